@@ -27,6 +27,7 @@ const KeyPrefix = "portico_"
 type Keys struct {
 	db      *db.DB
 	seal    cipher.AEAD
+	codes   cipher.AEAD      // seals the secrets of one-time codes
 	watches *Watches[string] // of keys, by their ids
 }
 
@@ -48,8 +49,12 @@ func NewKeys(database *db.DB, secret []byte) (*Keys, error) {
 		return nil, err
 	}
 	seal, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		return nil, err
+	}
+	codes, err := newCodeSeal(secret)
 	watches := &Watches[string]{DB: database, Invalid: database.InvalidKeys, Cause: refused}
-	return &Keys{db: database, seal: seal, watches: watches}, err
+	return &Keys{db: database, seal: seal, codes: codes, watches: watches}, err
 }
 
 // Key returns the user's API key. It creates one if there is none.

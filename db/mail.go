@@ -140,8 +140,10 @@ func (db *DB) ResetPassword(ctx context.Context, hash []byte, passwordHash strin
 
 // removeOtherSignIns removes every way to sign in to the account but its password.
 func (db *DB) removeOtherSignIns(ctx context.Context, userID string) error {
-	_, err := db.idb.ExecContext(ctx, "DELETE FROM identities WHERE user_id = ?", userID)
-	return translate(err)
+	if _, err := db.idb.ExecContext(ctx, "DELETE FROM identities WHERE user_id = ?", userID); err != nil {
+		return translate(err)
+	}
+	return db.RemoveFactors(ctx, userID)
 }
 
 // ConfirmEmail makes the address that got the link the confirmed address of the caller's

@@ -126,6 +126,7 @@ func (db *DB) PurgeSignIns(ctx context.Context) error {
 	for _, statement := range []string{
 		"DELETE FROM oauth_codes WHERE expires_at < now()",
 		"DELETE FROM sessions WHERE expires_at < now()",
+		"DELETE FROM passkey_challenges WHERE expires_at < now()",
 		"DELETE FROM mailed_links WHERE expires_at < now() AND created_at < now() - interval '1 hour'",
 	} {
 		if _, err := db.idb.ExecContext(ctx, statement); err != nil {

@@ -33,6 +33,7 @@ func rights() []right {
 		{"follows", insertDelete}, {"notifications", insert},
 		{"oauth_clients", all}, {"oauth_codes", insertDelete}, {"oauth_consents", insertDelete}, {"sessions", all},
 		{"identities", insertDelete}, {"unproven_emails", insertDelete}, {"mailed_links", all},
+		{"one_time_codes", all}, {"recovery_codes", insertDelete}, {"passkeys", all}, {"passkey_challenges", insertDelete},
 		{"audit_events", insert}, {"migrations", read}, {"river_migration", read},
 		{"river_job", all}, {"river_leader", all}, {"river_queue", all}, {"river_notification", insertDelete},
 	}

@@ -100,6 +100,12 @@ type MutationResolver interface {
 	UpdateAccount(ctx context.Context, input schema.UpdateAccountInput) (*schema.UpdateAccountPayload, error)
 	ChangePassword(ctx context.Context, input schema.ChangePasswordInput) (*schema.ChangePasswordPayload, error)
 	ChangeEmail(ctx context.Context, input schema.ChangeEmailInput) (*schema.ChangeEmailPayload, error)
+	StartPasskey(ctx context.Context, input schema.StartPasskeyInput) (*schema.StartPasskeyPayload, error)
+	AddPasskey(ctx context.Context, input schema.AddPasskeyInput) (*schema.AddPasskeyPayload, error)
+	RemovePasskey(ctx context.Context, input schema.RemovePasskeyInput) (*schema.RemovePasskeyPayload, error)
+	StartOneTimeCodes(ctx context.Context, input schema.StartOneTimeCodesInput) (*schema.StartOneTimeCodesPayload, error)
+	ConfirmOneTimeCodes(ctx context.Context, input schema.ConfirmOneTimeCodesInput) (*schema.ConfirmOneTimeCodesPayload, error)
+	EndOneTimeCodes(ctx context.Context, input schema.EndOneTimeCodesInput) (*schema.EndOneTimeCodesPayload, error)
 	SendEmailConfirmation(ctx context.Context) (*schema.SendEmailConfirmationPayload, error)
 	DeleteAccount(ctx context.Context, input schema.DeleteAccountInput) (*schema.DeleteAccountPayload, error)
 	EndSession(ctx context.Context, input schema.EndSessionInput) (*schema.EndSessionPayload, error)
@@ -162,6 +168,8 @@ type UserResolver interface {
 	SecurityEvents(ctx context.Context, obj *model.Profile, first *int, after *string, last *int, before *string) (*model.SecurityEventConnection, error)
 	HasPassword(ctx context.Context, obj *model.Profile) (*bool, error)
 	EmailConfirmed(ctx context.Context, obj *model.Profile) (*bool, error)
+	Passkeys(ctx context.Context, obj *model.Profile) ([]*model.Passkey, error)
+	OneTimeCodes(ctx context.Context, obj *model.Profile) (*model.OneTimeCodes, error)
 	ReceivesMail(ctx context.Context, obj *model.Profile) (*bool, error)
 	APIKeyCreatedAt(ctx context.Context, obj *model.Profile) (*model.Time, error)
 	Sessions(ctx context.Context, obj *model.Profile) ([]*model.Session, error)
@@ -193,12 +201,14 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAbandonUploadInput,
+		ec.unmarshalInputAddPasskeyInput,
 		ec.unmarshalInputApplyChangesInput,
 		ec.unmarshalInputBoxFilter,
 		ec.unmarshalInputCancelJobInput,
 		ec.unmarshalInputChangeEmailInput,
 		ec.unmarshalInputChangePasswordInput,
 		ec.unmarshalInputCompleteUploadInput,
+		ec.unmarshalInputConfirmOneTimeCodesInput,
 		ec.unmarshalInputConvertFileInput,
 		ec.unmarshalInputCreateEntityInput,
 		ec.unmarshalInputCreateSpaceInput,
@@ -211,6 +221,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDisconnectAppInput,
 		ec.unmarshalInputDisconnectIdentityInput,
 		ec.unmarshalInputEditInput,
+		ec.unmarshalInputEndOneTimeCodesInput,
 		ec.unmarshalInputEndSessionInput,
 		ec.unmarshalInputEntityFilter,
 		ec.unmarshalInputEntityOrder,
@@ -226,12 +237,15 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputNameVersionInput,
 		ec.unmarshalInputPutFileInput,
 		ec.unmarshalInputRecordVisitInput,
+		ec.unmarshalInputRemovePasskeyInput,
 		ec.unmarshalInputRemoveVisitorInput,
 		ec.unmarshalInputRestoreVersionInput,
 		ec.unmarshalInputSpaceFilter,
 		ec.unmarshalInputSpaceOrder,
 		ec.unmarshalInputSphereFilter,
 		ec.unmarshalInputStartInput,
+		ec.unmarshalInputStartOneTimeCodesInput,
+		ec.unmarshalInputStartPasskeyInput,
 		ec.unmarshalInputUnfollowUserInput,
 		ec.unmarshalInputUnlockSpaceInput,
 		ec.unmarshalInputUpdateAccountInput,
@@ -548,6 +562,16 @@ enum SecurityEventType {
   EMAIL_CONFIRMED
   "The account has another e-mail address."
   EMAIL_CHANGED
+  "The account asks for a one-time code after the password."
+  CODES_ENABLED
+  "The account asks for no one-time code any more."
+  CODES_DISABLED
+  "A recovery code was used in place of a one-time code."
+  RECOVERY_CODE_USED
+  "A passkey was added."
+  PASSKEY_ADDED
+  "A passkey was removed."
+  PASSKEY_REMOVED
   "The account was linked to an OpenID Connect provider."
   IDENTITY_LINKED
   "An OpenID Connect provider was disconnected from the account."
@@ -648,6 +672,10 @@ type User implements Node {
   hasPassword: Boolean
   "Whether the owner has shown that the e-mail address is theirs, or the operator or a provider vouches for it."
   emailConfirmed: Boolean
+  "The passkeys that the user can sign in with, oldest first; null where the server has no name that they could belong to."
+  passkeys: [Passkey!]
+  "The one-time codes that are asked for after the password; null where they are off."
+  oneTimeCodes: OneTimeCodes
   "Whether this server sends mail, which changeEmail and sendEmailConfirmation need."
   receivesMail: Boolean
   "When the API key was created; null without a key."
@@ -658,6 +686,26 @@ type User implements Node {
   apps: [ConnectedApp!]
   "The OpenID Connect providers that the user can sign in with."
   identities: [Identity!]
+}
+
+"A passkey, with which the user signs in without a password."
+type Passkey {
+  "The passkey's id."
+  id: ID!
+  "The name that the user chose."
+  name: String!
+  "When it was added."
+  createdAt: DateTime!
+  "When somebody last signed in with it; null for never."
+  usedAt: DateTime
+}
+
+"One-time codes by time (RFC 6238), which an app shows."
+type OneTimeCodes {
+  "When they were turned on."
+  enabledAt: DateTime!
+  "How many recovery codes are left. Each replaces a one-time code once."
+  recoveryCodesLeft: Int!
 }
 
 "A browser that is signed in."
@@ -704,7 +752,7 @@ type SecurityEvent implements Node {
   id: ID!
   "What happened."
   type: SecurityEventType!
-  "How the user proved their identity: password or openid."
+  "How the user proved their identity: password, openid or passkey."
   method: String!
   "The interface that was used: pages, oauth, rest, graphql, mcp, or command for the operator's command line."
   door: String!
@@ -1810,6 +1858,42 @@ type Mutation {
     "The input."
     input: ChangeEmailInput!
   ): ChangeEmailPayload
+  """
+  Starts to add a passkey: returns the options for navigator.credentials.create. It needs a
+  session, and the password where the account has one.
+  """
+  startPasskey(
+    "The input."
+    input: StartPasskeyInput!
+  ): StartPasskeyPayload
+  "Adds the passkey that the browser made with the options of startPasskey, within 5 minutes. It needs a session."
+  addPasskey(
+    "The input."
+    input: AddPasskeyInput!
+  ): AddPasskeyPayload
+  "Removes a passkey. It needs a session, and the password where the account has one."
+  removePasskey(
+    "The input."
+    input: RemovePasskeyInput!
+  ): RemovePasskeyPayload
+  """
+  Starts to turn one-time codes on: returns a secret for an app. It needs a session, and the
+  password where the account has one. confirmOneTimeCodes turns them on.
+  """
+  startOneTimeCodes(
+    "The input."
+    input: StartOneTimeCodesInput!
+  ): StartOneTimeCodesPayload
+  "Turns one-time codes on with a first code of the app, and returns the recovery codes. It needs a session."
+  confirmOneTimeCodes(
+    "The input."
+    input: ConfirmOneTimeCodesInput!
+  ): ConfirmOneTimeCodesPayload
+  "Turns one-time codes off. It needs a session, and the password where the account has one."
+  endOneTimeCodes(
+    "The input."
+    input: EndOneTimeCodesInput!
+  ): EndOneTimeCodesPayload
   "Sends a link that confirms the e-mail address of the caller's account. It needs a session."
   sendEmailConfirmation: SendEmailConfirmationPayload
   """
@@ -2532,6 +2616,88 @@ type SendEmailConfirmationPayload {
   user: User!
 }
 
+"The proof that the owner adds a passkey."
+input StartPasskeyInput {
+  "The account's password. An account without one omits it, and must have signed in within the last 10 minutes."
+  password: String
+}
+
+"The options for a new passkey."
+type StartPasskeyPayload {
+  "The argument of navigator.credentials.create, with binary values in base64url."
+  options: JSON!
+}
+
+"A new passkey."
+input AddPasskeyInput {
+  "A name to recognise it by."
+  name: String!
+  "What navigator.credentials.create returned, as PublicKeyCredential.toJSON writes it."
+  credential: JSON!
+}
+
+"The result of addPasskey."
+type AddPasskeyPayload {
+  "The account as it is now."
+  user: User!
+}
+
+"A passkey to remove."
+input RemovePasskeyInput {
+  "The passkey."
+  passkeyId: ID!
+  "The account's password. An account without one omits it, and must have signed in within the last 10 minutes."
+  password: String
+}
+
+"The result of removePasskey."
+type RemovePasskeyPayload {
+  "The account as it is now."
+  user: User!
+}
+
+"The proof that the owner turns one-time codes on."
+input StartOneTimeCodesInput {
+  "The account's password. An account without one omits it, and must have signed in within the last 10 minutes."
+  password: String
+}
+
+"The secret of one-time codes. It is shown only now."
+type StartOneTimeCodesPayload {
+  "The secret in base32, to type into an app."
+  secret: String!
+  "The secret as an otpauth: address, which apps read."
+  uri: String!
+  "The address as a QR code: a data: address of a picture."
+  qrCode: String!
+}
+
+"The first code of the app."
+input ConfirmOneTimeCodesInput {
+  "The six digits that the app shows."
+  code: String!
+}
+
+"The result of confirmOneTimeCodes."
+type ConfirmOneTimeCodesPayload {
+  "The codes that replace a one-time code once each. They are shown only now."
+  recoveryCodes: [String!]!
+  "The account as it is now."
+  user: User!
+}
+
+"The proof that the owner turns one-time codes off."
+input EndOneTimeCodesInput {
+  "The account's password. An account without one omits it, and must have signed in within the last 10 minutes."
+  password: String
+}
+
+"The result of endOneTimeCodes."
+type EndOneTimeCodesPayload {
+  "The account as it is now."
+  user: User!
+}
+
 "The proof that the owner deletes the account."
 input DeleteAccountInput {
   "The account's password. An account without one omits it, and must have signed in within the last 10 minutes."
@@ -2775,6 +2941,14 @@ func (ec *executionContext) childFields_AbandonUploadPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type AbandonUploadPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_AddPasskeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_AddPasskeyPayload_user(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AddPasskeyPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_AppliedChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "op":
@@ -2849,6 +3023,16 @@ func (ec *executionContext) childFields_CompleteUploadPayload(ctx context.Contex
 		return ec.fieldContext_CompleteUploadPayload_confirmation(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CompleteUploadPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ConfirmOneTimeCodesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "recoveryCodes":
+		return ec.fieldContext_ConfirmOneTimeCodesPayload_recoveryCodes(ctx, field)
+	case "user":
+		return ec.fieldContext_ConfirmOneTimeCodesPayload_user(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConfirmOneTimeCodesPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ConnectedApp(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2949,6 +3133,14 @@ func (ec *executionContext) childFields_DisconnectIdentityPayload(ctx context.Co
 		return ec.fieldContext_DisconnectIdentityPayload_user(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DisconnectIdentityPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_EndOneTimeCodesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_EndOneTimeCodesPayload_user(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EndOneTimeCodesPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_EndOtherSessionsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3255,6 +3447,16 @@ func (ec *executionContext) childFields_NotificationEdge(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type NotificationEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_OneTimeCodes(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "enabledAt":
+		return ec.fieldContext_OneTimeCodes_enabledAt(ctx, field)
+	case "recoveryCodesLeft":
+		return ec.fieldContext_OneTimeCodes_recoveryCodesLeft(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OneTimeCodes", field.Name)
+}
+
 func (ec *executionContext) childFields_PageInfo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "hasNextPage":
@@ -3267,6 +3469,20 @@ func (ec *executionContext) childFields_PageInfo(ctx context.Context, field grap
 		return ec.fieldContext_PageInfo_endCursor(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
+}
+
+func (ec *executionContext) childFields_Passkey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Passkey_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Passkey_name(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Passkey_createdAt(ctx, field)
+	case "usedAt":
+		return ec.fieldContext_Passkey_usedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Passkey", field.Name)
 }
 
 func (ec *executionContext) childFields_Poster(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3299,6 +3515,14 @@ func (ec *executionContext) childFields_RecordVisitPayload(ctx context.Context, 
 		return ec.fieldContext_RecordVisitPayload_space(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RecordVisitPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RemovePasskeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_RemovePasskeyPayload_user(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RemovePasskeyPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_RemoveVisitorPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3601,6 +3825,26 @@ func (ec *executionContext) childFields_Start(ctx context.Context, field graphql
 	return nil, fmt.Errorf("no field named %q was found under type Start", field.Name)
 }
 
+func (ec *executionContext) childFields_StartOneTimeCodesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "secret":
+		return ec.fieldContext_StartOneTimeCodesPayload_secret(ctx, field)
+	case "uri":
+		return ec.fieldContext_StartOneTimeCodesPayload_uri(ctx, field)
+	case "qrCode":
+		return ec.fieldContext_StartOneTimeCodesPayload_qrCode(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StartOneTimeCodesPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_StartPasskeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "options":
+		return ec.fieldContext_StartPasskeyPayload_options(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StartPasskeyPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Storage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "used":
@@ -3719,6 +3963,10 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_hasPassword(ctx, field)
 	case "emailConfirmed":
 		return ec.fieldContext_User_emailConfirmed(ctx, field)
+	case "passkeys":
+		return ec.fieldContext_User_passkeys(ctx, field)
+	case "oneTimeCodes":
+		return ec.fieldContext_User_oneTimeCodes(ctx, field)
 	case "receivesMail":
 		return ec.fieldContext_User_receivesMail(ctx, field)
 	case "apiKeyCreatedAt":
@@ -3987,6 +4235,20 @@ func (ec *executionContext) field_Mutation_abandonUpload_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_addPasskey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.AddPasskeyInput, error) {
+			return ec.unmarshalNAddPasskeyInput2porticoᚋgraphᚋschemaᚐAddPasskeyInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_applyChanges_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4049,6 +4311,20 @@ func (ec *executionContext) field_Mutation_completeUpload_args(ctx context.Conte
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.CompleteUploadInput, error) {
 			return ec.unmarshalNCompleteUploadInput2porticoᚋgraphᚋschemaᚐCompleteUploadInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_confirmOneTimeCodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.ConfirmOneTimeCodesInput, error) {
+			return ec.unmarshalNConfirmOneTimeCodesInput2porticoᚋgraphᚋschemaᚐConfirmOneTimeCodesInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4197,6 +4473,20 @@ func (ec *executionContext) field_Mutation_disconnectIdentity_args(ctx context.C
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_endOneTimeCodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.EndOneTimeCodesInput, error) {
+			return ec.unmarshalNEndOneTimeCodesInput2porticoᚋgraphᚋschemaᚐEndOneTimeCodesInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_endSession_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4281,6 +4571,20 @@ func (ec *executionContext) field_Mutation_recordVisit_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_removePasskey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.RemovePasskeyInput, error) {
+			return ec.unmarshalNRemovePasskeyInput2porticoᚋgraphᚋschemaᚐRemovePasskeyInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_removeVisitor_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4301,6 +4605,34 @@ func (ec *executionContext) field_Mutation_restoreVersion_args(ctx context.Conte
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RestoreVersionInput, error) {
 			return ec.unmarshalNRestoreVersionInput2porticoᚋgraphᚋschemaᚐRestoreVersionInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_startOneTimeCodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.StartOneTimeCodesInput, error) {
+			return ec.unmarshalNStartOneTimeCodesInput2porticoᚋgraphᚋschemaᚐStartOneTimeCodesInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_startPasskey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.StartPasskeyInput, error) {
+			return ec.unmarshalNStartPasskeyInput2porticoᚋgraphᚋschemaᚐStartPasskeyInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5249,6 +5581,38 @@ func (ec *executionContext) fieldContext_AccessLost_lostSpaceId(_ context.Contex
 	return graphql.NewScalarFieldContext("AccessLost", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _AddPasskeyPayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.AddPasskeyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AddPasskeyPayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
+			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AddPasskeyPayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AddPasskeyPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _AppliedChange_op(ctx context.Context, field graphql.CollectedField, obj *model.AppliedChange) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5605,6 +5969,61 @@ func (ec *executionContext) _CompleteUploadPayload_confirmation(ctx context.Cont
 }
 func (ec *executionContext) fieldContext_CompleteUploadPayload_confirmation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CompleteUploadPayload", field, false, false, errors.New("field of type Confirmation does not have child fields"))
+}
+
+func (ec *executionContext) _ConfirmOneTimeCodesPayload_recoveryCodes(ctx context.Context, field graphql.CollectedField, obj *schema.ConfirmOneTimeCodesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConfirmOneTimeCodesPayload_recoveryCodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RecoveryCodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConfirmOneTimeCodesPayload_recoveryCodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConfirmOneTimeCodesPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ConfirmOneTimeCodesPayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.ConfirmOneTimeCodesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConfirmOneTimeCodesPayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
+			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConfirmOneTimeCodesPayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ConfirmOneTimeCodesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ConnectedApp_id(ctx context.Context, field graphql.CollectedField, obj *model.ConnectedApp) (ret graphql.Marshaler) {
@@ -6111,6 +6530,38 @@ func (ec *executionContext) _DisconnectIdentityPayload_user(ctx context.Context,
 func (ec *executionContext) fieldContext_DisconnectIdentityPayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "DisconnectIdentityPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EndOneTimeCodesPayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.EndOneTimeCodesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EndOneTimeCodesPayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
+			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EndOneTimeCodesPayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EndOneTimeCodesPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -10095,6 +10546,270 @@ func (ec *executionContext) fieldContext_Mutation_changeEmail(ctx context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_startPasskey(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_startPasskey(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().StartPasskey(ctx, fc.Args["input"].(schema.StartPasskeyInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.StartPasskeyPayload) graphql.Marshaler {
+			return ec.marshalOStartPasskeyPayload2ᚖporticoᚋgraphᚋschemaᚐStartPasskeyPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_startPasskey(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StartPasskeyPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_startPasskey_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addPasskey(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addPasskey(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddPasskey(ctx, fc.Args["input"].(schema.AddPasskeyInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.AddPasskeyPayload) graphql.Marshaler {
+			return ec.marshalOAddPasskeyPayload2ᚖporticoᚋgraphᚋschemaᚐAddPasskeyPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addPasskey(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AddPasskeyPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addPasskey_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removePasskey(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removePasskey(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemovePasskey(ctx, fc.Args["input"].(schema.RemovePasskeyInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.RemovePasskeyPayload) graphql.Marshaler {
+			return ec.marshalORemovePasskeyPayload2ᚖporticoᚋgraphᚋschemaᚐRemovePasskeyPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removePasskey(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RemovePasskeyPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removePasskey_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_startOneTimeCodes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_startOneTimeCodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().StartOneTimeCodes(ctx, fc.Args["input"].(schema.StartOneTimeCodesInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.StartOneTimeCodesPayload) graphql.Marshaler {
+			return ec.marshalOStartOneTimeCodesPayload2ᚖporticoᚋgraphᚋschemaᚐStartOneTimeCodesPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_startOneTimeCodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StartOneTimeCodesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_startOneTimeCodes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_confirmOneTimeCodes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_confirmOneTimeCodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ConfirmOneTimeCodes(ctx, fc.Args["input"].(schema.ConfirmOneTimeCodesInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.ConfirmOneTimeCodesPayload) graphql.Marshaler {
+			return ec.marshalOConfirmOneTimeCodesPayload2ᚖporticoᚋgraphᚋschemaᚐConfirmOneTimeCodesPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_confirmOneTimeCodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ConfirmOneTimeCodesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_confirmOneTimeCodes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_endOneTimeCodes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_endOneTimeCodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().EndOneTimeCodes(ctx, fc.Args["input"].(schema.EndOneTimeCodesInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.EndOneTimeCodesPayload) graphql.Marshaler {
+			return ec.marshalOEndOneTimeCodesPayload2ᚖporticoᚋgraphᚋschemaᚐEndOneTimeCodesPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_endOneTimeCodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EndOneTimeCodesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_endOneTimeCodes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_sendEmailConfirmation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10885,6 +11600,52 @@ func (ec *executionContext) fieldContext_NotificationEdge_node(_ context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _OneTimeCodes_enabledAt(ctx context.Context, field graphql.CollectedField, obj *model.OneTimeCodes) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OneTimeCodes_enabledAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EnabledAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OneTimeCodes_enabledAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OneTimeCodes", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _OneTimeCodes_recoveryCodesLeft(ctx context.Context, field graphql.CollectedField, obj *model.OneTimeCodes) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OneTimeCodes_recoveryCodesLeft(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RecoveryCodesLeft, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OneTimeCodes_recoveryCodesLeft(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OneTimeCodes", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _OtherFacts_format(ctx context.Context, field graphql.CollectedField, obj *model.OtherFacts) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11021,6 +11782,98 @@ func (ec *executionContext) _PageInfo_endCursor(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_PageInfo_endCursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Passkey_id(ctx context.Context, field graphql.CollectedField, obj *model.Passkey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Passkey_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Passkey_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Passkey", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Passkey_name(ctx context.Context, field graphql.CollectedField, obj *model.Passkey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Passkey_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Passkey_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Passkey", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Passkey_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Passkey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Passkey_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Passkey_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Passkey", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Passkey_usedAt(ctx context.Context, field graphql.CollectedField, obj *model.Passkey) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Passkey_usedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UsedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖporticoᚋmodelᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Passkey_usedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Passkey", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _Poster_url(ctx context.Context, field graphql.CollectedField, obj *model.Poster) (ret graphql.Marshaler) {
@@ -12167,6 +13020,38 @@ func (ec *executionContext) fieldContext_RecordVisitPayload_space(_ context.Cont
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Space(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RemovePasskeyPayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.RemovePasskeyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RemovePasskeyPayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
+			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RemovePasskeyPayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RemovePasskeyPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
 		},
 	}
 	return fc, nil
@@ -14615,6 +15500,98 @@ func (ec *executionContext) fieldContext_Start_setByOwner(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Start", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _StartOneTimeCodesPayload_secret(ctx context.Context, field graphql.CollectedField, obj *schema.StartOneTimeCodesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StartOneTimeCodesPayload_secret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Secret, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StartOneTimeCodesPayload_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StartOneTimeCodesPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StartOneTimeCodesPayload_uri(ctx context.Context, field graphql.CollectedField, obj *schema.StartOneTimeCodesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StartOneTimeCodesPayload_uri(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URI, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StartOneTimeCodesPayload_uri(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StartOneTimeCodesPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StartOneTimeCodesPayload_qrCode(ctx context.Context, field graphql.CollectedField, obj *schema.StartOneTimeCodesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StartOneTimeCodesPayload_qrCode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.QRCode, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StartOneTimeCodesPayload_qrCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StartOneTimeCodesPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StartPasskeyPayload_options(ctx context.Context, field graphql.CollectedField, obj *schema.StartPasskeyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StartPasskeyPayload_options(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Options, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Object) graphql.Marshaler {
+			return ec.marshalNJSON2porticoᚋmodelᚐObject(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StartPasskeyPayload_options(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StartPasskeyPayload", field, false, false, errors.New("field of type JSON does not have child fields"))
+}
+
 func (ec *executionContext) _Storage_used(ctx context.Context, field graphql.CollectedField, obj *model.Storage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -15634,6 +16611,70 @@ func (ec *executionContext) _User_emailConfirmed(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_User_emailConfirmed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _User_passkeys(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_passkeys(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().Passkeys(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Passkey) graphql.Marshaler {
+			return ec.marshalOPasskey2ᚕᚖporticoᚋmodelᚐPasskeyᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_passkeys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Passkey(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _User_oneTimeCodes(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_oneTimeCodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().OneTimeCodes(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.OneTimeCodes) graphql.Marshaler {
+			return ec.marshalOOneTimeCodes2ᚖporticoᚋmodelᚐOneTimeCodes(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_oneTimeCodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OneTimeCodes(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _User_receivesMail(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
@@ -17097,6 +18138,43 @@ func (ec *executionContext) unmarshalInputAbandonUploadInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputAddPasskeyInput(ctx context.Context, obj any) (schema.AddPasskeyInput, error) {
+	var it schema.AddPasskeyInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "credential"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "credential":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("credential"))
+			data, err := ec.unmarshalNJSON2porticoᚋmodelᚐObject(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Credential = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputApplyChangesInput(ctx context.Context, obj any) (schema.ApplyChangesInput, error) {
 	var it schema.ApplyChangesInput
 	if obj == nil {
@@ -17332,6 +18410,36 @@ func (ec *executionContext) unmarshalInputCompleteUploadInput(ctx context.Contex
 				return it, err
 			}
 			it.FileURL = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputConfirmOneTimeCodesInput(ctx context.Context, obj any) (schema.ConfirmOneTimeCodesInput, error) {
+	var it schema.ConfirmOneTimeCodesInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"code"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Code = data
 		}
 	}
 	return it, nil
@@ -17917,6 +19025,36 @@ func (ec *executionContext) unmarshalInputEditInput(ctx context.Context, obj any
 				return it, err
 			}
 			it.Merge = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputEndOneTimeCodesInput(ctx context.Context, obj any) (schema.EndOneTimeCodesInput, error) {
+	var it schema.EndOneTimeCodesInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"password"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "password":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("password"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Password = data
 		}
 	}
 	return it, nil
@@ -18535,6 +19673,43 @@ func (ec *executionContext) unmarshalInputRecordVisitInput(ctx context.Context, 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputRemovePasskeyInput(ctx context.Context, obj any) (schema.RemovePasskeyInput, error) {
+	var it schema.RemovePasskeyInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"passkeyId", "password"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "passkeyId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("passkeyId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PasskeyID = data
+		case "password":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("password"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Password = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputRemoveVisitorInput(ctx context.Context, obj any) (schema.RemoveVisitorInput, error) {
 	var it schema.RemoveVisitorInput
 	if obj == nil {
@@ -18777,6 +19952,66 @@ func (ec *executionContext) unmarshalInputStartInput(ctx context.Context, obj an
 				return it, err
 			}
 			it.Target = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputStartOneTimeCodesInput(ctx context.Context, obj any) (schema.StartOneTimeCodesInput, error) {
+	var it schema.StartOneTimeCodesInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"password"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "password":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("password"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Password = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputStartPasskeyInput(ctx context.Context, obj any) (schema.StartPasskeyInput, error) {
+	var it schema.StartPasskeyInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"password"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "password":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("password"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Password = data
 		}
 	}
 	return it, nil
@@ -19515,6 +20750,44 @@ func (ec *executionContext) _AccessLost(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var addPasskeyPayloadImplementors = []string{"AddPasskeyPayload"}
+
+func (ec *executionContext) _AddPasskeyPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.AddPasskeyPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, addPasskeyPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AddPasskeyPayload")
+		case "user":
+			out.Values[i] = ec._AddPasskeyPayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var appliedChangeImplementors = []string{"AppliedChange"}
 
 func (ec *executionContext) _AppliedChange(ctx context.Context, sel ast.SelectionSet, obj *model.AppliedChange) graphql.Marshaler {
@@ -19825,6 +21098,49 @@ func (ec *executionContext) _CompleteUploadPayload(ctx context.Context, sel ast.
 			out.Values[i] = graphql.MarshalString("CompleteUploadPayload")
 		case "confirmation":
 			out.Values[i] = ec._CompleteUploadPayload_confirmation(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var confirmOneTimeCodesPayloadImplementors = []string{"ConfirmOneTimeCodesPayload"}
+
+func (ec *executionContext) _ConfirmOneTimeCodesPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ConfirmOneTimeCodesPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, confirmOneTimeCodesPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ConfirmOneTimeCodesPayload")
+		case "recoveryCodes":
+			out.Values[i] = ec._ConfirmOneTimeCodesPayload_recoveryCodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "user":
+			out.Values[i] = ec._ConfirmOneTimeCodesPayload_user(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -20321,6 +21637,44 @@ func (ec *executionContext) _DisconnectIdentityPayload(ctx context.Context, sel 
 			out.Values[i] = graphql.MarshalString("DisconnectIdentityPayload")
 		case "user":
 			out.Values[i] = ec._DisconnectIdentityPayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var endOneTimeCodesPayloadImplementors = []string{"EndOneTimeCodesPayload"}
+
+func (ec *executionContext) _EndOneTimeCodesPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.EndOneTimeCodesPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, endOneTimeCodesPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EndOneTimeCodesPayload")
+		case "user":
+			out.Values[i] = ec._EndOneTimeCodesPayload_user(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -22512,6 +23866,48 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "startPasskey":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_startPasskey(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "addPasskey":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addPasskey(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "removePasskey":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removePasskey(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "startOneTimeCodes":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_startOneTimeCodes(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "confirmOneTimeCodes":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_confirmOneTimeCodes(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "endOneTimeCodes":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_endOneTimeCodes(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "sendEmailConfirmation":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_sendEmailConfirmation(ctx, field)
@@ -22802,6 +24198,49 @@ func (ec *executionContext) _NotificationEdge(ctx context.Context, sel ast.Selec
 	return out
 }
 
+var oneTimeCodesImplementors = []string{"OneTimeCodes"}
+
+func (ec *executionContext) _OneTimeCodes(ctx context.Context, sel ast.SelectionSet, obj *model.OneTimeCodes) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, oneTimeCodesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OneTimeCodes")
+		case "enabledAt":
+			out.Values[i] = ec._OneTimeCodes_enabledAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "recoveryCodesLeft":
+			out.Values[i] = ec._OneTimeCodes_recoveryCodesLeft(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var otherFactsImplementors = []string{"OtherFacts", "FileFacts"}
 
 func (ec *executionContext) _OtherFacts(ctx context.Context, sel ast.SelectionSet, obj *model.OtherFacts) graphql.Marshaler {
@@ -22874,6 +24313,59 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "endCursor":
 			out.Values[i] = ec._PageInfo_endCursor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var passkeyImplementors = []string{"Passkey"}
+
+func (ec *executionContext) _Passkey(ctx context.Context, sel ast.SelectionSet, obj *model.Passkey) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, passkeyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Passkey")
+		case "id":
+			out.Values[i] = ec._Passkey_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._Passkey_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._Passkey_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "usedAt":
+			out.Values[i] = ec._Passkey_usedAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -23554,6 +25046,44 @@ func (ec *executionContext) _RecordVisitPayload(ctx context.Context, sel ast.Sel
 			out.Values[i] = graphql.MarshalString("RecordVisitPayload")
 		case "space":
 			out.Values[i] = ec._RecordVisitPayload_space(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var removePasskeyPayloadImplementors = []string{"RemovePasskeyPayload"}
+
+func (ec *executionContext) _RemovePasskeyPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RemovePasskeyPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, removePasskeyPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RemovePasskeyPayload")
+		case "user":
+			out.Values[i] = ec._RemovePasskeyPayload_user(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -25109,6 +26639,92 @@ func (ec *executionContext) _Start(ctx context.Context, sel ast.SelectionSet, ob
 	return out
 }
 
+var startOneTimeCodesPayloadImplementors = []string{"StartOneTimeCodesPayload"}
+
+func (ec *executionContext) _StartOneTimeCodesPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.StartOneTimeCodesPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, startOneTimeCodesPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StartOneTimeCodesPayload")
+		case "secret":
+			out.Values[i] = ec._StartOneTimeCodesPayload_secret(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "uri":
+			out.Values[i] = ec._StartOneTimeCodesPayload_uri(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "qrCode":
+			out.Values[i] = ec._StartOneTimeCodesPayload_qrCode(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var startPasskeyPayloadImplementors = []string{"StartPasskeyPayload"}
+
+func (ec *executionContext) _StartPasskeyPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.StartPasskeyPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, startPasskeyPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StartPasskeyPayload")
+		case "options":
+			out.Values[i] = ec._StartPasskeyPayload_options(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var storageImplementors = []string{"Storage"}
 
 func (ec *executionContext) _Storage(ctx context.Context, sel ast.SelectionSet, obj *model.Storage) graphql.Marshaler {
@@ -25826,6 +27442,82 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._User_emailConfirmed(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "passkeys":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_passkeys(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "oneTimeCodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_oneTimeCodes(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -26578,6 +28270,11 @@ func (ec *executionContext) unmarshalNAbandonUploadInput2porticoᚋgraphᚋschem
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNAddPasskeyInput2porticoᚋgraphᚋschemaᚐAddPasskeyInput(ctx context.Context, v any) (schema.AddPasskeyInput, error) {
+	res, err := ec.unmarshalInputAddPasskeyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNAppliedChange2ᚕᚖporticoᚋmodelᚐAppliedChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.AppliedChange) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -26678,6 +28375,11 @@ var (
 
 func (ec *executionContext) unmarshalNCompleteUploadInput2porticoᚋgraphᚋschemaᚐCompleteUploadInput(ctx context.Context, v any) (schema.CompleteUploadInput, error) {
 	res, err := ec.unmarshalInputCompleteUploadInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNConfirmOneTimeCodesInput2porticoᚋgraphᚋschemaᚐConfirmOneTimeCodesInput(ctx context.Context, v any) (schema.ConfirmOneTimeCodesInput, error) {
+	res, err := ec.unmarshalInputConfirmOneTimeCodesInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -26820,6 +28522,11 @@ func (ec *executionContext) unmarshalNDisconnectIdentityInput2porticoᚋgraphᚋ
 func (ec *executionContext) unmarshalNEditInput2ᚖporticoᚋmodelᚐEditInput(ctx context.Context, v any) (*model.EditInput, error) {
 	res, err := ec.unmarshalInputEditInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNEndOneTimeCodesInput2porticoᚋgraphᚋschemaᚐEndOneTimeCodesInput(ctx context.Context, v any) (schema.EndOneTimeCodesInput, error) {
+	res, err := ec.unmarshalInputEndOneTimeCodesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNEndSessionInput2porticoᚋgraphᚋschemaᚐEndSessionInput(ctx context.Context, v any) (schema.EndSessionInput, error) {
@@ -27469,6 +29176,16 @@ func (ec *executionContext) marshalNPageInfo2porticoᚋmodelᚐPageInfo(ctx cont
 	return ec._PageInfo(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNPasskey2ᚖporticoᚋmodelᚐPasskey(ctx context.Context, sel ast.SelectionSet, v *model.Passkey) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Passkey(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNPoster2ᚕᚖporticoᚋmodelᚐPosterᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Poster) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -27657,6 +29374,11 @@ func (ec *executionContext) unmarshalNRecordVisitInput2porticoᚋgraphᚋschema�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNRemovePasskeyInput2porticoᚋgraphᚋschemaᚐRemovePasskeyInput(ctx context.Context, v any) (schema.RemovePasskeyInput, error) {
+	res, err := ec.unmarshalInputRemovePasskeyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNRemoveVisitorInput2porticoᚋgraphᚋschemaᚐRemoveVisitorInput(ctx context.Context, v any) (schema.RemoveVisitorInput, error) {
 	res, err := ec.unmarshalInputRemoveVisitorInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -27762,26 +29484,31 @@ func (ec *executionContext) marshalNSecurityEventType2porticoᚋmodelᚐSecurity
 
 var (
 	unmarshalNSecurityEventType2porticoᚋmodelᚐSecurityEventType = map[string]model.SecurityEventType{
-		"SIGNED_IN":         model.EventSignedIn,
-		"SIGN_IN_FAILED":    model.EventSignInFailed,
-		"ACCOUNT_CREATED":   model.EventAccountCreated,
-		"ACCOUNT_CHANGED":   model.EventAccountChanged,
-		"ACCOUNT_DELETED":   model.EventAccountDeleted,
-		"PASSWORD_CHANGED":  model.EventPasswordChanged,
-		"EMAIL_CONFIRMED":   model.EventEmailConfirmed,
-		"EMAIL_CHANGED":     model.EventEmailChanged,
-		"IDENTITY_LINKED":   model.EventIdentityLinked,
-		"IDENTITY_UNLINKED": model.EventIdentityUnlinked,
-		"SESSIONS_ENDED":    model.EventSessionsEnded,
-		"CONSENT_REVOKED":   model.EventConsentRevoked,
-		"KEY_CREATED":       model.EventKeyCreated,
-		"KEY_SHOWN":         model.EventKeyShown,
-		"KEY_REVOKED":       model.EventKeyRevoked,
-		"CONSENT_GIVEN":     model.EventConsentGiven,
-		"CODE_REDEEMED":     model.EventCodeRedeemed,
-		"PRIVACY_CHANGED":   model.EventPrivacyChanged,
-		"SPACE_DELETED":     model.EventSpaceDeleted,
-		"FILE_DELETED":      model.EventFileDeleted,
+		"SIGNED_IN":          model.EventSignedIn,
+		"SIGN_IN_FAILED":     model.EventSignInFailed,
+		"ACCOUNT_CREATED":    model.EventAccountCreated,
+		"ACCOUNT_CHANGED":    model.EventAccountChanged,
+		"ACCOUNT_DELETED":    model.EventAccountDeleted,
+		"PASSWORD_CHANGED":   model.EventPasswordChanged,
+		"EMAIL_CONFIRMED":    model.EventEmailConfirmed,
+		"EMAIL_CHANGED":      model.EventEmailChanged,
+		"CODES_ENABLED":      model.EventCodesEnabled,
+		"CODES_DISABLED":     model.EventCodesDisabled,
+		"RECOVERY_CODE_USED": model.EventRecoveryCodeUsed,
+		"PASSKEY_ADDED":      model.EventPasskeyAdded,
+		"PASSKEY_REMOVED":    model.EventPasskeyRemoved,
+		"IDENTITY_LINKED":    model.EventIdentityLinked,
+		"IDENTITY_UNLINKED":  model.EventIdentityUnlinked,
+		"SESSIONS_ENDED":     model.EventSessionsEnded,
+		"CONSENT_REVOKED":    model.EventConsentRevoked,
+		"KEY_CREATED":        model.EventKeyCreated,
+		"KEY_SHOWN":          model.EventKeyShown,
+		"KEY_REVOKED":        model.EventKeyRevoked,
+		"CONSENT_GIVEN":      model.EventConsentGiven,
+		"CODE_REDEEMED":      model.EventCodeRedeemed,
+		"PRIVACY_CHANGED":    model.EventPrivacyChanged,
+		"SPACE_DELETED":      model.EventSpaceDeleted,
+		"FILE_DELETED":       model.EventFileDeleted,
 	}
 	marshalNSecurityEventType2porticoᚋmodelᚐSecurityEventType = map[model.SecurityEventType]string{
 		model.EventSignedIn:         "SIGNED_IN",
@@ -27792,6 +29519,11 @@ var (
 		model.EventPasswordChanged:  "PASSWORD_CHANGED",
 		model.EventEmailConfirmed:   "EMAIL_CONFIRMED",
 		model.EventEmailChanged:     "EMAIL_CHANGED",
+		model.EventCodesEnabled:     "CODES_ENABLED",
+		model.EventCodesDisabled:    "CODES_DISABLED",
+		model.EventRecoveryCodeUsed: "RECOVERY_CODE_USED",
+		model.EventPasskeyAdded:     "PASSKEY_ADDED",
+		model.EventPasskeyRemoved:   "PASSKEY_REMOVED",
 		model.EventIdentityLinked:   "IDENTITY_LINKED",
 		model.EventIdentityUnlinked: "IDENTITY_UNLINKED",
 		model.EventSessionsEnded:    "SESSIONS_ENDED",
@@ -28021,6 +29753,16 @@ func (ec *executionContext) marshalNSpaceVersionEdge2ᚕporticoᚋmodelᚐSpaceV
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNStartOneTimeCodesInput2porticoᚋgraphᚋschemaᚐStartOneTimeCodesInput(ctx context.Context, v any) (schema.StartOneTimeCodesInput, error) {
+	res, err := ec.unmarshalInputStartOneTimeCodesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNStartPasskeyInput2porticoᚋgraphᚋschemaᚐStartPasskeyInput(ctx context.Context, v any) (schema.StartPasskeyInput, error) {
+	res, err := ec.unmarshalInputStartPasskeyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {
@@ -28358,6 +30100,13 @@ func (ec *executionContext) marshalOAbandonUploadPayload2ᚖporticoᚋgraphᚋsc
 	return ec._AbandonUploadPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOAddPasskeyPayload2ᚖporticoᚋgraphᚋschemaᚐAddPasskeyPayload(ctx context.Context, sel ast.SelectionSet, v *schema.AddPasskeyPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AddPasskeyPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOApplyChangesPayload2ᚖporticoᚋgraphᚋschemaᚐApplyChangesPayload(ctx context.Context, sel ast.SelectionSet, v *schema.ApplyChangesPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -28443,6 +30192,13 @@ func (ec *executionContext) marshalOCompleteUploadPayload2ᚖporticoᚋgraphᚋs
 		return graphql.Null
 	}
 	return ec._CompleteUploadPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOConfirmOneTimeCodesPayload2ᚖporticoᚋgraphᚋschemaᚐConfirmOneTimeCodesPayload(ctx context.Context, sel ast.SelectionSet, v *schema.ConfirmOneTimeCodesPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ConfirmOneTimeCodesPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOConnectedApp2ᚕᚖporticoᚋmodelᚐConnectedAppᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ConnectedApp) graphql.Marshaler {
@@ -28619,6 +30375,13 @@ func (ec *executionContext) unmarshalOEditInput2ᚕᚖporticoᚋmodelᚐEditInpu
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) marshalOEndOneTimeCodesPayload2ᚖporticoᚋgraphᚋschemaᚐEndOneTimeCodesPayload(ctx context.Context, sel ast.SelectionSet, v *schema.EndOneTimeCodesPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EndOneTimeCodesPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOEndOtherSessionsPayload2ᚖporticoᚋgraphᚋschemaᚐEndOtherSessionsPayload(ctx context.Context, sel ast.SelectionSet, v *schema.EndOtherSessionsPayload) graphql.Marshaler {
@@ -29007,6 +30770,32 @@ func (ec *executionContext) marshalONotificationConnection2ᚖporticoᚋmodelᚐ
 	return ec._NotificationConnection(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOOneTimeCodes2ᚖporticoᚋmodelᚐOneTimeCodes(ctx context.Context, sel ast.SelectionSet, v *model.OneTimeCodes) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._OneTimeCodes(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOPasskey2ᚕᚖporticoᚋmodelᚐPasskeyᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Passkey) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPasskey2ᚖporticoᚋmodelᚐPasskey(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOPlan2ᚖporticoᚋmodelᚐPlan(ctx context.Context, v any) (*model.Plan, error) {
 	if v == nil {
 		return nil, nil
@@ -29127,6 +30916,13 @@ func (ec *executionContext) marshalORecordVisitPayload2ᚖporticoᚋgraphᚋsche
 		return graphql.Null
 	}
 	return ec._RecordVisitPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORemovePasskeyPayload2ᚖporticoᚋgraphᚋschemaᚐRemovePasskeyPayload(ctx context.Context, sel ast.SelectionSet, v *schema.RemovePasskeyPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RemovePasskeyPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalORemoveVisitorPayload2ᚖporticoᚋgraphᚋschemaᚐRemoveVisitorPayload(ctx context.Context, sel ast.SelectionSet, v *schema.RemoveVisitorPayload) graphql.Marshaler {
@@ -29292,6 +31088,20 @@ func (ec *executionContext) unmarshalOStartInput2ᚖporticoᚋmodelᚐStartInput
 	}
 	res, err := ec.unmarshalInputStartInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOStartOneTimeCodesPayload2ᚖporticoᚋgraphᚋschemaᚐStartOneTimeCodesPayload(ctx context.Context, sel ast.SelectionSet, v *schema.StartOneTimeCodesPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._StartOneTimeCodesPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOStartPasskeyPayload2ᚖporticoᚋgraphᚋschemaᚐStartPasskeyPayload(ctx context.Context, sel ast.SelectionSet, v *schema.StartPasskeyPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._StartPasskeyPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOStorage2ᚖporticoᚋmodelᚐStorage(ctx context.Context, sel ast.SelectionSet, v *model.Storage) graphql.Marshaler {

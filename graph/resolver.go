@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -52,6 +53,16 @@ type Accounts interface {
 	SetPassword(ctx context.Context, caller *model.Caller, password string) error
 	// EndOtherSessions ends all sessions of the caller but the one of the request.
 	EndOtherSessions(ctx context.Context, caller *model.Caller) error
+	// HasPasskeys reports whether people can sign in to this server with passkeys.
+	HasPasskeys() bool
+	// StartPasskey returns the options with which a browser makes a passkey.
+	StartPasskey(ctx context.Context, caller *model.Caller) (json.RawMessage, error)
+	// AddPasskey stores the passkey that a browser made.
+	AddPasskey(ctx context.Context, caller *model.Caller, name string, credential json.RawMessage) error
+	// StartOneTimeCodes makes a secret, and ConfirmOneTimeCodes turns its codes on and returns
+	// the recovery codes.
+	StartOneTimeCodes(ctx context.Context, caller *model.Caller) (*model.OneTimeSecret, error)
+	ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller, code string) ([]string, error)
 	// SendsMail reports whether this server sends mail.
 	SendsMail() bool
 	// SendConfirmation mails a link that makes the address the confirmed one of the caller's

@@ -19,6 +19,11 @@ const (
 	EventPasswordChanged  SecurityEventType = "password-changed"
 	EventEmailConfirmed   SecurityEventType = "email-confirmed"
 	EventEmailChanged     SecurityEventType = "email-changed"
+	EventCodesEnabled     SecurityEventType = "codes-enabled"
+	EventCodesDisabled    SecurityEventType = "codes-disabled"
+	EventRecoveryCodeUsed SecurityEventType = "recovery-code-used"
+	EventPasskeyAdded     SecurityEventType = "passkey-added"
+	EventPasskeyRemoved   SecurityEventType = "passkey-removed"
 	EventIdentityLinked   SecurityEventType = "identity-linked"
 	EventIdentityUnlinked SecurityEventType = "identity-unlinked"
 	EventConsentRevoked   SecurityEventType = "consent-revoked"
@@ -37,6 +42,7 @@ const (
 const (
 	ByPassword = "password"
 	ByOpenID   = "openid"
+	ByPasskey  = "passkey"
 )
 
 // SecurityEvent is an entry of the audit trail. It holds no secret. Empty texts are
@@ -48,7 +54,7 @@ type SecurityEvent struct {
 	// UserID is the account of the event; empty for a sign-in to an unknown account.
 	UserID string `bun:",nullzero"`
 	Type   SecurityEventType
-	// Method is how a user signed in: ByPassword or ByOpenID.
+	// Method is how a user signed in: ByPassword, ByOpenID or ByPasskey.
 	Method string `bun:",nullzero"`
 	// Door is the door of the request.
 	Door string `bun:",nullzero"`

@@ -56,6 +56,11 @@ var eventTitles = map[model.SecurityEventType]string{
 	model.EventPasswordChanged:  "Password changed",
 	model.EventEmailConfirmed:   "E-mail address confirmed",
 	model.EventEmailChanged:     "E-mail address changed",
+	model.EventCodesEnabled:     "One-time codes turned on",
+	model.EventCodesDisabled:    "One-time codes turned off",
+	model.EventRecoveryCodeUsed: "Signed in with a recovery code",
+	model.EventPasskeyAdded:     "Passkey added",
+	model.EventPasskeyRemoved:   "Passkey removed",
 	model.EventIdentityLinked:   "Linked to an external provider",
 	model.EventIdentityUnlinked: "External provider disconnected",
 	model.EventSessionsEnded:    "Browsers signed out",
@@ -84,8 +89,11 @@ func eventTitle(e *model.SecurityEvent) string {
 
 // eventMethod returns how the person proved who they are.
 func eventMethod(method string) string {
-	if method == model.ByOpenID {
+	switch method {
+	case model.ByOpenID:
 		return "with an external provider"
+	case model.ByPasskey:
+		return "with a passkey"
 	}
 	return "with a password"
 }

@@ -124,7 +124,7 @@ func TestEventTitle(t *testing.T) {
 	seen := map[string]model.SecurityEventType{}
 	for _, kind := range []model.SecurityEventType{
 		model.EventSignedIn, model.EventSignInFailed, model.EventAccountCreated, model.EventAccountChanged,
-		model.EventPasswordChanged, model.EventEmailConfirmed, model.EventEmailChanged, model.EventIdentityLinked, model.EventKeyCreated, model.EventKeyShown, model.EventKeyRevoked,
+		model.EventPasswordChanged, model.EventEmailConfirmed, model.EventEmailChanged, model.EventCodesEnabled, model.EventCodesDisabled, model.EventRecoveryCodeUsed, model.EventPasskeyAdded, model.EventPasskeyRemoved, model.EventIdentityLinked, model.EventKeyCreated, model.EventKeyShown, model.EventKeyRevoked,
 		model.EventConsentGiven, model.EventCodeRedeemed, model.EventPrivacyChanged, model.EventSpaceDeleted, model.EventFileDeleted,
 	} {
 		title := eventTitle(&model.SecurityEvent{Type: kind})

@@ -88,6 +88,9 @@ func protect(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
+// allowFetch lets scripts of the page call this server.
+func allowFetch(h http.Header) { h.Set("Content-Security-Policy", "connect-src 'self'; "+policy) }
+
 // allowFormTo lets the answer to a form redirect to the origin: browsers apply form-action to
 // redirects too.
 func allowFormTo(h http.Header, origin string) {

@@ -64,6 +64,9 @@ func (s *Site) link(ctx context.Context, user *model.User, p *profile) error {
 		}
 		if unproven {
 			s.log.Info("account taken over by the owner of its address", "user", locked.ID)
+			if err := tx.RemoveFactors(ctx, locked.ID); err != nil {
+				return err
+			}
 			err = tx.SetPassword(ctx, locked.ID, "")
 		} else {
 			err = tx.EndAccess(ctx, locked)

@@ -17,6 +17,7 @@ type signInLimits struct {
 	byGuesser *limit.Attempts // failures by address and account, which need not exist
 	byAddress *limit.Attempts // failures by address
 	byOwner   *limit.Attempts // failures by account, of people who are signed in to it
+	byCode    *limit.Attempts // wrong one-time codes by account, of people who know its password
 	signUps   *limit.Attempts // by address, successful or not
 	external  *limit.Attempts // by address; each creates a session
 	mails     *limit.Attempts // by address of the client
@@ -32,7 +33,7 @@ func newSignInLimits(unlimited bool) signInLimits {
 	}
 	return signInLimits{
 		byGuesser: limit.NewAttempts(10, guessWindow), byAddress: limit.NewAttempts(100, guessWindow),
-		byOwner: limit.NewAttempts(10, guessWindow),
+		byOwner: limit.NewAttempts(10, guessWindow), byCode: limit.NewAttempts(10, guessWindow),
 		signUps: limit.NewAttempts(20, time.Hour), external: limit.NewAttempts(100, guessWindow),
 		mails: limit.NewAttempts(20, time.Hour), letters: limit.NewAttempts(5, time.Hour),
 	}

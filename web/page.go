@@ -31,6 +31,8 @@ type frame struct {
 const (
 	stylePath  = "/pages/style.css"
 	scriptPath = "/pages/copy.js"
+	// passkeyScriptPath is the script of the sign-in page.
+	passkeyScriptPath = "/pages/passkey.js"
 )
 
 // newPages parses all templates, each with the layout around it: a mistake in one stops the
@@ -38,7 +40,7 @@ const (
 func newPages() (*pages, error) {
 	p := &pages{templates: map[string]*template.Template{}, assets: map[string]http.Handler{}}
 	versions := map[string]string{}
-	for path, kind := range map[string]string{stylePath: "text/css", scriptPath: "text/javascript"} {
+	for path, kind := range map[string]string{stylePath: "text/css", scriptPath: "text/javascript", passkeyScriptPath: "text/javascript"} {
 		content, err := files.ReadFile(path[1:])
 		if err != nil {
 			return nil, fmt.Errorf("read the pages: %w", err)
@@ -49,6 +51,7 @@ func newPages() (*pages, error) {
 	}
 	functions := template.FuncMap{
 		"size": size, "style": func() string { return versions[stylePath] }, "script": func() string { return versions[scriptPath] },
+		"passkeyScript": func() string { return versions[passkeyScriptPath] },
 	}
 	for _, name := range []string{"login", "signup", "welcome", "consent", "account", "error", "form", "message"} {
 		t, err := template.New("layout.html").Funcs(functions).

@@ -24,6 +24,7 @@ type signInPage struct {
 	SignUp   string // address of the sign-up page; "" if it is switched off
 	External string // address that starts an external sign-in; "" without a provider
 	Provider string // host of the provider
+	Passkeys bool   // whether to offer passkeys
 }
 
 // showSignIn answers GET /login. A browser that is signed in is redirected at once.
@@ -51,6 +52,10 @@ func (s *Site) respondSignIn(w http.ResponseWriter, r *http.Request, status int,
 		Fields: focused([]field{
 			email, {Name: "password", Label: "Password", Type: "password", Autocomplete: "current-password"},
 		}),
+	}
+	if s.passkeys != nil {
+		page.Passkeys = true
+		allowFetch(w.Header())
 	}
 	if s.sendsMail {
 		page.Forgot = forgotPath
@@ -86,6 +91,13 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.limits.byGuesser.Forget(guesser(email, ip))
 	s.limits.byAddress.Refund(ip)
+	codes, err := s.db.OneTimeCodes(ctx, user.ID)
+	if err != nil {
+		return err
+	}
+	if codes != nil {
+		return s.askForCode(w, r, user)
+	}
 	if err := s.startSession(ctx, user, model.ByPassword); err != nil {
 		return err
 	}

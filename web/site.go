@@ -8,8 +8,10 @@ import (
 	"net/url"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/alexedwards/scs/v2"
+	"github.com/go-webauthn/webauthn/webauthn"
 
 	"portico/auth"
 	"portico/db"
@@ -65,8 +67,10 @@ type Site struct {
 	sessions    *scs.SessionManager
 	watches     *auth.Watches[db.SessionAccess] // of sessions with open streams
 	crossOrigin *http.CrossOriginProtection     // refuses forms from other sites
+	passkeys    *webauthn.WebAuthn              // nil where the base address has no name
 	pages       *pages
 	limits      signInLimits
+	now         func() time.Time // what one-time codes are of
 }
 
 // New returns the site. It does not connect to the provider: while that is down, people can
@@ -79,7 +83,7 @@ func New(o Options) (*Site, error) {
 	s := &Site{
 		db: o.DB, keys: o.Keys, passwords: o.Passwords, base: base, signup: o.Signup, quota: o.DefaultQuota, sendsMail: o.SendsMail, firstCode: o.FirstCode,
 		log: cmp.Or(o.Logger, slog.Default()), crossOrigin: http.NewCrossOriginProtection(),
-		limits: newSignInLimits(o.Unlimited), limiter: o.Limiter,
+		limits: newSignInLimits(o.Unlimited), limiter: o.Limiter, now: time.Now,
 	}
 	if s.passwords == nil {
 		s.passwords = auth.NewPasswords()
@@ -93,6 +97,9 @@ func New(o Options) (*Site, error) {
 	}
 	s.sessions = s.newSessions()
 	s.watches = &auth.Watches[db.SessionAccess]{DB: s.db, Invalid: s.db.InvalidSessions, Cause: signedOut}
+	if s.passkeys, err = s.newPasskeys(); err != nil {
+		return nil, fmt.Errorf("the base URL %q: %w", o.BaseURL, err)
+	}
 	s.pages, err = newPages()
 	return s, err
 }
@@ -106,9 +113,13 @@ const (
 	signOutPath  = "/logout"
 	accountPath  = "/account"
 	keyPath      = "/account/key"
+	codePath     = "/login/code"
 	forgotPath   = "/login/forgot"
 	resetPath    = "/login/reset"
 	confirmPath  = "/account/email"
+	// passkeyPath takes the answer to the challenge of passkeyStartPath.
+	passkeyPath      = "/login/passkey"
+	passkeyStartPath = "/login/passkey/start"
 )
 
 // Handler answers the paths of the pages, and passes all others to next. Nil means 404.
@@ -131,6 +142,7 @@ func (s *Site) Handler(next http.Handler) http.Handler {
 func (s *Site) routes() map[string]http.Handler {
 	routes := map[string]http.Handler{
 		signInPath:  s.Page(Methods{"GET": s.showSignIn, "POST": s.signIn}),
+		codePath:    s.Page(Methods{"GET": s.showCode, "POST": s.enterCode}),
 		signUpPath:  s.Page(Methods{"GET": s.showSignUp, "POST": s.signUp}),
 		welcomePath: s.Page(Methods{"GET": s.showWelcome, "POST": s.welcome}),
 		signOutPath: s.Page(Methods{"POST": s.signOut}),
@@ -140,6 +152,10 @@ func (s *Site) routes() map[string]http.Handler {
 	if s.external != nil {
 		routes[externalPath] = s.Page(Methods{"GET": s.startExternal})
 		routes[callbackPath] = s.Page(Methods{"GET": s.finishExternal})
+	}
+	if s.passkeys != nil {
+		routes[passkeyPath] = s.Page(Methods{"POST": s.passkeySignIn})
+		routes[passkeyStartPath] = s.Page(Methods{"POST": s.startPasskeySignIn})
 	}
 	if s.sendsMail {
 		routes[forgotPath] = s.Page(Methods{"GET": s.showForgot, "POST": s.forgot})

@@ -24,6 +24,20 @@ type AbandonUploadPayload struct {
 	AbandonedFileURL string `json:"abandonedFileUrl"`
 }
 
+// A new passkey.
+type AddPasskeyInput struct {
+	// A name to recognise it by.
+	Name string `json:"name"`
+	// What navigator.credentials.create returned, as PublicKeyCredential.toJSON writes it.
+	Credential model.Object `json:"credential"`
+}
+
+// The result of addPasskey.
+type AddPasskeyPayload struct {
+	// The account as it is now.
+	User *model.Profile `json:"user"`
+}
+
 // Changes of the files of a space.
 type ApplyChangesInput struct {
 	// The space.
@@ -100,6 +114,20 @@ type CompleteUploadInput struct {
 type CompleteUploadPayload struct {
 	// The file, or the job that processes it.
 	Confirmation model.ConfirmedUpload `json:"confirmation"`
+}
+
+// The first code of the app.
+type ConfirmOneTimeCodesInput struct {
+	// The six digits that the app shows.
+	Code string `json:"code"`
+}
+
+// The result of confirmOneTimeCodes.
+type ConfirmOneTimeCodesPayload struct {
+	// The codes that replace a one-time code once each. They are shown only now.
+	RecoveryCodes []string `json:"recoveryCodes"`
+	// The account as it is now.
+	User *model.Profile `json:"user"`
 }
 
 // A conversion.
@@ -206,6 +234,18 @@ type DisconnectIdentityInput struct {
 
 // The result of disconnectIdentity.
 type DisconnectIdentityPayload struct {
+	// The account as it is now.
+	User *model.Profile `json:"user"`
+}
+
+// The proof that the owner turns one-time codes off.
+type EndOneTimeCodesInput struct {
+	// The account's password. An account without one omits it, and must have signed in within the last 10 minutes.
+	Password *string `json:"password,omitempty"`
+}
+
+// The result of endOneTimeCodes.
+type EndOneTimeCodesPayload struct {
 	// The account as it is now.
 	User *model.Profile `json:"user"`
 }
@@ -322,6 +362,20 @@ type RecordVisitPayload struct {
 	Space *model.Space `json:"space"`
 }
 
+// A passkey to remove.
+type RemovePasskeyInput struct {
+	// The passkey.
+	PasskeyID string `json:"passkeyId"`
+	// The account's password. An account without one omits it, and must have signed in within the last 10 minutes.
+	Password *string `json:"password,omitempty"`
+}
+
+// The result of removePasskey.
+type RemovePasskeyPayload struct {
+	// The account as it is now.
+	User *model.Profile `json:"user"`
+}
+
 // A visitor to remove.
 type RemoveVisitorInput struct {
 	// The space.
@@ -378,6 +432,34 @@ type SpaceOrder struct {
 	Field SpaceOrderField `json:"field"`
 	// The direction.
 	Direction OrderDirection `json:"direction"`
+}
+
+// The proof that the owner turns one-time codes on.
+type StartOneTimeCodesInput struct {
+	// The account's password. An account without one omits it, and must have signed in within the last 10 minutes.
+	Password *string `json:"password,omitempty"`
+}
+
+// The secret of one-time codes. It is shown only now.
+type StartOneTimeCodesPayload struct {
+	// The secret in base32, to type into an app.
+	Secret string `json:"secret"`
+	// The secret as an otpauth: address, which apps read.
+	URI string `json:"uri"`
+	// The address as a QR code: a data: address of a picture.
+	QRCode string `json:"qrCode"`
+}
+
+// The proof that the owner adds a passkey.
+type StartPasskeyInput struct {
+	// The account's password. An account without one omits it, and must have signed in within the last 10 minutes.
+	Password *string `json:"password,omitempty"`
+}
+
+// The options for a new passkey.
+type StartPasskeyPayload struct {
+	// The argument of navigator.credentials.create, with binary values in base64url.
+	Options model.Object `json:"options"`
 }
 
 // An account to unfollow.

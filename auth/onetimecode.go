@@ -1,0 +1,37 @@
+package auth
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"fmt"
+)
+
+// newCodeSeal returns what encrypts the secrets of one-time codes. They cannot be hashed: the
+// server computes the codes too.
+func newCodeSeal(secret []byte) (cipher.AEAD, error) {
+	key, err := hkdf.Key(sha256.New, secret, nil, "portico one-time codes", 32)
+	if err != nil {
+		return nil, fmt.Errorf("derive the key that seals one-time codes: %w", err)
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCMWithRandomNonce(block)
+}
+
+// SealCode encrypts the secret of the user's one-time codes, bound to the user.
+func (k *Keys) SealCode(userID, secret string) []byte {
+	return k.codes.Seal(nil, nil, []byte(secret), []byte(userID))
+}
+
+// OpenCode decrypts what SealCode returned. It fails if the server's secret was changed.
+func (k *Keys) OpenCode(userID string, sealed []byte) (string, error) {
+	secret, err := k.codes.Open(nil, nil, sealed, []byte(userID))
+	if err != nil {
+		return "", fmt.Errorf("open the one-time codes of user %s (was PORTICO_SECRET changed?): %w", userID, err)
+	}
+	return string(secret), nil
+}

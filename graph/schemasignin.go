@@ -1,0 +1,85 @@
+package graph
+
+import (
+	"context"
+
+	"portico/graph/schema"
+	"portico/model"
+)
+
+// Passkeys returns the passkeys of the caller's own account; nil for other accounts, and where
+// the server has none.
+func (r userFields) Passkeys(ctx context.Context, user *model.Profile) ([]*model.Passkey, error) {
+	if !isSelf(ctx, user) || r.core.Accounts == nil || !r.core.Accounts.HasPasskeys() {
+		return nil, nil
+	}
+	stored, err := r.core.DB.Passkeys(ctx, user.ID)
+	passkeys := make([]*model.Passkey, len(stored))
+	for i, passkey := range stored {
+		passkeys[i] = &passkey.Passkey
+	}
+	return passkeys, err
+}
+
+// OneTimeCodes returns the state of the caller's own codes; nil for other accounts.
+func (r userFields) OneTimeCodes(ctx context.Context, user *model.Profile) (*model.OneTimeCodes, error) {
+	if !isSelf(ctx, user) {
+		return nil, nil
+	}
+	return r.core.DB.OneTimeCodes(ctx, user.ID)
+}
+
+// StartPasskey returns the options for a new passkey.
+func (r mutationFields) StartPasskey(ctx context.Context, in schema.StartPasskeyInput) (*schema.StartPasskeyPayload, error) {
+	options, err := r.core.startPasskey(ctx, deref(in.Password))
+	if err != nil {
+		return nil, err
+	}
+	return &schema.StartPasskeyPayload{Options: options}, nil
+}
+
+// AddPasskey stores a passkey.
+func (r mutationFields) AddPasskey(ctx context.Context, in schema.AddPasskeyInput) (*schema.AddPasskeyPayload, error) {
+	user, err := r.changed(ctx, r.core.addPasskey(ctx, in.Name, in.Credential))
+	if err != nil {
+		return nil, err
+	}
+	return &schema.AddPasskeyPayload{User: user}, nil
+}
+
+// RemovePasskey removes a passkey.
+func (r mutationFields) RemovePasskey(ctx context.Context, in schema.RemovePasskeyInput) (*schema.RemovePasskeyPayload, error) {
+	user, err := r.changed(ctx, r.core.removePasskey(ctx, in.PasskeyID, deref(in.Password)))
+	if err != nil {
+		return nil, err
+	}
+	return &schema.RemovePasskeyPayload{User: user}, nil
+}
+
+// StartOneTimeCodes returns a secret for one-time codes.
+func (r mutationFields) StartOneTimeCodes(ctx context.Context, in schema.StartOneTimeCodesInput) (*schema.StartOneTimeCodesPayload, error) {
+	secret, err := r.core.startOneTimeCodes(ctx, deref(in.Password))
+	if err != nil {
+		return nil, err
+	}
+	return &schema.StartOneTimeCodesPayload{Secret: secret.Secret, URI: secret.URI, QRCode: secret.QRCode}, nil
+}
+
+// ConfirmOneTimeCodes turns one-time codes on.
+func (r mutationFields) ConfirmOneTimeCodes(ctx context.Context, in schema.ConfirmOneTimeCodesInput) (*schema.ConfirmOneTimeCodesPayload, error) {
+	recovery, err := r.core.confirmOneTimeCodes(ctx, in.Code)
+	user, err := r.changed(ctx, err)
+	if err != nil {
+		return nil, err
+	}
+	return &schema.ConfirmOneTimeCodesPayload{RecoveryCodes: recovery, User: user}, nil
+}
+
+// EndOneTimeCodes turns one-time codes off.
+func (r mutationFields) EndOneTimeCodes(ctx context.Context, in schema.EndOneTimeCodesInput) (*schema.EndOneTimeCodesPayload, error) {
+	user, err := r.changed(ctx, r.core.endOneTimeCodes(ctx, deref(in.Password)))
+	if err != nil {
+		return nil, err
+	}
+	return &schema.EndOneTimeCodesPayload{User: user}, nil
+}

@@ -1,0 +1,88 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+
+	"portico/model"
+)
+
+// provenCaller returns the caller who has a session and has just shown to be the owner of the
+// account.
+func (r *Resolver) provenCaller(ctx context.Context, password string) (*model.Caller, error) {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c, r.Accounts.Prove(ctx, c, password)
+}
+
+// startPasskey returns the options with which a browser makes a passkey for the caller.
+func (r *Resolver) startPasskey(ctx context.Context, password string) (model.Object, error) {
+	c, err := r.provenCaller(ctx, password)
+	if err != nil {
+		return nil, err
+	}
+	options, err := r.Accounts.StartPasskey(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	var object model.Object
+	return object, json.Unmarshal(options, &object)
+}
+
+// addPasskey stores the passkey that the caller's browser made.
+func (r *Resolver) addPasskey(ctx context.Context, name string, credential model.Object) error {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(credential)
+	if err != nil {
+		return err
+	}
+	return r.Accounts.AddPasskey(ctx, c, name, text)
+}
+
+// removePasskey removes a passkey of the caller.
+func (r *Resolver) removePasskey(ctx context.Context, id, password string) error {
+	c, err := r.provenCaller(ctx, password)
+	if err != nil {
+		return err
+	}
+	if !isPrintableASCII(id) {
+		return model.NotFound("Passkey not found")
+	}
+	return r.DB.RemovePasskey(ctx, c.UserID, id)
+}
+
+// startOneTimeCodes makes a secret for the caller's app.
+func (r *Resolver) startOneTimeCodes(ctx context.Context, password string) (*model.OneTimeSecret, error) {
+	c, err := r.provenCaller(ctx, password)
+	if err != nil {
+		return nil, err
+	}
+	return r.Accounts.StartOneTimeCodes(ctx, c)
+}
+
+// confirmOneTimeCodes turns the caller's codes on, and returns the recovery codes.
+func (r *Resolver) confirmOneTimeCodes(ctx context.Context, code string) ([]string, error) {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.Accounts.ConfirmOneTimeCodes(ctx, c, code)
+}
+
+// endOneTimeCodes turns the caller's codes off.
+func (r *Resolver) endOneTimeCodes(ctx context.Context, password string) error {
+	c, err := r.provenCaller(ctx, password)
+	if err != nil {
+		return err
+	}
+	ended, err := r.DB.EndOneTimeCodes(ctx, c.UserID)
+	if err == nil && !ended {
+		err = model.NotFound("One-time codes are off")
+	}
+	return err
+}

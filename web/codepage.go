@@ -1,0 +1,119 @@
+package web
+
+import (
+	"context"
+	"crypto/hmac"
+	"net/http"
+	"time"
+
+	"portico/model"
+)
+
+// The keys of a session's values between the password and the one-time code. Such a session is
+// signed in to nothing.
+const (
+	pendingUser  = "pending user"
+	pendingProof = "pending proof"
+)
+
+// pendingTimeout is how long a person may take to enter the code.
+const pendingTimeout = 10 * time.Minute
+
+// askForCode keeps in the session that the password was right, and sends the browser to the
+// page that asks for the code.
+func (s *Site) askForCode(w http.ResponseWriter, r *http.Request, user *model.User) error {
+	ctx := r.Context()
+	if err := s.sessions.Clear(ctx); err != nil {
+		return err
+	}
+	if err := s.sessions.RenewToken(ctx); err != nil {
+		return err
+	}
+	s.sessions.Put(ctx, pendingUser, user.ID)
+	s.sessions.Put(ctx, pendingProof, proof(user))
+	s.sessions.SetDeadline(ctx, time.Now().Add(pendingTimeout).UTC())
+	return Redirect(w, r, withNext(codePath, next(r)))
+}
+
+// pending returns the account whose password was entered in this session, with the sealed
+// secret of its codes, or nil.
+func (s *Site) pending(ctx context.Context) (*model.User, []byte, error) {
+	id := s.sessions.GetString(ctx, pendingUser)
+	if id == "" {
+		return nil, nil, nil
+	}
+	user, err := s.db.User(ctx, id)
+	if model.CodeOf(err) == model.CodeNotFound {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if !hmac.Equal([]byte(proof(user)), []byte(s.sessions.GetString(ctx, pendingProof))) {
+		return nil, nil, nil
+	}
+	secret, err := s.db.OneTimeSecret(ctx, user.ID)
+	if err != nil || secret == nil || !secret.Confirmed { // turned off meanwhile: sign in again
+		return nil, nil, err
+	}
+	return user, secret.Sealed, nil
+}
+
+// showCode answers GET /login/code.
+func (s *Site) showCode(w http.ResponseWriter, r *http.Request) error {
+	user, _, err := s.pending(r.Context())
+	if err != nil {
+		return err
+	}
+	if user == nil {
+		return Redirect(w, r, withNext(signInPath, next(r)))
+	}
+	return s.respondCode(w, r, http.StatusOK, "")
+}
+
+// respondCode shows the form with the error of the last try, or "".
+func (s *Site) respondCode(w http.ResponseWriter, r *http.Request, status int, problem string) error {
+	return s.show(w, status, "form", withProblem("Enter a code", problem), formPage{
+		Heading: "Enter a code", Text: "Your account asks for a code after the password.",
+		Action: withNext(codePath, next(r)), Button: "Sign in",
+		Fields: focused([]field{{
+			Name: "code", Label: "Code", Type: "text", Autocomplete: "one-time-code", Error: problem,
+			Hint: "The six digits that your app shows, or one of your recovery codes.",
+		}}),
+	})
+}
+
+// enterCode answers POST /login/code. It counts the attempt before it checks the code. Only
+// somebody who knows the password can use the attempts of an account up.
+func (s *Site) enterCode(w http.ResponseWriter, r *http.Request) error {
+	ctx := r.Context()
+	user, sealed, err := s.pending(ctx)
+	if err != nil {
+		return err
+	}
+	if user == nil {
+		return Redirect(w, r, withNext(signInPath, next(r)))
+	}
+	if wait := s.limits.byCode.Take(user.ID); wait > 0 {
+		SetRetryAfter(w.Header(), wait)
+		return s.respondCode(w, r, http.StatusTooManyRequests, "Too many attempts. Try again in "+minutes(wait))
+	}
+	right, err := s.useCode(ctx, user.ID, sealed, r.PostForm.Get("code"))
+	if err != nil {
+		return err
+	}
+	if !right {
+		failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, user.ID).By(model.ByPassword).About("", "Wrong one-time code")
+		if err := s.db.AddSecurityEvent(ctx, failed); err != nil {
+			return err
+		}
+		return s.respondCode(w, r, http.StatusUnprocessableEntity, "The code is wrong, or was used before")
+	}
+	s.limits.byCode.Forget(user.ID)
+	if err := s.startSession(ctx, user, model.ByPassword); err != nil {
+		return err
+	}
+	// The deadline of the pending session must not end the new one.
+	s.sessions.SetDeadline(ctx, time.Now().Add(sessionLifetime).UTC())
+	return Redirect(w, r, next(r))
+}

@@ -1,0 +1,139 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"fmt"
+	"image/png"
+	"strings"
+	"time"
+
+	"github.com/pquerna/otp"
+	"github.com/pquerna/otp/hotp"
+	"github.com/pquerna/otp/totp"
+
+	"portico/model"
+)
+
+// The parameters of one-time codes that every app knows (RFC 6238).
+const (
+	codePeriod = 30 // seconds of a step
+	codeSkew   = 1  // steps that the clock of a phone may differ
+	qrCodeSize = 240
+)
+
+// StartOneTimeCodes makes a secret for the caller's account. The account asks for no code
+// before ConfirmOneTimeCodes. Call Prove first.
+func (s *Site) StartOneTimeCodes(ctx context.Context, caller *model.Caller) (*model.OneTimeSecret, error) {
+	user, err := s.db.User(ctx, caller.UserID)
+	if err != nil {
+		return nil, err
+	}
+	key, err := totp.Generate(totp.GenerateOpts{Issuer: "Portico " + s.base.Hostname(), AccountName: user.Email, Period: codePeriod})
+	if err != nil {
+		return nil, fmt.Errorf("make the secret of one-time codes: %w", err)
+	}
+	picture, err := key.Image(qrCodeSize, qrCodeSize)
+	if err != nil {
+		return nil, fmt.Errorf("draw a QR code: %w", err)
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, picture); err != nil {
+		return nil, fmt.Errorf("draw a QR code: %w", err)
+	}
+	if err := s.db.StartOneTimeCodes(ctx, user.ID, s.keys.SealCode(user.ID, key.Secret())); err != nil {
+		return nil, err
+	}
+	return &model.OneTimeSecret{
+		Secret: key.Secret(), URI: key.URL(),
+		QRCode: "data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes()),
+	}, nil
+}
+
+// ConfirmOneTimeCodes turns the codes of the caller's account on, with a code that shows that
+// the app has the secret. It returns the recovery codes, which are shown only now.
+func (s *Site) ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller, code string) ([]string, error) {
+	if wait := s.limits.byCode.Take(caller.UserID); wait > 0 {
+		return nil, &model.Error{Code: model.CodeRateLimited, Message: "Too many attempts. Try again later", RetryAfter: wait}
+	}
+	stored, err := s.db.OneTimeSecret(ctx, caller.UserID)
+	if err != nil {
+		return nil, err
+	}
+	if stored == nil || stored.Confirmed {
+		return nil, &model.Error{Code: model.CodeConflict, Message: "Start again with a new secret"}
+	}
+	secret, err := s.keys.OpenCode(caller.UserID, stored.Sealed)
+	if err != nil {
+		return nil, err
+	}
+	step, ok := stepOf(secret, code, s.now())
+	if !ok {
+		return nil, model.InvalidField("code", "is not the code that the app shows")
+	}
+	recovery, hashes := make([]string, model.RecoveryCodes), make([][]byte, model.RecoveryCodes)
+	for i := range recovery {
+		recovery[i] = newRecoveryCode()
+		hashes[i] = recoveryHash(recovery[i])
+	}
+	on, err := s.db.ConfirmOneTimeCodes(ctx, caller.UserID, stored.Sealed, step, hashes)
+	if err != nil {
+		return nil, err
+	}
+	if !on {
+		return nil, &model.Error{Code: model.CodeConflict, Message: "Start again with a new secret"}
+	}
+	s.limits.byCode.Forget(caller.UserID)
+	return recovery, nil
+}
+
+// useCode uses up a one-time code, or a recovery code, and reports whether it was right.
+func (s *Site) useCode(ctx context.Context, userID string, stored []byte, code string) (bool, error) {
+	code = strings.Map(func(r rune) rune {
+		if r == ' ' || r == '-' {
+			return -1
+		}
+		return r
+	}, code)
+	if len(code) != int(otp.DigitsSix) {
+		return s.db.UseRecoveryCode(ctx, userID, recoveryHash(code))
+	}
+	secret, err := s.keys.OpenCode(userID, stored)
+	if err != nil {
+		return false, err
+	}
+	step, ok := stepOf(secret, code, s.now())
+	if !ok {
+		return false, nil
+	}
+	return s.db.UseOneTimeStep(ctx, userID, step)
+}
+
+// stepOf returns the step whose code this is, of those around now.
+func stepOf(secret, code string, now time.Time) (int64, bool) {
+	current := now.Unix() / codePeriod
+	found, ok := int64(0), false
+	for step := current - codeSkew; step <= current+codeSkew; step++ {
+		want, err := hotp.GenerateCode(secret, uint64(max(step, 0)))
+		if err == nil && subtle.ConstantTimeCompare([]byte(want), []byte(code)) == 1 {
+			found, ok = step, true
+		}
+	}
+	return found, ok
+}
+
+// newRecoveryCode returns a code of 80 random bits, in groups that are easy to type.
+func newRecoveryCode() string {
+	text := strings.ToLower(rand.Text()[:16])
+	return text[:4] + "-" + text[4:8] + "-" + text[8:12] + "-" + text[12:]
+}
+
+// recoveryHash returns the hash by which a recovery code is found, however it was typed.
+func recoveryHash(code string) []byte {
+	sum := sha256.Sum256([]byte(strings.ToLower(strings.ReplaceAll(code, "-", ""))))
+	return sum[:]
+}

@@ -1,0 +1,146 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/model"
+)
+
+// hasName gives the site a name: passkeys belong to none that is an IP address.
+func hasName(o *Options) { o.BaseURL = strings.Replace(o.BaseURL, "127.0.0.1", "localhost", 1) }
+
+// addPasskey registers a passkey of the account.
+func (w *world) addPasskey(user *model.User) *authenticator {
+	w.t.Helper()
+	caller, device := &model.Caller{UserID: user.ID}, newAuthenticator(w.t, w.site.base.String())
+	options, err := w.site.StartPasskey(w.t.Context(), caller)
+	check(w.t, err)
+	check(w.t, w.site.AddPasskey(w.t.Context(), caller, "Phone", device.create(options)))
+	return device
+}
+
+// challenge returns the options for a sign-in.
+func (b *browser) challenge() []byte {
+	b.w.t.Helper()
+	return []byte(b.wantStatus(b.post("/login/passkey/start", nil), http.StatusOK).body)
+}
+
+// usePasskey sends the answer of a device.
+func (b *browser) usePasskey(answer []byte) answer {
+	b.w.t.Helper()
+	return b.post("/login/passkey", url.Values{"credential": {string(answer)}, "next": {"/authorize"}})
+}
+
+func TestPasskey_signs_in(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, hasName)
+	ada, now := w.addUser("ada@example.com"), time.Unix(1_800_000_000, 0)
+	w.turnCodesOn(ada, &now)
+	device := w.addPasskey(ada)
+	for range 2 {
+		b := w.browser()
+		wantText(t, b.get("/login"), "Sign in with a passkey")
+		wantRedirect(t, b.usePasskey(device.get(b.challenge())), "/authorize") // without a one-time code
+		b.wantStatus(b.get("/account"), http.StatusOK)
+	}
+	stored, err := w.db.Passkeys(t.Context(), ada.ID)
+	check(t, err)
+	if len(stored) != 1 || stored[0].Name != "Phone" || stored[0].UsedAt == nil {
+		t.Fatalf("passkeys: got %+v, want Phone, which was used", stored)
+	}
+	if got := w.trail(ada); !slices.Contains(got, "ada passkey-added") {
+		t.Errorf("trail: got %q, want the new passkey", got)
+	}
+	eve := w.addUser("eve@example.com")
+	if err := w.db.RemovePasskey(t.Context(), eve.ID, stored[0].ID); model.CodeOf(err) != model.CodeNotFound {
+		t.Errorf("remove another's: got %v, want %s", err, model.CodeNotFound)
+	}
+	check(t, w.db.RemovePasskey(t.Context(), ada.ID, stored[0].ID))
+	b := w.browser()
+	b.wantStatus(b.usePasskey(device.get(b.challenge())), http.StatusUnprocessableEntity)
+}
+
+// What a thief could send instead of the signature of the owner's device.
+func TestPasskey_proves_who_signs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, hasName)
+	ada, eve := w.addUser("ada@example.com"), w.addUser("eve@example.com")
+	owner, thief := w.addPasskey(ada), w.addPasskey(eve)
+	b := w.browser()
+	started, err := w.site.StartPasskey(t.Context(), &model.Caller{UserID: eve.ID})
+	check(t, err)
+	used := owner.get(b.challenge())
+	wantRedirect(t, b.usePasskey(used), "/authorize")
+	lying := func(change func(*authenticator)) []byte {
+		copied := *owner
+		change(&copied)
+		return copied.get(b.challenge())
+	}
+	for name, answer := range map[string][]byte{
+		"an answer that was used":       used,
+		"another site":                  lying(func(a *authenticator) { a.origin = "https://evil.example" }),
+		"another port":                  lying(func(a *authenticator) { a.origin = "http://localhost:1" }),
+		"another relying party":         lying(func(a *authenticator) { a.party = "evil.example" }),
+		"nobody at the device":          lying(func(a *authenticator) { a.flags = 0 }),
+		"no finger, face or PIN":        lying(func(a *authenticator) { a.flags = userPresent }),
+		"the thief's key":               lying(func(a *authenticator) { a.key = thief.key }),
+		"the thief's key and its id":    lying(func(a *authenticator) { a.key, a.id = thief.key, thief.id }),
+		"another account's handle":      lying(func(a *authenticator) { a.user = eve.ID }),
+		"a handle that is no text":      lying(func(a *authenticator) { a.user = "\x00\xff" }),
+		"no handle":                     lying(func(a *authenticator) { a.user = "" }),
+		"a challenge of a registration": thief.get(started),
+		"a challenge of its own":        owner.get([]byte(`{"publicKey":{"challenge":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}}`)),
+		"no answer":                     []byte("{}"),
+	} {
+		stranger := w.browser()
+		if got := stranger.usePasskey(answer); got.status != http.StatusUnprocessableEntity {
+			t.Errorf("%s: got %d, want 422", name, got.status)
+		}
+		wantRedirect(t, stranger.get("/account"), "/login")
+	}
+	owner.count = 5
+	wantRedirect(t, b.usePasskey(owner.get(b.challenge())), "/authorize")
+	b = w.browser()
+	owner.count = 4 // of a copy
+	b.wantStatus(b.usePasskey(owner.get(b.challenge())), http.StatusUnprocessableEntity)
+}
+
+// A passkey is added to the account that started, once, on a page of this server.
+func TestAddPasskey_needs_its_own_challenge(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, hasName)
+	ada, eve := &model.Caller{UserID: w.addUser("ada@example.com").ID}, &model.Caller{UserID: w.addUser("eve@example.com").ID}
+	device := newAuthenticator(t, w.site.base.String())
+	start := func() []byte {
+		options, err := w.site.StartPasskey(t.Context(), ada)
+		check(t, err)
+		return options
+	}
+	refuses := func(name string, caller *model.Caller, answer []byte, want model.Code) {
+		t.Helper()
+		if got := model.CodeOf(w.site.AddPasskey(t.Context(), caller, "Phone", answer)); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+	answer := device.create(start())
+	refuses("another account", eve, answer, model.CodeNotFound)
+	refuses("its own", ada, answer, "")
+	refuses("twice", ada, answer, model.CodeNotFound)
+	refuses("the same device again", ada, device.create(start()), model.CodeInvalid)
+	foreign := newAuthenticator(t, "https://evil.example")
+	refuses("another site", ada, foreign.create(start()), model.CodeInvalid)
+	unverified := newAuthenticator(t, w.site.base.String())
+	unverified.flags = userPresent
+	refuses("no finger, face or PIN", ada, unverified.create(start()), model.CodeInvalid)
+	refuses("no answer", ada, []byte("{}"), model.CodeInvalid)
+	nameless := newWorld(t, nil) // at an IP address
+	if _, err := nameless.site.StartPasskey(t.Context(), ada); model.CodeOf(err) != model.CodeForbidden {
+		t.Errorf("at an IP address: got %v, want %s", err, model.CodeForbidden)
+	}
+	nameless.browser().wantStatus(nameless.browser().post("/login/passkey/start", nil), http.StatusNotFound)
+}
