@@ -67,8 +67,10 @@ func (p *Program) BaseURL() string {
 		address = p.listeners[0].Addr().String()
 	}
 	host, port, err := net.SplitHostPort(address)
-	if ip := net.ParseIP(host); err == nil && (host == "" || (ip != nil && ip.IsUnspecified())) {
-		// The unspecified address means every address of the machine. Clients need one.
+	named, _, _ := net.SplitHostPort(p.Config.Addr)
+	if ip := net.ParseIP(host); err == nil && (named == "localhost" || host == "" || (ip != nil && ip.IsUnspecified())) {
+		// The unspecified address means every address of the machine. Clients need one. A name
+		// stays a name: passkeys belong to none that is an IP address.
 		address = net.JoinHostPort("localhost", port)
 	}
 	return "http://" + address

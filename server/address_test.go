@@ -14,6 +14,7 @@ func TestBaseURL(t *testing.T) {
 		{"127.0.0.1:80", "", "http://127.0.0.1:80"},
 		{"example.com:80", "https://x.example/", "https://x.example"},
 		{":8080", "", "http://localhost:8080"},
+		{"localhost:8080", "", "http://localhost:8080"},
 		{"0.0.0.0:8080", "", "http://localhost:8080"},
 		{"[::]:8080", "", "http://localhost:8080"},
 	} {
