@@ -72,6 +72,12 @@ func TestAccount_is_its_owner_s_in_a_browser(t *testing.T) {
 		{changePassword, map[string]any{"currentPassword": password + "x", "newPassword": "a better horse"}, "WRONG_PASSWORD"},
 		{disconnectApp, map[string]any{"appId": "unknown\x00"}, "NOT_FOUND"},
 		{disconnectID, map[string]any{"issuer": "https://provider.example", "password": password}, "NOT_FOUND"},
+		{startPasskey, map[string]any{"password": password + "x"}, "WRONG_PASSWORD"},
+		{addPasskey, map[string]any{"name": "Phone", "credential": map[string]any{}}, "FORBIDDEN"}, // at an IP address
+		{removePasskey, map[string]any{"passkeyId": "unknown", "password": password}, "NOT_FOUND"},
+		{startCodes, map[string]any{}, "NEEDS_PROOF"},
+		{confirmCodes, map[string]any{"code": "123456"}, "CONFLICT"},
+		{endCodes, map[string]any{"password": password}, "NOT_FOUND"},
 	} {
 		var refused *api.Refusal
 		err := key.GraphQL(row.document, map[string]any{"input": row.input}, nil)
@@ -83,7 +89,7 @@ func TestAccount_is_its_owner_s_in_a_browser(t *testing.T) {
 	if err := key.GraphQL(endOthers, nil, nil); err == nil {
 		t.Error("a key ends the sessions: got no error")
 	}
-	data, refusal := eve.ask(`{ user(id: "`+key.ID+`") { hasPassword apiKeyCreatedAt sessions { id } apps { id } identities { issuer } } }`, nil)
+	data, refusal := eve.ask(`{ user(id: "`+key.ID+`") { hasPassword apiKeyCreatedAt sessions { id } apps { id } identities { issuer } passkeys { id } oneTimeCodes { enabledAt } emailConfirmed receivesMail } }`, nil)
 	for field, value := range data["user"].(map[string]any) {
 		if value != nil || refusal != "" {
 			t.Errorf("%s of another account: got %v, want null", field, value)

@@ -15,7 +15,7 @@ import (
 func TestConsole_in_a_browser(t *testing.T) {
 	t.Parallel()
 	scripts := browser.New(t, browser.Options{Name: "playground", Scripts: "browser", Packages: "../playground/browser"})
-	w := world.Start(t)
+	w := world.Start(t, "--addr=localhost:0") // passkeys belong to a name
 	w.StartWorker(t)
 	arguments := []string{w.BaseURL(), t.TempDir()}
 	if pictures := os.Getenv("PORTICO_PICTURES"); pictures != "" {

@@ -85,6 +85,12 @@ const (
 	deleteAccount  = `mutation ($input: DeleteAccountInput!) { deleteAccount(input: $input) { deletedUserId } }`
 	changePassword = `mutation ($input: ChangePasswordInput!) { changePassword(input: $input) { user { hasPassword } } }`
 	updateAccount  = `mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { user { name } } }`
+	startPasskey   = `mutation ($input: StartPasskeyInput!) { startPasskey(input: $input) { options } }`
+	addPasskey     = `mutation ($input: AddPasskeyInput!) { addPasskey(input: $input) { user { id } } }`
+	removePasskey  = `mutation ($input: RemovePasskeyInput!) { removePasskey(input: $input) { user { id } } }`
+	startCodes     = `mutation ($input: StartOneTimeCodesInput!) { startOneTimeCodes(input: $input) { secret } }`
+	confirmCodes   = `mutation ($input: ConfirmOneTimeCodesInput!) { confirmOneTimeCodes(input: $input) { recoveryCodes } }`
+	endCodes       = `mutation ($input: EndOneTimeCodesInput!) { endOneTimeCodes(input: $input) { user { id } } }`
 	disconnectApp  = `mutation ($input: DisconnectAppInput!) { disconnectApp(input: $input) { user { id } } }`
 	disconnectID   = `mutation ($input: DisconnectIdentityInput!) { disconnectIdentity(input: $input) { user { id } } }`
 )

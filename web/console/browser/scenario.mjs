@@ -2,6 +2,7 @@
 // Usage: node scenario.mjs BASE FOLDER [PICTURES]
 // BASE is the address of a server without accounts. A capture is written into FOLDER. Pictures of
 // all views are stored in PICTURES, if it is there.
+import { createHmac } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -34,6 +35,7 @@ await publishFolder();
 await publishDrop();
 await lookAtViews();
 await changeAccount();
+await addFactors();
 await changePrivacy();
 await deleteEverything();
 await deleteAccount();
@@ -141,6 +143,68 @@ async function changeAccount() {
   await page.getByText("Copy it now, and keep it secret.").waitFor();
   if (!(await page.getByRole("textbox", { name: "Your new key" }).inputValue()).startsWith("portico_")) wrong("the new key is not shown");
   await look("account");
+}
+
+// addFactors adds a passkey and one-time codes by the keyboard alone, and signs in with each.
+async function addFactors() {
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("WebAuthn.enable");
+  await devtools.send("WebAuthn.addVirtualAuthenticator", {
+    options: { protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+  });
+  const dialog = page.getByRole("dialog");
+  const password = "correct horse battery staple";
+  await button("Add a passkey …").press("Enter");
+  await dialog.getByLabel("Name").fill("Ada's phone");
+  await dialog.getByLabel("Your password").fill(password);
+  await look("passkey");
+  await dialog.getByLabel("Your password").press("Enter");
+  await page.getByText("Never used").waitFor();
+
+  await button("Turn on …").press("Enter");
+  await dialog.getByLabel("Your password").fill(password);
+  await dialog.getByLabel("Your password").press("Enter");
+  const secret = await dialog.getByRole("textbox", { name: "Secret" }).inputValue();
+  await dialog.getByRole("img", { name: "QR code with the secret" }).waitFor();
+  await look("codes");
+  await dialog.getByLabel("Code of the app").fill(codeOf(secret));
+  await dialog.getByLabel("Code of the app").press("Enter");
+  await button("I have kept them").waitFor();
+  await look("recovery");
+  const recovery = await dialog.getByRole("listitem").allTextContents();
+  if (recovery.length !== 10) wrong(`there are ${recovery.length} recovery codes`);
+  await button("I have kept them").press("Enter");
+  await look("account-factors");
+
+  await button("Sign out").click();
+  await page.goto(`${base}/login?next=/console/account`);
+  await button("Sign in with a passkey").waitFor();
+  await look("login");
+  await page.getByLabel("E-mail address").fill("ada@example.com");
+  await page.getByLabel("Password").fill(password);
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Code").fill("123456x");
+  await page.keyboard.press("Enter");
+  await page.getByText("The code is wrong, or was used before").waitFor();
+  await look("login-code");
+  await page.getByLabel("Code").fill(recovery[0]);
+  await page.keyboard.press("Enter");
+  await page.getByText("Recovery codes left: 9").waitFor();
+
+  await button("Sign out").click();
+  await page.goto(`${base}/login?next=/console/account`);
+  await button("Sign in with a passkey").press("Enter");
+  await page.getByText("Last used").waitFor();
+}
+
+// codeOf returns the one-time code of a secret now (RFC 6238).
+function codeOf(secret) {
+  const bits = [...secret].map((c) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(c).toString(2).padStart(5, "0")).join("");
+  const key = Buffer.from(bits.match(/.{8}/g).map((b) => parseInt(b, 2)));
+  const step = Buffer.alloc(8);
+  step.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  const mac = createHmac("sha1", key).update(step).digest();
+  return String((mac.readUInt32BE(mac[19] & 15) & 0x7fffffff) % 1_000_000).padStart(6, "0");
 }
 
 // changePrivacy makes the space public and private again.

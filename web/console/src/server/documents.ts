@@ -10,6 +10,8 @@ const accountFields = graphql(`
   fragment Account on User {
     id userId name email emailConfirmed receivesMail plan hasPassword apiKeyCreatedAt
     sessions { id current userAgent network createdAt seenAt }
+    passkeys { id name createdAt usedAt }
+    oneTimeCodes { enabledAt recoveryCodesLeft }
     apps { id name hosts connectedAt }
     identities { issuer connectedAt }
   }
@@ -41,6 +43,32 @@ export const changeEmailMutation = graphql(`
 export const sendEmailConfirmationMutation = graphql(`
   mutation SendEmailConfirmation { sendEmailConfirmation { user { id } } }
 `);
+
+export const startPasskeyMutation = graphql(`
+  mutation StartPasskey($input: StartPasskeyInput!) { startPasskey(input: $input) { options } }
+`);
+
+export const addPasskeyMutation = graphql(`
+  mutation AddPasskey($input: AddPasskeyInput!) { addPasskey(input: $input) { user { ...Account } } }
+`, [accountFields]);
+
+export const removePasskeyMutation = graphql(`
+  mutation RemovePasskey($input: RemovePasskeyInput!) { removePasskey(input: $input) { user { ...Account } } }
+`, [accountFields]);
+
+export const startOneTimeCodesMutation = graphql(`
+  mutation StartOneTimeCodes($input: StartOneTimeCodesInput!) { startOneTimeCodes(input: $input) { secret qrCode } }
+`);
+
+export const confirmOneTimeCodesMutation = graphql(`
+  mutation ConfirmOneTimeCodes($input: ConfirmOneTimeCodesInput!) {
+    confirmOneTimeCodes(input: $input) { recoveryCodes user { ...Account } }
+  }
+`, [accountFields]);
+
+export const endOneTimeCodesMutation = graphql(`
+  mutation EndOneTimeCodes($input: EndOneTimeCodesInput!) { endOneTimeCodes(input: $input) { user { ...Account } } }
+`, [accountFields]);
 
 export const endSessionMutation = graphql(`
   mutation EndSession($input: EndSessionInput!) { endSession(input: $input) { user { ...Account } } }

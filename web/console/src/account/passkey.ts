@@ -1,0 +1,40 @@
+// Makes a passkey with the options of the server. Both sides write binary values in base64url.
+
+const bytes = (text: string) =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
+
+const words = (buffer: ArrayBuffer) =>
+  btoa(String.fromCharCode(...new Uint8Array(buffer))).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+
+interface Options {
+  readonly publicKey: Omit<PublicKeyCredentialCreationOptions, 'challenge' | 'user' | 'excludeCredentials'> & {
+    readonly challenge: string;
+    readonly user: { readonly id: string; readonly name: string; readonly displayName: string };
+    readonly excludeCredentials?: readonly { readonly id: string; readonly type: 'public-key' }[];
+  };
+}
+
+/** Whether the browser makes passkeys at this address. */
+export const supported = () => 'PublicKeyCredential' in globalThis;
+
+/** Asks the device for a passkey, and returns its answer for the server. */
+export async function createPasskey(options: unknown): Promise<Record<string, unknown>> {
+  const { publicKey } = options as Options;
+  const credential = await navigator.credentials.create({
+    publicKey: {
+      ...publicKey,
+      challenge: bytes(publicKey.challenge),
+      user: { ...publicKey.user, id: bytes(publicKey.user.id) },
+      excludeCredentials: (publicKey.excludeCredentials ?? []).map(({ id, type }) => ({ type, id: bytes(id) })),
+    },
+  });
+  if (!(credential instanceof PublicKeyCredential)) throw new Error('no passkey');
+  const response = credential.response as AuthenticatorAttestationResponse;
+  return {
+    id: credential.id, rawId: words(credential.rawId), type: credential.type, clientExtensionResults: {},
+    response: {
+      attestationObject: words(response.attestationObject), clientDataJSON: words(response.clientDataJSON),
+      transports: response.getTransports(),
+    },
+  };
+}
