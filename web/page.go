@@ -32,7 +32,7 @@ const (
 	stylePath  = "/pages/style.css"
 	scriptPath = "/pages/copy.js"
 	// passkeyScriptPath is the script of the sign-in page.
-	passkeyScriptPath = "/pages/passkey.js"
+	passkeyScriptPath = "/pages/passkey.js" //nolint:gosec // a path, no credential
 )
 
 // newPages parses all templates, each with the layout around it: a mistake in one stops the

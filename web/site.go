@@ -119,7 +119,7 @@ const (
 	confirmPath  = "/account/email"
 	// passkeyPath takes the answer to the challenge of passkeyStartPath.
 	passkeyPath      = "/login/passkey"
-	passkeyStartPath = "/login/passkey/start"
+	passkeyStartPath = "/login/passkey/start" //nolint:gosec // a path, no credential
 )
 
 // Handler answers the paths of the pages, and passes all others to next. Nil means 404.

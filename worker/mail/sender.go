@@ -32,22 +32,19 @@ type Sender struct {
 // NewSender returns a sender for an address such as smtp://user:password@host:587, with the
 // mail address of the sender. It does not connect. Its errors never contain the password.
 func NewSender(address, from string) (*Sender, error) {
-	u, err := url.Parse(address)
-	if err != nil { // not wrapped: the error would contain the address
-		return nil, errors.New("is not an address such as smtp://user:password@host:587")
-	}
-	if (u.Scheme != "smtp" && u.Scheme != "smtps") || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" || (u.Path != "" && u.Path != "/") {
-		return nil, errors.New("must be smtp://USER:PASSWORD@HOST:PORT, or smtps:// for TLS from the start")
+	u, err := parseAddress(address)
+	if err != nil {
+		return nil, err
 	}
 	if _, err := netmail.ParseAddress(from); err != nil {
 		return nil, fmt.Errorf("the sender %q is not an e-mail address", from)
 	}
-	s := &Sender{host: u.Hostname(), from: from}
+	s := &Sender{host: u.Hostname(), from: from, encrypted: u.Scheme == "smtps"}
 	s.options = []gomail.Option{gomail.WithTimeout(sendTimeout)}
 	port, auth := 587, gomail.SMTPAuthAutoDiscover
 	switch {
-	case u.Scheme == "smtps":
-		port, s.encrypted = 465, true
+	case s.encrypted:
+		port = 465
 		s.options = append(s.options, gomail.WithSSL())
 	case isLoopback(s.host):
 		auth = gomail.SMTPAuthPlainNoEnc // discovery finds none without TLS
@@ -55,19 +52,31 @@ func NewSender(address, from string) (*Sender, error) {
 	default:
 		s.options = append(s.options, gomail.WithTLSPolicy(gomail.TLSMandatory))
 	}
-	if text := u.Port(); text != "" {
-		if port, err = strconv.Atoi(text); err != nil || port < 1 || port > 65535 {
-			return nil, fmt.Errorf("%q is not a port", text)
+	if u.Port() != "" {
+		if port, err = strconv.Atoi(u.Port()); err != nil || port < 1 || port > 65535 {
+			return nil, fmt.Errorf("%q is not a port", u.Port())
 		}
 	}
 	s.options = append(s.options, gomail.WithPort(port))
 	if u.User != nil {
 		password, _ := u.User.Password()
-		s.options = append(s.options, gomail.WithUsername(u.User.Username()), gomail.WithPassword(password),
-			gomail.WithSMTPAuth(auth))
+		s.options = append(s.options, gomail.WithUsername(u.User.Username()), gomail.WithPassword(password), gomail.WithSMTPAuth(auth))
 	}
 	_, err = gomail.NewClient(s.host, s.options...)
 	return s, err
+}
+
+// parseAddress returns the address of a mail server. Its errors never contain the password.
+func parseAddress(address string) (*url.URL, error) {
+	u, err := url.Parse(address)
+	if err != nil { // not wrapped: the error would contain the address
+		return nil, errors.New("is not an address such as smtp://user:password@host:587")
+	}
+	isServer := u.Hostname() != "" && u.RawQuery == "" && u.Fragment == "" && (u.Path == "" || u.Path == "/")
+	if (u.Scheme != "smtp" && u.Scheme != "smtps") || !isServer {
+		return nil, errors.New("must be smtp://USER:PASSWORD@HOST:PORT, or smtps:// for TLS from the start")
+	}
+	return u, nil
 }
 
 // isLoopback reports whether the host is this machine.
