@@ -26,11 +26,12 @@ type site struct {
 	scripts     *browser.Scripts
 }
 
-// newSite starts a server with a worker. It skips the test if the browser is missing.
-func newSite(t *testing.T) site {
+// newSite starts a server with a worker and these flags of portico serve. It skips the test if
+// the browser is missing.
+func newSite(t *testing.T, flags ...string) site {
 	t.Helper()
 	s := site{scripts: browser.New(t, browser.Options{Name: "space", Scripts: "node"})}
-	w := world.Start(t)
+	w := world.Start(t, flags...)
 	w.StartWorker(t)
 	hash, err := auth.NewPasswords().Hash(t.Context(), ownerPassword)
 	check(t, err)

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { alike, awaitColour, call, colours, eventually, finish, given, goTo, open, view, visitor } from './browser.mjs';
+import { owner } from './owner.mjs';
 
 const stranger = await visitor();
 const { page } = stranger;
@@ -30,7 +31,13 @@ await call('POST', '/v1/spaces/update-privacy', { spaceId: given.space, roomPriv
 await page.getByRole('heading', { name: 'This space is private' }).waitFor();
 assert.equal(await page.locator('#scene canvas').count(), 0);
 
+// Its owner, signed in, still sees it, and all that is in it.
+const me = await owner({ viewport: { width: 480, height: 480 } });
+await open(me.page, given.space, view('fly', [-2, 1.5, 1], 0));
+await awaitColour(me.page, middle, magenta);
+await me.context.close();
+
 await open(page, given.doomed);
 await call('DELETE', `/v1/spaces/${given.doomed}`);
 await page.getByRole('heading', { name: 'This space was deleted' }).waitFor();
-await finish(stranger);
+await finish(stranger, me);

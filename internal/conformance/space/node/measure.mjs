@@ -44,7 +44,7 @@ async function settled(page) {
   let last = -1;
   let since = performance.now();
   const end = since + patience;
-  while (performance.now() < end && performance.now() - since < 12_000) {
+  while (performance.now() < end && performance.now() - since < 30_000) {
     const now = Number(await page.locator('#scene canvas').getAttribute('data-splats'));
     if (now !== last) [last, since] = [now, performance.now()];
     await page.waitForTimeout(250);

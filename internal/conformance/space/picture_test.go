@@ -1,0 +1,74 @@
+package space_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"portico/internal/testkit/api"
+	"portico/internal/testkit/postgres"
+	"portico/internal/testkit/postgres/testdb"
+	"portico/internal/testkit/scenery"
+)
+
+// TestPictures makes the pictures of README.md in the folder SPACE_README.
+func TestPictures(t *testing.T) {
+	t.Parallel()
+	folder := os.Getenv("SPACE_README")
+	if folder == "" {
+		t.Skip("SPACE_README names no folder")
+	}
+	database := postgres.URL(t, testdb.Migrate)
+	s := newSite(t, "--database-url="+database)
+	var spaces []string
+	for i, view := range scenery.Views() {
+		key := s.uploadScenery(fmt.Sprintf("garden-%d.ply", i), 400_000)
+		s.awaitCapture(key)
+		// The garden stands upright; its arcades and its sky look like a ground above.
+		_, err := postgres.Connect(t, database).ExecContext(t.Context(), `UPDATE files SET start = jsonb_set(start, '{up}', '[0, 1, 0]')`)
+		check(t, err)
+		s.look(key, view)
+		spaces = append(spaces, s.newSpace([]string{"Cloister garden", "The fountain, from the east walk", "North arcade"}[i], "infinite", key))
+	}
+	view := scenery.Views()[0]
+	s.visit(t, "pictures.mjs", map[string]any{
+		"space": spaces[0], "folder": folder, "sculpture": s.upload("sculpture.glb", newModel()), "eye": view.Eye, "yaw": view.Yaw, "pitch": view.Pitch,
+	})
+}
+
+// look makes a view the first one of a capture, and waits for its picture.
+func (s site) look(resourceKey string, view scenery.View) {
+	s.T.Helper()
+	var answer struct {
+		Files struct {
+			Nodes []struct{ ID, ResourceKey, PosterURL string }
+		}
+	}
+	read := func() (id, poster string) {
+		s.Call("POST", "/graphql", map[string]any{"query": `{ files { nodes { id resourceKey posterUrl } } }`}).Want(200, &answer)
+		for _, file := range answer.Files.Nodes {
+			if file.ResourceKey == resourceKey {
+				return file.ID, file.PosterURL
+			}
+		}
+		return "", ""
+	}
+	id, before := read()
+	yaw, pitch := view.Yaw*math.Pi/180, view.Pitch*math.Pi/180
+	target := []float64{
+		view.Eye[0] - 5*math.Sin(yaw)*math.Cos(pitch), view.Eye[1] + 5*math.Sin(pitch), view.Eye[2] - 5*math.Cos(yaw)*math.Cos(pitch),
+	}
+	changed := s.Call("POST", "/graphql", map[string]any{
+		"query":     `mutation($in: UpdateFileInput!) { updateFile(input: $in) { file { id } } }`,
+		"variables": map[string]any{"in": map[string]any{"fileId": id, "start": map[string]any{"position": view.Eye, "target": target}}},
+	})
+	if strings.Contains(string(changed.Body), `"errors"`) {
+		s.T.Fatalf("updateFile: got %s", changed.Body)
+	}
+	api.Eventually(s.T, resourceKey+" has another poster", func() bool {
+		_, poster := read()
+		return poster != before
+	})
+}
