@@ -27,6 +27,8 @@ type Options struct {
 	// TrustedProxies are the addresses whose X-Forwarded-For is used. Empty means none:
 	// any client can write the header, and would be counted for another address.
 	TrustedProxies []netip.Prefix
+	// Limits are limits of an operator in place of the defaults, by scope.
+	Limits map[Scope]int
 	// Refused is called at each refusal with the first scope of the request, possibly by
 	// several goroutines at once. May be nil.
 	Refused func(Scope)
@@ -44,6 +46,7 @@ type Options struct {
 type Limiter struct {
 	store   store
 	local   *memory // counts moves
+	limits  map[Scope]int
 	proxies []netip.Prefix
 	refused func(Scope) // may be nil
 	close   func() error
@@ -64,7 +67,7 @@ type shortage struct {
 }
 
 // budget returns the shortage for clients.
-func (s shortage) budget() *model.Budget {
+func (s shortage) budget(limits map[Scope]int) *model.Budget {
 	return &model.Budget{Limit: limits[s.charge.scope], Cost: s.charge.count, Remaining: &s.remaining}
 }
 
@@ -75,7 +78,8 @@ func New(o Options) (*Limiter, error) {
 		o.Now = time.Now
 	}
 	local := newMemory(o.Now)
-	l := &Limiter{store: local, local: local, proxies: o.TrustedProxies, refused: o.Refused, close: func() error { return nil }}
+	local.limits = withDefaults(o.Limits)
+	l := &Limiter{store: local, local: local, limits: local.limits, proxies: o.TrustedProxies, refused: o.Refused, close: func() error { return nil }}
 	if o.RedisURL == "" {
 		return l, nil
 	}
@@ -83,6 +87,7 @@ func New(o Options) (*Limiter, error) {
 	if err != nil {
 		return nil, err
 	}
+	shared.limits = local.limits
 	logger := cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	both := &fallback{shared: shared, local: local, now: o.Now, log: logger}
 	l.store, l.close = both, both.close
@@ -113,9 +118,10 @@ func (l *Limiter) take(ctx context.Context, subject Subject, scopes []Scope, cha
 	if l == nil || len(scopes) == 0 || len(charged) == 0 {
 		return nil
 	}
-	if i := slices.IndexFunc(charged, charge.neverFits); i >= 0 {
+	neverFits := func(c charge) bool { return c.count > l.limits[c.scope] }
+	if i := slices.IndexFunc(charged, neverFits); i >= 0 {
 		l.report(scopes[0])
-		budget := &model.Budget{Limit: limits[charged[i].scope], Cost: charged[i].count}
+		budget := &model.Budget{Limit: l.limits[charged[i].scope], Cost: charged[i].count}
 		return &model.Error{Code: model.CodeRateLimited, Message: tooLarge, Budget: budget}
 	}
 	short, err := l.count(ctx, subject, charged)
@@ -125,7 +131,7 @@ func (l *Limiter) take(ctx context.Context, subject Subject, scopes []Scope, cha
 	l.report(scopes[0])
 	// Rounded up: a client that waits this long passes, at every door.
 	wait := (short.wait + time.Second - 1).Truncate(time.Second)
-	return &model.Error{Code: model.CodeRateLimited, Message: message, RetryAfter: wait, Budget: short.budget()}
+	return &model.Error{Code: model.CodeRateLimited, Message: message, RetryAfter: wait, Budget: short.budget(l.limits)}
 }
 
 // count counts the charges in their stores. Moves count in the memory of each process, which

@@ -2,6 +2,7 @@ package limit
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"testing"
@@ -258,4 +259,29 @@ func TestTakeMore_counts_the_first_operation_in_its_own_scope_only(t *testing.T)
 		take(t, l, 300-24, alice, All)
 		refused(t, l, alice, All)
 	})
+}
+
+// An operator's limits are in place of the defaults; the other scopes keep theirs.
+func TestLimits_of_an_operator(t *testing.T) {
+	t.Parallel()
+	l, err := New(Options{Now: newClock().Now, Limits: map[Scope]int{Upload: 2, All: 4}})
+	check(t, err)
+	subject := Subject("user:1")
+	for i, want := range []bool{true, true, false, false} {
+		if got := l.Take(t.Context(), subject, Upload) == nil; got != want {
+			t.Errorf("upload %d: got passed %v, want %v", i+1, got, want)
+		}
+	}
+	for i, want := range []bool{true, true, false} {
+		err := l.Take(t.Context(), subject, Job)
+		if got := err == nil; got != want {
+			t.Errorf("request %d of all: got passed %v, want %v", i+3, got, want)
+		}
+		if refused, ok := errors.AsType[*model.Error](err); ok && refused.Budget.Limit != 4 {
+			t.Errorf("limit in the refusal: got %d, want 4", refused.Budget.Limit)
+		}
+	}
+	if err := l.Take(t.Context(), subject, Upload, Upload, Upload); model.AsError(err).RetryAfter != 0 {
+		t.Errorf("more than a window has: got %v, want a refusal without a time", err)
+	}
 }

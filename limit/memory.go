@@ -17,7 +17,8 @@ type scopedSubject struct {
 // not. Accounts and addresses are separate, so that a client with millions of addresses can
 // displace windows of addresses only.
 type memory struct {
-	now func() time.Time
+	limits map[Scope]int
+	now    func() time.Time
 
 	mu        sync.Mutex
 	users     windows[scopedSubject]
@@ -25,7 +26,7 @@ type memory struct {
 }
 
 func newMemory(now func() time.Time) *memory {
-	return &memory{now: now, users: newWindows[scopedSubject](window), addresses: newWindows[scopedSubject](window)}
+	return &memory{now: now, limits: limits, users: newWindows[scopedSubject](window), addresses: newWindows[scopedSubject](window)}
 }
 
 // take implements store; it never fails.
@@ -39,7 +40,7 @@ func (m *memory) take(_ context.Context, subject Subject, charged []charge) (sho
 	open.dropExpired(now)
 	var short shortage
 	for _, c := range charged {
-		key, limit := scopedSubject{subject, c.scope}, limits[c.scope]
+		key, limit := scopedSubject{subject, c.scope}, m.limits[c.scope]
 		if wait := open.wait(key, c.count, limit, now); wait > short.wait {
 			short = shortage{charge: c, remaining: limit - open.count(key, now), wait: wait}
 		}

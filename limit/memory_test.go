@@ -28,7 +28,7 @@ func TestMemory_is_bounded(t *testing.T) {
 func TestMemory_keeps_accounts_when_addresses_are_many(t *testing.T) {
 	t.Parallel()
 	m := newMemory(newClock().Now)
-	l := &Limiter{store: m}
+	l := &Limiter{store: m, limits: limits}
 	take(t, l, 20, alice, Upload)
 	flood(t, m, maxWindows+1, "ip:")
 	refused(t, l, alice, Upload)
@@ -38,7 +38,7 @@ func TestMemory_drops_windows_that_have_ended(t *testing.T) {
 	t.Parallel()
 	clock := newClock()
 	m := newMemory(clock.Now)
-	l := &Limiter{store: m}
+	l := &Limiter{store: m, limits: limits}
 	flood(t, m, 1000, "ip:")
 	clock.advance(window)
 	for range 1000/maxDrops + 1 {
@@ -53,7 +53,7 @@ func TestMemory_opens_a_new_window_before_the_old_one_is_dropped(t *testing.T) {
 	t.Parallel()
 	clock := newClock()
 	m := newMemory(clock.Now)
-	l := &Limiter{store: m}
+	l := &Limiter{store: m, limits: limits}
 	flood(t, m, 10*maxDrops, "ip:") // ahead of it in the list
 	take(t, l, 300, "ip:busy", All)
 	clock.advance(window)
@@ -68,7 +68,7 @@ func TestMemory_opens_a_new_window_before_the_old_one_is_dropped(t *testing.T) {
 func TestMemory_starts_again_when_it_was_empty(t *testing.T) {
 	t.Parallel()
 	clock := newClock()
-	l := &Limiter{store: newMemory(clock.Now)}
+	l := &Limiter{store: newMemory(clock.Now), limits: limits}
 	for range 3 {
 		take(t, l, 20, alice, Upload)
 		refused(t, l, alice, Upload)

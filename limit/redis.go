@@ -24,6 +24,7 @@ type redisStore struct {
 	client  *redis.Client
 	script  *redis.Script
 	timeout time.Duration
+	limits  map[Scope]int
 }
 
 // newRedis returns a store that connects on first use.
@@ -41,7 +42,7 @@ func newRedis(address string, timeout time.Duration) (*redisStore, error) {
 	// go-redis writes a line to stderr for each failed dial; the fallback logs an outage
 	// once, and so does package presence.
 	logging.Disable()
-	return &redisStore{redis.NewClient(o), redis.NewScript(takeScript), timeout}, nil
+	return &redisStore{redis.NewClient(o), redis.NewScript(takeScript), timeout, limits}, nil
 }
 
 // withoutURL removes the URL, which contains the password, from an error.
@@ -62,7 +63,7 @@ func (s *redisStore) take(ctx context.Context, subject Subject, charged []charge
 	for i, c := range charged {
 		// The braces keep the keys of a subject on one node of a cluster.
 		keys[i] = fmt.Sprintf("portico:limit:{%s}:%s", subject, c.scope)
-		arguments = append(arguments, c.count, limits[c.scope])
+		arguments = append(arguments, c.count, s.limits[c.scope])
 	}
 	// Run sends the hash of the script, and its text only if Redis does not know it.
 	answer, err := s.script.Run(ctx, s.client, keys, arguments...).Int64Slice()

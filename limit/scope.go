@@ -1,6 +1,8 @@
 package limit
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
@@ -25,7 +27,7 @@ const (
 // window is the period of the limits.
 const window = time.Minute
 
-// limits are the requests of a subject that pass in a window.
+// limits are the requests of a subject that pass in a window, unless the operator sets others.
 var limits = map[Scope]int{
 	All:            300,
 	Upload:         20,
@@ -45,8 +47,20 @@ type charge struct {
 	count int
 }
 
-// neverFits reports whether the charge is more than a whole window.
-func (c charge) neverFits() bool { return c.count > limits[c.scope] }
+// CheckScope refuses a name that is no scope's, with all names.
+func CheckScope(name string) error {
+	if _, ok := limits[Scope(name)]; !ok {
+		return fmt.Errorf("%q is not one of %s", name, slices.Sorted(maps.Keys(limits)))
+	}
+	return nil
+}
+
+// withDefaults returns the limits of all scopes: those that are set, and the defaults.
+func withDefaults(set map[Scope]int) map[Scope]int {
+	all := maps.Clone(limits)
+	maps.Copy(all, set)
+	return all
+}
 
 // charges returns the charges of one request in each of the scopes. Each but Move counts in
 // All too, which is the first charge.

@@ -37,7 +37,8 @@ type Config struct {
 	AuditRetention  Period        `env:"PORTICO_AUDIT_RETENTION" default:"90d" for:"serve worker" help:"How long events of the audit trail are kept."`
 	HistoryAge      Period        `env:"PORTICO_HISTORY_AGE" default:"90d" for:"serve worker" help:"How long the versions of a space are kept."`
 	HistoryVersions int           `env:"PORTICO_HISTORY_VERSIONS" default:"200" for:"serve worker" help:"Maximum number of versions of a space; 0 keeps no history."`
-	RateLimits      Switch        `env:"PORTICO_RATE_LIMITS" default:"on" placeholder:"on|off" for:"serve" help:"Whether rate limits apply. Turn them off for load tests only."`
+	RateLimits      RateLimits    `env:"PORTICO_RATE_LIMITS" default:"on" placeholder:"on|off|SCOPE=N,..." for:"serve" help:"Whether rate limits apply, or limits of single scopes in a minute, such as upload=60. Turn them off for load tests only."`
+	Plan            Plan          `env:"PORTICO_PLAN" default:"free" placeholder:"free|pro" for:"serve user" help:"Plan of new accounts."`
 	Signup          Switch        `env:"PORTICO_SIGNUP" default:"on" placeholder:"on|off" for:"serve" help:"Whether people can create accounts themselves."`
 	HomePage        HomePage      `env:"PORTICO_HOME_PAGE" default:"gallery" placeholder:"gallery|signin" for:"serve" help:"What the address of the server shows: the gallery of Public spaces, or the sign-in page."`
 	OIDCIssuer      string        `env:"PORTICO_OIDC_ISSUER" placeholder:"URL" for:"serve" help:"OpenID Connect issuer for external sign-in."`

@@ -90,7 +90,7 @@ func (p *Program) signIn() (*web.Site, func(next http.Handler) http.Handler, err
 	}
 	site, err := web.New(web.Options{
 		DB: p.DB, Keys: p.Keys, Passwords: auth.NewPasswords(), BaseURL: p.BaseURL(),
-		Signup: p.Config.Signup.On(), FirstCode: firstCode, DefaultQuota: int64(p.Config.DefaultQuota), OIDC: p.Config.oidc(),
+		Signup: p.Config.Signup.On(), FirstCode: firstCode, DefaultQuota: int64(p.Config.DefaultQuota), Plan: model.Plan(p.Config.Plan), OIDC: p.Config.oidc(),
 		SendsMail: p.Config.SMTPURL != "",
 		Limiter:   p.limiter, Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
 	})

@@ -142,7 +142,7 @@ func (p *Program) openLimiter() (err error) {
 		return nil
 	}
 	p.limiter, err = limit.New(limit.Options{
-		RedisURL: p.Config.RedisURL, TrustedProxies: p.proxies, Logger: p.Logger,
+		RedisURL: p.Config.RedisURL, TrustedProxies: p.proxies, Logger: p.Logger, Limits: p.Config.RateLimits.scopes,
 		Refused: func(s limit.Scope) { p.metrics.refusals.WithLabelValues(string(s)).Inc() },
 	})
 	if err != nil {

@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"portico/limit"
+	"portico/model"
 )
 
 // The types of settings, which kong reads by their UnmarshalText. Each error shows the
@@ -80,6 +83,55 @@ func (s *Switch) UnmarshalText(text []byte) error {
 		return nil
 	}
 	return fmt.Errorf("%q is not on or off", text)
+}
+
+// RateLimits are whether rate limits apply, and limits of single scopes.
+type RateLimits struct {
+	isOff bool
+	// scopes are the limits that differ from the defaults.
+	scopes map[limit.Scope]int
+}
+
+// maxRateLimit is the maximum limit of a scope: more is a typing error, or means off.
+const maxRateLimit = 10_000_000
+
+// On reports whether rate limits apply.
+func (l RateLimits) On() bool { return !l.isOff }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (l *RateLimits) UnmarshalText(text []byte) error {
+	*l = RateLimits{isOff: string(text) == "off"}
+	if l.isOff || string(text) == "on" {
+		return nil
+	}
+	l.scopes = map[limit.Scope]int{}
+	for item := range strings.SplitSeq(string(text), ",") {
+		name, value, ok := strings.Cut(strings.TrimSpace(item), "=")
+		if !ok {
+			return fmt.Errorf("%q is not on, off or limits such as upload=60,entities=600", text)
+		}
+		if err := limit.CheckScope(name); err != nil {
+			return err
+		}
+		count, err := strconv.Atoi(value)
+		if err != nil || count < 1 || count > maxRateLimit {
+			return fmt.Errorf("%s: %q is not a number from 1 to %d", name, value, maxRateLimit)
+		}
+		l.scopes[limit.Scope(name)] = count
+	}
+	return nil
+}
+
+// Plan is the plan of new accounts.
+type Plan model.Plan
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (p *Plan) UnmarshalText(text []byte) error {
+	switch *p = Plan(text); model.Plan(*p) {
+	case model.PlanFree, model.PlanPro:
+		return nil
+	}
+	return fmt.Errorf("%q is not free or pro", text)
 }
 
 // FilesAccess is who may read files.

@@ -88,7 +88,7 @@ func (s *Site) addExternal(ctx context.Context, email string, p *profile) (*mode
 	} else if refuses {
 		return nil, model.Forbidden("This server has no account yet. Create the first one with the link that the server printed when it started")
 	}
-	in := model.CreateUser{Email: email, Name: visible(p.Name), Quota: s.quota}
+	in := model.CreateUser{Email: email, Name: visible(p.Name), Quota: s.quota, Plan: s.plan}
 	if in.Validate() != nil {
 		in.Name = "" // a name that cannot be stored keeps nobody out
 	}

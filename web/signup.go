@@ -106,7 +106,7 @@ type createAccount func(context.Context, model.CreateUser) (*model.User, error)
 // nobody has to send the form again for each field. It returns nil if there are errors.
 func (s *Site) addAccount(ctx context.Context, form *signUpForm, create createAccount) (*model.User, error) {
 	form.problems = map[string]string{}
-	in := model.CreateUser{Email: form.email, Quota: s.quota}
+	in := model.CreateUser{Email: form.email, Quota: s.quota, Plan: s.plan}
 	if err := in.Validate(); err != nil || !isStorable(form.email) {
 		form.problems["email"] = "Enter an e-mail address such as ada@example.com"
 	} else if in.Name = form.name; in.Validate() != nil {

@@ -27,6 +27,19 @@ func TestSignUp(t *testing.T) {
 	wantRedirect(t, w.browser().signIn("ada@example.com"), "/account")
 }
 
+// The operator chooses the plan of new accounts.
+func TestSignUp_gives_the_plan_of_the_operator(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *Options) { o.Plan = model.PlanPro })
+	form := url.Values{"email": {"ada@example.com"}, "password": {password}, "next": {"/account/key"}}
+	wantRedirect(t, w.browser().post("/signup", form), "/account/key")
+	user, err := w.db.UserByEmail(t.Context(), "ada@example.com")
+	check(t, err)
+	if got, want := user.Plan, model.PlanPro; got != want {
+		t.Errorf("plan: got %s, want %s", got, want)
+	}
+}
+
 func TestSignUp_says_what_is_wrong_beside_the_field(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

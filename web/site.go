@@ -16,6 +16,7 @@ import (
 	"portico/auth"
 	"portico/db"
 	"portico/limit"
+	"portico/model"
 )
 
 // Options are the dependencies and settings of the pages.
@@ -32,6 +33,8 @@ type Options struct {
 	BaseURL string
 	// Signup lets people create accounts themselves, by password or by the external provider.
 	Signup bool
+	// Plan is the plan of such an account; empty means model.PlanFree.
+	Plan model.Plan
 	// DefaultQuota is the storage quota of such an account in bytes.
 	DefaultQuota int64
 	// SendsMail offers what needs mail: workers send what the pages queue.
@@ -58,6 +61,7 @@ type Site struct {
 	base        *url.URL
 	signup      bool
 	quota       int64 // of a new account
+	plan        model.Plan
 	sendsMail   bool
 	firstCode   string
 	peopled     atomic.Bool // whether an account was seen
@@ -81,7 +85,7 @@ func New(o Options) (*Site, error) {
 		return nil, fmt.Errorf("the base URL %q is no address", o.BaseURL)
 	}
 	s := &Site{
-		db: o.DB, keys: o.Keys, passwords: o.Passwords, base: base, signup: o.Signup, quota: o.DefaultQuota, sendsMail: o.SendsMail, firstCode: o.FirstCode,
+		db: o.DB, keys: o.Keys, passwords: o.Passwords, base: base, signup: o.Signup, quota: o.DefaultQuota, plan: o.Plan, sendsMail: o.SendsMail, firstCode: o.FirstCode,
 		log: cmp.Or(o.Logger, slog.Default()), crossOrigin: http.NewCrossOriginProtection(),
 		limits: newSignInLimits(o.Unlimited), limiter: o.Limiter, now: time.Now,
 	}

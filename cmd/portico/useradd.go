@@ -22,7 +22,7 @@ func (c *userAddCommand) Run(ctx context.Context, in *invocation) error {
 	if err != nil {
 		return err
 	}
-	account := model.CreateUser{Email: c.Email, Name: c.Name, Quota: int64(in.config.DefaultQuota)}
+	account := model.CreateUser{Email: c.Email, Name: c.Name, Quota: int64(in.config.DefaultQuota), Plan: model.Plan(in.config.Plan)}
 	if c.Pro {
 		account.Plan = model.PlanPro
 	}
