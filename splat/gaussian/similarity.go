@@ -21,17 +21,25 @@ func NewSimilarity(scale float64, rotation [4]float32, offset [3]float64) *Simil
 	return s
 }
 
+// maxPosition is the largest coordinate of a transformed position. It is far outside of every
+// capture, and no rotation of it overflows.
+const maxPosition = 1e30
+
+// within returns the coordinate, or the nearest one that is allowed. A position that is not
+// finite would mean a Gaussian that is left out.
+func within(v float32) float32 { return min(max(v, -maxPosition), maxPosition) }
+
 // Apply transforms all Gaussians of the cloud.
 func (s *Similarity) Apply(c *Cloud) {
 	for i := range c.Positions {
-		c.Positions[i] *= s.scale
+		c.Positions[i] = within(c.Positions[i] * s.scale)
 	}
 	for i := range c.Scales {
 		c.Scales[i] += s.logScale
 	}
 	s.rotation.Apply(c)
 	for i := range c.Positions {
-		c.Positions[i] += s.offset[i%3]
+		c.Positions[i] = within(c.Positions[i] + s.offset[i%3])
 	}
 }
 
@@ -42,11 +50,11 @@ func (s *Similarity) ApplyPositions(positions []float32) {
 		p := (*[3]float32)(positions[i:])
 		leftOut := IsLeftOut(p[:])
 		for k := range p {
-			p[k] *= s.scale
+			p[k] = within(p[k] * s.scale)
 		}
 		s.rotation.rotatePosition(p)
 		for k := range p {
-			p[k] += s.offset[k]
+			p[k] = within(p[k] + s.offset[k])
 		}
 		if leftOut {
 			LeaveOut(p[:])

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,6 +50,31 @@ func tasks(c capture) []task {
 			task{"levels", []string{"convert", "--workers", "1", "--decimate", "30%"}, "made.ply"})
 	}
 	return all
+}
+
+// writers returns the tasks that write a capture of Gaussians in the formats that tasks does not.
+// Each round has one of them.
+func writers(c capture) []task {
+	if !c.gaussians {
+		return nil
+	}
+	convert := []string{"convert", "--workers", "1"}
+	return []task{
+		{"csv", convert, "made.csv"}, {"spz", convert, "made.spz"}, {"compressed", convert, "made.compressed.ply"},
+		{"glb", convert, "made.glb"}, {"sog", convert, "made.sog"},
+		{"turntable", append(convert[:3:3], "--turntable", "--width", "48", "--height", "30", "--turntable-frames", "3"), "made.webp"},
+	}
+}
+
+// writer returns the writer of a round, if the capture has any.
+func writer(c capture, number uint64) []task {
+	all := writers(c)
+	if all == nil {
+		return nil
+	}
+	// Captures take turns too: in a fixed order, a capture would meet some of the writers only.
+	at := rand.New(rand.NewPCG(number, 1)).IntN(len(all)) //nolint:gosec // not a secret
+	return all[at : at+1]
 }
 
 // outcome is the result of a run.

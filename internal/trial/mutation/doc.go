@@ -1,7 +1,8 @@
 // Command mutation is a mutation fuzzer for the converters. It changes valid captures of
 // every format at random and runs the real program on them, each in its own process, as
 // the worker does. Each capture is inspected and rendered as a poster; captures of
-// Gaussians are also converted to a streamed SOG and to a collision mesh, and merged as levels of detail are.
+// Gaussians are also converted to a streamed SOG and to a collision mesh, merged as levels of
+// detail are, and written in one of the other formats, which take turns.
 //
 //	go run ./internal/trial/mutation -runs 1000 -seed 1           a thousand mutated captures
 //	go run ./internal/trial/mutation -seed 1 -first 123 -runs 1   one of them again

@@ -21,7 +21,7 @@ func (r runner) measure(ctx context.Context, c capture) (cleanTimes, error) {
 	}
 	// The median of three, because the first run also reads the program from the disk.
 	medians := cleanTimes{}
-	for _, t := range tasks(c) {
+	for _, t := range slices.Concat(tasks(c), writers(c)) {
 		var times []time.Duration
 		for range 3 {
 			o, err := r.run(ctx, t, filepath.Join(folder, c.primary))
@@ -72,7 +72,7 @@ func (r runner) round(ctx context.Context, number uint64, m *mutator, c capture,
 	if err := store(folder, files); err != nil {
 		return done, err
 	}
-	for _, t := range tasks(c) {
+	for _, t := range slices.Concat(tasks(c), writer(c, number)) {
 		o, err := r.runWithin(ctx, t, filepath.Join(folder, c.primary), times[t.name])
 		if err != nil {
 			return done, err

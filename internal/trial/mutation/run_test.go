@@ -92,3 +92,23 @@ func TestMeasure_refuses_an_invalid_capture(t *testing.T) {
 		t.Errorf("got %v, want the program's fault", err)
 	}
 }
+
+// Every capture meets every writer, however many captures there are.
+func TestWriter_takes_turns(t *testing.T) {
+	t.Parallel()
+	c := capture{gaussians: true}
+	for _, captures := range []uint64{37, 38, 39, 40} {
+		for first := range captures {
+			met := map[string]bool{}
+			for number := first; number < 100*captures; number += captures {
+				met[writer(c, number)[0].name] = true
+			}
+			if len(met) != len(writers(c)) {
+				t.Errorf("capture %d of %d: got %v, want all writers", first, captures, met)
+			}
+		}
+	}
+	if got := writer(capture{}, 0); got != nil {
+		t.Errorf("a mesh: got %v, want no writer", got)
+	}
+}
