@@ -179,6 +179,19 @@ func TestImports_of_what_tests_and_trials_share(t *testing.T) {
 	}
 }
 
+// Ownership is decided in one file: no other resolver compares the ids of accounts.
+func TestOwnership_is_decided_in_one_file(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("grep", "-rlE", `\b(UserID|OwnerID) (==|!=) `, "graph",
+		"--include=*.go", "--exclude=*_test.go", "--exclude=generated.go").Output()
+	if err != nil {
+		t.Fatalf("look for comparisons of accounts: %v", err)
+	}
+	if got := strings.TrimSpace(string(out)); got != "graph/access.go" {
+		t.Errorf("accounts are compared in %q, want graph/access.go only", got)
+	}
+}
+
 func TestModelAndSplatImportTheStandardLibraryOnly(t *testing.T) {
 	t.Parallel()
 	codecs := []string{"github.com/klauspost/compress", "golang.org/x/image"}

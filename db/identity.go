@@ -25,8 +25,12 @@ func (db *DB) AddIdentity(ctx context.Context, issuer, subject, userID string) e
 	}
 	user, err := db.UserByIdentity(ctx, issuer, subject)
 	if err == nil && user.ID == userID {
-		return nil
+		return nil // linked already
 	}
+	if err != nil && model.CodeOf(err) != model.CodeNotFound {
+		return err
+	}
+	// Not found: the account is linked to another subject of this provider.
 	return model.Forbidden("This account belongs to another sign-in of the same provider")
 }
 

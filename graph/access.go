@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"portico/db"
 	"portico/model"
 	"portico/storage"
 )
@@ -25,6 +26,29 @@ func caller(ctx context.Context) (*model.Caller, error) {
 
 // owns reports whether the space is the caller's. Nil is nobody.
 func owns(c *model.Caller, space *model.Space) bool { return c != nil && space.OwnerID == c.UserID }
+
+// ownerOf returns the id of the owner of a space, with which the id of the space begins (API
+// section 1). Neither changes.
+func ownerOf(spaceID string) string {
+	owner, _, _ := strings.Cut(spaceID, "_")
+	return owner
+}
+
+// ownsFile reports whether the file is the caller's. Nil is nobody.
+func ownsFile(c *model.Caller, file *model.File) bool { return c != nil && file.UserID == c.UserID }
+
+// ownsKey reports whether the caller owns the object in the store, whose key begins with the
+// id of its owner and a slash. Nil is nobody.
+func ownsKey(c *model.Caller, key string) bool {
+	owner, _, _ := strings.Cut(key, "/")
+	return c != nil && owner == c.UserID
+}
+
+// isSelf reports whether the account is the caller's own.
+func isSelf(ctx context.Context, user *model.Profile) bool {
+	c := model.CallerFrom(ctx)
+	return c != nil && c.UserID == user.ID
+}
 
 // mayRead reports whether the caller may read the space: everybody may, also without a
 // key, unless it is Private. Knowing the id of a Link Only space means having its link (API
@@ -121,16 +145,27 @@ func (r *Resolver) editableSpace(ctx context.Context, id string) (*model.Space, 
 	return space, nil
 }
 
+// lockEditableSpace locks the row of a space until the transaction ends, and refuses a space
+// that another editor has locked since editableSpace looked. One change set of a space runs at
+// a time: two at once could lock its entities in different orders, and deadlock.
+func lockEditableSpace(ctx context.Context, tx *db.DB, id string) error {
+	space, err := tx.LockSpace(ctx, id)
+	if err != nil {
+		return err
+	}
+	return space.LockRefusal(model.LockToken(ctx))
+}
+
 // asOwner runs a statement on an entity that checks the owner of its space by itself,
 // which saves the most frequent operations a round trip. The check is owns as SQL, which is
 // written once, in db/entity.go (ownedSpace). statement reports whether it found the entity.
-// Where it did not, asOwner returns the refusal of ownedSpace, then invalid, the refusal of
+// If it did not, asOwner returns the refusal of ownedSpace, then invalid, the refusal of
 // the other arguments, or false without an error: the space is the caller's, and the entity
 // needs another statement or does not exist.
 func (r *Resolver) asOwner(
 	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
 ) (found bool, err error) {
-	space, err := r.withoutReading(ctx, spaceID, invalid, statement)
+	space, err := r.runOwned(ctx, spaceID, invalid, statement)
 	return err == nil && space == nil, err
 }
 
@@ -139,15 +174,16 @@ func (r *Resolver) asOwner(
 func (r *Resolver) asEditor(
 	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
 ) (found bool, err error) {
-	space, err := r.withoutReading(ctx, spaceID, invalid, statement)
+	space, err := r.runOwned(ctx, spaceID, invalid, statement)
 	if err != nil || space == nil {
 		return err == nil, err
 	}
 	return false, space.LockRefusal(model.LockToken(ctx))
 }
 
-// withoutReading runs the statement, and returns the caller's space where it found nothing.
-func (r *Resolver) withoutReading(
+// runOwned runs a statement that checks the owner of the space by itself. If the statement finds
+// nothing, runOwned returns the caller's space, or the refusal that explains why.
+func (r *Resolver) runOwned(
 	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
 ) (*model.Space, error) {
 	c, err := caller(ctx)
@@ -215,10 +251,10 @@ func (r *Resolver) ownedUpload(ctx context.Context, address string) (*model.Uplo
 	// A key in the store starts with its owner's id. The upload address and the
 	// public address have the same key.
 	key, ok := r.Store.KeyOf(address)
-	userID, resourceKey, _ := strings.Cut(key, "/")
-	if !ok || userID != c.UserID {
+	if !ok || !ownsKey(c, key) {
 		return nil, model.NotFound(model.UploadNotFound)
 	}
+	_, resourceKey, _ := strings.Cut(key, "/")
 	return r.DB.UploadOf(ctx, c.UserID, resourceKey)
 }
 

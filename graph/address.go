@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"portico/model"
 )
@@ -95,8 +94,7 @@ func (r *Resolver) JobURL(job *model.Job) *string {
 // readURL returns an address at which the caller can read the object: a signed address
 // for the owner of the file where files are protected, otherwise the public address.
 func (r *Resolver) readURL(ctx context.Context, key string) string {
-	owner, _, _ := strings.Cut(key, "/")
-	if c := model.CallerFrom(ctx); c != nil && c.UserID == owner {
+	if ownsKey(model.CallerFrom(ctx), key) {
 		return r.Store.ReadURL(key)
 	}
 	return r.Store.PublicURL(key)

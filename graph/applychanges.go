@@ -73,12 +73,7 @@ func (r *Resolver) apply(ctx context.Context, space *model.Space, plan *changePl
 	result := &model.ChangeResult{DryRun: plan.isDryRun}
 	err = r.DB.AsChangeSet(ctx, 0, func(tx *db.DB) error {
 		result.Applied = nil
-		// One change set of a space at a time: two would lock its entities in turn.
-		locked, err := tx.LockSpace(ctx, space.ID)
-		if err == nil {
-			err = locked.LockRefusal(model.LockToken(ctx))
-		}
-		if err != nil {
+		if err := lockEditableSpace(ctx, tx, space.ID); err != nil {
 			return err
 		}
 		known, err := spaceFiles(ctx, tx, space.ID)

@@ -1407,8 +1407,8 @@ type PresenceJoined {
 }
 
 """
-What has changed since the last event. An event repeats nothing that matters: put those who
-joined in place of what is known of them, and ignore those who left and are not known.
+What has changed since the last event. An event may repeat an earlier one: replace a known
+visitor who joins again, and ignore a visitor who left and is not known.
 """
 type PresenceChanged {
   "Visitors who have joined, the caller among them."
@@ -1451,9 +1451,9 @@ type Visitor {
   isOwner: Boolean!
   "x, y and z of the eyes in the space, in metres; null before the first move."
   position: [Float!]
-  "The direction of the look in degrees: 0 is towards negative z, and it grows to the left."
+  "The horizontal viewing direction in degrees: 0 is towards negative z, and it grows to the left."
   yaw: Float!
-  "The height of the look in degrees, from -90, down, to 90."
+  "The vertical viewing direction in degrees, from -90, down, to 90."
   pitch: Float!
 }
 
@@ -1463,9 +1463,9 @@ type VisitorMove {
   id: ID!
   "x, y and z of the eyes in the space, in metres."
   position: [Float!]!
-  "The direction of the look in degrees: 0 is towards negative z, and it grows to the left."
+  "The horizontal viewing direction in degrees: 0 is towards negative z, and it grows to the left."
   yaw: Float!
-  "The height of the look in degrees, from -90, down, to 90."
+  "The vertical viewing direction in degrees, from -90, down, to 90."
   pitch: Float!
 }
 
@@ -1763,7 +1763,7 @@ type Mutation {
   """
   Moves the caller in a space, for the other visitors to see. It has limits of its own: 10
   moves a second for a visitor, and 30,000 a minute for an account or address. Send moves
-  over the WebSocket of spacePresence: a request without an API key counts in the limit of
+  over the WebSocket of spacePresence: a request without an API key counts towards the limit of
   all requests before the server reads what it is.
   """
   moveInSpace(
@@ -2256,9 +2256,9 @@ input MoveInSpaceInput {
   ticket: String!
   "x, y and z of the eyes in metres, each up to 100,000 from 0."
   position: [Float!]!
-  "The direction of the look in degrees, -360 to 360: 0 is towards negative z, and it grows to the left."
+  "The horizontal viewing direction in degrees, -360 to 360: 0 is towards negative z, and it grows to the left."
   yaw: Float! = 0
-  "The height of the look in degrees, from -90, down, to 90."
+  "The vertical viewing direction in degrees, from -90, down, to 90."
   pitch: Float! = 0
 }
 

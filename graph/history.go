@@ -9,7 +9,7 @@ import (
 	"portico/model"
 )
 
-// recordBatch is how many changes are made versions of at a time when somebody looks.
+// recordBatch is the maximum number of changes that one statement records as versions.
 const recordBatch = 10_000
 
 // SpaceVersions returns a page of the history of a space of the caller, newest first. It
@@ -29,7 +29,7 @@ func (r Queries) SpaceVersions(ctx context.Context, spaceID string, args pager) 
 	return r.DB.Versions(ctx, space.ID, page)
 }
 
-// recordHistory makes versions of the changes of a space.
+// recordHistory records the changes of a space as versions.
 func (r *Resolver) recordHistory(ctx context.Context, in *db.DB, spaceID string) error {
 	for {
 		taken, err := in.RecordVersions(ctx, spaceID, r.Settings.History, recordBatch)
@@ -114,11 +114,7 @@ func (r Mutations) RestoreVersion(ctx context.Context, spaceID string, number in
 	result := &model.ChangeResult{}
 	err = r.DB.AsChangeSet(ctx, number, func(tx *db.DB) error {
 		result.Applied = nil
-		locked, err := tx.LockSpace(ctx, space.ID)
-		if err == nil {
-			err = locked.LockRefusal(model.LockToken(ctx))
-		}
-		if err != nil {
+		if err := lockEditableSpace(ctx, tx, space.ID); err != nil {
 			return err
 		}
 		if err := r.checkVersions(ctx, tx, space.ID, number, number); err != nil {

@@ -34,12 +34,12 @@ func (r *Resolver) readableEntities(ctx context.Context, ids []string) (map[stri
 // ownFiles returns the caller's files with these resource keys: ownedFile for many.
 func (r *Resolver) ownFiles(ctx context.Context, keys []string) (map[string]*model.File, error) {
 	keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return storage.CheckKey(key) != nil })
-	owner := viewerID(ctx)
-	if owner == "" {
+	c := model.CallerFrom(ctx)
+	if c == nil {
 		return nil, nil
 	}
 	files, err := r.DB.FilesByKey(ctx, keys)
-	maps.DeleteFunc(files, func(_ string, file *model.File) bool { return file.UserID != owner })
+	maps.DeleteFunc(files, func(_ string, file *model.File) bool { return !ownsFile(c, file) })
 	return files, err
 }
 

@@ -10,16 +10,9 @@ import (
 // Owner returns the account that owns the space.
 func (r spaceFields) Owner(ctx context.Context, space *model.Space) (*model.Profile, error) {
 	return ofRow(ctx, space, "owner", func(ctx context.Context, spaces []*model.Space) (map[*model.Space]*model.Profile, error) {
-		ids := make([]string, len(spaces))
-		for i, space := range spaces {
-			ids[i] = space.OwnerID
-		}
-		found, err := r.core.DB.Profiles(ctx, ids, viewerID(ctx))
-		owners := make(map[*model.Space]*model.Profile, len(spaces))
-		for _, space := range spaces {
-			owners[space] = found[space.OwnerID]
-		}
-		return owners, err
+		return byRow(spaces, func(space *model.Space) string { return space.OwnerID }, func(ids []string) (map[string]*model.Profile, error) {
+			return r.core.DB.Profiles(ctx, ids, viewerID(ctx))
+		})
 	})
 }
 
@@ -27,16 +20,9 @@ func (r spaceFields) Owner(ctx context.Context, space *model.Space) (*model.Prof
 // entity may read its space.
 func (r entityFields) Space(ctx context.Context, entity *model.Entity) (*model.Space, error) {
 	return ofRow(ctx, entity, "space", func(ctx context.Context, entities []*model.Entity) (map[*model.Entity]*model.Space, error) {
-		ids := make([]string, len(entities))
-		for i, entity := range entities {
-			ids[i] = entity.SpaceID
-		}
-		found, err := r.core.DB.SpacesByID(ctx, ids)
-		spaces := make(map[*model.Entity]*model.Space, len(entities))
-		for _, entity := range entities {
-			spaces[entity] = found[entity.SpaceID]
-		}
-		return spaces, err
+		return byRow(entities, func(entity *model.Entity) string { return entity.SpaceID }, func(ids []string) (map[string]*model.Space, error) {
+			return r.core.DB.SpacesByID(ctx, ids)
+		})
 	})
 }
 
@@ -48,7 +34,7 @@ func (r entityFields) File(ctx context.Context, entity *model.Entity) (*model.Fi
 		for _, entity := range entities {
 			key, _ := r.core.Store.KeyOf(entity.Data.GLBURL())
 			ownerID, resourceKey, _ := strings.Cut(key, "/")
-			if spaceOwner, _, _ := strings.Cut(entity.SpaceID, "_"); ownerID != "" && ownerID == spaceOwner {
+			if ownerID != "" && ownerID == ownerOf(entity.SpaceID) {
 				keys[entity] = resourceKey
 			}
 		}
@@ -106,9 +92,9 @@ func (r *Resolver) usersOf(ctx context.Context, files []*model.File, args pager)
 	if err != nil {
 		return nil, err
 	}
-	owner := viewerID(ctx)
+	c, owner := model.CallerFrom(ctx), viewerID(ctx)
 	address := func(file *model.File) string {
-		if file.UserID != owner {
+		if !ownsFile(c, file) {
 			return "" // which no entity shows
 		}
 		return r.FileURL(file)

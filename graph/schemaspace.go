@@ -49,8 +49,7 @@ func spaceArgs(
 
 // ViewerIsOwner reports whether the caller owns the space.
 func (r spaceFields) ViewerIsOwner(ctx context.Context, space *model.Space) (bool, error) {
-	caller := model.CallerFrom(ctx)
-	return caller != nil && caller.UserID == space.OwnerID, nil
+	return owns(model.CallerFrom(ctx), space), nil
 }
 
 // URL returns the address of the space for people.

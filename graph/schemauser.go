@@ -46,12 +46,6 @@ func (r userFields) Spaces(
 	})
 }
 
-// isSelf reports whether the account is the caller's own.
-func isSelf(ctx context.Context, user *model.Profile) bool {
-	c := model.CallerFrom(ctx)
-	return c != nil && c.UserID == user.ID
-}
-
 // own returns the caller's own account; nil for other accounts.
 func (r userFields) own(ctx context.Context, user *model.Profile) (*model.User, error) {
 	if !isSelf(ctx, user) || user.Own != nil {

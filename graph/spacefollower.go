@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"strings"
 
 	"portico/model"
 )
@@ -23,11 +22,9 @@ type spaceFollower struct {
 	known map[*logEntry]uint64
 }
 
-// isOwner implements eventSource. The id of a space begins with its owner's (API section 1),
-// and neither changes.
+// isOwner implements eventSource.
 func (f *spaceFollower) isOwner() bool {
-	owner, _, _ := strings.Cut(f.hub.id, "_")
-	return f.caller != nil && f.caller.UserID == owner
+	return owns(f.caller, &model.Space{OwnerID: ownerOf(f.hub.id)})
 }
 
 // next implements eventSource.

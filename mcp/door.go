@@ -137,6 +137,11 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 		writeError(w, unknownMethodStatus(r), message.ID, methodNotFound, methodNotFoundText+message.Method)
 		return
 	}
+	d.forward(w, r, message, body)
+}
+
+// forward answers a message by the handler of the SDK.
+func (d *door) forward(w http.ResponseWriter, r *http.Request, message message, body []byte) {
 	handler := d.plain
 	if message.wantsProgress() {
 		handler = d.stream
@@ -153,9 +158,9 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 	answer.finish()
 }
 
-// uncounted returns how many messages of a body door.call does not count, which counts the
-// calls of tools: each message of a batch is a request of its own, and a body without any
-// is one.
+// uncounted returns the number of messages that count as a request and are not calls of
+// tools, which door.call counts. Each message of a batch counts. A body without any message
+// counts once.
 func uncounted(body []byte, single message) int {
 	if single.isCall() {
 		return 0

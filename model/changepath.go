@@ -28,7 +28,8 @@ type ChangePath struct {
 	File string
 }
 
-// ParseChangePath reads a path that a client sent, which is never used as a path of ours.
+// ParseChangePath reads a path that a client sent. It only names a part of the space: the
+// server opens no file by it.
 func ParseChangePath(text string) (ChangePath, error) {
 	if err := checkPath(text); err != nil {
 		return ChangePath{}, err
@@ -49,12 +50,12 @@ func ParseChangePath(text string) (ChangePath, error) {
 	return ChangePath{}, nil
 }
 
-// checkPath refuses paths that leave a folder on some system, or that differ in how they are
-// written only.
+// checkPath refuses paths that leave their folder on some system, and other spellings of a
+// path that has one.
 func checkPath(text string) error {
 	switch {
 	case text == "" || len(text) > maxPath:
-		return Invalidf("The path must have 1 to 400 bytes")
+		return Invalidf("The path must have 1 to %d bytes", maxPath)
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl):
 		return Invalidf("The path must be text without control characters")
 	case strings.ContainsAny(text, `\:`):

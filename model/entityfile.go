@@ -3,7 +3,6 @@ package model
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"unicode/utf8"
 )
 
@@ -56,7 +55,7 @@ func ParseEntityFile(spaceID, id string, content []byte) (*Entity, error) {
 		return nil, err
 	}
 	if file.ID != nil && *file.ID != id {
-		return nil, errors.New("id must be the name of the file without .json")
+		return nil, InvalidField("id", "must be the name of the file without .json")
 	}
 	if file.Type == nil {
 		return nil, InvalidField("type", "is required")
@@ -93,9 +92,12 @@ func parseRoom(spaceID string, data Object) (*Entity, error) {
 		return nil, err
 	}
 	fields := data.Fields()
-	for name, limit := range map[string]int{"roomTitle": maxRoomTitle, "roomDescription": maxRoomDescription} {
-		if utf8.RuneCountInString(text(fields[name])) > limit {
-			return nil, Invalidf("%s has more than %d characters", name, limit)
+	for _, field := range []struct {
+		name string
+		max  int
+	}{{"roomTitle", maxRoomTitle}, {"roomDescription", maxRoomDescription}} {
+		if utf8.RuneCountInString(text(fields[field.name])) > field.max {
+			return nil, Invalidf("%s has more than %d characters", field.name, field.max)
 		}
 	}
 	return NewEntity(spaceID, RoomInfoID, TypeSimple, data), nil

@@ -16,8 +16,8 @@ const (
 // maxLockName is the maximum number of characters of the name of a lock's holder.
 const maxLockName = 80
 
-// lockDelay is how long a lock goes on for those who only read it. Statements compare its end
-// with their own start; whoever asks why one changed nothing does so a moment later.
+// lockDelay extends a lock for the check that explains a refused statement. That check runs
+// later than the statement, so the lock may have ended in between.
 const lockDelay = time.Second
 
 // SpaceLock lets one editor alone change what stands in a space.

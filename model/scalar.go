@@ -75,8 +75,8 @@ func (t *Time) UnmarshalGQL(v any) error {
 	return nil
 }
 
-// Object is a JSON object of a client as bytes. It is never decoded and encoded again, so
-// numbers keep their exact value. The zero value is no object.
+// Object is a JSON object of a client. Its numbers keep their exact text: REST and MCP keep
+// the bytes, and GraphQL decodes a variable with json.Number. The zero value is no object.
 type Object []byte
 
 // ParseObject returns b as an Object; any other JSON value is an error.

@@ -15,9 +15,9 @@ type updatePrivacyBody struct {
 	InformFollowers bool `json:"informFollowers"`
 }
 
-// updatePrivacy answers POST /spaces/update-privacy. Only the three options of
-// the specification count here, to the letter; what was sent, if anything, is
-// looked at after the space and its owner (API section 7).
+// updatePrivacy answers POST /spaces/update-privacy. It accepts the three options of the
+// specification only, and the resolver checks the option after the space and its owner (API
+// section 7).
 func (a *api) updatePrivacy(w http.ResponseWriter, r *http.Request) error {
 	var body updatePrivacyBody
 	if err := a.decode(w, r, &body); err != nil {

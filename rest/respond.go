@@ -56,8 +56,8 @@ func respond(w http.ResponseWriter, status int, body any) error {
 	h := w.Header()
 	h.Set("Content-Type", "application/json; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
-	// Answers hold a user's own things and strangers' HTML: nobody is to keep
-	// them, and no browser to take them for a page.
+	// Answers contain private data and HTML of strangers: caches must not store them, and
+	// browsers must not render them.
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)

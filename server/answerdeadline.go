@@ -36,7 +36,7 @@ func limitAnswerTime(next http.Handler) http.Handler {
 
 // limitAnswerTimeWith is limitAnswerTime with limits that tests can shorten: grace is the time
 // to read nothing, and rate is in bytes a second.
-func limitAnswerTimeWith(grace, rate time.Duration, next http.Handler) http.Handler {
+func limitAnswerTimeWith(grace time.Duration, rate int64, next http.Handler) http.Handler {
 	unread := transport.NewBacklog(maxUnread)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := &timedAnswer{
@@ -61,8 +61,8 @@ type timedAnswer struct {
 	control *http.ResponseController
 	unread  *transport.Backlog
 	grace   time.Duration
-	rate    time.Duration // bytes a second
-	dropped atomic.Bool   // to make room for other clients
+	rate    int64       // bytes a second
+	dropped atomic.Bool // to make room for other clients
 	// mayStream reports whether the handler sets the deadlines of an answer with events.
 	mayStream bool
 }
@@ -95,7 +95,7 @@ func (a *timedAnswer) Write(p []byte) (written int, err error) {
 // extend sets the deadline by which the client must have read this many more bytes.
 func (a *timedAnswer) extend(bytes int) {
 	// It fails only on a closed connection.
-	_ = a.control.SetWriteDeadline(time.Now().Add(a.grace + time.Duration(bytes)*time.Second/a.rate))
+	_ = a.control.SetWriteDeadline(time.Now().Add(a.grace + time.Duration(bytes)*time.Second/time.Duration(a.rate)))
 	if a.dropped.Load() { // drop may have come just before the new deadline
 		a.drop()
 	}

@@ -62,8 +62,9 @@ func (p *purgeWorker) Work(ctx context.Context, _ *river.Job[purgeArgs]) error {
 
 // purge removes jobs that ended JobTTL ago, uploads that nobody confirmed, objects whose
 // removal is due, expired sign-ins and visits, and events of the audit trail older than
-// AuditRetention. It makes versions of what has changed in spaces, and removes old ones. An error in one part does not stop the others. It goes by the earlier of
-// two clocks, now and the database's, so that neither alone can make it purge too early.
+// AuditRetention. It records the versions of changed spaces and removes old ones. An error in
+// one part does not stop the others. It goes by the earlier of two clocks, now and the
+// database's, so that neither alone can make it purge too early.
 func (w *Worker) purge(ctx context.Context, now time.Time) error {
 	now, err := w.DB.Earlier(ctx, now)
 	if err != nil {

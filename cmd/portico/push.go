@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 
 	"portico/model"
 )
@@ -106,10 +107,11 @@ func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChan
 	if err != nil {
 		return nil, err
 	}
-	address := w.remote.server + "/v1/spaces/" + w.state.Space + "/changeset?lock=" + c.Lock
+	query := url.Values{"lock": {c.Lock}}
 	if c.DryRun {
-		address += "&dryRun=1"
+		query.Set("dryRun", "1")
 	}
+	address := w.remote.server + "/v1/spaces/" + w.state.Space + "/changeset?" + query.Encode()
 	_, answer, err := w.remote.do(ctx, http.MethodPost, address, http.Header{"Content-Type": {"application/octet-stream"}}, bytes.NewReader(body))
 	if err != nil {
 		return nil, err

@@ -312,9 +312,9 @@ type MoveInSpaceInput struct {
 	Ticket string `json:"ticket"`
 	// x, y and z of the eyes in metres, each up to 100,000 from 0.
 	Position []float64 `json:"position"`
-	// The direction of the look in degrees, -360 to 360: 0 is towards negative z, and it grows to the left.
+	// The horizontal viewing direction in degrees, -360 to 360: 0 is towards negative z, and it grows to the left.
 	Yaw float64 `json:"yaw"`
-	// The height of the look in degrees, from -90, down, to 90.
+	// The vertical viewing direction in degrees, from -90, down, to 90.
 	Pitch float64 `json:"pitch"`
 }
 

@@ -65,6 +65,11 @@ func (p *Pages) showHome(w http.ResponseWriter, r *request) error {
 		w.WriteHeader(http.StatusFound)
 		return nil
 	}
+	return p.showGallery(w, r)
+}
+
+// showGallery shows a page of the Public spaces that the parameters select.
+func (p *Pages) showGallery(w http.ResponseWriter, r *request) error {
 	query := r.URL.Query()
 	args := pageArgs(query)
 	args.Search = query.Get(paramSearch)
@@ -81,10 +86,9 @@ func (p *Pages) showHome(w http.ResponseWriter, r *request) error {
 	if r.chosen {
 		content.Language = r.language.tag
 	}
-	newest, visited := r.link("/", kept), r.link("/", with(kept, paramOrder, orderVisits))
 	content.Orders = []choice{
-		{Name: "gallery.newest", Address: newest, Current: !byVisits},
-		{Name: "gallery.visited", Address: visited, Current: byVisits},
+		{Name: "gallery.newest", Address: r.link("/", kept), Current: !byVisits},
+		{Name: "gallery.visited", Address: r.link("/", with(kept, paramOrder, orderVisits)), Current: byVisits},
 	}
 	if byVisits {
 		kept.Set(paramOrder, orderVisits)

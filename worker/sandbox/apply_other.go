@@ -8,7 +8,7 @@ import (
 )
 
 // apply fails: only Linux has the measures.
-func take(Measure, Options) error { return errors.ErrUnsupported }
+func apply(Measure, Options) error { return errors.ErrUnsupported }
 
 // refusePrivileges does nothing: only Linux has this attribute of processes.
 func refusePrivileges() error { return nil }
