@@ -140,7 +140,8 @@ func changePage(rows []*countedChange, page model.Page) *model.SpaceChangeConnec
 // more than maxBytes of JSON before it reads them.
 func (db *DB) ChangesSince(ctx context.Context, spaceID string, from int, maxBytes int64) ([]*model.SpaceChange, error) {
 	var size int64
-	err := db.idb.NewRaw(comparedVersions+" SELECT coalesce(sum(size), 0)::bigint FROM different", spaceID, from, int64(Now)-1, int64(Now)-1).Scan(ctx, &size)
+	args := []any{spaceID, from, int64(Now) - 1, int64(Now) - 1} // what is not recorded yet, too
+	err := db.idb.NewRaw(comparedVersions+" SELECT coalesce(sum(size), 0)::bigint FROM different", args...).Scan(ctx, &size)
 	if err != nil {
 		return nil, translate(err)
 	}
@@ -148,7 +149,7 @@ func (db *DB) ChangesSince(ctx context.Context, spaceID string, from int, maxByt
 		return nil, model.TooLargef("The versions differ by more than %d bytes", maxBytes)
 	}
 	var changes []*model.SpaceChange
-	err = db.idb.NewRaw(comparedVersions+" SELECT * FROM different ORDER BY sequence", spaceID, from, int64(Now)-1, int64(Now)-1).Scan(ctx, &changes)
+	err = db.idb.NewRaw(comparedVersions+" SELECT * FROM different ORDER BY sequence", args...).Scan(ctx, &changes)
 	return changes, translate(err)
 }
 

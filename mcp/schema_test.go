@@ -20,6 +20,7 @@ func wantTools() map[string][3]bool {
 		"delete_space": change, "update_space_privacy": change,
 		"list_entities": read, "get_entity": read, "create_entity": put, "update_entity": change, "delete_entity": change,
 		"export_space": read, "apply_changes": put, "lock_space": put, "unlock_space": change,
+		"list_versions": read, "compare_versions": read, "name_version": change, "restore_version": change,
 		"upload_text_file": add, "upload_file_from_url": add,
 		"get_file": read, "convert_file": add,
 		"get_user_info": read, "list_jobs": read, "get_job": read,

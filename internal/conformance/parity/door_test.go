@@ -38,6 +38,10 @@ type door interface {
 	applyChanges(id, path, content, deleted string, dryRun bool) ([]model.AppliedChange, error)
 	lockSpace(id, name string, seconds int, token string) (lockForm, error)
 	unlockSpace(id, token string, force bool) (lockForm, error)
+	versions(space string) ([]versionForm, error)
+	versionChanges(space string, from, to int) ([]changeForm, error)
+	nameVersion(space string, number int, name string) (versionForm, error)
+	restoreVersion(space string, number int) ([]model.AppliedChange, error)
 }
 
 // uploadOf uploads through a door that has an operation for each step.

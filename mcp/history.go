@@ -1,0 +1,127 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+
+	"portico/graph/view"
+	"portico/model"
+)
+
+// listVersionsInput selects a page of the versions of a space.
+type listVersionsInput struct {
+	spaceInput
+	pageInput
+}
+
+// versionPageAnswer is the answer to list_versions.
+type versionPageAnswer struct{ view.VersionPage }
+
+func (a versionPageAnswer) summary() string {
+	return fmt.Sprintf("%d of %d versions", a.Count, a.Total)
+}
+
+func (d *door) listVersions(ctx context.Context, in listVersionsInput) (versionPageAnswer, error) {
+	page, err := d.Resolver.Query().SpaceVersions(ctx, in.SpaceID, in.args())
+	if err != nil {
+		return versionPageAnswer{}, err
+	}
+	return versionPageAnswer{view.NewVersionPage(page)}, nil
+}
+
+// args returns the page as resolvers take it.
+func (in pageInput) args() model.PageArgs {
+	args := model.PageArgs{Limit: in.size()}
+	if in.Cursor != nil {
+		args.Cursor = *in.Cursor
+	}
+	return args
+}
+
+// compareVersionsInput selects a page of the differences between two versions.
+type compareVersionsInput struct {
+	versionInput
+	From *int `json:"from,omitempty" jsonschema:"The number of the earlier version; by default the one before number."`
+	pageInput
+}
+
+// spaceChangesAnswer is the answer to compare_versions.
+type spaceChangesAnswer struct{ view.SpaceChangePage }
+
+func (a spaceChangesAnswer) summary() string {
+	return fmt.Sprintf("%d of %d differences", a.Count, a.Total)
+}
+
+func (d *door) compareVersions(ctx context.Context, in compareVersionsInput) (spaceChangesAnswer, error) {
+	found, err := d.Resolver.Query().SpaceChanges(ctx, in.SpaceID, in.From, in.Number, in.args())
+	if err != nil {
+		return spaceChangesAnswer{}, err
+	}
+	page := truncatePage((*model.Connection[*model.SpaceChange])(found), func(c *model.SpaceChange) []string {
+		return []string{string(c.Before), string(c.After)}
+	})
+	return spaceChangesAnswer{view.NewSpaceChangePage(page)}, nil
+}
+
+// versionInput names a version.
+type versionInput struct {
+	spaceInput
+	Number int `json:"number" jsonschema:"The number of the version, as in list_versions."`
+}
+
+// nameVersionInput names a version.
+type nameVersionInput struct {
+	versionInput
+	Name string `json:"name" jsonschema:"The name, at most 100 characters; empty removes it."`
+}
+
+// versionAnswer is the answer to name_version.
+type versionAnswer struct{ view.Version }
+
+func (a versionAnswer) summary() string {
+	return fmt.Sprintf("Version %d is called %q", a.Number, a.Name)
+}
+
+func (d *door) nameVersion(ctx context.Context, in nameVersionInput) (versionAnswer, error) {
+	version, err := d.Resolver.Mutation().NameVersion(ctx, model.NameVersion{SpaceID: in.SpaceID, Number: in.Number, Name: in.Name})
+	if err != nil {
+		return versionAnswer{}, err
+	}
+	return versionAnswer{view.NewVersion(version)}, nil
+}
+
+// restoreVersionInput names the version to restore.
+type restoreVersionInput struct {
+	versionInput
+	lockInput
+}
+
+func (d *door) restoreVersion(ctx context.Context, in restoreVersionInput) (changesAnswer, error) {
+	result, err := d.Resolver.Mutation().RestoreVersion(in.context(ctx), in.SpaceID, in.Number)
+	if err != nil {
+		return changesAnswer{}, err
+	}
+	return changesAnswer{view.NewChanges(result)}, nil
+}
+
+// historyTools returns the tools of the history of spaces.
+func (d *door) historyTools() []tool {
+	return []tool{
+		newQuickTool(toolSpec{
+			name: "list_versions", title: "List the versions of a space", effect: readsOnly, operations: []string{"spaceVersions"},
+			description: "Returns the history of a space, newest first. A version is a change set, or a burst of single changes.",
+		}, d.listVersions),
+		newQuickTool(toolSpec{
+			name: "compare_versions", title: "Compare two versions of a space", effect: readsOnly, operations: []string{"spaceChanges"},
+			description: "Returns what a version changed, or how a space differs between two versions, with the data before and after.",
+		}, d.compareVersions),
+		newQuickTool(toolSpec{
+			name: "name_version", title: "Name a version of a space", effect: updates, operations: []string{"nameVersion"},
+			description: "Names a version, so that people find it again.",
+		}, d.nameVersion),
+		newQuickTool(toolSpec{
+			name: "restore_version", title: "Restore a version of a space", effect: updates, operations: []string{"restoreVersion"},
+			description: "Makes the content of a space what it was after a version, as a new version: all of it or nothing. To undo version 7, restore version 6.",
+		}, d.restoreVersion),
+	}
+}
