@@ -70,16 +70,11 @@ func endSpan(span trace.Span, err error) {
 	span.End()
 }
 
-// The words that operationAndTable recognises. Other words are never part of a span, since
-// they may come from an argument.
+// The words that operationAndTable recognises, beside the names of tables. Other words are
+// never part of a span, since they may come from an argument.
 var (
 	operations = []string{"SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "BEGIN", "COMMIT", "ROLLBACK"}
-	tables     = []string{
-		"api_keys", "audit_events", "changes", "entities", "files", "follows", "history_usage", "identities", "jobs",
-		"json_usage", "mailed_links", "notifications", "oauth_clients", "oauth_codes", "oauth_consents", "removals", "river_job", "sessions",
-		"space_files", "space_versions", "spaces", "unproven_emails", "uploads", "users", "version_changes", "visits",
-	}
-	tableForm = regexp.MustCompile(`(?i)\b(?:FROM|INTO|UPDATE)\s+"?([a-z_]+)\b`)
+	tableForm  = regexp.MustCompile(`(?i)\b(?:FROM|INTO|UPDATE)\s+"?([a-z_]+)\b`)
 )
 
 // operationAndTable returns the operation of a statement and the first of our tables in
@@ -95,12 +90,21 @@ func operationAndTable(text string) (operation, table string) {
 	}
 	// The name comes early, even when a megabyte of JSON follows.
 	for _, found := range tableForm.FindAllStringSubmatch(text[:min(len(text), 2000)], 4) {
-		if slices.Contains(tables, found[1]) {
+		if isTable(found[1]) {
 			return operation, found[1]
 		}
 	}
 	return operation, ""
 }
+
+// isTable reports whether a word is the name of a table, ours or River's.
+var isTable = func() func(string) bool {
+	known := map[string]bool{}
+	for _, r := range rights() {
+		known[r.table] = true
+	}
+	return func(word string) bool { return known[word] }
+}()
 
 // traceParent returns the traceparent (W3C Trace Context) of the trace of ctx; "" when there
 // is none.

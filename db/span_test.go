@@ -35,12 +35,16 @@ func TestSubject(t *testing.T) {
 func TestSubject_knows_all_tables(t *testing.T) {
 	t.Parallel()
 	var there []string
-	check(t, testDB(t).idb.NewRaw(`
-		SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()
-		AND (table_name NOT LIKE 'river%' OR table_name = 'river_job') AND table_name <> 'migrations'
-		ORDER BY table_name`).Scan(t.Context(), &there))
-	if !slices.Equal(there, tables) {
-		t.Errorf("tables of spans: got %q, want %q", tables, there)
+	check(t, testDB(t).idb.NewRaw(
+		"SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()").Scan(t.Context(), &there))
+	for _, table := range there {
+		// River has tables of its features that we do not use.
+		if !isTable(table) && !strings.HasPrefix(table, "river_") {
+			t.Errorf("table %s: spans do not know it, want it among the rights", table)
+		}
+	}
+	if len(there) == 0 {
+		t.Error("tables: got none")
 	}
 }
 
