@@ -4,10 +4,14 @@ package usage
 
 // CountJSON is a query that returns the bytes of storage that an account's JSON counts for
 // (docs/rest.md, Account): each entity with its data and state, and each space with its
-// fields, title and description, in whole units of 256 bytes. The lengths are the lengths
-// of the texts that Postgres makes of JSON. $1 is the account's id.
+// fields, title and description, in whole units of 256 bytes, and the versions of its spaces.
+// The lengths are the lengths of the texts that Postgres makes of JSON. $1 is the account's id.
 const CountJSON = `
-SELECT coalesce(sum(greatest(1, ceil(bytes / 256.0)) * 256), 0)::bigint FROM (
+SELECT (SELECT coalesce(sum(256 + (
+		SELECT coalesce(sum(64 + octet_length(target) + coalesce(octet_length(before::text), 0)), 0)
+		FROM version_changes AS c WHERE c.space_id = v.space_id AND c.version = v.sequence)), 0)::bigint
+	FROM space_versions AS v JOIN spaces AS s ON s.id = v.space_id WHERE s.owner_id = $1
+) + coalesce(sum(greatest(1, ceil(bytes / 256.0)) * 256), 0)::bigint FROM (
 	SELECT octet_length(data::text || title || description) AS bytes FROM spaces WHERE owner_id = $1
 	UNION ALL
 	SELECT octet_length(e.data::text || e.state::text) FROM entities AS e JOIN spaces AS s ON s.id = e.space_id
