@@ -15,6 +15,8 @@ function run(start) {
   const address = URL.createObjectURL(new Blob([workerSource], { type: 'text/javascript' }));
   // A classic worker: browsers start no module from a blob of an opaque origin.
   const worker = new Worker(address);
+  // A busy browser takes its time to start a worker: the plugin runs, and can hang, after that.
+  let started = false;
   let missed = 0;
   let sent = 0;
   let second = performance.now();
@@ -25,6 +27,7 @@ function run(start) {
     port.close();
   };
   const timer = setInterval(() => {
+    if (!started) return;
     if (++missed > maxMissed) stop('hanging');
     else worker.postMessage({ type: 'ping' });
   }, interval);
@@ -37,6 +40,7 @@ function run(start) {
       return;
     }
     if (data?.type === 'pong') {
+      started = true;
       missed = 0;
       return;
     }

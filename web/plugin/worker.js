@@ -27,6 +27,7 @@ function interfaceOf({ version, space, entity, visitor, language }) {
 }
 
 async function start(message) {
+  post({ type: 'pong' }); // the worker has started
   const { default: run } = await import(message.module);
   if (typeof run !== 'function') throw new TypeError('the module has no default function');
   const portico = interfaceOf(message);
