@@ -104,7 +104,7 @@ func newPlannedFile(spaceID, name string, content []byte, formats []string) (*pl
 	case len(content) == 0:
 		return nil, model.Invalidf("The file is empty")
 	case len(content) > model.MaxAsset:
-		return nil, model.Invalidf("The file has more than %d bytes", model.MaxAsset)
+		return nil, model.Invalidf(model.AssetTooLarge)
 	case extension == "zip" || !slices.Contains(formats, extension):
 		return nil, model.Invalidf("Files of this format cannot be stored with a space")
 	}

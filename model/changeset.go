@@ -13,6 +13,9 @@ const (
 	maxFileFault = 50       // validation errors of one answer
 )
 
+// AssetTooLarge is the fault of a plugin or asset of more than MaxAsset bytes.
+const AssetTooLarge = "The file has more than 26214400 bytes"
+
 // ChangeSet changes a space that is kept as files: all of it, or nothing.
 type ChangeSet struct {
 	SpaceID string

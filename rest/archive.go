@@ -62,11 +62,12 @@ func entryFault(entry *zip.File) string {
 	case err != nil:
 		return err.Error()
 	case entry.Flags&encrypted != 0:
-		return "The entry is encrypted"
+		return "The entry is encrypted. Zip the files again without a password"
 	case entry.Mode()&fs.ModeType != 0:
 		return "The entry is a link or another special file"
 	case entry.UncompressedSize64 > model.MaxAsset:
-		return "The file is too large"
+		// The resolver checks the size again. A bomb must not be unpacked for that.
+		return model.AssetTooLarge
 	}
 	return ""
 }

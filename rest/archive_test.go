@@ -1,0 +1,79 @@
+package rest
+
+import (
+	"archive/zip"
+	"bytes"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"portico/model"
+)
+
+// hostile returns the headers of entries that must not be unpacked, by what the refusal says.
+func hostile() map[string]zip.FileHeader {
+	link := zip.FileHeader{Name: "space/assets/link.png"}
+	link.SetMode(fs.ModeSymlink | 0o777)
+	device := zip.FileHeader{Name: "space/assets/device.png"}
+	device.SetMode(fs.ModeDevice | 0o666)
+	return map[string]zip.FileHeader{
+		"is encrypted":             {Name: "space/assets/a.png", Flags: encrypted},
+		"link.png: The entry is a": link,
+		"another special file":     device,
+		"more than 26214400 bytes": {Name: "space/assets/a.png", UncompressedSize64: 1 << 40},
+	}
+}
+
+// zipped returns an archive with a good entry and these, whose headers are not checked.
+func zipped(t *testing.T, entries ...zip.FileHeader) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	out := zip.NewWriter(&b)
+	good, err := out.Create("space/entities/good.json")
+	check(t, err)
+	_, err = good.Write([]byte(`{"type":"Simple","data":{}}`))
+	check(t, err)
+	for _, header := range entries {
+		_, err := out.CreateRaw(&header)
+		check(t, err)
+	}
+	check(t, out.Close())
+	return b.Bytes()
+}
+
+// One wrong entry refuses the archive, and nothing of it is applied.
+func TestArchive_with_a_hostile_entry_changes_nothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.space(w.alice, `{}`)
+	before := w.pulled(w.alice, id)
+	for want, header := range hostile() {
+		got := w.call(w.alice, "POST", "/v1/spaces/"+id+"/apply?force=1", string(zipped(t, header)))
+		if got.status != 422 || !strings.Contains(got.body, want) {
+			t.Errorf("archive of %q: got %d %s, want a refusal with %q", header.Name, got.status, got.body, want)
+		}
+	}
+	for name, got := range w.pulled(w.alice, id) {
+		if name != manifestFile && got != before[name] { // the manifest has the time of the export
+			t.Errorf("%s: got %q, want %q as before", name, got, before[name])
+		}
+	}
+}
+
+// A bomb whose entries are small by their own account is stopped where it has unpacked enough.
+func TestArchive_refuses_bombs(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	out := zip.NewWriter(&b)
+	zeros := make([]byte, 20<<20)
+	for i := range maxUnpacked/len(zeros) + 1 {
+		file, err := out.Create("space/assets/" + strings.Repeat("a", i+1) + ".bin")
+		check(t, err)
+		_, err = file.Write(zeros)
+		check(t, err)
+	}
+	check(t, out.Close())
+	if _, err := readArchive(b.Bytes()); model.CodeOf(err) != model.CodeTooLarge {
+		t.Errorf("%d bytes that unpack to more than the maximum: got %v, want a refusal as too large", b.Len(), err)
+	}
+}
