@@ -108,7 +108,7 @@ func (a *announcer) send(topics []Topic) {
 	for i, topic := range topics {
 		names[i] = string(topic)
 	}
-	statement, err := a.prepared.statement(ctx, notify)
+	statement, err := a.prepared.statement(ctx, notify) //nolint:sqlclosecheck // the shared statement stays open
 	if err == nil {
 		_, err = statement.ExecContext(ctx, enqueuedPrefix, channel, a.sender, strings.Join(names, "\n"))
 	}

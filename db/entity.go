@@ -21,9 +21,13 @@ const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.st
 // what the request gets where the statement finds nothing.
 const ownedSpace = "s.id = $1 AND s.owner_id = $3"
 
-// unlocked is followed by the parameter with the token of the request's lock. Space.LockRefusal
-// is the same rule.
-const unlocked = " AND (s.locked_until IS NULL OR s.locked_until <= now() OR s.lock_token = "
+// unlocked is the condition that no other editor has locked the space: $4 is the token of the
+// request's lock. Space.LockRefusal is the same rule.
+const unlocked = " AND (s.locked_until IS NULL OR s.locked_until <= now() OR s.lock_token = $4)"
+
+// fromOrigin stores where the write comes from, $5, for the trigger that records history. It is
+// a condition, always true, because a statement of its own would cost a round trip.
+const fromOrigin = " AND set_config('portico.origin', $5, true) IS NOT NULL"
 
 // The statements of the entity operations, which are prepared. All but entityWithSpace find
 // nothing in the space of another user. Those that change something find nothing in a space
@@ -41,22 +45,21 @@ const (
 		FROM unnest(?::text[], ?::text[]) AS wanted (space_id, entity_id)
 		JOIN entities AS e USING (space_id, entity_id) JOIN spaces AS s ON s.id = e.space_id`
 
-	mergeOwned = `UPDATE entities AS e SET data = merge_data(e.data, $4::jsonb), changed_at = $5, version = e.version + 1
-		FROM spaces AS s WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace + `
-		AND e.type NOT IN ('Gate', 'DynamicGate') AND ($6::integer IS NULL OR e.version = $6)` + unlocked + `$7)
-		AND set_config('portico.origin', $8, true) IS NOT NULL RETURNING ` + entityColumns
+	mergeOwned = `UPDATE entities AS e SET data = merge_data(e.data, $6::jsonb), changed_at = $7, version = e.version + 1
+		FROM spaces AS s WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace + unlocked + `
+		AND e.type NOT IN ('Gate', 'DynamicGate') AND ($8::integer IS NULL OR e.version = $8)` + fromOrigin + `
+		RETURNING ` + entityColumns
 
 	deleteOwned = `DELETE FROM entities AS e USING spaces AS s
-		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace + unlocked + `$4)
-		AND set_config('portico.origin', $5, true) IS NOT NULL RETURNING e.entity_id`
+		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace + unlocked + fromOrigin + `
+		RETURNING e.entity_id`
 
 	// xmax is 0 in a row that nobody has updated: it was inserted.
 	putOwned = `INSERT INTO entities AS e (space_id, entity_id, type, data, state, created_at, changed_at)
-		SELECT s.id, $2, $4, $5::jsonb, '{}', $6::timestamptz, $6::timestamptz FROM spaces AS s WHERE ` + ownedSpace + unlocked + `$9)
-			AND set_config('portico.origin', $10, true) IS NOT NULL
+		SELECT s.id, $2, $6, $7::jsonb, '{}', $8::timestamptz, $8::timestamptz FROM spaces AS s WHERE ` + ownedSpace + unlocked + fromOrigin + `
 		ON CONFLICT (space_id, entity_id) DO UPDATE
-		SET data = merge_data(e.data, coalesce($8::jsonb, EXCLUDED.data)), changed_at = EXCLUDED.changed_at,
-			version = e.version + 1, type = CASE WHEN $7::boolean THEN EXCLUDED.type ELSE e.type END
+		SET data = merge_data(e.data, coalesce($10::jsonb, EXCLUDED.data)), changed_at = EXCLUDED.changed_at,
+			version = e.version + 1, type = CASE WHEN $9::boolean THEN EXCLUDED.type ELSE e.type END
 		WHERE e.type NOT IN ('Gate', 'DynamicGate')
 		RETURNING ` + entityColumns + ", xmax = 0"
 )
@@ -106,8 +109,8 @@ func (db *DB) EntitiesWithSpaces(ctx context.Context, ids []string) (map[string]
 // owner's and not locked and the entity has the expected version, and returns it; nil
 // otherwise, and for a gate: see MergeEntity.
 func (db *DB) MergeOwnedEntity(ctx context.Context, ownerID string, in model.UpdateEntity) (*model.Entity, error) {
-	entity, err := db.scanEntity(ctx, nil, mergeOwned, in.SpaceID, in.EntityID, ownerID, in.Data, model.Now(), in.ExpectedVersion,
-		model.LockToken(ctx), db.originOf(ctx))
+	entity, err := db.scanEntity(ctx, nil, mergeOwned, in.SpaceID, in.EntityID, ownerID, model.LockToken(ctx), db.originOf(ctx),
+		in.Data, model.Now(), in.ExpectedVersion)
 	if entity != nil {
 		db.touch(in.SpaceID)
 	}
@@ -136,7 +139,7 @@ func (db *DB) PutOwnedEntity(
 	ctx context.Context, ownerID string, entity *model.Entity, sent model.Object, setType bool,
 ) (stored *model.Entity, created bool, err error) {
 	stored, err = db.scanEntity(ctx, []any{&created}, putOwned, entity.SpaceID, entity.EntityID, ownerID,
-		entity.Type, entity.Data, entity.CreatedAt, setType, sent, model.LockToken(ctx), db.originOf(ctx))
+		model.LockToken(ctx), db.originOf(ctx), entity.Type, entity.Data, entity.CreatedAt, setType, sent)
 	if stored != nil {
 		db.touch(entity.SpaceID)
 	}

@@ -14,11 +14,15 @@ import (
 // arbitrary, but must not be used for anything else.
 const historyLock = 7_041_776_002
 
-// maxBurst ends a burst that goes on without a pause.
+// maxBurst is the maximum length of a burst: a longer one continues in the next version.
 const maxBurst = time.Hour
 
 // recordVersions moves changes into versions. It numbers the changes of a space by the bursts
-// that they belong to; the first burst may go on the newest version.
+// that they belong to; the first burst may continue the newest version.
+//
+// The values of op are in 0032_history.sql: 1 created, 2 changed, 3 deleted, and 0 for what one
+// version both created and deleted. Of several changes of one target, the first has the state
+// before the version, and the last decides whether the target still exists.
 const recordVersions = `
 	WITH taken AS (
 		DELETE FROM changes WHERE space_id = ANY(?0::text[]) AND sequence <= ?1 RETURNING *
@@ -47,16 +51,17 @@ const recordVersions = `
 	), written AS (
 		INSERT INTO version_changes AS c (space_id, version, target, op, type, before)
 		SELECT space_id, version, target,
-			CASE WHEN type IS NULL THEN CASE WHEN gone THEN 0 ELSE 1 END ELSE CASE WHEN gone THEN 3 ELSE 2 END END, type, before
+			CASE WHEN type IS NULL AND gone THEN 0 WHEN type IS NULL THEN 1 WHEN gone THEN 3 ELSE 2 END, type, before
 		FROM before JOIN after USING (space_id, version, target)
 		ON CONFLICT (space_id, version, target) DO UPDATE SET op = CASE
-			WHEN EXCLUDED.op IN (0, 3) THEN CASE WHEN c.type IS NULL THEN 0 ELSE 3 END
-			ELSE CASE WHEN c.type IS NULL THEN 1 ELSE 2 END END
+			WHEN EXCLUDED.op IN (0, 3) AND c.type IS NULL THEN 0 WHEN EXCLUDED.op IN (0, 3) THEN 3
+			WHEN c.type IS NULL THEN 1 ELSE 2 END
 	)
 	SELECT space_id, sequence FROM versions`
 
-// countVersions stores what versions have changed and how much they take: their changes, and a
-// row each.
+// countVersions stores how many targets each version created, changed and deleted, and its size
+// for the quota: 256 bytes for the version, and for each change 64 bytes, the target and the
+// state before.
 const countVersions = `
 	UPDATE space_versions AS v SET created = c.created, updated = c.updated, deleted = c.deleted, bytes = c.bytes
 	FROM (
@@ -101,8 +106,9 @@ type changeBatch struct {
 	Taken  int
 }
 
-// takeChanges selects changes to record. The spaces cannot be deleted until the transaction
-// ends: it would wait for locks of one that deletes them, and the other way round.
+// takeChanges selects changes to record, and locks their spaces against deletion. Without the
+// lock, recording and deleting a space could each wait for the other's rows. It reads the owner
+// from the id of the space, because the space itself may be gone.
 func (db *DB) takeChanges(ctx context.Context, spaceID string, limit int) (*changeBatch, error) {
 	if err := db.LockHistory(ctx); err != nil {
 		return nil, err

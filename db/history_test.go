@@ -46,10 +46,11 @@ func summary(all []*model.SpaceVersion) string {
 	return strings.Join(lines, "; ")
 }
 
-func put(ctx context.Context, t testing.TB, db *DB, user *model.User, space *model.Space, id, data string) {
+// put stores an entity of a space for its owner.
+func put(ctx context.Context, t testing.TB, db *DB, space *model.Space, id, data string) {
 	t.Helper()
 	entity := model.NewEntity(space.ID, id, model.TypeSimple, model.Object(data))
-	_, _, err := db.PutOwnedEntity(ctx, user.ID, entity, nil, false)
+	_, _, err := db.PutOwnedEntity(ctx, space.OwnerID, entity, nil, false)
 	check(t, err)
 }
 
@@ -59,17 +60,17 @@ func TestRecordVersions_makes_a_version_of_each_burst_and_change_set(t *testing.
 	user := addUser(t, db)
 	space := addSpace(t, db, user, "hall")
 	rest, graphql := asCaller(t, user, model.DoorREST), asCaller(t, user, model.DoorGraphQL)
-	put(rest, t, db, user, space, "a", `{"n":1}`)
-	put(rest, t, db, user, space, "a", `{"n":2}`)
-	put(rest, t, db, user, space, "gone", `{}`)
+	put(rest, t, db, space, "a", `{"n":1}`)
+	put(rest, t, db, space, "a", `{"n":2}`)
+	put(rest, t, db, space, "gone", `{}`)
 	_, err := db.DeleteOwnedEntity(rest, user.ID, space.ID, "gone")
 	check(t, err)
-	put(graphql, t, db, user, space, "a", `{"n":3}`)
+	put(graphql, t, db, space, "a", `{"n":3}`)
 	title := "Court"
 	_, err = db.UpdateSpace(graphql, model.UpdateSpace{SpaceID: space.ID, Title: &title})
 	check(t, err)
 	record(t, db, keepAll)
-	put(graphql, t, db, user, space, "b", `{}`) // goes on the burst
+	put(graphql, t, db, space, "b", `{}`) // goes on the burst
 	check(t, db.AsChangeSet(graphql, 0, func(tx *DB) error {
 		var entities []*model.Entity
 		for i := range 1000 {
@@ -78,7 +79,7 @@ func TestRecordVersions_makes_a_version_of_each_burst_and_change_set(t *testing.
 		_, err := tx.ReplaceEntities(graphql, space.ID, entities)
 		return err
 	}))
-	put(graphql, t, db, user, space, "a", `{"n":3}`) // changes nothing
+	put(graphql, t, db, space, "a", `{"n":3}`) // changes nothing
 	record(t, db, keepAll)
 	got, want := summary(versionsOf(t, db, space.ID)), "3 graphql +1000 ~0 -0 set; 2 graphql +1 ~2 -0; 1 rest +1 ~0 -0"
 	if got != want {
@@ -112,8 +113,8 @@ func TestHistory_counts_as_storage_and_goes_with_its_space(t *testing.T) {
 		return storage.Used
 	}
 	for _, s := range []*model.Space{space, other} {
-		put(ctx, t, db, user, s, "a", string(jsonOf(5000)))
-		put(ctx, t, db, user, s, "b", string(jsonOf(7000)))
+		put(ctx, t, db, s, "a", string(jsonOf(5000)))
+		put(ctx, t, db, s, "b", string(jsonOf(7000)))
 		_, err := db.DeleteOwnedEntity(ctx, user.ID, s.ID, "b")
 		check(t, err)
 	}
@@ -151,7 +152,7 @@ func TestHistory_is_bounded(t *testing.T) {
 	write := func(n, bytes int) {
 		for i := range n {
 			data := fmt.Sprintf(`{"n":%d,"text":%q}`, i, strings.Repeat("x", bytes))
-			put(asCaller(t, user, doors[i%2]), t, db, user, space, "a", data)
+			put(asCaller(t, user, doors[i%2]), t, db, space, "a", data)
 		}
 	}
 	list := func() string { return summary(versionsOf(t, db, space.ID)) }

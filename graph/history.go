@@ -39,8 +39,8 @@ func (r *Resolver) recordHistory(ctx context.Context, in *db.DB, spaceID string)
 	}
 }
 
-// SpaceChanges returns a page of how a space of the caller differs between two versions. from
-// is by default the version before to: then these are the changes of version to.
+// SpaceChanges returns a page of the differences between two versions of a space of the
+// caller. from is by default the version before to, so the page has the changes of version to.
 func (r Queries) SpaceChanges(ctx context.Context, spaceID string, from *int, to int, args pager) (*model.SpaceChangeConnection, error) {
 	space, err := r.ownedSpace(ctx, spaceID)
 	if err != nil {
@@ -68,7 +68,7 @@ func (r Queries) SpaceChanges(ctx context.Context, spaceID string, from *int, to
 	return changes, err
 }
 
-// checkVersions records the history of the space and refuses a number of no version. The
+// checkVersions records the history of the space and refuses numbers that no version has. The
 // number before the oldest version stands for the state that it changed. Versions stay until
 // the transaction ends.
 func (r *Resolver) checkVersions(ctx context.Context, tx *db.DB, spaceID string, from, to int) error {
@@ -100,7 +100,7 @@ func (r Mutations) NameVersion(ctx context.Context, in model.NameVersion) (*mode
 }
 
 // RestoreVersion makes the content of a space of the caller what it was after a version, in a
-// new version: all of it or nothing. It is a change set, with the rules of one.
+// new version: all of it or nothing. It follows the rules of a change set.
 func (r Mutations) RestoreVersion(ctx context.Context, spaceID string, number int) (*model.ChangeResult, error) {
 	space, err := r.editableSpace(ctx, spaceID)
 	if err != nil {
@@ -132,7 +132,7 @@ func (r Mutations) RestoreVersion(ctx context.Context, spaceID string, number in
 	return result, nil
 }
 
-// restore replaces what is there now by what was there before the changes.
+// restore puts back what the changes replaced.
 func (r *Resolver) restore(ctx context.Context, tx *db.DB, spaceID string, changes []*model.SpaceChange, result *model.ChangeResult) error {
 	plan, files, err := planRestore(spaceID, changes)
 	if err != nil {
@@ -178,7 +178,8 @@ func planRestore(spaceID string, changes []*model.SpaceChange) (*changePlan, []*
 	return plan, files, faults.Refusal()
 }
 
-// restoreFiles gives paths the files that they had. A file that its owner has deleted is lost.
+// restoreFiles puts back the former file of each path. It refuses the restore if the owner has
+// deleted one of these files from the account.
 func restoreFiles(ctx context.Context, tx *db.DB, spaceID string, files []*model.SpaceChange, result *model.ChangeResult) error {
 	var faults model.ChangeFaults
 	for _, change := range files {
