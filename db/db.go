@@ -33,7 +33,7 @@ type Options struct {
 	Connections int
 	// StatementTimeout cancels statements that run longer; 0 means 10 s.
 	StatementTimeout time.Duration
-	// Logger gets lost connections and failed notifications; nil means slog.Default.
+	// Logger logs lost connections and failed notifications; nil means slog.Default.
 	Logger *slog.Logger
 	// Tracer creates a span for each statement that belongs to a trace; nil creates none.
 	Tracer trace.Tracer

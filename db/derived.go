@@ -60,24 +60,24 @@ func (db *DB) warnInJob(ctx context.Context, file *model.File) error {
 // caller's, in file.Posters.
 func (db *DB) SetPosters(ctx context.Context, file *model.File, posters *model.Posters) (stored bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
-		account, now, err := tx.lockDerived(ctx, file)
-		if err != nil || now == nil || now.HasPosters() || !posters.Fits(now) {
+		account, current, err := tx.lockDerived(ctx, file)
+		if err != nil || current == nil || current.HasPosters() || !posters.Fits(current) {
 			return err
 		}
-		if now.Posters == nil && file.Posters != nil && file.Posters.Sizes[0].Key == now.PosterKey {
-			now.Posters = file.Posters
+		if current.Posters == nil && file.Posters != nil && file.Posters.Sizes[0].Key == current.PosterKey {
+			current.Posters = file.Posters
 		}
-		if account.Free() < posters.Growth(now.Posters) {
+		if account.Free() < posters.Growth(current.Posters) {
 			return nil
 		}
 		stored, err = changed(tx.idb.NewUpdate().Model((*model.File)(nil)).
 			Set("posters = ?", posters).Set("poster_key = ?", posters.Sizes[0].Key).
-			Set("derived_bytes = greatest(0, derived_bytes + ?)", posters.Growth(now.Posters)).
+			Set("derived_bytes = greatest(0, derived_bytes + ?)", posters.Growth(current.Posters)).
 			Where("resource_key = ?", file.ResourceKey).Exec(ctx))
 		if err != nil || !stored {
 			return err
 		}
-		if err := tx.removePosters(ctx, now); err != nil {
+		if err := tx.removePosters(ctx, current); err != nil {
 			return err
 		}
 		return tx.announceFile(ctx, file.UserID, file.UploadID)
@@ -85,8 +85,8 @@ func (db *DB) SetPosters(ctx context.Context, file *model.File, posters *model.P
 	return stored, err
 }
 
-// lockDerived locks the storage of a file's owner and the file, and returns both; no file
-// when it was deleted, perhaps with its owner.
+// lockDerived locks the storage of a file's owner, then the file, and returns both as they are
+// now. The file is nil if it was deleted, perhaps with its owner.
 func (db *DB) lockDerived(ctx context.Context, file *model.File) (model.Storage, *model.File, error) {
 	account, err := db.LockStorage(ctx, file.UserID)
 	if err == nil {
@@ -190,16 +190,16 @@ func (db *DB) addDerived(ctx context.Context, file *model.File, column, key stri
 		if err != nil || account.Free() < bytes {
 			return err
 		}
-		var now []*model.File
+		var updated []*model.File
 		err = tx.idb.NewUpdate().Model((*model.File)(nil)).
 			Set("? = ?", bun.Ident(column), key).Set("start = coalesce(?::jsonb, start)", start).Set("derived_bytes = derived_bytes + ?", bytes).
-			Where("resource_key = ? AND ? IS NULL", file.ResourceKey, bun.Ident(column)).Returning("*").Scan(ctx, &now)
-		if err != nil || len(now) == 0 {
+			Where("resource_key = ? AND ? IS NULL", file.ResourceKey, bun.Ident(column)).Returning("*").Scan(ctx, &updated)
+		if err != nil || len(updated) == 0 {
 			return translate(err)
 		}
 		added = true
 		if start != nil {
-			if err := tx.enqueuePosters(ctx, now[0]); err != nil {
+			if err := tx.enqueuePosters(ctx, updated[0]); err != nil {
 				return err
 			}
 		}

@@ -55,8 +55,8 @@ func (db *DB) Announce(topics ...Topic) {
 }
 
 // Watch returns a channel that receives a signal when one of the topics may have changed:
-// at each announcement, and after the connection to Postgres was lost, when announcements
-// may have been missed. Signals that nobody has received merge into one. The watch ends
+// at each announcement, and after a lost connection, because announcements may have been
+// missed. Signals that nobody has received merge into one. The watch ends
 // with ctx; the channel is never closed.
 func (db *DB) Watch(ctx context.Context, topics ...Topic) <-chan struct{} {
 	return db.listener.watch(ctx, topics)
@@ -65,7 +65,7 @@ func (db *DB) Watch(ctx context.Context, topics ...Topic) <-chan struct{} {
 // listener distributes the notifications of Postgres to the watchers of this process.
 type listener struct {
 	conn   *pgdriver.Listener
-	sender string // the announcements of this process, which has signaled its watchers itself
+	sender string // marks announcements of this process, which receive skips: Announce has woken its watchers
 	log    *slog.Logger
 	cancel context.CancelFunc
 	done   chan struct{}

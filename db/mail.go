@@ -42,11 +42,11 @@ func (db *DB) EnqueueMail(ctx context.Context, mail model.Mail) error {
 
 // MailedLink is a link to store.
 type MailedLink struct {
-	Hash    []byte // the SHA-256 of its token
-	UserID  string
-	Purpose model.MailKind
-	Email   string // where it is sent to
-	Valid   time.Duration
+	Hash     []byte // the SHA-256 of its token
+	UserID   string
+	Purpose  model.MailKind
+	Email    string // where it is sent to
+	ValidFor time.Duration
 }
 
 // AddMailedLink stores the link and ends the earlier ones of the account for the same purpose.
@@ -68,7 +68,7 @@ func (db *DB) AddMailedLink(ctx context.Context, link MailedLink) (added bool, e
 		}
 		_, err = tx.idb.ExecContext(ctx, `INSERT INTO mailed_links (hash, user_id, purpose, email, expires_at)
 			VALUES (?, ?, ?, ?, now() + ? * interval '1 second')`,
-			link.Hash, link.UserID, link.Purpose, link.Email, link.Valid.Seconds())
+			link.Hash, link.UserID, link.Purpose, link.Email, link.ValidFor.Seconds())
 		added = err == nil
 		return translate(err)
 	})
@@ -88,8 +88,9 @@ func (db *DB) endMailedLinks(ctx context.Context, userID string, purpose model.M
 	return translate(err)
 }
 
-// LinkWorks reports whether the link with this hash can be used.
-func (db *DB) LinkWorks(ctx context.Context, hash []byte, purpose model.MailKind) (bool, error) {
+// MailedLinkIsValid reports whether the link with this hash is unused, for this purpose and not
+// too old.
+func (db *DB) MailedLinkIsValid(ctx context.Context, hash []byte, purpose model.MailKind) (bool, error) {
 	var works bool
 	err := db.idb.NewRaw(`SELECT EXISTS (SELECT FROM mailed_links
 		WHERE hash = ? AND purpose = ? AND ended_at IS NULL AND expires_at > now())`, hash, purpose).Scan(ctx, &works)
@@ -147,7 +148,7 @@ func (db *DB) removeOtherSignIns(ctx context.Context, userID string) error {
 }
 
 // ConfirmEmail makes the address that got the link the confirmed address of the caller's
-// account. A former address is told so. It refuses the link of another account, and an address
+// account. It sends a notice to the former address. It refuses the link of another account, and an address
 // that belongs to another account by now.
 func (db *DB) ConfirmEmail(ctx context.Context, hash []byte, userID, language string) error {
 	err := db.InTx(ctx, func(tx *DB) error {
@@ -167,7 +168,7 @@ func (db *DB) ConfirmEmail(ctx context.Context, hash []byte, userID, language st
 		return tx.moveEmail(ctx, user, email, language)
 	})
 	if violates(err, "users_email_key") {
-		return model.Invalidf("email belongs to another account")
+		return model.InvalidField("email", "belongs to another account")
 	}
 	return err
 }

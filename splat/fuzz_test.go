@@ -49,7 +49,7 @@ func FuzzWriters(f *testing.F) {
 			blamed(t, err)
 			return
 		}
-		defer c.Close() //nolint:errcheck // read only
+		defer c.Close()
 		if c.Facts.Splats == 0 {
 			return
 		}

@@ -17,7 +17,7 @@ func (s *Site) showConfirm(w http.ResponseWriter, r *http.Request) error {
 	if user == nil {
 		return s.ToSignIn(w, r)
 	}
-	works, err := s.db.LinkWorks(r.Context(), linkHash(r.FormValue("token")), model.MailConfirm)
+	works, err := s.db.MailedLinkIsValid(r.Context(), linkHash(r.FormValue("token")), model.MailConfirm)
 	if err != nil {
 		return err
 	}

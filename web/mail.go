@@ -33,7 +33,7 @@ func (s *Site) queueMail(ctx context.Context, mail model.Mail) error {
 
 // tooManyMails is the refusal of a mail.
 func tooManyMails(wait time.Duration) error {
-	return &model.Error{Code: model.CodeRateLimited, Message: "Too many mails were asked for. Try again later", RetryAfter: wait}
+	return &model.Error{Code: model.CodeRateLimited, Message: "Too many e-mails were requested. Try again later", RetryAfter: wait}
 }
 
 // linkHash returns the hash by which a mailed link is found.

@@ -34,7 +34,7 @@ func (s *Site) Prove(ctx context.Context, caller *model.Caller, password string)
 		return err
 	}
 	if password == "" {
-		return model.Forbidden("The password is needed").WithReason(model.ReasonNeedsProof)
+		return model.Forbidden("Enter your password").WithReason(model.ReasonNeedsProof)
 	}
 	return s.checkPassword(ctx, user, password)
 }

@@ -30,7 +30,7 @@ func (s *Site) showForgot(w http.ResponseWriter, _ *http.Request) error {
 // respondForgot shows the form with the address that was sent.
 func (s *Site) respondForgot(w http.ResponseWriter, status int, email, problem string) error {
 	return s.show(w, status, "form", withProblem("Forgot the password?", problem), formPage{
-		Heading: "Forgot the password?", Text: "We send a link to your e-mail address. With it you set a new password.",
+		Heading: "Forgot the password?", Text: "Enter your e-mail address. We will send you a link to set a new password.",
 		Error: problem, Action: forgotPath, Button: "Send the link",
 		Fields: focused([]field{{Name: "email", Label: "E-mail address", Type: "email", Autocomplete: "username", Value: email}}),
 	})
@@ -54,8 +54,8 @@ func (s *Site) forgot(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return s.show(w, http.StatusOK, "message", "Look into your mail", messagePage{
-		Heading: "Look into your mail", Address: signInPath, Link: "Back to sign in",
+	return s.show(w, http.StatusOK, "message", "Check your e-mail", messagePage{
+		Heading: "Check your e-mail", Address: signInPath, Link: "Back to sign in",
 		Text: "If there is an account with this address, a mail with a link is on its way. The link works for an hour.",
 	})
 }
@@ -63,7 +63,7 @@ func (s *Site) forgot(w http.ResponseWriter, r *http.Request) error {
 // showReset answers GET /login/reset. It changes nothing: programs open the links of a mail to
 // check them.
 func (s *Site) showReset(w http.ResponseWriter, r *http.Request) error {
-	works, err := s.db.LinkWorks(r.Context(), linkHash(r.FormValue("token")), model.MailReset)
+	works, err := s.db.MailedLinkIsValid(r.Context(), linkHash(r.FormValue("token")), model.MailReset)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (s *Site) linkFails(w http.ResponseWriter, link, address string) error {
 func (s *Site) respondReset(w http.ResponseWriter, r *http.Request, status int, problem string) error {
 	return s.show(w, status, "form", withProblem("Set a new password", problem), formPage{
 		Heading: "Set a new password", Button: "Set the password",
-		Text:   "It signs you out in all browsers, and ends the API key.",
+		Text:   "This signs you out of all browsers and revokes your API key.",
 		Action: resetPath + "?" + url.Values{"token": {r.FormValue("token")}}.Encode(),
 		Fields: focused([]field{{
 			Name: "password", Label: "New password", Type: "password", Autocomplete: "new-password", Error: problem,
@@ -115,7 +115,7 @@ func (s *Site) reset(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return s.show(w, http.StatusOK, "message", "The password is set", messagePage{
-		Heading: "The password is set", Text: "All browsers are signed out, and the API key has ended.",
+		Heading: "The password is set", Text: "You are signed out of all browsers, and your API key is revoked.",
 		Address: signInPath, Link: "Sign in",
 	})
 }

@@ -16,7 +16,7 @@ func sendsMail(o *Options) { o.SendsMail = true }
 func (w *world) addLink(token string, user *model.User, purpose model.MailKind, email string, valid time.Duration) {
 	w.t.Helper()
 	added, err := w.db.AddMailedLink(w.t.Context(), db.MailedLink{
-		Hash: linkHash(token), UserID: user.ID, Purpose: purpose, Email: email, Valid: valid,
+		Hash: linkHash(token), UserID: user.ID, Purpose: purpose, Email: email, ValidFor: valid,
 	})
 	check(w.t, err)
 	if !added {
@@ -91,7 +91,7 @@ func TestReset_is_for_the_owner_of_the_address(t *testing.T) {
 	w.addLink("fourth", ada, model.MailReset, ada.Email, time.Hour)
 	w.addLink("fifth", ada, model.MailReset, ada.Email, time.Hour)
 	added, err := w.db.AddMailedLink(t.Context(), db.MailedLink{
-		Hash: linkHash("sixth"), UserID: ada.ID, Purpose: model.MailReset, Email: ada.Email, Valid: time.Hour,
+		Hash: linkHash("sixth"), UserID: ada.ID, Purpose: model.MailReset, Email: ada.Email, ValidFor: time.Hour,
 	})
 	if err != nil || added {
 		t.Errorf("sixth link: got %v, %v, want none", added, err)

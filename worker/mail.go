@@ -93,7 +93,7 @@ func (w *Worker) sendMail(ctx context.Context, letter model.Mail) (sent bool, er
 	token := rand.Text()
 	hash := sha256.Sum256([]byte(token))
 	added, err := w.DB.AddMailedLink(ctx, db.MailedLink{
-		Hash: hash[:], UserID: letter.UserID, Purpose: letter.Kind, Email: letter.To, Valid: page.valid,
+		Hash: hash[:], UserID: letter.UserID, Purpose: letter.Kind, Email: letter.To, ValidFor: page.valid,
 	})
 	if model.CodeOf(err) == model.CodeNotFound { // the account was deleted meanwhile
 		return false, nil

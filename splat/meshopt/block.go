@@ -27,9 +27,9 @@ var groupBits = [3][4]int{{0, 1, 2, 4}, {1, 2, 4, 8}, {0, 2, 4, 8}}
 const version0 = 2
 
 // decodeBlock decodes the deltas of n elements and returns the size of the compressed
-// block. It returns false if the text is too short.
-func (s *stream) decodeBlock(text []byte, n int) (used int, ok bool) {
-	rest := text
+// block. It returns false if the encoded bytes are too short.
+func (s *stream) decodeBlock(encoded []byte, n int) (used int, ok bool) {
+	rest := encoded
 	var controls []byte
 	if s.version1 {
 		if len(rest) < s.stride/4 {
@@ -58,19 +58,19 @@ func (s *stream) decodeBlock(text []byte, n int) (used int, ok bool) {
 			}
 		}
 	}
-	return len(text) - len(rest), true
+	return len(encoded) - len(rest), true
 }
 
-// decodePlane decodes one byte of n elements, and returns the rest of the text.
-func decodePlane(plane, text []byte, n int, bits *[4]int) (rest []byte, ok bool) {
+// decodePlane decodes one byte of n elements, and returns the rest of the encoded bytes.
+func decodePlane(plane, encoded []byte, n int, bits *[4]int) (rest []byte, ok bool) {
 	groups := (n + groupElements - 1) / groupElements
 	headers := (groups + 3) / 4
-	if len(text) < headers {
+	if len(encoded) < headers {
 		return nil, false
 	}
-	rest = text[headers:]
+	rest = encoded[headers:]
 	for g := range groups {
-		header := text[g/4] >> (g % 4 * 2) & 3
+		header := encoded[g/4] >> (g % 4 * 2) & 3
 		group := plane[g*groupElements:][:groupElements]
 		if rest, ok = decodeGroup(group, rest, bits[header]); !ok {
 			return nil, false
@@ -79,19 +79,21 @@ func decodePlane(plane, text []byte, n int, bits *[4]int) (rest []byte, ok bool)
 	return rest, true
 }
 
-// decodeGroup decodes the deltas of a group, which have a number of bits.
-func decodeGroup(group, text []byte, bits int) (rest []byte, ok bool) {
+// decodeGroup decodes the deltas of a group with the same number of bits each. A delta whose
+// bits are all ones is an escape: its value is a whole byte, and these bytes follow the group
+// in the order of the deltas.
+func decodeGroup(group, encoded []byte, bits int) (rest []byte, ok bool) {
 	size := groupElements * bits / 8
-	if len(text) < size {
+	if len(encoded) < size {
 		return nil, false
 	}
-	rest = text[size:]
+	rest = encoded[size:]
 	switch bits {
 	case 0:
 		clear(group)
 		return rest, true
 	case 8:
-		copy(group, text)
+		copy(group, encoded)
 		return rest, true
 	}
 	sentinel, perByte := byte(1)<<bits-1, 8/bits
@@ -101,7 +103,7 @@ func decodeGroup(group, text []byte, bits int) (rest []byte, ok bool) {
 		if bits > 1 {
 			shift = 8 - bits - shift
 		}
-		group[i] = text[i/perByte] >> shift & sentinel
+		group[i] = encoded[i/perByte] >> shift & sentinel
 		if group[i] != sentinel {
 			continue
 		}

@@ -80,11 +80,11 @@ func (s *stream) decode(from state, to []byte) (state, error) {
 	previous := from.previous
 	for len(to) > 0 {
 		n := min(blockElements(s.stride), len(to)/s.stride)
-		text, err := window.Peek(min(s.maxBlock(), int(min(s.end-from.at, int64(s.maxBlock())))))
+		encoded, err := window.Peek(min(s.maxBlock(), int(min(s.end-from.at, int64(s.maxBlock())))))
 		if err != nil && !errors.Is(err, io.EOF) {
 			return from, fmt.Errorf("read a compressed view: %w", err)
 		}
-		used, ok := s.decodeBlock(text, n)
+		used, ok := s.decodeBlock(encoded, n)
 		if !ok {
 			return from, errDamaged
 		}

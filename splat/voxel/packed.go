@@ -60,19 +60,19 @@ func (p *packed) word(row, i int) uint64 {
 	return p.words[int(p.starts[row])+before]
 }
 
-// unpack sets the words of to to a row.
-func (p *packed) unpack(row int, to []uint64) {
+// unpack stores a row in words.
+func (p *packed) unpack(row int, words []uint64) {
 	next := int(p.starts[row])
-	for i := range to {
+	for i := range words {
 		at, bit := row*p.maskLen+i>>6, uint64(1)<<(i&63)
 		switch {
 		case p.full[at]&bit != 0:
-			to[i] = ^uint64(0)
+			words[i] = ^uint64(0)
 		case p.mixed[at]&bit != 0:
-			to[i] = p.words[next]
+			words[i] = p.words[next]
 			next++
 		default:
-			to[i] = 0
+			words[i] = 0
 		}
 	}
 }
