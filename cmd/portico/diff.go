@@ -9,7 +9,7 @@ import (
 
 // diffCommand is "portico diff".
 type diffCommand struct {
-	Dir string `arg:"" optional:"" help:"The folder of the space." default:"." type:"existingdir"`
+	Dir string `arg:"" optional:"" help:"The folder of the space." default:"." type:"path"`
 	workspaceFlags
 }
 

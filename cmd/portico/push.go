@@ -15,7 +15,7 @@ import (
 
 // pushCommand is "portico push".
 type pushCommand struct {
-	Dir string `arg:"" optional:"" help:"The folder of the space." default:"." type:"existingdir"`
+	Dir string `arg:"" optional:"" help:"The folder of the space." default:"." type:"path"`
 	workspaceFlags
 	DryRun bool   `help:"Show what would change, and change nothing."`
 	Lock   string `help:"Token of the lock that you hold of the space." placeholder:"TOKEN"`

@@ -9,7 +9,7 @@ import (
 
 // statusCommand is "portico status".
 type statusCommand struct {
-	Dir string `arg:"" optional:"" help:"The folder of the space." default:"." type:"existingdir"`
+	Dir string `arg:"" optional:"" help:"The folder of the space." default:"." type:"path"`
 	workspaceFlags
 }
 

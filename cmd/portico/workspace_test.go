@@ -109,6 +109,15 @@ func TestWorkspace_is_pulled_edited_and_pushed(t *testing.T) {
 	f.write("notes.txt", "mine")
 	check(t, os.Remove(filepath.Join(f.dir, firstGate(t, f.dir))))
 	contains(t, "status", f.must("status"), "put    "+chairFile, "put    "+clockFile, "delete space/entities/", "Changed on the server:\n  nothing")
+	for _, name := range []string{"status", "diff", "push"} { // without a folder, the current one
+		inFolder := installation(data, env...).Command(nil, name)
+		if inFolder.Dir = f.dir; name == "push" {
+			inFolder.Args = append(inFolder.Args, "--dry-run")
+		}
+		output, err := inFolder.CombinedOutput()
+		check(t, err)
+		contains(t, name+" in the folder", string(output), "chair")
+	}
 	contains(t, "diff", f.must("diff"), "--- server/"+chairFile, "-    \"n\": 12345678901234567890", `+"n":1}}`, "+export default 1")
 	contains(t, "dry run", f.must("push", "--dry-run"), "update_entity chair", "create_entity table", "put_plugin clock.mjs", "4 changes would be made")
 	if got := c.Call("GET", entities+"/table", nil).Status; got != 404 {
