@@ -24,7 +24,7 @@ func TestConfig_refuses(t *testing.T) {
 		{"PORTICO_DATABASE_URL=mysql://u:hidden@h/d", `the database address must begin with postgres:// or unix://, not "mysql://"`},
 		{"PORTICO_STORAGE_URL=https://u:hidden@bucket", `"https://u:xxxxx@bucket" is not s3://BUCKET`},
 		{"PORTICO_STORAGE_URL=s3://?region=eu", "the URL names no bucket"},
-		{"PORTICO_STORAGE_URL=s3://k:hidden@bucket", "keys do not belong into the URL: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"},
+		{"PORTICO_STORAGE_URL=s3://k:hidden@bucket", "keys do not belong in the URL: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"},
 		{"PORTICO_STORAGE_URL=s3://bucket/folder", `"s3://bucket/folder" names a path: use ?prefix=folder`},
 		{"PORTICO_STORAGE_URL=s3://bucket?endpoint=minio:9000", `endpoint: address "minio:9000" is not a plain http or https URL`},
 		{"PORTICO_STORAGE_URL=s3://bucket?prefix=a/../b", `prefix: invalid storage key: "a/../b" has the segment ".."`},

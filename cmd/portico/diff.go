@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"strings"
 )
@@ -16,22 +15,15 @@ type diffCommand struct {
 // Run shows how the files here differ from the files of the server.
 func (c *diffCommand) Run(ctx context.Context, in *invocation) error {
 	var shown strings.Builder
-	err := c.withSpace(c.Dir, func(w *workspace) (err error) {
-		local, err := w.scan()
-		if err != nil {
-			return err
-		}
-		archive, err := w.remote.pull(ctx, w.state.Space, false)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, archive.close()) }()
-		for _, change := range changesBetween(archive.files, local) {
-			if err := w.showChange(&shown, archive, change.Path); err != nil {
-				return err
+	err := c.withSpace(c.Dir, func(w *workspace) error {
+		return w.compare(ctx, func(local map[string]string, archive *spaceArchive) error {
+			for _, change := range changesBetween(archive.files, local) {
+				if err := w.showChange(&shown, archive, change.Path); err != nil {
+					return err
+				}
 			}
-		}
-		return nil
+			return nil
+		})
 	})
 	return c.finish(in, err, map[string]string{"diff": shown.String()}, func(out io.Writer) error {
 		_, err := io.WriteString(out, shown.String())

@@ -63,20 +63,30 @@ func hunkEnd(lines []diffLine, start int) int {
 
 // writeHunk writes the lines with a head that counts them.
 func writeHunk(b *strings.Builder, lines []diffLine, from, to int) {
-	count := func(lines []diffLine, but byte) (n int) {
+	fmt.Fprintf(b, "@@ -%s +%s @@\n", lineRange(lines, from, to, '+'), lineRange(lines, from, to, '-'))
+	for _, line := range lines[from:to] {
+		b.WriteByte(line.mark)
+		b.WriteString(line.text + "\n")
+	}
+}
+
+// lineRange returns the first line and the number of lines of a hunk in one of the two texts:
+// all lines but those marked other. As in the unified format of POSIX diff, a hunk without lines
+// names the line before it.
+func lineRange(lines []diffLine, from, to int, other byte) string {
+	count := func(lines []diffLine) (n int) {
 		for _, line := range lines {
-			if line.mark != but {
+			if line.mark != other {
 				n++
 			}
 		}
 		return n
 	}
-	fmt.Fprintf(b, "@@ -%d,%d +%d,%d @@\n",
-		count(lines[:from], '+')+1, count(lines[from:to], '+'), count(lines[:from], '-')+1, count(lines[from:to], '-'))
-	for _, line := range lines[from:to] {
-		b.WriteByte(line.mark)
-		b.WriteString(line.text + "\n")
+	first, size := count(lines[:from]), count(lines[from:to])
+	if size > 0 {
+		first++
 	}
+	return fmt.Sprintf("%d,%d", first, size)
 }
 
 // compareLines returns all lines of both texts, with a longest common subsequence kept.

@@ -81,8 +81,8 @@ func (w *workspace) pull(ctx context.Context, force bool) (changes []fileChange,
 	return changes, w.writeState()
 }
 
-// merged returns the files that the folder shall have: what changed on the server, and
-// otherwise what is here.
+// merged returns the files that the folder will have: the files that changed on the server, and
+// the others as they are here.
 func (w *workspace) merged(local, remote map[string]string) map[string]string {
 	wanted := maps.Clone(local)
 	for _, change := range changesBetween(w.state.Files, remote) {

@@ -62,12 +62,16 @@ func (p *pushed) print(out io.Writer) error {
 			return err
 		}
 	}
-	line := fmt.Sprintf("%d changes were made", len(p.Applied))
-	switch {
-	case p.NoChanges:
+	count, verb := fmt.Sprintf("%d changes", len(p.Applied)), "were"
+	if len(p.Applied) == 1 {
+		count, verb = "1 change", "was"
+	}
+	if p.DryRun {
+		verb = "would be"
+	}
+	line := count + " " + verb + " made"
+	if p.NoChanges {
 		line = "Nothing to push"
-	case p.DryRun:
-		line = fmt.Sprintf("%d changes would be made", len(p.Applied))
 	}
 	_, err := fmt.Fprintln(out, line)
 	return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 )
@@ -25,20 +24,13 @@ type workspaceStatus struct {
 // Run lists what changed on both sides.
 func (c *statusCommand) Run(ctx context.Context, in *invocation) error {
 	status := workspaceStatus{Conflicts: []string{}}
-	err := c.withSpace(c.Dir, func(w *workspace) (err error) {
-		local, err := w.scan()
-		if err != nil {
-			return err
-		}
-		archive, err := w.remote.pull(ctx, w.state.Space, false)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, archive.close()) }()
-		status.Space = w.state.Space
-		status.Here, status.Server = changesBetween(w.state.Files, local), changesBetween(w.state.Files, archive.files)
-		status.Conflicts = append(status.Conflicts, conflicts(w.state.Files, local, archive.files)...)
-		return nil
+	err := c.withSpace(c.Dir, func(w *workspace) error {
+		return w.compare(ctx, func(local map[string]string, archive *spaceArchive) error {
+			status.Space = w.state.Space
+			status.Here, status.Server = changesBetween(w.state.Files, local), changesBetween(w.state.Files, archive.files)
+			status.Conflicts = append(status.Conflicts, conflicts(w.state.Files, local, archive.files)...)
+			return nil
+		})
 	})
 	return c.finish(in, err, status, status.print)
 }

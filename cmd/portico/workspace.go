@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"slices"
 	"strings"
 
 	"portico/model"
@@ -28,7 +27,7 @@ type workspaceFlags struct {
 // stateFile is the file of a folder that names its space and what the server had last.
 const stateFile = ".portico"
 
-// workspaceState is the content of the state file. It has no secrets, and belongs into git.
+// workspaceState is the content of the state file. It has no secrets, and belongs in git.
 type workspaceState struct {
 	Server string `json:"server"`
 	Space  string `json:"space"`
@@ -95,6 +94,21 @@ func (w *workspace) writeState() error {
 		return err
 	}
 	return w.write(stateFile, bytes.NewReader(append(content, '\n')))
+}
+
+// compare calls work with the files of the folder, by path, and the space as the server has it,
+// without the bytes of plugins and assets.
+func (w *workspace) compare(ctx context.Context, work func(local map[string]string, archive *spaceArchive) error) (err error) {
+	local, err := w.scan()
+	if err != nil {
+		return err
+	}
+	archive, err := w.remote.pull(ctx, w.state.Space, false)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, archive.close()) }()
+	return work(local, archive)
 }
 
 // scan returns the SHA-256 of the files of the space in the folder, by path.
@@ -218,48 +232,6 @@ func (w *workspace) remove(name string) error {
 	return nil
 }
 
-// fileChange is a difference between two states of the files.
-type fileChange struct {
-	// Change is put or delete.
-	Change string `json:"change"`
-	Path   string `json:"path"`
-}
-
-// changesBetween returns what leads from one state to another, sorted by path.
-func changesBetween(before, after map[string]string) []fileChange {
-	changes := []fileChange{}
-	for name, sum := range after {
-		if before[name] != sum {
-			changes = append(changes, fileChange{"put", name})
-		}
-	}
-	for name := range before {
-		if _, ok := after[name]; !ok {
-			changes = append(changes, fileChange{"delete", name})
-		}
-	}
-	slices.SortFunc(changes, func(a, b fileChange) int { return strings.Compare(a.Path, b.Path) })
-	return changes
-}
-
-// conflictError are files that changed here and on the server.
-type conflictError []string
-
-// Error implements error.
-func (e conflictError) Error() string {
-	return "changed here and on the server: " + strings.Join(e, ", ")
-}
-
-// conflicts returns the paths that both sides changed, to something else each.
-func conflicts(base, local, remote map[string]string) (paths conflictError) {
-	for _, change := range changesBetween(base, local) {
-		if remote[change.Path] != base[change.Path] && remote[change.Path] != local[change.Path] {
-			paths = append(paths, change.Path)
-		}
-	}
-	return paths
-}
-
 // finish prints the result or the error of a command as JSON, or calls print for people.
 func (f *workspaceFlags) finish(in *invocation, err error, result any, print func(io.Writer) error) error {
 	switch {
@@ -271,8 +243,8 @@ func (f *workspaceFlags) finish(in *invocation, err error, result any, print fun
 	return print(in.out)
 }
 
-// jsonError prints an error as a JSON line where that is asked for, with the details of a
-// server's refusal, and returns what the command ends with.
+// jsonError prints an error as a JSON line if the command has --json, with the details of a
+// server's refusal. It returns the error that the command ends with.
 func jsonError(in *invocation, asJSON bool, err error) error {
 	if !asJSON || err == nil || errors.Is(err, context.Canceled) {
 		return err
