@@ -10,7 +10,7 @@ import (
 	"portico/model"
 )
 
-// historyLock is the advisory lock of whoever records or removes versions. Its number is
+// historyLock is the advisory lock for recording and removing versions. Its number is
 // arbitrary, but must not be used for anything else.
 const historyLock = 7_041_776_002
 

@@ -148,8 +148,8 @@ func (db *DB) removeOtherSignIns(ctx context.Context, userID string) error {
 }
 
 // ConfirmEmail makes the address that got the link the confirmed address of the caller's
-// account. It sends a notice to the former address. It refuses the link of another account, and an address
-// that belongs to another account by now.
+// account. It sends a notice to the former address. It refuses the link of another account, and
+// an address that belongs to another account by now.
 func (db *DB) ConfirmEmail(ctx context.Context, hash []byte, userID, language string) error {
 	err := db.InTx(ctx, func(tx *DB) error {
 		user, email, err := tx.takeMailedLink(ctx, hash, model.MailConfirm)

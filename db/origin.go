@@ -8,12 +8,13 @@ import (
 	"portico/model"
 )
 
-// setOrigin is a condition that says where the writes of its statement come from. It is true.
+// setOrigin is a condition that stores where the writes of its statement come from. It is always
+// true.
 const setOrigin = "set_config('portico.origin', ?, true) IS NOT NULL"
 
 // originOf returns where writes come from, as table changes stores it: the door, the account,
-// and for a change set what tells it from others. Writes with one origin and no pause between
-// them are one version of the space.
+// and for a change set a token of its own. Writes with one origin and no pause between them are
+// one version of the space.
 func (db *DB) originOf(ctx context.Context) string {
 	if db.origin != "" {
 		return db.origin

@@ -1850,7 +1850,7 @@ type Mutation {
   ): ChangePasswordPayload
   """
   Sends a link to a new e-mail address. The account has the new address when its owner opens the
-  link in a browser that is signed in, and the former address is told. The answer is the same
+  link in a browser that is signed in, and the former address gets a notice. The answer is the same
   where the address belongs to another account. It needs a session, and the password where the
   account has one.
   """

@@ -7,7 +7,7 @@ import (
 )
 
 // LockSpace lets the caller alone change what stands in a space of theirs, for a while. The
-// token of the lock is what tells its holder from other editors of the same account.
+// token of the lock distinguishes its holder from other editors of the same account.
 func (r Mutations) LockSpace(ctx context.Context, in model.LockSpace) (*model.LockedSpace, error) {
 	space, err := r.ownedSpace(ctx, in.SpaceID)
 	if err != nil {

@@ -14,7 +14,7 @@ const (
 	MailConfirm MailKind = "confirm"
 	// MailReset has a link that sets a new password.
 	MailReset MailKind = "reset"
-	// MailMoved tells the former address of an account that there is a new one.
+	// MailMoved informs the former address of an account of the new one.
 	MailMoved MailKind = "moved"
 )
 

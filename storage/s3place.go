@@ -45,7 +45,7 @@ func ParseS3(text string) (S3Place, error) {
 	return p, p.read(u.Query())
 }
 
-var errKeys = errors.New("keys do not belong into the URL: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+var errKeys = errors.New("keys do not belong in the URL: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 
 // read reads the parameters. It refuses unknown ones, because a misspelt parameter would
 // have no effect.

@@ -55,7 +55,7 @@ func (s *stay) send(id, document string, variables map[string]any) {
 	}))
 }
 
-// until reads messages until one of all that were read has the text, and returns that.
+// until reads messages until their texts contain the text, and returns all that it has read.
 func (s *stay) until(text string) string {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), presenceTimeout)
