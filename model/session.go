@@ -31,15 +31,20 @@ type Identity struct {
 }
 
 // Network returns the network of an address, precise enough to recognise a place by and no
-// more: the /24 of an IPv4 address, the /48 of an IPv6 address. It is empty for another text.
+// more: the /24 of an IPv4 address, the /48 of an IPv6 address. The loopback address of IPv6 is
+// itself: ::/48 names no place. It is empty for another text.
 func Network(address string) string {
 	parsed, err := netip.ParseAddr(address)
 	if err != nil {
 		return ""
 	}
 	bits := 48
-	if parsed = parsed.Unmap().WithZone(""); parsed.Is4() {
+	parsed = parsed.Unmap().WithZone("")
+	switch {
+	case parsed.Is4():
 		bits = 24
+	case parsed.IsLoopback():
+		return parsed.String()
 	}
 	network, err := parsed.Prefix(bits)
 	if err != nil {

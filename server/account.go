@@ -76,6 +76,25 @@ func (o *Operator) UpdateAccount(ctx context.Context, email string, change Accou
 	return user, err
 }
 
+// EndOneTimeCodes turns the one-time codes of the account with this address off. It returns
+// CodeNotFound if they are off already.
+func (o *Operator) EndOneTimeCodes(ctx context.Context, email string) (*model.User, error) {
+	ctx = asOperator(ctx)
+	email, err := model.NormalizeEmail(email)
+	if err != nil {
+		return nil, err
+	}
+	user, err := o.program.DB.UserByEmail(ctx, email)
+	if err != nil {
+		return nil, err
+	}
+	ended, err := o.program.DB.EndOneTimeCodes(ctx, user.ID)
+	if err == nil && !ended {
+		err = model.NotFound("One-time codes are off")
+	}
+	return user, err
+}
+
 // apply changes the fields of the account. The password is none: db.SetPassword stores its
 // hash and ends all access.
 func (c AccountChange) apply(user *model.User) {

@@ -10,7 +10,10 @@ func TestFirstCode_is_needed_where_other_machines_reach_the_server(t *testing.T)
 	}{
 		{"127.0.0.1:8080", "", false}, {"localhost:8080", "", false}, {"[::1]:8080", "http://localhost:8080", false},
 		{"0.0.0.0:8080", "", true}, {":8080", "", true}, {"[::]:8080", "http://localhost:8080", true},
-		{"192.168.1.4:8080", "", true}, {"127.0.0.1:8080", "https://spaces.example.com", true},
+		{"[0:0:0:0:0:0:0:0]:8080", "", true}, {"[::ffff:0.0.0.0]:8080", "", true}, {"[::%lo]:8080", "", true},
+		{"[::ffff:127.0.0.1]:8080", "", false}, {"[::ffff:192.168.1.4]:8080", "", true}, {"[::]:8080", "http://[::1]:8080", true},
+		{"[::1]:8080", "http://[::]:8080", true}, {"127.0.0.1:8080", "http://127.0.0.1.example.com", true},
+		{"nowhere", "", true}, {"192.168.1.4:8080", "", true}, {"127.0.0.1:8080", "https://spaces.example.com", true},
 	} {
 		p := &Program{Config: Config{Addr: row.addr, BaseURL: row.baseURL}, secret: []byte("0123456789abcdef")}
 		code, err := p.firstCode()

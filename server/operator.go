@@ -27,12 +27,29 @@ func OpenOperator(ctx context.Context, config Config, logger *slog.Logger) (*Ope
 // OpenExisting is OpenOperator for commands that need accounts. It returns an error if the
 // data folder has no database: in a wrong folder a command must not create one.
 func OpenExisting(ctx context.Context, config Config, logger *slog.Logger) (*Operator, error) {
-	if config.DatabaseURL == "" && !private.Exists(config.DataDir) {
+	if !config.hasDatabase() {
 		return nil, fmt.Errorf("there is no database in %s: set PORTICO_DATA_DIR to the data folder of the server, "+
 			"or PORTICO_DATABASE_URL to its database", config.DataDir)
 	}
 	return OpenOperator(ctx, config, logger)
 }
+
+// OpenNamed is OpenOperator for the command that may come before the first start of a server. It
+// creates a database in a data folder that the operator has named, and in no other: the default
+// folder is the one of whatever folder the operator is in.
+func OpenNamed(ctx context.Context, config Config, logger *slog.Logger) (*Operator, error) {
+	if !config.hasDatabase() && config.DataDir == defaultDataDir {
+		return nil, fmt.Errorf("there is no database in %s: start portico serve here first, or set PORTICO_DATA_DIR to the "+
+			"data folder of the server, or PORTICO_DATABASE_URL to its database", config.DataDir)
+	}
+	return OpenOperator(ctx, config, logger)
+}
+
+// defaultDataDir is the default of Config.DataDir.
+const defaultDataDir = "./data"
+
+// hasDatabase reports whether the configuration names a database, or a data folder that has one.
+func (c Config) hasDatabase() bool { return c.DatabaseURL != "" || private.Exists(c.DataDir) }
 
 // Close closes the database. A private Postgres keeps running while a server uses it.
 func (o *Operator) Close() error { return o.program.Close() }

@@ -15,8 +15,9 @@ type store interface {
 	Close() error
 }
 
-// openStore opens the configured bucket, or the files in the data folder. It sends no
-// request to a bucket: readyz reports whether the bucket answers.
+// openStore opens the configured bucket, or the files in the data folder. A bucket that does not
+// answer is logged and stops nothing: it may start after the server, and readyz reports whether
+// it answers.
 func (p *Program) openStore(ctx context.Context) error {
 	var shown storage.Shown
 	if p.Config.FilesAccess == FilesProtected {
@@ -41,10 +42,21 @@ func (p *Program) openStore(ctx context.Context) error {
 		return fmt.Errorf("PORTICO_STORAGE_URL: %w", err)
 	}
 	p.store = bucket
+	p.checkBucket(ctx)
 	if p.Config.MaxFileSize > storage.S3MaxUpload {
 		p.Logger.Info("S3 accepts at most 5 GiB in one PUT: larger files need resumable uploads", "bytes", int64(storage.S3MaxUpload))
 	}
 	return nil
+}
+
+// checkBucket logs a bucket that does not answer in time, or refuses to store.
+func (p *Program) checkBucket(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, dependencyTimeout)
+	defer cancel()
+	if err := p.store.Ping(ctx); err != nil {
+		p.Logger.Warn("the bucket cannot be used", "error", err,
+			"hint", "Uploads and files fail until it answers. Check PORTICO_STORAGE_URL and AWS_ACCESS_KEY_ID.")
+	}
 }
 
 // maxFileSize returns the maximum size of an upload in bytes. A bucket limits the number of

@@ -35,8 +35,8 @@ func (c *invocation) withProgram(work func(*server.Program) error) error {
 	return errors.Join(work(p), p.Close())
 }
 
-// openOperator is server.OpenOperator, or server.OpenExisting for commands that must not
-// create a database.
+// openOperator is server.OpenExisting, or server.OpenNamed for the command that may create a
+// database.
 type openOperator func(context.Context, server.Config, *slog.Logger) (*server.Operator, error)
 
 // withOperator calls work with the database open, and closes it afterwards.

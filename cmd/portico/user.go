@@ -9,6 +9,8 @@ type userCommand struct {
 	Add  userAddCommand  `cmd:"" help:"Add an account and print it, with its API key, as JSON."`
 	Set  userSetCommand  `cmd:"" help:"Change an account and print it as JSON."`
 	List userListCommand `cmd:"" help:"Print all accounts, one JSON object per line."`
+
+	Codes userCodesCommand `cmd:"" help:"Manage the one-time codes of an account."`
 }
 
 // account is the JSON of an account, with the API's names where it has the field.

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"context"
+
+	"portico/server"
+)
+
+// userCodesCommand groups the commands that manage one-time codes.
+type userCodesCommand struct {
+	Off userCodesOffCommand `cmd:"" help:"Turn one-time codes off for an account whose owner has lost the app and the recovery codes."`
+}
+
+// userCodesOffCommand is "portico user codes off".
+type userCodesOffCommand struct {
+	Email string `arg:"" help:"E-mail address."`
+}
+
+// Run turns the codes off and prints the account. The audit trail names the command.
+func (c *userCodesOffCommand) Run(ctx context.Context, in *invocation) error {
+	return in.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
+		user, err := o.EndOneTimeCodes(ctx, c.Email)
+		if err != nil {
+			return err
+		}
+		return printJSON(in.out, newAccount(user))
+	})
+}
