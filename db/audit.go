@@ -26,10 +26,10 @@ func (db *DB) AddSecurityEvent(ctx context.Context, e *model.SecurityEvent) erro
 	if e.UserID == "" {
 		account, args = "user_id IS NULL", nil
 	}
-	values := []any{e.ID, e.UserID, e.Type, e.Method, e.Door, e.Address, e.Subject, e.Detail, e.RequestID, e.Type}
+	values := []any{e.ID, e.UserID, e.ActorID, e.Type, e.Method, e.Door, e.Address, e.Subject, e.Detail, e.RequestID, e.Type}
 	_, err := db.idb.ExecContext(ctx, `
-		INSERT INTO audit_events (id, user_id, type, method, door, address, subject, detail, request_id)
-		SELECT ?, nullif(?, ''), ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), nullif(?, ''), nullif(?, ''), nullif(?, '')
+		INSERT INTO audit_events (id, user_id, actor_id, type, method, door, address, subject, detail, request_id)
+		SELECT ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), nullif(?, ''), nullif(?, ''), nullif(?, '')
 		WHERE (SELECT count(*) FROM (SELECT FROM audit_events
 			WHERE type = ? AND `+account+` AND created_at > now() - interval '1 day' LIMIT ?) AS today) < ?`,
 		append(append(values, args...), limit, limit)...)
@@ -45,6 +45,7 @@ func (db *DB) record(ctx context.Context, kind model.SecurityEventType, userID, 
 func (db *DB) SecurityEvent(ctx context.Context, userID, id string) (*model.SecurityEvent, error) {
 	event := new(model.SecurityEvent)
 	err := db.idb.NewRaw("SELECT * FROM audit_events WHERE user_id = ? AND id = ?", userID, id).Scan(ctx, event)
+	event.ForAccount()
 	return event, oneRow(err, "Security event not found")
 }
 
@@ -52,7 +53,13 @@ func (db *DB) SecurityEvent(ctx context.Context, userID, id string) (*model.Secu
 func (db *DB) SecurityEvents(ctx context.Context, userID string, page model.Page) (*model.SecurityEventConnection, error) {
 	mine := listing{table: "audit_events", newest: true, where: "user_id = ?", args: []any{userID}}
 	events, err := list[model.SecurityEvent](ctx, db, mine, page)
-	return (*model.SecurityEventConnection)(events), err
+	if err != nil {
+		return nil, err
+	}
+	for _, event := range events.Nodes {
+		event.ForAccount()
+	}
+	return (*model.SecurityEventConnection)(events), nil
 }
 
 // AuditFilter selects events of the audit trail.

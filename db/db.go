@@ -193,6 +193,8 @@ func translate(err error) error {
 		return model.Invalidf("The request holds data that is too large or too deeply nested")
 	case code == quotaExceeded:
 		return &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded, Reason: model.ReasonStorageFull}
+	case code == spaceHidden:
+		return model.Forbidden(model.SpaceTakenDown).WithReason(model.ReasonTakenDown)
 	case violates(err, "entities_bytes"):
 		return model.TooLargef("entity_data and entity_state have more than %d bytes together", model.MaxObject)
 	case violates(err, "spaces_bytes"):
@@ -203,6 +205,9 @@ func translate(err error) error {
 
 // quotaExceeded is the SQLSTATE that our triggers raise for a write over the quota.
 const quotaExceeded = "PQ507"
+
+// spaceHidden is the SQLSTATE of our trigger for a change that would publish a hidden space.
+const spaceHidden = "PQ403"
 
 // oneRow translates the error of a statement that selects one row. Without a row it
 // returns CodeNotFound with the text missing.

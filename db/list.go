@@ -13,8 +13,8 @@ import (
 
 // listing selects the rows of a table that form a list, and their order.
 type listing struct {
-	table  string
-	newest bool // newest first; otherwise in the order of creation
+	table  string // or a query in parentheses, with a name
+	newest bool   // newest first; otherwise in the order of creation
 	where  string
 	args   []any
 	// size is an expression for the number of bytes of a row that clients chose; a page
@@ -52,7 +52,7 @@ func list[T any, P sortable[T]](ctx context.Context, db *DB, l listing, page mod
 	if len(found) > 0 {
 		return pageOf[T, P](found, page), nil
 	}
-	total, err := db.idb.NewSelect().Table(l.table).Where(l.where, l.args...).Count(ctx)
+	total, err := db.idb.NewSelect().TableExpr(l.table).Where(l.where, l.args...).Count(ctx)
 	return emptyPage[P](page, int(total)), translate(err)
 }
 
@@ -79,7 +79,7 @@ func emptyPage[P model.Sortable](page model.Page, total int) *model.Connection[P
 func (l listing) query(db *DB, page model.Page) *bun.SelectQuery {
 	s := l.sorting(page)
 	window := fmt.Sprintf(" OVER (ORDER BY %s ROWS UNBOUNDED PRECEDING)", s.orderBy())
-	rows := db.idb.NewSelect().Table(l.table).ColumnExpr("*").
+	rows := db.idb.NewSelect().TableExpr(l.table).ColumnExpr("*").
 		ColumnExpr("lead(sequence)"+window+" AS next").
 		ColumnExpr("row_number()"+window+" AS place").
 		ColumnExpr(cmp.Or(l.size, "0")+" AS taken").

@@ -420,6 +420,8 @@ enum ErrorReason {
   WRONG_PASSWORD
   "Nobody could sign in to the account any more: set a password first."
   LAST_SIGN_IN
+  "An operator has taken the space down: it stays PRIVATE until it is restored."
+  TAKEN_DOWN
 }
 
 "The plan of an account."
@@ -596,12 +598,34 @@ enum SecurityEventType {
   SPACE_DELETED
   "A file was deleted."
   FILE_DELETED
+  "The account became an operator."
+  OPERATOR_ADDED
+  "The account is no operator any more."
+  OPERATOR_REMOVED
+  "An operator disabled the account."
+  ACCOUNT_DISABLED
+  "An operator enabled the account."
+  ACCOUNT_ENABLED
+  "An operator took a space down."
+  SPACE_TAKEN_DOWN
+  "An operator restored a space."
+  SPACE_RESTORED
+  "An operator closed the reports of a space, and left it as it is."
+  REPORTS_CLOSED
+  "An operator started a failed job again."
+  JOB_RETRIED
+  "An operator canceled a job."
+  JOB_CANCELED
 }
 
 "The type of a notification."
 enum NotificationType {
   "An account that the caller follows made a space PUBLIC."
   SPACE_PUBLISHED
+  "An operator took a space of the caller down: it is PRIVATE until it is restored."
+  SPACE_TAKEN_DOWN
+  "An operator restored a space of the caller."
+  SPACE_RESTORED
 }
 
 "An object that clients can cache and read again by its id."
@@ -1304,6 +1328,8 @@ type Notification implements Node {
   type: NotificationType!
   "The space; null when it was deleted or when the caller may not open it any more."
   space: Space
+  "Why the operator took the space down, for people; empty for none."
+  text: String!
   "When it was created."
   createdAt: DateTime!
   """
@@ -3415,6 +3441,8 @@ func (ec *executionContext) childFields_Notification(ctx context.Context, field 
 		return ec.fieldContext_Notification_type(ctx, field)
 	case "space":
 		return ec.fieldContext_Notification_space(ctx, field)
+	case "text":
+		return ec.fieldContext_Notification_text(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Notification_createdAt(ctx, field)
 	case "position":
@@ -11378,6 +11406,29 @@ func (ec *executionContext) fieldContext_Notification_space(_ context.Context, f
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Notification_text(ctx context.Context, field graphql.CollectedField, obj *model.Notification) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Notification_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Notification_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Notification", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Notification_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Notification) (ret graphql.Marshaler) {
@@ -24071,6 +24122,11 @@ func (ec *executionContext) _Notification(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "text":
+			out.Values[i] = ec._Notification_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "createdAt":
 			out.Values[i] = ec._Notification_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -29155,10 +29211,14 @@ func (ec *executionContext) marshalNNotificationType2porticoᚋmodelᚐNotificat
 
 var (
 	unmarshalNNotificationType2porticoᚋmodelᚐNotificationType = map[string]model.NotificationType{
-		"SPACE_PUBLISHED": model.SpacePublished,
+		"SPACE_PUBLISHED":  model.SpacePublished,
+		"SPACE_TAKEN_DOWN": model.SpaceWasTakenDown,
+		"SPACE_RESTORED":   model.SpaceRestored,
 	}
 	marshalNNotificationType2porticoᚋmodelᚐNotificationType = map[model.NotificationType]string{
-		model.SpacePublished: "SPACE_PUBLISHED",
+		model.SpacePublished:    "SPACE_PUBLISHED",
+		model.SpaceWasTakenDown: "SPACE_TAKEN_DOWN",
+		model.SpaceRestored:     "SPACE_RESTORED",
 	}
 )
 
@@ -29509,6 +29569,15 @@ var (
 		"PRIVACY_CHANGED":    model.EventPrivacyChanged,
 		"SPACE_DELETED":      model.EventSpaceDeleted,
 		"FILE_DELETED":       model.EventFileDeleted,
+		"OPERATOR_ADDED":     model.EventOperatorAdded,
+		"OPERATOR_REMOVED":   model.EventOperatorRemoved,
+		"ACCOUNT_DISABLED":   model.EventAccountDisabled,
+		"ACCOUNT_ENABLED":    model.EventAccountEnabled,
+		"SPACE_TAKEN_DOWN":   model.EventSpaceTakenDown,
+		"SPACE_RESTORED":     model.EventSpaceRestored,
+		"REPORTS_CLOSED":     model.EventReportsClosed,
+		"JOB_RETRIED":        model.EventJobRetried,
+		"JOB_CANCELED":       model.EventJobCanceled,
 	}
 	marshalNSecurityEventType2porticoᚋmodelᚐSecurityEventType = map[model.SecurityEventType]string{
 		model.EventSignedIn:         "SIGNED_IN",
@@ -29536,6 +29605,15 @@ var (
 		model.EventPrivacyChanged:   "PRIVACY_CHANGED",
 		model.EventSpaceDeleted:     "SPACE_DELETED",
 		model.EventFileDeleted:      "FILE_DELETED",
+		model.EventOperatorAdded:    "OPERATOR_ADDED",
+		model.EventOperatorRemoved:  "OPERATOR_REMOVED",
+		model.EventAccountDisabled:  "ACCOUNT_DISABLED",
+		model.EventAccountEnabled:   "ACCOUNT_ENABLED",
+		model.EventSpaceTakenDown:   "SPACE_TAKEN_DOWN",
+		model.EventSpaceRestored:    "SPACE_RESTORED",
+		model.EventReportsClosed:    "REPORTS_CLOSED",
+		model.EventJobRetried:       "JOB_RETRIED",
+		model.EventJobCanceled:      "JOB_CANCELED",
 	}
 )
 

@@ -36,6 +36,15 @@ const (
 	EventPrivacyChanged   SecurityEventType = "privacy-changed"
 	EventSpaceDeleted     SecurityEventType = "space-deleted"
 	EventFileDeleted      SecurityEventType = "file-deleted"
+	EventOperatorAdded    SecurityEventType = "operator-added"
+	EventOperatorRemoved  SecurityEventType = "operator-removed"
+	EventAccountDisabled  SecurityEventType = "account-disabled"
+	EventAccountEnabled   SecurityEventType = "account-enabled"
+	EventSpaceTakenDown   SecurityEventType = "space-taken-down"
+	EventSpaceRestored    SecurityEventType = "space-restored"
+	EventReportsClosed    SecurityEventType = "reports-closed"
+	EventJobRetried       SecurityEventType = "job-retried"
+	EventJobCanceled      SecurityEventType = "job-canceled"
 )
 
 // The ways to sign in, for SecurityEvent.Method.
@@ -53,7 +62,9 @@ type SecurityEvent struct {
 	Sequence int64 `bun:",autoincrement"`
 	// UserID is the account of the event; empty for a sign-in to an unknown account.
 	UserID string `bun:",nullzero"`
-	Type   SecurityEventType
+	// ActorID is the operator who acted; empty for the account itself, and for the command line.
+	ActorID string `bun:",nullzero"`
+	Type    SecurityEventType
 	// Method is how a user signed in: ByPassword, ByOpenID or ByPasskey.
 	Method string `bun:",nullzero"`
 	// Door is the door of the request.
@@ -76,9 +87,21 @@ const maxEventText = 200
 // NewSecurityEvent returns an event of the account, with the origin of the request of ctx.
 func NewSecurityEvent(ctx context.Context, kind SecurityEventType, userID string) *SecurityEvent {
 	origin := OriginFrom(ctx)
-	return &SecurityEvent{
+	event := &SecurityEvent{
 		ID: Token(), UserID: userID, Type: kind, Door: origin.Door, Address: cut(origin.Address, 64),
 		RequestID: cut(RequestID(ctx), 128),
+	}
+	if c := CallerFrom(ctx); c != nil && c.UserID != userID {
+		event.ActorID = c.UserID
+	}
+	return event
+}
+
+// ForAccount removes what the account of the event may not see: where the operator was who
+// acted.
+func (e *SecurityEvent) ForAccount() {
+	if e.ActorID != "" {
+		e.ActorID, e.Address, e.RequestID = "", "", ""
 	}
 }
 

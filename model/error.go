@@ -84,6 +84,7 @@ const (
 	ReasonNeedsProof    Reason = "needs-proof"    // the password, or a new sign-in, is needed
 	ReasonWrongPassword Reason = "wrong-password"
 	ReasonLastSignIn    Reason = "last-sign-in" // nobody could sign in to the account any more
+	ReasonTakenDown     Reason = "taken-down"   // an operator has taken the space down
 )
 
 // Constant returns the code as a constant of GraphQL's enum ErrorCode.
@@ -98,7 +99,7 @@ func (r Reason) Constant() string { return strings.ToUpper(strings.ReplaceAll(st
 // Reasons lists every reason.
 var Reasons = []Reason{
 	ReasonProRequired, ReasonStorageFull, ReasonFileTooLarge, ReasonGateInvalid, ReasonTaken, ReasonStale, ReasonEnded,
-	ReasonNeedsSession, ReasonNeedsProof, ReasonWrongPassword, ReasonLastSignIn,
+	ReasonNeedsSession, ReasonNeedsProof, ReasonWrongPassword, ReasonLastSignIn, ReasonTakenDown,
 }
 
 // Error returns the message and the cause; it is meant for logs.

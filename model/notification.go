@@ -10,8 +10,14 @@ import (
 // NotificationType is the kind of event that a notification reports.
 type NotificationType string
 
-// SpacePublished is for a space that became Public, of an account that the user follows.
-const SpacePublished NotificationType = "space-published"
+// The types of notifications.
+const (
+	// SpacePublished is for a space that became Public, of an account that the user follows.
+	SpacePublished NotificationType = "space-published"
+	// SpaceWasTakenDown and SpaceRestored are for the owner of a space.
+	SpaceWasTakenDown NotificationType = "space-taken-down"
+	SpaceRestored     NotificationType = "space-restored"
+)
 
 // Notification is an event that a user is notified of.
 type Notification struct {
@@ -24,7 +30,9 @@ type Notification struct {
 	Transaction string
 	Type        NotificationType
 	SpaceID     string
-	CreatedAt   Time
+	// Text is the reason of the operator; empty for none.
+	Text      string `bun:",nullzero"`
+	CreatedAt Time
 	// Space is the space of the event; nil before it was looked up, and if it was deleted
 	// or the user may not read it any more.
 	Space *Space `bun:"-"`

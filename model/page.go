@@ -78,6 +78,7 @@ type OrderField string
 // The fields that lists can be sorted by. Each list accepts some of them.
 const (
 	OrderByCreation OrderField = "" // the sequence number
+	OrderByDate     OrderField = "created_at"
 	OrderByChange   OrderField = "changed_at"
 	OrderByTouch    OrderField = "touched_at" // the last change of a space or of its entities
 	OrderByTitle    OrderField = "title"

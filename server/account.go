@@ -115,25 +115,22 @@ func hashPassword(ctx context.Context, password string) (string, error) {
 	return auth.NewPasswords().Hash(ctx, password)
 }
 
-// Accounts calls visit with each account and its storage, in the order of the addresses,
-// until visit returns an error.
-func (o *Operator) Accounts(ctx context.Context, visit func(*model.User, model.Storage) error) error {
-	for after := ""; ; {
-		users, err := o.program.DB.Users(ctx, after, accountPageSize)
+// Accounts calls visit with each account whose address or name contains the text or that has
+// this id, newest first, until visit returns an error.
+func (o *Operator) Accounts(ctx context.Context, search string, visit func(*model.Account) error) error {
+	page := model.Page{Limit: accountPageSize, Search: search}
+	for {
+		found, err := o.program.DB.Accounts(ctx, model.AccountFilter{}, page)
 		if err != nil {
 			return err
 		}
-		for _, user := range users {
-			storage, err := o.program.DB.Storage(ctx, user.ID)
-			if err != nil {
+		for _, account := range found.Nodes {
+			if err := visit(account); err != nil {
 				return err
 			}
-			if err := visit(user, storage); err != nil {
-				return err
-			}
-			after = user.Email
+			page.After, page.AfterValue = account.Key(model.OrderByDate)
 		}
-		if len(users) < accountPageSize {
+		if !found.PageInfo.HasNextPage {
 			return nil
 		}
 	}

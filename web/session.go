@@ -89,10 +89,21 @@ func (s sessionStore) Commit(token string, data []byte, expires time.Time) error
 // Delete implements scs.Store, which is not called.
 func (s sessionStore) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }
 
-// startSession signs in a user whose identity the method has proven. The session gets a new
-// token, so that a token which an attacker put into the browser before is worth nothing
-// (session fixation).
+// startSession signs in a user whose identity the method has proven, unless an operator has
+// disabled the account: everything else needs a session, or a key, which ended with it. An
+// account that is disabled after this check has another access version, in which the new session
+// is not valid.
+//
+// The session gets a new token, so that a token which an attacker put into the browser before is
+// worth nothing (session fixation).
 func (s *Site) startSession(ctx context.Context, user *model.User, method string) error {
+	disabled, err := s.db.IsDisabled(ctx, user.ID)
+	if err != nil {
+		return err
+	}
+	if disabled {
+		return model.Forbidden(model.AccountDisabled)
+	}
 	if err := s.db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignedIn, user.ID).By(method)); err != nil {
 		return err
 	}

@@ -257,3 +257,19 @@ func TestSession_that_ends_while_a_form_comes_does_nothing(t *testing.T) {
 		t.Errorf("key: got %v, want none made", err)
 	}
 }
+
+// A disabled account cannot sign in, and whoever is signed in to it is signed out.
+func TestSignIn_refuses_a_disabled_account(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	user := w.addUser("ada@example.com")
+	signedIn, late := w.browser(), w.browser()
+	signedIn.signIn("ada@example.com")
+	check(t, w.db.DisableUser(t.Context(), user.ID, ""))
+	wantRedirect(t, signedIn.get("/account"), "/login")
+	if got := late.signIn("ada@example.com"); got.status != http.StatusForbidden || !strings.Contains(got.body, model.AccountDisabled) {
+		t.Errorf("sign in: got %d %q, want the reason", got.status, got.body)
+	}
+	check(t, w.db.EnableUser(t.Context(), user.ID))
+	wantRedirect(t, late.signIn("ada@example.com"), "/account")
+}

@@ -26,6 +26,7 @@ type commandLine struct {
 	Migrate migrateCommand `cmd:"" help:"Update the database to this version."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 	User    userCommand    `cmd:"" help:"Manage accounts."`
+	Space   spaceCommand   `cmd:"" help:"Moderate spaces."`
 
 	Audit   auditCommand   `cmd:"" help:"Print the audit trail: sign-ins, API keys, privacy, deletions and changes of accounts."`
 	Inspect inspectCommand `cmd:"" help:"Print the format, the content and the faults of a file."`

@@ -17,7 +17,7 @@ import (
 // A command that only reads, run in the wrong folder, must not leave a new database there.
 func TestCommands_that_need_accounts_create_no_database(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"user", "list"}, {"user", "set", "ada@example.com", "--pro"}, {"user", "codes", "off", "ada@example.com"}, {"audit"}} {
+	for _, args := range [][]string{{"user", "list"}, {"user", "set", "ada@example.com", "--pro"}, {"user", "codes", "off", "ada@example.com"}, {"audit"}, {"space", "list"}} {
 		dir := dataDir(t)
 		out, errs, code := command(t, dir, nil, args...)
 		if want := "portico: there is no database in " + dir + ": set PORTICO_DATA_DIR"; out != "" || code != 1 || !strings.HasPrefix(errs, want) {

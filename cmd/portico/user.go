@@ -6,9 +6,13 @@ import (
 
 // userCommand groups the commands that manage accounts.
 type userCommand struct {
-	Add  userAddCommand  `cmd:"" help:"Add an account and print it, with its API key, as JSON."`
-	Set  userSetCommand  `cmd:"" help:"Change an account and print it as JSON."`
-	List userListCommand `cmd:"" help:"Print all accounts, one JSON object per line."`
+	Add      userAddCommand      `cmd:"" help:"Add an account and print it, with its API key, as JSON."`
+	Set      userSetCommand      `cmd:"" help:"Change an account and print it as JSON."`
+	List     userListCommand     `cmd:"" help:"Print all accounts, one JSON object per line."`
+	Operator userOperatorCommand `cmd:"" help:"Let an account operate the server in the console, or no more."`
+	Disable  userDisableCommand  `cmd:"" help:"Disable an account: its key, its sessions and its apps stop working at once, and its spaces are hidden."`
+	Enable   userEnableCommand   `cmd:"" help:"Enable an account that was disabled. Its spaces are shown as before."`
+	Delete   userDeleteCommand   `cmd:"" help:"Delete an account with everything that it has."`
 
 	Codes userCodesCommand `cmd:"" help:"Manage the one-time codes of an account."`
 }
@@ -24,8 +28,11 @@ type account struct {
 	// APIKey is printed only when the account is added: a list of accounts must not be a
 	// list of keys.
 	APIKey string `json:"api_key,omitempty"`
-	// Storage is in lists only.
-	Storage *storageUsage `json:"storage,omitempty"`
+	// The others are in lists only.
+	Storage        *storageUsage `json:"storage,omitempty"`
+	Operator       bool          `json:"operator,omitempty"`
+	DisabledAt     *model.Time   `json:"disabled_at,omitempty"`
+	DisabledReason string        `json:"disabled_reason,omitempty"`
 }
 
 // storageUsage is in bytes, as model.Storage explains them.
@@ -37,4 +44,15 @@ type storageUsage struct {
 // newAccount returns the JSON of an account without key and storage.
 func newAccount(u *model.User) account {
 	return account{ID: u.ID, Email: u.Email, Name: u.Name, Plan: u.Plan, Quota: u.Quota, CreatedAt: u.CreatedAt}
+}
+
+// newListedAccount returns the JSON of an account in a list.
+func newListedAccount(a *model.Account) account {
+	printed := newAccount(&a.User)
+	printed.Storage = &storageUsage{Used: a.Storage.Used, Promised: a.Storage.Promised}
+	printed.Operator, printed.DisabledReason = a.Operator, a.DisabledReason
+	if !a.DisabledAt.IsZero() {
+		printed.DisabledAt = &a.DisabledAt
+	}
+	return printed
 }

@@ -58,6 +58,49 @@ func testUserCommands(t *testing.T, server *process) {
 			t.Errorf("list: got %q, want JSON", line)
 		}
 	}
+	testAccessCommands(t, server)
+}
+
+// testAccessCommands runs the commands of operators: on a server that runs, their effect is
+// immediate.
+func testAccessCommands(t *testing.T, server *process) {
+	run := func(want string, args ...string) string {
+		t.Helper()
+		out, errs, code := command(t, server.dir, nil, args...)
+		if (want == "") != (code == 0) || !strings.Contains(errs, want) {
+			t.Errorf("%q: got %q, %q, %d, want %q", args, out, errs, code, want)
+		}
+		return out
+	}
+	c := server.newUser(t, "moderated@example.com")
+	var space struct{ SpaceID string }
+	c.Call("POST", "/v1/spaces", map[string]any{"title": "Shown", "privacy": "Public"}).Want(http.StatusCreated, &space)
+	if out := run("", "space", "list", "--search", space.SpaceID); !strings.Contains(out, `"title":"Shown"`) {
+		t.Errorf("space list: got %q, want the space", out)
+	}
+	run("must be one of", "space", "takedown", space.SpaceID, "--reason", "boring")
+	run("", "space", "takedown", space.SpaceID, "--reason", "spam", "--text", "Advertising")
+	publish := map[string]any{"spaceId": space.SpaceID, "roomPrivacy": "Public"}
+	c.Call("POST", "/v1/spaces/update-privacy", publish).Want(http.StatusForbidden, nil)
+	if out := run("", "space", "list", "--taken-down"); !strings.Contains(out, `"text":"Advertising"`) {
+		t.Errorf("space list: got %q, want the takedown", out)
+	}
+	run("", "space", "restore", space.SpaceID)
+	c.Call("POST", "/v1/spaces/update-privacy", publish).Want(http.StatusOK, nil)
+
+	if out := run("", "user", "operator", "moderated@example.com", "on"); !strings.Contains(out, `"operator":true`) {
+		t.Errorf("operator on: got %q", out)
+	}
+	run("", "user", "operator", "moderated@example.com", "off")
+	run("", "user", "disable", "moderated@example.com", "--reason", "Spam")
+	c.Call("GET", "/v1/user/me", nil).Want(http.StatusUnauthorized, nil)
+	if out := run("", "user", "list", "--search", "moderated@"); !strings.Contains(out, `"disabled_reason":"Spam"`) {
+		t.Errorf("list: got %q, want the disabled account", out)
+	}
+	run("", "user", "enable", "moderated@example.com")
+	run("add --yes", "user", "delete", "moderated@example.com")
+	run("", "user", "delete", "moderated@example.com", "--yes")
+	run("User not found", "user", "enable", "moderated@example.com")
 }
 
 // TestUserCommands_without_a_server also has the quiet of a script in mind: the

@@ -7,16 +7,16 @@ import (
 	"portico/server"
 )
 
-// userListCommand is "portico user list". Accounts are sorted by address.
-type userListCommand struct{}
+// userListCommand is "portico user list". Accounts are sorted by age, newest first.
+type userListCommand struct {
+	Search string `help:"Only accounts whose address or name contains this, or with this id." placeholder:"TEXT"`
+}
 
 // Run prints the accounts.
-func (userListCommand) Run(ctx context.Context, in *invocation) error {
+func (c *userListCommand) Run(ctx context.Context, in *invocation) error {
 	return in.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
-		return o.Accounts(ctx, func(user *model.User, storage model.Storage) error {
-			printed := newAccount(user)
-			printed.Storage = &storageUsage{Used: storage.Used, Promised: storage.Promised}
-			return printJSON(in.out, printed)
+		return o.Accounts(ctx, c.Search, func(account *model.Account) error {
+			return printJSON(in.out, newListedAccount(account))
 		})
 	})
 }

@@ -736,6 +736,8 @@ const (
 	ErrorReasonWrongPassword ErrorReason = "WRONG_PASSWORD"
 	// Nobody could sign in to the account any more: set a password first.
 	ErrorReasonLastSignIn ErrorReason = "LAST_SIGN_IN"
+	// An operator has taken the space down: it stays PRIVATE until it is restored.
+	ErrorReasonTakenDown ErrorReason = "TAKEN_DOWN"
 )
 
 var AllErrorReason = []ErrorReason{
@@ -750,11 +752,12 @@ var AllErrorReason = []ErrorReason{
 	ErrorReasonNeedsProof,
 	ErrorReasonWrongPassword,
 	ErrorReasonLastSignIn,
+	ErrorReasonTakenDown,
 }
 
 func (e ErrorReason) IsValid() bool {
 	switch e {
-	case ErrorReasonProRequired, ErrorReasonStorageFull, ErrorReasonFileTooLarge, ErrorReasonGateInvalid, ErrorReasonTaken, ErrorReasonStale, ErrorReasonEnded, ErrorReasonNeedsSession, ErrorReasonNeedsProof, ErrorReasonWrongPassword, ErrorReasonLastSignIn:
+	case ErrorReasonProRequired, ErrorReasonStorageFull, ErrorReasonFileTooLarge, ErrorReasonGateInvalid, ErrorReasonTaken, ErrorReasonStale, ErrorReasonEnded, ErrorReasonNeedsSession, ErrorReasonNeedsProof, ErrorReasonWrongPassword, ErrorReasonLastSignIn, ErrorReasonTakenDown:
 		return true
 	}
 	return false

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"portico/model"
+	"portico/server"
+)
+
+// userOperatorCommand is "portico user operator".
+type userOperatorCommand struct {
+	Account string        `arg:"" name:"email" help:"E-mail address, or id."`
+	Switch  server.Switch `arg:"" name:"on|off" help:"Whether the account operates the server in the console."`
+}
+
+// Run changes the right and prints the account.
+func (c *userOperatorCommand) Run(ctx context.Context, in *invocation) error {
+	return in.changeAccount(ctx, func(o *server.Operator) (*model.Account, error) {
+		return o.SetOperator(ctx, c.Account, c.Switch.On())
+	})
+}
+
+// userDisableCommand is "portico user disable".
+type userDisableCommand struct {
+	Account string `arg:"" name:"email" help:"E-mail address, or id."`
+	Reason  string `help:"Why, for operators." placeholder:"TEXT"`
+}
+
+// Run disables the account and prints it.
+func (c *userDisableCommand) Run(ctx context.Context, in *invocation) error {
+	return in.changeAccount(ctx, func(o *server.Operator) (*model.Account, error) {
+		return o.DisableAccount(ctx, c.Account, c.Reason)
+	})
+}
+
+// userEnableCommand is "portico user enable".
+type userEnableCommand struct {
+	Account string `arg:"" name:"email" help:"E-mail address, or id."`
+}
+
+// Run enables the account and prints it.
+func (c *userEnableCommand) Run(ctx context.Context, in *invocation) error {
+	return in.changeAccount(ctx, func(o *server.Operator) (*model.Account, error) {
+		return o.EnableAccount(ctx, c.Account)
+	})
+}
+
+// changeAccount changes an account and prints it.
+func (c *invocation) changeAccount(ctx context.Context, change func(*server.Operator) (*model.Account, error)) error {
+	return c.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
+		changed, err := change(o)
+		if err != nil {
+			return err
+		}
+		return printJSON(c.out, newListedAccount(changed))
+	})
+}
+
+// userDeleteCommand is "portico user delete".
+type userDeleteCommand struct {
+	Account string `arg:"" name:"email" help:"E-mail address, or id."`
+	Yes     bool   `help:"Confirm that the account, its spaces and its files are to be deleted for good."`
+}
+
+// Run deletes the account and prints its id.
+func (c *userDeleteCommand) Run(ctx context.Context, in *invocation) error {
+	if !c.Yes {
+		return errors.New("this deletes the account, its spaces and its files for good: add --yes")
+	}
+	return in.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
+		id, err := o.DeleteAccount(ctx, c.Account)
+		if err != nil {
+			return err
+		}
+		return printJSON(in.out, struct {
+			Deleted string `json:"deleted"`
+		}{id})
+	})
+}

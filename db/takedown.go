@@ -1,0 +1,140 @@
+package db
+
+import (
+	"context"
+
+	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"portico/model"
+)
+
+// TakeDown makes the space Private until it is restored, closes the reports of it, and
+// notifies its owner.
+func (db *DB) TakeDown(ctx context.Context, in model.ReportSpace) error {
+	return db.InTx(ctx, func(tx *DB) error {
+		space, err := tx.LockSpace(ctx, in.SpaceID)
+		if err != nil {
+			return err
+		}
+		added, err := changed(tx.idb.ExecContext(ctx,
+			"INSERT INTO takedowns (space_id, reason, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", space.ID, in.Reason, in.Text))
+		if err != nil {
+			return err
+		}
+		if !added {
+			return model.Invalidf("The space is taken down already").WithReason(model.ReasonEnded)
+		}
+		if err := tx.hideSpaces(ctx, "id = ?", space.ID); err != nil {
+			return err
+		}
+		if _, err := tx.closeReports(ctx, space.ID); err != nil {
+			return err
+		}
+		if err := tx.notifyOwner(ctx, space, model.SpaceWasTakenDown, in.Text); err != nil {
+			return err
+		}
+		return tx.record(ctx, model.EventSpaceTakenDown, space.OwnerID, space.ID, space.Title+": "+string(in.Reason))
+	})
+}
+
+// RestoreSpace ends the takedown of the space, which then has the privacy that its owner
+// chose, and notifies the owner. The space of a disabled account stays Private until the
+// account is enabled.
+func (db *DB) RestoreSpace(ctx context.Context, id string) error {
+	return db.InTx(ctx, func(tx *DB) error {
+		space, err := tx.LockSpace(ctx, id)
+		if err != nil {
+			return err
+		}
+		removed, err := changed(tx.idb.ExecContext(ctx, "DELETE FROM takedowns WHERE space_id = ?", id))
+		if err != nil {
+			return err
+		}
+		if !removed {
+			return model.Invalidf("The space is not taken down").WithReason(model.ReasonEnded)
+		}
+		if err := tx.showSpaces(ctx, "s.id = ?", id); err != nil {
+			return err
+		}
+		if err := tx.notifyOwner(ctx, space, model.SpaceRestored, ""); err != nil {
+			return err
+		}
+		return tx.record(ctx, model.EventSpaceRestored, space.OwnerID, space.ID, space.Title)
+	})
+}
+
+// Takedowns returns the takedowns of those of the spaces that were taken down, by their ids.
+func (db *DB) Takedowns(ctx context.Context, spaceIDs []string) (map[string]*model.Takedown, error) {
+	var rows []*model.Takedown
+	err := db.idb.NewSelect().Model(&rows).Where("space_id = ANY(?::text[])", pgdialect.Array(spaceIDs)).Scan(ctx)
+	found := make(map[string]*model.Takedown, len(rows))
+	for _, row := range rows {
+		found[row.SpaceID] = row
+	}
+	return found, translate(err)
+}
+
+// notifyOwner adds a notification for the owner of the space.
+func (db *DB) notifyOwner(ctx context.Context, space *model.Space, kind model.NotificationType, text string) error {
+	_, err := db.idb.ExecContext(ctx, "INSERT INTO notifications (user_id, type, space_id, text) VALUES (?, ?, ?, nullif(?, ''))",
+		space.OwnerID, kind, space.ID, text)
+	if err == nil {
+		db.Announce(UserTopic(space.OwnerID))
+	}
+	return translate(err)
+}
+
+// lockSpacesOf locks the spaces of the account: nobody else changes them until the transaction
+// ends.
+func (db *DB) lockSpacesOf(ctx context.Context, userID string) error {
+	_, err := db.idb.ExecContext(ctx, "SELECT FROM spaces WHERE owner_id = ? ORDER BY id FOR NO KEY UPDATE", userID)
+	return translate(err)
+}
+
+// hideSpacesOf hides all spaces of the account. It locks them first: the next statement then
+// sees a privacy that was committed meanwhile.
+func (db *DB) hideSpacesOf(ctx context.Context, userID string) error {
+	if err := db.lockSpacesOf(ctx, userID); err != nil {
+		return err
+	}
+	return db.hideSpaces(ctx, "owner_id = ?", userID)
+}
+
+// hideSpaces makes the spaces that meet the condition Private and keeps the privacy that they
+// had. Their rows must be locked.
+func (db *DB) hideSpaces(ctx context.Context, condition string, arg any) error {
+	_, err := db.idb.ExecContext(ctx,
+		"INSERT INTO hidden_spaces (space_id, privacy) SELECT id, privacy FROM spaces WHERE "+condition+" ON CONFLICT DO NOTHING", arg)
+	if err != nil {
+		return translate(err)
+	}
+	return db.changePrivacy(ctx, `UPDATE spaces SET privacy = 'Private', changed_at = now(), touched_at = now()
+		WHERE `+condition+` AND privacy <> 'Private' RETURNING id, owner_id`, arg)
+}
+
+// showSpaces gives the hidden spaces s that meet the condition their privacy back, but for
+// those that were taken down or whose owner is disabled. Their rows must be locked.
+func (db *DB) showSpaces(ctx context.Context, condition string, arg any) error {
+	return db.changePrivacy(ctx, `
+		WITH shown AS (
+			DELETE FROM hidden_spaces AS h USING spaces AS s
+			WHERE s.id = h.space_id AND `+condition+`
+				AND NOT EXISTS (SELECT FROM takedowns AS t WHERE t.space_id = s.id)
+				AND NOT EXISTS (SELECT FROM disabled_accounts AS d WHERE d.user_id = s.owner_id)
+			RETURNING h.space_id, h.privacy
+		)
+		UPDATE spaces SET privacy = shown.privacy, changed_at = now(), touched_at = now()
+		FROM shown WHERE id = shown.space_id AND spaces.privacy <> shown.privacy RETURNING id, owner_id`, arg)
+}
+
+// changePrivacy runs a statement that returns the spaces which it changed, and announces them.
+func (db *DB) changePrivacy(ctx context.Context, statement string, arg any) error {
+	var changed []struct{ ID, OwnerID string }
+	if err := db.idb.NewRaw(statement, arg).Scan(ctx, &changed); err != nil {
+		return translate(err)
+	}
+	for _, space := range changed {
+		db.Announce(SpaceTopic(space.ID), SpacesTopic(space.OwnerID))
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package model
+
+// ModeratedSpace is a space as operators see it: what decides about a takedown, and not what
+// is in the space.
+type ModeratedSpace struct {
+	ID         string `bun:",pk"`
+	OwnerID    string
+	OwnerName  string
+	OwnerEmail string
+	Sequence   int64
+	Title      string
+	Privacy    Privacy
+	VisitCount int64
+	CreatedAt  Time
+	// OpenReports is the number of reports that no operator has answered.
+	OpenReports int
+	// TakenDownAt is zero for a space that was not taken down.
+	TakenDownAt    Time `bun:",nullzero"`
+	TakedownReason ReportReason
+	TakedownText   string
+	// Reports are the latest open reports; nil before they were read.
+	Reports []*Report `bun:"-"`
+}
+
+// Cursor returns the space's place in lists.
+func (s *ModeratedSpace) Cursor() string { return Cursor(s.Sequence) }
+
+// Key implements Sortable.
+func (s *ModeratedSpace) Key(OrderField) (int64, string) { return s.Sequence, "" }
+
+// Takedown returns why the space was taken down; nil for a space that was not.
+func (s *ModeratedSpace) Takedown() *Takedown {
+	if s.TakenDownAt.IsZero() {
+		return nil
+	}
+	return &Takedown{SpaceID: s.ID, Reason: s.TakedownReason, Text: s.TakedownText, CreatedAt: s.TakenDownAt}
+}
+
+// ModeratedSpaceConnection is one page of spaces, newest first.
+type ModeratedSpaceConnection Connection[*ModeratedSpace]
+
+// ModerationFilter selects spaces for operators: all that anybody but the owner can or could
+// open, unless a field restricts them.
+type ModerationFilter struct {
+	Reported  *bool // with open reports
+	TakenDown *bool
+	Search    string // in titles, and the whole id of the space or of its owner
+}
+
+// Report is a report of a space.
+type Report struct {
+	ID        string `bun:",pk"`
+	Sequence  int64
+	SpaceID   string
+	Reason    ReportReason
+	Text      string
+	CreatedAt Time
+}
