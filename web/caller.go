@@ -20,9 +20,9 @@ const maxBuffered = 1 << 20
 
 // Caller returns the caller of a request by the session of the browser, nil where
 // nobody is signed in. It is for doors that accept API keys, so that our own pages need
-// none. It accepts a POST or a WebSocket only, and only if the browser's headers say that
-// a page of the same origin sends it: neither another site nor an uploaded file can forge
-// them.
+// none. It accepts a POST, a WebSocket and the requests of resumable uploads, and only if the
+// browser's headers say that a page of the same origin sends them: neither another site nor an
+// uploaded file can forge them.
 //
 // The session is looked up twice. Before the body is read, so that a cookie of anybody's
 // invention makes the server keep no body. And after it: a body may arrive minutes after
@@ -102,20 +102,22 @@ func (s *Site) userOf(ctx context.Context, token string) (*model.User, error) {
 // fromOwnPage reports whether a page of the same origin sends the request, by the
 // headers that browsers set and scripts cannot.
 //
-// A POST has Sec-Fetch-Site, or Origin in browsers that send no Sec-Fetch-Site, which
-// is for trustworthy origins alone. The handshake of a socket always has Origin
+// Requests that change something have Sec-Fetch-Site, or Origin in browsers that send no
+// Sec-Fetch-Site, which is for trustworthy origins alone. A HEAD has no Origin there: its
+// proof is a header of the protocol, which a page of another site cannot send with cookies,
+// because no preflight grants them. The handshake of a socket always has Origin
 // (RFC 6455 section 4.1), and CORS does not hold other sites back from it. A client
 // that sends none of them is no page.
 func (s *Site) fromOwnPage(r *http.Request) bool {
 	ownOrigin := r.Header.Get("Origin") == s.base.Scheme+"://"+s.base.Host
+	site := r.Header.Get("Sec-Fetch-Site")
 	switch r.Method {
 	case http.MethodGet:
 		return ownOrigin && strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
-	case http.MethodPost:
-		if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
-			return site == "same-origin"
-		}
-		return ownOrigin
+	case http.MethodHead:
+		return site == "same-origin" || site == "" && r.Header.Get("Tus-Resumable") != ""
+	case http.MethodPost, http.MethodPatch, http.MethodDelete:
+		return site == "same-origin" || site == "" && ownOrigin
 	default:
 		return false
 	}

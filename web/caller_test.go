@@ -64,3 +64,48 @@ func TestCaller_reads_no_body_without_a_session(t *testing.T) {
 		})
 	}
 }
+
+// TestCaller_is_for_pages_of_the_same_origin has the requests of GraphQL and of resumable
+// uploads, as browsers send them from our own pages and from others.
+func TestCaller_is_for_pages_of_the_same_origin(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	user := w.addUser("ada@example.com")
+	b := w.browser()
+	b.signIn("ada@example.com")
+	own := http.Header{"Sec-Fetch-Site": {"same-origin"}}
+	ownOld := http.Header{"Origin": {w.server.URL}}
+	foreign := http.Header{"Sec-Fetch-Site": {"cross-site"}, "Origin": {w.server.URL}, "Tus-Resumable": {"1.0.0"}}
+	sibling := http.Header{"Sec-Fetch-Site": {"same-site"}, "Tus-Resumable": {"1.0.0"}}
+	foreignOld := http.Header{"Origin": {"https://evil.example"}}
+	for _, row := range []struct {
+		name    string
+		methods []string
+		header  http.Header
+		want    string
+	}{
+		{"own_page", []string{"POST", "PATCH", "DELETE", "HEAD"}, own, user.ID},
+		{"own_page_without_fetch_metadata", []string{"POST", "PATCH", "DELETE"}, ownOld, user.ID},
+		{"own_page_asks_for_the_offset", []string{"HEAD"}, http.Header{"Tus-Resumable": {"1.0.0"}}, user.ID},
+		{"other_site", []string{"POST", "PATCH", "DELETE", "HEAD", "GET"}, foreign, ""},
+		{"other_host_of_the_site", []string{"POST", "PATCH", "DELETE", "HEAD", "GET"}, sibling, ""},
+		{"other_site_without_fetch_metadata", []string{"POST", "PATCH", "DELETE", "HEAD", "GET"}, foreignOld, ""},
+		{"no_page", []string{"POST", "PATCH", "DELETE", "HEAD", "GET", "PUT"}, http.Header{}, ""},
+		{"own_page_by_other_methods", []string{"GET", "PUT"}, own, ""},
+	} {
+		for _, method := range row.methods {
+			r := httptest.NewRequestWithContext(t.Context(), method, "/uploads/x", http.NoBody)
+			r.Header = row.header.Clone()
+			r.AddCookie(&http.Cookie{Name: "portico_session", Value: b.cookie()})
+			caller, err := w.site.Caller(r)
+			check(t, err)
+			got := ""
+			if caller != nil {
+				got = caller.UserID
+			}
+			if got != row.want {
+				t.Errorf("%s, %s: got the user %q, want %q", row.name, method, got, row.want)
+			}
+		}
+	}
+}

@@ -33,6 +33,7 @@ const button = (name) => page.getByRole("button", { name, exact: true });
 await createFirstAccount();
 await publishFolder();
 await publishDrop();
+await resumeUpload();
 await lookAtViews();
 await changeAccount();
 await addFactors();
@@ -96,6 +97,34 @@ async function publishDrop() {
   await page.getByRole("link", { name: "Open the space" }).waitFor();
   await page.getByRole("button", { name: /^Remove plan.png/ }).click();
   await page.getByRole("button", { name: /^Remove nothing.ply/ }).click();
+}
+
+// resumeUpload pauses a large file, reloads the page in the middle of it and chooses it again.
+async function resumeUpload() {
+  const path = join(folder, "walls.bin");
+  await writeFile(path, Buffer.alloc(40 << 20, 7));
+  const offsets = [];
+  page.on("request", (request) => { if (request.method() === "PATCH") offsets.push(Number(request.headers()["upload-offset"])); });
+  const network = await context.newCDPSession(page);
+  const limit = (uploadThroughput) => network.send("Network.emulateNetworkConditions", { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput });
+  await network.send("Network.enable");
+  await limit(16 << 20);
+  const files = page.locator("input[type=file]:not([webkitdirectory])");
+  await files.setInputFiles(path);
+  await page.getByText(/^Sending \d\d MB of 42 MB/).waitFor();
+  await page.getByRole("button", { name: "Pause walls.bin" }).click();
+  await page.getByText(/^Paused at/).waitFor();
+  await look("paused");
+  await page.getByRole("button", { name: "Go on with walls.bin" }).click();
+  await page.getByText(/^Sending [23]\d MB of 42 MB/).waitFor();
+  await page.reload();
+  await page.getByText(/^Stopped at [1-4]\d MB of 42 MB. Choose it again/).waitFor();
+  await limit(-1);
+  await files.setInputFiles(path);
+  await page.getByText("Ready.").waitFor();
+  if (offsets.length !== 3 || !(offsets[0] === 0 && offsets[1] > 0 && offsets[2] > offsets[1])) wrong(`the pieces start at ${offsets}`);
+  await network.detach();
+  await page.getByRole("button", { name: /^Remove walls.bin/ }).click();
 }
 
 // lookAtViews opens each view by its links.

@@ -1,6 +1,13 @@
 // What people drop or choose: files, and folders with all that is in them.
 
+import { crc32 } from './crc.ts';
 import type { Entry } from './zip.ts';
+
+/** A file that browsers can open again after a reload, if the person allows it. */
+export interface FileHandle extends FileSystemFileHandle {
+  queryPermission(options: { mode: 'read' }): Promise<PermissionState>;
+  requestPermission(options: { mode: 'read' }): Promise<PermissionState>;
+}
 
 /** A file, or a folder that becomes one zip archive. */
 export interface Source {
@@ -8,20 +15,60 @@ export interface Source {
   readonly size: number;
   readonly file?: Blob;
   readonly entries?: readonly Entry[];
+  readonly handle?: FileHandle;
+  /** Changes when the content does, as far as the file system knows. */
+  readonly mark: string;
 }
+
+/** The start of the marks of folders. */
+export const folderMark = 'folder/';
 
 /** Files that systems leave in folders, which are no part of a capture. */
 const litter = /(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini|__MACOSX\/.*|\._[^/]*)$/;
 
+type HandleOf = { getAsFileSystemHandle?: () => Promise<FileSystemHandle | null> };
+
 /** Returns the sources of a drop. It must be called before the event has ended. */
 export function dropped(transfer: DataTransfer): Promise<Source[]> {
   // The items are gone after the first wait.
-  const items = [...transfer.items].filter(({ kind }) => kind === 'file')
-    .map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
-  return Promise.all(items.map(async ({ entry, file }) => {
+  const items = [...transfer.items].filter(({ kind }) => kind === 'file').map((item) => ({
+    entry: item.webkitGetAsEntry(), file: item.getAsFile(),
+    handle: (item as HandleOf).getAsFileSystemHandle?.().catch(() => null),
+  }));
+  return Promise.all(items.map(async ({ entry, file, handle }) => {
     if (entry?.isDirectory) return folder(entry.name, await walk(entry as FileSystemDirectoryEntry, `${entry.name}/`));
-    return file && single(file);
+    const kept = await handle;
+    return file && single(file, kept?.kind === 'file' ? kept as FileHandle : undefined);
   })).then((sources) => sources.filter((source) => source !== null));
+}
+
+type PickerOf = { showOpenFilePicker?: (options: { multiple: boolean }) => Promise<FileHandle[]> };
+
+/** Reports whether the browser lets pages choose files that they can open again. */
+export function canPick(): boolean { return 'showOpenFilePicker' in window; }
+
+/** Lets the person choose files. It returns none if the person chooses none. */
+export async function pick(): Promise<Source[]> {
+  try {
+    const handles = await (window as PickerOf).showOpenFilePicker?.({ multiple: true }) ?? [];
+    return await Promise.all(handles.map(async (handle) => single(await handle.getFile(), handle)));
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') return [];
+    throw error;
+  }
+}
+
+/**
+ * Opens a file again. It returns undefined where the file is gone or the person has to allow
+ * it; asking needs a click.
+ */
+export async function reopen(handle: FileHandle, ask: boolean): Promise<Source | undefined> {
+  try {
+    const permission = ask ? await handle.requestPermission({ mode: 'read' }) : await handle.queryPermission({ mode: 'read' });
+    return permission === 'granted' ? single(await handle.getFile(), handle) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the sources of chosen files. Files of a chosen folder belong together. */
@@ -38,11 +85,15 @@ export function chosen(files: FileList): Source[] {
   return sources;
 }
 
-function single(file: File): Source { return { name: file.name, size: file.size, file }; }
+function single(file: File, handle?: FileHandle): Source {
+  return { name: file.name, size: file.size, file, mark: `${file.size}/${file.lastModified}`, ...(handle && { handle }) };
+}
 
 function folder(name: string, entries: Entry[]): Source {
   const kept = entries.filter(({ path }) => !litter.test(path)).sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { name: `${name}.zip`, size: kept.reduce((sum, { file }) => sum + file.size, 0), entries: kept };
+  const listing = kept.map(({ path, file }) => `${path}/${file.size}/${file.lastModified}`).join('\n');
+  const mark = `${folderMark}${crc32(new TextEncoder().encode(listing))}`;
+  return { name: `${name}.zip`, size: kept.reduce((sum, { file }) => sum + file.size, 0), entries: kept, mark };
 }
 
 async function walk(directory: FileSystemDirectoryEntry, path: string): Promise<Entry[]> {

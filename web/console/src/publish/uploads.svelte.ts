@@ -1,5 +1,5 @@
-// All uploads of this tab. They outlive a reload: what the server has goes on by itself, and
-// a file that was being sent has to be chosen again, because a page cannot keep it.
+// All uploads of this tab. They outlive the page: what the server has goes on by itself, and
+// a file that was being sent goes on when the browser can open it again, or the person has.
 
 import { abandonUploadMutation, cancelJobMutation, completeUploadMutation, createUploadMutation, viewerQuery } from '../server/documents.ts';
 import { client } from '../server/client.ts';
@@ -7,69 +7,19 @@ import { change } from '../server/query.svelte.ts';
 import { refusalOf } from '../server/refusal.ts';
 import { size } from '../format.ts';
 import { text } from '../i18n.svelte.ts';
-import type { Source } from './drop.ts';
-import { ConnectionLost, contentType, send } from './send.ts';
+import { reopen, type Source } from './drop.ts';
+import { Queue } from './queue.ts';
+import { arrived, ConnectionLost, contentType, send, sendRest, TooMany, UploadGone } from './send.ts';
+import { Upload } from './upload.svelte.ts';
 import { zip } from './zip.ts';
-
-export type Step = 'waiting' | 'packing' | 'sending' | 'paused' | 'retrying' | 'confirming' | 'processing' | 'stored' | 'failed' | 'lost';
 
 /** How many files are sent at a time. */
 const parallel = 2;
-const kept = 'portico.uploads';
-
-/** What a reload keeps of an upload. */
-interface Kept { name: string; size: number; step: Step; fileUrl: string; jobId: string; fileId: string; spaceUrl: string; problem: string }
-
-export class Upload {
-  readonly id = crypto.randomUUID();
-  readonly name: string;
-  size = $state(0);
-  step = $state<Step>('waiting');
-  /** The bytes that were packed or sent in this step. */
-  done = $state(0);
-  /** Bytes a second, smoothed; 0 while unknown. */
-  speed = $state(0);
-  problem = $state('');
-  jobId = $state('');
-  fileId = $state('');
-  /** The address of the space that shows the file. */
-  spaceUrl = $state('');
-  source: Source | undefined;
-  fileUrl = '';
-  tries = 0;
-  #stop: AbortController | undefined;
-  #measured = { at: 0, done: 0 };
-
-  constructor(name: string, size: number) {
-    this.name = name;
-    this.size = size;
-  }
-
-  get active(): boolean { return this.step === 'packing' || this.step === 'sending' || this.step === 'confirming'; }
-
-  begin(): AbortSignal {
-    this.#stop = new AbortController();
-    return this.#stop.signal;
-  }
-
-  stop(): void { this.#stop?.abort(new DOMException('stopped', 'AbortError')); }
-
-  start(step: Step): void {
-    this.step = step;
-    this.done = 0;
-    this.speed = 0;
-    this.#measured = { at: performance.now(), done: 0 };
-  }
-
-  advance(done: number): void {
-    this.done = done;
-    const seconds = (performance.now() - this.#measured.at) / 1000;
-    if (seconds < 0.5) return;
-    const speed = (done - this.#measured.done) / seconds;
-    this.speed = this.speed === 0 ? speed : 0.7 * this.speed + 0.3 * speed;
-    this.#measured = { at: performance.now(), done };
-  }
-}
+/**
+ * Larger files are sent in a way that can be continued. A smaller file is sent again sooner
+ * than the bytes of all would take the way through this server into a bucket.
+ */
+const resumableFrom = 32 * 1024 * 1024;
 
 class Uploads {
   list = $state<Upload[]>([]);
@@ -79,9 +29,13 @@ class Uploads {
   add(sources: readonly Source[]): void {
     for (const source of sources) {
       const lost = this.list.find(({ step, name }) => step === 'lost' && name === source.name);
-      if (lost) this.list.splice(this.list.indexOf(lost), 1);
+      if (lost?.mark === source.mark) {
+        this.#resumeWith(lost, source);
+        continue;
+      }
+      if (lost) void this.remove(lost);
       const upload = new Upload(source.name, source.size);
-      upload.source = source;
+      upload.take(source);
       if (source.size === 0) this.#fail(upload, text(source.entries ? 'upload.emptyFolder' : 'upload.emptyFile'));
       this.list.unshift(upload);
     }
@@ -91,13 +45,21 @@ class Uploads {
   pause(upload: Upload): void {
     upload.step = 'paused';
     upload.stop();
-    void this.#abandon(upload);
+    if (!upload.resumable) void this.#abandon(upload);
     this.#next();
   }
 
   resume(upload: Upload): void {
     upload.step = 'waiting';
     this.#next();
+  }
+
+  /** Opens the file of an upload of an earlier page again, and reports whether it could. */
+  async reopen(upload: Upload, ask: boolean): Promise<boolean> {
+    const source = upload.handle && await reopen(upload.handle, ask);
+    if (!source || source.mark !== upload.mark || upload.step !== 'lost') return false;
+    this.#resumeWith(upload, source);
+    return true;
   }
 
   /** Stops an upload or its job, and forgets it. */
@@ -110,27 +72,33 @@ class Uploads {
     this.#next();
   }
 
-  /** Goes on with what a reload of the page interrupted. */
-  restore(): void {
-    const before = JSON.parse(sessionStorage.getItem(kept) ?? '[]') as Kept[];
-    this.list = before.map((old) => {
-      const upload = new Upload(old.name, old.size);
-      Object.assign(upload, { fileUrl: old.fileUrl, jobId: old.jobId, fileId: old.fileId, spaceUrl: old.spaceUrl, problem: old.problem });
-      const finished = ['processing', 'stored', 'failed', 'confirming'].includes(old.step);
-      upload.step = finished ? old.step : 'lost';
-      return upload;
-    });
-    for (const upload of this.list) {
-      if (upload.step === 'confirming') void this.#confirm(upload).catch((error: unknown) => this.#fail(upload, refusalOf(error).message));
-      if (upload.step === 'lost') void this.#abandon(upload);
-    }
+  /** Goes on with what closed pages of an account have left, and keeps the uploads of this one. */
+  restore(userId: string): void {
+    const queue = new Queue(userId);
+    // A browser that keeps nothing for pages can upload all the same.
+    const ignore = () => {};
+    queue.restore((kept) => void this.#adopt(Upload.from(kept))).catch(ignore);
     $effect.root(() => {
-      $effect(() => {
-        const keeps = this.list.map(({ name, size, step, fileUrl, jobId, fileId, spaceUrl, problem }): Kept =>
-          ({ name, size, step, fileUrl, jobId, fileId, spaceUrl, problem }));
-        sessionStorage.setItem(kept, JSON.stringify(keeps));
-      });
+      $effect(() => { queue.save(this.list.map(({ kept }) => kept)).catch(ignore); });
     });
+  }
+
+  async #adopt(upload: Upload): Promise<void> {
+    this.list.push(upload);
+    if (upload.step === 'confirming') await this.#confirm(upload).catch((error: unknown) => this.#fail(upload, refusalOf(error).message));
+    if (upload.step !== 'lost') return;
+    if (!upload.resumable) void this.#abandon(upload);
+    else if (upload.fileUrl) {
+      await arrived(upload.fileUrl).then((bytes) => upload.skip(bytes)).catch((error: unknown) => {
+        if (error instanceof UploadGone) this.#forget(upload);
+      });
+    }
+    await this.reopen(upload, false);
+  }
+
+  #resumeWith(upload: Upload, source: Source): void {
+    upload.take(source);
+    this.resume(upload);
   }
 
   #next(): void {
@@ -146,32 +114,49 @@ class Uploads {
     try {
       const file = await this.#pack(upload, signal);
       if (upload.step === 'packing') upload.start('sending');
-      const type = contentType(upload.name, file);
-      const { createUpload } = await change(createUploadMutation, { input: { fileName: upload.name, fileSize: file.size, contentType: type } });
-      if (!createUpload) return;
-      upload.fileUrl = createUpload.upload.url.split('?')[0] ?? '';
-      await send(file, createUpload.upload, signal, (bytes) => upload.advance(bytes));
-      await this.#confirm(upload);
+      await this.#send(upload, file, signal);
+      if (!signal.aborted) await this.#confirm(upload);
     } catch (error) {
       if (!signal.aborted) await this.#handle(upload, error);
     }
   }
 
   async #pack(upload: Upload, signal: AbortSignal): Promise<Blob> {
-    const { file, entries } = upload.source ?? {};
+    const { file, entries, mark = '' } = upload.source ?? {};
     if (file) return file;
     let read = 0;
     const archive = await zip(entries ?? [], signal, (bytes) => upload.advance(read += bytes));
     upload.size = archive.size;
-    upload.source = { name: upload.name, size: archive.size, file: archive };
+    upload.source = { name: upload.name, size: archive.size, file: archive, mark };
     return archive;
+  }
+
+  async #send(upload: Upload, file: Blob, signal: AbortSignal): Promise<void> {
+    if (upload.tries > 0) await readable(file);
+    const advance = (bytes: number) => upload.advance(bytes);
+    if (!upload.fileUrl || !upload.resumable) {
+      upload.resumable = file.size >= resumableFrom;
+      const { createUpload } = await change(createUploadMutation, { input: {
+        fileName: upload.name, fileSize: file.size, contentType: contentType(upload.name, file), resumable: upload.resumable,
+      } });
+      const fileUrl = createUpload?.upload.url.split('?')[0] ?? '';
+      if (signal.aborted) return void abandon(fileUrl);
+      upload.fileUrl = fileUrl;
+      if (!upload.resumable && createUpload) return send(file, createUpload.upload, signal, advance);
+    }
+    let first = true;
+    await sendRest(file, upload.fileUrl, signal, (bytes) => {
+      if (first) upload.skip(bytes);
+      else upload.advance(bytes);
+      first = false;
+    });
   }
 
   async #confirm(upload: Upload): Promise<void> {
     upload.step = 'confirming';
     const { completeUpload } = await change(completeUploadMutation, { input: { fileUrl: upload.fileUrl } });
     const confirmation = completeUpload?.confirmation;
-    upload.source = undefined;
+    upload.source = upload.handle = undefined;
     if (confirmation?.__typename === 'JobStarted') {
       upload.jobId = confirmation.job.id;
       upload.step = 'processing';
@@ -185,16 +170,17 @@ class Uploads {
   async #handle(upload: Upload, error: unknown): Promise<void> {
     const refusal = refusalOf(error);
     const lost = error instanceof ConnectionLost || refusal.code === 'NETWORK';
-    if (lost || refusal.code === 'RATE_LIMITED') {
-      upload.step = 'retrying';
-      upload.tries += 1;
-      const wait = refusal.retryAfter || Math.min(30, 2 ** upload.tries);
-      upload.problem = lost ? text('upload.connection') : refusal.message;
-      setTimeout(() => { if (upload.step === 'retrying') this.resume(upload); }, wait * 1000);
+    if (error instanceof UploadGone && upload.tries < 3) this.#forget(upload);
+    else if (!lost && refusal.code !== 'RATE_LIMITED' && !(error instanceof TooMany)) {
+      this.#fail(upload, refusal.code === 'QUOTA_EXCEEDED' ? await missing(upload.size, refusal.message) : refusal.message || text('refusal.gone'));
+      void this.#abandon(upload);
       return;
     }
-    this.#fail(upload, refusal.code === 'QUOTA_EXCEEDED' ? await missing(upload.size, refusal.message) : refusal.message);
-    void this.#abandon(upload);
+    upload.step = 'retrying';
+    upload.tries += 1;
+    const wait = error instanceof TooMany ? error.retryAfter : refusal.retryAfter || Math.min(30, 2 ** upload.tries);
+    upload.problem = lost || error instanceof UploadGone ? text(upload.resumable ? 'upload.goesOn' : 'upload.connection') : text('refusal.rate', { seconds: wait });
+    setTimeout(() => { if (upload.step === 'retrying') this.resume(upload); }, wait * 1000);
   }
 
   #fail(upload: Upload, problem: string): void {
@@ -202,12 +188,25 @@ class Uploads {
     upload.step = 'failed';
   }
 
+  /** Lets an upload that the server does not have any more start from the beginning. */
+  #forget(upload: Upload): void {
+    upload.fileUrl = '';
+    upload.skip(0);
+  }
+
   /** Frees the storage that was reserved for bytes that will not come. */
   async #abandon(upload: Upload): Promise<void> {
     const { fileUrl } = upload;
     upload.fileUrl = '';
-    if (fileUrl) await client.mutation(abandonUploadMutation, { input: { fileUrl } });
+    if (fileUrl) await abandon(fileUrl);
   }
+}
+
+async function abandon(fileUrl: string): Promise<void> { await client.mutation(abandonUploadMutation, { input: { fileUrl } }); }
+
+/** Refuses a file that was changed or moved since it was chosen: browsers cannot read it again. */
+async function readable(file: Blob): Promise<void> {
+  await file.slice(0, 1).arrayBuffer().catch(() => { throw new Error(text('upload.changed')); });
 }
 
 /** Returns how much storage is missing for an upload, in words. */

@@ -1,0 +1,95 @@
+// One upload, as the views show it.
+
+import type { FileHandle, Source } from './drop.ts';
+import type { Kept } from './queue.ts';
+
+export type Step = 'waiting' | 'packing' | 'sending' | 'paused' | 'retrying' | 'confirming' | 'processing' | 'stored' | 'failed' | 'lost';
+
+/** The steps that go on without the page. */
+const outlives: readonly Step[] = ['confirming', 'processing', 'stored', 'failed'];
+
+export class Upload {
+  /** Pages that are not served by HTTPS have no randomUUID. */
+  readonly id: string;
+  readonly name: string;
+  size = $state(0);
+  step = $state<Step>('waiting');
+  /** The bytes that were packed or sent in this step. */
+  done = $state(0);
+  /** Bytes a second, smoothed; 0 while unknown. */
+  speed = $state(0);
+  problem = $state('');
+  jobId = $state('');
+  fileId = $state('');
+  /** The address of the space that shows the file. */
+  spaceUrl = $state('');
+  source = $state.raw<Source | undefined>();
+  /** The address that confirms or abandons the upload; empty before it is reserved. */
+  fileUrl = $state('');
+  /** Whether the upload goes on where it stopped. */
+  resumable = $state(false);
+  mark = '';
+  handle = $state.raw<FileHandle | undefined>();
+  tries = 0;
+  #stop: AbortController | undefined;
+  #measured = { at: 0, done: 0 };
+
+  constructor(name: string, size: number, id: string = crypto.getRandomValues(new Uint32Array(4)).join('-')) {
+    this.name = name;
+    this.size = size;
+    this.id = id;
+  }
+
+  /** Returns an upload of an earlier page. */
+  static from(kept: Kept): Upload {
+    const { id, name, size, step, ...rest } = kept;
+    const upload = new Upload(name, size, id);
+    Object.assign(upload, rest);
+    upload.step = (outlives as readonly string[]).includes(step) ? step as Step : 'lost';
+    return upload;
+  }
+
+  /** Returns what outlives the page. */
+  get kept(): Kept {
+    const { id, name, size, step, fileUrl, resumable, jobId, fileId, spaceUrl, problem, mark, handle } = this;
+    return { id, name, size, step, fileUrl, resumable, jobId, fileId, spaceUrl, problem, mark, handle };
+  }
+
+  /** Takes the file that will be sent. */
+  take(source: Source): void {
+    this.source = source;
+    this.mark = source.mark;
+    this.handle = source.handle;
+  }
+
+  get active(): boolean { return this.step === 'packing' || this.step === 'sending' || this.step === 'confirming'; }
+
+  begin(): AbortSignal {
+    this.#stop = new AbortController();
+    return this.#stop.signal;
+  }
+
+  stop(): void { this.#stop?.abort(new DOMException('stopped', 'AbortError')); }
+
+  start(step: Step): void {
+    this.step = step;
+    this.skip(0);
+  }
+
+  /** Counts bytes that were sent before. */
+  skip(done: number): void {
+    this.done = done;
+    this.speed = 0;
+    this.#measured = { at: performance.now(), done };
+  }
+
+  advance(done: number): void {
+    this.done = done;
+    this.tries = 0;
+    const seconds = (performance.now() - this.#measured.at) / 1000;
+    if (seconds < 0.5) return;
+    const speed = (done - this.#measured.done) / seconds;
+    this.speed = this.speed === 0 ? speed : 0.7 * this.speed + 0.3 * speed;
+    this.#measured = { at: performance.now(), done };
+  }
+}
