@@ -39,9 +39,20 @@ func isKey(key string) bool { return strings.HasPrefix(key, KeyPrefix) && len(ke
 // Bearer passes requests with a valid key on, with the caller in the context, and all others
 // to refuse. See RequestCaller for the time at which the key must be valid.
 func (k *Keys) Bearer(refuse func(http.ResponseWriter, *http.Request, error)) func(http.Handler) http.Handler {
+	return bearer(k.RequestCaller, refuse)
+}
+
+// RememberedBearer is Bearer with the callers of RememberedCaller.
+func (k *Keys) RememberedBearer(refuse func(http.ResponseWriter, *http.Request, error)) func(http.Handler) http.Handler {
+	return bearer(k.RememberedCaller, refuse)
+}
+
+func bearer(
+	find func(*http.Request) (*model.Caller, error), refuse func(http.ResponseWriter, *http.Request, error),
+) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			caller, err := k.RequestCaller(r)
+			caller, err := find(r)
 			if err != nil {
 				refuse(w, r, err)
 				return

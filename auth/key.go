@@ -29,6 +29,7 @@ type Keys struct {
 	seal    cipher.AEAD
 	codes   cipher.AEAD      // seals the secrets of one-time codes
 	watches *Watches[string] // of keys, by their ids
+	known   *knownKeys
 }
 
 // minSecret is the minimum length of the secret: 128 bits cannot be guessed.
@@ -54,7 +55,7 @@ func NewKeys(database *db.DB, secret []byte) (*Keys, error) {
 	}
 	codes, err := newCodeSeal(secret)
 	watches := &Watches[string]{DB: database, Invalid: database.InvalidKeys, Cause: refused}
-	return &Keys{db: database, seal: seal, codes: codes, watches: watches}, err
+	return &Keys{db: database, seal: seal, codes: codes, watches: watches, known: newKnownKeys()}, err
 }
 
 // Key returns the user's API key. It creates one if there is none.

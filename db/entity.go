@@ -15,19 +15,23 @@ import (
 // statements of a process that runs while a migration adds a column.
 const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.state, e.created_at, e.changed_at, e.version"
 
-// ownedSpace selects the space $1 if it is the user's, $3. It is the rule of graph.owns as
-// SQL, for the statements below only: the most frequent requests save a round trip when the
-// statement looks at the owner itself. graph.asOwner passes the caller as $3, and decides
-// what the request gets where the statement finds nothing.
-const ownedSpace = "s.id = $1 AND s.owner_id = $3"
+// ownedSpace selects the space $1 if it is the user's, $3, and the user's key is valid. It is the
+// rule of graph.owns as SQL, for the statements below only: the most frequent requests save a
+// round trip when the statement looks at the owner itself. graph.asOwner passes the caller as $3,
+// and decides what the request gets where the statement finds nothing.
+const ownedSpace = "s.id = $1 AND s.owner_id = $3 AND ($4 = '' OR " + keyOfCaller + "$4))"
 
-// unlocked is the condition that no other editor has locked the space: $4 is the token of the
+// keyOfCaller begins the condition that a key is valid. The parameter after it is
+// model.Caller.UnconfirmedKey: "" where the key was checked before.
+const keyOfCaller = "EXISTS (SELECT FROM api_keys AS k WHERE k.revoked_at IS NULL AND k.id = "
+
+// unlocked is the condition that no other editor has locked the space: $5 is the token of the
 // request's lock. Space.LockRefusal is the same rule.
-const unlocked = " AND (s.locked_until IS NULL OR s.locked_until <= now() OR s.lock_token = $4)"
+const unlocked = " AND (s.locked_until IS NULL OR s.locked_until <= now() OR s.lock_token = $5)"
 
-// fromOrigin stores where the write comes from, $5, for the trigger that records history. It is
+// fromOrigin stores where the write comes from, $6, for the trigger that records history. It is
 // a condition, always true, because a statement of its own would cost a round trip.
-const fromOrigin = " AND set_config('portico.origin', $5, true) IS NOT NULL"
+const fromOrigin = " AND set_config('portico.origin', $6, true) IS NOT NULL"
 
 // The statements of the entity operations, which are prepared. All but entityWithSpace find
 // nothing in the space of another user. Those that change something find nothing in a space
@@ -38,16 +42,16 @@ const (
 
 	// The space's owner and privacy are for graph.mayRead.
 	entityWithSpace = "SELECT " + entityColumns + `, s.owner_id, s.privacy FROM entities AS e JOIN spaces AS s ON s.id = e.space_id
-		WHERE e.space_id = $1 AND e.entity_id = $2`
+		WHERE e.space_id = $1 AND e.entity_id = $2 AND ($3 = '' OR ` + keyOfCaller + "$3))"
 
 	// Not prepared.
 	entitiesWithSpaces = "SELECT " + entityColumns + `, s.owner_id, s.privacy
 		FROM unnest(?::text[], ?::text[]) AS wanted (space_id, entity_id)
 		JOIN entities AS e USING (space_id, entity_id) JOIN spaces AS s ON s.id = e.space_id`
 
-	mergeOwned = `UPDATE entities AS e SET data = merge_data(e.data, $6::jsonb), changed_at = $7, version = e.version + 1
+	mergeOwned = `UPDATE entities AS e SET data = merge_data(e.data, $7::jsonb), changed_at = $8, version = e.version + 1
 		FROM spaces AS s WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace + unlocked + `
-		AND e.type NOT IN ('Gate', 'DynamicGate') AND ($8::integer IS NULL OR e.version = $8)` + fromOrigin + `
+		AND e.type NOT IN ('Gate', 'DynamicGate') AND ($9::integer IS NULL OR e.version = $9)` + fromOrigin + `
 		RETURNING ` + entityColumns
 
 	deleteOwned = `DELETE FROM entities AS e USING spaces AS s
@@ -56,24 +60,24 @@ const (
 
 	// xmax is 0 in a row that nobody has updated: it was inserted.
 	putOwned = `INSERT INTO entities AS e (space_id, entity_id, type, data, state, created_at, changed_at)
-		SELECT s.id, $2, $6, $7::jsonb, '{}', $8::timestamptz, $8::timestamptz FROM spaces AS s WHERE ` + ownedSpace + unlocked + fromOrigin + `
+		SELECT s.id, $2, $7, $8::jsonb, '{}', $9::timestamptz, $9::timestamptz FROM spaces AS s WHERE ` + ownedSpace + unlocked + fromOrigin + `
 		ON CONFLICT (space_id, entity_id) DO UPDATE
-		SET data = merge_data(e.data, coalesce($10::jsonb, EXCLUDED.data)), changed_at = EXCLUDED.changed_at,
-			version = e.version + 1, type = CASE WHEN $9::boolean THEN EXCLUDED.type ELSE e.type END
+		SET data = merge_data(e.data, coalesce($11::jsonb, EXCLUDED.data)), changed_at = EXCLUDED.changed_at,
+			version = e.version + 1, type = CASE WHEN $10::boolean THEN EXCLUDED.type ELSE e.type END
 		WHERE e.type NOT IN ('Gate', 'DynamicGate')
 		RETURNING ` + entityColumns + ", xmax = 0"
 )
 
 // OwnedEntity returns the entity if its space is the owner's; nil otherwise.
 func (db *DB) OwnedEntity(ctx context.Context, ownerID, spaceID, entityID string) (*model.Entity, error) {
-	return db.scanEntity(ctx, nil, ownedEntity, spaceID, entityID, ownerID)
+	return db.scanEntity(ctx, nil, ownedEntity, spaceID, entityID, ownerID, unconfirmedKey(ctx))
 }
 
 // EntityWithSpace returns an entity of any space, and of its space the id, the owner and the
 // privacy; nil and nil if there is none. The caller decides who may read it.
 func (db *DB) EntityWithSpace(ctx context.Context, spaceID, entityID string) (*model.Entity, *model.Space, error) {
 	space := &model.Space{ID: spaceID}
-	entity, err := db.scanEntity(ctx, []any{&space.OwnerID, &space.Privacy}, entityWithSpace, spaceID, entityID)
+	entity, err := db.scanEntity(ctx, []any{&space.OwnerID, &space.Privacy}, entityWithSpace, spaceID, entityID, unconfirmedKey(ctx))
 	if err != nil || entity == nil {
 		return nil, nil, err
 	}
@@ -109,8 +113,8 @@ func (db *DB) EntitiesWithSpaces(ctx context.Context, ids []string) (map[string]
 // owner's and not locked and the entity has the expected version, and returns it; nil
 // otherwise, and for a gate: see MergeEntity.
 func (db *DB) MergeOwnedEntity(ctx context.Context, ownerID string, in model.UpdateEntity) (*model.Entity, error) {
-	entity, err := db.scanEntity(ctx, nil, mergeOwned, in.SpaceID, in.EntityID, ownerID, model.LockToken(ctx), db.originOf(ctx),
-		in.Data, model.Now(), in.ExpectedVersion)
+	entity, err := db.scanEntity(ctx, nil, mergeOwned, in.SpaceID, in.EntityID, ownerID, unconfirmedKey(ctx),
+		model.LockToken(ctx), db.originOf(ctx), in.Data, model.Now(), in.ExpectedVersion)
 	if entity != nil {
 		db.touch(in.SpaceID)
 	}
@@ -124,7 +128,7 @@ func (db *DB) DeleteOwnedEntity(ctx context.Context, ownerID, spaceID, entityID 
 	err := db.rows(ctx, func(*sql.Rows) error {
 		deleted = true
 		return nil
-	}, deleteOwned, spaceID, entityID, ownerID, model.LockToken(ctx), db.originOf(ctx))
+	}, deleteOwned, spaceID, entityID, ownerID, unconfirmedKey(ctx), model.LockToken(ctx), db.originOf(ctx))
 	if deleted {
 		db.touch(spaceID)
 	}
@@ -138,7 +142,7 @@ func (db *DB) DeleteOwnedEntity(ctx context.Context, ownerID, spaceID, entityID 
 func (db *DB) PutOwnedEntity(
 	ctx context.Context, ownerID string, entity *model.Entity, sent model.Object, setType bool,
 ) (stored *model.Entity, created bool, err error) {
-	stored, err = db.scanEntity(ctx, []any{&created}, putOwned, entity.SpaceID, entity.EntityID, ownerID,
+	stored, err = db.scanEntity(ctx, []any{&created}, putOwned, entity.SpaceID, entity.EntityID, ownerID, unconfirmedKey(ctx),
 		model.LockToken(ctx), db.originOf(ctx), entity.Type, entity.Data, entity.CreatedAt, setType, sent)
 	if stored != nil {
 		db.touch(entity.SpaceID)
@@ -206,32 +210,49 @@ func translateSpace(err error) error {
 // Entities returns a page of the space's entities in the order of their creation,
 // without RoomInfo.
 func (db *DB) Entities(ctx context.Context, spaceID string, page model.Page) (*model.EntityConnection, error) {
+	entities, err := db.pageOfEntities(ctx, page, entitiesOfSpace, spaceID, page.After, page.Limit, model.MaxPageBytes)
+	if err != nil || entities != nil {
+		return entities, err
+	}
+	total := 0 // after the last row, or none at all
+	err = db.rows(ctx, func(row *sql.Rows) error { return row.Scan(&total) }, countOfSpace, spaceID)
+	return (*model.EntityConnection)(model.NewPage([]*model.Entity{}, false, total)), err
+}
+
+// OwnedEntities is Entities if the space is the owner's and the page has entities; nil otherwise.
+func (db *DB) OwnedEntities(ctx context.Context, ownerID, spaceID string, page model.Page) (*model.EntityConnection, error) {
+	return db.pageOfEntities(ctx, page, entitiesOfOwned, spaceID, page.After, ownerID, unconfirmedKey(ctx), page.Limit, model.MaxPageBytes)
+}
+
+// pageOfEntities returns the page that a statement reads; nil for no row.
+func (db *DB) pageOfEntities(ctx context.Context, page model.Page, text string, args ...any) (*model.EntityConnection, error) {
 	entities, total, more := make([]*model.Entity, 0, page.Limit), 0, false
 	err := db.rows(ctx, func(row *sql.Rows) error {
 		entity := new(model.Entity)
 		entities = append(entities, entity)
 		return row.Scan(append(entityFields(entity), &total, &more)...)
-	}, entitiesOfSpace, spaceID, page.After, page.Limit, model.MaxPageBytes)
-	if err != nil {
+	}, text, args...)
+	if err != nil || len(entities) == 0 {
 		return nil, err
 	}
-	if len(entities) == 0 { // after the last row, or none at all
-		err = db.rows(ctx, func(row *sql.Rows) error { return row.Scan(&total) }, countOfSpace, spaceID)
-	}
-	return (*model.EntityConnection)(model.NewPage(entities, more, total)), err
+	return (*model.EntityConnection)(model.NewPage(entities, more, total)), nil
 }
 
 const (
 	countOfSpace = "SELECT count(*) FROM entities WHERE space_id = $1 AND entity_id <> 'RoomInfo'"
 
-	// The sizes come from the rows' own column, so that Postgres reads the JSON of no
-	// entity that the page leaves out.
-	entitiesOfSpace = "SELECT " + entityColumns + ", (" + countOfSpace + `), e.next IS NOT NULL
+	// The beginning of a page of the space $1, after the sequence $2. The sizes come from the
+	// rows' own column, so that Postgres reads the JSON of no entity that the page leaves out.
+	pageOfSpace = "SELECT " + entityColumns + ", (" + countOfSpace + `), e.next IS NOT NULL
 		FROM (
 			SELECT ` + entityColumns + `, sum(bytes) OVER page AS upto, lead(sequence) OVER page AS next, row_number() OVER page AS place
 			FROM entities AS e WHERE space_id = $1 AND entity_id <> 'RoomInfo' AND sequence > $2
-			WINDOW page AS (ORDER BY sequence ROWS UNBOUNDED PRECEDING) ORDER BY sequence LIMIT $3
-		) AS e WHERE e.upto <= $4 OR e.place = 1 ORDER BY e.sequence`
+			WINDOW page AS (ORDER BY sequence ROWS UNBOUNDED PRECEDING) ORDER BY sequence LIMIT `
+
+	entitiesOfSpace = pageOfSpace + "$3) AS e WHERE e.upto <= $4 OR e.place = 1 ORDER BY e.sequence"
+
+	entitiesOfOwned = pageOfSpace + `$5) AS e
+		WHERE (e.upto <= $6 OR e.place = 1) AND EXISTS (SELECT FROM spaces AS s WHERE ` + ownedSpace + `) ORDER BY e.sequence`
 )
 
 // ShownAddress returns the address of the file that the space's first model shows; ""

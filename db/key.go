@@ -131,3 +131,7 @@ func (db *DB) InvalidKeys(ctx context.Context, ids []string) ([]string, error) {
 		pgdialect.Array(ids)).Scan(ctx, &invalid)
 	return invalid, translate(err)
 }
+
+// unconfirmedKey returns the id of the key that a statement must check; "" where the caller's key
+// was checked before, and for no caller.
+func unconfirmedKey(ctx context.Context) string { return model.CallerFrom(ctx).UnconfirmedKey() }

@@ -19,6 +19,9 @@ type prepared struct {
 	// not pass through the hooks of Bun.
 	observe func(text string)
 	spans   *spans // nil for no spans
+
+	spaceOnce sync.Once
+	spaceText string // of spaceByID
 }
 
 func (p *prepared) statement(ctx context.Context, text string) (*sql.Stmt, error) {

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"strings"
 
 	"github.com/uptrace/bun"
@@ -25,11 +26,25 @@ func (db *DB) AddSpace(ctx context.Context, space *model.Space, entities []*mode
 	})
 }
 
-// Space returns the space with this id.
+// Space returns the space with this id. It finds none for an unconfirmed caller whose key was
+// revoked.
 func (db *DB) Space(ctx context.Context, id string) (*model.Space, error) {
 	space := new(model.Space)
-	err := db.idb.NewSelect().Model(space).Where("id = ?", id).Scan(ctx)
-	return space, oneRow(err, model.SpaceNotFound)
+	err := db.rows(ctx, func(row *sql.Rows) error { return db.root.ScanRow(ctx, row, space) },
+		db.prepared.spaceByID(db.root), id, unconfirmedKey(ctx))
+	if err == nil && space.ID == "" {
+		err = model.NotFound(model.SpaceNotFound)
+	}
+	return space, err
+}
+
+// spaceByID returns the statement of Space, in which Bun names the columns of the model.
+func (p *prepared) spaceByID(root *bun.DB) string {
+	p.spaceOnce.Do(func() {
+		p.spaceText = root.NewSelect().Model((*model.Space)(nil)).
+			Where("space.id = $1 AND ($2 = '' OR " + keyOfCaller + "$2))").String()
+	})
+	return p.spaceText
 }
 
 // LockSpace is Space that locks the row: no other transaction changes the space until this

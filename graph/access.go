@@ -18,6 +18,19 @@ const (
 // caller returns the account that makes the request. The doors refuse requests without
 // a key before they call a resolver; a resolver that is called directly refuses again.
 func caller(ctx context.Context) (*model.Caller, error) {
+	c, err := unconfirmedCaller(ctx)
+	if err == nil {
+		err = c.Confirm(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// unconfirmedCaller is caller for a resolver whose first statement checks the key
+// (model.NewUnconfirmedCaller).
+func unconfirmedCaller(ctx context.Context) (*model.Caller, error) {
 	if c := model.CallerFrom(ctx); c != nil {
 		return c, nil
 	}
@@ -116,7 +129,7 @@ func (r *Resolver) linkedSpace(ctx context.Context, id string) (*model.Space, er
 func (r *Resolver) authorizedSpace(
 	ctx context.Context, id string, allowed func(*model.Caller, *model.Space) bool, forbidden string,
 ) (*model.Space, error) {
-	c, err := caller(ctx)
+	c, err := unconfirmedCaller(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -181,12 +194,13 @@ func (r *Resolver) asEditor(
 	return false, space.LockRefusal(model.LockToken(ctx))
 }
 
-// runOwned runs a statement that checks the owner of the space by itself. If the statement finds
+// runOwned runs a statement that checks the owner of the space, and the key of an unconfirmed
+// caller, by itself. If the statement finds
 // nothing, runOwned returns the caller's space, or the refusal that explains why.
 func (r *Resolver) runOwned(
 	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
 ) (*model.Space, error) {
-	c, err := caller(ctx)
+	c, err := unconfirmedCaller(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func (d *door) watch(ctx context.Context, who *model.Caller) (context.Context, c
 func (d *door) caller(r *http.Request) (caller *model.Caller, err error) {
 	switch {
 	case r.Header.Get("Authorization") != "":
-		caller, err = d.Keys.RequestCaller(r)
+		caller, err = d.findCaller(r)
 	case d.Session != nil:
 		caller, err = d.Session(r)
 	}
@@ -79,6 +79,24 @@ func (d *door) caller(r *http.Request) (caller *model.Caller, err error) {
 	}
 	caller.Connected = transport.WebSocket{}.Supports(r)
 	return caller, nil
+}
+
+// findCaller returns the caller of a key. A stream or socket needs a key that was checked.
+func (d *door) findCaller(r *http.Request) (*model.Caller, error) {
+	if isStream := (transport.WebSocket{}.Supports(r) || transport.SSE{}.Supports(r)); isStream {
+		return d.Keys.RequestCaller(r)
+	}
+	return d.Keys.RememberedCaller(r)
+}
+
+// refuseRevoked refuses a request whose key was revoked, and reports whether it did. It is called
+// before a response with errors, whatever the errors are: the answer to such a request is 401.
+func (d *door) refuseRevoked(w http.ResponseWriter, r *http.Request) bool {
+	err := model.CallerFrom(r.Context()).Confirm(r.Context())
+	if err != nil {
+		d.refuse(w, r, err)
+	}
+	return err != nil
 }
 
 // check refuses a caller whose key or session is not valid any more.

@@ -22,16 +22,18 @@ func (r Queries) Entity(ctx context.Context, spaceID, entityID string) (entity *
 // OwnedEntities returns a page of the entities of a space of the caller, for the doors
 // whose entity operations require ownership (API section 1). The field Space.entities
 // is for everybody who may read the space.
-func (r *Resolver) OwnedEntities(ctx context.Context, spaceID string, first *int, after *string) (*model.EntityConnection, error) {
-	space, err := r.ownedSpace(ctx, spaceID)
-	if err != nil {
-		return nil, err
+func (r *Resolver) OwnedEntities(
+	ctx context.Context, spaceID string, first *int, after *string,
+) (entities *model.EntityConnection, err error) {
+	page, invalid := model.PageArgs{Limit: first, Cursor: deref(after)}.Page()
+	found, err := r.asOwner(ctx, spaceID, invalid, func(ownerID string) (bool, error) {
+		entities, err = r.DB.OwnedEntities(ctx, ownerID, spaceID, page)
+		return entities != nil, err
+	})
+	if err != nil || found {
+		return entities, err
 	}
-	page, err := model.PageArgs{Limit: first, Cursor: deref(after)}.Page()
-	if err != nil {
-		return nil, err
-	}
-	return r.DB.Entities(ctx, space.ID, page)
+	return r.DB.Entities(ctx, spaceID, page) // an empty page
 }
 
 // entitiesOf returns a page of the entities of each space that pass the filter. It checks no

@@ -71,7 +71,7 @@ func NewHandler(o HandlerOptions) http.Handler {
 	server.AddTransport(transport.SSE{
 		Present: d.present, Backlog: backlog, Acquire: newConnectionLimit("streams", maxStreams).acquire,
 	})
-	server.AddTransport(transport.HTTP{Present: d.present})
+	server.AddTransport(transport.HTTP{Present: d.present, Refuse: d.refuseRevoked})
 	return d.authenticate(server)
 }
 

@@ -11,7 +11,8 @@ import (
 )
 
 // keyCheck refuses operations whose caller has a key that is no longer valid. The handler
-// looks the key up once for each request. That is too early for the operations of a
+// finds the key once for each request, and may leave the check of a known key to the statement of
+// the operation. That is too late for operations whose statements do not check it, and too early for the operations of a
 // socket, and for the second and later fields of a mutation: each of them is an operation
 // of its own, and may follow revokeApiKey.
 type keyCheck struct {
@@ -31,15 +32,37 @@ func (keyCheck) ExtensionName() string { return "KeyCheck" }
 func (keyCheck) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationContext implements graphql.OperationContextMutator.
-func (k keyCheck) MutateOperationContext(ctx context.Context, _ *graphql.OperationContext) *gqlerror.Error {
-	c := model.CallerFrom(ctx)
-	if c == nil || !c.Connected {
-		return nil
+func (k keyCheck) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
+	c, err := model.CallerFrom(ctx), error(nil)
+	switch {
+	case c == nil:
+	case c.Connected:
+		err = k.check(ctx, c)
+	case !checksKey(op.Operation):
+		err = c.Confirm(ctx)
 	}
-	if err := k.check(ctx, c); err != nil {
+	if err != nil {
 		return gqlerror.Wrap(err)
 	}
 	return nil
+}
+
+// checksKey reports whether the statement of the operation checks the key of an unconfirmed
+// caller: Resolver.runOwned, readableEntity and visibleSpace do. With a second field there is a second
+// statement.
+func checksKey(op *ast.OperationDefinition) bool {
+	if len(op.SelectionSet) != 1 {
+		return false
+	}
+	field, isField := op.SelectionSet[0].(*ast.Field)
+	if !isField {
+		return false
+	}
+	switch field.Name {
+	case "space", "entity", "createEntity", "updateEntity", "deleteEntity":
+		return true
+	}
+	return false
 }
 
 // InterceptRootField implements graphql.RootFieldInterceptor.

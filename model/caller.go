@@ -1,6 +1,9 @@
 package model
 
-import "context"
+import (
+	"context"
+	"sync/atomic"
+)
 
 // Caller is the authenticated account of a request. Package auth makes it from the API
 // key, for every door.
@@ -23,6 +26,39 @@ type Caller struct {
 	// error of Check as its cause, and a function that stops watching. It is nil for a
 	// caller with a key.
 	Watch func(ctx context.Context) (context.Context, context.CancelFunc)
+
+	confirm   func(ctx context.Context) error
+	confirmed atomic.Bool
+}
+
+// NewUnconfirmedCaller returns the account of a key that was valid before. confirm returns
+// CodeUnauthenticated if the key has been revoked since.
+//
+// Statements on entities check such a key themselves, which saves their requests a round trip.
+// All other operations must call Confirm first, and a door must call it before it answers with
+// an error.
+func NewUnconfirmedCaller(userID, keyID string, confirm func(ctx context.Context) error) *Caller {
+	return &Caller{UserID: userID, KeyID: keyID, confirm: confirm}
+}
+
+// Confirm returns CodeUnauthenticated if the key of an unconfirmed caller was revoked. It returns
+// nil for every other caller, and for nobody.
+func (c *Caller) Confirm(ctx context.Context) error {
+	if c.UnconfirmedKey() == "" {
+		return nil
+	}
+	err := c.confirm(ctx)
+	c.confirmed.Store(err == nil)
+	return err
+}
+
+// UnconfirmedKey returns the id of the key that a statement must check; "" for a caller who is
+// confirmed, and for nobody.
+func (c *Caller) UnconfirmedKey() string {
+	if c == nil || c.confirm == nil || c.confirmed.Load() {
+		return ""
+	}
+	return c.KeyID
 }
 
 type contextKey int

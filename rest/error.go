@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -12,11 +13,13 @@ import (
 // handler answers a request, or returns the error to answer with.
 type handler func(w http.ResponseWriter, r *http.Request) error
 
-// adapt renders the error of a handler.
+// adapt renders the error of a handler. A request with a revoked key is refused for its key,
+// whatever else is wrong with it.
 func (a *api) adapt(handle handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := handle(w, r); err != nil {
-			a.fail(w, r, err)
+			revoked := model.CallerFrom(r.Context()).Confirm(r.Context())
+			a.fail(w, r, cmp.Or(revoked, err))
 		}
 	}
 }

@@ -9,12 +9,18 @@ import (
 )
 
 // limited counts a request before its endpoint reads it: a request over the limit is not
-// decoded. Both prefixes count as one.
+// decoded. Both prefixes count as one. A revoked key is refused before it counts, unless the
+// endpoint's own statement finds it.
 func (a *api) limited(e endpoint) handler {
-	if e.countsItself {
-		return e.handle
-	}
 	return func(w http.ResponseWriter, r *http.Request) error {
+		if !e.checksKey {
+			if err := model.CallerFrom(r.Context()).Confirm(r.Context()); err != nil {
+				return err
+			}
+		}
+		if e.countsItself {
+			return e.handle(w, r)
+		}
 		if err := a.take(r, e.operation); err != nil {
 			return err
 		}

@@ -65,7 +65,7 @@ func New(o Options) http.Handler {
 	// From the outside in: the id and the CORS headers are in every answer, also to a
 	// preflight and after a panic.
 	router := a.router()
-	authenticated := keyless(router, o.Keys.Bearer(a.refuseStranger)(router))
+	authenticated := keyless(router, o.Keys.RememberedBearer(a.refuseStranger)(router))
 	return RequestID(cors.API().Handler(a.recoverPanic(CleanPath(authenticated))))
 }
 
@@ -77,6 +77,8 @@ type endpoint struct {
 	handle    handler
 	// countsItself is for a handler whose operation depends on the body.
 	countsItself bool
+	// checksKey is for a handler whose statement checks the key of an unconfirmed caller.
+	checksKey bool
 }
 
 // methods are the endpoints of a path. GET answers HEAD as well.
@@ -114,11 +116,13 @@ func (a *api) routes() map[string]methods {
 		"/spaces/{spaceId}/versions/{number}/changes": {"GET": {operation: "spaceChanges", handle: a.versionChanges}},
 		"/spaces/{spaceId}/versions/{number}/restore": {"POST": {operation: "restoreVersion", handle: a.restoreVersion}},
 		"/spaces/{spaceId}/entities": {
-			"GET": {operation: "entities", handle: a.entities}, "POST": {operation: "createEntity", handle: a.createEntity},
+			"GET":  {operation: "entities", handle: a.entities, checksKey: true},
+			"POST": {operation: "createEntity", handle: a.createEntity, checksKey: true},
 		},
 		"/spaces/{spaceId}/entities/{entityId}": {
-			"GET": {operation: "entity", handle: a.entity}, "PUT": {operation: "updateEntity", handle: a.updateEntity},
-			"DELETE": {operation: "deleteEntity", handle: a.deleteEntity},
+			"GET":    {operation: "entity", handle: a.entity, checksKey: true},
+			"PUT":    {operation: "updateEntity", handle: a.updateEntity, checksKey: true},
+			"DELETE": {operation: "deleteEntity", handle: a.deleteEntity, checksKey: true},
 		},
 	}
 }

@@ -23,6 +23,10 @@ type HTTP struct {
 	// SetErrorPresenter, so that all errors look alike and are logged once. Nil renders
 	// the message and extensions.code of model.AsError.
 	Present graphql.ErrorPresenterFunc
+
+	// Refuse, if set, is called before a response with errors is written. It reports whether it
+	// has answered the request itself, because the request's key is not valid any more.
+	Refuse func(w http.ResponseWriter, r *http.Request) bool
 }
 
 // Supports implements graphql.Transport. It supports every request.
@@ -38,7 +42,7 @@ func (h HTTP) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 		return
 	}
 	media := preferred(r.Header.Values("Accept"), mediaJSON, mediaResponse)
-	a := responder{w: w, r: r, media: media, presenter: presenter(h.Present)}
+	a := responder{w: w, r: r, media: media, presenter: presenter(h.Present), refused: h.Refuse}
 	if media == "" {
 		a.media = mediaJSON
 		a.refuse(refuse(http.StatusNotAcceptable, model.Invalidf("Accept must take %s or %s", mediaResponse, mediaJSON)))

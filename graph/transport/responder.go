@@ -17,6 +17,7 @@ type responder struct {
 	// media is the type of the response: mediaJSON or mediaResponse.
 	media     string
 	presenter presenter
+	refused   func(w http.ResponseWriter, r *http.Request) bool // HTTP.Refuse
 }
 
 // refuse responds with an error, whose status and headers a *refusal sets.
@@ -33,6 +34,9 @@ func (a responder) refuse(err error) {
 // write sends a response. It names the request headers on which the type depends, and when
 // to try again after a refused request.
 func (a responder) write(status int, response *graphql.Response) {
+	if len(response.Errors) > 0 && a.refused != nil && a.refused(a.w, a.r) {
+		return
+	}
 	body := a.presenter.encode(a.r.Context(), response)
 	header := a.w.Header()
 	header.Set("Content-Type", a.media+"; charset=utf-8")
