@@ -50,6 +50,7 @@ var mayImport = map[string][]string{
 	"graph/transport":      {"model"},
 	"graph/schema":         {"model"},
 	"graph/view":           {"model", "graph"},
+	"graph/export":         {"model", "storage", "graph"},
 	"worker":               {"model", "db", "storage", "splat", "splat/archive", "splat/folder", "worker/child", "worker/mail"},
 	"worker/mail":          {"model"},
 	"worker/child":         {"model", "splat", "splat/folder", "storage", "worker/sandbox"},
@@ -69,8 +70,8 @@ var mayImport = map[string][]string{
 	"web/playground/fetch": {},
 	"oauth":                {"model", "db", "auth", "limit", "web", "internal/cors", "internal/publicnet"},
 	"docs":                 {},
-	"server": {"model", "db", "db/private", "storage", "graph/presence", "limit", "auth", "graph", "graph/transport", "worker", "worker/mail",
-		"rest", "rest/tus", "mcp", "web", "web/console", "web/place", "web/playground", "web/plugin", "oauth", "docs", "internal/cors"},
+	"server": {"model", "db", "db/private", "storage", "graph/presence", "limit", "auth", "graph", "graph/export", "graph/transport", "worker", "worker/mail",
+		"rest", "rest/tus", "mcp", "web", "web/console", "web/place", "web/playground", "web/plugin", "oauth", "docs", "internal/cors", "internal/semaphore"},
 	"cmd/portico": {"server", "model", "web/preview", "splat", "splat/archive", "splat/folder", "worker/child", "worker/sandbox"},
 
 	// What several packages of the server share.

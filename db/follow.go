@@ -32,6 +32,16 @@ func (db *DB) Profiles(ctx context.Context, ids []string, viewerID string) (map[
 	return profiles, translate(err)
 }
 
+// Following returns up to limit accounts that the follower follows, in the order of their ids,
+// starting behind the id after.
+func (db *DB) Following(ctx context.Context, followerID, after string, limit int) ([]*model.Profile, error) {
+	var found []*model.Profile
+	err := db.idb.NewRaw(`
+		SELECT u.id, u.name, true AS followed FROM follows AS f JOIN users AS u ON u.id = f.user_id
+		WHERE f.follower_id = ? AND u.id > ? ORDER BY u.id LIMIT ?`, followerID, after, limit).Scan(ctx, &found)
+	return found, translate(err)
+}
+
 // Follow makes the follower follow the user. It is idempotent.
 func (db *DB) Follow(ctx context.Context, userID, followerID string) error {
 	_, err := db.idb.ExecContext(ctx,

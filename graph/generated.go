@@ -108,6 +108,7 @@ type MutationResolver interface {
 	EndOneTimeCodes(ctx context.Context, input schema.EndOneTimeCodesInput) (*schema.EndOneTimeCodesPayload, error)
 	SendEmailConfirmation(ctx context.Context) (*schema.SendEmailConfirmationPayload, error)
 	DeleteAccount(ctx context.Context, input schema.DeleteAccountInput) (*schema.DeleteAccountPayload, error)
+	ExportAccount(ctx context.Context) (*schema.ExportAccountPayload, error)
 	EndSession(ctx context.Context, input schema.EndSessionInput) (*schema.EndSessionPayload, error)
 	EndOtherSessions(ctx context.Context) (*schema.EndOtherSessionsPayload, error)
 	DisconnectApp(ctx context.Context, input schema.DisconnectAppInput) (*schema.DisconnectAppPayload, error)
@@ -558,6 +559,8 @@ enum SecurityEventType {
   ACCOUNT_CHANGED
   "The account was deleted."
   ACCOUNT_DELETED
+  "A copy of everything of the account was asked for."
+  ACCOUNT_EXPORTED
   "The password was set or removed."
   PASSWORD_CHANGED
   "The owner showed that the e-mail address is theirs."
@@ -1931,6 +1934,12 @@ type Mutation {
     "The input."
     input: DeleteAccountInput!
   ): DeleteAccountPayload
+  """
+  Returns an address where everything of the caller's account can be downloaded as a zip archive:
+  profile, files, spaces with their histories, follows, notifications and security events, but no
+  secrets. portico import reads the archive.
+  """
+  exportAccount: ExportAccountPayload
   "Signs a browser of the caller out. It needs a session."
   endSession(
     "The input."
@@ -2736,6 +2745,14 @@ type DeleteAccountPayload {
   deletedUserId: ID!
 }
 
+"The result of exportAccount."
+type ExportAccountPayload {
+  "The address. It works without a key, and ends with a change of the password."
+  url: URL!
+  "When the address stops working. A download that has started goes on."
+  expiresAt: DateTime!
+}
+
 "A browser to sign out."
 input EndSessionInput {
   "The session."
@@ -3235,6 +3252,16 @@ func (ec *executionContext) childFields_EntityEdge(ctx context.Context, field gr
 		return ec.fieldContext_EntityEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EntityEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ExportAccountPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "url":
+		return ec.fieldContext_ExportAccountPayload_url(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_ExportAccountPayload_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExportAccountPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ExportedFile(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7315,6 +7342,52 @@ func (ec *executionContext) fieldContext_EntityEdge_node(_ context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _ExportAccountPayload_url(ctx context.Context, field graphql.CollectedField, obj *schema.ExportAccountPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExportAccountPayload_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNURL2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExportAccountPayload_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExportAccountPayload", field, false, false, errors.New("field of type URL does not have child fields"))
+}
+
+func (ec *executionContext) _ExportAccountPayload_expiresAt(ctx context.Context, field graphql.CollectedField, obj *schema.ExportAccountPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExportAccountPayload_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ExportAccountPayload_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExportAccountPayload", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _ExportedFile_path(ctx context.Context, field graphql.CollectedField, obj *model.ExportedFile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10910,6 +10983,38 @@ func (ec *executionContext) fieldContext_Mutation_deleteAccount(ctx context.Cont
 	if fc.Args, err = ec.field_Mutation_deleteAccount_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_exportAccount(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_exportAccount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mutation().ExportAccount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.ExportAccountPayload) graphql.Marshaler {
+			return ec.marshalOExportAccountPayload2ᚖporticoᚋgraphᚋschemaᚐExportAccountPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_exportAccount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExportAccountPayload(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -22243,6 +22348,49 @@ func (ec *executionContext) _EntityEdge(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var exportAccountPayloadImplementors = []string{"ExportAccountPayload"}
+
+func (ec *executionContext) _ExportAccountPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ExportAccountPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, exportAccountPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ExportAccountPayload")
+		case "url":
+			out.Values[i] = ec._ExportAccountPayload_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._ExportAccountPayload_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var exportedFileImplementors = []string{"ExportedFile"}
 
 func (ec *executionContext) _ExportedFile(ctx context.Context, sel ast.SelectionSet, obj *model.ExportedFile) graphql.Marshaler {
@@ -23969,6 +24117,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "deleteAccount":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteAccount(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "exportAccount":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_exportAccount(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -29549,6 +29704,7 @@ var (
 		"ACCOUNT_CREATED":    model.EventAccountCreated,
 		"ACCOUNT_CHANGED":    model.EventAccountChanged,
 		"ACCOUNT_DELETED":    model.EventAccountDeleted,
+		"ACCOUNT_EXPORTED":   model.EventAccountExported,
 		"PASSWORD_CHANGED":   model.EventPasswordChanged,
 		"EMAIL_CONFIRMED":    model.EventEmailConfirmed,
 		"EMAIL_CHANGED":      model.EventEmailChanged,
@@ -29585,6 +29741,7 @@ var (
 		model.EventAccountCreated:   "ACCOUNT_CREATED",
 		model.EventAccountChanged:   "ACCOUNT_CHANGED",
 		model.EventAccountDeleted:   "ACCOUNT_DELETED",
+		model.EventAccountExported:  "ACCOUNT_EXPORTED",
 		model.EventPasswordChanged:  "PASSWORD_CHANGED",
 		model.EventEmailConfirmed:   "EMAIL_CONFIRMED",
 		model.EventEmailChanged:     "EMAIL_CHANGED",
@@ -30514,6 +30671,13 @@ func (ec *executionContext) unmarshalOExpectedFileInput2ᚕᚖporticoᚋmodelᚐ
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) marshalOExportAccountPayload2ᚖporticoᚋgraphᚋschemaᚐExportAccountPayload(ctx context.Context, sel ast.SelectionSet, v *schema.ExportAccountPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ExportAccountPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOFile2ᚖporticoᚋmodelᚐFile(ctx context.Context, sel ast.SelectionSet, v *model.File) graphql.Marshaler {

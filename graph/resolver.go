@@ -83,6 +83,8 @@ type Resolver struct {
 	Keys Keys
 	// Accounts proves who callers are; only operations of people who are signed in need it.
 	Accounts Accounts
+	// Exports signs the addresses of exports of accounts.
+	Exports *ExportLinks
 	// Presence has the visitors of spaces; its owner closes it.
 	Presence *presence.Rooms
 	// Logger receives internal errors, and failures that no answer reports.

@@ -121,6 +121,15 @@ func (r mutationFields) DeleteAccount(ctx context.Context, in schema.DeleteAccou
 	return &schema.DeleteAccountPayload{DeletedUserID: model.NodeID(model.NodeUser, id)}, nil
 }
 
+// ExportAccount returns the address of an export of the caller's account.
+func (r mutationFields) ExportAccount(ctx context.Context) (*schema.ExportAccountPayload, error) {
+	link, err := r.core.Mutation().ExportAccount(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &schema.ExportAccountPayload{URL: link.URL, ExpiresAt: link.ExpiresAt}, nil
+}
+
 // EndSession ends a session of the caller.
 func (r mutationFields) EndSession(ctx context.Context, in schema.EndSessionInput) (*schema.EndSessionPayload, error) {
 	user, err := r.changed(ctx, r.core.endSession(ctx, in.SessionID))

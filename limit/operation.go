@@ -59,6 +59,7 @@ var operations = map[string]Scope{
 	"endOneTimeCodes":       Key,
 	"changeEmail":           Key,
 	"deleteAccount":         Key,
+	"exportAccount":         Key,
 	"sendEmailConfirmation": Key,
 	"endSession":            All,
 	"endOtherSessions":      Key,

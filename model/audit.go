@@ -16,6 +16,7 @@ const (
 	EventAccountCreated   SecurityEventType = "account-created"
 	EventAccountChanged   SecurityEventType = "account-changed"
 	EventAccountDeleted   SecurityEventType = "account-deleted"
+	EventAccountExported  SecurityEventType = "account-exported"
 	EventPasswordChanged  SecurityEventType = "password-changed"
 	EventEmailConfirmed   SecurityEventType = "email-confirmed"
 	EventEmailChanged     SecurityEventType = "email-changed"

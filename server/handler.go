@@ -10,6 +10,7 @@ import (
 	"portico/docs"
 	"portico/graph"
 	"portico/internal/cors"
+	"portico/internal/semaphore"
 	"portico/mcp"
 	"portico/model"
 	"portico/oauth"
@@ -23,7 +24,10 @@ import (
 // deadline for its body, an id, a line in the log, metrics, a span, and an answer even
 // when its handler panics.
 func (p *Program) handler(streams *streams) (http.Handler, error) {
-	resolver := p.resolver()
+	resolver, err := p.resolver()
+	if err != nil {
+		return nil, err
+	}
 	p.metrics.gaugeSubscriptions(resolver)
 	site, signIn, err := p.signIn()
 	if err != nil {
@@ -66,7 +70,8 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 		return nil, err
 	}
 	app := routes{pages: keyed.pages, trees: maps.Clone(keyed.trees), other: pages}
-	maps.Copy(app.trees, map[string]http.Handler{"files": p.formerFileAddresses(), "playground": graphiQL, "console": consolePages})
+	maps.Copy(app.trees, map[string]http.Handler{"files": p.formerFileAddresses(), "playground": graphiQL, "console": consolePages,
+		"exports": &exports{program: p, resolver: resolver, sending: semaphore.Keyed{PerKey: exportsPerAccount, Total: exportsInAll}}})
 	uploads, err := p.resumableUploads(resolver, site)
 	if err != nil {
 		return nil, err
@@ -118,15 +123,19 @@ func (c *Config) history() model.HistoryLimits {
 }
 
 // resolver returns the resolvers that all doors share.
-func (p *Program) resolver() *graph.Resolver {
+func (p *Program) resolver() (*graph.Resolver, error) {
+	links, err := graph.NewExportLinks(p.secret)
+	if err != nil {
+		return nil, err
+	}
 	return &graph.Resolver{
-		DB: p.DB, Store: p.store, Keys: p.Keys, Presence: p.rooms, Logger: p.Logger,
+		DB: p.DB, Store: p.store, Keys: p.Keys, Exports: links, Presence: p.rooms, Logger: p.Logger,
 		Settings: graph.Settings{
 			WebURL: p.BaseURL(), Formats: p.Config.Formats,
 			MaxFileSize: p.maxFileSize(), MaxPutSize: p.maxPutSize(), AsyncThreshold: int64(p.Config.AsyncThreshold),
 			UploadTTL: p.Config.UploadTTL, History: p.Config.history(),
 		},
-	}
+	}, nil
 }
 
 // routes chooses a handler by the path. It is no ServeMux, which would redirect a doubled

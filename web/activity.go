@@ -53,6 +53,7 @@ var eventTitles = map[model.SecurityEventType]string{
 	model.EventAccountCreated:   "Account created",
 	model.EventAccountChanged:   "Account changed by the operator",
 	model.EventAccountDeleted:   "Account deleted",
+	model.EventAccountExported:  "Account exported",
 	model.EventPasswordChanged:  "Password changed",
 	model.EventEmailConfirmed:   "E-mail address confirmed",
 	model.EventEmailChanged:     "E-mail address changed",

@@ -39,6 +39,9 @@ type commandLine struct {
 	Diff   diffCommand   `cmd:"" help:"Show what a push would change, line by line."`
 	Push   pushCommand   `cmd:"" help:"Change a space to what its folder has: all of it, or nothing."`
 
+	Export exportCommand `cmd:"" help:"Write everything of an account into a zip: files, spaces with their histories, profile. For operators."`
+	Import importCommand `cmd:"" help:"Store the files and spaces of an export in the account of a key: all of it, or nothing."`
+
 	View viewCommand `cmd:"" help:"Open a capture in the browser, without a server or an account."`
 
 	Child childCommand `cmd:"" hidden:"" help:"Carry out a request of a worker."`

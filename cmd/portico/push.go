@@ -84,13 +84,16 @@ type filePut struct {
 	Encoding string `json:"encoding,omitempty"`
 }
 
+// changeSet is the body of a change set.
+type changeSet struct {
+	Puts     []filePut            `json:"puts"`
+	Deletes  []string             `json:"deletes"`
+	Expected []model.ExpectedFile `json:"expected"`
+}
+
 // push sends the changes with what the folder had in common with the server.
 func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChange) (*pushed, error) {
-	set := struct {
-		Puts     []filePut            `json:"puts"`
-		Deletes  []string             `json:"deletes"`
-		Expected []model.ExpectedFile `json:"expected"`
-	}{Puts: []filePut{}, Deletes: []string{}}
+	set := changeSet{Puts: []filePut{}, Deletes: []string{}}
 	for _, change := range changes {
 		expected := model.ExpectedFile{Path: change.Path}
 		if sum := w.state.Files[change.Path]; sum != "" {

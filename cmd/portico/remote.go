@@ -83,6 +83,12 @@ func (r *remote) send(ctx context.Context, method, address string, header http.H
 
 // call calls a path of the API with a body, and reads the data of the answer into v.
 func (r *remote) call(ctx context.Context, method, path string, body, v any) error {
+	envelope := struct{ Data any }{v}
+	return r.exchange(ctx, method, path, body, &envelope)
+}
+
+// exchange calls a path with a body, and reads the whole answer into v.
+func (r *remote) exchange(ctx context.Context, method, path string, body, v any) error {
 	content, err := json.Marshal(body)
 	if err != nil {
 		return err
@@ -92,8 +98,7 @@ func (r *remote) call(ctx context.Context, method, path string, body, v any) err
 	if err != nil {
 		return err
 	}
-	envelope := struct{ Data any }{v}
-	return json.Unmarshal(answer, &envelope)
+	return json.Unmarshal(answer, v)
 }
 
 // createUpload creates a resumable upload and returns its address.

@@ -276,6 +276,14 @@ type EntityOrder struct {
 	Direction OrderDirection `json:"direction"`
 }
 
+// The result of exportAccount.
+type ExportAccountPayload struct {
+	// The address. It works without a key, and ends with a change of the password.
+	URL string `json:"url"`
+	// When the address stops working. A download that has started goes on.
+	ExpiresAt model.Time `json:"expiresAt"`
+}
+
 // The order of files.
 type FileOrder struct {
 	// The field to sort by.

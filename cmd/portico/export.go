@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"portico/server"
+)
+
+// exportCommand is "portico export": everything of an account, for its operator. People export
+// their own account in the console.
+type exportCommand struct {
+	User string `help:"Account, by e-mail address or id." placeholder:"EMAIL" required:""`
+	Out  string `arg:"" help:"The zip to write." type:"path"`
+}
+
+// Run writes the archive. The file has its name once it is complete.
+func (c *exportCommand) Run(ctx context.Context, in *invocation) error {
+	return in.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
+		file, err := os.CreateTemp(filepath.Dir(c.Out), ".portico-*.zip") // mode 0600
+		if err != nil {
+			return err
+		}
+		err = o.Export(ctx, c.User, file)
+		if err == nil {
+			err = file.Sync()
+		}
+		if err = errors.Join(err, file.Close()); err == nil {
+			err = os.Rename(file.Name(), c.Out)
+		}
+		if err != nil {
+			return errors.Join(err, os.Remove(file.Name()))
+		}
+		_, err = fmt.Fprintln(in.out, c.Out)
+		return err
+	})
+}

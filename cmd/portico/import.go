@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+	"time"
+
+	"portico/model"
+)
+
+// importCommand is "portico import". It is a client of the API with a key, so that quotas,
+// formats and the rules of spaces hold as for every upload.
+type importCommand struct {
+	Path   string `arg:"" help:"The zip of an export." type:"existingfile"`
+	Server string `help:"Address of the server." env:"PORTICO_URL" default:"http://127.0.0.1:8080"`
+	Key    string `help:"API key of the account." env:"PORTICO_KEY" required:""`
+	JSON   bool   `help:"Print JSON lines: progress, then the result or the error."`
+}
+
+// imported is the result of an import.
+type imported struct {
+	Files  int `json:"files"`
+	Spaces int `json:"spaces"`
+	// SpaceIDs are the new ids of the spaces, by their exported ids.
+	SpaceIDs map[string]string `json:"space_ids"`
+	// Notes say what could not be taken over as it was.
+	Notes []string `json:"notes"`
+}
+
+// importer carries out one import.
+type importer struct {
+	remote   *remote
+	archive  *exportArchive
+	progress *progress
+	mapped   *importMap
+	userID   string // of the account that gets the files
+	result   imported
+	// What was made, to be deleted again after an error.
+	files, spaces []string
+	sent, total   int64 // bytes
+}
+
+// Run checks the archive, and then stores it.
+func (c *importCommand) Run(ctx context.Context, in *invocation) error {
+	p := (&spatialFlags{JSON: c.JSON}).newProgress(in)
+	result, err := c.importAll(ctx, p)
+	p.bar.clear()
+	if err != nil {
+		return jsonError(in, c.JSON, err)
+	}
+	return p.printResult(result, func(out io.Writer) error {
+		_, err := fmt.Fprintf(out, "Imported %d files and %d spaces\n%s", result.Files, result.Spaces, noteLines(result.Notes))
+		return err
+	})
+}
+
+// noteLines returns the texts, each with a line of its own.
+func noteLines(texts []string) string {
+	var b strings.Builder
+	for _, text := range texts {
+		b.WriteString(text + "\n")
+	}
+	return b.String()
+}
+
+func (c *importCommand) importAll(ctx context.Context, p *progress) (result *imported, err error) {
+	p.report(0, "checking the archive")
+	archive, err := openExport(ctx, c.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, archive.close()) }()
+	i := &importer{
+		remote: &remote{server: strings.TrimRight(c.Server, "/"), key: c.Key}, archive: archive, progress: p,
+		mapped: newImportMap(archive.manifest.UserID), result: imported{SpaceIDs: map[string]string{}, Notes: []string{}},
+	}
+	if err := i.checkStorage(ctx); err != nil {
+		return nil, err
+	}
+	for _, step := range []func(context.Context) error{i.importFiles, i.createSpaces, i.fillSpaces, i.publishSpaces, i.importProfile} {
+		if err := step(ctx); err != nil {
+			return nil, errors.Join(err, i.undo(ctx))
+		}
+	}
+	return &i.result, nil
+}
+
+// checkStorage refuses an archive that the account has no room for, before anything is sent.
+func (i *importer) checkStorage(ctx context.Context) error {
+	var me struct {
+		ID      string
+		Storage struct{ Used, Quota int64 }
+	}
+	if err := i.remote.call(ctx, "GET", "/v1/user/me", nil, &me); err != nil {
+		return err
+	}
+	for _, part := range i.archive.manifest.Files {
+		if strings.HasPrefix(part.Path, model.ExportFilesFolder) || strings.HasPrefix(part.Path, model.ExportSpacesFolder) {
+			i.total += part.Size
+		}
+	}
+	i.userID = me.ID
+	if missing := i.total - (me.Storage.Quota - me.Storage.Used); missing > 0 {
+		return fmt.Errorf("the archive has %d bytes, and the account has no room for %d of them: delete files, or ask the operator for a larger quota", i.total, missing)
+	}
+	return nil
+}
+
+// undoTimeout is the time to delete what a failed import has made.
+const undoTimeout = 2 * time.Minute
+
+// undo deletes what was made, and returns what it could not delete.
+func (i *importer) undo(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
+	defer cancel()
+	var errs []error
+	for _, id := range i.spaces {
+		// Its plugins and assets are files of the account, which outlive the space.
+		files, err := i.spaceURLs(ctx, id)
+		for _, file := range files {
+			if _, key, ok := strings.Cut(file.URL, "/"+i.userID+"/"); ok {
+				key, err := url.PathUnescape(key)
+				errs, i.files = append(errs, err), append(i.files, key)
+			}
+		}
+		if err = errors.Join(err, i.call(ctx, "DELETE", "/v1/spaces/"+id, nil, nil)); err != nil {
+			errs = append(errs, fmt.Errorf("the space %s is left over: %w", id, err))
+		}
+	}
+	for _, key := range i.files {
+		err := i.graphQL(ctx, `mutation ($id: ID!) { deleteFile(input: {fileId: $id}) { deletedFileId } }`, map[string]any{"id": key}, nil)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("the file %s is left over: %w", key, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// importProfile takes over the name, and follows who still exists under the same id and name.
+func (i *importer) importProfile(ctx context.Context) error {
+	err := i.graphQL(ctx, `mutation ($name: String) { updateAccount(input: {name: $name}) { user { id } } }`,
+		map[string]any{"name": i.archive.account.Name}, nil)
+	if err != nil {
+		return err
+	}
+	missing := 0
+	for _, followed := range i.archive.follows {
+		var found struct{ User *struct{ ID, Name string } }
+		// An unknown account is an error, and no reason to undo an import.
+		err := i.graphQL(ctx, `query ($id: ID!) { user(id: $id) { id name } }`, map[string]any{"id": followed.ID}, &found)
+		if err == nil && found.User != nil && found.User.Name == followed.Name {
+			err = i.graphQL(ctx, `mutation ($id: ID!) { followUser(input: {userId: $id}) { user { id } } }`, map[string]any{"id": followed.ID}, nil)
+		} else {
+			err = errors.Join(err, errors.New("another account"))
+		}
+		if err != nil {
+			missing++
+		}
+	}
+	if missing > 0 {
+		i.note("%d accounts that you followed are not on this server", missing)
+	}
+	return ctx.Err()
+}
+
+func (i *importer) note(format string, args ...any) {
+	i.result.Notes = append(i.result.Notes, fmt.Sprintf(format, args...))
+}
+
+// advance reports that more bytes are stored.
+func (i *importer) advance(bytes int64, message string) {
+	i.sent += bytes
+	i.progress.report(100*float64(i.sent)/float64(max(1, i.total)), message)
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"portico/model"
+	"portico/splat"
+	"portico/splat/archive"
+)
+
+// importLimits are the limits of an archive that is imported: those of uploads, but for many
+// captures in one archive.
+func importLimits() archive.Limits {
+	limits := archive.DefaultLimits()
+	limits.Entries, limits.DirectoryBytes = 2_000_000, 512<<20
+	limits.FileBytes, limits.TotalBytes, limits.ManifestBytes = 1<<40, 16<<40, 512<<20
+	return limits
+}
+
+// exportArchive is an export whose checks have passed.
+type exportArchive struct {
+	file     *os.File
+	zip      *archive.Zip
+	manifest model.AccountManifest
+	sizes    map[string]int64 // of the files of the archive, by path
+	// folders are the paths in each folder of a file or a space, in the order of the archive.
+	folders map[string][]string
+	account model.ExportedAccount
+	follows []model.ExportedFollow
+	files   []model.ExportedUpload
+	spaces  []model.ExportedRoom
+}
+
+// openExport opens an archive and checks all of it, checksums included, so that a damaged or
+// hostile one is refused before anything is sent.
+func openExport(ctx context.Context, name string) (_ *exportArchive, err error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	a := &exportArchive{file: file, sizes: map[string]int64{}, folders: map[string][]string{}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.close())
+		}
+	}()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if a.zip, err = archive.Open(file, info.Size(), importLimits()); err != nil {
+		return nil, err
+	}
+	for _, check := range []func(context.Context) error{a.readManifest, a.checkParts, a.readLists} {
+		if err := check(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return a, a.checkReferences()
+}
+
+func (a *exportArchive) close() error { return a.file.Close() }
+
+// readManifest reads the manifest and compares the names that it lists with the archive's.
+func (a *exportArchive) readManifest(ctx context.Context) error {
+	if err := a.read(ctx, model.ExportManifest, &a.manifest); err != nil {
+		return err
+	}
+	switch {
+	case a.manifest.Format != model.ExportFormat:
+		return exportFault(model.ExportManifest, "is not one of an export of Portico")
+	case a.manifest.Version < 1 || a.manifest.Version > model.ExportVersion:
+		return exportFault(model.ExportManifest, fmt.Sprintf("has version %d, and this portico reads version %d: use a newer one", a.manifest.Version, model.ExportVersion))
+	}
+	for _, part := range a.manifest.Files {
+		if _, twice := a.sizes[part.Path]; twice {
+			return exportFault(part.Path, "is in the manifest twice")
+		}
+		a.sizes[part.Path] = part.Size
+		if parts := strings.SplitAfterN(part.Path, "/", 3); len(parts) == 3 {
+			folder := parts[0] + parts[1]
+			a.folders[folder] = append(a.folders[folder], parts[2])
+		}
+	}
+	for _, name := range a.zip.Names() {
+		if _, listed := a.sizes[name]; !listed && name != model.ExportManifest {
+			return exportFault(name, "is not in the manifest")
+		}
+	}
+	return nil
+}
+
+// checkParts reads the whole archive and compares it with the checksums.
+func (a *exportArchive) checkParts(ctx context.Context) error {
+	for _, part := range a.manifest.Files {
+		content, err := a.zip.OpenFile(ctx, part.Path)
+		if err != nil {
+			return err
+		}
+		sum := sha256.New()
+		size, err := io.Copy(sum, content)
+		if err != nil {
+			return err
+		}
+		if size != part.Size || hex.EncodeToString(sum.Sum(nil)) != part.SHA256 {
+			return exportFault(part.Path, "differs from its checksum in the manifest")
+		}
+	}
+	return nil
+}
+
+func (a *exportArchive) readLists(ctx context.Context) error {
+	for name, list := range map[string]any{
+		model.ExportAccountFile: &a.account, model.ExportFollowsFile: &a.follows,
+		model.ExportFilesFile: &a.files, model.ExportSpacesFile: &a.spaces,
+	} {
+		if err := a.read(ctx, name, list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkReferences refuses files and spaces whose parts are not in the archive.
+func (a *exportArchive) checkReferences() error {
+	for _, file := range a.files {
+		if _, ok := a.sizes[file.Folder+file.Primary]; !ok || !isFolderOf(file.Folder, model.ExportFilesFolder) {
+			return exportFault(file.Name, "is listed, but not in the archive")
+		}
+	}
+	for _, space := range a.spaces {
+		if _, ok := a.sizes[space.Folder+model.RoomPath]; !ok || !model.IsSpaceID(space.ID) || !isFolderOf(space.Folder, model.ExportSpacesFolder) {
+			return exportFault(space.Folder, "is listed, but not in the archive")
+		}
+	}
+	return nil
+}
+
+// isFolderOf reports whether a folder is directly in another one.
+func isFolderOf(folder, parent string) bool {
+	name, ok := strings.CutPrefix(folder, parent)
+	return ok && len(name) > 1 && strings.Index(name, "/") == len(name)-1
+}
+
+// content returns a small file of the archive.
+func (a *exportArchive) content(ctx context.Context, name string, maxBytes int64) ([]byte, error) {
+	r, err := a.zip.OpenFile(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
+	if err == nil && int64(len(content)) > maxBytes {
+		err = exportFault(name, fmt.Sprintf("has more than %d bytes", maxBytes))
+	}
+	return content, err
+}
+
+// read reads a file of JSON.
+func (a *exportArchive) read(ctx context.Context, name string, v any) error {
+	content, err := a.content(ctx, name, importLimits().ManifestBytes)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(content, v); err != nil {
+		return exportFault(name, "is not what an export has")
+	}
+	return nil
+}
+
+// exportFault is a fault of the archive.
+func exportFault(file, message string) error {
+	return &splat.InputError{File: file, Message: message}
+}

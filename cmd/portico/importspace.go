@@ -1,0 +1,252 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"portico/model"
+)
+
+// The sizes of what one request of an import sends, in bytes and entities. They are below the
+// limits of the server with the overhead of JSON.
+const (
+	importBatchBytes    = 8 << 20
+	importBatchEntities = 1000
+)
+
+// createSpaces creates all spaces empty and Private: gates of one may lead to another.
+func (i *importer) createSpaces(ctx context.Context) error {
+	for _, space := range i.archive.spaces {
+		var made struct{ SpaceID string }
+		err := i.call(ctx, http.MethodPost, "/v1/spaces", map[string]any{"title": space.Title, "space_type": space.Type}, &made)
+		if err != nil {
+			return fmt.Errorf("create the space %q: %w", space.Title, err)
+		}
+		i.spaces = append(i.spaces, made.SpaceID)
+		i.mapped.spaces[space.ID] = made.SpaceID
+		i.result.SpaceIDs[space.ID] = made.SpaceID
+	}
+	return nil
+}
+
+// fillSpaces stores what stands in the spaces.
+func (i *importer) fillSpaces(ctx context.Context) error {
+	for _, space := range i.archive.spaces {
+		id := i.mapped.spaces[space.ID]
+		for _, fill := range []func(context.Context, string, model.ExportedRoom) error{i.spaceFiles, i.entities, i.settings} {
+			if err := fill(ctx, id, space); err != nil {
+				return fmt.Errorf("fill the space %q: %w", space.Title, err)
+			}
+		}
+		i.result.Spaces++
+	}
+	return nil
+}
+
+// spaceFiles stores plugins and assets, and maps their addresses.
+func (i *importer) spaceFiles(ctx context.Context, id string, space model.ExportedRoom) error {
+	batch, size := map[string][]byte{}, 0
+	for _, name := range i.archive.folders[space.Folder] {
+		target, err := model.ParseChangePath(name)
+		if err != nil {
+			return exportFault(space.Folder+name, err.Error())
+		}
+		if target.File == "" {
+			continue
+		}
+		content, err := i.archive.content(ctx, space.Folder+name, model.MaxAsset)
+		if err != nil {
+			return err
+		}
+		if size > 0 && size+len(content) > importBatchBytes {
+			if err := i.putSpaceFiles(ctx, id, batch); err != nil {
+				return err
+			}
+			batch, size = map[string][]byte{}, 0
+		}
+		batch[name] = content
+		size += len(content)
+	}
+	if len(batch) == 0 {
+		return nil
+	}
+	if err := i.putSpaceFiles(ctx, id, batch); err != nil {
+		return err
+	}
+	return i.mapSpaceFiles(ctx, id, space)
+}
+
+// putSpaceFiles stores plugins and assets. An archive is smaller than JSON, and replaces the
+// content of the space: it has the entities that are there.
+func (i *importer) putSpaceFiles(ctx context.Context, id string, files map[string][]byte) (err error) {
+	present, err := i.pull(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, present.close()) }()
+	for name := range present.files {
+		if !present.has(name) { // a plugin or an asset, which stays
+			continue
+		}
+		if files[name], err = present.text(name); err != nil {
+			return err
+		}
+	}
+	var b bytes.Buffer
+	packed := zip.NewWriter(&b)
+	for name, content := range files {
+		entry, err := packed.Create(name)
+		if err != nil {
+			return err
+		}
+		if _, err := entry.Write(content); err != nil {
+			return err
+		}
+	}
+	if err := packed.Close(); err != nil {
+		return err
+	}
+	return patiently(ctx, func() error {
+		_, err := i.remote.send(ctx, http.MethodPost, i.remote.server+"/v1/spaces/"+id+"/apply",
+			http.Header{"Content-Type": {"application/zip"}}, bytes.NewReader(b.Bytes()))
+		return err
+	})
+}
+
+// pull pulls a space without the bytes of its plugins and assets.
+func (i *importer) pull(ctx context.Context, id string) (pulled *spaceArchive, err error) {
+	err = patiently(ctx, func() (err error) {
+		pulled, err = i.remote.pull(ctx, id, false)
+		return err
+	})
+	return pulled, err
+}
+
+// mapSpaceFiles maps the exported addresses of plugins and assets to the new ones.
+func (i *importer) mapSpaceFiles(ctx context.Context, id string, space model.ExportedRoom) error {
+	files, err := i.spaceURLs(ctx, id)
+	for _, file := range files {
+		if old := space.Files[strings.TrimPrefix(file.File, model.SpaceFolder)]; old != "" {
+			i.mapped.addFile("", old, &uploaded{URL: file.URL})
+		}
+	}
+	return err
+}
+
+// spaceURL is the address of a plugin or an asset.
+type spaceURL struct{ File, URL string }
+
+// spaceURLs returns the addresses of the plugins and assets that a space has now.
+func (i *importer) spaceURLs(ctx context.Context, id string) (_ []spaceURL, err error) {
+	pulled, err := i.pull(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, pulled.close()) }()
+	text, err := pulled.text(manifestName)
+	if err != nil {
+		return nil, err
+	}
+	var manifest struct{ Plugins, Assets []spaceURL }
+	if err := json.Unmarshal(text, &manifest); err != nil {
+		return nil, fmt.Errorf("read the answer of the server: %w", err)
+	}
+	return append(manifest.Plugins, manifest.Assets...), nil
+}
+
+// entities stores the entities, in batches, and deletes those that the space was made with and
+// the exported one does not have.
+func (i *importer) entities(ctx context.Context, id string, space model.ExportedRoom) error {
+	gone, err := i.pull(ctx, id)
+	if err != nil {
+		return err
+	}
+	unwanted := gone.files
+	if err := gone.close(); err != nil {
+		return err
+	}
+	set, size := changeSet{}, 0
+	for _, name := range i.archive.folders[space.Folder] {
+		// Its path was checked with the plugins and assets.
+		if target, _ := model.ParseChangePath(name); target.EntityID == "" {
+			continue
+		}
+		delete(unwanted, name)
+		content, err := i.archive.content(ctx, space.Folder+name, importBatchBytes)
+		if err != nil {
+			return err
+		}
+		if content, err = i.mapped.json(content); err != nil {
+			return exportFault(space.Folder+name, "is not JSON")
+		}
+		if size+len(content) > importBatchBytes || len(set.Puts) == importBatchEntities {
+			if err := i.change(ctx, id, set); err != nil {
+				return err
+			}
+			set, size = changeSet{}, 0
+		}
+		set.Puts = append(set.Puts, filePut{Path: name, Content: string(content)})
+		size += len(content)
+	}
+	for name := range unwanted {
+		if target, err := model.ParseChangePath(name); err == nil && target.EntityID != "" {
+			set.Deletes = append(set.Deletes, name)
+		}
+	}
+	return i.change(ctx, id, set)
+}
+
+// change sends a change set.
+func (i *importer) change(ctx context.Context, id string, set changeSet) error {
+	body, err := json.Marshal(set)
+	if err != nil {
+		return err
+	}
+	i.advance(int64(len(body)), "filling spaces")
+	return patiently(ctx, func() error {
+		_, err := i.remote.send(ctx, http.MethodPost, i.remote.server+"/v1/spaces/"+id+"/changeset",
+			http.Header{"Content-Type": {"application/octet-stream"}}, bytes.NewReader(body))
+		return err
+	})
+}
+
+// settings stores the settings of a space but its privacy.
+func (i *importer) settings(ctx context.Context, id string, space model.ExportedRoom) error {
+	content, err := json.Marshal(space.Data.OrEmpty())
+	if err != nil {
+		return err
+	}
+	data, err := i.mapped.json(content)
+	if err != nil {
+		return err
+	}
+	return i.graphQL(ctx, `mutation ($in: UpdateSpaceInput!) { updateSpace(input: $in) { space { id } } }`, map[string]any{"in": map[string]any{
+		"spaceId": id, "title": space.Title, "description": space.Description, "pluginsForVisitors": space.PluginsForVisitors,
+		"presence": space.Presence, "data": json.RawMessage(data),
+	}}, nil)
+}
+
+// publishSpaces sets the privacy of the spaces, which are Private until all are whole.
+func (i *importer) publishSpaces(ctx context.Context) error {
+	for _, space := range i.archive.spaces {
+		if space.Privacy == model.Private {
+			continue
+		}
+		err := i.call(ctx, http.MethodPost, "/v1/spaces/update-privacy",
+			map[string]any{"spaceId": i.mapped.spaces[space.ID], "roomPrivacy": space.Privacy}, nil)
+		if refused, ok := errors.AsType[*refusedError](err); ok && refused.message == model.PrivacyNeedsPro {
+			i.note("The space %q stays Private: Link Only needs the plan Pro", space.Title)
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("publish the space %q: %w", space.Title, err)
+		}
+	}
+	return nil
+}

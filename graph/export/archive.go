@@ -1,0 +1,108 @@
+package export
+
+import (
+	"archive/zip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"time"
+
+	"portico/model"
+)
+
+// archive is a zip that is written file by file, to a writer that may be a connection. It keeps
+// the names and checksums of the files in memory, and none of their content.
+type archive struct {
+	zip   *zip.Writer
+	parts []model.ExportedPart
+	now   time.Time
+}
+
+// file adds a file, whose content write writes. The content is stored as it is: most of it is
+// captures, which are compressed already.
+func (a *archive) file(name string, write func(io.Writer) error) error {
+	entry, err := a.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store, Modified: a.now})
+	if err != nil {
+		return err
+	}
+	sum, counter := sha256.New(), &counter{}
+	if err := write(io.MultiWriter(entry, sum, counter)); err != nil {
+		return err
+	}
+	a.parts = append(a.parts, model.ExportedPart{Path: name, Size: counter.bytes, SHA256: hex.EncodeToString(sum.Sum(nil))})
+	return nil
+}
+
+// text adds a file with this content.
+func (a *archive) text(name string, content []byte) error {
+	return a.file(name, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
+}
+
+// object adds a file with a value as JSON.
+func (a *archive) object(name string, value any) error {
+	content, err := indented(value)
+	if err != nil {
+		return err
+	}
+	return a.text(name, content)
+}
+
+// list adds a file with a JSON list, whose values each yields one after the other.
+func (a *archive) list(name string, each func(yield func(any) error) error) error {
+	return a.file(name, func(w io.Writer) error {
+		separator := "[\n"
+		err := each(func(value any) error {
+			line, err := json.Marshal(value)
+			if err != nil {
+				return err
+			}
+			_, err = io.WriteString(w, separator+string(line))
+			separator = ",\n"
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		end := "\n]\n"
+		if separator == "[\n" {
+			end = "[]\n"
+		}
+		_, err = io.WriteString(w, end)
+		return err
+	})
+}
+
+// close adds the manifest, without which an archive is incomplete.
+func (a *archive) close(manifest model.AccountManifest) error {
+	manifest.Files = a.parts
+	content, err := indented(manifest)
+	if err != nil {
+		return err
+	}
+	entry, err := a.zip.CreateHeader(&zip.FileHeader{Name: model.ExportManifest, Method: zip.Store, Modified: a.now})
+	if err != nil {
+		return err
+	}
+	if _, err := entry.Write(content); err != nil {
+		return err
+	}
+	return a.zip.Close()
+}
+
+func indented(value any) ([]byte, error) {
+	content, err := json.MarshalIndent(value, "", "  ")
+	return append(content, '\n'), err
+}
+
+// counter counts what is written to it.
+type counter struct{ bytes int64 }
+
+// Write implements io.Writer.
+func (c *counter) Write(p []byte) (int, error) {
+	c.bytes += int64(len(p))
+	return len(p), nil
+}

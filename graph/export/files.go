@@ -1,0 +1,105 @@
+package export
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"portico/model"
+	"portico/storage"
+)
+
+// files writes the bytes of the account's files, and then the list of the files.
+func (e *exporter) files() error {
+	var written []model.ExportedUpload
+	err := pages(func(page model.Page) (*model.Connection[*model.File], error) {
+		found, err := e.Resolver.DB.Files(e.ctx, e.User.ID, model.FileFilter{}, page)
+		return (*model.Connection[*model.File])(found), err
+	}, func(file *model.File) error {
+		if e.placed[file.ResourceKey] {
+			return nil
+		}
+		if err := e.check(); err != nil {
+			return err
+		}
+		exported, err := e.upload(file)
+		if err == nil && exported != nil {
+			written = append(written, *exported)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return e.archive.list(model.ExportFilesFile, func(yield func(any) error) error {
+		for _, file := range written {
+			if err := yield(file); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// upload writes the objects of a file and returns its description, or nil if the file was
+// deleted meanwhile.
+func (e *exporter) upload(file *model.File) (*model.ExportedUpload, error) {
+	made, err := e.Resolver.DB.Upload(e.ctx, file.UploadID)
+	if model.CodeOf(err) == model.CodeNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	exported := &model.ExportedUpload{
+		ResourceKey: file.ResourceKey, URL: e.Resolver.Store.PublicURL(file.StorageKey()), Name: file.Name, ContentType: file.ContentType,
+		Size: file.Size, Folder: model.ExportFilesFolder + file.UploadID + "/", Primary: path.Base(file.ResourceKey), Objects: 1,
+		Start: file.OwnStart, CreatedAt: file.CreatedAt,
+	}
+	if !file.Extracted(made) {
+		err = e.stored(exported.Folder+exported.Primary, file.StorageKey())
+	} else {
+		exported.Primary = strings.TrimPrefix(file.ResourceKey, made.ExtractedRoot())
+		exported.Objects, err = e.extracted(exported.Folder, made.StorageRoot())
+	}
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil, nil
+	}
+	return exported, err
+}
+
+// extracted writes the objects below a folder of the store, and returns their number.
+func (e *exporter) extracted(folder, root string) (objects int, err error) {
+	for object, err := range e.Resolver.Store.List(e.ctx, root) {
+		if err != nil {
+			return objects, err
+		}
+		if err := e.stored(folder+strings.TrimPrefix(object.Key, root), object.Key); err != nil {
+			return objects, err
+		}
+		objects++
+	}
+	if objects == 0 {
+		return 0, storage.ErrNotFound
+	}
+	return objects, nil
+}
+
+// stored writes an object of the store.
+func (e *exporter) stored(name, key string) error {
+	content, err := e.Resolver.Store.Open(e.ctx, key)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = content.Close() }() // it was only read
+	err = e.archive.file(name, func(w io.Writer) error {
+		_, err := io.Copy(w, content)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("export %s: %w", name, err)
+	}
+	return nil
+}

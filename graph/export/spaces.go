@@ -1,0 +1,163 @@
+package export
+
+import (
+	"errors"
+	"slices"
+
+	"portico/model"
+	"portico/storage"
+)
+
+// spaces writes the account's spaces, and then the list of the spaces.
+func (e *exporter) spaces() error {
+	var written []model.ExportedRoom
+	err := pages(func(page model.Page) (*model.Connection[*model.Space], error) {
+		found, err := e.Resolver.DB.SpacesOf(e.ctx, e.User.ID, model.SpaceFilter{}, page)
+		return (*model.Connection[*model.Space])(found), err
+	}, func(space *model.Space) error {
+		if err := e.check(); err != nil {
+			return err
+		}
+		room, err := e.space(space)
+		if err == nil {
+			written = append(written, *room)
+		}
+		if model.CodeOf(err) == model.CodeNotFound { // deleted meanwhile
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	slices.Reverse(written) // the oldest first, so that an import keeps their order
+	return e.archive.list(model.ExportSpacesFile, func(yield func(any) error) error {
+		for _, room := range written {
+			if err := yield(room); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// space writes the files of a space, as a workspace has them, and its history.
+func (e *exporter) space(space *model.Space) (*model.ExportedRoom, error) {
+	room := &model.ExportedRoom{
+		ID: space.ID, Folder: model.ExportSpacesFolder + space.ID + "/", Title: space.Title, Description: space.Description,
+		Type: space.Type, Privacy: space.Privacy, PluginsForVisitors: space.PluginsForVisitors, Presence: space.Presence(),
+		Data: space.Data.OrEmpty(), VisitCount: space.VisitCount, CreatedAt: space.CreatedAt, ChangedAt: space.ChangedAt,
+		Files: map[string]string{},
+	}
+	info, err := e.Resolver.Query().Entity(e.ctx, space.ID, model.RoomInfoID)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.entity(room, info); err != nil {
+		return nil, err
+	}
+	err = pages(func(page model.Page) (*model.Connection[*model.Entity], error) {
+		found, err := e.Resolver.DB.Entities(e.ctx, space.ID, page)
+		return (*model.Connection[*model.Entity])(found), err
+	}, func(entity *model.Entity) error { return e.entity(room, entity) })
+	if err != nil {
+		return nil, err
+	}
+	if err := e.spaceFiles(space, room); err != nil {
+		return nil, err
+	}
+	return room, e.history(room)
+}
+
+func (e *exporter) entity(room *model.ExportedRoom, entity *model.Entity) error {
+	return e.archive.text(room.Folder+model.EntityPath(entity.EntityID), entity.EntityFile())
+}
+
+// spaceFiles writes the plugins and assets of the space, and the README of its workspace.
+func (e *exporter) spaceFiles(space *model.Space, room *model.ExportedRoom) error {
+	files, err := e.Resolver.DB.SpaceFiles(e.ctx, space.ID)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		err := e.stored(room.Folder+model.SpaceFolder+file.Path, space.OwnerID+"/"+file.ResourceKey)
+		if errors.Is(err, storage.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		e.placed[file.ResourceKey] = true
+		room.Files[file.Path] = e.Resolver.SpaceFileURL(space, file)
+	}
+	for _, file := range e.Resolver.ExportedFiles(&model.ExportedSpace{Space: space, Files: files}) {
+		if file.Content == nil {
+			continue
+		}
+		if err := e.archive.text(room.Folder+file.Path, []byte(*file.Content)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// history writes the versions of the space, oldest first, and what each changed.
+func (e *exporter) history(room *model.ExportedRoom) error {
+	size := model.MaxPageSize
+	var versions []model.ExportedVersion
+	for cursor := ""; ; {
+		found, err := e.Resolver.Query().SpaceVersions(e.ctx, room.ID, model.PageArgs{Limit: &size, Cursor: cursor})
+		if err != nil {
+			return err
+		}
+		for _, v := range found.Nodes {
+			versions = append(versions, model.ExportedVersion{
+				Number: v.Number, Name: v.Name, Door: v.Door, UserID: v.UserID, RestoredNumber: v.RestoredNumber,
+				StartedAt: v.StartedAt, EndedAt: v.EndedAt,
+			})
+		}
+		if !found.PageInfo.HasNextPage {
+			break
+		}
+		cursor = *found.PageInfo.EndCursor
+	}
+	slices.Reverse(versions)
+	if err := e.archive.object(room.Folder+"history.json", versions); err != nil {
+		return err
+	}
+	return e.archive.list(room.Folder+"changes.json", func(yield func(any) error) error {
+		for _, version := range versions {
+			if err := e.changes(room, version.Number, yield); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// changes yields what a version changed. A version that was removed meanwhile has no changes any
+// more.
+func (e *exporter) changes(room *model.ExportedRoom, number int, yield func(any) error) error {
+	size := model.MaxPageSize
+	for cursor := ""; ; {
+		found, err := e.Resolver.Query().SpaceChanges(e.ctx, room.ID, nil, number, model.PageArgs{Limit: &size, Cursor: cursor})
+		if model.CodeOf(err) == model.CodeNotFound {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for _, c := range found.Nodes {
+			change := model.ExportedChange{
+				Version: number, Target: c.Target, BeforeType: c.BeforeType, Before: c.Before, AfterType: c.AfterType, After: c.After,
+			}
+			if err := yield(change); err != nil {
+				return err
+			}
+		}
+		if !found.PageInfo.HasNextPage {
+			return nil
+		}
+		cursor = *found.PageInfo.EndCursor
+	}
+}

@@ -1,0 +1,110 @@
+package graph
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"portico/db"
+	"portico/model"
+)
+
+// ExportPath is the path below which accounts are exported.
+const ExportPath = "/exports/"
+
+// exportLifetime is how long an address of an export works.
+const exportLifetime = 5 * time.Minute
+
+// ExportLinks signs the addresses of exports. An address works without a key, so that a browser
+// downloads it as a file.
+type ExportLinks struct{ key []byte }
+
+// NewExportLinks returns links that are signed with the server's secret.
+func NewExportLinks(secret []byte) (*ExportLinks, error) {
+	key, err := hkdf.Key(sha256.New, secret, nil, "portico account exports", sha256.Size)
+	if err != nil {
+		return nil, fmt.Errorf("derive the key of exports: %w", err)
+	}
+	return &ExportLinks{key}, nil
+}
+
+// query returns the query of an address for the account as it is now: a change that ends all
+// access to the account ends its addresses too.
+func (l *ExportLinks) query(user *model.User, expires time.Time) string {
+	version, until := strconv.FormatInt(user.AccessVersion, 10), strconv.FormatInt(expires.Unix(), 10)
+	return url.Values{"access": {version}, "expires": {until}, "signature": {l.sign(user.ID, version, until)}}.Encode()
+}
+
+func (l *ExportLinks) sign(fields ...string) string {
+	mac := hmac.New(sha256.New, l.key)
+	_, _ = mac.Write([]byte(strings.Join(fields, "\n"))) // never fails
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// isSigned reports whether the query is one that this server gave out for the account.
+func (l *ExportLinks) isSigned(userID string, query url.Values) bool {
+	want := l.sign(userID, query.Get("access"), query.Get("expires"))
+	return hmac.Equal([]byte(query.Get("signature")), []byte(want))
+}
+
+// ExportAccount returns an address where everything of the caller's account can be downloaded.
+func (r Mutations) ExportAccount(ctx context.Context) (*model.ExportLink, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	user, err := r.DB.User(ctx, c.UserID)
+	if err != nil {
+		return nil, err
+	}
+	if err := recordExport(ctx, r.DB, user); err != nil {
+		return nil, err
+	}
+	expires := time.Now().Add(exportLifetime).Truncate(time.Second)
+	address := r.Settings.WebURL + ExportPath + user.ID + "?" + r.Exports.query(user, expires)
+	return &model.ExportLink{URL: address, ExpiresAt: model.Time{Time: expires}}, nil
+}
+
+// recordExport adds the export to the audit trail of the account.
+func recordExport(ctx context.Context, in *db.DB, user *model.User) error {
+	return in.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventAccountExported, user.ID))
+}
+
+// RecordExport is recordExport for the operator's command line.
+func (r *Resolver) RecordExport(ctx context.Context, user *model.User) error {
+	return recordExport(ctx, r.DB, user)
+}
+
+// LinkedExport returns the account of an address of ExportAccount, or CodeForbidden for an
+// address that is none, has expired, or was given out before all access was ended.
+func (r *Resolver) LinkedExport(ctx context.Context, userID string, query url.Values) (*model.User, error) {
+	refused := model.Forbidden("This link has expired. Ask for a new one in the account view of the console")
+	if !r.Exports.isSigned(userID, query) {
+		return nil, refused
+	}
+	expires, err := strconv.ParseInt(query.Get("expires"), 10, 64)
+	if err != nil || time.Now().Unix() >= expires {
+		return nil, refused
+	}
+	user, err := r.DB.User(ctx, userID)
+	if model.CodeOf(err) == model.CodeNotFound || err == nil && query.Get("access") != strconv.FormatInt(user.AccessVersion, 10) {
+		return nil, refused
+	}
+	return user, err
+}
+
+// CheckExport returns an error if the access with which an export started has ended.
+func (r *Resolver) CheckExport(ctx context.Context, started *model.User) error {
+	user, err := r.DB.User(ctx, started.ID)
+	if err == nil && user.AccessVersion != started.AccessVersion {
+		err = model.Forbidden("The access to the account has ended")
+	}
+	return err
+}

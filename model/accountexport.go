@@ -1,0 +1,137 @@
+package model
+
+// The format of an account's export: a zip archive with a manifest, which comes last, and the
+// files that it lists. A reader refuses another format, and a version above its own.
+const (
+	ExportFormat   = "portico-export"
+	ExportVersion  = 1
+	ExportManifest = "manifest.json"
+)
+
+// The files of an export besides the manifest, and the folders of files and spaces.
+const (
+	ExportAccountFile       = "account.json"
+	ExportFollowsFile       = "follows.json"
+	ExportNotificationsFile = "notifications.json"
+	ExportSecurityFile      = "security.json"
+	ExportFilesFile         = "files.json"
+	ExportSpacesFile        = "spaces.json"
+	ExportFilesFolder       = "files/"
+	ExportSpacesFolder      = "spaces/"
+)
+
+// AccountManifest is the manifest of an export.
+type AccountManifest struct {
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+	// Server is the public address of the server.
+	Server     string `json:"server"`
+	UserID     string `json:"userId"`
+	ExportedAt Time   `json:"exportedAt"`
+	// Files are all other files of the archive, in its order.
+	Files []ExportedPart `json:"files"`
+}
+
+// ExportedPart is a file of an export.
+type ExportedPart struct {
+	Path   string `json:"path"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"` // in hex
+}
+
+// ExportedAccount is the profile in an export. It has no secrets.
+type ExportedAccount struct {
+	ID        string `json:"id"`
+	Email     string `json:"email"`
+	Name      string `json:"name"`
+	Plan      Plan   `json:"plan"`
+	Quota     int64  `json:"quota"`
+	CreatedAt Time   `json:"createdAt"`
+}
+
+// ExportedFollow is an account that the exported one follows.
+type ExportedFollow struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// ExportedNotification is a notification in an export.
+type ExportedNotification struct {
+	Type      NotificationType `json:"type"`
+	SpaceID   string           `json:"spaceId"`
+	CreatedAt Time             `json:"createdAt"`
+}
+
+// ExportedEvent is a security event in an export.
+type ExportedEvent struct {
+	Type      SecurityEventType `json:"type"`
+	Method    string            `json:"method,omitempty"`
+	Door      string            `json:"door,omitempty"`
+	Address   string            `json:"address,omitempty"`
+	Subject   string            `json:"subject,omitempty"`
+	Detail    string            `json:"detail,omitempty"`
+	CreatedAt Time              `json:"createdAt"`
+}
+
+// ExportedUpload is an uploaded file in an export.
+type ExportedUpload struct {
+	ResourceKey string `json:"resourceKey"`
+	// URL is the address that entities of the exported spaces have for the file.
+	URL         string `json:"url"`
+	Name        string `json:"name"`
+	ContentType string `json:"contentType"`
+	Size        int64  `json:"size"` // bytes, of all objects
+	// Folder holds the objects of the file, and Primary is the path in it of the one that
+	// viewers load first. A file of one object has no other.
+	Folder  string `json:"folder"`
+	Primary string `json:"primary"`
+	Objects int    `json:"objects"`
+	// Start is the view that the owner chose; nil for none.
+	Start     *Viewpoint `json:"start,omitempty"`
+	CreatedAt Time       `json:"createdAt"`
+}
+
+// ExportedRoom is a space in an export. Its files are below Folder, as in a workspace.
+type ExportedRoom struct {
+	ID                 string            `json:"id"`
+	Folder             string            `json:"folder"`
+	Title              string            `json:"title"`
+	Description        string            `json:"description"`
+	Type               SpaceType         `json:"type"`
+	Privacy            Privacy           `json:"privacy"`
+	PluginsForVisitors bool              `json:"pluginsForVisitors"`
+	Presence           bool              `json:"presence"`
+	Data               Object            `json:"data"`
+	VisitCount         int64             `json:"visitCount"`
+	Files              map[string]string `json:"files,omitempty"` // addresses of plugins and assets, by path
+	CreatedAt          Time              `json:"createdAt"`
+	ChangedAt          Time              `json:"changedAt"`
+}
+
+// ExportedVersion is a version in the history of an exported space. The changes are how the
+// space differs from the version before.
+type ExportedVersion struct {
+	Number         int    `json:"number"`
+	Name           string `json:"name,omitempty"`
+	Door           string `json:"door,omitempty"`
+	UserID         string `json:"userId,omitempty"`
+	RestoredNumber *int   `json:"restoredNumber,omitempty"`
+	StartedAt      Time   `json:"startedAt"`
+	EndedAt        Time   `json:"endedAt"`
+}
+
+// ExportedChange is a change of an ExportedVersion.
+type ExportedChange struct {
+	Version    int     `json:"version"`
+	Target     string  `json:"target"`
+	BeforeType *string `json:"beforeType,omitempty"`
+	Before     Object  `json:"before,omitempty"`
+	AfterType  *string `json:"afterType,omitempty"`
+	After      Object  `json:"after,omitempty"`
+}
+
+// ExportLink is the address of an export, which works without a key until it expires.
+type ExportLink struct {
+	URL       string
+	ExpiresAt Time
+}

@@ -1,0 +1,96 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"portico/graph"
+	"portico/graph/export"
+	"portico/internal/semaphore"
+	"portico/model"
+)
+
+// Limits of the exports that this process sends at a time.
+const (
+	exportsPerAccount = 2
+	exportsInAll      = 8
+)
+
+// exports answers the addresses of exports.
+type exports struct {
+	program  *Program
+	resolver *graph.Resolver
+	sending  semaphore.Keyed
+}
+
+// ServeHTTP implements http.Handler.
+func (h *exports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet {
+		w.Header().Set("Allow", http.MethodGet)
+		plainAnswer(w, http.StatusMethodNotAllowed, "Method not allowed\n")
+		return
+	}
+	id := strings.TrimPrefix("/"+strings.Trim(r.URL.Path, "/"), graph.ExportPath)
+	user, err := h.resolver.LinkedExport(r.Context(), id, r.URL.Query())
+	switch {
+	case model.CodeOf(err) == model.CodeForbidden:
+		plainAnswer(w, http.StatusForbidden, model.AsError(err).Message+"\n")
+		return
+	case err != nil:
+		h.program.Logger.Error("export an account", "error", err, "request_id", model.RequestID(r.Context()))
+		plainAnswer(w, http.StatusInternalServerError, "Internal server error\n")
+		return
+	}
+	release, ok := h.sending.Acquire(user.ID)
+	if !ok {
+		w.Header().Set("Retry-After", "60")
+		plainAnswer(w, http.StatusTooManyRequests, "Another export is running. Try again when it has ended\n")
+		return
+	}
+	defer release()
+	h.send(w, r, user)
+}
+
+// send sends the archive.
+func (h *exports) send(w http.ResponseWriter, r *http.Request, user *model.User) {
+	header := w.Header()
+	header.Set("Content-Type", "application/zip")
+	header.Set("Content-Disposition", fmt.Sprintf("attachment; filename=\"portico-%s-%s.zip\"", user.ID, model.Now().Format("2006-01-02")))
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Referrer-Policy", "no-referrer")
+	check := func(ctx context.Context) error { return h.resolver.CheckExport(ctx, user) }
+	err := export.Write(r.Context(), export.Options{Resolver: h.resolver, User: user, Check: check}, w)
+	if err == nil {
+		return
+	}
+	if model.IsFault(r.Context(), err) {
+		h.program.Logger.Error("export an account", "error", err, "user_id", user.ID, "request_id", model.RequestID(r.Context()))
+	}
+	panic(http.ErrAbortHandler) // a client must not take half an archive for a whole one
+}
+
+// Export writes everything of the account with this address as a zip archive.
+func (o *Operator) Export(ctx context.Context, email string, out io.Writer) error {
+	ctx = asOperator(ctx)
+	user, err := o.account(ctx, email)
+	if err != nil {
+		return err
+	}
+	if o.program.store == nil {
+		if err := o.program.openStore(ctx); err != nil {
+			return err
+		}
+	}
+	resolver, err := o.program.resolver()
+	if err != nil {
+		return err
+	}
+	if err := resolver.RecordExport(ctx, user); err != nil {
+		return err
+	}
+	return export.Write(ctx, export.Options{Resolver: resolver, User: user}, out)
+}
