@@ -54,6 +54,8 @@ type layout struct {
 	degree    int
 	// finite has the fields that are finite in a Gaussian that is not broken.
 	finite []field
+	// plain is set if all fields are of the usual type.
+	plain *plainLayout
 }
 
 // gaussianProperties are the properties of every Gaussian (INRIA, gaussian-splatting,
@@ -113,6 +115,7 @@ func newLayout(e *element, encoding Encoding, name string) (*layout, error) {
 		l.harmonics = append(l.harmonics, find(fmt.Sprintf("f_rest_%d", i)))
 	}
 	l.finite = slices.Concat(l.positions[:], l.rotations[:], l.colours[:], l.harmonics)
+	l.plain = newPlainLayout(l)
 	return l, nil
 }
 
@@ -191,7 +194,7 @@ func (s *splats) Positions(ctx context.Context, _ int, p []float32, progress fun
 			for i := range to {
 				to[i] = s.layout.positions[i].value(rows)
 			}
-			if s.layout.isBroken(rows) {
+			if s.layout.mayBeBroken(rows) && s.layout.isBroken(rows) {
 				gaussian.LeaveOut(to)
 				broken++
 			}
@@ -224,6 +227,10 @@ func (s *splats) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.
 // of opacities, and harmonics in the order of the cloud (INRIA, gaussian-splatting,
 // scene/gaussian_model.py, save_ply).
 func (l *layout) decode(row []byte, c *gaussian.Cloud, i int) {
+	if l.plain != nil {
+		l.plain.decode(row, c, i)
+		return
+	}
 	for k := range l.positions {
 		c.Positions[3*i+k] = l.positions[k].value(row)
 	}

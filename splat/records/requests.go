@@ -33,7 +33,39 @@ func NewRequests(numbers []uint32, count int) (Requests, error) {
 		o[slot] = newRequest(int(number), slot)
 	}
 	if !slices.IsSorted(o) {
-		slices.Sort(o)
+		o = o.sorted(count)
 	}
 	return o, nil
+}
+
+// digitBits is the number of bits that a pass of sorted sorts by. The counts of a pass fit
+// into a processor's first cache.
+const digitBits = 11
+
+// sorted returns the requests in the order of their rows, which are less than count. Few
+// are sorted by comparison; for millions, sorting digit by digit from the lowest takes a
+// third of the time. It is stable, so requests for the same row stay in the order of their
+// slots.
+func (o Requests) sorted(count int) Requests {
+	if len(o) < 1<<digitBits {
+		slices.Sort(o)
+		return o
+	}
+	spare := make(Requests, len(o))
+	for shift := 32; (count-1)>>(shift-32) > 0; shift += digitBits {
+		var next [1<<digitBits + 1]uint32
+		for _, r := range o {
+			next[r>>shift%(1<<digitBits)+1]++
+		}
+		for i := range next[1:] {
+			next[i+1] += next[i]
+		}
+		for _, r := range o {
+			place := &next[r>>shift%(1<<digitBits)]
+			spare[*place] = r
+			*place++
+		}
+		o, spare = spare, o
+	}
+	return o
 }

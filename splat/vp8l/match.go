@@ -26,6 +26,11 @@ const (
 	// repetition that starts then is found some pixels late.
 	maxMisses = 128
 	noiseStep = 16
+	// After manyMisses the matcher searches at one position in longNoiseStep, a multiple
+	// of noiseStep: each search in noise reads memory far apart, and most of a capture's
+	// images are noise from end to end.
+	manyMisses    = 1 << 12
+	longNoiseStep = 8 * noiseStep
 )
 
 // matcher finds repetitions with hash chains, as zlib and libwebp do: a chain links
@@ -84,7 +89,14 @@ func (m *matcher) find(found []match, pixels []uint32, start, width int) {
 // hashes as its original, so the searched positions are the ones in the chains.
 // Runs are searched too.
 func (m *matcher) skips(pixels []uint32, at int) bool {
-	return at+3 <= len(pixels) && pixels[at] != pixels[at-1] && hash([3]uint32(pixels[at:]))>>m.shift%noiseStep != 0
+	if at+3 > len(pixels) || pixels[at] == pixels[at-1] {
+		return false
+	}
+	chain := hash([3]uint32(pixels[at:])) >> m.shift
+	if m.misses > manyMisses {
+		return chain%longNoiseStep != 0
+	}
+	return chain%noiseStep != 0
 }
 
 // search returns the longest match at a position, or best if none is longer. It
