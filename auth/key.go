@@ -28,6 +28,7 @@ type Keys struct {
 	db      *db.DB
 	seal    cipher.AEAD
 	codes   cipher.AEAD      // seals the secrets of one-time codes
+	hooks   cipher.AEAD      // seals the secrets of webhooks
 	watches *Watches[string] // of keys, by their ids
 	known   *knownKeys
 }
@@ -54,8 +55,12 @@ func NewKeys(database *db.DB, secret []byte) (*Keys, error) {
 		return nil, err
 	}
 	codes, err := newCodeSeal(secret)
+	if err != nil {
+		return nil, err
+	}
+	hooks, err := newWebhookSeal(secret)
 	watches := &Watches[string]{DB: database, Invalid: database.InvalidKeys, Cause: refused}
-	return &Keys{db: database, seal: seal, codes: codes, watches: watches, known: newKnownKeys()}, err
+	return &Keys{db: database, seal: seal, codes: codes, hooks: hooks, watches: watches, known: newKnownKeys()}, err
 }
 
 // Key returns the user's API key. It creates one if there is none.

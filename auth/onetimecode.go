@@ -11,9 +11,14 @@ import (
 // newCodeSeal returns what encrypts the secrets of one-time codes. They cannot be hashed: the
 // server computes the codes too.
 func newCodeSeal(secret []byte) (cipher.AEAD, error) {
-	key, err := hkdf.Key(sha256.New, secret, nil, "portico one-time codes", 32)
+	return newSeal(secret, "one-time codes")
+}
+
+// newSeal returns what encrypts with a key of its own for each purpose (RFC 5869).
+func newSeal(secret []byte, purpose string) (cipher.AEAD, error) {
+	key, err := hkdf.Key(sha256.New, secret, nil, "portico "+purpose, 32)
 	if err != nil {
-		return nil, fmt.Errorf("derive the key that seals one-time codes: %w", err)
+		return nil, fmt.Errorf("derive the key that seals %s: %w", purpose, err)
 	}
 	block, err := aes.NewCipher(key)
 	if err != nil {

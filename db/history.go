@@ -84,6 +84,11 @@ func (db *DB) RecordVersions(ctx context.Context, spaceID string, limits model.H
 			return err
 		}
 		taken = batch.Taken
+		if batch.Reported {
+			if err := tx.addChangeEvents(ctx, batch); err != nil {
+				return fmt.Errorf("add events of webhooks: %w", err)
+			}
+		}
 		if limits.Versions == 0 {
 			_, err := tx.idb.NewRaw("DELETE FROM changes WHERE space_id = ANY(?::text[]) AND sequence <= ?",
 				pgdialect.Array(batch.Spaces), batch.Last).Exec(ctx)
@@ -104,6 +109,8 @@ type changeBatch struct {
 	Owners []string `bun:",array"`
 	Last   int64    // the sequence of the last one
 	Taken  int
+	// Reported is set if one of the owners has a webhook.
+	Reported bool
 }
 
 // takeChanges selects changes to record, and locks their spaces against deletion. Without the
@@ -116,7 +123,9 @@ func (db *DB) takeChanges(ctx context.Context, spaceID string, limit int) (*chan
 	batch := new(changeBatch)
 	err := db.idb.NewRaw(`
 		SELECT coalesce(array_agg(DISTINCT space_id), '{}') AS spaces, count(*) AS taken, coalesce(max(sequence), 0) AS last,
-			coalesce(array_agg(DISTINCT split_part(space_id, '_', 1)), '{}') AS owners
+			coalesce(array_agg(DISTINCT split_part(space_id, '_', 1)), '{}') AS owners,
+			EXISTS (SELECT FROM webhooks WHERE disabled_at IS NULL
+				AND user_id = ANY(array_agg(DISTINCT split_part(space_id, '_', 1)))) AS reported
 		FROM (SELECT space_id, sequence FROM changes WHERE ?0 = '' OR space_id = ?0 ORDER BY sequence LIMIT ?1) AS batch`,
 		spaceID, limit).Scan(ctx, batch)
 	if err != nil || batch.Taken == 0 {

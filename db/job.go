@@ -107,7 +107,7 @@ func (db *DB) ReportJob(ctx context.Context, id string, attempt int, progress fl
 // later of two clocks, see Earlier.
 func (db *DB) CompleteJob(ctx context.Context, id string, attempt int, resultKey, message string) (bool, error) {
 	now := model.Now()
-	job, err := db.changeJob(ctx, id, `
+	job, err := db.endJob(ctx, id, `
 		UPDATE jobs SET status = 'completed', progress = 100, message = ?, result_key = ?,
 			updated_at = greatest(now(), ?), ended_at = greatest(now(), ?)
 		WHERE id = ? AND attempt = ? AND status = 'processing' RETURNING *`,
@@ -119,7 +119,7 @@ func (db *DB) CompleteJob(ctx context.Context, id string, attempt int, resultKey
 // the reason. Attempt 0 stands for any attempt.
 func (db *DB) FailJob(ctx context.Context, id string, attempt int, reason string) (*model.Job, error) {
 	now := model.Now()
-	return db.changeJob(ctx, id, `
+	return db.endJob(ctx, id, `
 		UPDATE jobs SET status = 'failed', message = 'Failed', error = ?,
 			updated_at = greatest(now(), ?), ended_at = greatest(now(), ?)
 		WHERE id = ? AND (attempt = ? OR ? = 0) AND status IN ('queued', 'processing') RETURNING *`,
@@ -135,6 +135,19 @@ func (db *DB) changeJob(ctx context.Context, id, query string, args ...any) (*mo
 	}
 	db.Announce(JobTopic(id), JobsTopic(rows[0].UserID))
 	return rows[0], nil
+}
+
+// endJob is changeJob for an UPDATE that ends a job. It adds the event for webhooks in the same
+// transaction.
+func (db *DB) endJob(ctx context.Context, id, query string, args ...any) (job *model.Job, err error) {
+	err = db.InTx(ctx, func(tx *DB) error {
+		job, err = tx.changeJob(ctx, id, query, args...)
+		if err != nil || job == nil {
+			return err
+		}
+		return tx.addJobEvent(ctx, job)
+	})
+	return job, err
 }
 
 // PurgeJobs deletes up to limit jobs that ended before the moment and returns

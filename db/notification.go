@@ -117,8 +117,8 @@ func (db *DB) NotificationsAfter(ctx context.Context, userID string, p Place, li
 	// Transactions later than the snapshot come from a dump of another cluster.
 	err = db.idb.NewRaw(`
 		SELECT n.*, n.transaction < pg_snapshot_xmin(pg_current_snapshot()) AS settled,
-			sum(`+spaceSize+`) OVER (ORDER BY n.transaction, n.sequence) - (`+spaceSize+`) AS before
-		FROM notifications AS n JOIN spaces AS s ON s.id = n.space_id
+			sum(coalesce(`+spaceSize+`, 0)) OVER (ORDER BY n.transaction, n.sequence) - coalesce(`+spaceSize+`, 0) AS before
+		FROM notifications AS n LEFT JOIN spaces AS s ON s.id = n.space_id
 		WHERE n.user_id = ? AND (n.transaction, n.sequence) > (?::xid8, ?)
 			AND n.transaction < pg_snapshot_xmax(pg_current_snapshot())
 			AND (? = '' OR NOT pg_visible_in_snapshot(n.transaction, nullif(?, '')::pg_snapshot))

@@ -27,6 +27,8 @@ const (
 	ViewKind = "view"
 	// CollisionKind is the kind that makes the collision of a capture and finds a start.
 	CollisionKind = "collision"
+	// WebhookKind is the kind that sends the events of one stream to a webhook.
+	WebhookKind = "webhook"
 )
 
 // JobAttempts is how often a job is tried before it is given up. The row in table jobs
@@ -127,6 +129,43 @@ func (db *DB) enqueueFileJob(ctx context.Context, kind, resourceKey, purpose str
 	return nil
 }
 
+// maxStreams is how many streams of one account are sent at the same time, so that slow receivers
+// of one do not hold up the others.
+const maxStreams = 4
+
+// EnqueueDeliveries enqueues the streams of webhooks whose oldest event is due, up to limit, and
+// returns how many. While a job of a stream has not ended it adds no other, so the events of a
+// stream are sent one after the other.
+func (db *DB) EnqueueDeliveries(ctx context.Context, limit int) (int, error) {
+	var ids []int64
+	err := db.idb.NewRaw(`
+		WITH oldest AS (
+			SELECT DISTINCT ON (webhook_id, stream) webhook_id, stream, next_at
+			FROM webhook_deliveries WHERE ended_at IS NULL ORDER BY webhook_id, stream, sequence
+		), sending AS (
+			SELECT w.user_id, r.args->>'webhook_id' AS webhook_id, r.args->>'stream' AS stream
+			FROM river_job AS r JOIN webhooks AS w ON w.id = r.args->>'webhook_id'
+			WHERE r.kind = ?0 AND r.state IN ('available', 'pending', 'retryable', 'running', 'scheduled')
+				AND EXISTS (SELECT FROM oldest)
+		), due AS (
+			SELECT webhook_id, stream, next_at, row_number() OVER (PARTITION BY user_id ORDER BY next_at)
+				+ (SELECT count(*) FROM sending AS s WHERE s.user_id = w.user_id) AS place
+			FROM oldest AS o JOIN webhooks AS w ON w.id = o.webhook_id WHERE next_at <= now()
+				AND NOT EXISTS (SELECT FROM sending AS s WHERE s.webhook_id = o.webhook_id AND s.stream = o.stream)
+		)
+		INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, scheduled_at, unique_key, unique_states)
+		SELECT jsonb_build_object('webhook_id', webhook_id, 'stream', stream), ?0, ?1, 1, ?0, 'available', now(),
+			sha256(convert_to(concat_ws(' ', ?0, webhook_id, stream), 'UTF8')), B'11110001'
+		FROM due WHERE place <= ?2 ORDER BY next_at LIMIT ?3
+		ON CONFLICT (unique_key) WHERE unique_key IS NOT NULL AND unique_states IS NOT NULL
+			AND river_job_state_in_bitmask(unique_states, state) DO NOTHING RETURNING id`,
+		WebhookKind, riverAttempts, maxStreams, limit).Scan(ctx, &ids)
+	if len(ids) > 0 {
+		db.Announce(enqueuedTopic(WebhookKind))
+	}
+	return len(ids), translate(err)
+}
+
 // ExtendLease records that this process still works on the jobs with these ids of
 // River.
 func (db *DB) ExtendLease(ctx context.Context, riverIDs []int64) error {
@@ -160,19 +199,19 @@ func (db *DB) Rescue(ctx context.Context, lease time.Duration) (int, error) {
 	return len(queues), translate(err)
 }
 
-// RescuePreparations is Rescue for preparations, views and mail. The new row keeps the number
+// RescuePreparations is Rescue for preparations, views, mail and webhooks. The new row keeps the number
 // of attempts, which no row of ours counts for these kinds.
 func (db *DB) RescuePreparations(ctx context.Context, lease time.Duration) (int, error) {
 	var ids []int64
 	err := db.idb.NewRaw(`
 		WITH lost AS (
 			UPDATE river_job SET state = 'discarded', finalized_at = now()
-			WHERE state = 'running' AND kind IN (?, ?, ?, ?) AND attempted_at < now() - ?::interval
+			WHERE state = 'running' AND kind IN (?, ?, ?, ?, ?) AND attempted_at < now() - ?::interval
 			RETURNING args, attempt, kind, max_attempts, priority, queue, unique_key, unique_states
 		)
 		INSERT INTO river_job (args, attempt, kind, max_attempts, priority, queue, unique_key, unique_states, state, scheduled_at)
 		SELECT lost.*, 'available', now() FROM lost RETURNING id`,
-		PreparationKind, ViewKind, CollisionKind, MailKind, milliseconds(lease)).Scan(ctx, &ids)
+		PreparationKind, ViewKind, CollisionKind, MailKind, WebhookKind, milliseconds(lease)).Scan(ctx, &ids)
 	return len(ids), translate(err)
 }
 

@@ -31,6 +31,7 @@ func rights() []right {
 		{"spaces", all}, {"space_files", all}, {"entities", all}, {"visits", all},
 		{"changes", insertDelete}, {"space_versions", all}, {"version_changes", all}, {"history_usage", insertUpdate},
 		{"follows", insertDelete}, {"notifications", insert},
+		{"webhooks", all}, {"webhook_deliveries", all},
 		{"oauth_clients", all}, {"oauth_codes", insertDelete}, {"oauth_consents", insertDelete}, {"sessions", all},
 		{"identities", insertDelete}, {"unproven_emails", insertDelete}, {"mailed_links", all},
 		{"one_time_codes", all}, {"recovery_codes", insertDelete}, {"passkeys", all}, {"passkey_challenges", insertDelete},

@@ -22,7 +22,10 @@ func (db *DB) AddSpace(ctx context.Context, space *model.Space, entities []*mode
 		}
 		_, err := tx.idb.NewInsert().Model(&entities).Exec(ctx)
 		tx.Announce(SpacesTopic(space.OwnerID))
-		return err
+		if err != nil || space.Privacy != model.Public {
+			return err
+		}
+		return tx.addSpaceEvent(ctx, model.WebhookSpacePublished, space)
 	})
 }
 
@@ -150,12 +153,16 @@ func setIf[T any](query *bun.UpdateQuery, column string, value *T) {
 }
 
 // DeleteSpace deletes the space with its entities and reports whether it existed.
-func (db *DB) DeleteSpace(ctx context.Context, id string) (bool, error) {
-	var owners []string
-	err := db.idb.NewDelete().Model((*model.Space)(nil)).Where("id = ?", id).Returning("owner_id").Scan(ctx, &owners)
-	if err != nil || len(owners) == 0 {
-		return false, translate(err)
-	}
-	db.Announce(SpaceTopic(id), SpacesTopic(owners[0]))
-	return true, nil
+func (db *DB) DeleteSpace(ctx context.Context, id string) (deleted bool, err error) {
+	err = db.InTx(ctx, func(tx *DB) error {
+		var spaces []*model.Space
+		err := tx.idb.NewDelete().Model(&spaces).Where("id = ?", id).Returning("id, owner_id, title").Scan(ctx)
+		if err != nil || len(spaces) == 0 {
+			return translate(err)
+		}
+		deleted = true
+		tx.Announce(SpaceTopic(id), SpacesTopic(spaces[0].OwnerID))
+		return tx.addSpaceEvent(ctx, model.WebhookSpaceDeleted, spaces[0])
+	})
+	return deleted && err == nil, err
 }

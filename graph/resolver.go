@@ -32,7 +32,7 @@ type Settings struct {
 	History model.HistoryLimits
 }
 
-// Keys replaces and revokes the API keys of accounts. It is an interface because the core
+// Keys replaces and revokes the API keys of accounts, and makes secrets. It is an interface because the core
 // does not depend on how callers are authenticated.
 type Keys interface {
 	// Replace replaces the caller's key, if it is still valid, and returns the new key.
@@ -40,6 +40,8 @@ type Keys interface {
 	// RevokeOwn revokes the caller's key, if it is still valid, and with it all sessions
 	// and authorization codes of the account.
 	RevokeOwn(ctx context.Context, caller *model.Caller) error
+	// NewWebhookSecret returns a new secret of a webhook, in plain text and encrypted.
+	NewWebhookSecret(webhookID string) (secret string, sealed []byte)
 }
 
 // Accounts checks and changes what people prove who they are with. It is an interface for

@@ -26,6 +26,7 @@ type (
 	spacesFields       struct{ core *Resolver }
 	filesFields        struct{ core *Resolver }
 	userFields         struct{ core *Resolver }
+	webhookFields      struct{ core *Resolver }
 )
 
 // Query implements ResolverRoot.
@@ -57,6 +58,9 @@ func (r schemaRoot) FilesSnapshot() FilesSnapshotResolver { return filesFields(r
 
 // User implements ResolverRoot.
 func (r schemaRoot) User() UserResolver { return userFields(r) }
+
+// Webhook implements ResolverRoot.
+func (r schemaRoot) Webhook() WebhookResolver { return webhookFields(r) }
 
 // connection returns the arguments of a connection.
 func connection(first *int, after *string, last *int, before *string) model.ConnectionArgs {

@@ -17,6 +17,8 @@ const (
 	// SpaceWasTakenDown and SpaceRestored are for the owner of a space.
 	SpaceWasTakenDown NotificationType = "space-taken-down"
 	SpaceRestored     NotificationType = "space-restored"
+	// WebhookDisabled is for a webhook of the user that failed for too long.
+	WebhookDisabled NotificationType = "webhook-disabled"
 )
 
 // Notification is an event that a user is notified of.
@@ -29,8 +31,8 @@ type Notification struct {
 	// becomes visible later at a position that was passed.
 	Transaction string
 	Type        NotificationType
-	SpaceID     string
-	// Text is the reason of the operator; empty for none.
+	SpaceID     string `bun:",nullzero"` // empty for a notification about no space
+	// Text is the reason of the operator, or the address of the webhook; empty for none.
 	Text      string `bun:",nullzero"`
 	CreatedAt Time
 	// Space is the space of the event; nil before it was looked up, and if it was deleted

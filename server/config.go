@@ -37,6 +37,9 @@ type Config struct {
 	AuditRetention  Period        `env:"PORTICO_AUDIT_RETENTION" default:"90d" for:"serve worker" help:"How long events of the audit trail are kept."`
 	HistoryAge      Period        `env:"PORTICO_HISTORY_AGE" default:"90d" for:"serve worker" help:"How long the versions of a space are kept."`
 	HistoryVersions int           `env:"PORTICO_HISTORY_VERSIONS" default:"200" for:"serve worker" help:"Maximum number of versions of a space; 0 keeps no history."`
+	WebhookNetworks string        `env:"PORTICO_WEBHOOK_NETWORKS" placeholder:"CIDR,..." for:"serve worker" help:"Networks that webhooks may reach although they are not public."`
+	WebhookDisable  Period        `name:"webhook-disable-after" env:"PORTICO_WEBHOOK_DISABLE_AFTER" default:"5d" for:"serve worker" help:"How long a webhook may fail before it is disabled."`
+	WebhookLogAge   Period        `env:"PORTICO_WEBHOOK_LOG_AGE" default:"7d" for:"serve worker" help:"How long the log of webhooks keeps a delivery."`
 	RateLimits      RateLimits    `env:"PORTICO_RATE_LIMITS" default:"on" placeholder:"on|off|SCOPE=N,..." for:"serve" help:"Whether rate limits apply, or limits of single scopes in a minute, such as upload=60. Turn them off for load tests only."`
 	Plan            Plan          `env:"PORTICO_PLAN" default:"free" placeholder:"free|pro" for:"serve user" help:"Plan of new accounts."`
 	Signup          Switch        `env:"PORTICO_SIGNUP" default:"on" placeholder:"on|off" for:"serve" help:"Whether people can create accounts themselves."`

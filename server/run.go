@@ -95,13 +95,17 @@ func (p *Program) startWorker(ctx context.Context) (*worker.Worker, error) {
 	if err != nil {
 		return nil, err
 	}
+	webhooks, err := p.webhooks()
+	if err != nil {
+		return nil, err
+	}
 	w, err := worker.Start(ctx, worker.Options{
 		DB: p.DB, Store: p.store, DatabaseURL: p.databaseURL,
 		Program: []string{program}, WorkFolder: filepath.Join(p.Config.DataDir, "work"),
 		ChildMemory: int64(p.Config.ConvertMemory),
 		Jobs:        p.Config.Workers, JobTTL: p.Config.JobTTL, AuditRetention: time.Duration(p.Config.AuditRetention),
 		History: p.Config.history(), Logger: p.Logger, Observe: p.metrics.observeAttempt,
-		Tracer: p.tracing.tracer(), Mail: sender, BaseURL: p.BaseURL(),
+		Tracer: p.tracing.tracer(), Mail: sender, Webhooks: webhooks, BaseURL: p.BaseURL(),
 	})
 	if err == nil {
 		p.metrics.gaugeConfinement(w.Confinement())

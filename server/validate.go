@@ -105,6 +105,10 @@ func (c *Config) checkNumbers() error {
 		return fmt.Errorf("PORTICO_HISTORY_AGE: must be at least 1h")
 	case c.HistoryVersions < 0 || c.HistoryVersions > 10_000:
 		return fmt.Errorf("PORTICO_HISTORY_VERSIONS: %d is not between 0 and 10000", c.HistoryVersions)
+	case time.Duration(c.WebhookDisable) < time.Hour:
+		return fmt.Errorf("PORTICO_WEBHOOK_DISABLE_AFTER: must be at least 1h")
+	case time.Duration(c.WebhookLogAge) < time.Hour:
+		return fmt.Errorf("PORTICO_WEBHOOK_LOG_AGE: must be at least 1h")
 	case c.JobTTL < time.Second:
 		return fmt.Errorf("PORTICO_JOB_TTL: %v is less than 1s", c.JobTTL)
 	}
@@ -113,6 +117,9 @@ func (c *Config) checkNumbers() error {
 
 // checkTexts checks the settings that are texts. Its errors never contain a secret.
 func (c *Config) checkTexts() error {
+	if _, err := limit.ParseProxies(c.WebhookNetworks); err != nil {
+		return fmt.Errorf("PORTICO_WEBHOOK_NETWORKS: %w", err)
+	}
 	switch {
 	case c.Secret != "" && len(c.Secret) < minSecretLength:
 		return fmt.Errorf("PORTICO_SECRET: must have at least %d characters", minSecretLength)

@@ -81,6 +81,7 @@ func (w *Worker) purge(ctx context.Context, now time.Time) error {
 		inBatches(func() (int, error) { return w.DB.PurgeAuditTrail(ctx, w.AuditRetention, purgeBatch) }),
 		inBatches(func() (int, error) { return w.DB.RecordVersions(ctx, "", w.History, purgeBatch) }),
 		inBatches(func() (int, error) { return w.DB.PurgeHistory(ctx, w.History, purgeBatch) }),
+		inBatches(func() (int, error) { return w.purgeDeliveries(ctx) }),
 		w.DB.PurgeSignIns(ctx),
 	)
 }
@@ -98,6 +99,18 @@ func (p *purgeWorker) enqueueSizes(ctx context.Context) error {
 	left, err := p.w.DB.EnqueueMissingSizes(ctx, sizesBatch)
 	p.hasSizes.Store(err == nil && left == 0)
 	return err
+}
+
+// purgeDeliveries removes one batch of old deliveries of webhooks, and disables webhooks for which
+// too much waits.
+func (w *Worker) purgeDeliveries(ctx context.Context) (int, error) {
+	if w.Webhooks.Open == nil {
+		return 0, nil
+	}
+	if _, err := w.DB.DisableFullWebhooks(ctx); err != nil {
+		return 0, err
+	}
+	return w.DB.PurgeDeliveries(ctx, w.Webhooks.LogAge, purgeBatch)
 }
 
 // inBatches repeats a batch until one is not full.

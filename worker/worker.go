@@ -29,6 +29,7 @@ import (
 	"portico/storage"
 	"portico/worker/child"
 	"portico/worker/mail"
+	"portico/worker/webhook"
 )
 
 // Options configures a worker.
@@ -75,6 +76,8 @@ type Options struct {
 	Heartbeat time.Duration
 	// Mail sends mail; nil means that this worker leaves it to others.
 	Mail *mail.Sender
+	// Webhooks are the settings of webhooks; without Open this worker leaves them to others.
+	Webhooks Webhooks
 	// BaseURL is the public address, which links in mail start with.
 	BaseURL string
 	Logger  *slog.Logger
@@ -154,6 +157,9 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 		return nil, fmt.Errorf("start the queue: %w", err)
 	}
 	w.loops.Go(func() { w.keepLeases(background) })
+	if w.Webhooks.Open != nil {
+		w.loops.Go(func() { w.lookForEvents(background) })
+	}
 	if len(o.Program) > 0 {
 		w.loops.Go(func() { w.removeLeftoversUntilDone(background) })
 	}
@@ -178,6 +184,7 @@ func (w *Worker) newClient() (*river.Client[pgx.Tx], error) {
 	river.AddWorker(workers, &viewWorker{w: w})
 	river.AddWorker(workers, &collisionWorker{w: w})
 	river.AddWorker(workers, &mailWorker{w: w})
+	river.AddWorker(workers, &webhookWorker{w: w, sender: webhook.NewSender(w.Webhooks.Allowed)})
 	return river.NewClient(riverpgxv5.New(w.pool), &river.Config{
 		Queues:       w.queues(),
 		Workers:      workers,
@@ -207,6 +214,9 @@ func (w *Worker) queues() map[string]river.QueueConfig {
 		queues[db.PreparationKind] = river.QueueConfig{MaxWorkers: max(1, w.Jobs/2)}
 		queues[db.ViewKind] = river.QueueConfig{MaxWorkers: 1}
 		queues[db.CollisionKind] = river.QueueConfig{MaxWorkers: 1}
+	}
+	if w.Webhooks.Open != nil {
+		queues[db.WebhookKind] = river.QueueConfig{MaxWorkers: maxWebhookJobs}
 	}
 	if w.Mail != nil {
 		queues[db.MailKind] = river.QueueConfig{MaxWorkers: maxMails}

@@ -160,6 +160,22 @@ type CreateUploadPayload struct {
 	Upload *model.UploadParams `json:"upload"`
 }
 
+// A new webhook.
+type CreateWebhookInput struct {
+	// The address, https:// or http://, at most 2,000 characters, without user name.
+	URL string `json:"url"`
+	// The events to send, at least one.
+	Events []model.WebhookEvent `json:"events"`
+}
+
+// The result of createWebhook.
+type CreateWebhookPayload struct {
+	// The webhook.
+	Webhook *model.Webhook `json:"webhook"`
+	// The secret that verifies signatures. It is shown here only.
+	Secret string `json:"secret"`
+}
+
 // The proof that the owner deletes the account.
 type DeleteAccountInput struct {
 	// The account's password. An account without one omits it, and must have signed in within the last 10 minutes.
@@ -210,6 +226,18 @@ type DeleteSpaceInput struct {
 type DeleteSpacePayload struct {
 	// The id of the deleted space.
 	DeletedSpaceID string `json:"deletedSpaceId"`
+}
+
+// A webhook to delete.
+type DeleteWebhookInput struct {
+	// The webhook.
+	WebhookID string `json:"webhookId"`
+}
+
+// The result of deleteWebhook.
+type DeleteWebhookPayload struct {
+	// The id of the deleted webhook.
+	DeletedWebhookID string `json:"deletedWebhookId"`
 }
 
 // A program to disconnect.
@@ -422,6 +450,20 @@ type RevokeAPIKeyPayload struct {
 	Revoked bool `json:"revoked"`
 }
 
+// A webhook that gets a new secret.
+type RotateWebhookSecretInput struct {
+	// The webhook.
+	WebhookID string `json:"webhookId"`
+}
+
+// The result of rotateWebhookSecret.
+type RotateWebhookSecretPayload struct {
+	// The webhook.
+	Webhook *model.Webhook `json:"webhook"`
+	// The new secret. It is shown here only.
+	Secret string `json:"secret"`
+}
+
 // The result of sendEmailConfirmation.
 type SendEmailConfirmationPayload struct {
 	// The account as it is.
@@ -468,6 +510,18 @@ type StartPasskeyInput struct {
 type StartPasskeyPayload struct {
 	// The argument of navigator.credentials.create, with binary values in base64url.
 	Options model.Object `json:"options"`
+}
+
+// A webhook to test.
+type TestWebhookInput struct {
+	// The webhook.
+	WebhookID string `json:"webhookId"`
+}
+
+// The result of testWebhook.
+type TestWebhookPayload struct {
+	// The delivery, which waits.
+	Delivery *model.WebhookDelivery `json:"delivery"`
 }
 
 // An account to unfollow.
@@ -564,6 +618,24 @@ type UpdateSpacePayload struct {
 type UpdateSpacePrivacyPayload struct {
 	// The space as it is now.
 	Space *model.Space `json:"space"`
+}
+
+// A change of a webhook. Omitted fields stay as they are.
+type UpdateWebhookInput struct {
+	// The webhook.
+	WebhookID string `json:"webhookId"`
+	// The new address.
+	URL *string `json:"url,omitempty"`
+	// The events to send, at least one.
+	Events []model.WebhookEvent `json:"events,omitempty"`
+	// Whether events are sent. Disabling gives up the events that wait.
+	Enabled *bool `json:"enabled,omitempty"`
+}
+
+// The result of updateWebhook.
+type UpdateWebhookPayload struct {
+	// The webhook.
+	Webhook *model.Webhook `json:"webhook"`
 }
 
 // A field that entities can be sorted by.

@@ -1,0 +1,117 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"portico/model"
+)
+
+// AddWebhook stores a new webhook. It refuses more than model.MaxWebhooks of an account.
+func (db *DB) AddWebhook(ctx context.Context, webhook *model.Webhook) error {
+	return db.InTx(ctx, func(tx *DB) error {
+		if _, err := tx.LockUser(ctx, webhook.UserID); err != nil {
+			return err
+		}
+		var count int
+		if err := tx.idb.NewRaw("SELECT count(*) FROM webhooks WHERE user_id = ?", webhook.UserID).Scan(ctx, &count); err != nil {
+			return translate(err)
+		}
+		if count >= model.MaxWebhooks {
+			return model.Invalidf("An account can have at most %d webhooks. Delete one first", model.MaxWebhooks)
+		}
+		_, err := tx.idb.NewInsert().Model(webhook).Exec(ctx)
+		return translate(err)
+	})
+}
+
+// Webhooks returns the account's webhooks in the order of their creation.
+func (db *DB) Webhooks(ctx context.Context, userID string) ([]*model.Webhook, error) {
+	webhooks := []*model.Webhook{}
+	err := db.idb.NewSelect().Model(&webhooks).Where("user_id = ?", userID).Order("sequence").Scan(ctx)
+	return webhooks, translate(err)
+}
+
+// Webhook returns a webhook of the account.
+func (db *DB) Webhook(ctx context.Context, userID, id string) (*model.Webhook, error) {
+	webhook := new(model.Webhook)
+	err := db.idb.NewSelect().Model(webhook).Where("user_id = ? AND id = ?", userID, id).Scan(ctx)
+	return webhook, oneRow(err, model.WebhookNotFound().Message)
+}
+
+// WebhookChange is a change of a webhook. Nil leaves a field as it is.
+type WebhookChange struct {
+	URL     *string
+	Events  []model.WebhookEvent
+	Enabled *bool
+}
+
+// UpdateWebhook changes a webhook of the account. Enabling it forgets its failures; disabling it
+// gives up what waits.
+func (db *DB) UpdateWebhook(ctx context.Context, userID, id string, change WebhookChange) (*model.Webhook, error) {
+	webhook := new(model.Webhook)
+	err := db.InTx(ctx, func(tx *DB) error {
+		query := tx.idb.NewUpdate().Model(webhook).Where("user_id = ? AND id = ?", userID, id).Set("url = url").Returning("*")
+		setIf(query, "url", change.URL)
+		if change.Events != nil {
+			query.Set("events = ?", pgdialect.Array(change.Events))
+		}
+		switch enabled := change.Enabled; {
+		case enabled != nil && *enabled:
+			query.Set("disabled_at = NULL, disabled_reason = '', failing_since = NULL")
+		case enabled != nil:
+			query.Set("disabled_at = coalesce(disabled_at, now())")
+		}
+		if err := query.Scan(ctx); err != nil {
+			return oneRow(err, model.WebhookNotFound().Message)
+		}
+		if webhook.Enabled() {
+			return nil
+		}
+		return tx.giveUpDeliveries(ctx, id, "The webhook was disabled")
+	})
+	return webhook, err
+}
+
+// DeleteWebhook deletes a webhook of the account with its deliveries.
+func (db *DB) DeleteWebhook(ctx context.Context, userID, id string) error {
+	found, err := changed(db.idb.ExecContext(ctx, "DELETE FROM webhooks WHERE user_id = ? AND id = ?", userID, id))
+	if err == nil && !found {
+		err = model.WebhookNotFound()
+	}
+	return err
+}
+
+// RotateWebhookSecret replaces the secret of a webhook of the account. The former secret signs
+// too, for as long as the overlap.
+func (db *DB) RotateWebhookSecret(ctx context.Context, userID, id string, sealed []byte, overlap time.Duration) (*model.Webhook, error) {
+	webhook := new(model.Webhook)
+	err := db.idb.NewRaw(`
+		UPDATE webhooks SET former_sealed = sealed, former_until = now() + ?::interval, sealed = ?
+		WHERE user_id = ? AND id = ? RETURNING *`, milliseconds(overlap), sealed, userID, id).Scan(ctx, webhook)
+	return webhook, oneRow(err, model.WebhookNotFound().Message)
+}
+
+// WebhookDeliveries returns a page of the deliveries of a webhook, newest first.
+func (db *DB) WebhookDeliveries(ctx context.Context, webhookID string, page model.Page) (*model.WebhookDeliveryConnection, error) {
+	of := listing{
+		table: "webhook_deliveries", newest: true, where: "webhook_id = ?", args: []any{webhookID}, size: "octet_length(payload)",
+	}
+	deliveries, err := list[model.WebhookDelivery](ctx, db, of, page)
+	return (*model.WebhookDeliveryConnection)(deliveries), err
+}
+
+// AddTestDelivery adds a test event for the webhook, also for a disabled one.
+func (db *DB) AddTestDelivery(ctx context.Context, webhook *model.Webhook) (*model.WebhookDelivery, error) {
+	payload, err := model.WebhookPayload(model.WebhookTest, model.Now(), map[string]string{"webhookId": webhook.ID})
+	if err != nil {
+		return nil, err
+	}
+	delivery := new(model.WebhookDelivery)
+	err = db.idb.NewRaw(`
+		INSERT INTO webhook_deliveries (webhook_id, stream, type, payload)
+		VALUES (?, 'test-' || gen_random_uuid(), ?, ?) RETURNING *`, webhook.ID, model.WebhookTest, payload).Scan(ctx, delivery)
+	return delivery, translate(err)
+}

@@ -1,0 +1,157 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"portico/model"
+)
+
+// maxDeliveryLog is the maximum number of deliveries that a webhook keeps, and maxWaitingBytes
+// the maximum size of those that wait.
+const (
+	maxDeliveryLog  = 1000
+	maxWaiting      = 10_000
+	maxWaitingBytes = 16 << 20
+)
+
+// StartDelivery starts an attempt at the oldest event of a stream, if it is due, and returns it
+// with its webhook; nil for none.
+func (db *DB) StartDelivery(ctx context.Context, webhookID, stream string) (*model.WebhookDelivery, *model.Webhook, error) {
+	delivery, webhook := new(model.WebhookDelivery), new(model.Webhook)
+	err := db.idb.NewRaw(`
+		UPDATE webhook_deliveries SET attempts = attempts + 1, attempted_at = now()
+		WHERE sequence = (SELECT sequence FROM webhook_deliveries
+			WHERE webhook_id = ? AND stream = ? AND ended_at IS NULL ORDER BY sequence LIMIT 1)
+			AND ended_at IS NULL AND next_at <= now() RETURNING *`, webhookID, stream).Scan(ctx, delivery)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, translate(err)
+	}
+	err = db.idb.NewSelect().Model(webhook).Where("id = ?", webhookID).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) { // deleted meanwhile, with its deliveries
+		return nil, nil, nil
+	}
+	return delivery, webhook, translate(err)
+}
+
+// DeliveryResult is the result of an attempt.
+type DeliveryResult struct {
+	Delivered bool
+	// Retry is the wait before the next attempt; 0 gives the delivery up.
+	Retry time.Duration
+	// Status is the HTTP status of the answer; 0 for none.
+	Status int
+	// Error is for the owner of the webhook; empty for none.
+	Error    string
+	Duration time.Duration
+	// Gone disables the webhook: the receiver answered that it is gone for good.
+	Gone bool
+}
+
+// EndAttempt stores the result of an attempt. It disables a webhook that has failed for as long
+// as disableAfter, and notifies its owner. It does nothing where another attempt has started.
+func (db *DB) EndAttempt(ctx context.Context, d *model.WebhookDelivery, result DeliveryResult, disableAfter time.Duration) error {
+	return db.InTx(ctx, func(tx *DB) error {
+		current, err := changed(tx.idb.ExecContext(ctx, `
+			UPDATE webhook_deliveries SET delivered = ?, response_status = ?, error = ?, duration_ms = ?,
+				next_at = now() + ?::interval, ended_at = CASE WHEN ? OR ? THEN now() END
+			WHERE sequence = ? AND attempts = ? AND ended_at IS NULL`,
+			result.Delivered, result.Status, result.Error, result.Duration.Milliseconds(), milliseconds(result.Retry),
+			result.Delivered, result.Retry == 0, d.Sequence, d.Attempts))
+		if err != nil || !current {
+			return err
+		}
+		if _, err := tx.idb.ExecContext(ctx, `
+			DELETE FROM webhook_deliveries WHERE webhook_id = ? AND ended_at IS NOT NULL AND sequence <= (
+				SELECT sequence FROM webhook_deliveries WHERE webhook_id = ? ORDER BY sequence DESC OFFSET ? LIMIT 1)`,
+			d.WebhookID, d.WebhookID, maxDeliveryLog); err != nil {
+			return translate(err)
+		}
+		return tx.recordHealth(ctx, d, result, disableAfter)
+	})
+}
+
+// recordHealth stores since when the webhook fails. A failed test does not count.
+func (db *DB) recordHealth(ctx context.Context, d *model.WebhookDelivery, result DeliveryResult, disableAfter time.Duration) error {
+	if result.Delivered {
+		_, err := db.idb.ExecContext(ctx, "UPDATE webhooks SET failing_since = NULL WHERE id = ? AND failing_since IS NOT NULL", d.WebhookID)
+		return translate(err)
+	}
+	if d.Type == model.WebhookTest {
+		return nil
+	}
+	var failing bool
+	err := db.idb.NewRaw(`UPDATE webhooks SET failing_since = coalesce(failing_since, now()) WHERE id = ?
+		RETURNING failing_since <= now() - ?::interval`, d.WebhookID, milliseconds(disableAfter)).Scan(ctx, &failing)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err != nil:
+		return translate(err)
+	case result.Gone:
+		return db.disableWebhook(ctx, d.WebhookID, "The receiver answered 410 Gone")
+	case failing:
+		return db.disableWebhook(ctx, d.WebhookID, "Every attempt failed for too long. The last error: "+result.Error)
+	}
+	return nil
+}
+
+// disableWebhook disables a webhook, gives up what waits for it, and notifies its owner.
+func (db *DB) disableWebhook(ctx context.Context, id, reason string) error {
+	var owners []string
+	err := db.idb.NewRaw(`
+		WITH disabled AS (
+			UPDATE webhooks SET disabled_at = now(), disabled_reason = ? WHERE id = ? AND disabled_at IS NULL RETURNING user_id, url
+		)
+		INSERT INTO notifications (user_id, type, text) SELECT user_id, ?, url FROM disabled RETURNING user_id`,
+		reason, id, model.WebhookDisabled).Scan(ctx, &owners)
+	if err != nil || len(owners) == 0 {
+		return translate(err)
+	}
+	db.Announce(UserTopic(owners[0]))
+	return db.giveUpDeliveries(ctx, id, "The webhook was disabled")
+}
+
+// giveUpDeliveries gives up the events that wait for a webhook. Tests go on.
+func (db *DB) giveUpDeliveries(ctx context.Context, webhookID, reason string) error {
+	_, err := db.idb.ExecContext(ctx, `UPDATE webhook_deliveries SET ended_at = now(), error = ?
+		WHERE webhook_id = ? AND ended_at IS NULL AND type <> ?`, reason, webhookID, model.WebhookTest)
+	return translate(err)
+}
+
+// PurgeDeliveries deletes up to limit deliveries that ended longer ago than keep, and returns how
+// many.
+func (db *DB) PurgeDeliveries(ctx context.Context, keep time.Duration, limit int) (int, error) {
+	result, err := db.idb.ExecContext(ctx, `
+		DELETE FROM webhook_deliveries WHERE sequence IN (
+			SELECT sequence FROM webhook_deliveries WHERE ended_at < now() - ?::interval ORDER BY ended_at LIMIT ?)`,
+		milliseconds(keep), limit)
+	if err != nil {
+		return 0, translate(err)
+	}
+	n, err := result.RowsAffected()
+	return int(n), err
+}
+
+// DisableFullWebhooks disables the webhooks for which too much waits, and returns how many. The
+// events of an account must not fill the disk.
+func (db *DB) DisableFullWebhooks(ctx context.Context) (int, error) {
+	var ids []string
+	err := db.idb.NewRaw(`SELECT webhook_id FROM webhook_deliveries WHERE ended_at IS NULL
+		GROUP BY webhook_id HAVING count(*) > ? OR sum(octet_length(payload)) > ?`, maxWaiting, maxWaitingBytes).Scan(ctx, &ids)
+	if err != nil {
+		return 0, translate(err)
+	}
+	for _, id := range ids {
+		err := db.InTx(ctx, func(tx *DB) error { return tx.disableWebhook(ctx, id, "Too many events waited for it") })
+		if err != nil {
+			return 0, err
+		}
+	}
+	return len(ids), nil
+}

@@ -1,0 +1,98 @@
+package db
+
+import (
+	"context"
+
+	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"portico/model"
+)
+
+// addWebhookEvent adds an event for the account's webhooks. Call it in the transaction of the
+// change that it reports. Events of one stream are delivered in the order in which they are added.
+func (db *DB) addWebhookEvent(ctx context.Context, userID, stream string, event model.WebhookEvent, data any) error {
+	payload, err := model.WebhookPayload(event, model.Now(), data)
+	if err != nil {
+		return err
+	}
+	_, err = db.idb.ExecContext(ctx, `
+		INSERT INTO webhook_deliveries (webhook_id, stream, type, payload)
+		SELECT id, ?, ?, ? FROM webhooks WHERE user_id = ? AND disabled_at IS NULL AND ? = ANY(events)`,
+		stream, event, payload, userID, event)
+	return translate(err)
+}
+
+// jobStream is the stream of the jobs of an account.
+const jobStream = "jobs"
+
+// addJobEvent adds the event of a job that has ended.
+func (db *DB) addJobEvent(ctx context.Context, job *model.Job) error {
+	return db.addWebhookEvent(ctx, job.UserID, jobStream, model.WebhookJobEnded, map[string]any{
+		"jobId": job.ID, "type": job.Type, "status": job.Status, "message": job.Message,
+		"resourceKey": job.ResultKey, "error": job.Error,
+	})
+}
+
+// addSpaceEvent adds an event of a space as a whole.
+func (db *DB) addSpaceEvent(ctx context.Context, event model.WebhookEvent, space *model.Space) error {
+	return db.addWebhookEvent(ctx, space.OwnerID, space.ID, event, map[string]string{"spaceId": space.ID, "title": space.Title})
+}
+
+// maxEventIDs is the maximum number of entities that one event lists.
+const maxEventIDs = 200
+
+// addChangeEvents adds the events of changes up to a number, before they are recorded as versions
+// and removed. Writers of entities pay nothing for webhooks: the change is recorded anyway.
+//
+// The changes of a space up to its publication are one group, and what follows another. Of each
+// entity in a group the first and the last change count: an entity that was created and deleted
+// again is left out.
+const addChangeEvents = `
+	WITH taken AS (
+		SELECT c.space_id, c.sequence, c.at, c.target, c.op, s.owner_id, s.title,
+			c.target = '' AND c.before->>'privacy' <> 'Public' AND coalesce(
+				lead(c.before->>'privacy') OVER (PARTITION BY c.space_id, c.target = '' ORDER BY c.sequence),
+				s.privacy) = 'Public' AS published
+		FROM changes AS c JOIN spaces AS s ON s.id = c.space_id
+		WHERE c.space_id = ANY(?0::text[]) AND c.sequence <= ?1
+	), grouped AS (
+		SELECT *, count(*) FILTER (WHERE published) OVER (PARTITION BY space_id ORDER BY sequence)
+			- published::int AS part FROM taken
+	), entities AS (
+		SELECT space_id, owner_id, part, target, max(at) AS at, min(sequence) AS sequence,
+			(array_agg(op ORDER BY sequence))[1] AS first, (array_agg(op ORDER BY sequence DESC))[1] AS last
+		FROM grouped WHERE target <> '' AND position('/' IN target) = 0 GROUP BY space_id, owner_id, part, target
+	), chunked AS (
+		SELECT *, (row_number() OVER (PARTITION BY space_id, part ORDER BY sequence) - 1) / ?2 AS chunk
+		FROM entities WHERE NOT (first = 1 AND last = 3)
+	), events AS (
+		SELECT space_id, owner_id, part, chunk, max(at) AS at, 'entity.changed' AS type, jsonb_build_object('spaceId', space_id,
+			'created', coalesce(jsonb_agg(target ORDER BY sequence) FILTER (WHERE first = 1), '[]'),
+			'updated', coalesce(jsonb_agg(target ORDER BY sequence) FILTER (WHERE first <> 1 AND last <> 3), '[]'),
+			'deleted', coalesce(jsonb_agg(target ORDER BY sequence) FILTER (WHERE first <> 1 AND last = 3), '[]')) AS data
+		FROM chunked GROUP BY space_id, owner_id, part, chunk
+		UNION ALL
+		SELECT space_id, owner_id, part, 9223372036854775807, at, 'space.published',
+			jsonb_build_object('spaceId', space_id, 'title', title) FROM grouped WHERE published
+	)
+	INSERT INTO webhook_deliveries (webhook_id, stream, type, payload)
+	SELECT w.id, e.space_id, e.type, jsonb_build_object('type', e.type, 'data', e.data,
+		'timestamp', to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text
+	FROM events AS e JOIN webhooks AS w ON w.user_id = e.owner_id AND w.disabled_at IS NULL AND e.type = ANY(w.events)
+	ORDER BY e.space_id, e.part, e.chunk`
+
+func (db *DB) addChangeEvents(ctx context.Context, batch *changeBatch) error {
+	_, err := db.idb.NewRaw(addChangeEvents, pgdialect.Array(batch.Spaces), batch.Last, maxEventIDs).Exec(ctx)
+	return translate(err)
+}
+
+// ChangedSpacesWithWebhooks returns up to limit spaces with changes that are not recorded yet,
+// and whose owner has a webhook. Without any webhook it does not look for changes.
+func (db *DB) ChangedSpacesWithWebhooks(ctx context.Context, limit int) (ids []string, err error) {
+	err = db.idb.NewRaw(`
+		SELECT DISTINCT c.space_id FROM changes AS c
+		WHERE EXISTS (SELECT FROM webhooks WHERE disabled_at IS NULL)
+			AND split_part(c.space_id, '_', 1) IN (SELECT user_id FROM webhooks WHERE disabled_at IS NULL)
+		LIMIT ?`, limit).Scan(ctx, &ids)
+	return ids, translate(err)
+}

@@ -1,0 +1,71 @@
+package graph
+
+import (
+	"context"
+
+	"portico/graph/schema"
+	"portico/model"
+)
+
+// Webhooks returns the webhooks of the caller's own account; nil for other accounts.
+func (r userFields) Webhooks(ctx context.Context, user *model.Profile) ([]*model.Webhook, error) {
+	if !isSelf(ctx, user) {
+		return nil, nil
+	}
+	return r.core.DB.Webhooks(ctx, user.ID)
+}
+
+// Deliveries returns a page of the log of a webhook, which only its owner was given.
+func (r webhookFields) Deliveries(
+	ctx context.Context, webhook *model.Webhook, first *int, after *string, last *int, before *string,
+) (*model.WebhookDeliveryConnection, error) {
+	page, err := connection(first, after, last, before).Page()
+	if err != nil {
+		return nil, err
+	}
+	return r.core.DB.WebhookDeliveries(ctx, webhook.ID, page)
+}
+
+// CreateWebhook creates a webhook.
+func (r mutationFields) CreateWebhook(ctx context.Context, in schema.CreateWebhookInput) (*schema.CreateWebhookPayload, error) {
+	webhook, secret, err := r.core.createWebhook(ctx, in.URL, in.Events)
+	if err != nil {
+		return nil, err
+	}
+	return &schema.CreateWebhookPayload{Webhook: webhook, Secret: secret}, nil
+}
+
+// UpdateWebhook changes a webhook.
+func (r mutationFields) UpdateWebhook(ctx context.Context, in schema.UpdateWebhookInput) (*schema.UpdateWebhookPayload, error) {
+	webhook, err := r.core.updateWebhook(ctx, in.WebhookID, in.URL, in.Events, in.Enabled)
+	if err != nil {
+		return nil, err
+	}
+	return &schema.UpdateWebhookPayload{Webhook: webhook}, nil
+}
+
+// DeleteWebhook deletes a webhook.
+func (r mutationFields) DeleteWebhook(ctx context.Context, in schema.DeleteWebhookInput) (*schema.DeleteWebhookPayload, error) {
+	if err := r.core.deleteWebhook(ctx, in.WebhookID); err != nil {
+		return nil, err
+	}
+	return &schema.DeleteWebhookPayload{DeletedWebhookID: in.WebhookID}, nil
+}
+
+// TestWebhook sends a test event.
+func (r mutationFields) TestWebhook(ctx context.Context, in schema.TestWebhookInput) (*schema.TestWebhookPayload, error) {
+	delivery, err := r.core.testWebhook(ctx, in.WebhookID)
+	if err != nil {
+		return nil, err
+	}
+	return &schema.TestWebhookPayload{Delivery: delivery}, nil
+}
+
+// RotateWebhookSecret replaces the secret of a webhook.
+func (r mutationFields) RotateWebhookSecret(ctx context.Context, in schema.RotateWebhookSecretInput) (*schema.RotateWebhookSecretPayload, error) {
+	webhook, secret, err := r.core.rotateWebhookSecret(ctx, in.WebhookID)
+	if err != nil {
+		return nil, err
+	}
+	return &schema.RotateWebhookSecretPayload{Webhook: webhook, Secret: secret}, nil
+}

@@ -1,0 +1,94 @@
+package graph
+
+import (
+	"context"
+	"time"
+
+	"portico/db"
+	"portico/model"
+)
+
+// secretOverlap is how long the former secret of a webhook signs beside the new one.
+const secretOverlap = 24 * time.Hour
+
+// createWebhook creates a webhook of the caller and returns it with its secret, which is not
+// shown again.
+func (r *Resolver) createWebhook(ctx context.Context, url string, events []model.WebhookEvent) (*model.Webhook, string, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := model.CheckWebhookURL(url); err != nil {
+		return nil, "", err
+	}
+	if events, err = model.CheckWebhookEvents(events); err != nil {
+		return nil, "", err
+	}
+	webhook := &model.Webhook{ID: model.Token(), UserID: c.UserID, URL: url, Events: events, CreatedAt: model.Now()}
+	secret, sealed := r.Keys.NewWebhookSecret(webhook.ID)
+	webhook.Sealed = sealed
+	return webhook, secret, r.DB.AddWebhook(ctx, webhook)
+}
+
+// ownedWebhook returns a webhook of the caller.
+func (r *Resolver) ownedWebhook(ctx context.Context, id string) (*model.Webhook, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !isPrintableASCII(id) {
+		return nil, model.WebhookNotFound()
+	}
+	return r.DB.Webhook(ctx, c.UserID, id)
+}
+
+// updateWebhook changes a webhook of the caller. Nil leaves a field as it is.
+func (r *Resolver) updateWebhook(
+	ctx context.Context, id string, url *string, events []model.WebhookEvent, enabled *bool,
+) (*model.Webhook, error) {
+	webhook, err := r.ownedWebhook(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if url != nil {
+		if err := model.CheckWebhookURL(*url); err != nil {
+			return nil, err
+		}
+	}
+	if events != nil {
+		if events, err = model.CheckWebhookEvents(events); err != nil {
+			return nil, err
+		}
+	}
+	change := db.WebhookChange{URL: url, Events: events, Enabled: enabled}
+	return r.DB.UpdateWebhook(ctx, webhook.UserID, webhook.ID, change)
+}
+
+// deleteWebhook deletes a webhook of the caller.
+func (r *Resolver) deleteWebhook(ctx context.Context, id string) error {
+	webhook, err := r.ownedWebhook(ctx, id)
+	if err != nil {
+		return err
+	}
+	return r.DB.DeleteWebhook(ctx, webhook.UserID, webhook.ID)
+}
+
+// testWebhook adds a test event for a webhook of the caller, also for a disabled one.
+func (r *Resolver) testWebhook(ctx context.Context, id string) (*model.WebhookDelivery, error) {
+	webhook, err := r.ownedWebhook(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return r.DB.AddTestDelivery(ctx, webhook)
+}
+
+// rotateWebhookSecret replaces the secret of a webhook of the caller and returns the new one.
+func (r *Resolver) rotateWebhookSecret(ctx context.Context, id string) (*model.Webhook, string, error) {
+	webhook, err := r.ownedWebhook(ctx, id)
+	if err != nil {
+		return nil, "", err
+	}
+	secret, sealed := r.Keys.NewWebhookSecret(webhook.ID)
+	webhook, err = r.DB.RotateWebhookSecret(ctx, webhook.UserID, webhook.ID, sealed, secretOverlap)
+	return webhook, secret, err
+}

@@ -1,0 +1,196 @@
+package model
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// WebhookEvent is what a webhook reports.
+type WebhookEvent string
+
+// The events of webhooks.
+const (
+	// WebhookJobEnded is for a job that completed, failed or was canceled.
+	WebhookJobEnded WebhookEvent = "job.ended"
+	// WebhookSpacePublished is for a space that became Public.
+	WebhookSpacePublished WebhookEvent = "space.published"
+	// WebhookSpaceDeleted is for a deleted space.
+	WebhookSpaceDeleted WebhookEvent = "space.deleted"
+	// WebhookEntityChanged is for entities of one space that were created, changed or deleted.
+	WebhookEntityChanged WebhookEvent = "entity.changed"
+	// WebhookTest is the event of the test button. Every webhook receives it.
+	WebhookTest WebhookEvent = "webhook.test"
+)
+
+// webhookEvents are the events that a webhook can subscribe to.
+var webhookEvents = []WebhookEvent{WebhookJobEnded, WebhookSpacePublished, WebhookSpaceDeleted, WebhookEntityChanged}
+
+// The limits of webhooks.
+const (
+	// MaxWebhooks is the maximum number of webhooks of an account.
+	MaxWebhooks     = 10
+	maxWebhookURL   = 2000
+	webhookNotFound = "Webhook not found"
+)
+
+// Webhook is an address that an account's events are sent to.
+type Webhook struct {
+	ID       string `bun:",pk"`
+	Sequence int64  `bun:",autoincrement"`
+	UserID   string
+	URL      string
+	Events   []WebhookEvent `bun:",array"`
+	// Sealed is the secret, encrypted and bound to ID. FormerSealed signs too until FormerUntil.
+	Sealed       []byte
+	FormerSealed []byte `bun:",nullzero"`
+	FormerUntil  Time   `bun:",nullzero"`
+	CreatedAt    Time
+	// FailingSince is the time of the first failure since the last delivery that succeeded.
+	FailingSince *Time
+	DisabledAt   *Time
+	// DisabledReason is for people; empty if the owner disabled the webhook.
+	DisabledReason string
+}
+
+// WebhookNotFound returns the refusal of an unknown webhook.
+func WebhookNotFound() *Error { return NotFound(webhookNotFound) }
+
+// Enabled reports whether the webhook receives events.
+func (w *Webhook) Enabled() bool { return w.DisabledAt == nil }
+
+// WebhookDelivery is an event that was sent to a webhook, or waits to be.
+type WebhookDelivery struct {
+	// ID is the value of the header webhook-id, which is the same in each attempt.
+	ID        string
+	Sequence  int64
+	WebhookID string
+	Stream    string
+	Type      WebhookEvent
+	Payload   string
+	CreatedAt Time
+	// Attempts counts the attempts, and AttemptedAt is the time of the last one.
+	Attempts    int
+	AttemptedAt *Time
+	// NextAt is when the next attempt is due, unless the delivery has ended.
+	NextAt    Time
+	EndedAt   *Time
+	Delivered bool
+	// ResponseStatus is the HTTP status of the last answer; 0 for none.
+	ResponseStatus int
+	// Error is why the last attempt failed; empty for none.
+	Error string
+	// DurationMS is how long the last attempt took, in milliseconds.
+	DurationMS int `bun:"duration_ms"`
+}
+
+// Body returns the body of the request.
+func (d *WebhookDelivery) Body() (body Object, err error) {
+	return body, json.Unmarshal([]byte(d.Payload), &body)
+}
+
+// NextAttemptAt returns when the next attempt is due; nil for none.
+func (d *WebhookDelivery) NextAttemptAt() *Time {
+	if d.EndedAt != nil {
+		return nil
+	}
+	return &d.NextAt
+}
+
+// Status returns the HTTP status of the last answer; nil for none.
+func (d *WebhookDelivery) Status() *int {
+	if d.ResponseStatus == 0 {
+		return nil
+	}
+	return &d.ResponseStatus
+}
+
+// State returns the state of the delivery.
+func (d *WebhookDelivery) State() WebhookDeliveryState {
+	switch {
+	case d.Delivered:
+		return WebhookDelivered
+	case d.EndedAt == nil:
+		return WebhookWaiting
+	}
+	return WebhookGivenUp
+}
+
+// WebhookDeliveryState is the state of a delivery.
+type WebhookDeliveryState string
+
+// The states of deliveries.
+const (
+	WebhookWaiting   WebhookDeliveryState = "waiting"
+	WebhookDelivered WebhookDeliveryState = "delivered"
+	WebhookGivenUp   WebhookDeliveryState = "given-up"
+)
+
+// Cursor returns the delivery's place in lists.
+func (d *WebhookDelivery) Cursor() string { return Cursor(d.Sequence) }
+
+// Key implements Sortable.
+func (d *WebhookDelivery) Key(OrderField) (int64, string) { return d.Sequence, "" }
+
+// WebhookDeliveryConnection is one page of deliveries, newest first.
+type WebhookDeliveryConnection Connection[*WebhookDelivery]
+
+// Edges returns the deliveries with their cursors.
+func (c *WebhookDeliveryConnection) Edges() []WebhookDeliveryEdge {
+	return edgesOf[*WebhookDelivery, WebhookDeliveryEdge](c.Nodes, c.Order)
+}
+
+// WebhookDeliveryEdge is a delivery in a page.
+type WebhookDeliveryEdge Edge[*WebhookDelivery]
+
+// CheckWebhookURL returns an error for an address that no event can be sent to. Which networks
+// are allowed is decided when a connection is made.
+func CheckWebhookURL(text string) error {
+	if err := checkText("url", text, maxWebhookURL); err != nil {
+		return err
+	}
+	address, err := url.Parse(text)
+	switch {
+	case err != nil || address.Host == "" || (address.Scheme != "https" && address.Scheme != "http"):
+		return InvalidField("url", "must be an address that starts with https:// or http://")
+	case len(text) > maxWebhookURL:
+		return InvalidField("url", "must have at most "+strconv.Itoa(maxWebhookURL)+" characters")
+	case address.User != nil:
+		return InvalidField("url", "must not contain a user name or password: verify the signature instead")
+	case address.Fragment != "":
+		return InvalidField("url", "must not contain a fragment")
+	}
+	return nil
+}
+
+// CheckWebhookEvents returns the events, each once and in the order of the documentation, or an
+// error where none or an unknown one is listed.
+func CheckWebhookEvents(events []WebhookEvent) ([]WebhookEvent, error) {
+	known := slices.DeleteFunc(slices.Clone(webhookEvents), func(e WebhookEvent) bool { return !slices.Contains(events, e) })
+	for _, event := range events {
+		if !slices.Contains(webhookEvents, event) {
+			known = nil
+		}
+	}
+	if len(known) == 0 {
+		names := make([]string, len(webhookEvents))
+		for i, event := range webhookEvents {
+			names[i] = string(event)
+		}
+		return nil, InvalidField("events", "must list at least one of "+strings.Join(names, ", "))
+	}
+	return known, nil
+}
+
+// WebhookPayload returns the body of an event, in the form of the Standard Webhooks
+// specification: its type, its time and its data.
+func WebhookPayload(event WebhookEvent, at Time, data any) (string, error) {
+	body, err := json.Marshal(struct {
+		Type      WebhookEvent `json:"type"`
+		Timestamp Time         `json:"timestamp"`
+		Data      any          `json:"data"`
+	}{event, at, data})
+	return string(body), err
+}

@@ -1,0 +1,21 @@
+package server
+
+import (
+	"fmt"
+	"time"
+
+	"portico/limit"
+	"portico/worker"
+)
+
+// webhooks returns the settings of webhooks for a worker.
+func (p *Program) webhooks() (worker.Webhooks, error) {
+	allowed, err := limit.ParseProxies(p.Config.WebhookNetworks)
+	if err != nil {
+		return worker.Webhooks{}, fmt.Errorf("PORTICO_WEBHOOK_NETWORKS: %w", err)
+	}
+	return worker.Webhooks{
+		Open: p.Keys.OpenWebhookSecret, Allowed: allowed,
+		DisableAfter: time.Duration(p.Config.WebhookDisable), LogAge: time.Duration(p.Config.WebhookLogAge),
+	}, nil
+}

@@ -1,0 +1,125 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"portico/internal/publicnet"
+)
+
+// The limits of a request.
+const (
+	// requestTimeout limits a request from the lookup of the name to the end of the answer.
+	requestTimeout = 15 * time.Second
+	maxHeaderBytes = 16 << 10
+	// maxAnswerBytes is how much of an answer is read. Its content does not matter.
+	maxAnswerBytes = 16 << 10
+)
+
+// Message is an event to send.
+type Message struct {
+	// ID is the same in each attempt, so that receivers can ignore what they have.
+	ID   string
+	URL  string
+	Body string
+	// Secrets sign the event, each by itself.
+	Secrets []string
+}
+
+// Answer is what became of a request.
+type Answer struct {
+	// Status is the HTTP status; 0 for no answer.
+	Status int
+	// Error is why the event was not accepted, for the owner of the webhook; empty if it was. It
+	// says nothing of networks that are not public.
+	Error    string
+	Duration time.Duration
+}
+
+// Gone reports whether the receiver wants no more events.
+func (a Answer) Gone() bool { return a.Status == http.StatusGone }
+
+// Sender sends events. NewSender returns one.
+type Sender struct{ client *http.Client }
+
+// NewSender returns a sender to public addresses and the allowed networks.
+func NewSender(allowed []netip.Prefix) *Sender {
+	guard := publicnet.NewGuard()
+	permits := func(address netip.Addr) bool {
+		return guard.Permits(address) || address.Zone() == "" &&
+			slices.ContainsFunc(allowed, func(p netip.Prefix) bool { return p.Contains(address.Unmap()) })
+	}
+	dialer := net.Dialer{Timeout: requestTimeout, Control: publicnet.Control(permits)}
+	return &Sender{&http.Client{
+		Timeout: requestTimeout,
+		// A redirect would need the signature again, and leads who knows where.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{
+			// No proxy of the environment: it would connect for us, to any address.
+			DialContext: dialer.DialContext, TLSHandshakeTimeout: requestTimeout,
+			ResponseHeaderTimeout: requestTimeout, MaxResponseHeaderBytes: maxHeaderBytes,
+			DisableKeepAlives: true, DisableCompression: true,
+		},
+	}}
+}
+
+// Send sends the event once.
+func (s *Sender) Send(ctx context.Context, m Message) Answer {
+	started := time.Now()
+	status, err := s.post(ctx, m, started)
+	answer := Answer{Status: status, Duration: time.Since(started)}
+	switch {
+	case err != nil:
+		answer.Error = reason(err)
+	case status >= 300 && status < 400:
+		answer.Error = "The receiver answered with a redirect (" + strconv.Itoa(status) + "), which is not followed. Set its final address"
+	case status < 200 || status >= 300:
+		answer.Error = "The receiver answered " + strings.TrimSpace(strconv.Itoa(status)+" "+http.StatusText(status))
+	}
+	return answer
+}
+
+func (s *Sender) post(ctx context.Context, m Message, at time.Time) (status int, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, strings.NewReader(m.Body))
+	if err != nil {
+		return 0, err
+	}
+	signature, err := signatures(m, at)
+	if err != nil {
+		return 0, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("User-Agent", "Portico-Webhooks/1")
+	request.Header.Set("Webhook-Id", m.ID)
+	request.Header.Set("Webhook-Timestamp", strconv.FormatInt(at.Unix(), 10))
+	request.Header.Set("Webhook-Signature", signature)
+	response, err := s.client.Do(request)
+	if err != nil {
+		return 0, err
+	}
+	defer response.Body.Close() //nolint:errcheck // read only
+	// A receiver that still sends is done with the event: its status counts.
+	_, _ = io.CopyN(io.Discard, response.Body, maxAnswerBytes)
+	return response.StatusCode, nil
+}
+
+// reason returns why a request failed. A refused address reads as one that does not answer:
+// the difference would be a map of the server's own network.
+func reason(err error) string {
+	timeout, ok := errors.AsType[net.Error](err)
+	switch {
+	case ok && timeout.Timeout():
+		return "The receiver did not answer within " + requestTimeout.String()
+	case strings.Contains(err.Error(), "tls: ") || strings.Contains(err.Error(), "x509: "):
+		return "The receiver's certificate is not valid"
+	}
+	return "The receiver cannot be reached: its name has no public address, or nothing answers there"
+}

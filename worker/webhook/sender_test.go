@@ -1,0 +1,112 @@
+package webhook
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+// loopback is what an operator lists so that tests reach their own servers.
+func loopback() []netip.Prefix { return []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} }
+
+// The example of the Standard Webhooks specification.
+func TestSignatures_are_those_of_the_specification(t *testing.T) {
+	t.Parallel()
+	m := Message{
+		ID: "msg_p5jXN8AQM9LWM0D4loKWxJek", Body: `{"test": 2432232314}`,
+		Secrets: []string{"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_AAAA"},
+	}
+	got, err := signatures(m, time.Unix(1614265330, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second, _ := strings.Cut(got, " ")
+	if want := "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="; first != want {
+		t.Errorf("signature: got %s, want %s", first, want)
+	}
+	if !strings.HasPrefix(second, "v1,") || second == first {
+		t.Errorf("signature of the former secret: got %q, want another one", second)
+	}
+	if _, err := signatures(Message{Secrets: []string{"whsec_?"}}, time.Now()); err == nil {
+		t.Error("secret that is not base64: got no error, want one")
+	}
+}
+
+func TestSend(t *testing.T) {
+	t.Parallel()
+	var reached bool
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
+	t.Cleanup(other.Close)
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if got := r.Header.Get("Webhook-Id") + " " + string(body); got != "msg_1 {}" || r.Header.Get("Webhook-Signature") == "" {
+			t.Errorf("request: got %q, want msg_1 {} with a signature", got)
+		}
+		switch r.URL.Path {
+		case "/redirect":
+			http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
+		case "/gone":
+			w.WriteHeader(http.StatusGone)
+		case "/endless":
+			for r.Context().Err() == nil {
+				if _, err := w.Write(make([]byte, 1<<16)); err != nil {
+					return
+				}
+			}
+		}
+	}))
+	t.Cleanup(receiver.Close)
+	sender := NewSender(loopback())
+	for _, test := range []struct {
+		path   string
+		status int
+		error  string
+	}{
+		{"/", 200, ""},
+		{"/endless", 200, ""},
+		{"/gone", 410, "The receiver answered 410 Gone"},
+		{"/redirect", 307, "The receiver answered with a redirect (307), which is not followed. Set its final address"},
+	} {
+		got := sender.Send(t.Context(), Message{ID: "msg_1", URL: receiver.URL + test.path, Body: "{}", Secrets: []string{"whsec_AAAA"}})
+		if got.Status != test.status || got.Error != test.error || got.Gone() != (test.status == 410) {
+			t.Errorf("%s: got %+v, want %d %q", test.path, got, test.status, test.error)
+		}
+	}
+	if reached {
+		t.Error("redirect: got it followed, want it refused")
+	}
+}
+
+// A name is looked up before the addresses are checked, so localhost stands for every name whose
+// address is not public.
+func TestSend_reaches_no_network_that_is_not_public(t *testing.T) {
+	t.Parallel()
+	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Error("request: got one, want none")
+	}))
+	t.Cleanup(receiver.Close)
+	address, err := url.Parse(receiver.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := []netip.Prefix{netip.MustParsePrefix("192.168.7.0/24")}
+	for _, host := range []string{
+		"127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "2130706433", "0", "0.0.0.0",
+		"169.254.169.254", "10.0.0.1", "[fd00:ec2::254]", "[fe80::1%25lo]",
+	} {
+		for _, allowed := range [][]netip.Prefix{nil, elsewhere} {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			got := NewSender(allowed).Send(ctx, Message{ID: "msg_1", URL: "http://" + host + ":" + address.Port(), Body: "{}"})
+			cancel()
+			if got.Status != 0 || !strings.HasPrefix(got.Error, "The receiver cannot be reached") {
+				t.Errorf("%s: got %+v, want it refused", host, got)
+			}
+		}
+	}
+}

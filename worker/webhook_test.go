@@ -1,0 +1,159 @@
+package worker
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"portico/internal/testkit/api"
+	"portico/model"
+)
+
+// hookSecret is the secret of the webhooks of these tests.
+const hookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" //nolint:gosec // the example of the specification
+
+// receiver is a receiver of webhooks.
+type receiver struct {
+	*httptest.Server
+
+	mu       sync.Mutex
+	received []string // the jobs of accepted events, in order
+	ids      []string // the webhook-id of each attempt
+	refuse   int      // how many attempts are refused before the others are accepted
+}
+
+func newReceiver(t *testing.T, refuse int) *receiver {
+	t.Helper()
+	r := &receiver{refuse: refuse}
+	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		body, _ := io.ReadAll(request.Body)
+		if !verify(request.Header, body) {
+			t.Errorf("signature of %s: got one that is not valid", body)
+		}
+		r.ids = append(r.ids, request.Header.Get("Webhook-Id"))
+		if r.refuse--; r.refuse >= 0 {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		var event struct{ Data struct{ JobID string } }
+		_ = json.Unmarshal(body, &event) // empty for tests
+		r.received = append(r.received, event.Data.JobID)
+	}))
+	t.Cleanup(r.Close)
+	return r
+}
+
+// verify reports whether one of the signatures is of the secret.
+func verify(header http.Header, body []byte) bool {
+	key, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(hookSecret, "whsec_"))
+	mac := hmac.New(sha256.New, key)
+	_, _ = io.WriteString(mac, header.Get("Webhook-Id")+"."+header.Get("Webhook-Timestamp")+"."+string(body))
+	want := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+	return slices.Contains(strings.Fields(header.Get("Webhook-Signature")), want)
+}
+
+func (r *receiver) accepted() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.received)
+}
+
+// hooks has a worker send webhooks, whose secrets tests do not seal.
+func hooks(o *Options) {
+	o.Webhooks = Webhooks{
+		Open:         func(_ string, sealed []byte) (string, error) { return string(sealed), nil },
+		Allowed:      []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		DisableAfter: time.Hour, LogAge: time.Hour,
+	}
+}
+
+func (w *world) addWebhook(t *testing.T, url string) *model.Webhook {
+	t.Helper()
+	webhook := &model.Webhook{
+		ID: model.Token(), UserID: w.user.ID, URL: url, Sealed: []byte(hookSecret), CreatedAt: model.Now(),
+		Events: []model.WebhookEvent{model.WebhookJobEnded},
+	}
+	if err := w.db.AddWebhook(t.Context(), webhook); err != nil {
+		t.Fatal(err)
+	}
+	return webhook
+}
+
+// A receiver that fails gets the same event again, and later events after it.
+func TestWebhooks_are_sent_in_order_with_retries(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	r := newReceiver(t, 1)
+	webhook := w.addWebhook(t, r.URL)
+	var want []string
+	for range 3 {
+		job := w.submitCapture(t, capture)
+		if _, err := w.db.FailJob(t.Context(), job.ID, 0, model.JobCanceled); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, job.ID)
+	}
+	w.start(t, hooks)
+	api.Eventually(t, "all events are received", func() bool { return len(r.accepted()) >= len(want) })
+	if got := r.accepted(); !slices.Equal(got, want) {
+		t.Errorf("events: got %v, want %v", got, want)
+	}
+	r.mu.Lock()
+	if r.ids[0] != r.ids[1] || r.ids[1] == r.ids[2] {
+		t.Errorf("ids: got %v, want the first one twice", r.ids)
+	}
+	r.mu.Unlock()
+	api.Eventually(t, "the log has all events", func() bool {
+		page, err := w.db.WebhookDeliveries(t.Context(), webhook.ID, model.Page{Limit: 10})
+		return err == nil && !slices.ContainsFunc(page.Nodes, func(d *model.WebhookDelivery) bool { return !d.Delivered })
+	})
+	page, err := w.db.WebhookDeliveries(t.Context(), webhook.ID, model.Page{Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := page.Nodes[2]; got.Attempts != 2 || got.ResponseStatus != 200 || got.Error != "" {
+		t.Errorf("first delivery: got %+v, want it delivered at the second attempt", got)
+	}
+}
+
+// A receiver that is gone for good gets nothing more.
+func TestWebhooks_stop_at_410(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	gone := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusGone) }))
+	t.Cleanup(gone.Close)
+	webhook := w.addWebhook(t, gone.URL)
+	job := w.submitCapture(t, capture)
+	if _, err := w.db.FailJob(t.Context(), job.ID, 0, model.JobCanceled); err != nil {
+		t.Fatal(err)
+	}
+	w.start(t, hooks)
+	api.Eventually(t, "the webhook is disabled", func() bool {
+		got, err := w.db.Webhook(t.Context(), w.user.ID, webhook.ID)
+		return err == nil && !got.Enabled()
+	})
+}
+
+func TestRetryDelay(t *testing.T) {
+	t.Parallel()
+	for attempts, want := range map[int]time.Duration{1: 5 * time.Second, 2: 5 * time.Minute, 9: 24 * time.Hour, 10: 0, 99: 0} {
+		if got := retryDelay(model.WebhookJobEnded, attempts); got < want || got > want+want/10 {
+			t.Errorf("after attempt %d: got %v, want %v and a tenth at most", attempts, got, want)
+		}
+	}
+	if got := retryDelay(model.WebhookTest, 1); got != 0 {
+		t.Errorf("after a test: got %v, want none", got)
+	}
+}
