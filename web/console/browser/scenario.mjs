@@ -274,6 +274,9 @@ async function deleteEverything() {
 // deleteAccount deletes the account, which leaves the server empty.
 async function deleteAccount() {
   await page.goto(`${base}/console/account`);
+  const [download] = await Promise.all([page.waitForEvent("download"), button("Export everything").click()]);
+  if (!/^portico-[0-9]{8}-.*\.zip$/.test(download.suggestedFilename())) wrong(`the export is called ${download.suggestedFilename()}`);
+  if (await download.failure()) wrong(`the export fails: ${await download.failure()}`);
   await button("Delete the account …").click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Your password").fill("correct horse battery staple");

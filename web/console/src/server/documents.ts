@@ -90,6 +90,8 @@ export const deleteAccountMutation = graphql(`
   mutation DeleteAccount($input: DeleteAccountInput!) { deleteAccount(input: $input) { deletedUserId } }
 `);
 
+export const exportAccountMutation = graphql('mutation ExportAccount { exportAccount { url } }');
+
 export const generateKeyMutation = graphql('mutation GenerateKey { generateApiKey { apiKey } }');
 
 const pictureFragment = graphql('fragment Picture on File { id posters { url width } }');
