@@ -6,6 +6,9 @@ GO ?= go
 # path of the checkout that first held them, so each checkout has its own.
 LINT := GOLANGCI_LINT_CACHE=$(CURDIR)/.cache/golangci-lint $(GO) tool -modfile=lint.mod golangci-lint
 FUZZTIME ?= 30s
+# Packages that are tested at a time: one more than there are processors, because tests of
+# browsers and servers wait a third of the time.
+TEST := $(GO) test -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) -shuffle=on
 
 .PHONY: help
 help: ## List these commands.
@@ -26,11 +29,11 @@ run: build ## Serve on http://127.0.0.1:8080, with all data in ./data.
 
 .PHONY: test
 test: ## Run all tests against a real, private Postgres.
-	$(GO) test -shuffle=on ./...
+	$(TEST) ./...
 
 .PHONY: race
 race: ## Run all tests with the race detector.
-	$(GO) test -race -shuffle=on ./...
+	$(TEST) -race ./...
 
 .PHONY: lint
 lint: ## Check the formatting, vet and lint.

@@ -39,7 +39,7 @@ func (db *DB) AddReport(ctx context.Context, in model.ReportSpace, reporter stri
 // CloseReports closes the open reports of the space without a takedown.
 func (db *DB) CloseReports(ctx context.Context, spaceID string) error {
 	return db.InTx(ctx, func(tx *DB) error {
-		space, err := tx.LockSpace(ctx, spaceID)
+		space, err := tx.SpaceForUpdate(ctx, spaceID)
 		if err != nil {
 			return err
 		}

@@ -50,9 +50,9 @@ func (p *prepared) spaceByID(root *bun.DB) string {
 	return p.spaceText
 }
 
-// LockSpace is Space that locks the row: no other transaction changes the space until this
+// SpaceForUpdate is Space that locks the row: no other transaction changes the space until this
 // one ends.
-func (db *DB) LockSpace(ctx context.Context, id string) (*model.Space, error) {
+func (db *DB) SpaceForUpdate(ctx context.Context, id string) (*model.Space, error) {
 	space := new(model.Space)
 	err := db.idb.NewSelect().Model(space).Where("id = ?", id).For("NO KEY UPDATE").Scan(ctx)
 	return space, oneRow(err, model.SpaceNotFound)

@@ -92,7 +92,7 @@ func TestLockSpace_keeps_others_from_changing_it(t *testing.T) {
 	}
 	other := make(chan error, 1)
 	check(t, db.InTx(ctx, func(tx *DB) error {
-		before, err := tx.LockSpace(ctx, space.ID)
+		before, err := tx.SpaceForUpdate(ctx, space.ID)
 		check(t, err)
 		go func() { other <- set(db, &private) }()
 		check(t, set(tx, &public))
@@ -109,7 +109,7 @@ func TestLockSpace_keeps_others_from_changing_it(t *testing.T) {
 	if got, want := last.Privacy, private; got != want {
 		t.Errorf("privacy at the end: got %s, want %s, from the last change", got, want)
 	}
-	_, err = db.LockSpace(ctx, "unknown")
+	_, err = db.SpaceForUpdate(ctx, "unknown")
 	checkCode(t, err, model.CodeNotFound)
 }
 

@@ -12,7 +12,7 @@ import (
 // notifies its owner.
 func (db *DB) TakeDown(ctx context.Context, in model.ReportSpace) error {
 	return db.InTx(ctx, func(tx *DB) error {
-		space, err := tx.LockSpace(ctx, in.SpaceID)
+		space, err := tx.SpaceForUpdate(ctx, in.SpaceID)
 		if err != nil {
 			return err
 		}
@@ -42,7 +42,7 @@ func (db *DB) TakeDown(ctx context.Context, in model.ReportSpace) error {
 // account is enabled.
 func (db *DB) RestoreSpace(ctx context.Context, id string) error {
 	return db.InTx(ctx, func(tx *DB) error {
-		space, err := tx.LockSpace(ctx, id)
+		space, err := tx.SpaceForUpdate(ctx, id)
 		if err != nil {
 			return err
 		}

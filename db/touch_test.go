@@ -41,7 +41,7 @@ func TestTouch_does_not_wait_for_the_space(t *testing.T) {
 	defer cancel()
 	var last model.Time
 	check(t, other.InTx(ctx, func(tx *DB) error {
-		if _, err := tx.LockSpace(ctx, space.ID); err != nil {
+		if _, err := tx.SpaceForUpdate(ctx, space.ID); err != nil {
 			return err
 		}
 		for n := range 20 {

@@ -162,7 +162,7 @@ func (r *Resolver) editableSpace(ctx context.Context, id string) (*model.Space, 
 // that another editor has locked since editableSpace looked. One change set of a space runs at
 // a time: two at once could lock its entities in different orders, and deadlock.
 func lockEditableSpace(ctx context.Context, tx *db.DB, id string) error {
-	space, err := tx.LockSpace(ctx, id)
+	space, err := tx.SpaceForUpdate(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (r Mutations) UpdateSpacePrivacy(ctx context.Context, in model.UpdatePrivac
 // Public; the lock makes only one of two concurrent requests do so.
 func (r *Resolver) changePrivacy(ctx context.Context, in model.UpdateSpace, inform bool) (space *model.Space, err error) {
 	err = r.DB.InTx(ctx, func(tx *db.DB) error {
-		before, err := tx.LockSpace(ctx, in.SpaceID)
+		before, err := tx.SpaceForUpdate(ctx, in.SpaceID)
 		if err != nil {
 			return err
 		}
