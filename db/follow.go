@@ -58,3 +58,27 @@ func (db *DB) Unfollow(ctx context.Context, userID, followerID string) error {
 		"DELETE FROM follows WHERE user_id = ? AND follower_id = ?", userID, followerID)
 	return translate(err)
 }
+
+// FollowerPage returns a page of the accounts that follow the user, in the order of their ids.
+func (db *DB) FollowerPage(ctx context.Context, userID string, page model.Page) (*model.UserConnection, error) {
+	return db.people(ctx, listing{
+		table: `(SELECT u.id, u.name, u.id::bigint AS sequence, f.user_id AS whose,
+			EXISTS (SELECT 1 FROM follows WHERE user_id = u.id AND follower_id = f.user_id) AS followed
+			FROM follows AS f JOIN users AS u ON u.id = f.follower_id) AS people`,
+		where: "whose = ?", args: []any{userID},
+	}, page)
+}
+
+// FollowedPage returns a page of the accounts that the user follows, in the order of their ids.
+func (db *DB) FollowedPage(ctx context.Context, userID string, page model.Page) (*model.UserConnection, error) {
+	return db.people(ctx, listing{
+		table: `(SELECT u.id, u.name, u.id::bigint AS sequence, f.follower_id AS whose, true AS followed
+			FROM follows AS f JOIN users AS u ON u.id = f.user_id) AS people`,
+		where: "whose = ?", args: []any{userID},
+	}, page)
+}
+
+func (db *DB) people(ctx context.Context, of listing, page model.Page) (*model.UserConnection, error) {
+	people, err := list[model.Profile](ctx, db, of, page)
+	return (*model.UserConnection)(people), err
+}

@@ -3,6 +3,8 @@ package db
 import (
 	"context"
 
+	"github.com/uptrace/bun/dialect/pgdialect"
+
 	"portico/model"
 )
 
@@ -16,7 +18,8 @@ const visitWindow = "interval '30 minutes'"
 func (db *DB) Visit(ctx context.Context, spaceID, viewer string) (*model.Space, error) {
 	space := new(model.Space)
 	// The parts of the statement see the same snapshot, so they pass on rows by RETURNING.
-	// A repeated read writes nothing.
+	// A repeated read writes nothing. The row of the space is locked before the row of the day,
+	// as by the deletion of a space.
 	err := db.idb.NewRaw(`
 		WITH visit AS (
 			INSERT INTO visits (space_id, viewer) SELECT id, ? FROM spaces WHERE id = ?
@@ -26,12 +29,34 @@ func (db *DB) Visit(ctx context.Context, spaceID, viewer string) (*model.Space, 
 		), counted AS (
 			UPDATE spaces SET visit_count = visit_count + 1
 			WHERE id IN (SELECT space_id FROM visit) RETURNING *
+		), daily AS (
+			INSERT INTO daily_visits (space_id, day, visits)
+			SELECT id, (now() AT TIME ZONE 'UTC')::date, 1 FROM counted
+			ON CONFLICT (space_id, day) DO UPDATE SET visits = daily_visits.visits + 1
 		)
 		SELECT * FROM counted
 		UNION ALL
 		SELECT * FROM spaces WHERE id = ? AND NOT EXISTS (SELECT 1 FROM counted)`,
 		viewer, spaceID, spaceID).Scan(ctx, space)
 	return space, oneRow(err, model.SpaceNotFound)
+}
+
+// DailyVisits returns the visits of each of these spaces on the last days up to today, oldest
+// first, by space. Days without visits are left out.
+func (db *DB) DailyVisits(ctx context.Context, spaceIDs []string, days int) (map[string][]*model.DayVisits, error) {
+	var found []*model.DayVisits
+	err := db.idb.NewRaw(`
+		SELECT space_id, day::text, visits FROM daily_visits
+		WHERE space_id = ANY(?::text[]) AND day > (now() AT TIME ZONE 'UTC')::date - ?::int
+		ORDER BY day`, pgdialect.Array(spaceIDs), days).Scan(ctx, &found)
+	visits := make(map[string][]*model.DayVisits, len(spaceIDs))
+	for _, id := range spaceIDs {
+		visits[id] = []*model.DayVisits{}
+	}
+	for _, day := range found {
+		visits[day.SpaceID] = append(visits[day.SpaceID], day)
+	}
+	return visits, translate(err)
 }
 
 // PurgeVisits deletes up to limit visits that are older than visitWindow, and returns how

@@ -2,6 +2,7 @@ package db
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
@@ -99,5 +100,44 @@ func TestPurgeVisits(t *testing.T) {
 	check(t, err)
 	if !deleted {
 		t.Error("delete a visited space: got false, want true")
+	}
+}
+
+// The days add up to the count, and end with the space.
+func TestDailyVisits(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx := t.Context()
+	user := addUser(t, db)
+	space, other := addSpace(t, db, user, "here"), addSpace(t, db, user, "there")
+	for _, viewer := range []string{"a", "b", "a"} {
+		_, err := db.Visit(ctx, space.ID, viewer)
+		check(t, err)
+	}
+	_, err := db.idb.ExecContext(ctx, "UPDATE daily_visits SET day = day - 3")
+	check(t, err)
+	age(t, db, "1 hour")
+	_, err = db.Visit(ctx, space.ID, "a")
+	check(t, err)
+	for days, want := range map[int][]int64{30: {2, 1}, 4: {2, 1}, 3: {1}} {
+		got, err := db.DailyVisits(ctx, []string{space.ID, other.ID}, days)
+		check(t, err)
+		var visits []int64
+		for _, day := range got[space.ID] {
+			visits = append(visits, day.Visits)
+		}
+		if !slices.Equal(visits, want) || len(got[other.ID]) != 0 {
+			t.Errorf("%d days: got %v and %v of a space without visits, want %v", days, visits, got[other.ID], want)
+		}
+	}
+	if got := visitCount(t, db, space.ID); got != 3 {
+		t.Errorf("count: got %d, want 3", got)
+	}
+	_, err = db.idb.ExecContext(ctx, "DELETE FROM spaces WHERE id = ?", space.ID)
+	check(t, err)
+	got, err := db.DailyVisits(ctx, []string{space.ID}, 30)
+	check(t, err)
+	if len(got[space.ID]) != 0 {
+		t.Errorf("days of a deleted space: got %v", got[space.ID])
 	}
 }

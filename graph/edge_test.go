@@ -150,3 +150,18 @@ func TestEntity_needs_one_statement(t *testing.T) {
 		}
 	}
 }
+
+// TestVisitsByDay shows the days to the owner alone, in one statement for a list.
+func TestVisitsByDay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.open(w.alice, model.Public)
+	w.query(w.bob, `mutation { recordVisit(input: {spaceId: "`+space.NodeID()+`"}) { space { visitCount } } }`, nil)
+	days := `{ space(id: "` + space.ID + `") { visitsByDay { visits } } }`
+	equal(t, "owner", w.query(w.alice, days, nil), `{"space":{"visitsByDay":[{"visits":1}]}}`)
+	equal(t, "visitor", w.query(w.bob, days, nil), `{"space":{"visitsByDay":null}}`)
+	for _, wrong := range []string{"0", "367"} {
+		code, message := w.refused(w.alice, `{"query":"{ space(id: \"`+space.ID+`\") { visitsByDay(days: `+wrong+`) { day } } }"}`)
+		equal(t, wrong+" days", code+" "+message, "INVALID days must be between 1 and 366")
+	}
+}

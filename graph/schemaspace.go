@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"fmt"
 
 	"portico/graph/schema"
 	"portico/model"
@@ -66,6 +67,23 @@ func (r spaceFields) RunsPlugins(ctx context.Context, space *model.Space) (bool,
 func (r spaceFields) ChangedAt(_ context.Context, space *model.Space) (*model.Time, error) {
 	touched := r.core.DB.TouchedAt(space)
 	return &touched, nil
+}
+
+// VisitsByDay returns how often the space was visited on each of the last days; nil for
+// everybody but its owner.
+func (r spaceFields) VisitsByDay(ctx context.Context, space *model.Space, days int) ([]*model.DayVisits, error) {
+	if !owns(model.CallerFrom(ctx), space) {
+		return nil, nil
+	}
+	if days < 1 || days > model.MaxVisitDays {
+		return nil, model.InvalidField("days", fmt.Sprintf("must be between 1 and %d", model.MaxVisitDays))
+	}
+	return ofRow(ctx, space, fieldOf("visitsByDay", days), func(ctx context.Context, spaces []*model.Space) (map[*model.Space][]*model.DayVisits, error) {
+		return byRow(spaces, func(space *model.Space) string { return space.ID },
+			func(ids []string) (map[string][]*model.DayVisits, error) {
+				return r.core.DB.DailyVisits(ctx, ids, days)
+			})
+	})
 }
 
 // Entities returns a page of the space's entities.

@@ -94,6 +94,35 @@ func (r userFields) SecurityEvents(
 	return r.core.securityEvents(ctx, user.ID, connection(first, after, last, before))
 }
 
+// Followers returns a page of who follows the caller's own account; nil for other accounts.
+func (r userFields) Followers(
+	ctx context.Context, user *model.Profile, first *int, after *string, last *int, before *string,
+) (*model.UserConnection, error) {
+	return r.people(ctx, user, r.core.DB.FollowerPage, connection(first, after, last, before))
+}
+
+// Following returns a page of whom the caller's own account follows; nil for other accounts.
+func (r userFields) Following(
+	ctx context.Context, user *model.Profile, first *int, after *string, last *int, before *string,
+) (*model.UserConnection, error) {
+	return r.people(ctx, user, r.core.DB.FollowedPage, connection(first, after, last, before))
+}
+
+// people returns a page of a list that is shown to the account itself.
+func (userFields) people(
+	ctx context.Context, user *model.Profile,
+	list func(context.Context, string, model.Page) (*model.UserConnection, error), args pager,
+) (*model.UserConnection, error) {
+	if !isSelf(ctx, user) {
+		return nil, nil
+	}
+	page, err := args.Page()
+	if err != nil {
+		return nil, err
+	}
+	return list(ctx, user.ID, page)
+}
+
 // GenerateAPIKey replaces the caller's API key.
 func (r mutationFields) GenerateAPIKey(ctx context.Context) (*schema.GenerateAPIKeyPayload, error) {
 	key, err := r.core.Mutation().GenerateAPIKey(ctx)

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"fmt"
 	"testing"
 
 	"portico/model"
@@ -90,4 +91,23 @@ func TestUserSpaces(t *testing.T) {
 	got := w.query(w.bob, query, map[string]any{"id": w.alice.id})
 	want := `{"user":{"id":"` + model.NodeID(model.NodeUser, w.alice.id) + `","name":"alice","followed":false,"spaces":{"nodes":[{"id":"` + last.NodeID() + `","spaceId":"` + last.ID + `"}]}}}`
 	equal(t, "over the wire", got, want)
+}
+
+// TestFollowers shows both lists to the account alone, page by page.
+func TestFollowers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.follow(w.bob, w.alice)
+	const people = `pageInfo { hasNextPage } totalCount nodes { userId followed }`
+	const lists = `{ viewer { followers { ` + people + ` } following(first: 1) { ` + people + ` } } }`
+	none := `{"pageInfo":{"hasNextPage":false},"totalCount":0,"nodes":[]}`
+	one := func(id string, followed bool) string {
+		return fmt.Sprintf(`{"pageInfo":{"hasNextPage":false},"totalCount":1,"nodes":[{"userId":%q,"followed":%t}]}`, id, followed)
+	}
+	equal(t, "alice", w.query(w.alice, lists, nil), `{"viewer":{"followers":`+one(w.bob.id, false)+`,"following":`+none+`}}`)
+	equal(t, "bob", w.query(w.bob, lists, nil), `{"viewer":{"followers":`+none+`,"following":`+one(w.alice.id, true)+`}}`)
+	w.follow(w.alice, w.bob)
+	equal(t, "alice follows back", w.query(w.alice, lists, nil), `{"viewer":{"followers":`+one(w.bob.id, true)+`,"following":`+one(w.bob.id, true)+`}}`)
+	equal(t, "alice for bob", w.query(w.bob, `{ user(id: "`+w.alice.id+`") { followers { totalCount } following { totalCount } } }`, nil),
+		`{"user":{"followers":null,"following":null}}`)
 }

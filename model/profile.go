@@ -13,9 +13,26 @@ type Profile struct {
 	Name string
 	// Followed reports whether the caller follows this account.
 	Followed bool
+	// Sequence is the id as a number, where the account is in a list.
+	Sequence int64 `bun:",scanonly"`
 	// Own is the account itself where it is the caller's, and was read already.
 	Own *User `bun:"-"`
 }
 
 // IsNode marks an account as others see it.
 func (Profile) IsNode() {}
+
+// Cursor returns the account's place in lists.
+func (p *Profile) Cursor() string { return Cursor(p.Sequence) }
+
+// Key implements Sortable.
+func (p *Profile) Key(OrderField) (int64, string) { return p.Sequence, "" }
+
+// UserConnection is one page of accounts, in the order of their ids.
+type UserConnection Connection[*Profile]
+
+// Edges returns the accounts with their cursors.
+func (c *UserConnection) Edges() []UserEdge { return edgesOf[*Profile, UserEdge](c.Nodes, c.Order) }
+
+// UserEdge is an account in a page.
+type UserEdge Edge[*Profile]
