@@ -73,7 +73,7 @@ func (s *Site) respondAccount(w http.ResponseWriter, r *http.Request, withKey bo
 	if page.Events, err = s.activities(r.Context(), user.ID); err != nil {
 		return err
 	}
-	return s.show(w, http.StatusOK, "account", "Account", page)
+	return s.show(w, r, http.StatusOK, "account", "Account", page)
 }
 
 // changeKey answers POST /account/key: it generates or revokes the key, and redirects to the

@@ -73,7 +73,7 @@ func (s *Site) showCode(w http.ResponseWriter, r *http.Request) error {
 
 // respondCode shows the form with the error of the last try, or "".
 func (s *Site) respondCode(w http.ResponseWriter, r *http.Request, status int, problem string) error {
-	return s.show(w, status, "form", withProblem("Enter a code", problem), formPage{
+	return s.show(w, r, status, "form", withProblem("Enter a code", problem), formPage{
 		Heading: "Enter a code", Text: "Your account asks for a code after the password.",
 		Action: withNext(codePath, next(r)), Button: "Sign in",
 		Fields: focused([]field{{

@@ -22,9 +22,9 @@ func (s *Site) showConfirm(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !works {
-		return s.linkFails(w, "To your account", "/console/account")
+		return s.linkFails(w, r, "To your account", "/console/account")
 	}
-	return s.show(w, http.StatusOK, "form", "Confirm your e-mail address", formPage{
+	return s.show(w, r, http.StatusOK, "form", "Confirm your e-mail address", formPage{
 		Heading: "Confirm your e-mail address", Text: "You are signed in to the account of " + user.Email + ".",
 		Action: confirmPath + "?" + url.Values{"token": {r.FormValue("token")}}.Encode(), Button: "Confirm the address",
 	})
@@ -42,7 +42,7 @@ func (s *Site) confirm(w http.ResponseWriter, r *http.Request) error {
 	language := model.MailLanguage(r.Header.Get("Accept-Language"))
 	err = s.db.ConfirmEmail(r.Context(), linkHash(r.URL.Query().Get("token")), user.ID, language)
 	if model.CodeOf(err) == model.CodeNotFound {
-		return s.linkFails(w, "To your account", "/console/account")
+		return s.linkFails(w, r, "To your account", "/console/account")
 	}
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (s *Site) confirm(w http.ResponseWriter, r *http.Request) error {
 	if user, err = s.db.User(r.Context(), user.ID); err != nil {
 		return err
 	}
-	return s.show(w, http.StatusOK, "message", "Your address is confirmed", messagePage{
+	return s.show(w, r, http.StatusOK, "message", "Your address is confirmed", messagePage{
 		Heading: "Your address is confirmed", Text: user.Email + " is the address of your account.",
 		Address: "/console/account", Link: "To your account",
 	})

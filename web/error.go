@@ -37,7 +37,7 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 // stop and no internals.
 func (s *Site) ShowError(w http.ResponseWriter, r *http.Request, status int, message string) {
 	page := errorPage{Status: status, Text: http.StatusText(status), Message: message}
-	if err := s.show(w, status, "error", "Something is wrong", page); err != nil {
+	if err := s.show(w, r, status, "error", "Something is wrong", page); err != nil {
 		s.log.Error("page", "error", err, "path", r.URL.Path, "request_id", model.RequestID(r.Context()))
 	}
 }

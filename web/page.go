@@ -16,14 +16,16 @@ var files embed.FS
 
 // pages are the templates and the files that they refer to.
 type pages struct {
-	templates map[string]*template.Template
-	assets    map[string]http.Handler // by path
+	languages []*language                                 // English first
+	templates map[*language]map[string]*template.Template // by name
+	assets    map[string]http.Handler                     // by path
 }
 
 // frame is the content of layout.html.
 type frame struct {
-	Title   string
-	Content any
+	Language string // its tag
+	Title    string
+	Content  any
 }
 
 // The paths of the files that pages load. Their addresses contain a hash of the content, so
@@ -38,7 +40,11 @@ const (
 // newPages parses all templates, each with the layout around it: a mistake in one stops the
 // start of the server, and not a visitor.
 func newPages() (*pages, error) {
-	p := &pages{templates: map[string]*template.Template{}, assets: map[string]http.Handler{}}
+	languages, err := readLanguages()
+	if err != nil {
+		return nil, fmt.Errorf("read the messages: %w", err)
+	}
+	p := &pages{languages: languages, templates: map[*language]map[string]*template.Template{}, assets: map[string]http.Handler{}}
 	versions := map[string]string{}
 	for path, kind := range map[string]string{stylePath: "text/css", scriptPath: "text/javascript", passkeyScriptPath: "text/javascript"} {
 		content, err := files.ReadFile(path[1:])
@@ -49,19 +55,30 @@ func newPages() (*pages, error) {
 		versions[path] = path + "?v=" + hex.EncodeToString(sum[:6])
 		p.assets[path] = asset(content, kind+"; charset=utf-8")
 	}
+	for _, l := range languages {
+		if p.templates[l], err = parsePages(l, versions); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// parsePages parses the templates in a language, with the addresses of the files by path.
+func parsePages(l *language, versions map[string]string) (map[string]*template.Template, error) {
 	functions := template.FuncMap{
 		"size": size, "style": func() string { return versions[stylePath] }, "script": func() string { return versions[scriptPath] },
-		"passkeyScript": func() string { return versions[passkeyScriptPath] },
+		"passkeyScript": func() string { return versions[passkeyScriptPath] }, "t": l.text,
 	}
+	templates := map[string]*template.Template{}
 	for _, name := range []string{"login", "signup", "welcome", "consent", "account", "error", "form", "message"} {
 		t, err := template.New("layout.html").Funcs(functions).
 			ParseFS(files, "pages/layout.html", "pages/field.html", "pages/"+name+".html")
 		if err != nil {
 			return nil, fmt.Errorf("parse page %s: %w", name, err)
 		}
-		p.templates[name] = t
+		templates[name] = t
 	}
-	return p, nil
+	return templates, nil
 }
 
 // asset answers with the content, whichever version the address names: a page of the version
@@ -77,13 +94,18 @@ func asset(content []byte, kind string) http.Handler {
 	})
 }
 
-// show answers with the page. It writes nothing if the template fails, so that the error page
-// can still be shown.
-func (s *Site) show(w http.ResponseWriter, status int, name, title string, content any) error {
+// show answers with the page, in the language of the request. It writes nothing if the template
+// fails, so that the error page can still be shown.
+func (s *Site) show(w http.ResponseWriter, r *http.Request, status int, name, title string, content any) error {
+	l := s.pages.language(r)
+	if name == "account" { // it has no messages in other languages: the console has
+		l = s.pages.languages[0]
+	}
 	var b bytes.Buffer
-	if err := s.pages.templates[name].Execute(&b, frame{Title: title, Content: content}); err != nil {
+	if err := s.pages.templates[l][name].Execute(&b, frame{Language: l.tag, Title: title, Content: content}); err != nil {
 		return fmt.Errorf("render page %s: %w", name, err)
 	}
+	w.Header().Add("Vary", "Accept-Language")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
 	_, _ = w.Write(b.Bytes()) // fails only when the browser has left

@@ -23,13 +23,13 @@ type messagePage struct {
 }
 
 // showForgot answers GET /login/forgot.
-func (s *Site) showForgot(w http.ResponseWriter, _ *http.Request) error {
-	return s.respondForgot(w, http.StatusOK, "", "")
+func (s *Site) showForgot(w http.ResponseWriter, r *http.Request) error {
+	return s.respondForgot(w, r, http.StatusOK, "", "")
 }
 
 // respondForgot shows the form with the address that was sent.
-func (s *Site) respondForgot(w http.ResponseWriter, status int, email, problem string) error {
-	return s.show(w, status, "form", withProblem("Forgot the password?", problem), formPage{
+func (s *Site) respondForgot(w http.ResponseWriter, r *http.Request, status int, email, problem string) error {
+	return s.show(w, r, status, "form", withProblem("Forgot the password?", problem), formPage{
 		Heading: "Forgot the password?", Text: "Enter your e-mail address. We will send you a link to set a new password.",
 		Error: problem, Action: forgotPath, Button: "Send the link",
 		Fields: focused([]field{{Name: "email", Label: "E-mail address", Type: "email", Autocomplete: "username", Value: email}}),
@@ -42,11 +42,11 @@ func (s *Site) forgot(w http.ResponseWriter, r *http.Request) error {
 	typed := r.PostForm.Get("email")
 	if wait := s.limits.mails.Take(s.Sender(r)); wait > 0 {
 		SetRetryAfter(w.Header(), wait)
-		return s.respondForgot(w, http.StatusTooManyRequests, typed, "Too many attempts. Try again in "+minutes(wait))
+		return s.respondForgot(w, r, http.StatusTooManyRequests, typed, "Too many attempts. Try again in "+minutes(wait))
 	}
 	email, err := model.NormalizeEmail(typed)
 	if err != nil || !isStorable(email) {
-		return s.respondForgot(w, http.StatusUnprocessableEntity, typed, "Enter an e-mail address such as ada@example.com")
+		return s.respondForgot(w, r, http.StatusUnprocessableEntity, typed, "Enter an e-mail address such as ada@example.com")
 	}
 	// More mail to the same address is left out in silence.
 	if s.limits.letters.Take("reset "+email) == 0 {
@@ -54,7 +54,7 @@ func (s *Site) forgot(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return s.show(w, http.StatusOK, "message", "Check your e-mail", messagePage{
+	return s.show(w, r, http.StatusOK, "message", "Check your e-mail", messagePage{
 		Heading: "Check your e-mail", Address: signInPath, Link: "Back to sign in",
 		Text: "If there is an account with this address, a mail with a link is on its way. The link works for an hour.",
 	})
@@ -68,14 +68,14 @@ func (s *Site) showReset(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !works {
-		return s.linkFails(w, "Ask for a new one", forgotPath)
+		return s.linkFails(w, r, "Ask for a new one", forgotPath)
 	}
 	return s.respondReset(w, r, http.StatusOK, "")
 }
 
 // linkFails shows that a link does not work any more.
-func (s *Site) linkFails(w http.ResponseWriter, link, address string) error {
-	return s.show(w, http.StatusNotFound, "message", "This link does not work any more", messagePage{
+func (s *Site) linkFails(w http.ResponseWriter, r *http.Request, link, address string) error {
+	return s.show(w, r, http.StatusNotFound, "message", "This link does not work any more", messagePage{
 		Heading: "This link does not work any more", Text: "It was used, replaced by a newer one, or is too old.",
 		Address: address, Link: link,
 	})
@@ -83,7 +83,7 @@ func (s *Site) linkFails(w http.ResponseWriter, link, address string) error {
 
 // respondReset shows the form for the new password.
 func (s *Site) respondReset(w http.ResponseWriter, r *http.Request, status int, problem string) error {
-	return s.show(w, status, "form", withProblem("Set a new password", problem), formPage{
+	return s.show(w, r, status, "form", withProblem("Set a new password", problem), formPage{
 		Heading: "Set a new password", Button: "Set the password",
 		Text:   "This signs you out of all browsers and revokes your API key.",
 		Action: resetPath + "?" + url.Values{"token": {r.FormValue("token")}}.Encode(),
@@ -109,12 +109,12 @@ func (s *Site) reset(w http.ResponseWriter, r *http.Request) error {
 		err = s.db.ResetPassword(r.Context(), linkHash(r.URL.Query().Get("token")), hash)
 	}
 	if model.CodeOf(err) == model.CodeNotFound {
-		return s.linkFails(w, "Ask for a new one", forgotPath)
+		return s.linkFails(w, r, "Ask for a new one", forgotPath)
 	}
 	if err != nil {
 		return err
 	}
-	return s.show(w, http.StatusOK, "message", "The password is set", messagePage{
+	return s.show(w, r, http.StatusOK, "message", "The password is set", messagePage{
 		Heading: "The password is set", Text: "You are signed out of all browsers, and your API key is revoked.",
 		Address: signInPath, Link: "Sign in",
 	})

@@ -66,7 +66,7 @@ func (s *Site) respondSignIn(w http.ResponseWriter, r *http.Request, status int,
 	if s.external != nil {
 		page.External, page.Provider = withNext(externalPath, page.Next), s.external.host
 	}
-	return s.show(w, status, "login", withProblem("Sign in", problem), page)
+	return s.show(w, r, status, "login", withProblem("Sign in", problem), page)
 }
 
 // signIn answers POST /login. It counts the attempt before it checks the password, because

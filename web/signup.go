@@ -54,7 +54,7 @@ func (s *Site) respondSignUp(w http.ResponseWriter, r *http.Request, status int,
 	for _, text := range form.problems {
 		problem = text
 	}
-	return s.show(w, status, "signup", withProblem("Create an account", problem), page)
+	return s.show(w, r, status, "signup", withProblem("Create an account", problem), page)
 }
 
 // signUpFields returns the fields that describe a new account.

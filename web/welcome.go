@@ -91,11 +91,11 @@ func (s *Site) showWelcome(w http.ResponseWriter, r *http.Request) error {
 	if !empty {
 		return Redirect(w, r, withNext(signInPath, consolePath))
 	}
-	return s.respondWelcome(w, http.StatusOK, "", signUpForm{})
+	return s.respondWelcome(w, r, http.StatusOK, "", signUpForm{})
 }
 
 // respondWelcome shows the form with its errors.
-func (s *Site) respondWelcome(w http.ResponseWriter, status int, code string, form signUpForm) error {
+func (s *Site) respondWelcome(w http.ResponseWriter, r *http.Request, status int, code string, form signUpForm) error {
 	fields := signUpFields(form)
 	if s.firstCode != "" {
 		fields = append([]field{{
@@ -108,7 +108,7 @@ func (s *Site) respondWelcome(w http.ResponseWriter, status int, code string, fo
 	for _, text := range form.problems {
 		problem = text
 	}
-	return s.show(w, status, "welcome", withProblem("Welcome", problem), page)
+	return s.show(w, r, status, "welcome", withProblem("Welcome", problem), page)
 }
 
 // welcome answers POST /welcome: it creates the first account, also where sign-up is
@@ -119,11 +119,11 @@ func (s *Site) welcome(w http.ResponseWriter, r *http.Request) error {
 	if wait := s.limits.signUps.Take(s.Sender(r)); wait > 0 {
 		SetRetryAfter(w.Header(), wait)
 		form.problems = map[string]string{"": "Too many attempts. Try again in " + minutes(wait)}
-		return s.respondWelcome(w, http.StatusTooManyRequests, code, form)
+		return s.respondWelcome(w, r, http.StatusTooManyRequests, code, form)
 	}
 	if subtle.ConstantTimeCompare([]byte(code), []byte(s.firstCode)) != 1 {
 		form.problems = map[string]string{"code": "This is not the code that the server printed"}
-		return s.respondWelcome(w, http.StatusForbidden, "", form)
+		return s.respondWelcome(w, r, http.StatusForbidden, "", form)
 	}
 	user, err := s.addAccount(r.Context(), &form, s.createFirst)
 	switch {
@@ -132,7 +132,7 @@ func (s *Site) welcome(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	case user == nil:
-		return s.respondWelcome(w, http.StatusUnprocessableEntity, code, form)
+		return s.respondWelcome(w, r, http.StatusUnprocessableEntity, code, form)
 	}
 	if err := s.startSession(r.Context(), user, model.ByPassword); err != nil {
 		return err

@@ -32,7 +32,7 @@
       });
       form.submit();
     } catch {
-      status.textContent = "No passkey was used. Try again, or use your password.";
+      status.textContent = form.dataset.failed;
       button.disabled = false;
     }
   });

@@ -1,0 +1,105 @@
+package web
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// textsOfPages matches the texts that templates and handlers show.
+var textsOfPages = regexp.MustCompile(`\{\{t "([^"]+)"\}\}|(?:Label|Hint|Heading|Text|Button|Link): +"([^"]+)"[,}\n]`)
+
+// A text that one language lacks is shown in English among others of that language.
+func TestMessages_have_every_text_of_the_pages(t *testing.T) {
+	t.Parallel()
+	languages, err := readLanguages()
+	if err != nil || len(languages) < 2 {
+		t.Fatalf("languages: got %d, %v", len(languages), err)
+	}
+	var sources []string
+	for _, pattern := range []string{"pages/*.html", "*.go"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources = append(sources, found...)
+	}
+	texts := 0
+	for _, name := range sources {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range textsOfPages.FindAllStringSubmatch(string(content), -1) {
+			texts++
+			for _, l := range languages[1:] {
+				if english := match[1] + match[2]; l.texts[english] == "" {
+					t.Errorf("%s: %s has no %q", name, l.tag, english)
+				}
+			}
+		}
+	}
+	if texts < 60 {
+		t.Errorf("texts: got %d, want those of all pages", texts)
+	}
+}
+
+func TestText_translates_texts_with_values(t *testing.T) {
+	t.Parallel()
+	languages, err := readLanguages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	english, german := languages[0], languages[1]
+	for text, want := range map[string]string{
+		"Sign in": "Anmelden", "Error: Sign in": "Fehler: Anmelden",
+		"Too many attempts. Try again in 3 minutes":       "Zu viele Versuche. Versuchen Sie es in 3 Minuten noch einmal",
+		"Too many attempts. Try again in a minute":        "Zu viele Versuche. Versuchen Sie es in einer Minute noch einmal",
+		"Password must have at least 8 characters":        "Das Passwort muss mindestens 8 Zeichen haben",
+		"ada@example.com is the address of your account.": "ada@example.com ist die Adresse Ihres Kontos.",
+		"Some other text": "Some other text", "": "",
+	} {
+		if got := german.text(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+		if got := english.text(text); got != text {
+			t.Errorf("%q in English: got %q", text, got)
+		}
+	}
+}
+
+func TestPages_speak_the_language_of_the_browser(t *testing.T) {
+	t.Parallel()
+	pages, err := newPages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct{ address, accepted, want string }{
+		{"/login", "", "en"}, {"/login", "de-AT, en;q=0.5", "de"}, {"/login", "fr, en;q=0.9, de;q=0.1", "en"},
+		{"/login?lang=de", "en", "de"}, {"/login?lang=en", "de", "en"}, {"/login?lang=xx", "de", "de"},
+	} {
+		r, err := http.NewRequest(http.MethodGet, row.address, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Accept-Language", row.accepted)
+		var b strings.Builder
+		l := pages.language(r)
+		if err := pages.templates[l]["login"].Execute(&b, frame{Language: l.tag, Title: "Sign in", Content: signInPage{Provider: "id.example.com", External: "/x"}}); err != nil {
+			t.Fatal(err)
+		}
+		heading := map[string]string{"en": "<h1>Sign in</h1>", "de": "<h1>Anmelden</h1>"}[row.want]
+		if page := b.String(); !strings.Contains(page, `<html lang="`+row.want+`">`) || !strings.Contains(page, heading) || !strings.Contains(page, "id.example.com") {
+			t.Errorf("%s for %q: got %s, want a page in %s", row.address, row.accepted, page, row.want)
+		}
+		if got := l.tag; got != row.want {
+			t.Errorf("%s for %q: got %s, want %s", row.address, row.accepted, got, row.want)
+		}
+	}
+}
