@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun/dialect/pgdialect"
@@ -318,6 +319,18 @@ func (db *DB) QueueLengths(ctx context.Context) ([]QueueLength, error) {
 		lengths[i] = QueueLength{r.Kind, r.State, r.Jobs, time.Duration(r.Oldest * float64(time.Second))}
 	}
 	return lengths, nil
+}
+
+// RetryQueue makes work of one kind ready that waits after an error or for the end of an
+// outage, and returns how much.
+func (db *DB) RetryQueue(ctx context.Context, kind string) (int, error) {
+	var queues []string
+	err := db.idb.NewRaw(`UPDATE river_job SET state = 'available', scheduled_at = now()
+		WHERE kind = ? AND state IN ('retryable', 'scheduled') RETURNING queue`, kind).Scan(ctx, &queues)
+	for _, queue := range slices.Compact(slices.Sorted(slices.Values(queues))) {
+		db.Announce(enqueuedTopic(queue))
+	}
+	return len(queues), translate(err)
 }
 
 // RebuildQueueIndexes rebuilds the indexes of River's table, which grow with every job

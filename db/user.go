@@ -103,6 +103,32 @@ func (db *DB) UpdateUser(ctx context.Context, user *model.User) error {
 	return err
 }
 
+// SetLimits changes the plan and the quota of the account. Nil fields keep their values.
+func (db *DB) SetLimits(ctx context.Context, id string, plan *model.Plan, quota *int64) (*model.User, error) {
+	var user *model.User
+	err := db.InTx(ctx, func(tx *DB) (err error) {
+		if user, err = tx.LockUser(ctx, id); err != nil {
+			return err
+		}
+		before := *user
+		if plan != nil {
+			user.Plan = *plan
+		}
+		if quota != nil {
+			user.Quota = *quota
+		}
+		if before.Plan == user.Plan && before.Quota == user.Quota {
+			return nil
+		}
+		if err := tx.UpdateUser(ctx, user); err != nil {
+			return err
+		}
+		return tx.record(ctx, model.EventAccountChanged, id, "", fmt.Sprintf(
+			"Plan %s to %s, storage %d to %d bytes", before.Plan, user.Plan, before.Quota, user.Quota))
+	})
+	return user, err
+}
+
 // RenameUser sets the name of the account.
 func (db *DB) RenameUser(ctx context.Context, id, name string) error {
 	ok, err := changed(db.idb.ExecContext(ctx, "UPDATE users SET name = ?, changed_at = ? WHERE id = ?", name, model.Now(), id))

@@ -76,6 +76,40 @@ func runsPlugins(c *model.Caller, space *model.Space) bool {
 	return owns(c, space) || space.PluginsForVisitors
 }
 
+// operator returns the right of the caller to operate the server. A person has it who is signed
+// in with an account that the command line made an operator. The right is read for each
+// operation, so that it ends at once. A key never has it: programs get the key by OAuth.
+func (r *Resolver) operator(ctx context.Context) (*model.Operator, error) {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	is, err := r.DB.IsOperator(ctx, c.UserID)
+	if err != nil {
+		return nil, err
+	}
+	if !is {
+		return nil, model.Forbidden("Only an operator of the server may do this")
+	}
+	return &model.Operator{UserID: c.UserID}, nil
+}
+
+// operatedAccount returns an account that an operator may disable or delete: operators cannot
+// turn against each other, nor lock themselves out. The command line can.
+func (r *Resolver) operatedAccount(ctx context.Context, id string) (*model.Account, error) {
+	if !isPrintableASCII(id) {
+		return nil, model.NotFound(model.UserNotFound)
+	}
+	account, err := r.DB.Account(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if account.Operator {
+		return nil, model.Forbidden("This is the account of an operator: take the right away on the command line first")
+	}
+	return account, nil
+}
+
 // ownedSpace returns the caller's space: the access that changing a space, or reading
 // an entity by its id, requires.
 func (r *Resolver) ownedSpace(ctx context.Context, id string) (*model.Space, error) {

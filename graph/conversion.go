@@ -29,27 +29,11 @@ func (r Mutations) ConvertFile(ctx context.Context, in model.ConvertFile) (*mode
 		if file, err = tx.LockFile(ctx, file.UserID, in.ResourceKey); err != nil {
 			return err
 		}
-		job, err = startConversion(ctx, tx, file, in.To, edits)
+		job, err = tx.StartConversion(ctx, file, in.To, edits)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return job, nil
-}
-
-// startConversion enqueues the conversion of the file, unless it is under way. The worker
-// reserves storage for the result, because its size is unknown until then.
-func startConversion(ctx context.Context, tx *db.DB, file *model.File, to model.ConversionTarget, edits model.Edits) (*model.Job, error) {
-	upload, job := model.NewConversion(file, to, edits)
-	if running, err := tx.ConversionOf(ctx, job); err != nil || running != nil {
-		return running, err
-	}
-	if err := tx.AddUpload(ctx, upload); err != nil {
-		return nil, err
-	}
-	if err := tx.AddJob(ctx, job); err != nil {
-		return nil, err
-	}
-	return job, tx.Enqueue(ctx, job.ID, model.RequestID(ctx))
 }

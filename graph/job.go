@@ -50,7 +50,7 @@ func (r Mutations) CancelJob(ctx context.Context, id string) (*model.Job, error)
 	}
 	// nil: the job ended before this request.
 	if job == nil {
-		return nil, model.Invalidf("id: the job has ended already").On("id").WithReason(model.ReasonEnded)
+		return nil, model.JobHasEnded()
 	}
 	if job.Attempt == 0 {
 		r.removeCanceled(ctx, job)

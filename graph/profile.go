@@ -83,15 +83,19 @@ func (r *Resolver) deleteAccount(ctx context.Context, password string) (string, 
 		return "", err
 	}
 	// Access may have ended since.
-	err = r.DB.DeleteUser(ctx, c.UserID, func() error { return c.Check(ctx) })
-	if err != nil {
-		return "", err
+	return c.UserID, r.deleteUser(ctx, c.UserID, func() error { return c.Check(ctx) })
+}
+
+// deleteUser deletes an account with everything that it has, unless check fails.
+func (r *Resolver) deleteUser(ctx context.Context, id string, check func() error) error {
+	if err := r.DB.DeleteUser(ctx, id, check); err != nil {
+		return err
 	}
 	// Deletes the objects now. If that fails, the recorded removal deletes them later.
-	if err := r.removeObjects(ctx, model.UserFolder(c.UserID), r.Store.DeletePrefix); err != nil {
-		r.Logger.Warn("remove the files of a deleted account", "user_id", c.UserID, "error", err)
+	if err := r.removeObjects(ctx, model.UserFolder(id), r.Store.DeletePrefix); err != nil {
+		r.Logger.Warn("remove the files of a deleted account", "user_id", id, "error", err)
 	}
-	return c.UserID, nil
+	return nil
 }
 
 // endSession ends a session of the caller's account by its id.

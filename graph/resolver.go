@@ -81,6 +81,8 @@ type Resolver struct {
 	Store storage.Store
 	// Settings must be complete: nothing is filled in.
 	Settings Settings
+	// InForce are the settings of the process, for operators.
+	InForce []*model.Setting
 	// Keys replaces and revokes API keys; *auth.Keys implements it.
 	Keys Keys
 	// Accounts proves who callers are; only operations of people who are signed in need it.

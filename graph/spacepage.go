@@ -43,7 +43,7 @@ func (r *Resolver) SpacePosters(ctx context.Context, page *SpacePage) []*model.P
 func (r Queries) SpacePage(ctx context.Context, id string) (*SpacePage, error) {
 	space, err := r.visibleSpace(ctx, id)
 	if err != nil {
-		return nil, err
+		return nil, r.explainTakedown(ctx, id, err)
 	}
 	content, err := r.DB.SpaceContent(ctx, space, maxPageItems)
 	if err != nil {
@@ -60,6 +60,22 @@ func (r Queries) SpacePage(ctx context.Context, id string) (*SpacePage, error) {
 		}
 	}
 	return page, nil
+}
+
+// explainTakedown returns the refusal of a space for its page: people who follow a link to a
+// space that was taken down learn that. The other doors answer as for any Private space.
+func (r *Resolver) explainTakedown(ctx context.Context, id string, refusal error) error {
+	if code := model.CodeOf(refusal); code != model.CodeForbidden && code != model.CodeUnauthenticated {
+		return refusal
+	}
+	takedowns, err := r.DB.Takedowns(ctx, []string{id})
+	if err != nil {
+		return err
+	}
+	if takedowns[id] != nil {
+		return model.Forbidden(model.SpaceTakenDown).WithReason(model.ReasonTakenDown)
+	}
+	return refusal
 }
 
 // addFile takes over what the page shows of a file in the space.

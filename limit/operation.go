@@ -69,6 +69,19 @@ var operations = map[string]Scope{
 	"deleteFile":            All,
 	"followUser":            All,
 	"unfollowUser":          All,
+	"operator":              All,
+	"reportSpace":           Report,
+	"setAccountLimits":      All,
+	"disableAccount":        All,
+	"enableAccount":         All,
+	"removeAccount":         Key,
+	"takeDownSpace":         All,
+	"restoreSpace":          All,
+	"closeReports":          All,
+	"retryJob":              All,
+	"stopJob":               All,
+	"retryQueue":            All,
+	"retryFile":             All,
 }
 
 // PrivacyChange is the operation that an updateSpace with a privacy counts as: changes of

@@ -10,7 +10,8 @@ import (
 // Scope names a limit: its requests are counted together.
 type Scope string
 
-// The scopes of API section 8, by their endpoints, and Key, Workspace and Move, which are ours.
+// The scopes of API section 8, by their endpoints, and Key, Workspace, Report and Move,
+// which are ours.
 const (
 	All            Scope = "all"             // every request, whatever else it counts in
 	Upload         Scope = "upload"          // POST /files/upload
@@ -21,6 +22,7 @@ const (
 	Entities       Scope = "entities"        // /spaces/:spaceId/entities and all below
 	Key            Scope = "key"             // making and revoking API keys: each key is kept for good
 	Workspace      Scope = "workspace"       // spaces as files: POST /spaces/:spaceId/pull, /changeset and /apply
+	Report         Scope = "report"          // reports of spaces
 	Move           Scope = "move"            // moves of visitors in spaces, which do not count in All
 )
 
@@ -38,6 +40,7 @@ var limits = map[Scope]int{
 	Entities:       300,
 	Key:            20,
 	Workspace:      30,
+	Report:         10,
 	Move:           30_000, // 50 visitors of one address, each 10 times a second
 }
 

@@ -12,7 +12,7 @@ func TestLimits(t *testing.T) {
 	want := map[Scope]int{
 		"all": 300, "upload": 20, "upload-complete": 20, "job": 120,
 		"create-space": 60, "update-privacy": 60, "entities": 300,
-		"key": 20, "workspace": 30, "move": 30_000, // ours
+		"key": 20, "workspace": 30, "report": 10, "move": 30_000, // ours
 	}
 	if diff := cmp.Diff(want, limits); diff != "" {
 		t.Errorf("limits: (-want +got)\n%s", diff)

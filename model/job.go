@@ -32,6 +32,11 @@ const (
 	JobCanceled       = "Canceled"
 )
 
+// JobHasEnded refuses to cancel a job that has ended.
+func JobHasEnded() *Error {
+	return Invalidf("id: the job has ended already").On("id").WithReason(ReasonEnded)
+}
+
 // Job is background work on an upload, as clients see it. River runs it.
 type Job struct {
 	ID     string `bun:",pk"`

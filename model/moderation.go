@@ -56,3 +56,11 @@ type Report struct {
 	Text      string
 	CreatedAt Time
 }
+
+// Edges returns the spaces with their cursors.
+func (c *ModeratedSpaceConnection) Edges() []ModeratedSpaceEdge {
+	return edgesOf[*ModeratedSpace, ModeratedSpaceEdge](c.Nodes, c.Order)
+}
+
+// ModeratedSpaceEdge is a space in a page.
+type ModeratedSpaceEdge Edge[*ModeratedSpace]

@@ -62,6 +62,15 @@ func OwnID(of NodeType, field, nodeID string) (string, error) {
 // NodeID returns the id in GraphQL.
 func (p *Profile) NodeID() string { return NodeID(NodeUser, p.ID) }
 
+// NodeID returns the id of the account in GraphQL.
+func (a *Account) NodeID() string { return NodeID(NodeUser, a.ID) }
+
+// NodeID returns the id of the space in GraphQL.
+func (s *ModeratedSpace) NodeID() string { return NodeID(NodeSpace, s.ID) }
+
+// NodeID returns the id of the file in GraphQL.
+func (f *FailedFile) NodeID() string { return NodeID(NodeFile, f.ResourceKey) }
+
 // NodeID returns the id in GraphQL.
 func (s *Space) NodeID() string { return NodeID(NodeSpace, s.ID) }
 

@@ -102,3 +102,19 @@ type AccountFilter struct {
 	Disabled *bool
 	Operator *bool
 }
+
+// Disabled returns when the account was disabled; nil for an account that is not.
+func (a *Account) Disabled() *Time {
+	if a.DisabledAt.IsZero() {
+		return nil
+	}
+	return &a.DisabledAt
+}
+
+// Edges returns the accounts with their cursors.
+func (c *AccountConnection) Edges() []AccountEdge {
+	return edgesOf[*Account, AccountEdge](c.Nodes, c.Order)
+}
+
+// AccountEdge is an account in a page.
+type AccountEdge Edge[*Account]

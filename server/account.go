@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"fmt"
 
 	"portico/auth"
 	"portico/db"
@@ -55,21 +54,13 @@ func (o *Operator) UpdateAccount(ctx context.Context, email string, change Accou
 	if err != nil {
 		return nil, err
 	}
-	before := *user
-	change.apply(user)
+	var plan *model.Plan
+	if change.Plan != "" {
+		plan = &change.Plan
+	}
 	err = o.program.DB.InTx(ctx, func(tx *db.DB) error {
-		if err := tx.UpdateUser(ctx, user); err != nil {
+		if user, err = tx.SetLimits(ctx, user.ID, plan, change.Quota); err != nil || hash == "" {
 			return err
-		}
-		if before.Plan != user.Plan || before.Quota != user.Quota {
-			changes := fmt.Sprintf("Plan %s to %s, storage %d to %d bytes", before.Plan, user.Plan, before.Quota, user.Quota)
-			event := model.NewSecurityEvent(ctx, model.EventAccountChanged, user.ID).About("", changes)
-			if err := tx.AddSecurityEvent(ctx, event); err != nil {
-				return err
-			}
-		}
-		if hash == "" {
-			return nil
 		}
 		return tx.SetPassword(ctx, user.ID, hash)
 	})
@@ -93,17 +84,6 @@ func (o *Operator) EndOneTimeCodes(ctx context.Context, email string) (*model.Us
 		err = model.NotFound("One-time codes are off")
 	}
 	return user, err
-}
-
-// apply changes the fields of the account. The password is none: db.SetPassword stores its
-// hash and ends all access.
-func (c AccountChange) apply(user *model.User) {
-	if c.Plan != "" {
-		user.Plan = c.Plan
-	}
-	if c.Quota != nil {
-		user.Quota = *c.Quota
-	}
 }
 
 // hashPassword returns the hash that the sign-in page compares with, or "" for an empty

@@ -18,9 +18,9 @@ type Config struct {
 	Addr            string        `env:"PORTICO_ADDR" default:"127.0.0.1:8080" for:"serve" help:"Listen address."`
 	MetricsAddr     string        `env:"PORTICO_METRICS_ADDR" placeholder:"HOST:PORT" for:"serve worker" help:"Second listen address, for /metrics and probes only. A worker has no other address."`
 	BaseURL         string        `env:"PORTICO_BASE_URL" placeholder:"http://ADDR" for:"serve worker" help:"Public address, which links, presigned URLs and the OAuth issuer start with."`
-	DataDir         string        `env:"PORTICO_DATA_DIR" default:"./data" for:"serve worker migrate user space audit" help:"Folder of the private Postgres, the files and the server's secret."`
-	DatabaseURL     string        `env:"PORTICO_DATABASE_URL" placeholder:"postgres://..." for:"serve worker migrate user space audit" help:"Address of the database. Empty: a private Postgres in the data folder."`
-	MigrateURL      string        `name:"migrate-database-url" env:"PORTICO_MIGRATE_DATABASE_URL" placeholder:"postgres://..." for:"serve worker migrate user space audit" help:"Address of the same database with the role that owns the schema, for migrations. Empty: PORTICO_DATABASE_URL."`
+	DataDir         string        `env:"PORTICO_DATA_DIR" default:"./data" for:"serve worker migrate user space job audit" help:"Folder of the private Postgres, the files and the server's secret."`
+	DatabaseURL     string        `env:"PORTICO_DATABASE_URL" placeholder:"postgres://..." for:"serve worker migrate user space job audit" help:"Address of the database. Empty: a private Postgres in the data folder."`
+	MigrateURL      string        `name:"migrate-database-url" env:"PORTICO_MIGRATE_DATABASE_URL" placeholder:"postgres://..." for:"serve worker migrate user space job audit" help:"Address of the same database with the role that owns the schema, for migrations. Empty: PORTICO_DATABASE_URL."`
 	StorageURL      string        `env:"PORTICO_STORAGE_URL" placeholder:"s3://BUCKET?endpoint=..." for:"serve worker" help:"Object storage. Empty: files in the data folder."`
 	FilesURL        string        `env:"PORTICO_FILES_URL" placeholder:"URL" for:"serve worker" help:"Base of file addresses, on another origin than the base URL. With a bucket: base of the bucket's public addresses, such as a CDN."`
 	FilesAccess     FilesAccess   `env:"PORTICO_FILES_ACCESS" default:"public" placeholder:"public|protected" for:"serve worker" help:"Who may read files: everyone, or only visitors of a readable space that shows the file, and holders of a signed address."`
@@ -49,9 +49,9 @@ type Config struct {
 	OIDCSecret      string        `env:"PORTICO_OIDC_CLIENT_SECRET" placeholder:"SECRET" for:"serve" help:"Client secret at the OpenID Connect issuer."`
 	SMTPURL         string        `name:"smtp-url" env:"PORTICO_SMTP_URL" placeholder:"smtp://USER:PASSWORD@HOST:587" for:"serve worker" help:"Mail server, for links that confirm addresses and reset passwords. smtps:// for TLS from the start, else STARTTLS. Empty: no mail, and none of these links."`
 	SMTPFrom        string        `name:"smtp-from" env:"PORTICO_SMTP_FROM" placeholder:"ADDRESS" for:"serve worker" help:"Sender of mail, such as Portico <portico@example.com>."`
-	Secret          string        `env:"PORTICO_SECRET" placeholder:"SECRET" for:"serve worker migrate user space audit" help:"Secret that encrypts API keys and signs upload URLs. Empty: generated on the first start, and kept in the data folder."`
-	LogLevel        Level         `env:"PORTICO_LOG_LEVEL" default:"info" placeholder:"debug|info|warn|error" for:"serve worker migrate user space audit" help:"Minimum level of the log."`
-	LogFormat       string        `env:"PORTICO_LOG_FORMAT" placeholder:"text|json" for:"serve worker migrate user space audit" help:"Format of the log. Empty: text on a terminal, else json."`
+	Secret          string        `env:"PORTICO_SECRET" placeholder:"SECRET" for:"serve worker migrate user space job audit" help:"Secret that encrypts API keys and signs upload URLs. Empty: generated on the first start, and kept in the data folder."`
+	LogLevel        Level         `env:"PORTICO_LOG_LEVEL" default:"info" placeholder:"debug|info|warn|error" for:"serve worker migrate user space job audit" help:"Minimum level of the log."`
+	LogFormat       string        `env:"PORTICO_LOG_FORMAT" placeholder:"text|json" for:"serve worker migrate user space job audit" help:"Format of the log. Empty: text on a terminal, else json."`
 	Introspection   Switch        `env:"PORTICO_INTROSPECTION" default:"on" placeholder:"on|off" for:"serve" help:"Whether GraphQL clients can read the schema."`
 
 	GraphQLOperations    string `name:"graphql-operations" env:"PORTICO_GRAPHQL_OPERATIONS" placeholder:"FILE" for:"serve" help:"List of GraphQL operations that clients can send by hash. Its signature is in FILE.sig."`

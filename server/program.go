@@ -18,6 +18,7 @@ import (
 	"portico/db/private"
 	"portico/graph/presence"
 	"portico/limit"
+	"portico/model"
 )
 
 // Program holds everything that a Config describes. Set Config and Logger, then call Open,
@@ -25,6 +26,8 @@ import (
 type Program struct {
 	Config Config
 	Logger *slog.Logger
+	// Settings are the settings of Config as operators see them; nil for none.
+	Settings []*model.Setting
 
 	// Opened by OpenDatabase.
 	DB   *db.DB

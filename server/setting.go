@@ -1,10 +1,13 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -97,6 +100,18 @@ const maxRateLimit = 10_000_000
 
 // On reports whether rate limits apply.
 func (l RateLimits) On() bool { return !l.isOff }
+
+// String returns the limits in the form that UnmarshalText reads.
+func (l RateLimits) String() string {
+	if l.isOff {
+		return "off"
+	}
+	items := make([]string, 0, len(l.scopes))
+	for _, scope := range slices.Sorted(maps.Keys(l.scopes)) {
+		items = append(items, fmt.Sprintf("%s=%d", scope, l.scopes[scope]))
+	}
+	return cmp.Or(strings.Join(items, ","), "on")
+}
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (l *RateLimits) UnmarshalText(text []byte) error {

@@ -180,6 +180,7 @@ func (w *Worker) newClient() (*river.Client[pgx.Tx], error) {
 	river.AddWorker(workers, &jobWorker{w: w})
 	river.AddWorker(workers, &purgeWorker{w: w})
 	river.AddWorker(workers, &rebuildWorker{w: w})
+	river.AddWorker(workers, &sampleWorker{w: w})
 	river.AddWorker(workers, &preparationWorker{w: w})
 	river.AddWorker(workers, &viewWorker{w: w})
 	river.AddWorker(workers, &collisionWorker{w: w})
@@ -188,7 +189,7 @@ func (w *Worker) newClient() (*river.Client[pgx.Tx], error) {
 	return river.NewClient(riverpgxv5.New(w.pool), &river.Config{
 		Queues:       w.queues(),
 		Workers:      workers,
-		PeriodicJobs: []*river.PeriodicJob{periodicPurge(), periodicRebuild()},
+		PeriodicJobs: []*river.PeriodicJob{periodicPurge(), periodicRebuild(), periodicSample()},
 		// River's reindexer must own the tables. periodicRebuild needs no such role.
 		ReindexerIndexNames: []string{},
 		JobTimeout:          attemptTimeout,

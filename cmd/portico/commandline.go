@@ -28,6 +28,9 @@ type commandLine struct {
 	User    userCommand    `cmd:"" help:"Manage accounts."`
 	Space   spaceCommand   `cmd:"" help:"Moderate spaces."`
 
+	Job      jobCommand      `cmd:"" help:"Manage the jobs of all accounts."`
+	Settings settingsCommand `cmd:"" help:"Print the settings as they are in force, and where each comes from, one JSON object per line."`
+
 	Audit   auditCommand   `cmd:"" help:"Print the audit trail: sign-ins, API keys, privacy, deletions and changes of accounts."`
 	Inspect inspectCommand `cmd:"" help:"Print the format, the content and the faults of a file."`
 	Convert convertCommand `cmd:"" help:"Convert a capture to SOG, streamed SOG, PLY, SPZ, glTF, CSV or a picture."`

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 
+	"portico/model"
 	"portico/server"
 )
 
@@ -18,9 +19,11 @@ type service interface{ service() }
 // the standard streams of the process.
 type invocation struct {
 	config server.Config
-	logger *slog.Logger
-	in     io.Reader
-	out    io.Writer
+	// settings are the same, as texts with their sources.
+	settings []*model.Setting
+	logger   *slog.Logger
+	in       io.Reader
+	out      io.Writer
 	// terminal shows progress bars if it is a terminal.
 	terminal *os.File
 	// supervised says that this process does the work of a spatial command for another
@@ -31,7 +34,7 @@ type invocation struct {
 // withProgram calls work with a program that is not open yet, and closes whatever work has
 // opened.
 func (c *invocation) withProgram(work func(*server.Program) error) error {
-	p := &server.Program{Config: c.config, Logger: c.logger}
+	p := &server.Program{Config: c.config, Logger: c.logger, Settings: c.settings}
 	return errors.Join(work(p), p.Close())
 }
 

@@ -51,7 +51,9 @@ func run(args []string) error {
 		boundGarbage()
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
-	in := &invocation{config: line.Config, logger: logger, in: os.Stdin, out: os.Stdout, terminal: os.Stderr}
+	in := &invocation{
+		config: line.Config, settings: settingsOf(parsed), logger: logger, in: os.Stdin, out: os.Stdout, terminal: os.Stderr,
+	}
 	if in.supervised = os.Getenv(supervisedVariable) != ""; in.supervised {
 		in.terminal = os.NewFile(terminalFile, "terminal")
 	}

@@ -104,6 +104,18 @@ type ChangePasswordPayload struct {
 	User *model.Profile `json:"user"`
 }
 
+// The input of closeReports.
+type CloseReportsInput struct {
+	// The space.
+	SpaceID string `json:"spaceId"`
+}
+
+// The payload of closeReports.
+type CloseReportsPayload struct {
+	// The space.
+	Space *model.ModeratedSpace `json:"space"`
+}
+
 // An upload whose bytes were sent.
 type CompleteUploadInput struct {
 	// The URL of the upload; a presigned one with or without its query.
@@ -240,6 +252,20 @@ type DeleteWebhookPayload struct {
 	DeletedWebhookID string `json:"deletedWebhookId"`
 }
 
+// The input of disableAccount.
+type DisableAccountInput struct {
+	// The account.
+	AccountID string `json:"accountId"`
+	// Why, for operators, at most 500 characters.
+	Reason *string `json:"reason,omitempty"`
+}
+
+// The payload of disableAccount.
+type DisableAccountPayload struct {
+	// The account.
+	Account *model.Account `json:"account"`
+}
+
 // A program to disconnect.
 type DisconnectAppInput struct {
 	// The program.
@@ -264,6 +290,18 @@ type DisconnectIdentityInput struct {
 type DisconnectIdentityPayload struct {
 	// The account as it is now.
 	User *model.Profile `json:"user"`
+}
+
+// The input of enableAccount.
+type EnableAccountInput struct {
+	// The account.
+	AccountID string `json:"accountId"`
+}
+
+// The payload of enableAccount.
+type EnableAccountPayload struct {
+	// The account.
+	Account *model.Account `json:"account"`
 }
 
 // The proof that the owner turns one-time codes off.
@@ -398,6 +436,20 @@ type RecordVisitPayload struct {
 	Space *model.Space `json:"space"`
 }
 
+// The input of removeAccount.
+type RemoveAccountInput struct {
+	// The account.
+	AccountID string `json:"accountId"`
+	// The password of the operator; not needed within 10 minutes of a sign-in to an account without one.
+	Password *string `json:"password,omitempty"`
+}
+
+// The payload of removeAccount.
+type RemoveAccountPayload struct {
+	// The id of the account that was deleted.
+	DeletedUserID string `json:"deletedUserId"`
+}
+
 // A passkey to remove.
 type RemovePasskeyInput struct {
 	// The passkey.
@@ -426,6 +478,34 @@ type RemoveVisitorPayload struct {
 	RemovedVisitorID string `json:"removedVisitorId"`
 }
 
+// The input of reportSpace.
+type ReportSpaceInput struct {
+	// The space.
+	SpaceID string `json:"spaceId"`
+	// The reason.
+	Reason model.ReportReason `json:"reason"`
+	// What the operator should know besides, at most 1,000 characters.
+	Text *string `json:"text,omitempty"`
+}
+
+// The payload of reportSpace.
+type ReportSpacePayload struct {
+	// Whether the report is new: false for a second one within a day, and over the limits of reports.
+	Reported bool `json:"reported"`
+}
+
+// The input of restoreSpace.
+type RestoreSpaceInput struct {
+	// The space.
+	SpaceID string `json:"spaceId"`
+}
+
+// The payload of restoreSpace.
+type RestoreSpacePayload struct {
+	// The space.
+	Space *model.ModeratedSpace `json:"space"`
+}
+
 // A version to restore.
 type RestoreVersionInput struct {
 	// The space.
@@ -442,6 +522,42 @@ type RestoreVersionPayload struct {
 	NoChanges bool `json:"noChanges"`
 	// What was changed.
 	Applied []*model.AppliedChange `json:"applied"`
+}
+
+// The input of retryFile.
+type RetryFileInput struct {
+	// The file.
+	FileID string `json:"fileId"`
+}
+
+// The payload of retryFile.
+type RetryFilePayload struct {
+	// Whether something is tried again: false for a file of which nothing was given up.
+	Started bool `json:"started"`
+}
+
+// The input of retryJob.
+type RetryJobInput struct {
+	// The job.
+	JobID string `json:"jobId"`
+}
+
+// The payload of retryJob.
+type RetryJobPayload struct {
+	// The new job.
+	Job *model.OperatedJob `json:"job"`
+}
+
+// The input of retryQueue.
+type RetryQueueInput struct {
+	// The kind of work.
+	Kind string `json:"kind"`
+}
+
+// The payload of retryQueue.
+type RetryQueuePayload struct {
+	// How much work waits no more.
+	Started int `json:"started"`
 }
 
 // The result of revokeApiKey.
@@ -468,6 +584,22 @@ type RotateWebhookSecretPayload struct {
 type SendEmailConfirmationPayload struct {
 	// The account as it is.
 	User *model.Profile `json:"user"`
+}
+
+// The input of setAccountLimits.
+type SetAccountLimitsInput struct {
+	// The account.
+	AccountID string `json:"accountId"`
+	// The plan; unchanged when omitted.
+	Plan *model.Plan `json:"plan,omitempty"`
+	// The storage that the account may use, in bytes; unchanged when omitted.
+	Quota *int64 `json:"quota,omitempty"`
+}
+
+// The payload of setAccountLimits.
+type SetAccountLimitsPayload struct {
+	// The account.
+	Account *model.Account `json:"account"`
 }
 
 // A space as files.
@@ -510,6 +642,34 @@ type StartPasskeyInput struct {
 type StartPasskeyPayload struct {
 	// The argument of navigator.credentials.create, with binary values in base64url.
 	Options model.Object `json:"options"`
+}
+
+// The input of stopJob.
+type StopJobInput struct {
+	// The job.
+	JobID string `json:"jobId"`
+}
+
+// The payload of stopJob.
+type StopJobPayload struct {
+	// The job.
+	Job *model.OperatedJob `json:"job"`
+}
+
+// The input of takeDownSpace.
+type TakeDownSpaceInput struct {
+	// The space.
+	SpaceID string `json:"spaceId"`
+	// The reason, which the owner sees.
+	Reason model.ReportReason `json:"reason"`
+	// What the owner reads besides, at most 1,000 characters.
+	Text *string `json:"text,omitempty"`
+}
+
+// The payload of takeDownSpace.
+type TakeDownSpacePayload struct {
+	// The space.
+	Space *model.ModeratedSpace `json:"space"`
 }
 
 // A webhook to test.

@@ -40,6 +40,9 @@ func (p *Pages) fail(w http.ResponseWriter, r *request, err error) {
 	switch shown.Code {
 	case model.CodeUnauthenticated, model.CodeForbidden:
 		content.Kind, content.Status = "private", http.StatusForbidden
+		if shown.Reason == model.ReasonTakenDown {
+			content.Kind = "down"
+		}
 		if !r.embedded {
 			content.SignIn = f.SignIn
 		}

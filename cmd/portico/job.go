@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+
+	"portico/model"
+	"portico/server"
+)
+
+// jobCommand groups the commands that manage jobs.
+type jobCommand struct {
+	List   jobListCommand   `cmd:"" help:"Print the jobs of all accounts, newest first, one JSON object per line."`
+	Retry  jobRetryCommand  `cmd:"" help:"Start a failed conversion again and print the new job."`
+	Cancel jobCancelCommand `cmd:"" help:"Cancel a job and print it."`
+}
+
+// printedJob is the JSON of a job, with the API's names where it has the field.
+type printedJob struct {
+	ID        string          `json:"id"`
+	Owner     string          `json:"owner_email"`
+	Type      model.JobType   `json:"type"`
+	Status    model.JobStatus `json:"status"`
+	Progress  float64         `json:"progress"`
+	Message   string          `json:"message"`
+	Error     string          `json:"error,omitempty"`
+	Attempt   int             `json:"attempt"`
+	CanRetry  bool            `json:"can_retry"`
+	CreatedAt model.Time      `json:"created_at"`
+	UpdatedAt model.Time      `json:"updated_at"`
+}
+
+func newPrintedJob(j *model.OperatedJob) printedJob {
+	return printedJob{j.ID, j.OwnerEmail, j.Type, j.Status, j.Progress, j.Message, j.Error, j.Attempt, j.CanRetry(), j.CreatedAt, j.UpdatedAt}
+}
+
+// jobListCommand is "portico job list".
+type jobListCommand struct {
+	Failed bool `xor:"status" help:"Only failed jobs."`
+	Active bool `xor:"status" help:"Only jobs that wait or run."`
+}
+
+// Run prints the jobs.
+func (c *jobListCommand) Run(ctx context.Context, in *invocation) error {
+	var filter model.JobFilter
+	switch {
+	case c.Failed:
+		filter.Status = []model.JobStatus{model.JobFailed}
+	case c.Active:
+		filter.Status = []model.JobStatus{model.JobQueued, model.JobProcessing}
+	}
+	return in.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
+		return o.Jobs(ctx, filter, func(job *model.OperatedJob) error { return printJSON(in.out, newPrintedJob(job)) })
+	})
+}
+
+// jobRetryCommand is "portico job retry".
+type jobRetryCommand struct {
+	ID string `arg:"" help:"Job id."`
+}
+
+// Run starts the conversion again.
+func (c *jobRetryCommand) Run(ctx context.Context, in *invocation) error {
+	return in.changeJob(ctx, c.ID, (*server.Operator).RetryJob)
+}
+
+// jobCancelCommand is "portico job cancel".
+type jobCancelCommand struct {
+	ID string `arg:"" help:"Job id."`
+}
+
+// Run cancels the job.
+func (c *jobCancelCommand) Run(ctx context.Context, in *invocation) error {
+	return in.changeJob(ctx, c.ID, (*server.Operator).StopJob)
+}
+
+// changeJob changes a job and prints it.
+func (c *invocation) changeJob(
+	ctx context.Context, id string, change func(*server.Operator, context.Context, string) (*model.OperatedJob, error),
+) error {
+	return c.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
+		job, err := change(o, ctx, id)
+		if err != nil {
+			return err
+		}
+		return printJSON(c.out, newPrintedJob(job))
+	})
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"portico/model"
+	"portico/server"
+)
+
+// settingsCommand is "portico settings".
+type settingsCommand struct{}
+
+// Run prints the settings as a server with the same environment would have them.
+func (settingsCommand) Run(_ context.Context, in *invocation) error {
+	for _, setting := range in.settings {
+		if err := printJSON(in.out, setting); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settingsOf returns the settings as they are in force, and where each comes from, in the order
+// of the help.
+func settingsOf(parsed *kong.Context) []*model.Setting {
+	named := map[*kong.Flag]bool{}
+	for _, part := range parsed.Path {
+		if part.Flag != nil && !part.Resolved {
+			named[part.Flag] = true
+		}
+	}
+	var settings []*model.Setting
+	for _, flag := range parsed.Model.Flags {
+		if len(flag.Envs) != 1 || !strings.HasPrefix(flag.Envs[0], variablePrefix) {
+			continue
+		}
+		setting := &model.Setting{Name: flag.Envs[0], Help: flag.Help, Value: flag.Default, Source: model.SourceDefault}
+		value, set := os.LookupEnv(setting.Name)
+		switch {
+		case named[flag]:
+			setting.Value, setting.Source = describeTarget(flag.Target), model.SourceFlag
+		case set:
+			setting.Value, setting.Source = value, model.SourceEnvironment
+		case setting.Name == "PORTICO_SECRET":
+			setting.Value, setting.Source = hiddenValue, model.SourceFile
+		}
+		setting.Value = maskSecrets(setting.Name, setting.Value)
+		settings = append(settings, setting)
+	}
+	return settings
+}
+
+// describeTarget returns the value of a flag as an operator would write it.
+func describeTarget(target reflect.Value) string {
+	switch value := target.Interface().(type) {
+	case []string:
+		return strings.Join(value, ",")
+	case server.Period:
+		return time.Duration(value).String()
+	case server.Level:
+		return strings.ToLower(slog.Level(value).String())
+	default:
+		return fmt.Sprint(value)
+	}
+}
+
+// hiddenValue replaces a secret.
+const hiddenValue = "••••••"
+
+// secretWord matches the names of secrets, in variables and in the queries of addresses.
+var secretWord = regexp.MustCompile(`(?i)secret|password|token|(^|[^a-z])key([^a-z]|$)|(^|_)pass`)
+
+// maskSecrets replaces a secret, and the secrets of an address.
+func maskSecrets(name, value string) string {
+	switch {
+	case value == "":
+		return ""
+	case secretWord.MatchString(strings.TrimPrefix(name, variablePrefix)) && name != "PORTICO_GRAPHQL_OPERATIONS_KEY":
+		return hiddenValue
+	case !strings.Contains(value, "://"):
+		return value
+	}
+	address, err := url.Parse(value)
+	if err != nil { // it may have a password with characters that must be escaped
+		return hiddenValue
+	}
+	if _, has := address.User.Password(); has {
+		address.User = url.UserPassword(address.User.Username(), "hidden")
+	}
+	query := address.Query()
+	for key := range query {
+		if secretWord.MatchString(key) {
+			query.Set(key, "hidden")
+		}
+	}
+	if address.RawQuery != "" {
+		address.RawQuery = query.Encode()
+	}
+	return address.String()
+}

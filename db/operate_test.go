@@ -1,0 +1,142 @@
+package db
+
+import (
+	"testing"
+	"time"
+
+	"portico/model"
+)
+
+// A failed conversion starts again as a new job; the bytes of a failed upload are deleted.
+func TestRetryJob(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user, ctx := addUser(t, db), t.Context()
+	upload := addJob(t, db, user)
+	if _, err := db.RetryJob(ctx, upload.ID); model.CodeOf(err) != model.CodeInvalid {
+		t.Errorf("retry a waiting job: got %v, want it refused", err)
+	}
+	stopped, err := db.StopJob(ctx, upload.ID)
+	check(t, err)
+	if stopped.Status != model.JobFailed || stopped.OwnerEmail != user.Email || stopped.CanRetry() {
+		t.Errorf("stopped job: got %+v, want it failed for good", stopped)
+	}
+	for _, id := range []string{upload.ID, "unknown"} {
+		if _, err := db.StopJob(ctx, id); err == nil {
+			t.Errorf("stop %s: got no error, want one", id)
+		}
+	}
+
+	source := addUpload(t, db, user, 10, time.Hour)
+	file := model.NewFile(source)
+	_, err = db.StoreFile(ctx, file, model.UploadPending)
+	check(t, err)
+	conversion, err := db.StartConversion(ctx, file, model.ConvertToSOG, "")
+	check(t, err)
+	_, err = db.StopJob(ctx, conversion.ID)
+	check(t, err)
+	again, err := db.RetryJob(ctx, conversion.ID)
+	check(t, err)
+	if again.ID == conversion.ID || again.Status != model.JobQueued || again.UserID != user.ID || again.ConvertTo != model.ConvertToSOG {
+		t.Errorf("new job: got %+v, want the same conversion", again)
+	}
+	if second, err := db.RetryJob(ctx, conversion.ID); err != nil || second.ID != again.ID {
+		t.Errorf("retry twice: got %v, %v, want the job that waits", second, err)
+	}
+	jobs, err := db.OperatedJobs(ctx, model.JobFilter{Status: []model.JobStatus{model.JobFailed}}, model.Page{Limit: 10})
+	check(t, err)
+	if len(jobs.Nodes) != 2 || jobs.Nodes[0].ID != conversion.ID {
+		t.Errorf("failed jobs: got %d, want both, the newest first", len(jobs.Nodes))
+	}
+	check(t, db.DeleteUser(ctx, user.ID, func() error { return nil }))
+}
+
+// Work that waits after an error starts now, and work of other kinds waits on.
+func TestRetryQueue(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user, ctx := addUser(t, db), t.Context()
+	for range 2 {
+		check(t, db.Enqueue(ctx, addJob(t, db, user).ID, "r"))
+	}
+	check(t, db.EnqueueView(ctx, "a"))
+	_, err := db.idb.ExecContext(ctx, "UPDATE river_job SET state = 'retryable', scheduled_at = now() + interval '1 hour', attempt = 1")
+	check(t, err)
+	if n, err := db.RetryQueue(ctx, JobKind); err != nil || n != 2 {
+		t.Errorf("started: got %d, %v, want 2", n, err)
+	}
+	if n, err := db.RetryQueue(ctx, JobKind); err != nil || n != 0 {
+		t.Errorf("started again: got %d, %v, want none", n, err)
+	}
+	if got := number(t, db, "SELECT count(*) FROM river_job WHERE state = 'available' AND scheduled_at <= now()"); got != 2 {
+		t.Errorf("ready: got %d, want 2", got)
+	}
+}
+
+// What was given up of a file is forgotten and tried again.
+func TestRetryFile(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user, ctx := addUser(t, db), t.Context()
+	file := model.NewFile(addUpload(t, db, user, 10, time.Hour))
+	_, err := db.StoreFile(ctx, file, model.UploadPending)
+	check(t, err)
+	if started, err := db.RetryFile(ctx, file.ResourceKey); err != nil || started {
+		t.Errorf("nothing failed: got %v, %v, want false", started, err)
+	}
+	for _, step := range []model.PreparationStep{model.StepView, model.StepPoster} {
+		check(t, db.SetFailure(ctx, file, step, "too dark"))
+	}
+	failed, err := db.FailedFiles(ctx, 10)
+	check(t, err)
+	if len(failed) != 1 || len(failed[0].Steps()) != 2 || failed[0].Steps()[0].Reason != "too dark" {
+		t.Fatalf("failed files: got %v, want the one with both steps", failed)
+	}
+	_, err = db.idb.ExecContext(ctx, "DELETE FROM river_job")
+	check(t, err)
+	if started, err := db.RetryFile(ctx, file.ResourceKey); err != nil || !started {
+		t.Errorf("retry: got %v, %v, want true", started, err)
+	}
+	if got := number(t, db, "SELECT count(*) FROM river_job WHERE kind IN (?, ?)", ViewKind, PreparationKind); got != 2 {
+		t.Errorf("enqueued: got %d, want both", got)
+	}
+	if failed, err = db.FailedFiles(ctx, 10); err != nil || len(failed) != 0 {
+		t.Errorf("failed files afterwards: got %v, %v, want none", failed, err)
+	}
+	_, err = db.RetryFile(ctx, "unknown")
+	checkCode(t, err, model.CodeNotFound)
+}
+
+// One sample is stored in an interval, and a plot has the highest numbers of each span.
+func TestSamples(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user, ctx := addUser(t, db), t.Context()
+	addJob(t, db, user)
+	_, err := db.StoreFile(ctx, model.NewFile(addUpload(t, db, user, 77, time.Hour)), model.UploadPending)
+	check(t, err)
+	check(t, db.AddSample(ctx))
+	if got := number(t, db, "SELECT count(*) FROM samples WHERE files = 1 AND storage_bytes >= 77 AND accounts = 1 AND jobs_waiting = 1"); got != 1 {
+		t.Errorf("samples of this state: got %d, want 1", got)
+	}
+	_, err = db.idb.ExecContext(ctx, `DELETE FROM samples;
+		INSERT INTO samples SELECT now() - n * interval '5 minutes', 100 + n, n, 1, 2, 3, 4, 5 FROM generate_series(1, 3000) AS n;
+		INSERT INTO samples VALUES (now() - interval '100 days', 1, 1, 1, 1, 1, 1, 1)`)
+	check(t, err)
+	for range 2 { // in one interval, or just before and after its end
+		check(t, db.AddSample(ctx))
+	}
+	if got := number(t, db, "SELECT count(*) FROM samples WHERE at < now() - interval '91 days'"); got != 0 {
+		t.Errorf("old samples: got %d, want none", got)
+	}
+	day, err := db.Samples(ctx, time.Now().Add(-24*time.Hour))
+	check(t, err)
+	if len(day) < 280 || len(day) > 295 || !day[0].At.Before(day[1].At.Time) {
+		t.Errorf("samples of a day: got %d, want one for each interval, oldest first", len(day))
+	}
+	all, err := db.Samples(ctx, time.Now().Add(-11*24*time.Hour))
+	check(t, err)
+	if len(all) > model.MaxSamples+2 || len(all) < model.MaxSamples-100 || all[0].StorageBytes < 3000 {
+		t.Errorf("samples of eleven days: got %d from %+v, want at most %d", len(all), all[0], model.MaxSamples)
+	}
+}

@@ -1,0 +1,96 @@
+package graph
+
+import (
+	"context"
+	"time"
+
+	"portico/model"
+	"portico/storage"
+)
+
+// maxFailedFiles is how many files without a whole preparation operators see.
+const maxFailedFiles = 100
+
+// operatedJobs returns a page of the jobs of all accounts.
+func (r *Resolver) operatedJobs(ctx context.Context, filter model.JobFilter, args pager) (*model.OperatedJobConnection, error) {
+	page, err := args.Page()
+	if err != nil {
+		return nil, err
+	}
+	return r.DB.OperatedJobs(ctx, filter, page)
+}
+
+// queues returns the unfinished work of the server.
+func (r *Resolver) queues(ctx context.Context) ([]*model.Queue, error) {
+	lengths, err := r.DB.QueueLengths(ctx)
+	queues := make([]*model.Queue, len(lengths))
+	for i, l := range lengths {
+		queues[i] = &model.Queue{Kind: l.Kind, State: l.State, Jobs: l.Jobs, OldestSeconds: l.Oldest.Seconds()}
+	}
+	return queues, err
+}
+
+// samples returns the state of the server from a time on.
+func (r *Resolver) samples(ctx context.Context, since model.Time) ([]*model.Sample, error) {
+	earliest := time.Now().Add(-model.SampleAge)
+	if since.Before(earliest) {
+		since.Time = earliest
+	}
+	return r.DB.Samples(ctx, since.Time)
+}
+
+// auditEntries returns a page of the audit trail of all accounts.
+func (r *Resolver) auditEntries(ctx context.Context, of model.AuditSelection, args pager) (*model.AuditEntryConnection, error) {
+	page, err := args.Page()
+	if err != nil {
+		return nil, err
+	}
+	if !isPrintableASCII(of.Account) {
+		return nil, model.InvalidField("accountId", "is no account")
+	}
+	return r.DB.AuditEntries(ctx, of, page)
+}
+
+// operateJob changes a job of any account as an operator.
+func (r *Resolver) operateJob(
+	ctx context.Context, id string, change func(ctx context.Context, id string) (*model.OperatedJob, error),
+) (*model.OperatedJob, error) {
+	if _, err := r.operator(ctx); err != nil {
+		return nil, err
+	}
+	if !isPrintableASCII(id) {
+		return nil, model.NotFound(model.JobNotFound)
+	}
+	return change(ctx, id)
+}
+
+// stopJob cancels a job of any account.
+func (r *Resolver) stopJob(ctx context.Context, id string) (*model.OperatedJob, error) {
+	job, err := r.operateJob(ctx, id, r.DB.StopJob)
+	if err == nil && job.Attempt == 0 {
+		r.removeCanceled(ctx, &job.Job)
+	}
+	return job, err
+}
+
+// retryQueue starts work of a kind that waits after an error or for the end of an outage.
+func (r *Resolver) retryQueue(ctx context.Context, kind string) (int, error) {
+	if _, err := r.operator(ctx); err != nil {
+		return 0, err
+	}
+	if !isPrintableASCII(kind) {
+		return 0, model.InvalidField("kind", "is no kind of work")
+	}
+	return r.DB.RetryQueue(ctx, kind)
+}
+
+// retryFile tries again what was given up of the preparation of a file.
+func (r *Resolver) retryFile(ctx context.Context, resourceKey string) (bool, error) {
+	if _, err := r.operator(ctx); err != nil {
+		return false, err
+	}
+	if storage.CheckKey(resourceKey) != nil {
+		return false, model.NotFound(model.FileNotFound)
+	}
+	return r.DB.RetryFile(ctx, resourceKey)
+}

@@ -1,0 +1,178 @@
+package graph
+
+import (
+	"context"
+
+	"portico/graph/schema"
+	"portico/model"
+)
+
+// operatorFields resolves what operators see. Its object exists only where the caller may
+// operate the server: the field operator of the query makes it.
+type operatorFields struct{ core *Resolver }
+
+// moderatedFields resolves the fields of spaces as operators see them.
+type moderatedFields struct{ core *Resolver }
+
+// Operator implements ResolverRoot.
+func (r schemaRoot) Operator() OperatorResolver { return operatorFields(r) }
+
+// ModeratedSpace implements ResolverRoot.
+func (r schemaRoot) ModeratedSpace() ModeratedSpaceResolver { return moderatedFields(r) }
+
+// Operator returns the right of the caller to operate the server.
+func (r queryFields) Operator(ctx context.Context) (*model.Operator, error) {
+	return r.core.operator(ctx)
+}
+
+// IsOperator reports whether the caller's own account may operate the server; nil for other
+// accounts.
+func (r userFields) IsOperator(ctx context.Context, user *model.Profile) (*bool, error) {
+	if !isSelf(ctx, user) {
+		return nil, nil
+	}
+	is, err := r.core.DB.IsOperator(ctx, user.ID)
+	return &is, err
+}
+
+// Accounts returns a page of the accounts.
+func (r operatorFields) Accounts(
+	ctx context.Context, _ *model.Operator, search *string, filter *model.AccountFilter,
+	first *int, after *string, last *int, before *string,
+) (*model.AccountConnection, error) {
+	args := connection(first, after, last, before)
+	args.Search, args.Order = deref(search), model.Order{Field: model.OrderByDate, Direction: model.Descending}
+	page, err := args.Page()
+	if err != nil {
+		return nil, err
+	}
+	return r.core.DB.Accounts(ctx, deref(filter), page)
+}
+
+// Account returns an account.
+func (r operatorFields) Account(ctx context.Context, _ *model.Operator, nodeID string) (*model.Account, error) {
+	id, err := model.OwnID(model.NodeUser, "id", nodeID)
+	if err != nil {
+		return nil, err
+	}
+	if !isPrintableASCII(id) {
+		return nil, model.NotFound(model.UserNotFound)
+	}
+	return r.core.DB.Account(ctx, id)
+}
+
+// Spaces returns a page of the spaces that operators moderate.
+func (r operatorFields) Spaces(
+	ctx context.Context, _ *model.Operator, search *string, filter *model.ModerationFilter,
+	first *int, after *string, last *int, before *string,
+) (*model.ModeratedSpaceConnection, error) {
+	args := connection(first, after, last, before)
+	args.Search = deref(search)
+	page, err := args.Page()
+	if err != nil {
+		return nil, err
+	}
+	of := deref(filter)
+	of.Search = page.Search
+	return r.core.DB.ModeratedSpaces(ctx, of, page)
+}
+
+// Jobs returns a page of the jobs of all accounts.
+func (r operatorFields) Jobs(
+	ctx context.Context, _ *model.Operator, filter *model.JobFilter, first *int, after *string, last *int, before *string,
+) (*model.OperatedJobConnection, error) {
+	return r.core.operatedJobs(ctx, deref(filter), connection(first, after, last, before))
+}
+
+// Queues returns the unfinished work.
+func (r operatorFields) Queues(ctx context.Context, _ *model.Operator) ([]*model.Queue, error) {
+	return r.core.queues(ctx)
+}
+
+// FailedFiles returns files whose preparation was given up.
+func (r operatorFields) FailedFiles(ctx context.Context, _ *model.Operator) ([]*model.FailedFile, error) {
+	return r.core.DB.FailedFiles(ctx, maxFailedFiles)
+}
+
+// Samples returns the state of the server over time.
+func (r operatorFields) Samples(ctx context.Context, _ *model.Operator, since model.Time) ([]*model.Sample, error) {
+	return r.core.samples(ctx, since)
+}
+
+// Settings returns the settings that are in force.
+func (r operatorFields) Settings(context.Context, *model.Operator) ([]*model.Setting, error) {
+	return r.core.InForce, nil
+}
+
+// AuditTrail returns a page of the audit trail.
+func (r operatorFields) AuditTrail(
+	ctx context.Context, _ *model.Operator, accountID *string, types []model.SecurityEventType,
+	first *int, after *string, last *int, before *string,
+) (*model.AuditEntryConnection, error) {
+	id, err := model.OwnID(model.NodeUser, "accountId", deref(accountID))
+	if err != nil {
+		return nil, err
+	}
+	return r.core.auditEntries(ctx, model.AuditSelection{Account: id, Types: types}, connection(first, after, last, before))
+}
+
+// URL returns the address of the page of the space.
+func (r moderatedFields) URL(_ context.Context, space *model.ModeratedSpace) (string, error) {
+	return r.core.SpaceURL(&model.Space{ID: space.ID}), nil
+}
+
+// Takedown returns why the caller's space was taken down.
+func (r spaceFields) Takedown(ctx context.Context, space *model.Space) (*model.Takedown, error) {
+	return r.core.takedown(ctx, space)
+}
+
+// SetAccountLimits changes the plan and the quota of an account.
+func (r mutationFields) SetAccountLimits(ctx context.Context, in schema.SetAccountLimitsInput) (*schema.SetAccountLimitsPayload, error) {
+	id, err := model.OwnID(model.NodeUser, "accountId", in.AccountID)
+	if err != nil {
+		return nil, err
+	}
+	account, err := r.core.setAccountLimits(ctx, id, in.Plan, in.Quota)
+	if err != nil {
+		return nil, err
+	}
+	return &schema.SetAccountLimitsPayload{Account: account}, nil
+}
+
+// DisableAccount disables an account.
+func (r mutationFields) DisableAccount(ctx context.Context, in schema.DisableAccountInput) (*schema.DisableAccountPayload, error) {
+	id, err := model.OwnID(model.NodeUser, "accountId", in.AccountID)
+	if err != nil {
+		return nil, err
+	}
+	account, err := r.core.disableAccount(ctx, id, deref(in.Reason))
+	if err != nil {
+		return nil, err
+	}
+	return &schema.DisableAccountPayload{Account: account}, nil
+}
+
+// EnableAccount enables an account.
+func (r mutationFields) EnableAccount(ctx context.Context, in schema.EnableAccountInput) (*schema.EnableAccountPayload, error) {
+	id, err := model.OwnID(model.NodeUser, "accountId", in.AccountID)
+	if err != nil {
+		return nil, err
+	}
+	account, err := r.core.enableAccount(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &schema.EnableAccountPayload{Account: account}, nil
+}
+
+// RemoveAccount deletes an account.
+func (r mutationFields) RemoveAccount(ctx context.Context, in schema.RemoveAccountInput) (*schema.RemoveAccountPayload, error) {
+	id, err := model.OwnID(model.NodeUser, "accountId", in.AccountID)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.core.removeAccount(ctx, id, deref(in.Password)); err != nil {
+		return nil, err
+	}
+	return &schema.RemoveAccountPayload{DeletedUserID: model.NodeID(model.NodeUser, id)}, nil
+}
