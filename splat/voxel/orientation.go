@@ -26,6 +26,10 @@ const (
 	// secondPlane is the share of the ground's area from which on another plane may be a
 	// ceiling.
 	secondPlane = 0.3
+	// A sky is more than skyDistance times as far from the middle as denseShare of all
+	// pieces, and its smallest extent is more than skyShare of its largest: half a sphere
+	// has a half.
+	denseShare, skyDistance, skyShare = 0.4, 5, 0.3
 )
 
 // The cosines and sines of angles between directions.
@@ -71,7 +75,7 @@ func (g *gaussians) orient() (o orientation) {
 		return o
 	}
 	o.low, o.high = g.middle(0.01)
-	pieces := g.pieces()
+	pieces := withoutSky(g.pieces())
 	best := 0.0
 	var ground aspect
 	for _, d := range candidates(pieces) {
@@ -120,6 +124,70 @@ func (g *gaussians) pieces() (all []piece) {
 	}
 	g.sample(maxPieces, add)
 	return all
+}
+
+// withoutSky returns the pieces without a sky: what surrounds a capture on all sides, far
+// outside its dense part. Trainers put it on a sphere, whose top faces up as a ground does,
+// and whose size hides at which height the ground is.
+func withoutSky(all []piece) []piece {
+	if len(all) == 0 {
+		return all
+	}
+	centre := centreOf(all)
+	far := make([]float64, len(all))
+	for i, p := range all {
+		far[i] = math.Sqrt(squareBetween(p.at, centre))
+	}
+	limit := skyDistance * slices.Sorted(slices.Values(far))[int(denseShare*float64(len(far)))]
+	var near, outer []piece
+	for i, p := range all {
+		if far[i] <= limit {
+			near = append(near, p)
+		} else {
+			outer = append(outer, p)
+		}
+	}
+	if len(outer) == 0 || !surrounds(outer) {
+		return all
+	}
+	return near
+}
+
+// surrounds reports whether pieces are spread along all axes: a ground that goes on far away
+// is not.
+func surrounds(pieces []piece) bool {
+	smallest, largest := math.Inf(1), 0.0
+	for k := range 3 {
+		at := along(pieces, k)
+		skip := len(at) / 20
+		extent := at[len(at)-1-skip] - at[skip]
+		smallest, largest = min(smallest, extent), max(largest, extent)
+	}
+	return smallest > skyShare*largest
+}
+
+// centreOf returns the median of the places along each axis.
+func centreOf(pieces []piece) (centre [3]float64) {
+	for k := range centre {
+		centre[k] = along(pieces, k)[len(pieces)/2]
+	}
+	return centre
+}
+
+// along returns the places of pieces along an axis, sorted.
+func along(pieces []piece, axis int) []float64 {
+	at := make([]float64, len(pieces))
+	for i, p := range pieces {
+		at[i] = p.at[axis]
+	}
+	slices.Sort(at)
+	return at
+}
+
+// squareBetween returns the square of the distance between two places.
+func squareBetween(a, b [3]float64) float64 {
+	d := [3]float64{a[0] - b[0], a[1] - b[1], a[2] - b[2]}
+	return dot(d, d)
 }
 
 // samples calls visit for all Gaussians, or for many of them without a pattern.

@@ -139,6 +139,23 @@ func garden() *scene {
 	return s
 }
 
+// sky adds n Gaussians on a sphere around the origin, evenly, from a height in radii upwards.
+// Each is flat and faces the middle.
+func (s *scene) sky(n int, radius, lowest float64) {
+	for i := range n {
+		up := lowest + (1-lowest)*(float64(i)+0.5)/float64(n)
+		around := float64(i) * math.Pi * (3 - math.Sqrt(5)) // the golden angle
+		out := [3]float64{math.Sqrt(1-up*up) * math.Cos(around), -up, math.Sqrt(1-up*up) * math.Sin(around)}
+		// The shortest turn from z to the direction.
+		q := [4]float64{-out[1], out[0], 0, 1 + out[2]}
+		length := math.Sqrt(q[0]*q[0] + q[1]*q[1] + q[3]*q[3])
+		for k := range q {
+			q[k] /= length
+		}
+		s.add([3]float64{radius * out[0], radius * out[1], radius * out[2]}, [3]float64{0.8, 0.8, 0.01}, &q, 0.9)
+	}
+}
+
 // house returns a closed room of 6 x 6 m that is 2.6 m high, and a table in it.
 func house() *scene {
 	s := &scene{}

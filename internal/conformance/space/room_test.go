@@ -45,6 +45,37 @@ func newRoom() []byte {
 			r.add(a, y, half, yellow, 2)
 		}
 	}
+	return r.file()
+}
+
+// newLedge returns a room of which the half towards -x has its floor one metre higher.
+func newLedge() []byte {
+	var r room
+	const half, height, upper = 4.0, 4.0, 1.0
+	for a := -half + spacing/2; a < half; a += spacing {
+		for b := -half + spacing/2; b < half; b += spacing {
+			floor := 0.0
+			if a < 0 {
+				floor = upper
+			}
+			r.add(a, floor, b, grey, 1)
+			r.add(a, height, b, white, 1)
+		}
+		for y := spacing / 2; y < height; y += spacing {
+			r.add(half, y, a, red, 0)
+			r.add(-half, y, a, green, 0)
+			r.add(a, y, -half, blue, 2)
+			r.add(a, y, half, yellow, 2)
+			if y < upper {
+				r.add(0, y, a, green, 0)
+			}
+		}
+	}
+	return r.file()
+}
+
+// file returns the PLY.
+func (r *room) file() []byte {
 	const rowSize = 14 * 4
 	var file bytes.Buffer
 	file.WriteString("ply\nformat binary_little_endian 1.0\n")

@@ -58,8 +58,12 @@ func (s site) visitCapture(t *testing.T, f files) {
 }
 
 func (s site) walk(t *testing.T, f files) {
+	ledge := s.upload("ledge.ply", newLedge())
 	s.awaitCapture(f.room)
-	s.visit(t, "walk.mjs", map[string]any{"space": s.newSpace("A room", "infinite", f.room)})
+	s.awaitCapture(ledge)
+	s.visit(t, "walk.mjs", map[string]any{
+		"space": s.newSpace("A room", "infinite", f.room), "ledge": s.newSpace("A ledge", "infinite", ledge),
+	})
 }
 
 func (s site) visitWithHeadset(t *testing.T, _ files) {
@@ -89,7 +93,13 @@ func (s site) visitGates(t *testing.T, f files) {
 		"title": "Shown here", "link": page, "embeddedEnabled": true,
 		"dynamicGate": map[string]any{"position": map[string]any{"x": -4, "y": 0, "z": 2}, "rotation": map[string]any{"x": 0, "y": 0, "z": 0}},
 	}})
-	s.visit(t, "gates.mjs", map[string]any{"space": hub, "behind": behind, "page": page})
+	apart := s.newSpace("Gates far apart", "infinite", "")
+	for _, x := range []float64{-90, 0, 5, 60} {
+		s.put(apart, map[string]any{"entity_type": "DynamicGate", "entity_data": map[string]any{
+			"link": behind, "dynamicGate": map[string]any{"position": map[string]any{"x": x, "y": 0, "z": 100}, "rotation": map[string]any{"x": 0, "y": 0, "z": 0}},
+		}})
+	}
+	s.visit(t, "gates.mjs", map[string]any{"space": hub, "behind": behind, "page": page, "apart": apart})
 }
 
 func (s site) visitLive(t *testing.T, f files) {

@@ -12,7 +12,7 @@ import { Input } from './move/input.ts';
 import type { Solid } from './move/solid.ts';
 import { Passage } from './passage.ts';
 import { Pointer } from './pointer.ts';
-import { overlook, sceneBounds } from './scene/bounds.ts';
+import { crowd, overlook, sceneBounds } from './scene/bounds.ts';
 import { VisitorFigures } from './scene/figures.ts';
 import { Hub } from './scene/hub.ts';
 import { Stage } from './scene/stage.ts';
@@ -181,8 +181,7 @@ export class Visit {
     const shown = this.world.items.flatMap((item) => (item.thing ? [{ kind: item.kind, node: item.thing.node }] : []));
     // Gates often stand far around what the space is about.
     const content = shown.filter(({ kind }) => kind !== 'gate');
-    const nodes = (content.length > 0 ? content : shown).map(({ node }) => node);
-    const bounds = sceneBounds(nodes) ?? sceneBounds(shown.map(({ node }) => node));
+    const bounds = sceneBounds(content.map(({ node }) => node)) ?? sceneBounds(crowd(shown.map(({ node }) => node)));
     if (!bounds) return;
     const { eye, target } = overlook(bounds, 70, this.scene.clientWidth / Math.max(1, this.scene.clientHeight));
     this.begin = lookAt('orbit', [eye.x, eye.y, eye.z], [target.x, target.y, target.z]);

@@ -1,7 +1,7 @@
 // Gates lead on and back, and to other sites only after a question.
 
 import assert from 'node:assert/strict';
-import { accessible, eventually, finish, given, goTo, keep, open, view, visitor } from './browser.mjs';
+import { accessible, currentView, eventually, finish, given, goTo, keep, open, view, visitor } from './browser.mjs';
 
 const { origin } = new URL(given.page);
 const stranger = await visitor({}, [origin]);
@@ -63,6 +63,12 @@ await dialog.getByRole('button', { name: 'Close' }).click();
 await dialog.waitFor({ state: 'detached' });
 // A closed dialog has no role any more, a moment before it is removed.
 await page.locator('iframe').waitFor({ state: 'detached' });
+// Where gates stand far apart, the first view shows those that stand together.
+await open(page, given.apart);
+await eventually('the overview of the gates at x 0 and 5', () => currentView(page), ({ mode, eye }) => (
+  mode === 'orbit' && Math.hypot(eye[0] - 2.5, eye[2] - 100) < 20
+));
+await keep(page, 'gates-apart');
 await page.setViewportSize({ width: 1280, height: 800 });
 const canvas = () => page.locator('#scene canvas').boundingBox();
 await eventually('the size of the view', canvas, ({ width, height }) => width === 1280 && height > 600);

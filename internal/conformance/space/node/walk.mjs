@@ -108,4 +108,21 @@ await axes(0, 0.1, 1, 0); // sticks do not rest exactly in the middle
 await eventually('the turn by gamepad', () => currentView(page), ({ yaw }) => yaw < -110 || yaw > 0);
 await axes(0, 0, 0, 0);
 near((await rest())[0], x, 0.05, 'x after the turn');
+
+// Off a ledge of one metre one falls to the floor, and cannot step up again.
+await open(page, given.ledge, view('walk', [-1.5, 2.65, 0], -90));
+await eventually('the way of moving on the ledge', () => currentView(page), ({ mode }) => mode === 'walk');
+near((await rest())[1], floor + 1, 0.12, 'height of the eye on the ledge');
+await page.locator('#scene canvas').focus();
+await page.keyboard.down('KeyW');
+await eventually('the way off the ledge', () => currentView(page), ({ eye }) => eye[0] > 1);
+await page.keyboard.up('KeyW');
+near((await rest())[1], floor, 0.12, 'height below the ledge');
+await goTo(page, view('walk', [1.5, floor, 0], 90));
+await page.keyboard.down('KeyW');
+await eventually('the way back to the ledge', () => currentView(page), ({ eye }) => eye[0] < 0.5);
+[x, y] = await rest();
+await page.keyboard.up('KeyW');
+near(x, 0.25, 0.2, 'x at the ledge');
+near(y, floor, 0.12, 'height at the ledge');
 await finish(stranger);

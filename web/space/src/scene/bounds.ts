@@ -16,6 +16,22 @@ export function sceneBounds(nodes: readonly Entity[]): BoundingBox | null {
   return all;
 }
 
+/** How far from each other gates are that a view shows together, in metres. */
+const together = 8;
+
+/**
+ * Returns the nodes around the one that has the most others near it. A view of gates that are
+ * far apart would show none of them.
+ */
+export function crowd(nodes: readonly Entity[]): readonly Entity[] {
+  let most: readonly Entity[] = [];
+  for (const node of nodes) {
+    const near = nodes.filter((other) => other.getPosition().distance(node.getPosition()) <= together);
+    if (near.length > most.length) most = near;
+  }
+  return most;
+}
+
 function meshBoxes(node: Entity): BoundingBox[] {
   const renders = node.findComponents('render') as RenderComponent[];
   return renders.flatMap((render) => render.meshInstances ?? []).map((mesh) => mesh.aabb);
