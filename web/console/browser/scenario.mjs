@@ -38,6 +38,7 @@ await lookAtViews();
 await changeAccount();
 await addFactors();
 await changePrivacy();
+await useHistory();
 await deleteEverything();
 await deleteAccount();
 await browser.close();
@@ -141,9 +142,16 @@ async function lookAtViews() {
   await page.getByRole("link", { name: "plan.png" }).click();
   await page.getByRole("heading", { name: "Used in" }).waitFor();
   await look("file");
+  await page.goBack();
+  await page.getByRole("link", { name: /^hall/i }).click();
+  await button("Convert …").press("Enter");
+  await page.getByRole("dialog").getByLabel("Format").waitFor();
+  await look("convert");
+  await page.keyboard.press("Escape");
   await sections.getByRole("link", { name: "Activity" }).click();
   await page.getByText("Unpack a zip").waitFor();
   await page.getByText("Live", { exact: true }).waitFor();
+  await page.getByText("Nobody follows you yet.").waitFor();
   await look("activity");
   await page.goto(`${base}/console/nowhere`);
   await page.getByRole("heading", { name: "There is no such page" }).waitFor();
@@ -248,6 +256,32 @@ async function changePrivacy() {
   await look("space");
   await button("Undo").click();
   await page.getByText("The space is private: its link works for you alone.").waitFor();
+}
+
+// useHistory adds a gate, and compares, names and restores a version.
+async function useHistory() {
+  const dialog = page.getByRole("dialog");
+  await button("Add a gate …").press("Enter");
+  await dialog.getByLabel("Title").fill("Way out");
+  await dialog.getByRole("radio", { name: "A web page" }).check();
+  await dialog.getByLabel("Address", { exact: true }).fill("javascript:alert(1)");
+  if (await button("Save").last().isEnabled()) wrong("a gate can lead to a script");
+  await dialog.getByLabel("Address", { exact: true }).fill("https://example.com/garden");
+  await page.getByText("Leads to example.com.").waitFor();
+  await look("gate");
+  await dialog.getByLabel("Address", { exact: true }).press("Enter");
+  await page.getByRole("button", { name: "Edit Way out" }).waitFor();
+  await page.getByRole("button", { name: /^Name version/ }).first().press("Enter");
+  await page.getByLabel("Name of the version").fill("With a gate");
+  await page.keyboard.press("Enter");
+  await page.getByText("With a gate").waitFor();
+  await page.getByRole("button", { name: /^Compare version/ }).first().press("Enter");
+  await page.getByText("Created", { exact: true }).first().waitFor();
+  await look("history");
+  await page.getByRole("button", { name: /^Restore version/ }).first().press("Enter");
+  await look("restore");
+  await dialog.getByRole("button", { name: "Restore" }).press("Enter");
+  await page.getByText(/^The space already is as in version/).waitFor();
 }
 
 // deleteEverything deletes the space by its name, and a file.

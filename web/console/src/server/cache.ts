@@ -22,7 +22,7 @@ const embedded = [
   'PageInfo', 'Storage', 'UploadParams', 'Header', 'Preparation', 'Poster', 'Start', 'Bounds', 'SuggestedView',
   'CollisionMeshes', 'GaussianFacts', 'MeshFacts', 'ImageFacts', 'DamagedFacts', 'OtherFacts', 'FileStored', 'JobStarted',
   'SpaceConnection', 'SpaceEdge', 'EntityConnection', 'EntityEdge', 'FileConnection', 'FileEdge', 'JobConnection', 'JobEdge',
-  'NotificationConnection', 'NotificationEdge', 'ConnectedApp', 'Identity', 'SecurityEventConnection',
+  'NotificationConnection', 'UserConnection', 'SpaceLock', 'DayVisits', 'SpaceVersion', 'SpaceVersionConnection', 'SpaceChange', 'SpaceChangeConnection', 'NotificationEdge', 'ConnectedApp', 'Identity', 'SecurityEventConnection',
 ];
 
 export function newCache() {
@@ -35,7 +35,7 @@ export function newCache() {
           forget(cache, 'Space', (result['deleteSpace'] as Event)?.deletedSpaceId);
           refresh(cache, 'spaces');
         },
-        updateSpace: (_result, _args, cache) => refresh(cache, 'spaces'),
+        updateSpace: (_result, _args, cache) => refresh(cache, 'spaces', 'spaceVersions'),
         updateSpacePrivacy: (_result, _args, cache) => refresh(cache, 'spaces'),
         completeUpload: (_result, _args, cache) => refresh(cache, 'files', 'jobs', 'viewer'),
         deleteFile: (result, _args, cache) => {
@@ -48,7 +48,19 @@ export function newCache() {
         disconnectApp: (_result, _args, cache) => refresh(cache, 'viewer'),
         disconnectIdentity: (_result, _args, cache) => refresh(cache, 'viewer'),
         generateApiKey: (_result, _args, cache) => refresh(cache, 'viewer'),
-        createEntity: (_result, args, cache) => forgetEntities(cache, args),
+        createEntity: (_result, args, cache) => {
+          forgetEntities(cache, args);
+          refresh(cache, 'spaceVersions');
+        },
+        updateEntity: (_result, _args, cache) => refresh(cache, 'spaceVersions'),
+        restoreVersion: (_result, args, cache) => {
+          forgetEntities(cache, args);
+          refresh(cache, 'space', 'spaceVersions');
+        },
+        nameVersion: (_result, _args, cache) => refresh(cache, 'spaceVersions'),
+        followUser: (_result, _args, cache) => refresh(cache, 'viewer'),
+        unfollowUser: (_result, _args, cache) => refresh(cache, 'viewer'),
+        convertFile: (_result, _args, cache) => refresh(cache, 'jobs'),
       },
       Subscription: {
         viewerSpaces: (result, _args, cache) => {

@@ -119,13 +119,68 @@ export const spaceQuery = graphql(`
       ...SpaceCard
       type
       owner { id }
+      lock { name until }
+      visitsByDay { day visits }
       entities(first: 200) {
         totalCount
-        nodes { id entityId type data createdAt changedAt file { id name size } }
+        nodes { id entityId type data version createdAt changedAt file { id name size } }
       }
     }
   }
 `, [spaceCard]);
+
+export const versionsQuery = graphql(`
+  query Versions($spaceId: ID!, $first: Int, $after: String, $last: Int, $before: String) {
+    spaceVersions(spaceId: $spaceId, first: $first, after: $after, last: $last, before: $before) {
+      totalCount
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      nodes { number name door restoredNumber endedAt created updated deleted }
+    }
+  }
+`);
+
+export const versionChangesQuery = graphql(`
+  query VersionChanges($spaceId: ID!, $to: Int!) {
+    spaceChanges(spaceId: $spaceId, to: $to) { totalCount nodes { target before after } }
+  }
+`);
+
+export const restoreVersionMutation = graphql(`
+  mutation RestoreVersion($input: RestoreVersionInput!) { restoreVersion(input: $input) { noChanges } }
+`);
+
+export const nameVersionMutation = graphql(`
+  mutation NameVersion($input: NameVersionInput!) { nameVersion(input: $input) { version { number name } } }
+`);
+
+export const updateEntityMutation = graphql(`
+  mutation UpdateEntity($input: UpdateEntityInput!) { updateEntity(input: $input) { entity { id data version changedAt } } }
+`);
+
+/** Spaces that a gate can lead to. */
+export const destinationsQuery = graphql(`
+  query Destinations($filter: SpaceFilter) {
+    spaces(filter: $filter, first: 8) { nodes { id spaceId title } }
+    publicSpaces(filter: $filter, first: 8) { nodes { id spaceId title } }
+  }
+`);
+
+export const leadsToQuery = graphql('query LeadsTo($id: ID!) { space(id: $id) { ...SpaceCard } }', [spaceCard]);
+
+const person = graphql('fragment Person on User { id userId name followed }');
+
+export const peopleQuery = graphql(`
+  query People {
+    viewer {
+      id
+      followers(first: 200) { totalCount nodes { ...Person } }
+      following(first: 200) { totalCount nodes { ...Person } }
+    }
+  }
+`, [person]);
+
+export const followMutation = graphql('mutation Follow($input: FollowUserInput!) { followUser(input: $input) { user { ...Person } } }', [person]);
+export const unfollowMutation = graphql('mutation Unfollow($input: UnfollowUserInput!) { unfollowUser(input: $input) { user { ...Person } } }', [person]);
 
 /** All titles, for choosing a space. */
 export const spaceTitlesQuery = graphql(`
@@ -188,6 +243,10 @@ export const fileSizesQuery = graphql(`
 
 export const deleteFileMutation = graphql(`
   mutation DeleteFile($input: DeleteFileInput!) { deleteFile(input: $input) { deletedFileId } }
+`);
+
+export const convertFileMutation = graphql(`
+  mutation ConvertFile($input: ConvertFileInput!) { convertFile(input: $input) { job { id } } }
 `);
 
 const jobRow = graphql(`
