@@ -130,7 +130,7 @@ func fetch(t *testing.T, address string) (int, []byte) {
 	t.Helper()
 	answer, err := http.Get(address)
 	check(t, err)
-	defer answer.Body.Close() //nolint:errcheck // read only
+	defer answer.Body.Close()
 	content, err := io.ReadAll(answer.Body)
 	check(t, err)
 	return answer.StatusCode, content
@@ -264,7 +264,7 @@ func changedZip(t *testing.T, archive, name string, content []byte) string {
 	t.Helper()
 	reader, err := zip.OpenReader(archive)
 	check(t, err)
-	defer reader.Close() //nolint:errcheck // read only
+	defer reader.Close()
 	var b bytes.Buffer
 	writer := zip.NewWriter(&b)
 	for _, entry := range reader.File {

@@ -102,6 +102,11 @@ func (i *importer) upload(ctx context.Context, content *os.File, name string) (s
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil { // an upload that is not confirmed would take storage for a day
+			err = errors.Join(err, i.abandon(ctx, address))
+		}
+	}()
 	silent := &progress{out: io.Discard} // the progress of the import counts files
 	if err := (&transfer{remote: i.remote, address: address, file: content, size: size, progress: silent}).send(ctx); err != nil {
 		return nil, err
@@ -111,6 +116,17 @@ func (i *importer) upload(ctx context.Context, content *os.File, name string) (s
 		return err
 	})
 	return stored, err
+}
+
+// abandon gives up an upload, unless it was confirmed.
+func (i *importer) abandon(ctx context.Context, address string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
+	defer cancel()
+	_, err := i.remote.send(ctx, http.MethodDelete, address, tusHeader(), nil)
+	if refused, ok := errors.AsType[*refusedError](err); ok && refused.status < http.StatusInternalServerError {
+		return nil // it was confirmed, or is gone already
+	}
+	return err
 }
 
 // patiently calls work again for as long as the server says that it gets too many requests.

@@ -55,7 +55,7 @@ func (e *exporter) upload(file *model.File) (*model.ExportedUpload, error) {
 	}
 	exported := &model.ExportedUpload{
 		ResourceKey: file.ResourceKey, URL: e.Resolver.Store.PublicURL(file.StorageKey()), Name: file.Name, ContentType: file.ContentType,
-		Size: file.Size, Folder: model.ExportFilesFolder + file.UploadID + "/", Primary: path.Base(file.ResourceKey), Objects: 1,
+		Size: file.Size, Folder: model.ExportFilesFolder + file.UploadID + "/", Primary: strings.TrimPrefix(path.Base(file.ResourceKey), file.UploadID+"_"), Objects: 1,
 		Start: file.OwnStart, CreatedAt: file.CreatedAt,
 	}
 	if !file.Extracted(made) {
