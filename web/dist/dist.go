@@ -26,14 +26,17 @@ func Files() fs.FS { return embedded }
 var entries = map[string]string{"console": "src/main.ts", "space": "src/main.ts"}
 
 // Entry returns the paths in Files of the module script and of the style sheets that a page
-// of this build loads. The builds are "console" and "space".
+// of this build loads: those of what the script imports come first, as in one file. The builds
+// are "console" and "space".
 func Entry(name string) (script string, styles []string, err error) {
 	chunks, source, err := readManifest(name)
 	if err != nil {
 		return "", nil, err
 	}
-	for _, style := range chunks[source].CSS {
-		styles = append(styles, name+"/"+style)
+	for _, key := range append(imported(chunks, chunks[source].Imports), source) {
+		for _, style := range chunks[key].CSS {
+			styles = append(styles, name+"/"+style)
+		}
 	}
 	return name + "/" + chunks[source].File, styles, nil
 }
@@ -48,15 +51,23 @@ func Imports(name string, sources ...string) ([]string, error) {
 		return nil, err
 	}
 	var paths []string
-	queue := slices.Concat(chunks[source].Imports, sources)
-	for i := 0; i < len(queue); i++ {
-		chunk, ok := chunks[queue[i]]
-		if at := name + "/" + chunk.File; ok && !slices.Contains(paths, at) {
-			paths = append(paths, at)
-			queue = append(queue, chunk.Imports...)
-		}
+	for _, key := range imported(chunks, slices.Concat(chunks[source].Imports, sources)) {
+		paths = append(paths, name+"/"+chunks[key].File)
 	}
 	return paths, nil
+}
+
+// imported returns the keys and those of all that they import, each once. Keys that the build
+// does not have are left out.
+func imported(chunks map[string]chunk, keys []string) (found []string) {
+	queue := slices.Clone(keys)
+	for i := 0; i < len(queue); i++ {
+		if part, ok := chunks[queue[i]]; ok && !slices.Contains(found, queue[i]) {
+			found = append(found, queue[i])
+			queue = append(queue, part.Imports...)
+		}
+	}
+	return found
 }
 
 // chunk is a script of a build.

@@ -33,6 +33,34 @@ func TestEntry_names_files_of_the_build(t *testing.T) {
 	}
 }
 
+// The parts that views share have style sheets of their own, which nothing else loads.
+func TestEntry_names_the_styles_of_what_the_script_imports(t *testing.T) {
+	t.Parallel()
+	manifest, err := fs.ReadFile(dist.Files(), "console/.vite/manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var chunks map[string]struct{ CSS, Imports []string }
+	if err := json.Unmarshal(manifest, &chunks); err != nil {
+		t.Fatal(err)
+	}
+	_, styles, err := dist.Entry("console")
+	if err != nil {
+		t.Fatal(err)
+	}
+	main := chunks["src/main.ts"]
+	for _, part := range main.Imports {
+		for _, want := range chunks[part].CSS {
+			if !slices.Contains(styles, "console/"+want) {
+				t.Errorf("styles: got %v, want the one of %s in it", styles, part)
+			}
+		}
+	}
+	if last := "console/" + main.CSS[0]; styles[len(styles)-1] != last {
+		t.Errorf("last style: got %s, want %s", styles[len(styles)-1], last)
+	}
+}
+
 func TestImports_names_the_engine_once(t *testing.T) {
 	t.Parallel()
 	got, err := dist.Imports("space", "src/visit.ts", "src/messages/de.json", "src/none.ts")
