@@ -23,6 +23,8 @@ const embedded = [
   'CollisionMeshes', 'GaussianFacts', 'MeshFacts', 'ImageFacts', 'DamagedFacts', 'OtherFacts', 'FileStored', 'JobStarted',
   'SpaceConnection', 'SpaceEdge', 'EntityConnection', 'EntityEdge', 'FileConnection', 'FileEdge', 'JobConnection', 'JobEdge',
   'NotificationConnection', 'UserConnection', 'SpaceLock', 'DayVisits', 'SpaceVersion', 'SpaceVersionConnection', 'SpaceChange', 'SpaceChangeConnection', 'NotificationEdge', 'ConnectedApp', 'Identity', 'SecurityEventConnection',
+  'Operator', 'AccountConnection', 'ModeratedSpaceConnection', 'OperatedJobConnection', 'AuditEntryConnection', 'Queue',
+  'FailedStep', 'Sample', 'Setting', 'Takedown',
 ];
 
 export function newCache() {

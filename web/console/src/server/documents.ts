@@ -3,7 +3,7 @@
 import { graphql } from './graphql.ts';
 
 export const viewerQuery = graphql(`
-  query Viewer { viewer { id userId name email plan storage { used promised free quota } } }
+  query Viewer { viewer { id userId name email plan isOperator storage { used promised free quota } } }
 `);
 
 const accountFields = graphql(`
@@ -262,7 +262,7 @@ export const cancelJobMutation = graphql(`
 
 export const notificationsQuery = graphql(`
   query Notifications {
-    notifications(first: 50) { totalCount nodes { id type createdAt space { id title url owner { id userId name } } } }
+    notifications(first: 50) { totalCount nodes { id type text createdAt space { id title url owner { id userId name } } } }
   }
 `);
 

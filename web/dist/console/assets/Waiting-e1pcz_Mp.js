@@ -1,1 +1,0 @@
-import{It as e,Lt as t,Xt as n,nn as r,zt as i}from"./Problem-BL0Pl4Au.js";var a=i(`<p class="quiet svelte-1b55nf1" role="status"> </p>`);function o(i,o){var s=a(),c=r(s,!0);n(()=>e(c,o.words)),t(i,s)}export{o as t};

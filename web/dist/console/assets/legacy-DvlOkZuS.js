@@ -1,0 +1,1 @@
+import{mt as e}from"./Problem-XvR6IQ4h.js";e();
