@@ -165,6 +165,7 @@ type QueryResolver interface {
 	Notifications(ctx context.Context, first *int, after *string, last *int, before *string) (*model.NotificationConnection, error)
 	Entity(ctx context.Context, spaceID *string, entityID string) (*model.Entity, error)
 	ExportSpace(ctx context.Context, spaceID string) (*schema.SpaceExport, error)
+	SpaceScreenshot(ctx context.Context, spaceID string, width *int) (*model.Poster, error)
 	SpaceVersions(ctx context.Context, spaceID string, first *int, after *string, last *int, before *string) (*model.SpaceVersionConnection, error)
 	SpaceChanges(ctx context.Context, spaceID string, to int, from *int, first *int, after *string, last *int, before *string) (*model.SpaceChangeConnection, error)
 	File(ctx context.Context, id string) (*model.File, error)
@@ -2459,6 +2460,16 @@ type Query {
     "The space."
     spaceId: ID!
   ): SpaceExport
+  """
+  A picture of a space: the one that its owner chose, or the poster of what stands in it. Of
+  several sizes it is the smallest that is as wide as asked for, or the largest. There may be none yet.
+  """
+  spaceScreenshot(
+    "The space."
+    spaceId: ID!
+    "The width in pixels that is needed, 1 to 4096."
+    width: Int = 1280
+  ): Poster
   """
   The history of a space of the caller, newest version first. A version is a change set, or a
   burst of single changes by one caller through one door.
@@ -7198,6 +7209,28 @@ func (ec *executionContext) field_Query_spaceChanges_args(ctx context.Context, r
 		return nil, err
 	}
 	args["before"] = arg6
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_spaceScreenshot_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "spaceId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["spaceId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "width",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["width"] = arg1
 	return args, nil
 }
 
@@ -18358,6 +18391,50 @@ func (ec *executionContext) fieldContext_Query_exportSpace(ctx context.Context, 
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_exportSpace_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_spaceScreenshot(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_spaceScreenshot(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().SpaceScreenshot(ctx, fc.Args["spaceId"].(string), fc.Args["width"].(*int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Poster) graphql.Marshaler {
+			return ec.marshalOPoster2ᚖporticoᚋmodelᚐPoster(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_spaceScreenshot(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Poster(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_spaceScreenshot_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -34919,6 +34996,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "spaceScreenshot":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_spaceScreenshot(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "spaceVersions":
 			field := field
 
@@ -43149,6 +43248,13 @@ var (
 		model.PlanPro:  "PRO",
 	}
 )
+
+func (ec *executionContext) marshalOPoster2ᚖporticoᚋmodelᚐPoster(ctx context.Context, sel ast.SelectionSet, v *model.Poster) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Poster(ctx, sel, v)
+}
 
 func (ec *executionContext) unmarshalOPrivacy2ᚕporticoᚋmodelᚐPrivacyᚄ(ctx context.Context, v any) ([]model.Privacy, error) {
 	if v == nil {

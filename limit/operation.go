@@ -45,6 +45,7 @@ var operations = map[string]Scope{
 	"applyChanges":          Workspace,
 	"spaceVersions":         All,
 	"spaceChanges":          All,
+	"spaceScreenshot":       All,
 	"nameVersion":           All,
 	"restoreVersion":        Workspace,
 	"generateApiKey":        Key,
@@ -82,6 +83,11 @@ var operations = map[string]Scope{
 	"stopJob":               All,
 	"retryQueue":            All,
 	"retryFile":             All,
+	"createWebhook":         Key,
+	"updateWebhook":         All,
+	"deleteWebhook":         All,
+	"testWebhook":           Key,
+	"rotateWebhookSecret":   Key,
 }
 
 // PrivacyChange is the operation that an updateSpace with a privacy counts as: changes of

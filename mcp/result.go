@@ -13,6 +13,9 @@ import (
 // outcome is an answer that may describe a failure, such as an upload whose job failed.
 type outcome interface{ isFailure() bool }
 
+// pictured is an answer with a JPEG.
+type pictured interface{ picture() []byte }
+
 // maxTextContent is the maximum size, in bytes, of data that is repeated as text. No agent
 // reads more, and data that stands twice in an answer could exceed model.MaxAnswer.
 const maxTextContent = 1 << 20
@@ -28,9 +31,13 @@ func newResult(a answer) (*sdk.CallToolResult, error) {
 	if len(structured) > maxTextContent {
 		text = fmt.Sprintf("The data has %d bytes and is in the structured content only. Ask for fewer items at a time.", len(structured))
 	}
+	content := []sdk.Content{&sdk.TextContent{Text: a.summary()}, &sdk.TextContent{Text: text}}
+	if p, ok := a.(pictured); ok {
+		content = append(content, &sdk.ImageContent{Data: p.picture(), MIMEType: "image/jpeg"})
+	}
 	o, ok := a.(outcome)
 	return &sdk.CallToolResult{
-		Content:           []sdk.Content{&sdk.TextContent{Text: a.summary()}, &sdk.TextContent{Text: text}},
+		Content:           content,
 		StructuredContent: json.RawMessage(structured),
 		IsError:           ok && o.isFailure(),
 	}, nil

@@ -16,7 +16,7 @@ import (
 func wantTools() map[string][3]bool {
 	read, add, change, put := [3]bool{true, false, true}, [3]bool{}, [3]bool{false, true, true}, [3]bool{false, true, false}
 	return map[string][3]bool{
-		"list_spaces": read, "get_space": read, "create_space": add, "update_space": change,
+		"list_spaces": read, "get_space": read, "get_space_screenshot": read, "create_space": add, "update_space": change,
 		"delete_space": change, "update_space_privacy": change,
 		"list_entities": read, "get_entity": read, "create_entity": put, "update_entity": change, "delete_entity": change,
 		"export_space": read, "apply_changes": put, "lock_space": put, "unlock_space": change,

@@ -149,7 +149,12 @@ func checkFormat(fileName string, formats []string) error {
 			return nil
 		}
 	}
-	return InvalidField("file_name", "must end in one of ."+strings.Join(formats, ", ."))
+	text := "must end in one of ." + strings.Join(formats, ", .")
+	switch strings.ToLower(extension) {
+	case "lcc", "lcc2": // a manifest means nothing without the files beside it
+		text += ". Zip the folder of the LCC capture and upload the zip"
+	}
+	return InvalidField("file_name", text)
 }
 
 // NewUpload returns the upload of the input, with an unguessable resource key that contains

@@ -34,6 +34,8 @@ func TestCreateUpload_Validate(t *testing.T) {
 		{"refuses_a_long_type", func(in *CreateUpload) { in.ContentType = "a/" + strings.Repeat("b", 254) }, "content_type must be a media type such as application/zip"},
 		{"takes_the_extension_in_any_case", func(in *CreateUpload) { in.FileName = "A.GlB" }, ""},
 		{"looks_at_the_last_extension", func(in *CreateUpload) { in.FileName = "a.glb.exe" }, "file_name must end in one of .glb, .zip"},
+		{"says_how_to_send_a_folder", func(in *CreateUpload) { in.FileName = "room.LCC2" },
+			"file_name must end in one of .glb, .zip. Zip the folder of the LCC capture and upload the zip"},
 		{"refuses_no_extension", func(in *CreateUpload) { in.FileName = "glb" }, "file_name must end in one of .glb, .zip"},
 		{"refuses_a_dot_at_the_end", func(in *CreateUpload) { in.FileName = "a.glb." }, "file_name must end in one of .glb, .zip"},
 	} {

@@ -37,6 +37,19 @@ func (p *Posters) bytes() (sum int64) {
 // which may be nil.
 func (p *Posters) Growth(replaced *Posters) int64 { return p.bytes() - replaced.bytes() }
 
+// AtLeast returns the smallest picture that has the width, or the widest.
+func (p *Posters) AtLeast(width int) (best StoredPoster) {
+	for _, picture := range p.Sizes {
+		switch {
+		case best.Key == "",
+			best.Width < width && picture.Width > best.Width,
+			picture.Width >= width && picture.Width < best.Width:
+			best = picture
+		}
+	}
+	return best
+}
+
 // PosterView is the viewpoint of a poster, in the coordinates of Start.
 type PosterView struct {
 	Position [3]float64 `json:"position"`

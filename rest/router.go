@@ -108,6 +108,7 @@ func (a *api) routes() map[string]methods {
 			"GET": {operation: "space", handle: a.spaceLock}, "POST": {operation: "lockSpace", handle: a.lockSpace},
 			"DELETE": {operation: "unlockSpace", handle: a.unlockSpace},
 		},
+		"/spaces/{spaceId}/screenshot":                {"GET": {operation: "spaceScreenshot", handle: a.screenshot}},
 		"/spaces/{spaceId}/pull":                      {"POST": {operation: "exportSpace", handle: a.pull}},
 		"/spaces/{spaceId}/changeset":                 {"POST": {operation: "applyChanges", handle: a.changeSet}},
 		"/spaces/{spaceId}/apply":                     {"POST": {operation: "applyChanges", handle: a.applyArchive}},

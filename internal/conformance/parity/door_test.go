@@ -42,6 +42,7 @@ type door interface {
 	versionChanges(space string, from, to int) ([]changeForm, error)
 	nameVersion(space string, number int, name string) (versionForm, error)
 	restoreVersion(space string, number int) ([]model.AppliedChange, error)
+	screenshot(space string, width int) error
 }
 
 // uploadOf uploads through a door that has an operation for each step.

@@ -29,7 +29,7 @@ type row struct {
 
 // rows returns a row for every operation and every way in which it is refused.
 func rows() []row {
-	return slices.Concat(fileRows(), jobRows(), spaceRows(), entityRows(), workspaceRows(), lockRows(), historyRows(), signedOutRows())
+	return slices.Concat(fileRows(), jobRows(), spaceRows(), entityRows(), workspaceRows(), lockRows(), historyRows(), screenshotRows(), signedOutRows())
 }
 
 func TestMain(m *testing.M) { postgres.Main(m) }

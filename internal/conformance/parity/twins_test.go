@@ -36,6 +36,7 @@ var twins = map[string]struct{ field, rows string }{
 	"updateEntity":   {"Mutation.updateEntity", "update gate"},
 	"deleteEntity":   {"Mutation.deleteEntity", "delete entity"},
 
+	"getSpaceScreenshot":  {"Query.spaceScreenshot", "screenshot"},
 	"pullSpace":           {"Query.exportSpace", "export space"},
 	"changeSpace":         {"Mutation.applyChanges", "apply changes"},
 	"applyArchive":        {"Mutation.applyChanges", "apply changes"},

@@ -1,0 +1,107 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"portico/model"
+	"portico/storage"
+)
+
+// noScreenshot is the text for a space that has no picture yet.
+const noScreenshot = "The space has no picture yet"
+
+// The limits of pictures.
+const (
+	defaultScreenshotWidth = 1280
+	maxScreenshotWidth     = 4096
+	// maxScreenshotBytes is the maximum size of a picture that an owner chose.
+	maxScreenshotBytes = 4 << 20
+)
+
+// pictureField is the kept field of a space that names the picture that its owner chose: the
+// resource key of a JPEG of the owner.
+const pictureField = "picture"
+
+// Screenshot is a picture of a space, a JPEG.
+type Screenshot struct {
+	// URL is an address at which the caller can read the picture now.
+	URL           string
+	Width, Height int
+
+	key   string
+	store storage.Store
+}
+
+// SpaceScreenshot returns the picture of a space that the caller may read: the one that its owner
+// chose, or else the poster of the first thing in the space that has one. Of several sizes it
+// returns the smallest that is as wide as asked for, or the largest.
+func (r Queries) SpaceScreenshot(ctx context.Context, spaceID string, width *int) (*Screenshot, error) {
+	wanted := defaultScreenshotWidth
+	if width != nil {
+		wanted = *width
+	}
+	if wanted < 1 || wanted > maxScreenshotWidth {
+		return nil, model.InvalidField("width", "must be from 1 to 4096")
+	}
+	page, err := r.SpacePage(ctx, spaceID)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := r.chosenPicture(ctx, page.Space)
+	if err != nil || chosen != nil {
+		return chosen, err
+	}
+	file := page.PosterFile
+	if file == nil {
+		return nil, model.NotFound(noScreenshot)
+	}
+	picture := model.StoredPoster{Key: file.PosterKey}
+	if file.Posters != nil {
+		picture = file.Posters.AtLeast(wanted)
+	}
+	return r.screenshot(ctx, file.UserID+"/"+picture.Key, picture.Width, picture.Height), nil
+}
+
+// screenshot returns the picture at a key of the store.
+func (r *Resolver) screenshot(ctx context.Context, key string, width, height int) *Screenshot {
+	return &Screenshot{URL: r.readURL(ctx, key), Width: width, Height: height, key: key, store: r.Store}
+}
+
+// chosenPicture returns the picture that the owner of the space chose; nil for none. A field that
+// names no JPEG of the owner, such as a field of another meaning, chooses nothing.
+func (r *Resolver) chosenPicture(ctx context.Context, space *model.Space) (*Screenshot, error) {
+	var data map[string]json.RawMessage
+	var resourceKey string
+	if json.Unmarshal(space.Data, &data) != nil || json.Unmarshal(data[pictureField], &resourceKey) != nil ||
+		storage.CheckKey(resourceKey) != nil {
+		return nil, nil
+	}
+	file, err := r.DB.FileOf(ctx, space.OwnerID, resourceKey)
+	if model.CodeOf(err) == model.CodeNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	facts := file.Facts
+	if facts == nil || facts.Format != model.FormatJPEG || file.Size > maxScreenshotBytes {
+		return nil, nil
+	}
+	return r.screenshot(ctx, file.StorageKey(), facts.Width, facts.Height), nil
+}
+
+// Read returns the bytes of the picture.
+func (s *Screenshot) Read(ctx context.Context) ([]byte, error) {
+	picture, err := s.store.Open(ctx, s.key)
+	if errors.Is(err, storage.ErrNotFound) { // replaced meanwhile
+		return nil, model.NotFound(noScreenshot)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer picture.Close() //nolint:errcheck // read only
+	return io.ReadAll(io.LimitReader(picture, maxScreenshotBytes))
+}

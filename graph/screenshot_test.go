@@ -1,0 +1,35 @@
+package graph
+
+import (
+	"strings"
+	"testing"
+
+	"portico/model"
+)
+
+func TestSpaceScreenshot_is_the_poster_of_a_fitting_size(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space, file := w.space(w.alice, model.SpaceInfinite), w.file(w.alice, "room.glb")
+	posters := &model.Posters{}
+	for _, width := range []int{1280, 320, 640} {
+		key := file.DerivedRoot() + "poster-" + string(rune('a'+width/320)) + ".jpg"
+		_, err := w.Store.Put(t.Context(), file.UserID+"/"+key, strings.NewReader("JPEG"))
+		check(t, err)
+		posters.Sizes = append(posters.Sizes, model.StoredPoster{Key: key, Width: width, Height: width * 5 / 8, Bytes: 4})
+	}
+	_, err := w.DB.SetPosters(t.Context(), file, posters)
+	check(t, err)
+	_, err = w.Mutation().CreateEntity(w.alice.ctx, model.CreateEntity{SpaceID: space.ID, ResourceKey: &file.ResourceKey})
+	check(t, err)
+	for wanted, want := range map[int]int{1: 320, 320: 320, 321: 640, 1280: 1280, 4096: 1280} {
+		got, err := w.Query().SpaceScreenshot(w.alice.ctx, space.ID, &wanted)
+		check(t, err)
+		if got.Width != want {
+			t.Errorf("width %d: got %d, want %d", wanted, got.Width, want)
+		}
+		if picture, err := got.Read(t.Context()); err != nil || string(picture) != "JPEG" {
+			t.Errorf("width %d: got %q, %v, want the picture", wanted, picture, err)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package graph
+
+import (
+	"strings"
+	"testing"
+
+	"portico/model"
+)
+
+func TestWebhooks_belong_to_their_account(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := w.alice.ctx
+	all := []model.WebhookEvent{model.WebhookEntityChanged, model.WebhookJobEnded}
+	webhook, secret, err := w.createWebhook(ctx, "https://example.com/hook", all)
+	check(t, err)
+	if !strings.HasPrefix(secret, "whsec_") || strings.Contains(string(webhook.Sealed), secret) {
+		t.Errorf("secret: got %q stored as %q, want it sealed", secret, webhook.Sealed)
+	}
+	opened, err := w.keys.OpenWebhookSecret(webhook.ID, webhook.Sealed)
+	check(t, err)
+	equal(t, "secret", opened, secret)
+	if _, err := w.keys.OpenWebhookSecret("another", webhook.Sealed); err == nil {
+		t.Error("secret in the row of another webhook: got it opened, want an error")
+	}
+	for name, do := range map[string]func(account) error{
+		"update": func(who account) error { _, err := w.updateWebhook(who.ctx, webhook.ID, nil, nil, nil); return err },
+		"test":   func(who account) error { _, err := w.testWebhook(who.ctx, webhook.ID); return err },
+		"rotate": func(who account) error { _, _, err := w.rotateWebhookSecret(who.ctx, webhook.ID); return err },
+		"delete": func(who account) error { return w.deleteWebhook(who.ctx, webhook.ID) },
+	} {
+		if got := model.CodeOf(do(w.bob)); got != model.CodeNotFound {
+			t.Errorf("%s by another user: got %v, want it not found", name, got)
+		}
+	}
+	read := `{ user(id: "` + w.alice.id + `") { webhooks { url events enabled deliveries { totalCount nodes { event state } } } } }`
+	equal(t, "for others", w.query(w.bob, read, nil), `{"user":{"webhooks":null}}`)
+	_, err = w.testWebhook(ctx, webhook.ID)
+	check(t, err)
+	equal(t, "for the owner", w.query(w.alice, read, nil), `{"user":{"webhooks":[{"url":"https://example.com/hook",`+
+		`"events":["JOB_ENDED","ENTITY_CHANGED"],"enabled":true,"deliveries":{"totalCount":1,"nodes":[{"event":"TEST","state":"WAITING"}]}}]}}`)
+	rotated, next, err := w.rotateWebhookSecret(ctx, webhook.ID)
+	check(t, err)
+	former, err := w.keys.OpenWebhookSecret(webhook.ID, rotated.FormerSealed)
+	check(t, err)
+	if former != secret || next == secret {
+		t.Errorf("rotated: got %q after %q, want a new secret beside the former one", next, former)
+	}
+}
+
+func TestCreateWebhook_refuses(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	jobs := []model.WebhookEvent{model.WebhookJobEnded}
+	for _, test := range []struct {
+		url    string
+		events []model.WebhookEvent
+	}{
+		{"ftp://example.com", jobs},
+		{"example.com", jobs},
+		{"https://", jobs},
+		{"https://ann:secret@example.com", jobs},
+		{"https://example.com/#part", jobs},
+		{"https://example.com/" + strings.Repeat("a", 2000), jobs},
+		{"https://example.com/\x00", jobs},
+		{"https://example.com", nil},
+		{"https://example.com", []model.WebhookEvent{model.WebhookTest}},
+	} {
+		if _, _, err := w.createWebhook(w.alice.ctx, test.url, test.events); model.CodeOf(err) != model.CodeInvalid {
+			t.Errorf("%.40q %v: got %v, want it refused", test.url, test.events, err)
+		}
+	}
+	if _, _, err := w.createWebhook(t.Context(), "https://example.com", jobs); model.CodeOf(err) != model.CodeUnauthenticated {
+		t.Errorf("a stranger: got %v, want it refused", err)
+	}
+}

@@ -1,0 +1,46 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+)
+
+// screenshotInput names a space and the width of its picture.
+type screenshotInput struct {
+	spaceInput
+	Width *int `json:"width,omitempty" jsonschema:"The width in pixels that is needed, 1 to 4096; 1280 by default. The picture may be smaller or larger."`
+}
+
+// screenshotAnswer is the answer to get_space_screenshot, which has the picture as an image too.
+type screenshotAnswer struct {
+	URL    string `json:"url" jsonschema:"The address of the picture."`
+	Width  int    `json:"width" jsonschema:"The width in pixels; 0 if it is not known."`
+	Height int    `json:"height" jsonschema:"The height in pixels; 0 if it is not known."`
+
+	jpeg []byte
+}
+
+func (a screenshotAnswer) summary() string {
+	return fmt.Sprintf("A picture of the space, %d x %d pixels", a.Width, a.Height)
+}
+
+// picture implements pictured.
+func (a screenshotAnswer) picture() []byte { return a.jpeg }
+
+func (d *door) screenshot(ctx context.Context, in screenshotInput) (screenshotAnswer, error) {
+	found, err := d.Resolver.Query().SpaceScreenshot(ctx, in.SpaceID, in.Width)
+	if err != nil {
+		return screenshotAnswer{}, err
+	}
+	jpeg, err := found.Read(ctx)
+	return screenshotAnswer{URL: found.URL, Width: found.Width, Height: found.Height, jpeg: jpeg}, err
+}
+
+// screenshotTool returns get_space_screenshot.
+func (d *door) screenshotTool() tool {
+	return newQuickTool(toolSpec{
+		name: "get_space_screenshot", title: "Look at a space", effect: readsOnly, operations: []string{"spaceScreenshot"},
+		description: "Returns a JPEG picture of a space: the one that its owner chose, or the poster of what stands in it. " +
+			"A space with nothing to draw, or whose files are still being prepared, has none.",
+	}, d.screenshot)
+}

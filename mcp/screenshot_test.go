@@ -1,0 +1,34 @@
+package mcp
+
+import (
+	"encoding/json"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"portico/model"
+)
+
+func TestSpaceScreenshot_is_an_image(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space, key := w.space(w.alice, `{}`), w.file(w.alice, "view.jpg")
+	check(t, w.db.SetFacts(t.Context(), key, &model.FileFacts{Format: model.FormatJPEG, Width: 640, Height: 400}))
+	of := `{"spaceId":"` + space + `"}`
+	w.call(w.alice, "get_space_screenshot", of).refused(model.CodeNotFound, "The space has no picture yet")
+	data := model.Object(`{"picture":"` + key + `"}`)
+	_, err := w.db.UpdateSpace(t.Context(), model.UpdateSpace{SpaceID: space, Data: data})
+	check(t, err)
+	got := w.call(w.alice, "get_space_screenshot", of)
+	var answer screenshotAnswer
+	text, err := json.Marshal(got.StructuredContent)
+	check(t, err)
+	check(t, json.Unmarshal(text, &answer))
+	if answer.Width != 640 || answer.Height != 400 || answer.URL == "" {
+		t.Errorf("answer: got %+v, want 640 x 400 with an address", answer)
+	}
+	image, ok := got.Content[len(got.Content)-1].(*sdk.ImageContent)
+	if !ok || image.MIMEType != "image/jpeg" || len(image.Data) == 0 {
+		t.Errorf("content: got %+v, want a JPEG", got.Content)
+	}
+}

@@ -1,0 +1,31 @@
+package rest
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+)
+
+// screenshot answers GET /spaces/:spaceId/screenshot with a picture.
+func (a *api) screenshot(w http.ResponseWriter, r *http.Request) error {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return errMalformedQuery()
+	}
+	found, err := a.resolver.Query().SpaceScreenshot(r.Context(), pathValue(r, "spaceId"), parseNumber(query, "width"))
+	if err != nil {
+		return err
+	}
+	picture, err := found.Read(r.Context())
+	if err != nil {
+		return err
+	}
+	header := w.Header()
+	header.Set("Content-Type", "image/jpeg")
+	header.Set("Content-Length", strconv.Itoa(len(picture)))
+	header.Set("X-Content-Type-Options", "nosniff")
+	// What stands in the space may change, and so may who can open it.
+	header.Set("Cache-Control", "private, no-cache")
+	_, err = w.Write(picture)
+	return err
+}
