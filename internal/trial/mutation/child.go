@@ -62,6 +62,8 @@ func writers(c capture) []task {
 	return []task{
 		{"csv", convert, "made.csv"}, {"spz", convert, "made.spz"}, {"compressed", convert, "made.compressed.ply"},
 		{"glb", convert, "made.glb"}, {"sog", convert, "made.sog"},
+		{"spz3", append(convert[:3:3], "--spz-version", "3"), "made.spz"},
+		{"changed", append(convert[:3:3], "--rotate", "10,20,30", "--scale", "2", "--translate", "1,2,3", "--filter-harmonics", "1"), "made.ply"},
 		{"turntable", append(convert[:3:3], "--turntable", "--width", "48", "--height", "30", "--turntable-frames", "3"), "made.webp"},
 	}
 }
