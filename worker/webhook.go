@@ -58,7 +58,7 @@ func retryDelay(event model.WebhookEvent, attempts int) time.Duration {
 		return 0
 	}
 	delay := delays[max(attempts, 1)-1]
-	return delay + rand.N(delay/10)
+	return delay + rand.N(delay/10) //nolint:gosec // spreads load, no secret
 }
 
 // webhookArgs are the arguments that db.EnqueueDeliveries stores.

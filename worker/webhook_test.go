@@ -19,8 +19,8 @@ import (
 	"portico/model"
 )
 
-// hookSecret is the secret of the webhooks of these tests.
-const hookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" //nolint:gosec // the example of the specification
+// hookSecret is the secret of the webhooks of these tests: the example of the specification.
+const hookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 // receiver is a receiver of webhooks.
 type receiver struct {
