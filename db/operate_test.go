@@ -120,7 +120,7 @@ func TestSamples(t *testing.T) {
 		t.Errorf("samples of this state: got %d, want 1", got)
 	}
 	_, err = db.idb.ExecContext(ctx, `DELETE FROM samples;
-		INSERT INTO samples SELECT now() - n * interval '5 minutes', 100 + n, n, 1, 2, 3, 4, 5 FROM generate_series(1, 3000) AS n;
+		INSERT INTO samples SELECT now() - n * interval '5 minutes', n + 100, n + 0, 1, 2, 3, 4, 5 FROM generate_series(1, 3000) AS n;
 		INSERT INTO samples VALUES (now() - interval '100 days', 1, 1, 1, 1, 1, 1, 1)`)
 	check(t, err)
 	for range 2 { // in one interval, or just before and after its end

@@ -94,20 +94,17 @@ func (r *Resolver) operator(ctx context.Context) (*model.Operator, error) {
 	return &model.Operator{UserID: c.UserID}, nil
 }
 
-// operatedAccount returns an account that an operator may disable or delete: operators cannot
+// checkMayOperate refuses an account that an operator may not disable or delete: operators cannot
 // turn against each other, nor lock themselves out. The command line can.
-func (r *Resolver) operatedAccount(ctx context.Context, id string) (*model.Account, error) {
+func (r *Resolver) checkMayOperate(ctx context.Context, id string) error {
 	if !isPrintableASCII(id) {
-		return nil, model.NotFound(model.UserNotFound)
+		return model.NotFound(model.UserNotFound)
 	}
 	account, err := r.DB.Account(ctx, id)
-	if err != nil {
-		return nil, err
+	if err == nil && account.Operator {
+		err = model.Forbidden("This is the account of an operator: take the right away on the command line first")
 	}
-	if account.Operator {
-		return nil, model.Forbidden("This is the account of an operator: take the right away on the command line first")
-	}
-	return account, nil
+	return err
 }
 
 // ownedSpace returns the caller's space: the access that changing a space, or reading

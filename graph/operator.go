@@ -13,7 +13,7 @@ func (r *Resolver) changeAccount(
 	if _, err := r.operator(ctx); err != nil {
 		return nil, err
 	}
-	if _, err := r.operatedAccount(ctx, id); err != nil {
+	if err := r.checkMayOperate(ctx, id); err != nil {
 		return nil, err
 	}
 	if err := change(ctx, id); err != nil {
@@ -59,7 +59,7 @@ func (r *Resolver) removeAccount(ctx context.Context, id, password string) error
 	if _, err := r.operator(ctx); err != nil {
 		return err
 	}
-	if _, err := r.operatedAccount(ctx, id); err != nil {
+	if err := r.checkMayOperate(ctx, id); err != nil {
 		return err
 	}
 	if _, err := r.provenCaller(ctx, password); err != nil {

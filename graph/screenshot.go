@@ -73,10 +73,10 @@ func (r *Resolver) screenshot(ctx context.Context, key string, width, height int
 // chosenPicture returns the picture that the owner of the space chose; nil for none. A field that
 // names no JPEG of the owner, such as a field of another meaning, chooses nothing.
 func (r *Resolver) chosenPicture(ctx context.Context, space *model.Space) (*Screenshot, error) {
-	var data map[string]json.RawMessage
 	var resourceKey string
-	if json.Unmarshal(space.Data, &data) != nil || json.Unmarshal(data[pictureField], &resourceKey) != nil ||
-		storage.CheckKey(resourceKey) != nil {
+	isText := json.Unmarshal(space.Data.Fields()[pictureField], &resourceKey) == nil
+	isKey := isText && storage.CheckKey(resourceKey) == nil
+	if !isKey {
 		return nil, nil
 	}
 	file, err := r.DB.FileOf(ctx, space.OwnerID, resourceKey)

@@ -1,4 +1,4 @@
-import{r as e}from"./Problem-XvR6IQ4h.js";var t=e(`
+import{r as e}from"./Problem-0h1cOf69.js";var t=e(`
   query Viewer { viewer { id userId name email plan isOperator storage { used promised free quota } } }
 `),n=e(`
   fragment Account on User {

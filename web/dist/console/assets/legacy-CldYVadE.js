@@ -1,0 +1,1 @@
+import{mt as e}from"./Problem-0h1cOf69.js";e();

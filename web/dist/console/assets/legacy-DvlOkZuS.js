@@ -1,1 +1,0 @@
-import{mt as e}from"./Problem-XvR6IQ4h.js";e();
