@@ -14,8 +14,8 @@ import (
 	"portico/splat/splattest"
 )
 
-// TestReadme_commands_work runs the commands of the README, from the first request to the
-// converted files, as a newcomer pastes them into a shell: each must succeed.
+// TestReadme_commands_work runs the commands of docs/quickstart.md and of the README, as a newcomer
+// pastes them into a shell: each must succeed.
 func TestReadme_commands_work(t *testing.T) {
 	t.Parallel()
 	race.SkipConversions(t)
@@ -27,12 +27,19 @@ func TestReadme_commands_work(t *testing.T) {
 	server := serve(t, dataDir(t))
 	dir := t.TempDir()
 	writeCapture(t, filepath.Join(dir, "capture.zip"))
-	spz, err := os.ReadFile("../../splat/spz/testdata/v3-degree3.spz")
-	check(t, err)
-	check(t, os.WriteFile(filepath.Join(dir, "phone.spz"), spz, 0o600))
+	check(t, os.WriteFile(filepath.Join(dir, "chair.glb"), []byte("glTF"), 0o600)) // stored, whatever is in it
 
-	script := strings.NewReplacer("./bin/portico view capture.zip", viewForAMoment, "./bin/portico", `"$PROGRAM"`, "http://127.0.0.1:8080", server.URL).Replace(readmeCommands(t))
-	shell := installation(server.dir, append(server.settings, "PROGRAM="+os.Args[0])...).Command(nil)
+	newKey := "KEY=$(./bin/portico user add ada@example.com --pro | jq -r .api_key)\n"
+	quick := commandsOf(t, "docs/quickstart.md", "One request", "")
+	readme, found := strings.CutPrefix(commandsOf(t, "README.md", "For programs", "How it works"), newKey)
+	if !found || !strings.HasPrefix(quick, newKey) {
+		t.Error("README.md and docs/quickstart.md: want both to begin with the same account")
+	}
+	script := strings.NewReplacer(
+		"./bin/portico view capture.zip", viewForAMoment, "./bin/portico", `"$PROGRAM"`, "--space SPACE", "--space $SPACE",
+		"http://127.0.0.1:8080", server.URL,
+	).Replace(quick + readme)
+	shell := installation(server.dir, append(server.settings, "PROGRAM="+os.Args[0], "PORTICO_URL="+server.URL)...).Command(nil)
 	shell.Path, shell.Args, shell.Dir = "/usr/bin/env", []string{"env", "bash", "-euo", "pipefail"}, dir
 	shell.Stdin = strings.NewReader("curl() { command curl --fail-with-body --no-progress-meter \"$@\"; echo; }\n" + script)
 	output, err := shell.CombinedOutput()
@@ -44,7 +51,7 @@ func TestReadme_commands_work(t *testing.T) {
 			t.Errorf("output: want %s in\n%s", want, output)
 		}
 	}
-	for _, name := range []string{"room/lod-meta.json", "poster.jpg", "room.ply", "room.voxel.json"} {
+	for _, name := range []string{"room/lod-meta.json", "poster.jpg"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Errorf("converted file: %v", err)
 		}
@@ -57,15 +64,18 @@ func TestReadme_commands_work(t *testing.T) {
 // viewForAMoment stops the viewer, which a person ends with Ctrl-C, as soon as it is open.
 const viewForAMoment = `exec 3< <(exec "$PROGRAM" view --no-open capture.zip); VIEWER=$!; grep -m1 "is open at" <&3; kill $VIEWER; wait $VIEWER`
 
-// readmeCommands returns the indented lines between "One request" and "How it works".
-func readmeCommands(t *testing.T) string {
+// commandsOf returns the indented lines of a page between two headings; until its end without a
+// second one.
+func commandsOf(t *testing.T, page, from, to string) string {
 	t.Helper()
-	page, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile(filepath.Join("../..", page))
 	check(t, err)
-	_, after, _ := strings.Cut(string(page), "\n## One request\n")
-	section, _, found := strings.Cut(after, "\n## How it works\n")
+	_, section, found := strings.Cut(string(text), "\n## "+from+"\n")
+	if found && to != "" {
+		section, _, found = strings.Cut(section, "\n## "+to+"\n")
+	}
 	if !found {
-		t.Fatal("README.md: want the sections One request and How it works")
+		t.Fatalf("%s: want the sections %s and %s", page, from, to)
 	}
 	var commands strings.Builder
 	for line := range strings.Lines(section) {
