@@ -1,8 +1,10 @@
 package console_test
 
 import (
+	"context"
 	"os"
 	"testing"
+	"time"
 
 	"portico/internal/testkit/browser"
 	"portico/internal/testkit/world"
@@ -17,6 +19,7 @@ func TestConsole_in_a_browser(t *testing.T) {
 	scripts := browser.New(t, browser.Options{Name: "playground", Scripts: "browser", Packages: "../playground/browser"})
 	w := world.Start(t, "--addr=localhost:0") // passkeys belong to a name
 	w.StartWorker(t)
+	go makeOperator(t.Context(), w)
 	arguments := []string{w.BaseURL(), t.TempDir()}
 	if pictures := os.Getenv("PORTICO_PICTURES"); pictures != "" {
 		arguments = append(arguments, pictures)
@@ -24,5 +27,20 @@ func TestConsole_in_a_browser(t *testing.T) {
 	out, err := scripts.Run(t.Context(), browser.Command{Script: "scenario.mjs", Args: arguments})
 	if err != nil || out.Text() != "done\n" {
 		t.Errorf("got %v and\n%swant nothing that is wrong", err, out.Text())
+	}
+}
+
+// makeOperator makes the first account an operator as soon as the browser has created it.
+func makeOperator(ctx context.Context, w world.World) {
+	for ctx.Err() == nil {
+		user, err := w.DB.UserByEmail(ctx, "ada@example.com")
+		if err == nil {
+			_, _ = w.DB.SetOperator(ctx, user.ID, true) // without the right, the browser finds no view of operators
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(100 * time.Millisecond):
+		}
 	}
 }

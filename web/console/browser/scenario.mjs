@@ -36,9 +36,11 @@ await publishDrop();
 await resumeUpload();
 await lookAtViews();
 await changeAccount();
+await useWebhook();
 await addFactors();
 await changePrivacy();
 await useHistory();
+await operate();
 await deleteEverything();
 await deleteAccount();
 await browser.close();
@@ -182,6 +184,26 @@ async function changeAccount() {
   await look("account");
 }
 
+// useWebhook adds a webhook for an address that is not public, which a test does not reach.
+async function useWebhook() {
+  const dialog = page.getByRole("dialog");
+  await button("Add a webhook …").press("Enter");
+  await dialog.getByLabel("Address").fill("http://127.0.0.1:9/events");
+  await dialog.getByRole("checkbox", { name: "Entities changed" }).uncheck();
+  await look("webhook");
+  await dialog.getByLabel("Address").press("Enter");
+  await page.getByText("it verifies the signatures").waitFor();
+  if (!(await page.getByRole("textbox", { name: /^Secret of/ }).inputValue()).startsWith("whsec_")) wrong("the secret is not shown");
+  await page.getByRole("button", { name: /^Send a test to/ }).press("Enter");
+  await dialog.getByText("The receiver cannot be reached").waitFor();
+  await look("webhook-log");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: /^Delete http/ }).press("Enter");
+  await dialog.getByRole("textbox").fill("127.0.0.1:9");
+  await button("Delete for good").press("Enter");
+  await page.getByRole("button", { name: /^Send a test to/ }).waitFor({ state: "hidden" });
+}
+
 // addFactors adds a passkey and one-time codes by the keyboard alone, and signs in with each.
 async function addFactors() {
   const devtools = await context.newCDPSession(page);
@@ -282,6 +304,46 @@ async function useHistory() {
   await look("restore");
   await dialog.getByRole("button", { name: "Restore" }).press("Enter");
   await page.getByText(/^The space already is as in version/).waitFor();
+}
+
+// operate looks at the views of an operator, and takes the space down and restores it. The test
+// has made the account an operator meanwhile.
+async function operate() {
+  await openSpace();
+  await page.getByRole("radio", { name: /^Public/ }).click();
+  await page.getByRole("textbox", { name: "Code for other web pages" }).waitFor();
+  await page.goto(`${base}/console/operator`);
+  await page.getByText("ada@example.com").first().waitFor();
+  await look("operator-accounts");
+  const views = page.getByRole("navigation", { name: "Operator" });
+  await views.getByRole("link", { name: "Spaces" }).press("Enter");
+  await button("Take down").first().press("Enter");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Reason").selectOption("SPAM");
+  await look("operator-takedown");
+  await dialog.getByRole("button", { name: "Take down" }).press("Enter");
+  await button("Restore").waitFor();
+  await look("operator-spaces");
+  await openSpace();
+  await page.getByText("An operator of this server took the space down").waitFor();
+  await look("space-down");
+  await page.goto(`${base}/console/operator/spaces`);
+  await button("Restore").press("Enter");
+  await button("Take down").first().waitFor();
+  await views.getByRole("link", { name: "Server" }).press("Enter");
+  await page.getByText("Settings", { exact: true }).waitFor();
+  await look("operator-server");
+  await views.getByRole("link", { name: "Audit trail" }).press("Enter");
+  await page.getByText("ada@example.com").first().waitFor();
+  await look("operator-audit");
+  await openSpace();
+}
+
+// openSpace opens the space from the list.
+async function openSpace() {
+  await page.goto(`${base}/console`);
+  await page.getByRole("link", { name: "The great hall", exact: true }).click();
+  await page.getByRole("heading", { name: "The great hall", level: 1 }).waitFor();
 }
 
 // deleteEverything deletes the space by its name, and a file.

@@ -24,7 +24,7 @@ const embedded = [
   'SpaceConnection', 'SpaceEdge', 'EntityConnection', 'EntityEdge', 'FileConnection', 'FileEdge', 'JobConnection', 'JobEdge',
   'NotificationConnection', 'UserConnection', 'SpaceLock', 'DayVisits', 'SpaceVersion', 'SpaceVersionConnection', 'SpaceChange', 'SpaceChangeConnection', 'NotificationEdge', 'ConnectedApp', 'Identity', 'SecurityEventConnection',
   'Operator', 'AccountConnection', 'ModeratedSpaceConnection', 'OperatedJobConnection', 'AuditEntryConnection', 'Queue',
-  'FailedStep', 'Sample', 'Setting', 'Takedown',
+  'FailedStep', 'Sample', 'Setting', 'Takedown', 'WebhookDeliveryConnection',
 ];
 
 export function newCache() {
@@ -49,6 +49,8 @@ export function newCache() {
         endOtherSessions: (_result, _args, cache) => refresh(cache, 'viewer'),
         disconnectApp: (_result, _args, cache) => refresh(cache, 'viewer'),
         disconnectIdentity: (_result, _args, cache) => refresh(cache, 'viewer'),
+        createWebhook: (_result, _args, cache) => refresh(cache, 'viewer'),
+        deleteWebhook: (_result, _args, cache) => refresh(cache, 'viewer'),
         generateApiKey: (_result, _args, cache) => refresh(cache, 'viewer'),
         createEntity: (_result, args, cache) => {
           forgetEntities(cache, args);

@@ -6,6 +6,10 @@ export const viewerQuery = graphql(`
   query Viewer { viewer { id userId name email plan isOperator storage { used promised free quota } } }
 `);
 
+const webhookFields = graphql(`
+  fragment Webhook on Webhook { id url events enabled failingSince disabledReason }
+`);
+
 const accountFields = graphql(`
   fragment Account on User {
     id userId name email emailConfirmed receivesMail plan hasPassword apiKeyCreatedAt
@@ -14,8 +18,9 @@ const accountFields = graphql(`
     oneTimeCodes { enabledAt recoveryCodesLeft }
     apps { id name hosts connectedAt }
     identities { issuer connectedAt }
+    webhooks { ...Webhook }
   }
-`);
+`, [webhookFields]);
 
 export const accountQuery = graphql(`
   query Account($after: String) {
@@ -92,6 +97,32 @@ export const deleteAccountMutation = graphql(`
 
 export const exportAccountMutation = graphql('mutation ExportAccount { exportAccount { url } }');
 
+export const createWebhookMutation = graphql(`
+  mutation CreateWebhook($input: CreateWebhookInput!) { createWebhook(input: $input) { secret webhook { ...Webhook } } }
+`, [webhookFields]);
+
+export const updateWebhookMutation = graphql(`
+  mutation UpdateWebhook($input: UpdateWebhookInput!) { updateWebhook(input: $input) { webhook { ...Webhook } } }
+`, [webhookFields]);
+
+export const rotateWebhookSecretMutation = graphql(`
+  mutation RotateWebhookSecret($input: RotateWebhookSecretInput!) { rotateWebhookSecret(input: $input) { secret webhook { id } } }
+`);
+
+export const testWebhookMutation = graphql(`
+  mutation TestWebhook($input: TestWebhookInput!) { testWebhook(input: $input) { delivery { id } } }
+`);
+
+export const deleteWebhookMutation = graphql(`
+  mutation DeleteWebhook($input: DeleteWebhookInput!) { deleteWebhook(input: $input) { deletedWebhookId } }
+`);
+
+export const webhookLogQuery = graphql(`
+  query WebhookLog {
+    viewer { id webhooks { id deliveries(first: 20) { nodes { id event state createdAt attempts responseStatus error } } } }
+  }
+`);
+
 export const generateKeyMutation = graphql('mutation GenerateKey { generateApiKey { apiKey } }');
 
 const pictureFragment = graphql('fragment Picture on File { id posters { url width } }');
@@ -120,6 +151,7 @@ export const spaceQuery = graphql(`
       type
       owner { id }
       lock { name until }
+      takedown { reason text }
       visitsByDay { day visits }
       entities(first: 200) {
         totalCount

@@ -1,6 +1,8 @@
-import{r as e}from"./Problem-0h1cOf69.js";var t=e(`
+import{r as e}from"./Problem-D2_JA5jH.js";var t=e(`
   query Viewer { viewer { id userId name email plan isOperator storage { used promised free quota } } }
 `),n=e(`
+  fragment Webhook on Webhook { id url events enabled failingSince disabledReason }
+`),r=e(`
   fragment Account on User {
     id userId name email emailConfirmed receivesMail plan hasPassword apiKeyCreatedAt
     sessions { id current userAgent network createdAt seenAt }
@@ -8,8 +10,9 @@ import{r as e}from"./Problem-0h1cOf69.js";var t=e(`
     oneTimeCodes { enabledAt recoveryCodesLeft }
     apps { id name hosts connectedAt }
     identities { issuer connectedAt }
+    webhooks { ...Webhook }
   }
-`),r=e(`
+`,[n]),i=e(`
   query Account($after: String) {
     viewer {
       ...Account
@@ -18,44 +21,58 @@ import{r as e}from"./Problem-0h1cOf69.js";var t=e(`
       }
     }
   }
-`,[n]),i=e(`
+`,[r]),a=e(`
   mutation UpdateAccount($input: UpdateAccountInput!) { updateAccount(input: $input) { user { id name } } }
-`),ee=e(`
-  mutation ChangePassword($input: ChangePasswordInput!) { changePassword(input: $input) { user { ...Account } } }
-`,[n]),a=e(`
-  mutation ChangeEmail($input: ChangeEmailInput!) { changeEmail(input: $input) { user { id } } }
 `),o=e(`
-  mutation SendEmailConfirmation { sendEmailConfirmation { user { id } } }
-`),s=e(`
-  mutation StartPasskey($input: StartPasskeyInput!) { startPasskey(input: $input) { options } }
+  mutation ChangePassword($input: ChangePasswordInput!) { changePassword(input: $input) { user { ...Account } } }
+`,[r]),s=e(`
+  mutation ChangeEmail($input: ChangeEmailInput!) { changeEmail(input: $input) { user { id } } }
 `),c=e(`
+  mutation SendEmailConfirmation { sendEmailConfirmation { user { id } } }
+`),ee=e(`
+  mutation StartPasskey($input: StartPasskeyInput!) { startPasskey(input: $input) { options } }
+`),l=e(`
   mutation AddPasskey($input: AddPasskeyInput!) { addPasskey(input: $input) { user { ...Account } } }
-`,[n]),l=e(`
+`,[r]),u=e(`
   mutation RemovePasskey($input: RemovePasskeyInput!) { removePasskey(input: $input) { user { ...Account } } }
-`,[n]),u=e(`
+`,[r]),d=e(`
   mutation StartOneTimeCodes($input: StartOneTimeCodesInput!) { startOneTimeCodes(input: $input) { secret qrCode } }
-`),d=e(`
+`),f=e(`
   mutation ConfirmOneTimeCodes($input: ConfirmOneTimeCodesInput!) {
     confirmOneTimeCodes(input: $input) { recoveryCodes user { ...Account } }
   }
-`,[n]),f=e(`
+`,[r]),p=e(`
   mutation EndOneTimeCodes($input: EndOneTimeCodesInput!) { endOneTimeCodes(input: $input) { user { ...Account } } }
-`,[n]),p=e(`
+`,[r]),m=e(`
   mutation EndSession($input: EndSessionInput!) { endSession(input: $input) { user { ...Account } } }
-`,[n]),m=e(`
+`,[r]),h=e(`
   mutation EndOtherSessions { endOtherSessions { user { ...Account } } }
-`,[n]),h=e(`
+`,[r]),g=e(`
   mutation DisconnectApp($input: DisconnectAppInput!) { disconnectApp(input: $input) { user { ...Account } } }
-`,[n]),g=e(`
+`,[r]),_=e(`
   mutation DisconnectIdentity($input: DisconnectIdentityInput!) { disconnectIdentity(input: $input) { user { ...Account } } }
-`,[n]),_=e(`
+`,[r]),v=e(`
   mutation DeleteAccount($input: DeleteAccountInput!) { deleteAccount(input: $input) { deletedUserId } }
-`),v=e(`mutation ExportAccount { exportAccount { url } }`),y=e(`mutation GenerateKey { generateApiKey { apiKey } }`),b=e(`fragment Picture on File { id posters { url width } }`),x=e(`
+`),y=e(`mutation ExportAccount { exportAccount { url } }`),b=e(`
+  mutation CreateWebhook($input: CreateWebhookInput!) { createWebhook(input: $input) { secret webhook { ...Webhook } } }
+`,[n]),x=e(`
+  mutation UpdateWebhook($input: UpdateWebhookInput!) { updateWebhook(input: $input) { webhook { ...Webhook } } }
+`,[n]),S=e(`
+  mutation RotateWebhookSecret($input: RotateWebhookSecretInput!) { rotateWebhookSecret(input: $input) { secret webhook { id } } }
+`),C=e(`
+  mutation TestWebhook($input: TestWebhookInput!) { testWebhook(input: $input) { delivery { id } } }
+`),w=e(`
+  mutation DeleteWebhook($input: DeleteWebhookInput!) { deleteWebhook(input: $input) { deletedWebhookId } }
+`),T=e(`
+  query WebhookLog {
+    viewer { id webhooks { id deliveries(first: 20) { nodes { id event state createdAt attempts responseStatus error } } } }
+  }
+`),E=e(`mutation GenerateKey { generateApiKey { apiKey } }`),D=e(`fragment Picture on File { id posters { url width } }`),O=e(`
   fragment SpaceCard on Space {
     id spaceId title description privacy url visitCount createdAt changedAt version
     pictured: entities(filter: { type: ["UserModelEntity"] }, first: 1) { nodes { id file { ...Picture } } }
   }
-`,[b]),S=e(`
+`,[D]),k=e(`
   query Spaces($filter: SpaceFilter, $orderBy: SpaceOrder, $first: Int, $after: String, $last: Int, $before: String) {
     spaces(filter: $filter, orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
       totalCount
@@ -63,13 +80,14 @@ import{r as e}from"./Problem-0h1cOf69.js";var t=e(`
       nodes { ...SpaceCard }
     }
   }
-`,[x]),C=e(`
+`,[O]),A=e(`
   query Space($id: ID!) {
     space(id: $id) {
       ...SpaceCard
       type
       owner { id }
       lock { name until }
+      takedown { reason text }
       visitsByDay { day visits }
       entities(first: 200) {
         totalCount
@@ -77,7 +95,7 @@ import{r as e}from"./Problem-0h1cOf69.js";var t=e(`
       }
     }
   }
-`,[x]),w=e(`
+`,[O]),j=e(`
   query Versions($spaceId: ID!, $first: Int, $after: String, $last: Int, $before: String) {
     spaceVersions(spaceId: $spaceId, first: $first, after: $after, last: $last, before: $before) {
       totalCount
@@ -85,22 +103,22 @@ import{r as e}from"./Problem-0h1cOf69.js";var t=e(`
       nodes { number name door restoredNumber endedAt created updated deleted }
     }
   }
-`),T=e(`
+`),M=e(`
   query VersionChanges($spaceId: ID!, $to: Int!) {
     spaceChanges(spaceId: $spaceId, to: $to) { totalCount nodes { target before after } }
   }
-`),E=e(`
+`),N=e(`
   mutation RestoreVersion($input: RestoreVersionInput!) { restoreVersion(input: $input) { noChanges } }
-`),D=e(`
+`),P=e(`
   mutation NameVersion($input: NameVersionInput!) { nameVersion(input: $input) { version { number name } } }
-`),O=e(`
+`),F=e(`
   mutation UpdateEntity($input: UpdateEntityInput!) { updateEntity(input: $input) { entity { id data version changedAt } } }
-`),k=e(`
+`),te=e(`
   query Destinations($filter: SpaceFilter) {
     spaces(filter: $filter, first: 8) { nodes { id spaceId title } }
     publicSpaces(filter: $filter, first: 8) { nodes { id spaceId title } }
   }
-`),A=e(`query LeadsTo($id: ID!) { space(id: $id) { ...SpaceCard } }`,[x]),j=e(`fragment Person on User { id userId name followed }`),M=e(`
+`),I=e(`query LeadsTo($id: ID!) { space(id: $id) { ...SpaceCard } }`,[O]),L=e(`fragment Person on User { id userId name followed }`),R=e(`
   query People {
     viewer {
       id
@@ -108,21 +126,21 @@ import{r as e}from"./Problem-0h1cOf69.js";var t=e(`
       following(first: 200) { totalCount nodes { ...Person } }
     }
   }
-`,[j]),N=e(`mutation Follow($input: FollowUserInput!) { followUser(input: $input) { user { ...Person } } }`,[j]),P=e(`mutation Unfollow($input: UnfollowUserInput!) { unfollowUser(input: $input) { user { ...Person } } }`,[j]),F=e(`
+`,[L]),z=e(`mutation Follow($input: FollowUserInput!) { followUser(input: $input) { user { ...Person } } }`,[L]),B=e(`mutation Unfollow($input: UnfollowUserInput!) { unfollowUser(input: $input) { user { ...Person } } }`,[L]),V=e(`
   query SpaceTitles($filter: SpaceFilter) { spaces(filter: $filter, first: 50) { totalCount nodes { id title } } }
-`),I=e(`
+`),H=e(`
   mutation CreateSpace($input: CreateSpaceInput!) { createSpace(input: $input) { warning space { ...SpaceCard } } }
-`,[x]),L=e(`
+`,[O]),U=e(`
   mutation UpdateSpace($input: UpdateSpaceInput!) { updateSpace(input: $input) { space { ...SpaceCard } } }
-`,[x]),R=e(`
+`,[O]),W=e(`
   mutation UpdatePrivacy($input: UpdateSpacePrivacyInput!) { updateSpacePrivacy(input: $input) { space { ...SpaceCard } } }
-`,[x]),z=e(`
+`,[O]),G=e(`
   mutation DeleteSpace($input: DeleteSpaceInput!) { deleteSpace(input: $input) { deletedSpaceId } }
-`),B=e(`
+`),K=e(`
   mutation CreateEntity($input: CreateEntityInput!) {
     createEntity(input: $input) { warning entity { id space { id url } } }
   }
-`),V=e(`
+`),q=e(`
   fragment FileCard on File {
     id resourceKey name contentType size derivedBytes createdAt ...Picture
     preparation { step state message }
@@ -135,7 +153,7 @@ import{r as e}from"./Problem-0h1cOf69.js";var t=e(`
     }
     usedBy(first: 20) { totalCount nodes { id space { id title } } }
   }
-`,[b]),H=e(`
+`,[D]),J=e(`
   query Files($filter: FileFilter, $orderBy: FileOrder, $first: Int, $after: String, $last: Int, $before: String) {
     files(filter: $filter, orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
       totalCount
@@ -143,33 +161,33 @@ import{r as e}from"./Problem-0h1cOf69.js";var t=e(`
       nodes { ...FileCard }
     }
   }
-`,[V]),U=e(`query File($id: ID!) { file(id: $id) { ...FileCard readUrl attribution } }`,[V]),W=e(`
+`,[q]),Y=e(`query File($id: ID!) { file(id: $id) { ...FileCard readUrl attribution } }`,[q]),X=e(`
   query FileSizes { files(first: 200, orderBy: { field: SIZE }) { totalCount nodes { id size derivedBytes facts { __typename format } } } }
-`),G=e(`
+`),Z=e(`
   mutation DeleteFile($input: DeleteFileInput!) { deleteFile(input: $input) { deletedFileId } }
-`),K=e(`
+`),Q=e(`
   mutation ConvertFile($input: ConvertFileInput!) { convertFile(input: $input) { job { id } } }
-`),q=e(`
+`),$=e(`
   fragment JobRow on Job { id jobId type status progress message error createdAt updatedAt file { id name } }
-`),J=e(`query Jobs { jobs(first: 50) { totalCount nodes { ...JobRow } } }`,[q]),Y=e(`query Job($id: ID!) { job(id: $id) { ...JobRow } }`,[q]),X=e(`
+`),ne=e(`query Jobs { jobs(first: 50) { totalCount nodes { ...JobRow } } }`,[$]),re=e(`query Job($id: ID!) { job(id: $id) { ...JobRow } }`,[$]),ie=e(`
   mutation CancelJob($input: CancelJobInput!) { cancelJob(input: $input) { job { ...JobRow } } }
-`,[q]),Z=e(`
+`,[$]),ae=e(`
   query Notifications {
     notifications(first: 50) { totalCount nodes { id type text createdAt space { id title url owner { id userId name } } } }
   }
-`),Q=e(`
+`),oe=e(`
   mutation CreateUpload($input: CreateUploadInput!) {
     createUpload(input: $input) { upload { url method headers { name value } expiresAt } }
   }
-`),$=e(`
+`),se=e(`
   mutation CompleteUpload($input: CompleteUploadInput!) {
     completeUpload(input: $input) {
       confirmation { __typename ... on FileStored { file { ...FileCard } } ... on JobStarted { job { ...JobRow } } }
     }
   }
-`,[V,q]),te=e(`
+`,[q,$]),ce=e(`
   mutation AbandonUpload($input: AbandonUploadInput!) { abandonUpload(input: $input) { abandonedFileUrl } }
-`),ne=e(`subscription JobEvents { jobs { ...JobRow } }`,[q]),re=e(`
+`),le=e(`subscription JobEvents { jobs { ...JobRow } }`,[$]),ue=e(`
   subscription SpaceEvents {
     viewerSpaces {
       __typename
@@ -178,7 +196,7 @@ import{r as e}from"./Problem-0h1cOf69.js";var t=e(`
       ... on SpaceDeleted { deletedSpaceId }
     }
   }
-`,[x]),ie=e(`
+`,[O]),de=e(`
   subscription FileEvents {
     viewerFiles {
       __typename
@@ -187,4 +205,4 @@ import{r as e}from"./Problem-0h1cOf69.js";var t=e(`
       ... on FileDeleted { deletedFileId }
     }
   }
-`,[V]),ae=e(`subscription NotificationEvents { notifications { id } }`);export{t as $,Y as A,re as B,ie as C,N as D,H as E,Z as F,s as G,F as H,M as I,O as J,P as K,l as L,A as M,D as N,y as O,ae as P,w as Q,E as R,v as S,W as T,S as U,C as V,u as W,L as X,R as Y,T as Z,h as _,a,m as b,d as c,I as d,Q as f,k as g,z as h,X as i,J as j,ne as k,K as l,G as m,r as n,ee as o,_ as p,i as q,c as r,$ as s,te as t,B as u,g as v,U as w,p as x,f as y,o as z};
+`,[q]),fe=e(`subscription NotificationEvents { notifications { id } }`);export{W as $,E as A,N as B,m as C,X as D,Y as E,P as F,V as G,c as H,fe as I,ee as J,k as K,ae as L,re as M,ne as N,J as O,I as P,F as Q,R,h as S,de as T,ue as U,S as V,A as W,B as X,C as Y,a as Z,w as _,s as a,T as at,_ as b,f as c,H as d,U as et,oe as f,G as g,Z as h,ie as i,t as it,le as j,z as k,Q as l,v as m,i as n,M as nt,o,b as p,d as q,l as r,j as rt,se as s,ce as t,x as tt,K as u,te as v,y as w,p as x,g as y,u as z};

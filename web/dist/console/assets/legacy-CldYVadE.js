@@ -1,1 +1,0 @@
-import{mt as e}from"./Problem-0h1cOf69.js";e();

@@ -1,0 +1,1 @@
+import{mt as e}from"./Problem-D2_JA5jH.js";e();
