@@ -193,15 +193,15 @@ async function useWebhook() {
   await look("webhook");
   await dialog.getByLabel("Address").press("Enter");
   await page.getByText("it verifies the signatures").waitFor();
-  if (!(await page.getByRole("textbox", { name: /^Secret of/ }).inputValue()).startsWith("whsec_")) wrong("the secret is not shown");
-  await page.getByRole("button", { name: /^Send a test to/ }).press("Enter");
+  if (!(await page.getByRole("textbox", { name: /^Secret: http/ }).inputValue()).startsWith("whsec_")) wrong("the secret is not shown");
+  await page.getByRole("button", { name: /^Send a test: http/ }).press("Enter");
   await dialog.getByText("The receiver cannot be reached").waitFor();
   await look("webhook-log");
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: /^Delete http/ }).press("Enter");
+  await page.getByRole("button", { name: /^Delete …: http/ }).press("Enter");
   await dialog.getByRole("textbox").fill("127.0.0.1:9");
   await button("Delete for good").press("Enter");
-  await page.getByRole("button", { name: /^Send a test to/ }).waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: /^Send a test: http/ }).waitFor({ state: "hidden" });
 }
 
 // addFactors adds a passkey and one-time codes by the keyboard alone, and signs in with each.

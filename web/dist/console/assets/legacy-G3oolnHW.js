@@ -1,1 +1,0 @@
-import{mt as e}from"./Problem-D2_JA5jH.js";e();
