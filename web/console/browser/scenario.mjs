@@ -325,7 +325,7 @@ async function operate() {
   await button("Restore").waitFor();
   await look("operator-spaces");
   await openSpace();
-  await page.getByText("An operator of this server took the space down").waitFor();
+  await page.getByText("An operator took the space down").waitFor();
   await look("space-down");
   await page.goto(`${base}/console/operator/spaces`);
   await button("Restore").press("Enter");

@@ -1,1 +1,0 @@
-import{mt as e}from"./Problem-BM7vf-pP.js";e();
