@@ -17,37 +17,8 @@ import (
 // updated: beyond the insert that River documents for clients in other languages, it
 // relies on the columns state, attempted_at, args and unique_states.
 
-// JobKind is the kind under which River runs the jobs of table jobs.
-const JobKind = "job"
-
-// No client sees a job of these kinds: they serve a file without being asked.
-const (
-	// PreparationKind is the kind that finds the facts of a file and draws its poster.
-	PreparationKind = "preparation"
-	// ViewKind is the kind that makes a view of a file which no viewer reads as it is.
-	ViewKind = "view"
-	// CollisionKind is the kind that makes the collision of a capture and finds a start.
-	CollisionKind = "collision"
-	// WebhookKind is the kind that sends the events of one stream to a webhook.
-	WebhookKind = "webhook"
-)
-
-// JobAttempts is how often a job is tried before it is given up. The row in table jobs
-// counts the tries: River's row forgets those that ended with their process.
-const JobAttempts = 4
-
 // riverAttempts is River's own limit, too high to be reached: JobAttempts decides.
 const riverAttempts = 1000
-
-// The queues of jobs. Small work has its own queue, and so its own workers: it never
-// waits for a large job to end.
-const (
-	JobQueue      = "default"
-	SmallJobQueue = "small"
-
-	// maxSmallJob is the largest input of a small job, in bytes.
-	maxSmallJob = 16 << 20
-)
 
 // jobBytes selects the size of the input of a job j: the uploaded file, or the stored
 // file that the job converts.
@@ -216,9 +187,6 @@ func (db *DB) RescuePreparations(ctx context.Context, lease time.Duration) (int,
 	return len(ids), translate(err)
 }
 
-// milliseconds returns a duration as the text of a Postgres interval.
-func milliseconds(d time.Duration) string { return fmt.Sprintf("%d milliseconds", d.Milliseconds()) }
-
 // Turn is the job that a worker runs next.
 type Turn struct {
 	// Args are the arguments that Enqueue stored for the job.
@@ -289,15 +257,6 @@ func (db *DB) TakeTurn(ctx context.Context, ticket int64) (*Turn, error) {
 		return nil, nil
 	}
 	return &rows[0], nil
-}
-
-// QueueLength is the number of jobs of one kind in one state.
-type QueueLength struct {
-	Kind  string // as in River: JobKind, PreparationKind and ViewKind among them
-	State string // available, retryable, running or scheduled
-	Jobs  int64
-	// Oldest is how long ago the oldest of these jobs became ready to run.
-	Oldest time.Duration
 }
 
 // QueueLengths counts the unfinished jobs in the queue.
