@@ -170,8 +170,8 @@ func (db *DB) recordVersions(ctx context.Context, batch *changeBatch, limits mod
 	return translate(err)
 }
 
-// trimHistory removes the oldest versions of those accounts that have more stored than their
-// quota, as many as are beyond it: a history must not keep its owner from writing.
+// trimHistory removes the oldest versions of accounts that are over their quota, as many as are
+// beyond it: a history must not keep its owner from writing.
 func (db *DB) trimHistory(ctx context.Context, owners []string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if err := tx.LockHistory(ctx); err != nil {

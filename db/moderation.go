@@ -8,8 +8,8 @@ import (
 	"portico/model"
 )
 
-// moderated selects what operators see of spaces: of those that others can open, could open
-// before they were hidden, or have reported.
+// moderated selects the spaces that operators see: spaces that others can open, could open
+// before the spaces were hidden, or have reported.
 const moderated = `(SELECT s.id, s.owner_id, u.name AS owner_name, u.email AS owner_email, s.sequence, s.title, s.privacy,
 	s.visit_count, s.created_at, (SELECT count(*) FROM reports AS r WHERE r.space_id = s.id AND closed_at IS NULL) AS open_reports,
 	t.created_at AS taken_down_at, coalesce(t.reason, '') AS takedown_reason, coalesce(t.text, '') AS takedown_text

@@ -67,7 +67,7 @@ func (db *DB) DisableUser(ctx context.Context, userID, reason string) error {
 }
 
 // EnableUser lets the owner of a disabled account sign in again, and shows its spaces as
-// before, but for those that were taken down.
+// before, except the spaces that were taken down.
 func (db *DB) EnableUser(ctx context.Context, userID string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if err := tx.lockSpacesOf(ctx, userID); err != nil {

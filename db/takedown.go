@@ -63,7 +63,7 @@ func (db *DB) RestoreSpace(ctx context.Context, id string) error {
 	})
 }
 
-// Takedowns returns the takedowns of those of the spaces that were taken down, by their ids.
+// Takedowns returns the takedowns of the spaces with these ids, by the ids of the spaces.
 func (db *DB) Takedowns(ctx context.Context, spaceIDs []string) (map[string]*model.Takedown, error) {
 	var rows []*model.Takedown
 	err := db.idb.NewSelect().Model(&rows).Where("space_id = ANY(?::text[])", pgdialect.Array(spaceIDs)).Scan(ctx)
@@ -112,8 +112,8 @@ func (db *DB) hideSpaces(ctx context.Context, condition string, arg any) error {
 		WHERE `+condition+` AND privacy <> 'Private' RETURNING id, owner_id`, arg)
 }
 
-// showSpaces gives the hidden spaces s that meet the condition their privacy back, but for
-// those that were taken down or whose owner is disabled. Their rows must be locked.
+// showSpaces restores the privacy of the hidden spaces s that meet the condition, except spaces
+// that were taken down or whose owner is disabled. The caller has locked the rows.
 func (db *DB) showSpaces(ctx context.Context, condition string, arg any) error {
 	return db.changePrivacy(ctx, `
 		WITH shown AS (

@@ -9,8 +9,8 @@ import (
 	"portico/model"
 )
 
-// maxDeliveryLog is the maximum number of deliveries that a webhook keeps, and maxWaitingBytes
-// the maximum size of those that wait.
+// The limits of one webhook: deliveries in its log, deliveries that wait, and the size of the
+// waiting ones.
 const (
 	maxDeliveryLog  = 1000
 	maxWaiting      = 10_000

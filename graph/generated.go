@@ -1915,7 +1915,7 @@ type Operator {
   settings: [Setting!]!
   "The audit trail of all accounts, newest first."
   auditTrail(
-    "Selects the events of one account, and those of the operator who has this account."
+    "Selects the events about this account, and the events that it caused as an operator."
     accountId: ID
     "Selects events of these types."
     type: [SecurityEventType!]

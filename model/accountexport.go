@@ -8,7 +8,7 @@ const (
 	ExportManifest = "manifest.json"
 )
 
-// The files of an export besides the manifest, and the folders of files and spaces.
+// The names in an export: its files except the manifest, and the folders of files and spaces.
 const (
 	ExportAccountFile       = "account.json"
 	ExportFollowsFile       = "follows.json"

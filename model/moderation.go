@@ -39,8 +39,7 @@ func (s *ModeratedSpace) Takedown() *Takedown {
 // ModeratedSpaceConnection is one page of spaces, newest first.
 type ModeratedSpaceConnection Connection[*ModeratedSpace]
 
-// ModerationFilter selects spaces for operators: all that anybody but the owner can or could
-// open, unless a field restricts them.
+// ModerationFilter restricts the spaces that operators see. A nil field restricts nothing.
 type ModerationFilter struct {
 	Reported  *bool // with open reports
 	TakenDown *bool

@@ -21,8 +21,8 @@ const maxBuffered = 1 << 20
 // Caller returns the caller of a request by the session of the browser, nil where
 // nobody is signed in. It is for doors that accept API keys, so that our own pages need
 // none. It accepts a POST, a WebSocket and the requests of resumable uploads, and only if the
-// browser's headers say that a page of the same origin sends them: neither another site nor an
-// uploaded file can forge them.
+// browser's headers say that a page of the same origin sends them. Other sites and
+// uploaded files cannot forge these headers.
 //
 // The session is looked up twice. Before the body is read, so that a cookie of anybody's
 // invention makes the server keep no body. And after it: a body may arrive minutes after

@@ -113,7 +113,7 @@ func (s *Site) useCode(ctx context.Context, userID string, stored []byte, code s
 	return s.db.UseOneTimeStep(ctx, userID, step)
 }
 
-// stepOf returns the step whose code this is, of those around now.
+// stepOf returns the time step that the code belongs to, of the steps around now.
 func stepOf(secret, code string, now time.Time) (int64, bool) {
 	current := now.Unix() / codePeriod
 	found, ok := int64(0), false

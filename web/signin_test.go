@@ -258,7 +258,7 @@ func TestSession_that_ends_while_a_form_comes_does_nothing(t *testing.T) {
 	}
 }
 
-// A disabled account cannot sign in, and whoever is signed in to it is signed out.
+// Disabling an account ends its sessions, and nobody can sign in to it.
 func TestSignIn_refuses_a_disabled_account(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -165,8 +165,8 @@ func (w *Worker) lookForEvents(ctx context.Context) {
 	}
 }
 
-// enqueueEvents makes events of the changes of entities that are recorded for the history, and
-// enqueues all that are due. Without webhooks it reads two empty tables.
+// enqueueEvents turns the recorded changes of entities into events, and enqueues the events that
+// are due. Without webhooks it reads two empty tables.
 func (w *Worker) enqueueEvents(ctx context.Context) error {
 	spaces, err := w.DB.ChangedSpacesWithWebhooks(ctx, webhookBatch)
 	if err != nil {

@@ -136,10 +136,10 @@ func fetch(t *testing.T, address string) (int, []byte) {
 	return answer.StatusCode, content
 }
 
-// given matches what an account, a file or a space gets anew.
+// given matches the ids that an account, a file or a space gets when it is made.
 var given = regexp.MustCompile(`[0-9]{8}(/|_[a-z0-9]{26})|api_uploads/[a-z0-9]{26}|(entity|file|plugin|asset) [0-9a-f]{64}`)
 
-// pulled returns the files of a space as text, without what an import gives anew.
+// pulled returns the files of a space as text, without the ids that an import assigns.
 func (e *exported) pulled(space string) map[string]string {
 	e.t.Helper()
 	answer := e.Call("POST", "/v1/spaces/"+space+"/pull", nil)

@@ -16,8 +16,8 @@ import (
 	"portico/splat/archive"
 )
 
-// importLimits are the limits of an archive that is imported: those of uploads, but for many
-// captures in one archive.
+// importLimits returns the limits of an imported archive: the limits of uploads, raised for an
+// archive with many captures.
 func importLimits() archive.Limits {
 	limits := archive.DefaultLimits()
 	limits.Entries, limits.DirectoryBytes = 2_000_000, 512<<20

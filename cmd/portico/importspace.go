@@ -160,8 +160,8 @@ func (i *importer) spaceURLs(ctx context.Context, id string) (_ []spaceURL, err 
 	return append(manifest.Plugins, manifest.Assets...), nil
 }
 
-// entities stores the entities, in batches, and deletes those that the space was made with and
-// the exported one does not have.
+// entities stores the entities in batches. It deletes the entities that a new space has and the
+// exported one does not.
 func (i *importer) entities(ctx context.Context, id string, space model.ExportedRoom) error {
 	gone, err := i.pull(ctx, id)
 	if err != nil {

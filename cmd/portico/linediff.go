@@ -71,7 +71,7 @@ func writeHunk(b *strings.Builder, lines []diffLine, from, to int) {
 }
 
 // lineRange returns the first line and the number of lines of a hunk in one of the two texts:
-// all lines but those marked other. As in the unified format of POSIX diff, a hunk without lines
+// all lines except the lines marked other. As in the unified format of POSIX diff, a hunk without lines
 // names the line before it.
 func lineRange(lines []diffLine, from, to int, other byte) string {
 	count := func(lines []diffLine) (n int) {

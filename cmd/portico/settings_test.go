@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The sources of settings are told apart, and no secret is printed.
+// Each setting names its source, and no secret is printed.
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	environment := []string{

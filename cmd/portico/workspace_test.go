@@ -218,7 +218,7 @@ func manifestOf(path string) string {
 	return `{"spaceId":"` + strangeSpace + `","entities":[{"id":"x","type":"T","file":"` + path + `","sha":"00"}]}`
 }
 
-// Neither a server nor a folder of somebody else makes a command touch another file.
+// No server and no foreign folder makes a command touch a file outside its folder.
 func TestWorkspace_stays_in_its_folder(t *testing.T) {
 	t.Parallel()
 	for name, path := range map[string]string{

@@ -15,7 +15,7 @@ type Options struct {
 	// User is the account to export.
 	User *model.User
 	// Check returns an error if the export must end, such as after a change of the password.
-	// It is called before each file and each space; nil means that it never has to end.
+	// It is called before each file and each space; nil means that nothing ends the export early.
 	Check func(context.Context) error
 }
 

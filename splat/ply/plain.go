@@ -62,7 +62,7 @@ func (l *plainLayout) decode(row []byte, c *gaussian.Cloud, i int) {
 	c.Sanitise(i)
 }
 
-// mayBeBroken reports whether isBroken has to look at the row: a value is not finite, or the
+// mayBeBroken reports whether isBroken must check the row: a value is not finite, or the
 // row is not plain. It takes a fraction of the time of isBroken.
 func (l *layout) mayBeBroken(row []byte) bool {
 	if l.plain == nil {

@@ -26,7 +26,7 @@ func Files() fs.FS { return embedded }
 var entries = map[string]string{"console": "src/main.ts", "space": "src/main.ts"}
 
 // Entry returns the paths in Files of the module script and of the style sheets that a page
-// of this build loads: those of what the script imports come first, as in one file. The builds
+// of this build loads. The styles of imported scripts come first, as in a build of one file. The builds
 // are "console" and "space".
 func Entry(name string) (script string, styles []string, err error) {
 	chunks, source, err := readManifest(name)
@@ -57,8 +57,8 @@ func Imports(name string, sources ...string) ([]string, error) {
 	return paths, nil
 }
 
-// imported returns the keys and those of all that they import, each once. Keys that the build
-// does not have are left out.
+// imported returns the keys and the keys of everything that they import, each once. It skips
+// unknown keys.
 func imported(chunks map[string]chunk, keys []string) (found []string) {
 	queue := slices.Clone(keys)
 	for i := 0; i < len(queue); i++ {

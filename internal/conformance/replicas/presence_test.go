@@ -55,7 +55,7 @@ func (s *stay) send(id, document string, variables map[string]any) {
 	}))
 }
 
-// until reads messages until their texts contain the text, and returns all that it has read.
+// until reads messages until they contain the text, and returns what it read.
 func (s *stay) until(text string) string {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), presenceTimeout)

@@ -68,7 +68,7 @@ func TestReplicas(t *testing.T) {
 		t.Parallel()
 		testSharedRevocation(t, r)
 	})
-	t.Run("show the visitors of one to those of the other", func(t *testing.T) {
+	t.Run("show their visitors to each other", func(t *testing.T) {
 		t.Parallel()
 		testSharedPresence(t, r)
 	})

@@ -6,7 +6,7 @@ import "testing"
 
 // SkipConversions skips a test that mostly waits for conversions in processes of their own,
 // which the race detector makes many times slower. Conversions run under it in the tests of
-// splat and worker, and those processes also run in the same test without it.
+// splat and worker, and the skipped tests run without it.
 func SkipConversions(t testing.TB) {
 	t.Helper()
 	if Enabled {
