@@ -20,9 +20,9 @@ func inChild() (serve func() error, ok bool) {
 		return nil, false
 	}
 	switch os.Args[2] {
-	case "ceiling":
-		return serveCeiling, true
-	case "echo":
+	case nameCeiling, nameOneTrip:
+		return func() error { return serveCeiling(os.Args[2] == nameOneTrip) }, true
+	case nameEcho:
 		return serveEcho, true
 	}
 	return nil, false

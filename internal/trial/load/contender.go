@@ -25,13 +25,14 @@ const (
 	namePrepared = "pgbench-prepared"
 	nameEcho     = "echo"
 	nameCeiling  = "ceiling"
+	nameOneTrip  = "one-trip"
 	nameREST     = "rest"
 	nameGraphQL  = "graphql"
 )
 
 // contenderNames returns the names that -only knows, in the order of the tables.
 func contenderNames() []string {
-	return []string{nameSimple, namePrepared, nameEcho, nameCeiling, nameREST, nameGraphQL}
+	return []string{nameSimple, namePrepared, nameEcho, nameCeiling, nameOneTrip, nameREST, nameGraphQL}
 }
 
 // startContenders starts the wanted contenders. stop stops the ones that were started,

@@ -1,7 +1,8 @@
 // Command load measures Portico beside what it is made of, in one run and in
 // turns: pgbench with the statements alone, a hand-written net/http and pgx
-// handler that gives the same answers (the ceiling), Portico's REST and its
-// GraphQL. An echo that answers from memory shows what the client itself takes.
+// handler that gives the same answers in two trips to the database (the ceiling)
+// or in one, Portico's REST and its GraphQL. An echo that answers from memory
+// shows what the client itself takes.
 //
 // It has a private Postgres of its own, with durable settings, and runs every
 // contender as a child process, so that each has a CPU time and a peak memory of

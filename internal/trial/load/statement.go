@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// The statements of the ceiling, one for each operation: it reads, changes or
+// The statements of the ceilings, one for each operation: it reads, changes or
 // removes the entity if the space is the caller's. pgbench runs them as well.
 // $1 is the space, $2 the entity, $3 the caller, $4 and $5 what is written.
+// The ceiling of one trip has the key of the caller as $3 (keyed).
 const (
 	sqlKey = `SELECT user_id FROM api_keys WHERE lookup = $1 AND revoked_at IS NULL`
 
@@ -38,6 +39,13 @@ const (
 		WHERE e.space_id = $1 AND e.entity_id <> 'RoomInfo' AND e.sequence > $2 AND s.owner_id = $3
 		ORDER BY e.sequence LIMIT $4 + 1`
 )
+
+// keyed returns a statement that finds the caller itself: its $3 is the SHA-256 of the key in
+// place of the caller.
+func keyed(statement string) string {
+	caller := "(" + strings.Replace(sqlKey, "$1", "$3", 1) + ")"
+	return strings.Replace(statement, "owner_id = $3", "owner_id = "+caller, 1)
+}
 
 // statementOf returns the statement of an operation.
 func statementOf(op operation) string {
