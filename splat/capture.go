@@ -124,6 +124,9 @@ type ConvertOptions struct {
 	Progress func(percent float64, message string)
 	// SPZVersion is the version of SPZ that is written, 3 or 4; 0 means 4.
 	SPZVersion int
+	// Scratch is a folder for temporary files of streamed SOG; see sog.Options. Empty
+	// means none.
+	Scratch string
 	// Viewpoint is where a picture is taken from; nil shows the whole subject.
 	Viewpoint *Viewpoint
 }
@@ -138,7 +141,7 @@ func (o ConvertOptions) workers() int {
 
 // sogOptions returns the options of package sog.
 func (o ConvertOptions) sogOptions() sog.Options {
-	w := sog.Options{Workers: o.Workers}
+	w := sog.Options{Workers: o.Workers, Scratch: o.Scratch}
 	if o.Progress != nil {
 		w.Progress = func(done, total int64, message string) {
 			o.Progress(100*float64(done)/float64(max(total, 1)), message)

@@ -107,6 +107,7 @@ func (t target) convert(ctx context.Context, capture *splat.Capture, o splat.Con
 	}
 	staged := t
 	staged.path = filepath.Join(folder, filepath.Base(t.path))
+	o.Scratch = folder
 	result, err := staged.write(ctx, capture, o)
 	// The second file first: a viewer that finds the manifest must find what it names.
 	if err == nil && t.extension == splat.CollisionSuffix {

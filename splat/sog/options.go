@@ -19,6 +19,12 @@ type Options struct {
 	// Rounds is the number of rounds that refine the palettes of harmonics; see
 	// palette.Options. Zero means its default.
 	Rounds int
+	// Scratch is a folder for a temporary file, which WriteStreamed makes if the source's
+	// order is not an order in space: each chunk would have to be gathered from all over
+	// it, which takes hours for tens of millions of Gaussians. The file has 60 bytes for
+	// each Gaussian of a level, or 240 with harmonics of degree 3, and no name. Empty means
+	// none; a full disk costs time only.
+	Scratch string
 	// Progress is called as the work proceeds, at least every few seconds except
 	// with the largest bundles. Done never falls, total stays the same, and message
 	// names the current step: "encoding level 1, chunk 3 of 9". Calls do not

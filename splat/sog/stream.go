@@ -3,6 +3,7 @@ package sog
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"portico/splat/folder"
@@ -116,10 +117,10 @@ func (w *writer) buildTree(ctx context.Context, levels []int) (*node, []int64, e
 
 // writeChunks encodes and writes all chunks. It takes one at a time: each has work for
 // several workers, and two at once would need twice the memory.
-func (w *writer) writeChunks(ctx context.Context, units []*plannedChunk, starts []int64) error {
+func (w *writer) writeChunks(ctx context.Context, units []*plannedChunk, starts []int64) (err error) {
 	var c gaussian.Cloud
-	var indices []uint32
-	merging := newMerger(w, units)
+	merging, reader := newMerger(w, units), newChunkReader(w, units, starts)
+	defer func() { err = errors.Join(err, reader.close()) }()
 	for _, u := range units {
 		if u.level >= len(starts) {
 			break // the merger writes the coarser levels
@@ -127,12 +128,9 @@ func (w *writer) writeChunks(ctx context.Context, units []*plannedChunk, starts 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		indices = u.indices(indices[:0], starts[u.level])
-		w.progress.add(0, u.message)
-		if err := w.source.Read(ctx, u.level, indices, &c); err != nil {
-			return fmt.Errorf("read level %d: %w", u.level, err)
+		if err := reader.read(ctx, u, &c); err != nil {
+			return err
 		}
-		w.progress.add(int64(u.count)*costRead, u.message)
 		if err := w.writeChunk(ctx, u, &c); err != nil {
 			return err
 		}

@@ -19,10 +19,12 @@ type rules struct {
 	// levels, until one has at most coarsest. Its few megabytes are the first picture
 	// that a viewer shows.
 	maxCoarsest, coarsest int
+	// minScratch is the number of Gaussians in a level from which a scratch pays off.
+	minScratch int
 }
 
 // defaultRules are the rules of splat-transform, to which viewers are tuned.
-var defaultRules = rules{chunkGaussians: 512 << 10, chunkExtent: 16, chunkMinGaussians: 8 << 10, maxCoarsest: 200_000, coarsest: 100_000}
+var defaultRules = rules{chunkGaussians: 512 << 10, chunkExtent: 16, chunkMinGaussians: 8 << 10, maxCoarsest: 200_000, coarsest: 100_000, minScratch: 4 << 20}
 
 // minParallelSize is the number of Gaussians from which a goroutine pays off.
 const minParallelSize = 1 << 16

@@ -1,0 +1,123 @@
+package sog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"portico/splat/gaussian"
+)
+
+const (
+	// minScattered is how often a level would be read, for all its chunks together, from
+	// which copying it in the order of the chunks costs less.
+	minScattered = 6
+	// readTogether is the number of neighbours of which sources usually read all if one
+	// is requested.
+	readTogether = 128
+)
+
+// chunkReader reads the Gaussians of chunks, level by level.
+type chunkReader struct {
+	*writer
+	units  []*plannedChunk // of all levels
+	starts []int64         // the first index of each level
+	// level is the level of scratch, which is nil if its chunks are read from the source.
+	level   int
+	scratch *scratch
+	indices []uint32
+}
+
+// newChunkReader returns a reader of the chunks of the source's levels. The caller closes
+// it.
+func newChunkReader(w *writer, units []*plannedChunk, starts []int64) *chunkReader {
+	return &chunkReader{writer: w, units: units, starts: starts, level: -1}
+}
+
+// read sets c to the Gaussians of a chunk.
+func (r *chunkReader) read(ctx context.Context, u *plannedChunk, c *gaussian.Cloud) error {
+	if u.level != r.level {
+		if err := r.close(); err != nil {
+			return err
+		}
+		r.level = u.level
+		if err := r.copyLevel(ctx); err != nil {
+			return err
+		}
+	}
+	r.progress.add(0, u.message)
+	if r.scratch != nil {
+		return r.scratch.read(ctx, u.index, c)
+	}
+	r.indices = u.indices(r.indices[:0], r.starts[u.level])
+	if err := r.source.Read(ctx, u.level, r.indices, c); err != nil {
+		return fmt.Errorf("read level %d: %w", u.level, err)
+	}
+	r.progress.add(int64(u.count)*costRead, u.message)
+	return nil
+}
+
+// copyLevel makes the scratch of the level if its chunks are spread over the source.
+// Without a folder, or without room in it, there is none.
+func (r *chunkReader) copyLevel(ctx context.Context) error {
+	units, count := r.ofLevel(), r.source.Levels()[r.level]
+	if r.options.Scratch == "" || count < r.rules.minScratch || !isScattered(units, count, r.starts[r.level]) {
+		return nil
+	}
+	s, err := newScratch(r.options.Scratch, r.source.Degree(), units)
+	if err == nil {
+		message := fmt.Sprintf("sorting level %d on disk", r.level)
+		r.progress.add(0, message)
+		report := func(done int) { r.progress.add(int64(done)*costRead, message) }
+		if err = s.fill(ctx, r.source, r.level, rows(count, units, r.starts[r.level]), r.options.workers(), report); err == nil {
+			r.scratch = s
+			return nil
+		}
+		err = errors.Join(err, s.close())
+	}
+	if fault := (scratchError{}); errors.As(err, &fault) && ctx.Err() == nil {
+		return nil
+	}
+	return err
+}
+
+// ofLevel returns the chunks of the level.
+func (r *chunkReader) ofLevel() (units []*plannedChunk) {
+	for _, u := range r.units {
+		if u.level == r.level {
+			units = append(units, u)
+		}
+	}
+	return units
+}
+
+// isScattered reports whether reading the chunks of a level with count Gaussians one after
+// another would read it minScattered times.
+func isScattered(units []*plannedChunk, count int, start int64) bool {
+	blocks := (count + readTogether - 1) / readTogether
+	touched, read := make([]uint64, (blocks+63)/64), 0
+	for _, u := range units {
+		clear(touched)
+		for _, p := range u.parts {
+			for _, index := range p.indices {
+				block := (int64(index) - start) / readTogether
+				touched[block/64] |= 1 << (block % 64)
+			}
+		}
+		for _, word := range touched {
+			read += bits.OnesCount64(word)
+		}
+	}
+	return read >= minScattered*blocks
+}
+
+// close frees the scratch.
+func (r *chunkReader) close() error {
+	if r.scratch == nil {
+		return nil
+	}
+	s := r.scratch
+	r.scratch = nil
+	return s.close()
+}
