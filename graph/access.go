@@ -2,6 +2,8 @@ package graph
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"portico/db"
@@ -231,6 +233,17 @@ func (r *Resolver) ownedFile(ctx context.Context, resourceKey string) (*model.Fi
 		return nil, model.NotFound(model.FileNotFound)
 	}
 	return r.DB.FileOf(ctx, c.UserID, resourceKey)
+}
+
+// ownedFilesByKey returns those of the files that exist and are the caller's, by resource key.
+func (r *Resolver) ownedFilesByKey(ctx context.Context, keys []string) (map[string]*model.File, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	files, err := r.DB.FilesByKey(ctx, slices.DeleteFunc(keys, func(key string) bool { return storage.CheckKey(key) != nil }))
+	maps.DeleteFunc(files, func(_ string, file *model.File) bool { return file.UserID != c.UserID })
+	return files, err
 }
 
 // ownedUpload returns the caller's upload that has this address. An upload of another

@@ -67,6 +67,9 @@ func (r *Resolver) apply(ctx context.Context, space *model.Space, plan *changePl
 	if err != nil {
 		return nil, err
 	}
+	if err := r.readUploaded(ctx, plan); err != nil {
+		return nil, err
+	}
 	if err := r.storeFiles(ctx, plan, known); err != nil {
 		return nil, errors.Join(err, r.discardFiles(ctx, plan))
 	}
@@ -178,6 +181,9 @@ func (r *Resolver) storeFiles(ctx context.Context, plan *changePlan, known map[s
 		return nil
 	}
 	for _, file := range plan.files {
+		if file.isUploaded {
+			continue
+		}
 		in := model.CreateUpload{FileName: file.name(), FileSize: model.FileSize(len(file.content))}
 		stored, err := r.StoreUpload(ctx, in, bytes.NewReader(file.content))
 		if model.CodeOf(err) == model.CodeInvalid {
@@ -195,7 +201,7 @@ func (r *Resolver) storeFiles(ctx context.Context, plan *changePlan, known map[s
 func (r *Resolver) discardFiles(ctx context.Context, plan *changePlan) error {
 	var errs []error
 	for _, file := range plan.files {
-		if file.ResourceKey != "" {
+		if file.ResourceKey != "" && !file.isUploaded {
 			_, err := r.Mutation().DeleteFile(context.WithoutCancel(ctx), file.ResourceKey)
 			errs = append(errs, err)
 		}

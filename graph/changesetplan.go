@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path"
-	"slices"
 	"strings"
 
 	"portico/model"
@@ -34,6 +33,8 @@ type expectedFile struct {
 type plannedFile struct {
 	model.SpaceFile
 	content []byte
+	// isUploaded means that the caller has stored the content as a file before.
+	isUploaded bool
 }
 
 // name returns the last part of the file's path.
@@ -85,10 +86,17 @@ func (p *changePlan) put(put model.FilePut, formats []string) error {
 	switch {
 	case err != nil:
 		return err
+	case target.EntityID != "" && put.ResourceKey != "":
+		return model.Invalidf("The file of an entity needs its content")
 	case target.EntityID != "":
 		entity, err := model.ParseEntityFile(p.spaceID, target.EntityID, put.Content)
 		p.entities = append(p.entities, entity)
 		return err
+	case target.File != "" && put.ResourceKey != "":
+		p.files = append(p.files, &plannedFile{
+			SpaceFile: model.SpaceFile{SpaceID: p.spaceID, Path: target.File, ResourceKey: put.ResourceKey}, isUploaded: true,
+		})
+		return checkUploadedPath(target.File, put.ResourceKey, formats)
 	case target.File != "":
 		file, err := newPlannedFile(p.spaceID, target.File, put.Content, formats)
 		p.files = append(p.files, file)
@@ -99,16 +107,17 @@ func (p *changePlan) put(put model.FilePut, formats []string) error {
 
 // newPlannedFile returns a plugin or an asset with this content.
 func newPlannedFile(spaceID, name string, content []byte, formats []string) (*plannedFile, error) {
-	extension := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
+	extension := strings.ToLower(path.Ext(name))
 	switch {
 	case len(content) == 0:
 		return nil, model.Invalidf("The file is empty")
 	case len(content) > model.MaxAsset:
 		return nil, model.Invalidf(model.AssetTooLarge)
-	case extension == "zip" || !slices.Contains(formats, extension):
-		return nil, model.Invalidf("Files of this format cannot be stored with a space")
 	}
-	if extension == "mjs" { // text has LF, as on the other side of a hash
+	if err := checkAssetFormat(extension, formats); err != nil {
+		return nil, err
+	}
+	if extension == ".mjs" { // text has LF, as on the other side of a hash
 		content = bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))
 	}
 	sum := sha256.Sum256(content)

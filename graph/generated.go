@@ -3293,10 +3293,12 @@ input ExpectedFileInput {
 input PutFileInput {
   "The path, as in ExportedFile."
   path: String!
-  "The content: text, or base64 where that is set."
-  content: String!
+  "The content: text, or base64 where that is set. An asset may have a fileId in its place."
+  content: String
   "Whether the content is base64."
   base64: Boolean = false
+  "A file of the account that becomes the asset of this path, of at most 256 MiB: for content that is too large to be sent here."
+  fileId: ID
 }
 
 "The result of applyChanges."
@@ -27607,7 +27609,7 @@ func (ec *executionContext) unmarshalInputPutFileInput(ctx context.Context, obj 
 		asMap["base64"] = false
 	}
 
-	fieldsInOrder := [...]string{"path", "content", "base64"}
+	fieldsInOrder := [...]string{"path", "content", "base64", "fileId"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -27623,7 +27625,7 @@ func (ec *executionContext) unmarshalInputPutFileInput(ctx context.Context, obj 
 			it.Path = data
 		case "content":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("content"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -27635,6 +27637,13 @@ func (ec *executionContext) unmarshalInputPutFileInput(ctx context.Context, obj 
 				return it, err
 			}
 			it.Base64 = data
+		case "fileId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fileId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FileID = data
 		}
 	}
 	return it, nil

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"encoding/base64"
 
 	"portico/graph/schema"
 	"portico/model"
@@ -33,13 +32,11 @@ func (r mutationFields) ApplyChanges(ctx context.Context, in schema.ApplyChanges
 		set.Expected = append(set.Expected, *file)
 	}
 	for _, put := range in.Puts {
-		content := []byte(put.Content)
-		if deref(put.Base64) {
-			if content, err = base64.StdEncoding.DecodeString(put.Content); err != nil {
-				return nil, model.ChangeFaults{{File: put.Path, Message: model.ContentNotBase64}}.Refusal()
-			}
+		file, err := model.NewFilePut(put.Path, put.Content, deref(put.Base64), put.FileID)
+		if err != nil {
+			return nil, err
 		}
-		set.Puts = append(set.Puts, model.FilePut{Path: put.Path, Content: content})
+		set.Puts = append(set.Puts, file)
 	}
 	result, err := r.core.Mutation().ApplyChanges(model.WithLockToken(ctx, deref(in.LockToken)), set)
 	if err != nil {

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/base64"
 	"fmt"
 
 	"portico/graph/view"
@@ -24,9 +23,10 @@ func (d *door) exportSpace(ctx context.Context, in spaceInput) (workspaceAnswer,
 
 // putFile is a file to create or replace.
 type putFile struct {
-	Path    string `json:"path" jsonschema:"The path: space/room.json, space/entities/ID.json, space/plugins/NAME.mjs or space/assets/NAME."`
-	Content string `json:"content" jsonschema:"The content: text, or base64 where that is set. The file of an entity has id, type and data."`
-	Base64  *bool  `json:"base64,omitempty" jsonschema:"Whether the content is base64; false by default."`
+	Path        string  `json:"path" jsonschema:"The path: space/room.json, space/entities/ID.json, space/plugins/NAME.mjs or space/assets/NAME."`
+	Content     *string `json:"content,omitempty" jsonschema:"The content: text, or base64 where that is set. The file of an entity has id, type and data. An asset may have a resource_key in its place."`
+	Base64      *bool   `json:"base64,omitempty" jsonschema:"Whether the content is base64; false by default."`
+	ResourceKey *string `json:"resource_key,omitempty" jsonschema:"A file of this account, from an upload tool or a completed job, that becomes the asset of this path."`
 }
 
 // changesInput changes the files of a space.
@@ -55,14 +55,11 @@ func (a changesAnswer) summary() string {
 func (d *door) applyChanges(ctx context.Context, in changesInput) (changesAnswer, error) {
 	set := model.ChangeSet{SpaceID: in.SpaceID, Deletes: in.Deletes, Expected: in.Expected, DryRun: in.DryRun != nil && *in.DryRun}
 	for _, put := range in.Puts {
-		content := []byte(put.Content)
-		if put.Base64 != nil && *put.Base64 {
-			var err error
-			if content, err = base64.StdEncoding.DecodeString(put.Content); err != nil {
-				return changesAnswer{}, model.ChangeFaults{{File: put.Path, Message: model.ContentNotBase64}}.Refusal()
-			}
+		file, err := model.NewFilePut(put.Path, put.Content, put.Base64 != nil && *put.Base64, put.ResourceKey)
+		if err != nil {
+			return changesAnswer{}, err
 		}
-		set.Puts = append(set.Puts, model.FilePut{Path: put.Path, Content: content})
+		set.Puts = append(set.Puts, file)
 	}
 	result, err := d.Resolver.Mutation().ApplyChanges(in.context(ctx), set)
 	if err != nil {

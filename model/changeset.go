@@ -1,6 +1,7 @@
 package model
 
 import (
+	"encoding/base64"
 	"fmt"
 	"strings"
 )
@@ -8,9 +9,14 @@ import (
 // The limits of a change set.
 const (
 	MaxChanges   = 5000     // puts and deletes together
-	MaxAsset     = 25 << 20 // bytes of one plugin or asset
+	MaxAsset     = 25 << 20 // bytes of one plugin or asset that is sent with the change set
 	MaxExport    = 32 << 20 // bytes of JSON of a space that is exported
 	maxFileFault = 50       // validation errors of one answer
+	// MaxUploadedAsset is the maximum size in bytes of an asset that was uploaded before.
+	MaxUploadedAsset = 256 << 20
+	// MaxUploadedAssets is the same for all such assets of a change set together: the server
+	// reads them for their hashes.
+	MaxUploadedAssets = 1 << 30
 )
 
 // AssetTooLarge is the fault of a plugin or asset of more than MaxAsset bytes.
@@ -39,6 +45,27 @@ type ExpectedFile struct {
 type FilePut struct {
 	Path    string
 	Content []byte
+	// ResourceKey is a file of the account that becomes an asset, in place of Content.
+	ResourceKey string
+}
+
+// NewFilePut returns the new content of a file as a client sends it: text, base64, or the
+// resource key of an uploaded file. Its error has the path.
+func NewFilePut(path string, content *string, isBase64 bool, resourceKey *string) (put FilePut, err error) {
+	put.Path = path
+	switch {
+	case (content == nil) == (resourceKey == nil || *resourceKey == ""):
+		err = ChangeFaults{{path, "The file needs either its content or the key of an uploaded file"}}.Refusal()
+	case content == nil:
+		put.ResourceKey = *resourceKey
+	case isBase64:
+		if put.Content, err = base64.StdEncoding.DecodeString(*content); err != nil {
+			err = ChangeFaults{{path, "The content is not base64"}}.Refusal()
+		}
+	default:
+		put.Content = []byte(*content)
+	}
+	return put, err
 }
 
 // ChangeOp is what a change does, in the words of REST.
@@ -159,6 +186,3 @@ type ExportedFile struct {
 	Content *string `json:"content" jsonschema:"The text of the file; null for plugins and assets."`
 	URL     *string `json:"url" jsonschema:"The address of a plugin or an asset; null for other files."`
 }
-
-// ContentNotBase64 is the fault of a file whose content should be base64.
-const ContentNotBase64 = "The content is not base64"

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"archive/zip"
-	"bytes"
 	"io"
 	"io/fs"
 	"strings"
@@ -20,8 +19,8 @@ const (
 const encrypted = 1
 
 // readArchive returns the files of an archive. Its error has a fault for each wrong entry.
-func readArchive(body []byte) ([]model.FilePut, error) {
-	archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
+func readArchive(body io.ReaderAt, size int64) ([]model.FilePut, error) {
+	archive, err := zip.NewReader(body, size)
 	if err != nil {
 		return nil, model.Invalidf("Request body must be a zip archive")
 	}

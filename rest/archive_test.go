@@ -73,7 +73,7 @@ func TestArchive_refuses_bombs(t *testing.T) {
 		check(t, err)
 	}
 	check(t, out.Close())
-	if _, err := readArchive(b.Bytes()); model.CodeOf(err) != model.CodeTooLarge {
+	if _, err := readArchive(bytes.NewReader(b.Bytes()), int64(b.Len())); model.CodeOf(err) != model.CodeTooLarge {
 		t.Errorf("%d bytes that unpack to more than the maximum: got %v, want a refusal as too large", b.Len(), err)
 	}
 }

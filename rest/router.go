@@ -26,8 +26,8 @@ const (
 // this API.
 const defaultMaxBody = 1 << 20
 
-// Options are the dependencies and settings of the door. All but Limiter and MaxBody must be
-// set.
+// Options are the dependencies and settings of the door. All but Limiter, MaxBody and
+// TempDir must be set.
 type Options struct {
 	// Resolver executes the operations.
 	Resolver *graph.Resolver
@@ -44,6 +44,9 @@ type Options struct {
 	Logger *slog.Logger
 	// MaxBody is the maximum size of a request body in bytes; 0 means 1 MiB.
 	MaxBody int64
+	// TempDir is the folder of the bodies of change sets until they are carried out; empty
+	// means os.TempDir.
+	TempDir string
 }
 
 // api answers REST requests. Its fields are set once.
@@ -53,6 +56,9 @@ type api struct {
 	base     string
 	log      *slog.Logger
 	maxBody  int64
+	tempDir  string
+	// parsing has an element for each change set in memory.
+	parsing chan struct{}
 }
 
 // New returns the handler of every path under /v1 and /api/v1. It reads the
@@ -61,6 +67,7 @@ func New(o Options) http.Handler {
 	a := &api{
 		resolver: o.Resolver, limiter: o.Limiter, base: strings.TrimSuffix(o.BaseURL, "/"),
 		log: o.Logger, maxBody: cmp.Or(o.MaxBody, defaultMaxBody),
+		tempDir: o.TempDir, parsing: make(chan struct{}, maxParsed),
 	}
 	// From the outside in: the id and the CORS headers are in every answer, also to a
 	// preflight and after a panic.

@@ -2,20 +2,16 @@ package rest
 
 import (
 	"archive/zip"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 
 	"portico/graph/view"
 	"portico/model"
 )
-
-// maxChangeSet is the maximum size of a change set or an archive in bytes. It is below what
-// the server lets all incomplete bodies have together.
-const maxChangeSet = 20 << 20
 
 // manifestFile is the file at the root of a pulled archive that lists the others.
 const manifestFile = ".materialize-manifest.json"
@@ -95,9 +91,10 @@ func (a *api) copyFile(out *zip.Writer, r *http.Request, export *model.ExportedS
 // changeSetBody is the body of POST /spaces/:spaceId/changeset.
 type changeSetBody struct {
 	Puts []struct {
-		Path     string `json:"path"`
-		Content  string `json:"content"`
-		Encoding string `json:"encoding"` // base64, or none for text
+		Path        string  `json:"path"`
+		Content     *string `json:"content"`
+		Encoding    string  `json:"encoding"` // base64, or none for text
+		ResourceKey *string `json:"resource_key"`
 	} `json:"puts"`
 	Deletes  []string             `json:"deletes"`
 	Expected []model.ExpectedFile `json:"expected"`
@@ -105,7 +102,12 @@ type changeSetBody struct {
 
 // changeSet answers POST /spaces/:spaceId/changeset.
 func (a *api) changeSet(w http.ResponseWriter, r *http.Request) error {
-	body, err := view.ReadBody(w, r, maxChangeSet)
+	spooled, err := a.spoolBody(w, r)
+	if err != nil {
+		return err
+	}
+	defer spooled.Close() //nolint:errcheck // it was read
+	body, err := spooled.text()
 	if err != nil {
 		return err
 	}
@@ -115,22 +117,19 @@ func (a *api) changeSet(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		if err := json.Unmarshal(body, &sent); err != nil {
-			return model.Invalidf("puts must be a list of {path, content, encoding}, deletes a list of paths and expected a list of {path, sha256}")
+			return model.Invalidf("puts must be a list of {path, content, encoding} or {path, resource_key}, deletes a list of paths and expected a list of {path, sha256}")
 		}
 	}
 	in := model.ChangeSet{SpaceID: pathValue(r, "spaceId"), Deletes: sent.Deletes, Expected: sent.Expected, DryRun: isSet(r, "dryRun")}
 	for _, put := range sent.Puts {
-		content := []byte(put.Content)
-		switch put.Encoding {
-		case "", "utf8", "utf-8":
-		case "base64":
-			if content, err = base64.StdEncoding.DecodeString(put.Content); err != nil {
-				return a.answerChanges(w, nil, model.ChangeFaults{{File: put.Path, Message: model.ContentNotBase64}}.Refusal())
-			}
-		default:
+		if !slices.Contains([]string{"", "utf8", "utf-8", "base64"}, put.Encoding) {
 			return a.answerChanges(w, nil, model.ChangeFaults{{File: put.Path, Message: "encoding must be base64, or be left out"}}.Refusal())
 		}
-		in.Puts = append(in.Puts, model.FilePut{Path: put.Path, Content: content})
+		file, err := model.NewFilePut(put.Path, put.Content, put.Encoding == "base64", put.ResourceKey)
+		if err != nil {
+			return a.answerChanges(w, nil, err)
+		}
+		in.Puts = append(in.Puts, file)
 	}
 	result, err := a.resolver.Mutation().ApplyChanges(lockContext(r), in)
 	return a.answerChanges(w, result, err)
@@ -139,11 +138,12 @@ func (a *api) changeSet(w http.ResponseWriter, r *http.Request) error {
 // applyArchive answers POST /spaces/:spaceId/apply: the archive replaces the content of
 // the space.
 func (a *api) applyArchive(w http.ResponseWriter, r *http.Request) error {
-	body, err := view.ReadBytes(w, r, maxChangeSet)
+	spooled, err := a.spoolBody(w, r)
 	if err != nil {
 		return err
 	}
-	puts, err := readArchive(body)
+	defer spooled.Close() //nolint:errcheck // it was read
+	puts, err := readArchive(spooled, spooled.size)
 	if err != nil {
 		return a.answerChanges(w, nil, err)
 	}

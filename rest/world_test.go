@@ -43,6 +43,7 @@ type world struct {
 	db         *db.DB
 	log        *logBuffer
 	alice, bob account
+	tempDir    string // of the bodies of change sets
 }
 
 type account struct {
@@ -82,7 +83,7 @@ func newWorld(t *testing.T) *world {
 // it sets a Limiter.
 func serveWorld(t *testing.T, change func(*Options)) *world {
 	t.Helper()
-	w := &world{t: t, log: &logBuffer{}}
+	w := &world{t: t, log: &logBuffer{}, tempDir: t.TempDir()}
 	logger := slog.New(slog.NewJSONHandler(w.log, nil))
 	server := httptest.NewUnstartedServer(nil)
 	w.base = "http://" + server.Listener.Addr().String()
@@ -98,7 +99,7 @@ func serveWorld(t *testing.T, change func(*Options)) *world {
 		WebURL: webURL, Formats: model.DefaultFormats, MaxFileSize: testMaxFile,
 		AsyncThreshold: testThreshold, UploadTTL: time.Minute,
 	}}
-	options := Options{Resolver: resolver, Keys: keys, BaseURL: w.base, Logger: logger, MaxBody: testMaxBody}
+	options := Options{Resolver: resolver, Keys: keys, BaseURL: w.base, Logger: logger, MaxBody: testMaxBody, TempDir: w.tempDir}
 	change(&options)
 	door := New(options)
 	server.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

@@ -10,6 +10,9 @@ import (
 // A body takes several times its size in memory while it is read.
 const maxBodies = 24 << 20
 
+// maxSpooled is the same for bodies that are stored on disk until they are complete.
+const maxSpooled = 512 << 20
+
 // bodyBudget bounds the bytes of bodies that have begun to arrive and are not complete.
 // Over the bound, the bodies that began first are dropped: honest bodies are complete within
 // milliseconds, so the oldest ones are the stalled ones.

@@ -17,7 +17,7 @@ func TestLimitBodies_gives_up_the_bodies_that_began_first(t *testing.T) {
 	budget := &bodyBudget{maxBytes: 2 * size}
 	arrived, ended := make(chan struct{}), make(chan error, 3)
 	never := func(*http.Request) bool { return false }
-	server := httptest.NewServer(limitBodies(never, budget, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(limitBodies(never, func(*http.Request) *bodyBudget { return budget }, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if _, err := io.CopyN(io.Discard, r.Body, size); err != nil {
 			t.Errorf("the first bytes: got %v, want them", err)
 		}

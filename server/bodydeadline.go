@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"portico/rest"
 )
 
 // The limits of bodies and of streams' buffers.
@@ -24,17 +26,24 @@ const (
 
 // limitBodyTime closes requests whose bodies stall. Otherwise anyone, even without a
 // key, could hold connections for ever. The store does the same for uploads, whose size
-// it knows. All incomplete bodies together are limited to maxBodies bytes.
+// it knows. All incomplete bodies together are limited to maxBodies
+// bytes in memory, and to maxSpooled bytes on disk.
 func limitBodyTime(isUpload func(*http.Request) bool, next http.Handler) http.Handler {
-	return limitBodies(isUpload, &bodyBudget{maxBytes: maxBodies}, next)
+	memory, disk := &bodyBudget{maxBytes: maxBodies}, &bodyBudget{maxBytes: maxSpooled}
+	return limitBodies(isUpload, func(r *http.Request) *bodyBudget {
+		if rest.SpoolsBody(r) {
+			return disk
+		}
+		return memory
+	}, next)
 }
 
-// limitBodies is limitBodyTime with a budget that tests can make small.
-func limitBodies(isUpload func(*http.Request) bool, budget *bodyBudget, next http.Handler) http.Handler {
+// limitBodies is limitBodyTime with budgets that tests can make small.
+func limitBodies(isUpload func(*http.Request) bool, budget func(*http.Request) *bodyBudget, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != http.NoBody && !isUpload(r) {
 			body := &timedBody{ReadCloser: r.Body, control: http.NewResponseController(w), began: time.Now()}
-			body.share = budget.enter(body.end)
+			body.share = budget(r).enter(body.end)
 			defer body.share.leave()
 			body.extend() // net/http reads what the handler leaves unread
 			r.Body = body

@@ -36,6 +36,7 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	resolver.Accounts = site
 	api := rest.New(rest.Options{
 		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
+		TempDir: p.Config.DataDir,
 	})
 	p.firstAccountLink = site.FirstAccountLink
 	operations, err := p.operations()

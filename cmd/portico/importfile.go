@@ -52,7 +52,7 @@ func (i *importer) importFile(ctx context.Context, file model.ExportedUpload) (s
 	if err != nil {
 		return nil, err
 	}
-	if stored, err = i.upload(ctx, packed, name); err != nil {
+	if stored, err = i.remote.upload(ctx, packed, name); err != nil {
 		return nil, err
 	}
 	i.files = append(i.files, stored.ResourceKey)
@@ -86,47 +86,6 @@ func (i *importer) pack(ctx context.Context, out io.Writer, file model.ExportedU
 		}
 	}
 	return packed.Close()
-}
-
-// upload uploads the content of a file and waits until the server has processed it.
-func (i *importer) upload(ctx context.Context, content *os.File, name string) (stored *uploaded, err error) {
-	size, err := content.Seek(0, io.SeekEnd)
-	if err != nil {
-		return nil, err
-	}
-	var address string
-	err = patiently(ctx, func() (err error) {
-		address, err = i.remote.createUpload(ctx, name, size)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil { // an upload that is not confirmed would take storage for a day
-			err = errors.Join(err, i.abandon(ctx, address))
-		}
-	}()
-	silent := &progress{out: io.Discard} // the progress of the import counts files
-	if err := (&transfer{remote: i.remote, address: address, file: content, size: size, progress: silent}).send(ctx); err != nil {
-		return nil, err
-	}
-	err = patiently(ctx, func() (err error) {
-		stored, err = i.remote.completeUpload(ctx, address, silent)
-		return err
-	})
-	return stored, err
-}
-
-// abandon gives up an upload, unless it was confirmed.
-func (i *importer) abandon(ctx context.Context, address string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
-	defer cancel()
-	_, err := i.remote.send(ctx, http.MethodDelete, address, tusHeader(), nil)
-	if refused, ok := errors.AsType[*refusedError](err); ok && refused.status < http.StatusInternalServerError {
-		return nil // it was confirmed, or is gone already
-	}
-	return err
 }
 
 // patiently calls work again for as long as the server says that it gets too many requests.

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"path"
 	"strings"
 
 	"portico/model"
@@ -51,7 +53,7 @@ func (i *importer) fillSpaces(ctx context.Context) error {
 
 // spaceFiles stores plugins and assets, and maps their addresses.
 func (i *importer) spaceFiles(ctx context.Context, id string, space model.ExportedRoom) error {
-	batch, size := map[string][]byte{}, 0
+	batch, size, count := map[string][]byte{}, 0, 0
 	for _, name := range i.archive.folders[space.Folder] {
 		target, err := model.ParseChangePath(name)
 		if err != nil {
@@ -60,7 +62,14 @@ func (i *importer) spaceFiles(ctx context.Context, id string, space model.Export
 		if target.File == "" {
 			continue
 		}
-		content, err := i.archive.content(ctx, space.Folder+name, model.MaxAsset)
+		count++
+		if i.archive.sizes[space.Folder+name] > maxInline {
+			if err := i.putLargeAsset(ctx, id, space.Folder, name); err != nil {
+				return err
+			}
+			continue
+		}
+		content, err := i.archive.content(ctx, space.Folder+name, maxInline)
 		if err != nil {
 			return err
 		}
@@ -73,13 +82,33 @@ func (i *importer) spaceFiles(ctx context.Context, id string, space model.Export
 		batch[name] = content
 		size += len(content)
 	}
-	if len(batch) == 0 {
+	if len(batch) > 0 {
+		if err := i.putSpaceFiles(ctx, id, batch); err != nil {
+			return err
+		}
+	}
+	if count == 0 {
 		return nil
 	}
-	if err := i.putSpaceFiles(ctx, id, batch); err != nil {
+	return i.mapSpaceFiles(ctx, id, space)
+}
+
+// putLargeAsset uploads an asset as a file, which then becomes the asset.
+func (i *importer) putLargeAsset(ctx context.Context, id, folder, name string) (err error) {
+	content, err := os.CreateTemp("", "portico-*")
+	if err != nil {
 		return err
 	}
-	return i.mapSpaceFiles(ctx, id, space)
+	defer func() { err = errors.Join(err, content.Close(), os.Remove(content.Name())) }()
+	if err := i.unpack(ctx, content, folder+name); err != nil {
+		return err
+	}
+	stored, err := i.remote.upload(ctx, content, path.Base(name))
+	if err != nil {
+		return fmt.Errorf("store %s: %w", name, err)
+	}
+	i.files = append(i.files, stored.ResourceKey)
+	return i.change(ctx, id, changeSet{Puts: []filePut{{Path: name, ResourceKey: stored.ResourceKey}}})
 }
 
 // putSpaceFiles stores plugins and assets. An archive is smaller than JSON, and replaces the
@@ -191,7 +220,8 @@ func (i *importer) entities(ctx context.Context, id string, space model.Exported
 			}
 			set, size = changeSet{}, 0
 		}
-		set.Puts = append(set.Puts, filePut{Path: name, Content: string(content)})
+		text := string(content)
+		set.Puts = append(set.Puts, filePut{Path: name, Content: &text})
 		size += len(content)
 	}
 	for name := range unwanted {

@@ -3,12 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"portico/model"
 )
@@ -79,10 +80,15 @@ func (p *pushed) print(out io.Writer) error {
 
 // filePut is a file in a change set.
 type filePut struct {
-	Path     string `json:"path"`
-	Content  string `json:"content"`
-	Encoding string `json:"encoding,omitempty"`
+	Path        string  `json:"path"`
+	Content     *string `json:"content,omitempty"`
+	Encoding    string  `json:"encoding,omitempty"`
+	ResourceKey string  `json:"resource_key,omitempty"`
 }
+
+// maxInline is the maximum number of bytes of assets that a change set carries itself. Others
+// are uploaded before.
+const maxInline = 8 << 20
 
 // changeSet is the body of a change set.
 type changeSet struct {
@@ -91,26 +97,19 @@ type changeSet struct {
 	Expected []model.ExpectedFile `json:"expected"`
 }
 
-// push sends the changes with what the folder had in common with the server.
-func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChange) (*pushed, error) {
-	set := changeSet{Puts: []filePut{}, Deletes: []string{}}
-	for _, change := range changes {
-		expected := model.ExpectedFile{Path: change.Path}
-		if sum := w.state.Files[change.Path]; sum != "" {
-			expected.SHA256 = &sum
-		}
-		set.Expected = append(set.Expected, expected)
-		if change.Change == "delete" {
-			set.Deletes = append(set.Deletes, change.Path)
-			continue
-		}
-		put, err := w.put(change.Path)
+// push sends the changes with what the folder had in common with the server. Assets that were
+// uploaded for a change set that failed are deleted again.
+func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChange) (result *pushed, err error) {
+	packing := &packing{workspace: w, isDryRun: c.DryRun, set: changeSet{Puts: []filePut{}, Deletes: []string{}}}
+	defer func() {
 		if err != nil {
-			return nil, err
+			err = errors.Join(err, packing.discard(ctx))
 		}
-		set.Puts = append(set.Puts, put)
+	}()
+	if err := packing.pack(ctx, changes); err != nil {
+		return nil, err
 	}
-	body, err := json.Marshal(set)
+	body, err := json.Marshal(packing.set)
 	if err != nil {
 		return nil, err
 	}
@@ -123,15 +122,13 @@ func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChan
 	if err != nil {
 		return nil, err
 	}
-	result := &pushed{}
-	return result, json.Unmarshal(answer, result)
-}
-
-// put reads a file for a change set.
-func (w *workspace) put(name string) (filePut, error) {
-	content, err := w.read(name)
-	if err != nil || isText(name) {
-		return filePut{Path: name, Content: string(content)}, err
+	result = &pushed{}
+	if err := json.Unmarshal(answer, result); err != nil {
+		return nil, err
 	}
-	return filePut{Path: name, Content: base64.StdEncoding.EncodeToString(content), Encoding: "base64"}, nil
+	for _, name := range packing.left {
+		result.NoChanges = false
+		result.Applied = append(result.Applied, model.PutOp(strings.TrimPrefix(name, model.SpaceFolder)))
+	}
+	return result, nil
 }

@@ -128,9 +128,25 @@ func TestWorkspace_is_pulled_edited_and_pushed(t *testing.T) {
 	contains(t, "chair as the server writes it", f.read(chairFile), "\"id\": \"chair\",\n  \"type\": \"Simple\"")
 	contains(t, "push of nothing", f.must("push", "--json"), `{"result":{"noChanges":true,"applied":[]}}`)
 
+	// A large asset is uploaded before; of one that is refused nothing is left.
+	hall := strings.Repeat("hall", maxInline/4+1)
+	f.write("space/assets/hall.bin", hall)
+	contains(t, "dry run of a large asset", f.must("push", "--dry-run"), "put_asset hall.bin", "1 change would be made")
+	f.write(chairFile, `{"type":"Simple"}`)
+	f.run("push")
+	if got := c.Call("GET", "/v1/files", nil); strings.Contains(string(got.Body), "hall.bin") {
+		t.Errorf("files after a refused push: got %s, want no hall.bin", got.Body)
+	}
+	check(t, os.Remove(filepath.Join(f.dir, chairFile)))
+	_, _ = f.pull(space.SpaceID)
+	contains(t, "push of a large asset", f.must("push"), "put_asset hall.bin")
+
 	// A second folder gets the plugin's bytes, and its changes reach the first.
 	other := spaceFolder{t, t.TempDir(), data, env}
 	_, _ = other.pull(space.SpaceID)
+	if got := other.read("space/assets/hall.bin"); got != hall {
+		t.Errorf("large asset in another folder: got %d bytes, want the same %d", len(got), len(hall))
+	}
 	if got, want := other.read(clockFile), "export default 1\n"; got != want {
 		t.Errorf("plugin in another folder: got %q, want %q", got, want)
 	}

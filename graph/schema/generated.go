@@ -418,10 +418,12 @@ type NameVersionPayload struct {
 type PutFileInput struct {
 	// The path, as in ExportedFile.
 	Path string `json:"path"`
-	// The content: text, or base64 where that is set.
-	Content string `json:"content"`
+	// The content: text, or base64 where that is set. An asset may have a fileId in its place.
+	Content *string `json:"content,omitempty"`
 	// Whether the content is base64.
 	Base64 *bool `json:"base64,omitempty"`
+	// A file of the account that becomes the asset of this path, of at most 256 MiB: for content that is too large to be sent here.
+	FileID *string `json:"fileId,omitempty"`
 }
 
 // A visit of a space.

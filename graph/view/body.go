@@ -2,8 +2,11 @@ package view
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
+	"os"
 	"unicode/utf8"
 
 	"portico/model"
@@ -13,23 +16,51 @@ import (
 // *model.Error.
 func ReadBody(w http.ResponseWriter, r *http.Request, maxBytes int64) ([]byte, error) {
 	body, err := ReadBytes(w, r, maxBytes)
-	if err == nil && !utf8.Valid(body) { // encoding/json would replace the bytes silently
-		return nil, model.Invalidf("Request body must be valid UTF-8")
+	if err == nil {
+		err = CheckText(body)
 	}
-	return body, err
+	if err != nil {
+		return nil, err
+	}
+	return body, nil
+}
+
+// CheckText refuses a body that is not UTF-8: encoding/json would replace the bytes silently.
+func CheckText(body []byte) error {
+	if !utf8.Valid(body) {
+		return model.Invalidf("Request body must be valid UTF-8")
+	}
+	return nil
 }
 
 // ReadBytes is ReadBody for a body that is no text.
 func ReadBytes(w http.ResponseWriter, r *http.Request, maxBytes int64) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBytes))
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return nil, model.TooLargef("Request body is over the maximum of %d bytes", maxBytes)
-	}
-	if refused, ok := errors.AsType[*model.Error](err); ok { // by auth: the key was revoked meanwhile
-		return nil, refused
-	}
 	if err != nil {
-		return nil, &model.Error{Code: model.CodeInvalid, Message: "Request body ended early", Err: err}
+		return nil, bodyError(err, maxBytes)
 	}
 	return body, nil
+}
+
+// CopyBody copies a request body of at most maxBytes bytes to a file and returns its size.
+func CopyBody(w http.ResponseWriter, r *http.Request, to *os.File, maxBytes int64) (size int64, err error) {
+	size, err = io.Copy(to, http.MaxBytesReader(w, r.Body, maxBytes))
+	if fault, ok := errors.AsType[*fs.PathError](err); ok { // the file's, not the body's
+		return size, fmt.Errorf("store a request body: %w", fault)
+	}
+	if err != nil {
+		return size, bodyError(err, maxBytes)
+	}
+	return size, nil
+}
+
+// bodyError returns the error of a request whose body could not be read.
+func bodyError(err error, maxBytes int64) error {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return model.TooLargef("Request body is over the maximum of %d bytes", maxBytes)
+	}
+	if refused, ok := errors.AsType[*model.Error](err); ok { // by auth: the key was revoked meanwhile
+		return refused
+	}
+	return &model.Error{Code: model.CodeInvalid, Message: "Request body ended early", Err: err}
 }

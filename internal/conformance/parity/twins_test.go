@@ -118,6 +118,7 @@ var twinNames = map[string]string{
 	"SharedSpace.createdDate":   "Space.createdAt",
 	"SharedSpace.splatjs":       "Space.data",
 	"FilePut.encoding":          "PutFileInput.base64",
+	"FilePut.resource_key":      "PutFileInput.fileId",
 	"Space.changeDate":          "Space.changedAt",
 	"CreateEntity.resource_key": "CreateEntityInput.fileId",
 	"CreateEntity.entity_type":  "CreateEntityInput.type",

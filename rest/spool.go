@@ -1,0 +1,75 @@
+package rest
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+
+	"portico/graph/view"
+)
+
+const (
+	// maxChangeSet is the maximum size of a change set or an archive in bytes. It has room
+	// for an asset of model.MaxAsset bytes in base64.
+	maxChangeSet = 36 << 20
+	// maxParsed is how many of them are in memory at the same time. Each takes about four
+	// times its size there; until it is complete it is on disk.
+	maxParsed = 2
+)
+
+// SpoolsBody reports whether this door stores the body of a request on disk until it is
+// complete, so that its bytes take no memory while they arrive.
+func SpoolsBody(r *http.Request) bool {
+	path := strings.TrimPrefix(r.URL.Path, "/api")
+	return r.Method == http.MethodPost && strings.HasPrefix(path, "/v1/spaces/") &&
+		(strings.HasSuffix(path, "/changeset") || strings.HasSuffix(path, "/apply"))
+}
+
+// spool is a request body on disk.
+type spool struct {
+	*os.File
+	size    int64
+	release func()
+}
+
+// spoolBody stores a request body on disk, and returns it when it is complete and may be
+// parsed. The caller closes it when nothing of it is in memory any more.
+func (a *api) spoolBody(w http.ResponseWriter, r *http.Request) (_ *spool, err error) {
+	file, err := os.CreateTemp(a.tempDir, "portico-body-*")
+	if err != nil {
+		return nil, err
+	}
+	// Without its name, the file is gone when the process is killed. Windows keeps the name
+	// until the file is closed.
+	_ = os.Remove(file.Name())
+	s := &spool{File: file, release: func() {}}
+	if s.size, err = view.CopyBody(w, r, file, maxChangeSet); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	select {
+	case a.parsing <- struct{}{}:
+		s.release = func() { <-a.parsing }
+	case <-r.Context().Done():
+		return nil, errors.Join(r.Context().Err(), s.Close())
+	}
+	return s, nil
+}
+
+// text returns the whole body, which must be UTF-8.
+func (s *spool) text() ([]byte, error) {
+	body := make([]byte, s.size)
+	if _, err := s.ReadAt(body, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return body, view.CheckText(body)
+}
+
+// Close deletes the body.
+func (s *spool) Close() error {
+	s.release()
+	err := s.File.Close()
+	_ = os.Remove(s.Name()) //nolint:gosec // a name of os.CreateTemp; the file is gone already, except on Windows
+	return err
+}
