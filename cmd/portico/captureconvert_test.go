@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"portico/internal/testkit/api"
+	"portico/internal/testkit/race"
 	"portico/splat"
 )
 
@@ -42,6 +43,7 @@ func trainedPLY(splats int) api.Content {
 
 // testConversions converts an upload, and what came of it, and deletes both.
 func testConversions(t *testing.T, server *process) {
+	race.SkipConversions(t)
 	c := server.newUser(t, "converter@example.com")
 	done := c.Await(c.startConversion("Tree.ply", trainedPLY(700), "sog"))
 	if done.Status != "completed" || path.Ext(done.Result.ResourceKey) != ".sog" {
@@ -121,6 +123,7 @@ func (c *client) testGLTF(streamed storedFile) storedFile {
 // testView uploads an SPZ of a version that viewers do not read. A streamed SOG is made of
 // it without being asked for.
 func testView(t *testing.T, server *process) {
+	race.SkipConversions(t)
 	c := server.newUser(t, "viewer@example.com")
 	packed, err := os.ReadFile("../../splat/spz/testdata/v4-degree3-axes1.spz")
 	check(t, err)
