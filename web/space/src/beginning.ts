@@ -1,9 +1,11 @@
 // Where a visit begins.
 
 import { Mat4, Vec3 } from 'playcanvas';
+import type { BoundingBox } from 'playcanvas';
 import { isYUp, kindOf, object, placementOf, triple } from './entity.ts';
 import { lookAt } from './move/controls.ts';
 import { eyeHeight } from './move/walker.ts';
+import { overlook } from './scene/bounds.ts';
 import { hubStart } from './scene/hub.ts';
 import type { EntityRow, Space, Triple } from './server/space.ts';
 import type { View } from './view.ts';
@@ -20,6 +22,12 @@ const halfTurn = new Mat4().setFromEulerAngles(0, 0, 180);
  */
 export function firstView(space: Space): View | null {
   return fromRoom(space) ?? fromSpawnPoint(space) ?? fromCapture(space) ?? fromHub(space);
+}
+
+/** Returns a view of a whole box that fills a picture with the shape of the scene. */
+export function overview(box: BoundingBox, scene: HTMLElement): View {
+  const { eye, target } = overlook(box, 70, scene.clientWidth / Math.max(1, scene.clientHeight));
+  return lookAt('orbit', [eye.x, eye.y, eye.z], [target.x, target.y, target.z]);
 }
 
 /** Reports whether there is, or will be, something to walk on. */

@@ -12,7 +12,7 @@ export function localSpace(scene: HTMLElement): Space | null {
   const { gaussians, ...described } = JSON.parse(text) as Omit<FileRow, 'id' | 'size' | 'preparation'> & { gaussians: boolean };
   const file: FileRow = { ...described, id: '', size: 0, preparation: [] };
   return {
-    space: { id: '', spaceId: '', title: file.name, type: 'INFINITE', privacy: 'PRIVATE', runsPlugins: false, viewerIsOwner: false, presence: false },
+    space: { id: '', spaceId: '', title: file.name, type: 'INFINITE', privacy: 'PRIVATE', runsPlugins: false, viewerIsOwner: false, presence: false, lock: null },
     entities: [{
       id: '', entityId: file.name, type: 'UserModelEntity', version: 1, readUrl: file.readUrl, file,
       data: gaussians ? { rotation: halfTurn } : {},

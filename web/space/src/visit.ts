@@ -1,6 +1,7 @@
 // A visit to a space: the scene, the visitor's movement and the controls together.
 
-import { firstView, hasRoom } from './beginning.ts';
+import { mayLoad } from './address.ts';
+import { firstView, hasRoom, overview } from './beginning.ts';
 import type { Editor } from './edit/editor.ts';
 import { kindOf } from './entity.ts';
 import { GateCrossing } from './gatecrossing.ts';
@@ -12,7 +13,7 @@ import { Input } from './move/input.ts';
 import type { Solid } from './move/solid.ts';
 import { Passage } from './passage.ts';
 import { Pointer } from './pointer.ts';
-import { crowd, overlook, sceneBounds } from './scene/bounds.ts';
+import { crowd, sceneBounds } from './scene/bounds.ts';
 import { VisitorFigures } from './scene/figures.ts';
 import { Hub } from './scene/hub.ts';
 import { Stage } from './scene/stage.ts';
@@ -67,7 +68,7 @@ export class Visit {
     this.passage = new Passage(scene, messages, space.space);
     this.surroundings = {
       stage, messages, calm: matchMedia('(prefers-reduced-motion: reduce)').matches,
-      mayLoad: (address) => this.mayLoad(address),
+      mayLoad: (address) => mayLoad(scene, address),
       plugins: {
         frame: scene.dataset['plugins'] ?? '', allowed: space.space.runsPlugins, panels: overlay.plugins,
         space: { id: space.space.spaceId, title: space.space.title }, language: scene.dataset['language'] ?? 'en',
@@ -183,8 +184,7 @@ export class Visit {
     const content = shown.filter(({ kind }) => kind !== 'gate');
     const bounds = sceneBounds(content.map(({ node }) => node)) ?? sceneBounds(crowd(shown.map(({ node }) => node)));
     if (!bounds) return;
-    const { eye, target } = overlook(bounds, 70, this.scene.clientWidth / Math.max(1, this.scene.clientHeight));
-    this.begin = lookAt('orbit', [eye.x, eye.y, eye.z], [target.x, target.y, target.z]);
+    this.begin = overview(bounds, this.scene);
     if (!readView(location.hash)) this.controls.show(this.begin);
   }
 
@@ -202,20 +202,12 @@ export class Visit {
     this.stage.invalidate();
   }
 
-  /** Reports whether the policy of the page allows to load from an address. */
-  private mayLoad(address: string): boolean {
-    if (!URL.canParse(address, location.href)) return false;
-    const { origin } = new URL(address, location.href);
-    return origin === location.origin || (this.scene.dataset['files'] ?? '').split(' ').includes(origin);
-  }
-
   /** Moves the view in front of an entity. */
   private look(entityId: string): void {
     const node = this.world.nodeOf(entityId);
     const bounds = node && sceneBounds([node]);
     if (!bounds) return;
-    const { eye, target } = overlook(bounds, 70, this.scene.clientWidth / Math.max(1, this.scene.clientHeight));
-    this.controls.show(lookAt('orbit', [eye.x, eye.y, eye.z], [target.x, target.y, target.z]));
+    this.controls.show(overview(bounds, this.scene));
     this.overlay.canvas.focus({ preventScroll: true });
   }
 
@@ -265,6 +257,8 @@ export class Visit {
   /** Shows what has changed of the space itself. */
   update(space: SpaceRow): void {
     this.world.allowPlugins(space.runsPlugins);
+    this.space.space = space;
+    this.editor?.lock.set(space.lock);
   }
 
   setMode(mode: Mode): void {

@@ -1,7 +1,7 @@
 // The owner selects, changes, undoes; everything is read back over REST.
 
 import assert from 'node:assert/strict';
-import { accessible, awaitColour, currentView, eventually, finish, given, keep, open, query, touch, visitor } from './browser.mjs';
+import { accessible, awaitColour, call, currentView, eventually, finish, given, keep, open, query, touch, visitor } from './browser.mjs';
 import { awaitEntities, awaitStored, change, edit, onScreen, owner, stored } from './owner.mjs';
 
 const me = await owner();
@@ -28,6 +28,22 @@ await panel.getByRole('heading', { name: 'cube.glb' }).waitFor();
 assert.equal(await field('Position in metres', 'X').inputValue(), '2');
 await keep(page, 'edit-selected');
 await accessible(page);
+
+// Another editor holds the space, and forgets to give it back.
+const lock = { name: 'Blender', seconds: 10 };
+await call('POST', `/v1/spaces/${given.space}/lock`, lock);
+const held = panel.getByText('Blender holds this space until');
+await held.waitFor();
+const inactive = async (name) => (await panel.getByRole('button', { name, exact: true }).getAttribute('aria-disabled')) === 'true';
+for (const name of ['Move', 'Delete', 'Duplicate', 'Add files']) assert.ok(await inactive(name), `${name} while another editor holds the space`);
+await page.locator('#scene canvas').focus();
+await page.keyboard.press('Delete');
+assert.equal(await field('Position in metres', 'X').count(), 0, 'nothing to type into');
+await keep(page, 'edit-held');
+await accessible(page);
+await held.waitFor({ state: 'hidden' }); // the lock ends by itself
+assert.ok(!await inactive('Move'));
+assert.ok(await stored('cube'), 'nothing was deleted');
 
 // Numbers are saved at a pause, and one step undoes them.
 await field('Position in metres', 'X').fill('1');

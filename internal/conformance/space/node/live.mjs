@@ -37,6 +37,17 @@ await open(me.page, given.space, view('fly', [-2, 1.5, 1], 0));
 await awaitColour(me.page, middle, magenta);
 await me.context.close();
 
+// The operator takes the space down while somebody is in it: the answer says so.
+await call('POST', '/v1/spaces/update-privacy', { spaceId: given.space, roomPrivacy: 'Public' });
+await open(page, given.space, view('fly', [-2, 1.5, 1], 0));
+await awaitColour(page, middle, magenta);
+const refusal = { message: 'This space was taken down', extensions: { code: 'FORBIDDEN', reason: 'TAKEN_DOWN' } };
+await page.route('**/graphql', (route) => route.request().postData().includes('query Space(')
+  ? route.fulfill({ json: { data: null, errors: [refusal] } }) : route.continue());
+await call('POST', '/v1/spaces/update-privacy', { spaceId: given.space, roomPrivacy: 'Private' });
+await page.getByRole('heading', { name: 'This space was taken down' }).waitFor();
+await page.unroute('**/graphql');
+
 await open(page, given.doomed);
 await call('DELETE', `/v1/spaces/${given.doomed}`);
 await page.getByRole('heading', { name: 'This space was deleted' }).waitFor();

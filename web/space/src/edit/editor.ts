@@ -16,6 +16,7 @@ import type { Part } from './fields.ts';
 import type { Attempt } from './history.ts';
 import { listenForKeys } from './keys.ts';
 import type { KeyActions } from './keys.ts';
+import { Lock } from './lock.ts';
 import { loadEditMessages } from './messages.ts';
 import type { EditMessages } from './messages.ts';
 import { Gizmos } from './gizmos.ts';
@@ -43,6 +44,8 @@ export class Editor {
   private readonly panel: Panel;
   private readonly work: Work;
   private readonly drop: Drop;
+  /** While another editor holds the space, nothing can be changed here. */
+  readonly lock = new Lock(() => this.refresh());
   private readonly off = new AbortController();
   /** Stands for things that have nothing in the scene. */
   private readonly stand: Entity;
@@ -68,7 +71,7 @@ export class Editor {
       add: (entity) => this.work.create(entity),
     });
     this.panel = new Panel(messages, {
-      ...this.actions, add: () => this.drop.choose(), typed: (part, value) => this.typed(part, value), finished: () => this.work.commit(),
+      ...this.actions, add: () => this.lock.held ?? this.drop.choose(), typed: (part, value) => this.typed(part, value), finished: () => this.work.commit(),
       decide: (mine) => this.selected !== null && this.work.saver.decide(this.selected, mine),
     }, this.drop.element, pluginSwitch(bench.space.id, messages));
     this.work = new Work(bench.world, entityServer(bench.space.id), {
@@ -78,6 +81,7 @@ export class Editor {
       gone: (entityId) => this.gone(entityId),
       busy: (saving) => this.panel.busy(saving),
     });
+    this.lock.set(bench.space.lock);
     window.addEventListener('beforeunload', (event) => {
       this.work.commit();
       if (this.work.saver.unsaved || this.drop.busy) event.preventDefault();
@@ -157,10 +161,11 @@ export class Editor {
     });
     const node = item && entity ? this.nodeOf(item, item.entity) : null;
     this.tools.outline.show(node, this.markers());
-    this.tools.gizmos.attach(entity && isFixed(entity) ? null : node);
+    this.tools.gizmos.attach(this.lock.held || (entity && isFixed(entity)) ? null : node);
     this.panel.show({
       selected: item && entity ? describe(item, this.bench, this.messages, this.work.saver.conflict(entity.entityId)) : null, mode: this.mode,
-      canUndo: this.work.history.canUndo, canRedo: this.work.history.canRedo,
+      canUndo: !this.lock.held && this.work.history.canUndo, canRedo: !this.lock.held && this.work.history.canRedo,
+      held: this.lock.inWords(this.messages, this.bench.scene.dataset['language'] ?? 'en'),
     });
   }
 
@@ -217,11 +222,11 @@ export class Editor {
     this.bench.overlay.canvas.focus({ preventScroll: true });
   }
 
-  /** Returns what is selected if it is not fixed, after what is typed is saved. */
+  /** Returns what is selected if it can be changed, after what is typed is saved. */
   private movable(): Item | null {
     this.finish();
     const item = this.item();
-    return item && !isFixed(item.entity) ? item : null;
+    return item && !this.lock.held && !isFixed(item.entity) ? item : null;
   }
 
   private typed(part: Part, value: Triple): void {
@@ -238,12 +243,12 @@ export class Editor {
 
   private undo(): void {
     this.finish();
-    this.work.undo();
+    if (!this.lock.held) this.work.undo();
   }
 
   private redo(): void {
     this.finish();
-    this.work.redo();
+    if (!this.lock.held) this.work.redo();
   }
 
   private attempted(entityId: string): void {
@@ -287,6 +292,7 @@ export class Editor {
 
   destroy(): void {
     if (this.tools) this.toggle();
+    this.lock.destroy();
     this.off.abort();
     this.stand.destroy();
   }

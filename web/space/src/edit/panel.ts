@@ -43,6 +43,8 @@ export interface PanelState {
   mode: Part;
   canUndo: boolean;
   canRedo: boolean;
+  /** Who else holds the space, in words; empty for nobody. */
+  held: string;
 }
 
 export class Panel {
@@ -51,6 +53,7 @@ export class Panel {
   private readonly messages: EditMessages;
   private readonly tools = new Map<EditIcon, HTMLButtonElement>();
   private readonly status = element('p', { class: 'status', role: 'status' });
+  private readonly held = element('p', { class: 'held', role: 'status' });
   private readonly alert = element('div', { class: 'alert', role: 'alert', hidden: '' });
   private readonly clash = element('div', { class: 'alert', role: 'alert', hidden: '' });
   private readonly heading = element('h3', { tabindex: '-1' });
@@ -75,7 +78,7 @@ export class Panel {
           ['ground', () => actions.ground(), 'G'], ['look', () => actions.look(), 'F'],
           ['duplicate', () => actions.duplicate(), 'Ctrl+D'], ['delete', () => actions.delete(), 'Del'], ['add', () => actions.add()],
         ] as [EditIcon, () => void, string?][]).map(command)),
-      this.alert, this.clash, uploads, this.hint, this.heading, this.fixed, this.numbers.element,
+      this.held, this.alert, this.clash, uploads, this.hint, this.heading, this.fixed, this.numbers.element,
       visitors, element('p', { class: 'keys' }, messages('keys')), this.status,
     );
     this.busy(false);
@@ -90,8 +93,11 @@ export class Panel {
     return made;
   }
 
-  show({ selected, mode, canUndo, canRedo }: PanelState): void {
-    const movable = selected !== null && !selected.fixed;
+  show({ selected, mode, canUndo, canRedo, held }: PanelState): void {
+    const movable = selected !== null && !selected.fixed && held === '';
+    if (this.held.textContent !== held) this.held.textContent = held;
+    this.held.hidden = held === '';
+    this.enable('add', held === '');
     for (const part of parts) {
       this.tools.get(part)!.setAttribute('aria-pressed', String(part === mode));
       this.enable(part, movable);

@@ -13,6 +13,7 @@ export function inWords(problem: unknown, messages: EditMessages): string {
     case 'FORBIDDEN': return messages('forbidden');
     case 'RATE_LIMITED': return messages('rateLimited', { seconds });
     case 'QUOTA_EXCEEDED': return messages('storageFull');
+    case 'LOCKED': return messages('locked');
     case 'TOO_LARGE': return messages('tooLarge');
     case 'INTERNAL': return messages('wrong');
     default: return messages('invalid', { reason: problem.message });

@@ -51,6 +51,14 @@ export interface SpaceRow {
   viewerIsOwner: boolean;
   /** Whether visitors see each other. */
   presence: boolean;
+  lock: SpaceLock | null;
+}
+
+/** An editor that alone may change what stands in the space, until a time. */
+export interface SpaceLock {
+  name: string;
+  /** RFC 3339. */
+  until: string;
 }
 
 /** What is known of a space when the page opens it. */
@@ -70,7 +78,7 @@ export const fileFields = `
 export const entityFields = `
   fragment EntityFields on Entity { id entityId type version data readUrl file { ${fileFields} } }`;
 
-const spaceFields = 'id spaceId title type privacy runsPlugins viewerIsOwner presence';
+const spaceFields = 'id spaceId title type privacy runsPlugins viewerIsOwner presence lock { name until }';
 
 const spaceDocument = `
   query Space($id: ID!, $after: String) {

@@ -8,7 +8,7 @@ var e={ply:`capture`,sog:`capture`,spz:`capture`,splat:`capture`,ksplat:`capture
   start { position target up scene }
   facts { format ... on GaussianFacts { splats } ... on MeshFacts { splats } }
   size preparation { step state }`,A=`
-  fragment EntityFields on Entity { id entityId type version data readUrl file { ${k} } }`,j=`id spaceId title type privacy runsPlugins viewerIsOwner presence`,M=`
+  fragment EntityFields on Entity { id entityId type version data readUrl file { ${k} } }`,j=`id spaceId title type privacy runsPlugins viewerIsOwner presence lock { name until }`,M=`
   query Space($id: ID!, $after: String) {
     space(id: $id) {
       ${j}
