@@ -45,6 +45,29 @@ await held.waitFor({ state: 'hidden' }); // the lock ends by itself
 assert.ok(!await inactive('Move'));
 assert.ok(await stored('cube'), 'nothing was deleted');
 
+// The owner takes the picture of the space: what visitors see, without the editor's marks.
+await page.getByRole('button', { name: 'Take the space\'s picture' }).click();
+await panel.getByText('This view is the picture of the space now.').waitFor();
+const screenshot = async () => {
+  const answer = await fetch(`${given.server}/v1/spaces/${given.space}/screenshot`, { headers: { Authorization: `Bearer ${given.key}` } });
+  return { type: answer.headers.get('Content-Type'), bytes: Buffer.from(await answer.arrayBuffer()) };
+};
+const isJPEG = ({ type, bytes }) => type === 'image/jpeg' && bytes.length > 2000;
+const taken = await eventually('the picture of the space', screenshot, isJPEG);
+const [inMiddle, atCube] = await page.evaluate(async (base64) => {
+  const image = new Image();
+  image.src = `data:image/jpeg;base64,${base64}`;
+  await image.decode();
+  const canvas = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height });
+  const context = canvas.getContext('2d');
+  context.drawImage(image, 0, 0);
+  return [0.5, 0.65].map((x) => [...context.getImageData(Math.round(x * image.width), Math.round(image.height / 2), 1, 1).data.slice(0, 3)]);
+}, taken.bytes.toString('base64'));
+assert.ok(atCube[0] > 200 && atCube[1] < 60 && atCube[2] > 200, `the cube in the picture: got ${atCube}`);
+assert.ok(Math.max(...inMiddle) < 80, `beside it: got ${inMiddle}`);
+await page.mouse.click(...await onScreen(page, [2, 1.5, -2]));
+await panel.getByRole('heading', { name: 'cube.glb' }).waitFor();
+
 // Numbers are saved at a pause, and one step undoes them.
 await field('Position in metres', 'X').fill('1');
 await field('Position in metres', 'Y').fill('1.25');

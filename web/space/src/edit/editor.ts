@@ -26,7 +26,7 @@ import { Panel } from './panel.ts';
 import { Pick } from './pick.ts';
 import { inWords, needsSignIn } from './problem.ts';
 import { entityServer } from './server.ts';
-import { pluginSwitch } from './visitors.ts';
+import { settings } from './settings.ts';
 import { Work } from './work.ts';
 
 /** What lives while the owner edits. */
@@ -62,7 +62,7 @@ export class Editor {
     this.messages = messages;
     this.stand = bench.stage.node('stand');
     this.actions = {
-      mode: (part) => this.setMode(part), undo: () => this.undo(), redo: () => this.redo(),
+      mode: (part) => this.setMode(part), undo: () => this.step('undo'), redo: () => this.step('redo'),
       ground: () => this.ground(), duplicate: () => this.duplicate(), delete: () => this.delete(), nothing: () => this.select(null),
       look: () => this.selected !== null && bench.look(this.selected),
     };
@@ -73,7 +73,7 @@ export class Editor {
     this.panel = new Panel(messages, {
       ...this.actions, add: () => this.lock.held ?? this.drop.choose(), typed: (part, value) => this.typed(part, value), finished: () => this.work.commit(),
       decide: (mine) => this.selected !== null && this.work.saver.decide(this.selected, mine),
-    }, this.drop.element, pluginSwitch(bench.space.id, messages));
+    }, this.drop.element, settings(bench, messages, (on) => this.hide(on)));
     this.work = new Work(bench.world, entityServer(bench.space.id), {
       attempted: (entityId) => this.attempted(entityId),
       refused: (_, attempts, problem) => this.refused(attempts, problem),
@@ -136,6 +136,12 @@ export class Editor {
     this.finish();
     this.selected = entityId;
     this.refresh();
+  }
+
+  /** Takes everything out of the view that visitors do not see, or brings it back. */
+  private hide(on: boolean): void {
+    this.select(null);
+    if (on) this.tools?.outline.show(null, new Map());
   }
 
   private setMode(part: Part): void {
@@ -241,14 +247,9 @@ export class Editor {
     this.work.commit();
   }
 
-  private undo(): void {
+  private step(direction: 'undo' | 'redo'): void {
     this.finish();
-    if (!this.lock.held) this.work.undo();
-  }
-
-  private redo(): void {
-    this.finish();
-    if (!this.lock.held) this.work.redo();
+    if (!this.lock.held) this.work[direction]();
   }
 
   private attempted(entityId: string): void {

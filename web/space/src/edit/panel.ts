@@ -62,7 +62,7 @@ export class Panel {
   private readonly actions: PanelActions;
   private shownClash = '';
 
-  constructor(messages: EditMessages, actions: PanelActions, uploads: HTMLElement, visitors: HTMLElement) {
+  constructor(messages: EditMessages, actions: PanelActions, uploads: HTMLElement, settings: HTMLElement) {
     this.messages = messages;
     this.actions = actions;
     this.numbers = new Numbers(messages, actions);
@@ -79,7 +79,7 @@ export class Panel {
           ['duplicate', () => actions.duplicate(), 'Ctrl+D'], ['delete', () => actions.delete(), 'Del'], ['add', () => actions.add()],
         ] as [EditIcon, () => void, string?][]).map(command)),
       this.held, this.alert, this.clash, uploads, this.hint, this.heading, this.fixed, this.numbers.element,
-      visitors, element('p', { class: 'keys' }, messages('keys')), this.status,
+      settings, element('p', { class: 'keys' }, messages('keys')), this.status,
     );
     this.busy(false);
   }

@@ -16,6 +16,7 @@ export interface Start {
 export interface FileRow {
   /** Empty for a file that is not of a server of spaces. */
   id: string;
+  resourceKey: string;
   name: string;
   viewUrl: string;
   readUrl: string;
@@ -70,7 +71,7 @@ export interface Space {
 }
 
 export const fileFields = `
-  id name viewUrl readUrl posterUrl collisionUrl attribution
+  id resourceKey name viewUrl readUrl posterUrl collisionUrl attribution
   start { position target up scene }
   facts { format ... on GaussianFacts { splats } ... on MeshFacts { splats } }
   size preparation { step state }`;

@@ -4,7 +4,7 @@ var e={ply:`capture`,sog:`capture`,spz:`capture`,splat:`capture`,ksplat:`capture
 
 `);return this.rest=t.pop()??``,t.map(O).filter(e=>e.name!==``)}};function O(e){let t={name:``,data:``};for(let n of e.split(`
 `)){let[,e,r]=/^(event|data): ?(.*)$/.exec(n)??[];e===`event`&&(t.name=r??``),e===`data`&&(t.data+=r??``)}return t}var k=`
-  id name viewUrl readUrl posterUrl collisionUrl attribution
+  id resourceKey name viewUrl readUrl posterUrl collisionUrl attribution
   start { position target up scene }
   facts { format ... on GaussianFacts { splats } ... on MeshFacts { splats } }
   size preparation { step state }`,A=`

@@ -1,0 +1,57 @@
+// The picture of the space, which the owner takes from where they stand.
+
+import type { Stage } from '../scene/stage.ts';
+import { run } from '../server/graphql.ts';
+import { button, element } from '../ui/elements.ts';
+import type { EditMessages } from './messages.ts';
+import { fileInWords } from './problem.ts';
+import { upload } from './upload.ts';
+
+/** The width of a picture in pixels, where the view is not narrower. */
+const pictureWidth = 1280;
+const quality = 0.9;
+
+const updateDocument = `
+  mutation Picture($space: ID!, $data: JSON!) {
+    updateSpace(input: { spaceId: $space, data: $data }) { space { id } }
+  }`;
+
+/**
+ * Returns the button that makes the present view the picture of the space. hide takes away, or
+ * brings back, what only the editor shows.
+ */
+export function pictureButton(spaceId: string, stage: Stage, messages: EditMessages, hide: (on: boolean) => void): HTMLElement {
+  const status = element('p', { class: 'status', role: 'status' });
+  let busy = false;
+  const press = async (): Promise<void> => {
+    if (busy) return;
+    busy = true;
+    hide(true);
+    status.textContent = messages('pictureTaking');
+    try {
+      const picture = await take(stage);
+      hide(false);
+      const stored = await upload(picture, () => {}, new AbortController().signal);
+      await run(updateDocument, { space: spaceId, data: { picture: stored.resourceKey } });
+      status.textContent = messages('pictureTaken');
+    } catch (problem) {
+      hide(false);
+      status.textContent = fileInWords(problem, messages);
+    }
+    busy = false;
+  };
+  return element('div', { class: 'picture' }, button(messages('picture'), () => void press(), { class: 'second' }), status);
+}
+
+/** Returns the next frame as a JPEG. */
+async function take(stage: Stage): Promise<File> {
+  const { canvas } = stage.app.graphicsDevice;
+  stage.invalidate();
+  await stage.drawn(); // the pixels are there until the browser shows them
+  const width = Math.min(pictureWidth, canvas.width);
+  const picture = element('canvas', { width: String(width), height: String(Math.round(canvas.height * width / canvas.width)) });
+  picture.getContext('2d')!.drawImage(canvas, 0, 0, picture.width, picture.height);
+  const blob = await new Promise<Blob | null>((resolve) => { picture.toBlob(resolve, 'image/jpeg', quality); });
+  if (!blob) throw new Error('the browser made no picture');
+  return new File([blob], 'view.jpg', { type: 'image/jpeg' });
+}

@@ -1,0 +1,12 @@
+// What the owner sets for the space as a whole, from within it.
+
+import { element } from '../ui/elements.ts';
+import type { Bench } from './bench.ts';
+import type { EditMessages } from './messages.ts';
+import { pictureButton } from './picture.ts';
+import { pluginSwitch } from './visitors.ts';
+
+/** Returns the settings. hide takes away, or brings back, what only the editor shows in the view. */
+export function settings({ space, stage }: Bench, messages: EditMessages, hide: (on: boolean) => void): HTMLElement {
+  return element('div', {}, pluginSwitch(space.id, messages), pictureButton(space.id, stage, messages, hide));
+}
