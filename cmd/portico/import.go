@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -124,7 +125,9 @@ func (i *importer) undo(ctx context.Context) error {
 		for _, file := range files {
 			if _, key, ok := strings.Cut(file.URL, "/"+i.userID+"/"); ok {
 				key, err := url.PathUnescape(key)
-				errs, i.files = append(errs, err), append(i.files, key)
+				if errs = append(errs, err); !slices.Contains(i.files, key) {
+					i.files = append(i.files, key)
+				}
 			}
 		}
 		if err = errors.Join(err, i.call(ctx, "DELETE", "/v1/spaces/"+id, nil, nil)); err != nil {

@@ -53,7 +53,7 @@ func (i *importer) fillSpaces(ctx context.Context) error {
 
 // spaceFiles stores plugins and assets, and maps their addresses.
 func (i *importer) spaceFiles(ctx context.Context, id string, space model.ExportedRoom) error {
-	batch, size, count := map[string][]byte{}, 0, 0
+	batch, size, hasFiles := map[string][]byte{}, 0, false
 	for _, name := range i.archive.folders[space.Folder] {
 		target, err := model.ParseChangePath(name)
 		if err != nil {
@@ -62,14 +62,14 @@ func (i *importer) spaceFiles(ctx context.Context, id string, space model.Export
 		if target.File == "" {
 			continue
 		}
-		count++
-		if i.archive.sizes[space.Folder+name] > maxInline {
+		hasFiles = true
+		if i.archive.sizes[space.Folder+name] > importBatchBytes && !isText(name) {
 			if err := i.putLargeAsset(ctx, id, space.Folder, name); err != nil {
 				return err
 			}
 			continue
 		}
-		content, err := i.archive.content(ctx, space.Folder+name, maxInline)
+		content, err := i.archive.content(ctx, space.Folder+name, model.MaxAsset)
 		if err != nil {
 			return err
 		}
@@ -87,7 +87,7 @@ func (i *importer) spaceFiles(ctx context.Context, id string, space model.Export
 			return err
 		}
 	}
-	if count == 0 {
+	if !hasFiles {
 		return nil
 	}
 	return i.mapSpaceFiles(ctx, id, space)
@@ -108,6 +108,7 @@ func (i *importer) putLargeAsset(ctx context.Context, id, folder, name string) (
 		return fmt.Errorf("store %s: %w", name, err)
 	}
 	i.files = append(i.files, stored.ResourceKey)
+	i.advance(i.archive.sizes[folder+name], "stored "+path.Base(name))
 	return i.change(ctx, id, changeSet{Puts: []filePut{{Path: name, ResourceKey: stored.ResourceKey}}})
 }
 

@@ -86,8 +86,8 @@ type filePut struct {
 	ResourceKey string  `json:"resource_key,omitempty"`
 }
 
-// maxInline is the maximum number of bytes of assets that a change set carries itself. Others
-// are uploaded before.
+// maxInline is the maximum number of bytes of assets that a change set itself carries. Further
+// assets are uploaded first.
 const maxInline = 8 << 20
 
 // changeSet is the body of a change set.
@@ -97,19 +97,31 @@ type changeSet struct {
 	Expected []model.ExpectedFile `json:"expected"`
 }
 
-// push sends the changes with what the folder had in common with the server. Assets that were
-// uploaded for a change set that failed are deleted again.
-func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChange) (result *pushed, err error) {
-	packing := &packing{workspace: w, isDryRun: c.DryRun, set: changeSet{Puts: []filePut{}, Deletes: []string{}}}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, packing.discard(ctx))
+// push sends the changes with what the folder had in common with the server. If the server
+// refuses them, the assets that were uploaded for them are deleted again.
+func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChange) (*pushed, error) {
+	b := &changeSetBuilder{folder: w, isDryRun: c.DryRun, set: changeSet{Puts: []filePut{}, Deletes: []string{}}}
+	if err := b.add(ctx, changes); err != nil {
+		return nil, errors.Join(err, b.discard(ctx))
+	}
+	result, err := w.sendChanges(ctx, c, b.set)
+	if err != nil {
+		// Without an answer, or with a server's fault, the changes may have been applied.
+		if refused, ok := errors.AsType[*refusedError](err); ok && refused.status < http.StatusInternalServerError {
+			err = errors.Join(err, b.discard(ctx))
 		}
-	}()
-	if err := packing.pack(ctx, changes); err != nil {
 		return nil, err
 	}
-	body, err := json.Marshal(packing.set)
+	for _, name := range b.skipped {
+		result.NoChanges = false
+		result.Applied = append(result.Applied, model.PutOp(strings.TrimPrefix(name, model.SpaceFolder)))
+	}
+	return result, nil
+}
+
+// sendChanges sends a change set and returns the answer.
+func (w *workspace) sendChanges(ctx context.Context, c *pushCommand, set changeSet) (*pushed, error) {
+	body, err := json.Marshal(set)
 	if err != nil {
 		return nil, err
 	}
@@ -122,13 +134,6 @@ func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChan
 	if err != nil {
 		return nil, err
 	}
-	result = &pushed{}
-	if err := json.Unmarshal(answer, result); err != nil {
-		return nil, err
-	}
-	for _, name := range packing.left {
-		result.NoChanges = false
-		result.Applied = append(result.Applied, model.PutOp(strings.TrimPrefix(name, model.SpaceFolder)))
-	}
-	return result, nil
+	result := &pushed{}
+	return result, json.Unmarshal(answer, result)
 }

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// losingProxy forwards requests to a server, and loses the answers to those whose path has
+// this suffix: the client gets 502.
+func losingProxy(t *testing.T, server, suffix string) string {
+	t.Helper()
+	target, err := url.Parse(server)
+	check(t, err)
+	proxy := httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		ModifyResponse: func(answer *http.Response) error {
+			if strings.HasSuffix(answer.Request.URL.Path, suffix) {
+				return errors.New("lost")
+			}
+			return nil
+		},
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
+	})
+	t.Cleanup(proxy.Close)
+	return proxy.URL
+}
+
+// The change set was applied, so its large asset must not be deleted with the failed push.
+func TestPush_without_an_answer_keeps_what_it_uploaded(t *testing.T) {
+	t.Parallel()
+	data := dataDir(t)
+	server := serve(t, data)
+	c := server.newUser(t, "unlucky@example.com")
+	var space struct{ SpaceID string }
+	c.Call("POST", "/v1/spaces", map[string]string{"title": "Mill"}).Want(201, &space)
+	env := []string{"PORTICO_URL=" + losingProxy(t, server.URL, "/changeset"), "PORTICO_KEY=" + c.Key}
+	f := spaceFolder{t, t.TempDir(), data, env}
+	if out, code := f.pull(space.SpaceID); code != 0 {
+		t.Fatalf("pull: got %s", out)
+	}
+	hall := strings.Repeat("hall", maxInline/4+1)
+	f.write("space/assets/hall.bin", hall)
+	if out, code := f.run("push"); code == 0 {
+		t.Errorf("push without an answer: got exit code 0 and %s, want an error", out)
+	}
+	other := spaceFolder{t, filepath.Join(t.TempDir(), "other"), data, []string{"PORTICO_URL=" + server.URL, "PORTICO_KEY=" + c.Key}}
+	if out, code := other.pull(space.SpaceID); code != 0 {
+		t.Fatalf("pull: got %s", out)
+	}
+	if got := other.read("space/assets/hall.bin"); got != hall {
+		t.Errorf("asset: got %d bytes, want the %d that were pushed", len(got), len(hall))
+	}
+}
+
+func TestImport_that_fails_leaves_nothing(t *testing.T) {
+	t.Parallel()
+	e := accountToExport(t)
+	e.download()
+	c := e.server.newUser(t, "unlucky@example.com", "--pro")
+	env := append([]string{"PORTICO_URL=" + losingProxy(t, e.server.URL, "/update-privacy"), "PORTICO_KEY=" + c.Key}, e.server.settings...)
+	out, errs, code := command(t, e.server.dir, env, "import", e.zip)
+	if code == 0 || strings.Contains(errs, "left over") {
+		t.Errorf("import: got exit code %d, %s and %s, want an error and nothing left over", code, out, errs)
+	}
+	for _, list := range []string{"/v1/files", "/v1/spaces"} {
+		if got := c.Call("GET", list, nil); !strings.Contains(string(got.Body), `"total":0`) {
+			t.Errorf("%s after the import: got %s, want none", list, got.Body)
+		}
+	}
+}
