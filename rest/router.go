@@ -57,8 +57,8 @@ type api struct {
 	log      *slog.Logger
 	maxBody  int64
 	tempDir  string
-	// parsing has an element for each change set in memory.
-	parsing chan struct{}
+	// largeBodies has an element for each large body of a change set in memory.
+	largeBodies chan struct{}
 }
 
 // New returns the handler of every path under /v1 and /api/v1. It reads the
@@ -67,7 +67,7 @@ func New(o Options) http.Handler {
 	a := &api{
 		resolver: o.Resolver, limiter: o.Limiter, base: strings.TrimSuffix(o.BaseURL, "/"),
 		log: o.Logger, maxBody: cmp.Or(o.MaxBody, defaultMaxBody),
-		tempDir: o.TempDir, parsing: make(chan struct{}, maxParsed),
+		tempDir: o.TempDir, largeBodies: make(chan struct{}, maxLarge),
 	}
 	// From the outside in: the id and the CORS headers are in every answer, also to a
 	// preflight and after a panic.

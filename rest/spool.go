@@ -14,9 +14,11 @@ const (
 	// maxChangeSet is the maximum size of a change set or an archive in bytes. It has room
 	// for an asset of model.MaxAsset bytes in base64.
 	maxChangeSet = 36 << 20
-	// maxParsed is how many of them are in memory at the same time. Each takes about four
-	// times its size there; until it is complete it is on disk.
-	maxParsed = 2
+	// maxLarge is how many bodies of more than smallBody bytes are in memory at the same
+	// time. Each takes about four times its size there; until it is complete it is on disk.
+	// Smaller bodies do not wait for larger ones.
+	maxLarge  = 2
+	smallBody = 1 << 20
 )
 
 // SpoolsBody reports whether this door stores the body of a request on disk until it is
@@ -34,8 +36,8 @@ type spool struct {
 	release func()
 }
 
-// spoolBody stores a request body on disk, and returns it when it is complete and may be
-// parsed. The caller closes it when nothing of it is in memory any more.
+// spoolBody stores a request body on disk, and returns it when it is complete and there is
+// memory for it. The caller closes it when the request is done.
 func (a *api) spoolBody(w http.ResponseWriter, r *http.Request) (_ *spool, err error) {
 	file, err := os.CreateTemp(a.tempDir, "portico-body-*")
 	if err != nil {
@@ -48,9 +50,12 @@ func (a *api) spoolBody(w http.ResponseWriter, r *http.Request) (_ *spool, err e
 	if s.size, err = view.CopyBody(w, r, file, maxChangeSet); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	if s.size <= smallBody {
+		return s, nil
+	}
 	select {
-	case a.parsing <- struct{}{}:
-		s.release = func() { <-a.parsing }
+	case a.largeBodies <- struct{}{}:
+		s.release = func() { <-a.largeBodies }
 	case <-r.Context().Done():
 		return nil, errors.Join(r.Context().Err(), s.Close())
 	}
