@@ -235,7 +235,8 @@ func (r *Resolver) ownedFile(ctx context.Context, resourceKey string) (*model.Fi
 	return r.DB.FileOf(ctx, c.UserID, resourceKey)
 }
 
-// ownedFilesByKey returns those of the files that exist and are the caller's, by resource key.
+// ownedFilesByKey returns the caller's files with these resource keys, by key. It leaves out keys
+// of other accounts' files.
 func (r *Resolver) ownedFilesByKey(ctx context.Context, keys []string) (map[string]*model.File, error) {
 	c, err := caller(ctx)
 	if err != nil {

@@ -19,6 +19,10 @@ func (r Mutations) ApplyChanges(ctx context.Context, in model.ChangeSet) (*model
 	if err != nil {
 		return nil, err
 	}
+	// Reading uploads takes seconds, for which nobody else should wait.
+	if err := r.hashUploaded(ctx, plan); err != nil {
+		return nil, err
+	}
 	release, err := r.changeSlots.acquire(ctx)
 	if err != nil {
 		return nil, err
@@ -65,9 +69,6 @@ var errDryRun = errors.New("dry run")
 func (r *Resolver) apply(ctx context.Context, space *model.Space, plan *changePlan) (*model.ChangeResult, error) {
 	known, err := spaceFiles(ctx, r.DB, space.ID)
 	if err != nil {
-		return nil, err
-	}
-	if err := r.readUploaded(ctx, plan); err != nil {
 		return nil, err
 	}
 	if err := r.storeFiles(ctx, plan, known); err != nil {

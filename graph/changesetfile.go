@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -13,8 +15,8 @@ import (
 	"portico/model"
 )
 
-// checkUploadedPath refuses a file that was uploaded before where it would be shown as what
-// it is not. Plugins are text, whose lines end in LF: they are sent with the change set.
+// checkUploadedPath refuses an uploaded file whose extension does not fit its path. Plugins are
+// text, whose line ends the server normalizes, so their content is sent with the change set.
 func checkUploadedPath(name, resourceKey string, formats []string) error {
 	extension := strings.ToLower(path.Ext(name))
 	if err := checkAssetFormat(extension, formats); err != nil {
@@ -39,48 +41,69 @@ func checkAssetFormat(extension string, formats []string) error {
 	return nil
 }
 
-// readUploaded computes the hashes of the plan's files that the caller has uploaded before.
-// A client's hash would be a claim about bytes that the server has.
-func (r *Resolver) readUploaded(ctx context.Context, plan *changePlan) error {
-	var keys []string
+// hashUploaded sets the hashes of the files that the caller has uploaded before. The server
+// has the bytes, so it does not rely on a hash that a client sends.
+func (r *Resolver) hashUploaded(ctx context.Context, plan *changePlan) error {
+	uploaded := map[string][]*plannedFile{} // by resource key
 	for _, file := range plan.files {
 		if file.isUploaded {
-			keys = append(keys, file.ResourceKey)
+			uploaded[file.ResourceKey] = append(uploaded[file.ResourceKey], file)
 		}
 	}
-	if len(keys) == 0 {
+	if len(uploaded) == 0 {
 		return nil
 	}
-	stored, err := r.ownedFilesByKey(ctx, keys)
+	stored, err := r.ownedFilesByKey(ctx, slices.Collect(maps.Keys(uploaded)))
 	if err != nil {
 		return err
 	}
-	var faults model.ChangeFaults
-	left := int64(model.MaxUploadedAssets)
-	for _, file := range plan.files {
-		if !file.isUploaded {
-			continue
-		}
-		from := stored[file.ResourceKey]
-		switch {
-		case from == nil:
-			faults.Add(model.SpaceFolder+file.Path, "%s", model.FileNotFound)
-			continue
-		case from.Objects != 1:
-			faults.Add(model.SpaceFolder+file.Path, "The uploaded file is a folder of several files")
-			continue
-		case from.Size > model.MaxUploadedAsset:
-			faults.Add(model.SpaceFolder+file.Path, "The file has more than %d bytes", model.MaxUploadedAsset)
-			continue
-		}
-		if left -= from.Size; left < 0 {
-			return model.TooLargef("Files that were uploaded before have at most %d bytes together in one change set", model.MaxUploadedAssets)
-		}
-		if file.SHA256, err = r.hashFile(ctx, from); err != nil {
+	if err := checkUploaded(uploaded, stored); err != nil {
+		return err
+	}
+	for key, files := range uploaded {
+		sum, err := r.hashFile(ctx, stored[key])
+		if err != nil {
 			return err
 		}
+		for _, file := range files {
+			file.SHA256 = sum
+		}
+	}
+	return nil
+}
+
+// checkUploaded refuses files that cannot become assets. Both maps are by resource key.
+func checkUploaded(uploaded map[string][]*plannedFile, stored map[string]*model.File) error {
+	var faults model.ChangeFaults
+	total := int64(0)
+	for _, key := range slices.Sorted(maps.Keys(uploaded)) {
+		fault := uploadedFault(stored[key])
+		if fault == "" {
+			total += stored[key].Size
+			continue
+		}
+		for _, file := range uploaded[key] {
+			faults.Add(model.SpaceFolder+file.Path, "%s", fault)
+		}
+	}
+	if total > model.MaxUploadedAssets {
+		return model.TooLargef("Uploaded files have at most %d bytes together in one change set", model.MaxUploadedAssets)
 	}
 	return faults.Refusal()
+}
+
+// uploadedFault returns why a stored file, or nil for none, cannot become an asset; "" if it
+// can.
+func uploadedFault(file *model.File) string {
+	switch {
+	case file == nil:
+		return model.FileNotFound
+	case file.Objects != 1:
+		return "The uploaded file is a folder of several files"
+	case file.Size > model.MaxUploadedAsset:
+		return fmt.Sprintf("The file has more than %d bytes", model.MaxUploadedAsset)
+	}
+	return ""
 }
 
 // hashFile returns the SHA-256 of a stored file in hex.

@@ -12,10 +12,11 @@ const (
 	MaxAsset     = 25 << 20 // bytes of one plugin or asset that is sent with the change set
 	MaxExport    = 32 << 20 // bytes of JSON of a space that is exported
 	maxFileFault = 50       // validation errors of one answer
-	// MaxUploadedAsset is the maximum size in bytes of an asset that was uploaded before.
+	// MaxUploadedAsset is the maximum size in bytes of an asset that was uploaded first and
+	// is named by its resource key.
 	MaxUploadedAsset = 256 << 20
-	// MaxUploadedAssets is the same for all such assets of a change set together: the server
-	// reads them for their hashes.
+	// MaxUploadedAssets is the maximum size of all such assets of a change set together.
+	// The server reads them to hash them.
 	MaxUploadedAssets = 1 << 30
 )
 
@@ -45,7 +46,8 @@ type ExpectedFile struct {
 type FilePut struct {
 	Path    string
 	Content []byte
-	// ResourceKey is a file of the account that becomes an asset, in place of Content.
+	// ResourceKey is the file of the account that becomes the asset. It takes the place of
+	// Content.
 	ResourceKey string
 }
 
@@ -53,10 +55,12 @@ type FilePut struct {
 // resource key of an uploaded file. Its error has the path.
 func NewFilePut(path string, content *string, isBase64 bool, resourceKey *string) (put FilePut, err error) {
 	put.Path = path
+	isUploaded := resourceKey != nil && *resourceKey != ""
+	hasContent := content != nil
 	switch {
-	case (content == nil) == (resourceKey == nil || *resourceKey == ""):
+	case isUploaded == hasContent:
 		err = ChangeFaults{{path, "The file needs either its content or the key of an uploaded file"}}.Refusal()
-	case content == nil:
+	case isUploaded:
 		put.ResourceKey = *resourceKey
 	case isBase64:
 		if put.Content, err = base64.StdEncoding.DecodeString(*content); err != nil {

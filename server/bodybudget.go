@@ -10,7 +10,8 @@ import (
 // A body takes several times its size in memory while it is read.
 const maxBodies = 24 << 20
 
-// maxSpooled is the same for bodies that are stored on disk until they are complete.
+// maxSpooled is the maximum number of bytes of the incomplete bodies that are kept on disk
+// (rest.SpoolsBody).
 const maxSpooled = 512 << 20
 
 // bodyBudget bounds the bytes of bodies that have begun to arrive and are not complete.

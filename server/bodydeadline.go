@@ -26,8 +26,8 @@ const (
 
 // limitBodyTime closes requests whose bodies stall. Otherwise anyone, even without a
 // key, could hold connections for ever. The store does the same for uploads, whose size
-// it knows. All incomplete bodies together are limited to maxBodies
-// bytes in memory, and to maxSpooled bytes on disk.
+// it knows. All incomplete bodies together are limited to maxBodies bytes in memory and to
+// maxSpooled bytes on disk.
 func limitBodyTime(isUpload func(*http.Request) bool, next http.Handler) http.Handler {
 	memory, disk := &bodyBudget{maxBytes: maxBodies}, &bodyBudget{maxBytes: maxSpooled}
 	return limitBodies(isUpload, func(r *http.Request) *bodyBudget {
