@@ -1,6 +1,6 @@
 // Which addresses the page may load.
 
-/** Reports whether the policy of the page allows to load from an address. */
+/** Reports whether the page's policy allows loading from an address. */
 export function mayLoad(scene: HTMLElement, address: string): boolean {
   if (!URL.canParse(address, location.href)) return false;
   const { origin } = new URL(address, location.href);

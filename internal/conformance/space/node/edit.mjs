@@ -39,6 +39,13 @@ for (const name of ['Move', 'Delete', 'Duplicate', 'Add files']) assert.ok(await
 await page.locator('#scene canvas').focus();
 await page.keyboard.press('Delete');
 assert.equal(await field('Position in metres', 'X').count(), 0, 'nothing to type into');
+const offered = await page.evaluateHandle(() => {
+  const transfer = new DataTransfer();
+  transfer.items.add(new File(['bytes'], 'refused.glb'));
+  return transfer;
+});
+await page.dispatchEvent('#scene canvas', 'drop', { dataTransfer: offered, clientX: 600, clientY: 400 });
+assert.equal(await panel.getByText('refused.glb').count(), 0, 'a dropped file is not sent');
 await keep(page, 'edit-held');
 await accessible(page);
 await held.waitFor({ state: 'hidden' }); // the lock ends by itself

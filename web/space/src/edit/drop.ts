@@ -14,6 +14,8 @@ import type { Progress } from './upload.ts';
 
 export interface DropTarget {
   scene: HTMLElement;
+  /** Reports whether files can be added now. */
+  isOpen(): boolean;
   /** Returns the place in the space at a point of the view, in CSS pixels. */
   place(x: number, y: number): Vec3;
   add(entity: EntityRow): void;
@@ -50,7 +52,7 @@ export class Drop {
   }
 
   choose(): void {
-    this.input.click();
+    if (this.target.isOpen()) this.input.click();
   }
 
   /** Takes files that are dropped into the view, until the signal aborts. */
@@ -70,6 +72,7 @@ export class Drop {
       mark(false);
       if (!event.dataTransfer?.types.includes('Files')) return;
       event.preventDefault();
+      if (!this.target.isOpen()) return;
       const box = scene.getBoundingClientRect();
       const place = this.target.place(event.clientX - box.left, event.clientY - box.top);
       const items = [...event.dataTransfer.items];

@@ -67,11 +67,11 @@ export class Editor {
       look: () => this.selected !== null && bench.look(this.selected),
     };
     this.drop = new Drop(messages, {
-      scene: bench.scene, place: (x, y) => this.tools?.pick.placeAt(x, y, bench.solids()) ?? Vec3.ZERO,
+      scene: bench.scene, isOpen: () => !this.lock.held, place: (x, y) => this.tools?.pick.placeAt(x, y, bench.solids()) ?? Vec3.ZERO,
       add: (entity) => this.work.create(entity),
     });
     this.panel = new Panel(messages, {
-      ...this.actions, add: () => this.lock.held ?? this.drop.choose(), typed: (part, value) => this.typed(part, value), finished: () => this.work.commit(),
+      ...this.actions, add: () => this.drop.choose(), typed: (part, value) => this.typed(part, value), finished: () => this.work.commit(),
       decide: (mine) => this.selected !== null && this.work.saver.decide(this.selected, mine),
     }, this.drop.element, settings(bench, messages, (on) => this.hide(on)));
     this.work = new Work(bench.world, entityServer(bench.space.id), {

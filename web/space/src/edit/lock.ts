@@ -3,10 +3,7 @@
 import type { SpaceLock } from '../server/space.ts';
 import type { EditMessages } from './messages.ts';
 
-/** The longest wait of a browser's timer, in milliseconds. */
-const longestTimer = 2 ** 31 - 1;
-
-/** Knows who holds the space. A lock ends by itself, which the server does not report. */
+/** Tracks which editor holds the space. It notices by itself when a lock ends, which the server does not report. */
 export class Lock {
   private readonly changed: () => void;
   private lock: SpaceLock | null = null;
@@ -21,20 +18,18 @@ export class Lock {
     return this.lock && Date.parse(this.lock.until) > Date.now() ? this.lock : null;
   }
 
-  /** Says who holds the space and until when; empty for nobody. */
+  /** Returns a sentence with who holds the space and until when; empty for nobody. */
   inWords(messages: EditMessages, language: string): string {
     if (!this.held) return '';
     const until = new Date(this.held.until).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' });
     return messages('heldBy', { name: this.held.name, until });
   }
 
+  /** Takes over the lock that the server reports; null for none. */
   set(lock: SpaceLock | null): void {
     window.clearTimeout(this.timer);
     this.lock = lock;
-    if (this.held) {
-      const left = Date.parse(this.held.until) - Date.now();
-      this.timer = window.setTimeout(() => this.set(lock), Math.min(left + 1, longestTimer));
-    }
+    if (this.held) this.timer = window.setTimeout(() => this.set(null), Date.parse(this.held.until) - Date.now());
     this.changed();
   }
 

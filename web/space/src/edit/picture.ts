@@ -4,11 +4,11 @@ import type { Stage } from '../scene/stage.ts';
 import { run } from '../server/graphql.ts';
 import { button, element } from '../ui/elements.ts';
 import type { EditMessages } from './messages.ts';
-import { fileInWords } from './problem.ts';
+import { inWords } from './problem.ts';
 import { upload } from './upload.ts';
 
-/** The width of a picture in pixels, where the view is not narrower. */
-const pictureWidth = 1280;
+/** The maximum width of a picture in pixels. */
+const maxWidth = 1280;
 const quality = 0.9;
 
 const updateDocument = `
@@ -36,7 +36,7 @@ export function pictureButton(spaceId: string, stage: Stage, messages: EditMessa
       status.textContent = messages('pictureTaken');
     } catch (problem) {
       hide(false);
-      status.textContent = fileInWords(problem, messages);
+      status.textContent = inWords(problem, messages);
     }
     busy = false;
   };
@@ -48,7 +48,7 @@ async function take(stage: Stage): Promise<File> {
   const { canvas } = stage.app.graphicsDevice;
   stage.invalidate();
   await stage.drawn(); // the pixels are there until the browser shows them
-  const width = Math.min(pictureWidth, canvas.width);
+  const width = Math.min(maxWidth, canvas.width);
   const picture = element('canvas', { width: String(width), height: String(Math.round(canvas.height * width / canvas.width)) });
   picture.getContext('2d')!.drawImage(canvas, 0, 0, picture.width, picture.height);
   const blob = await new Promise<Blob | null>((resolve) => { picture.toBlob(resolve, 'image/jpeg', quality); });
