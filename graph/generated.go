@@ -3293,11 +3293,11 @@ input ExpectedFileInput {
 input PutFileInput {
   "The path, as in ExportedFile."
   path: String!
-  "The content: text, or base64 where that is set. An asset may have a fileId in its place."
+  "The content: text, or base64 where that is set. Null for an asset that fileId names."
   content: String
   "Whether the content is base64."
   base64: Boolean = false
-  "A file of the account that becomes the asset of this path, of at most 256 MiB: for content that is too large to be sent here."
+  "An uploaded file of the account, of at most 256 MiB, that becomes the asset. For content that is too large to send here."
   fileId: ID
 }
 

@@ -24,7 +24,7 @@ func (d *door) exportSpace(ctx context.Context, in spaceInput) (workspaceAnswer,
 // putFile is a file to create or replace.
 type putFile struct {
 	Path        string  `json:"path" jsonschema:"The path: space/room.json, space/entities/ID.json, space/plugins/NAME.mjs or space/assets/NAME."`
-	Content     *string `json:"content,omitempty" jsonschema:"The content: text, or base64 where that is set. The file of an entity has id, type and data. An asset may have a resource_key in its place."`
+	Content     *string `json:"content,omitempty" jsonschema:"The content: text, or base64 where that is set. The file of an entity has id, type and data. Leave it out for an asset that resource_key names."`
 	Base64      *bool   `json:"base64,omitempty" jsonschema:"Whether the content is base64; false by default."`
 	ResourceKey *string `json:"resource_key,omitempty" jsonschema:"A file of this account, from an upload tool or a completed job, that becomes the asset of this path."`
 }

@@ -418,11 +418,11 @@ type NameVersionPayload struct {
 type PutFileInput struct {
 	// The path, as in ExportedFile.
 	Path string `json:"path"`
-	// The content: text, or base64 where that is set. An asset may have a fileId in its place.
+	// The content: text, or base64 where that is set. Null for an asset that fileId names.
 	Content *string `json:"content,omitempty"`
 	// Whether the content is base64.
 	Base64 *bool `json:"base64,omitempty"`
-	// A file of the account that becomes the asset of this path, of at most 256 MiB: for content that is too large to be sent here.
+	// An uploaded file of the account, of at most 256 MiB, that becomes the asset. For content that is too large to send here.
 	FileID *string `json:"fileId,omitempty"`
 }
 
