@@ -105,7 +105,7 @@ func (s site) visitGates(t *testing.T, f files) {
 func (s site) visitLive(t *testing.T, f files) {
 	space, doomed := s.newSpace("Live", "infinite", ""), s.newSpace("Doomed", "infinite", "")
 	s.put(space, at("cube", f.cube, 2, 1.5, -2))
-	s.visit(t, "live.mjs", map[string]any{"space": space, "doomed": doomed, "cube": f.cube})
+	s.visit(t, "live.mjs", map[string]any{"space": space, "doomed": doomed, "cube": f.cube, "takedown": s.takedown(t, space)})
 }
 
 func (s site) visitPlugins(t *testing.T, f files) {

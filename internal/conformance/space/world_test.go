@@ -3,6 +3,8 @@ package space_test
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -24,6 +26,7 @@ const ownerEmail, ownerPassword = "owner@example.com", "a horse walks into a bat
 type site struct {
 	*api.Client // the owner of the spaces
 	scripts     *browser.Scripts
+	world       world.World
 }
 
 // newSite starts a server with a worker and these flags of portico serve. It skips the test if
@@ -31,7 +34,8 @@ type site struct {
 func newSite(t *testing.T, flags ...string) site {
 	t.Helper()
 	s := site{scripts: browser.New(t, browser.Options{Name: "space", Scripts: "node"})}
-	w := world.Start(t, flags...)
+	s.world = world.Start(t, flags...)
+	w := s.world
 	w.StartWorker(t)
 	hash, err := auth.NewPasswords().Hash(t.Context(), ownerPassword)
 	check(t, err)
@@ -94,6 +98,18 @@ func (s site) put(space string, entity map[string]any) string {
 	}
 	s.Call("POST", "/v1/spaces/"+space+"/entities", entity).Want(201, &created)
 	return created.ID
+}
+
+// takedown returns an address at which a POST takes the space down, as an operator does.
+func (s site) takedown(t *testing.T, space string) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := s.world.DB.TakeDown(r.Context(), model.ReportSpace{SpaceID: space, Reason: model.ReasonSpam}); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 // file is a file of the owner as GraphQL has it.

@@ -34,7 +34,7 @@ export async function start(scene: HTMLElement): Promise<void> {
   });
   overlay.showPoster(scene.dataset['poster'] ?? '');
   const end = new AbortController();
-  const gone = (reason: 'deleted' | 'down' | 'private'): void => {
+  const gone = (reason: 'deleted' | 'private'): void => {
     end.abort();
     meeting?.destroy();
     visit?.destroy();
@@ -45,7 +45,7 @@ export async function start(scene: HTMLElement): Promise<void> {
   try {
     space = local ?? await loadSpace(spaceId);
   } catch (error) {
-    if (error instanceof ServerError && ['NOT_FOUND', 'FORBIDDEN', 'UNAUTHENTICATED'].includes(error.code)) gone(closedBy(error));
+    if (error instanceof ServerError && ['NOT_FOUND', 'FORBIDDEN', 'UNAUTHENTICATED'].includes(error.code)) gone('private');
     else overlay.withoutScene(messages('loadFailed'));
     return;
   }
@@ -88,15 +88,11 @@ export async function start(scene: HTMLElement): Promise<void> {
         gone('deleted');
         break;
       case 'AccessLost':
-        // The server does not say here why the visitor may not stay; who asks again learns it.
-        loadSpace(spaceId).then(() => gone('private'), (error: unknown) => gone(closedBy(error)));
+        // The page at this address says why: the space is private, or was taken down.
+        end.abort();
+        location.reload();
     }
   }, end.signal);
-}
-
-/** Returns who has closed a space to the visitor: its owner, or the operator. */
-function closedBy(error: unknown): 'down' | 'private' {
-  return error instanceof ServerError && error.extensions['reason'] === 'TAKEN_DOWN' ? 'down' : 'private';
 }
 
 /** Shows a space in 3D, or as a list alone where the browser cannot draw it. */
