@@ -215,9 +215,9 @@ export class Visit {
   async toggleEdit(): Promise<boolean> {
     if (!this.editor) {
       const { Editor } = await import('./edit/editor.ts');
-      const { scene, overlay, stage, world, input, contents, space } = this;
+      const { scene, overlay, stage, world, input, contents, figures, space } = this;
       this.editor ??= await Editor.create({
-        scene, overlay, stage, world, input, contents, space: space.space, name: (item) => contents.name(item),
+        scene, overlay, stage, world, input, contents, figures, space: space.space, name: (item) => contents.name(item),
         messages: this.messages, solids: () => this.solids(), look: (entityId) => this.look(entityId),
       });
     }

@@ -1,7 +1,7 @@
 // The owner selects, changes, undoes; everything is read back over REST.
 
 import assert from 'node:assert/strict';
-import { accessible, awaitColour, call, currentView, eventually, finish, given, keep, open, query, touch, visitor } from './browser.mjs';
+import { accessible, alike, awaitColour, call, colours, currentView, eventually, finish, given, keep, open, query, touch, view, visitor } from './browser.mjs';
 import { awaitEntities, awaitStored, change, edit, onScreen, owner, stored } from './owner.mjs';
 
 const me = await owner();
@@ -52,7 +52,13 @@ await held.waitFor({ state: 'hidden' }); // the lock ends by itself
 assert.ok(!await inactive('Move'));
 assert.ok(await stored('cube'), 'nothing was deleted');
 
-// The owner takes the picture of the space: what visitors see, without the editor's marks.
+// The owner takes the picture of the space, without the editor's marks and who else is there.
+const guest = await visitor();
+const body = [0.5, 0.62]; // below the dark eyes
+const atBody = async () => (await colours(page, [body]))[0];
+const empty = await atBody();
+await open(guest.page, given.space, view('fly', [0, 1.5, 0], 180));
+await eventually('the guest in the view', atBody, (colour) => !alike(colour, empty, 12));
 await page.getByRole('button', { name: 'Take the space\'s picture' }).click();
 await panel.getByText('This view is the picture of the space now.').waitFor();
 const screenshot = async () => {
@@ -61,17 +67,19 @@ const screenshot = async () => {
 };
 const isJPEG = ({ type, bytes }) => type === 'image/jpeg' && bytes.length > 2000;
 const taken = await eventually('the picture of the space', screenshot, isJPEG);
-const [inMiddle, atCube] = await page.evaluate(async (base64) => {
+const [atGuest, atCube] = await page.evaluate(async ([base64, places]) => {
   const image = new Image();
   image.src = `data:image/jpeg;base64,${base64}`;
   await image.decode();
   const canvas = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height });
   const context = canvas.getContext('2d');
   context.drawImage(image, 0, 0);
-  return [0.5, 0.65].map((x) => [...context.getImageData(Math.round(x * image.width), Math.round(image.height / 2), 1, 1).data.slice(0, 3)]);
-}, taken.bytes.toString('base64'));
+  return places.map(([x, y]) => [...context.getImageData(Math.round(x * image.width), Math.round(y * image.height), 1, 1).data.slice(0, 3)]);
+}, [taken.bytes.toString('base64'), [body, [0.65, 0.5]]]);
 assert.ok(atCube[0] > 200 && atCube[1] < 60 && atCube[2] > 200, `the cube in the picture: got ${atCube}`);
-assert.ok(Math.max(...inMiddle) < 80, `beside it: got ${inMiddle}`);
+assert.ok(alike(atGuest, empty, 12), `where the guest stands: got ${atGuest}, want ${empty}`);
+await eventually('the guest in the view again', atBody, (colour) => !alike(colour, empty, 12));
+await guest.context.close();
 await page.mouse.click(...await onScreen(page, [2, 1.5, -2]));
 await panel.getByRole('heading', { name: 'cube.glb' }).waitFor();
 

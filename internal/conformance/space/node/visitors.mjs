@@ -2,7 +2,7 @@
 // removes somebody. It says how long a move takes from one browser to the other.
 
 import assert from 'node:assert/strict';
-import { accessible, alike, call, colours, eventually, finish, given, keep, open, view, visitor } from './browser.mjs';
+import { accessible, alike, awaitColour, call, colours, eventually, finish, given, goTo, keep, open, view, visitor } from './browser.mjs';
 
 const moves = 15;
 // Below the eyes, where the figure is coloured.
@@ -49,6 +49,16 @@ const events = await collected(watcher.page, 'portico:visitors');
 report('a move is seen after', sent.map(({ x, at }) => (
   events.find(({ detail }) => detail.moved.some(({ position }) => position[0] === x)).at - at)));
 await eventually('the figure is away', sees, (seen) => !seen);
+
+// Who stands where the watcher does, and looks the same way, would cover what both look at.
+const magenta = [255, 0, 255];
+await call('PUT', `/v1/spaces/${given.space}/entities/cube`, { entity_data: { position: [0, 1.6, 0] } });
+await awaitColour(watcher.page, [0.5, 0.5], magenta);
+await goTo(walker.page, view('fly', [0, 1.6, 3], 0));
+await eventually('the move', () => collected(watcher.page, 'portico:visitors'),
+  (all) => all.some(({ detail }) => detail.moved.some(({ position }) => position[0] === 0 && position[2] === 3)));
+const [inFront] = await colours(watcher.page, [[0.5, 0.5]]);
+assert.ok(alike(inFront, magenta), `what both look at: got ${inFront}`);
 
 await collect(watcher.page, 'portico:entity');
 const taken = [];

@@ -3,6 +3,7 @@
 import type { Messages } from '../i18n.ts';
 import type { Input } from '../move/input.ts';
 import type { Solid } from '../move/solid.ts';
+import type { VisitorFigures } from '../scene/figures.ts';
 import type { Item } from '../scene/item.ts';
 import type { Stage } from '../scene/stage.ts';
 import type { World } from '../scene/world.ts';
@@ -18,6 +19,7 @@ export interface Bench {
   world: World;
   input: Input;
   contents: Contents;
+  figures: VisitorFigures;
   space: SpaceRow;
   messages: Messages;
   name(item: Item): string;

@@ -18,7 +18,7 @@ const updateDocument = `
 
 /**
  * Returns the button that makes the present view the picture of the space. hide takes away, or
- * brings back, what only the editor shows.
+ * brings back, what is not of the space.
  */
 export function pictureButton(spaceId: string, stage: Stage, messages: EditMessages, hide: (on: boolean) => void): HTMLElement {
   const status = element('p', { class: 'status', role: 'status' });

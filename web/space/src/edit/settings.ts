@@ -7,6 +7,10 @@ import { pictureButton } from './picture.ts';
 import { pluginSwitch } from './visitors.ts';
 
 /** Returns the settings. hide takes away, or brings back, what only the editor shows in the view. */
-export function settings({ space, stage }: Bench, messages: EditMessages, hide: (on: boolean) => void): HTMLElement {
-  return element('div', {}, pluginSwitch(space.id, messages), pictureButton(space.id, stage, messages, hide));
+export function settings({ space, stage, figures }: Bench, messages: EditMessages, hide: (on: boolean) => void): HTMLElement {
+  const alone = (on: boolean): void => {
+    figures.hidden = on;
+    hide(on);
+  };
+  return element('div', {}, pluginSwitch(space.id, messages), pictureButton(space.id, stage, messages, alone));
 }

@@ -15,8 +15,12 @@ import type { Stage } from './stage.ts';
 const stride = 0.15;
 /** Farther than this a figure jumps, in metres. */
 const jump = 5;
+/** Nearer than this a figure is not shown: it would cover the view. In metres. */
+const nearest = 0.75;
 
 export class VisitorFigures implements Figures {
+  /** Shows no figures, for a picture of the space alone. */
+  hidden = false;
   private readonly stage: Stage;
   private readonly messages: Messages;
   private readonly calm: boolean;
@@ -50,7 +54,7 @@ export class VisitorFigures implements Figures {
   }
 
   private update(seconds: number): void {
-    for (const figure of this.figures.values()) figure.update(seconds);
+    for (const figure of this.figures.values()) figure.update(seconds, this.hidden);
   }
 }
 
@@ -116,12 +120,18 @@ class Figure {
     }
   }
 
-  update(seconds: number): void {
+  update(seconds: number, hidden: boolean): void {
     if (this.done < 1) {
       this.done = Math.min(1, this.done + seconds / stride);
       this.shown = between(this.from, this.to, this.done);
       this.place();
       if (this.done === 1) this.stage.moving.delete(this);
+    }
+    const way = this.node.getPosition().distance(this.stage.camera.getPosition());
+    const shown = !hidden && way > nearest;
+    if (shown !== this.node.enabled) {
+      this.node.enabled = shown;
+      this.stage.invalidate();
     }
     this.sign.setRotation(this.stage.camera.getRotation()); // it faces the viewer
   }
