@@ -41,3 +41,26 @@ func (db *DB) ReleaseUpload(ctx context.Context, id, writer string) (bool, error
 		UPDATE uploads SET writer = nullif(writer, ?1)
 		WHERE id = ?0 AND state NOT IN ('discarded', 'failed')`, id, writer).Exec(ctx))
 }
+
+// LeasePart is LeaseUpload for a part of an upload: other parts have writers of their own.
+func (db *DB) LeasePart(ctx context.Context, id string, part int, writer string, lifetime float64) (bool, error) {
+	return changed(db.idb.NewRaw(`
+		WITH receiving AS (
+			UPDATE uploads SET held_until = 'infinity', look_at = 'infinity',
+				expires_at = greatest(expires_at, date_trunc('second', now() + ?3 * interval '1 second'))
+			WHERE id = ?0 AND parts > 0 AND state = 'pending' AND expires_at > now() RETURNING id
+		)
+		INSERT INTO upload_writers AS w (upload_id, part, writer, writer_until)
+		SELECT id, ?1, ?2, now() + interval '`+writerLease+`' FROM receiving
+		ON CONFLICT (upload_id, part) DO UPDATE SET writer = EXCLUDED.writer, writer_until = EXCLUDED.writer_until
+			WHERE w.writer = EXCLUDED.writer OR w.writer_until <= now()`, id, part, writer, lifetime).Exec(ctx))
+}
+
+// ReleasePart is ReleaseUpload for a part of an upload.
+func (db *DB) ReleasePart(ctx context.Context, id string, part int, writer string) (bool, error) {
+	var wanted bool
+	err := db.idb.NewRaw(`
+		WITH released AS (DELETE FROM upload_writers WHERE upload_id = ?0 AND part = ?1 AND writer = ?2)
+		SELECT EXISTS (SELECT FROM uploads WHERE id = ?0 AND state NOT IN ('discarded', 'failed'))`, id, part, writer).Scan(ctx, &wanted)
+	return wanted, translate(err)
+}

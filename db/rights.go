@@ -27,7 +27,7 @@ const (
 func rights() []right {
 	return []right{
 		{"users", insertUpdate}, {"api_keys", insertUpdate}, {"json_usage", insertUpdate},
-		{"uploads", all}, {"files", all}, {"jobs", all}, {"removals", all},
+		{"uploads", all}, {"upload_writers", all}, {"files", all}, {"jobs", all}, {"removals", all},
 		{"spaces", all}, {"space_files", all}, {"entities", all}, {"visits", all}, {"daily_visits", insertUpdate},
 		{"changes", insertDelete}, {"space_versions", all}, {"version_changes", all}, {"history_usage", insertUpdate},
 		{"follows", insertDelete}, {"notifications", insert},

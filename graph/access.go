@@ -255,7 +255,7 @@ func (r *Resolver) ownedUpload(ctx context.Context, address string) (*model.Uplo
 		return nil, err
 	}
 	if id, ok := strings.CutPrefix(address, r.resumableURL("")); ok {
-		return r.ResumableUpload(ctx, id)
+		return r.resumableUpload(ctx, id)
 	}
 	// A key in the store starts with its owner's id. The upload address and the
 	// public address have the same key.

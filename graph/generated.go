@@ -1061,6 +1061,18 @@ type UploadParams {
   headers: [Header!]!
   "When the URL stops working. Each piece of a resumable upload extends this to a day from then."
   expiresAt: DateTime!
+  "The parts of an upload with parts. Send each to its own URL, at the same time as the others, and nothing to the URL above. Empty for an upload that is sent in order."
+  parts: [UploadPart!]!
+}
+
+"A range of the bytes of a file that is sent on its own: a partial upload of tus 1.0."
+type UploadPart {
+  "The URL that the bytes of the part are sent to."
+  url: URL!
+  "Where the part starts in the file, in bytes."
+  offset: Int64!
+  "The length of the part in bytes. Upload-Offset counts from the start of the part."
+  size: Int64!
 }
 
 "One header of a request."
@@ -2973,6 +2985,8 @@ input CreateUploadInput {
   convertTo: ConversionTarget
   "Makes a resumable upload: its bytes can be sent in pieces, and go on where they stopped after an interruption."
   resumable: Boolean! = false
+  "How many parts of a resumable upload are sent at the same time, 1 to 8. A file of up to 8 MiB has one, and is sent in order."
+  parts: Int! = 1
 }
 
 "The result of createUpload."
@@ -5466,8 +5480,22 @@ func (ec *executionContext) childFields_UploadParams(ctx context.Context, field 
 		return ec.fieldContext_UploadParams_headers(ctx, field)
 	case "expiresAt":
 		return ec.fieldContext_UploadParams_expiresAt(ctx, field)
+	case "parts":
+		return ec.fieldContext_UploadParams_parts(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UploadParams", field.Name)
+}
+
+func (ec *executionContext) childFields_UploadPart(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "url":
+		return ec.fieldContext_UploadPart_url(ctx, field)
+	case "offset":
+		return ec.fieldContext_UploadPart_offset(ctx, field)
+	case "size":
+		return ec.fieldContext_UploadPart_size(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UploadPart", field.Name)
 }
 
 func (ec *executionContext) childFields_User(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -23075,6 +23103,107 @@ func (ec *executionContext) fieldContext_UploadParams_expiresAt(_ context.Contex
 	return graphql.NewScalarFieldContext("UploadParams", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _UploadParams_parts(ctx context.Context, field graphql.CollectedField, obj *model.UploadParams) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UploadParams_parts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Parts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []model.UploadPart) graphql.Marshaler {
+			return ec.marshalNUploadPart2ᚕporticoᚋmodelᚐUploadPartᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UploadParams_parts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UploadParams",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UploadPart(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UploadPart_url(ctx context.Context, field graphql.CollectedField, obj *model.UploadPart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UploadPart_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNURL2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UploadPart_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UploadPart", field, false, false, errors.New("field of type URL does not have child fields"))
+}
+
+func (ec *executionContext) _UploadPart_offset(ctx context.Context, field graphql.CollectedField, obj *model.UploadPart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UploadPart_offset(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Offset, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UploadPart_offset(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UploadPart", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _UploadPart_size(ctx context.Context, field graphql.CollectedField, obj *model.UploadPart) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UploadPart_size(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Size, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UploadPart_size(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UploadPart", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
 func (ec *executionContext) _User_id(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -26472,8 +26601,11 @@ func (ec *executionContext) unmarshalInputCreateUploadInput(ctx context.Context,
 	if _, present := asMap["resumable"]; !present {
 		asMap["resumable"] = false
 	}
+	if _, present := asMap["parts"]; !present {
+		asMap["parts"] = 1
+	}
 
-	fieldsInOrder := [...]string{"fileName", "fileSize", "contentType", "convertTo", "resumable"}
+	fieldsInOrder := [...]string{"fileName", "fileSize", "contentType", "convertTo", "resumable", "parts"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -26515,6 +26647,13 @@ func (ec *executionContext) unmarshalInputCreateUploadInput(ctx context.Context,
 				return it, err
 			}
 			it.Resumable = data
+		case "parts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parts"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Parts = data
 		}
 	}
 	return it, nil
@@ -38130,6 +38269,59 @@ func (ec *executionContext) _UploadParams(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "parts":
+			out.Values[i] = ec._UploadParams_parts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var uploadPartImplementors = []string{"UploadPart"}
+
+func (ec *executionContext) _UploadPart(ctx context.Context, sel ast.SelectionSet, obj *model.UploadPart) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, uploadPartImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UploadPart")
+		case "url":
+			out.Values[i] = ec._UploadPart_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "offset":
+			out.Values[i] = ec._UploadPart_offset(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "size":
+			out.Values[i] = ec._UploadPart_size(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -42003,6 +42195,26 @@ func (ec *executionContext) marshalNUploadParams2ᚖporticoᚋmodelᚐUploadPara
 		return graphql.Null
 	}
 	return ec._UploadParams(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNUploadPart2porticoᚋmodelᚐUploadPart(ctx context.Context, sel ast.SelectionSet, v model.UploadPart) graphql.Marshaler {
+	return ec._UploadPart(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNUploadPart2ᚕporticoᚋmodelᚐUploadPartᚄ(ctx context.Context, sel ast.SelectionSet, v []model.UploadPart) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNUploadPart2porticoᚋmodelᚐUploadPart(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNUser2ᚕᚖporticoᚋmodelᚐProfileᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Profile) graphql.Marshaler {

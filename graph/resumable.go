@@ -27,17 +27,22 @@ func IsOtherWriter(err error) bool { return errors.Is(err, errOtherWriter) }
 
 func (r *Resolver) resumableURL(id string) string { return r.Settings.WebURL + ResumablePath + id }
 
-// resumableParams returns the request that appends to the upload.
+// resumableParams returns the request that appends to the upload, or to each of its parts.
 func (r *Resolver) resumableParams(upload *model.Upload) *model.UploadParams {
+	parts := upload.Divided()
+	for i := range parts {
+		parts[i].URL = r.resumableURL(partAddress(upload, &parts[i]))
+	}
 	return &model.UploadParams{
-		URL: r.resumableURL(upload.ID), Method: "PATCH", ExpiresAt: upload.ExpiresAt,
+		Parts: parts,
+		URL:   r.resumableURL(upload.ID), Method: "PATCH", ExpiresAt: upload.ExpiresAt,
 		Headers: []model.Header{{Name: "Content-Type", Value: "application/offset+octet-stream"}, {Name: "Tus-Resumable", Value: "1.0.0"}},
 	}
 }
 
-// ResumableUpload returns the caller's resumable upload. An upload of another user is not
+// resumableUpload returns the caller's resumable upload. An upload of another user is not
 // found.
-func (r *Resolver) ResumableUpload(ctx context.Context, id string) (*model.Upload, error) {
+func (r *Resolver) resumableUpload(ctx context.Context, id string) (*model.Upload, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
@@ -48,16 +53,16 @@ func (r *Resolver) ResumableUpload(ctx context.Context, id string) (*model.Uploa
 	return r.DB.ResumableUpload(ctx, c.UserID, id)
 }
 
-// UploadOffset returns how many bytes of an upload of ResumableUpload are stored: all of them
-// once it was confirmed. An upload that was discarded is not found.
-func (r *Resolver) UploadOffset(ctx context.Context, upload *model.Upload) (int64, error) {
+// UploadOffset returns how many bytes of an upload of ReceivingUpload, or of its part, are stored:
+// all of them once it was confirmed. An upload that was discarded is not found.
+func (r *Resolver) UploadOffset(ctx context.Context, upload ReceivingUpload) (int64, error) {
 	switch {
 	case upload.State == model.UploadConfirmed, upload.State == model.UploadProcessing:
-		return upload.Size, nil
+		return upload.Length(), nil
 	case upload.State != model.UploadPending:
 		return 0, model.NotFound(model.UploadNotFound)
 	}
-	offset, err := r.Store.Appended(ctx, upload.StorageKey())
+	offset, err := r.appended(ctx, upload)
 	if err != nil || offset > 0 {
 		return offset, err
 	}
@@ -66,26 +71,28 @@ func (r *Resolver) UploadOffset(ctx context.Context, upload *model.Upload) (int6
 	if errors.Is(err, storage.ErrNotFound) {
 		return 0, nil
 	}
-	return object.Size, err
+	return min(object.Size, upload.Length()), err
 }
 
-// AppendUpload appends content to an upload of ResumableUpload, behind the first offset
+// AppendUpload appends content to an upload of ReceivingUpload or its part, behind the first offset
 // bytes, and returns how many bytes it has stored. These stay stored after an error, so that
 // the client continues behind them. It reads no more than the size that was reserved. One
-// request appends at a time, in all processes together: see IsOtherWriter.
-func (r *Resolver) AppendUpload(ctx context.Context, upload *model.Upload, offset int64, content io.Reader) (stored int64, err error) {
+// request appends to each part at a time, in all processes together: see IsOtherWriter.
+func (r *Resolver) AppendUpload(ctx context.Context, upload ReceivingUpload, offset int64, content io.Reader) (stored int64, err error) {
 	lease := &uploadLease{resolver: r, upload: upload, writer: model.Token(), ctx: ctx}
 	if err := lease.renew(); err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, lease.release()) }()
-	lease.content = io.LimitReader(content, upload.Size-offset)
-	stored, err = r.Store.Append(ctx, upload.StorageKey(), offset, lease)
+	lease.content = io.LimitReader(content, upload.Length()-offset)
+	stored, err = r.appendTo(ctx, upload, offset, lease)
 	switch {
 	case errors.Is(err, storage.ErrOffset):
 		return stored, errOtherOffset
 	case errors.Is(err, storage.ErrFull):
 		return stored, errNoRoom
+	case errors.Is(err, storage.ErrNotFound): // it was confirmed or given up meanwhile
+		return stored, errors.Join(model.NotFound(model.UploadNotFound), err)
 	}
 	return stored, err
 }
@@ -96,7 +103,7 @@ const leaseInterval = 5 * time.Second
 // uploadLease reads the content that is appended, as long as no other request may append.
 type uploadLease struct {
 	resolver *Resolver
-	upload   *model.Upload
+	upload   ReceivingUpload
 	writer   string
 	ctx      context.Context //nolint:containedctx // of the request whose body it reads
 	content  io.Reader
@@ -118,7 +125,7 @@ func (l *uploadLease) Read(p []byte) (int, error) {
 // renew takes the lease, or extends it.
 func (l *uploadLease) renew() error {
 	l.renewed = time.Now()
-	taken, err := l.resolver.DB.LeaseUpload(l.ctx, l.upload.ID, l.writer, model.ResumableLifetime.Seconds())
+	taken, err := l.resolver.takeLease(l.ctx, l.upload, l.writer)
 	if err != nil || taken {
 		return err
 	}
@@ -136,7 +143,7 @@ func (l *uploadLease) renew() error {
 // upload that was discarded meanwhile: the request that discarded it did not see these bytes.
 func (l *uploadLease) release() error {
 	ctx := context.WithoutCancel(l.ctx)
-	wanted, err := l.resolver.DB.ReleaseUpload(ctx, l.upload.ID, l.writer)
+	wanted, err := l.resolver.endLease(ctx, l.upload, l.writer)
 	if err != nil {
 		return fmt.Errorf("release upload %s: %w", l.upload.ID, err)
 	}
@@ -146,14 +153,19 @@ func (l *uploadLease) release() error {
 	return errors.Join(model.NotFound(model.UploadNotFound), l.resolver.Store.Delete(ctx, l.upload.StorageKey()))
 }
 
-// AbandonUpload gives up an upload of ResumableUpload that is not confirmed.
+// AbandonUpload gives up an upload of ReceivingUpload, with all its parts, that is not confirmed.
 func (r *Resolver) AbandonUpload(ctx context.Context, upload *model.Upload) error {
 	return r.discard(ctx, upload)
 }
 
 // assemble makes the bytes of a resumable upload the object that is confirmed.
 func (r *Resolver) assemble(ctx context.Context, upload *model.Upload) error {
-	err := r.Store.Assemble(ctx, upload.StorageKey(), upload.Size)
+	var err error
+	if parts := upload.Divided(); parts != nil {
+		err = r.Store.AssembleParts(ctx, upload.StorageKey(), parts)
+	} else {
+		err = r.Store.Assemble(ctx, upload.StorageKey(), upload.Size)
+	}
 	if errors.Is(err, storage.ErrNotFound) {
 		return model.NotFound(model.UploadNotFound)
 	}

@@ -36,6 +36,9 @@ func (r Mutations) CreateUpload(ctx context.Context, in model.CreateUpload) (*mo
 		return nil, err
 	}
 	if in.Resumable {
+		if err := r.startParts(ctx, upload); err != nil {
+			return nil, fmt.Errorf("start upload %s: %w", upload.ID, err)
+		}
 		return r.resumableParams(upload), nil
 	}
 	return r.presign(ctx, upload)

@@ -53,6 +53,9 @@ type Upload struct {
 	// Resumable reports whether the bytes arrive in pieces, which may be sent again after an
 	// interruption.
 	Resumable bool
+	// Parts is how many parts of a resumable upload the client asked for; 0 for bytes that arrive
+	// in order. See Divided.
+	Parts     int
 	ExpiresAt Time
 	CreatedAt Time
 	// Expired reports whether the reserved bytes no longer counted as used storage when
@@ -102,6 +105,9 @@ type UploadParams struct {
 	Headers []Header
 	// ExpiresAt is when the URL stops working.
 	ExpiresAt Time
+	// Parts are the ranges of an upload that can be sent at the same time, each to its own URL and
+	// none to URL; empty for an upload that arrives in order.
+	Parts []UploadPart
 }
 
 // CreateUpload is the input of createUpload.
@@ -114,6 +120,9 @@ type CreateUpload struct {
 	ConvertTo ConversionTarget
 	// Resumable makes an upload whose bytes can arrive in pieces.
 	Resumable bool
+	// Parts is the maximum number of parts that arrive at the same time, up to MaxUploadParts; 0
+	// and 1 make an upload that arrives in order.
+	Parts int
 }
 
 // A media type as RFC 9110 section 8.3.1 writes it, parameters included.
@@ -135,6 +144,12 @@ func (in CreateUpload) Validate(formats []string) error {
 	}
 	if len(in.ContentType) > 255 || !mediaType.MatchString(in.ContentType) {
 		return InvalidField("content_type", "must be a media type such as application/zip")
+	}
+	if in.Parts < 0 || in.Parts > MaxUploadParts {
+		return InvalidField("parts", "must be 1 to "+strconv.Itoa(MaxUploadParts))
+	}
+	if in.Parts > 1 && !in.Resumable {
+		return InvalidField("parts", "needs resumable")
 	}
 	if err := checkFormat(in.FileName, formats); err != nil || in.ConvertTo == "" {
 		return err
@@ -160,9 +175,12 @@ func checkFormat(fileName string, formats []string) error {
 // NewUpload returns the upload of the input, with an unguessable resource key that contains
 // the file's name.
 func NewUpload(userID string, in CreateUpload) *Upload {
-	id := Token()
+	id, parts := Token(), 0
+	if in.Parts > 1 && len(DividedUpload(int64(in.FileSize), in.Parts)) > 1 {
+		parts = in.Parts
+	}
 	return &Upload{
-		ID: id, UserID: userID, ResourceKey: "api_uploads/" + id + "_" + safeName(in.FileName),
+		ID: id, UserID: userID, Parts: parts, ResourceKey: "api_uploads/" + id + "_" + safeName(in.FileName),
 		FileName: in.FileName, ContentType: in.ContentType, Size: int64(in.FileSize),
 		ConvertTo: in.ConvertTo, Resumable: in.Resumable, State: UploadPending, CreatedAt: Now(),
 	}

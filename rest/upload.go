@@ -33,6 +33,8 @@ type createUploadBody struct {
 	ConvertTo model.ConversionTarget `json:"convert_to"`
 	// Resumable is ours too: the bytes can then be sent in pieces.
 	Resumable bool `json:"resumable"`
+	// Parts is ours too: so many pieces can be sent at the same time.
+	Parts int `json:"parts"`
 }
 
 // check refuses a body without one of the fields.
@@ -57,6 +59,15 @@ type uploadParamsView struct {
 	URL     string            `json:"url"`
 	Method  string            `json:"method"`
 	Headers map[string]string `json:"headers"`
+	// Parts are missing in an upload that is sent in order.
+	Parts []uploadPartView `json:"parts,omitempty"`
+}
+
+// uploadPartView is a part of an upload, which has an address of its own.
+type uploadPartView struct {
+	URL    string `json:"url"`
+	Offset int64  `json:"offset"`
+	Size   int64  `json:"size"`
 }
 
 // createUpload answers POST /files/upload.
@@ -70,7 +81,7 @@ func (a *api) createUpload(w http.ResponseWriter, r *http.Request) error {
 	}
 	params, err := a.resolver.Mutation().CreateUpload(r.Context(), model.CreateUpload{
 		FileName: *body.FileName, FileSize: *body.FileSize, ContentType: *body.ContentType, ConvertTo: body.ConvertTo,
-		Resumable: body.Resumable,
+		Resumable: body.Resumable, Parts: body.Parts,
 	})
 	if err != nil {
 		return err
@@ -84,7 +95,11 @@ func (a *api) createUpload(w http.ResponseWriter, r *http.Request) error {
 	if body.Resumable {
 		kind = resumableURL
 	}
-	return respondOK(w, uploadView{kind, uploadParamsView{params.URL, params.Method, headers}})
+	var parts []uploadPartView
+	for _, part := range params.Parts {
+		parts = append(parts, uploadPartView{part.URL, part.Offset, part.Size})
+	}
+	return respondOK(w, uploadView{kind, uploadParamsView{params.URL, params.Method, headers, parts}})
 }
 
 // completeUploadBody is the body of POST /files/upload-complete. What is

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"portico/model"
 )
 
 // TestDiskConforms runs the suite on the store in a folder.
@@ -32,6 +34,8 @@ func conformance(t *testing.T, open func(t *testing.T) Store) {
 		"invalid keys":             testInvalidKeys,
 		"append":                   testAppend,
 		"append and delete":        testAppendDeleted,
+		"parts":                    testParts,
+		"parts and delete":         testPartsDeleted,
 		"delete":                   testDelete,
 		"delete prefix":            testDeletePrefix,
 		"list":                     testList,
@@ -64,7 +68,14 @@ func calls(ctx context.Context, s Store) map[string]func(key string) error {
 		"Append":       func(key string) error { _, err := s.Append(ctx, key, 0, strings.NewReader("")); return err },
 		"Appended":     func(key string) error { _, err := s.Appended(ctx, key); return err },
 		"Assemble":     func(key string) error { return s.Assemble(ctx, key, 1_000) },
-		"PresignPut":   func(key string) error { _, err := s.PresignPut(ctx, Upload{Key: key, ContentType: "a/b"}); return err },
+		"AppendPart": func(key string) error {
+			_, err := s.AppendPart(ctx, key, model.UploadPart{Size: 1}, 0, strings.NewReader(""))
+			return err
+		},
+		"AppendedPart":  func(key string) error { _, err := s.AppendedPart(ctx, key, model.UploadPart{}); return err },
+		"AssembleParts": func(key string) error { return s.AssembleParts(ctx, key, []model.UploadPart{{Size: 1_000}}) },
+		"StartParts":    func(key string) error { return s.StartParts(ctx, key) },
+		"PresignPut":    func(key string) error { _, err := s.PresignPut(ctx, Upload{Key: key, ContentType: "a/b"}); return err },
 	}
 }
 
@@ -74,7 +85,7 @@ func testMissing(t *testing.T, s Store) {
 		for _, key := range []string{"2", "1/b.ply", "1/folder", "1/folder/a.ply/b", "1/folder/a"} {
 			var want error
 			switch name {
-			case "Put", "PresignPut", "DeletePrefix", "Append", "Appended":
+			case "Put", "PresignPut", "DeletePrefix", "Append", "Appended", "StartParts", "AppendedPart":
 				continue
 			case "Delete":
 			default:

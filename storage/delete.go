@@ -16,6 +16,9 @@ func (d *Disk) Delete(_ context.Context, key string) error {
 	if err := d.root.Remove(partialName(key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("delete the pieces of %s: %w", key, err)
 	}
+	if err := d.root.RemoveAll(partsFolder(key)); err != nil {
+		return fmt.Errorf("delete the parts of %s: %w", key, err)
+	}
 	return d.remove(key, false, d.root.Remove)
 }
 

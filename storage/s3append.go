@@ -14,12 +14,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+
+	"portico/model"
 )
 
 const (
 	// pieceSize is the size in bytes of the parts of an object that arrives in pieces. S3
 	// requires at least 5 MiB. One Append holds one part in memory.
-	pieceSize = 8 << 20
+	pieceSize = model.UploadPartUnit
 	// S3MaxAppended is the maximum size in bytes of an object that arrives in pieces: 10,000
 	// parts ("Amazon S3 multipart upload limits", Amazon S3 User Guide).
 	S3MaxAppended = 10_000 * pieceSize
@@ -34,19 +36,26 @@ const (
 	partTimeout = 5 * time.Minute
 )
 
-// pieces is the state of an object that arrives in pieces, as the bucket has it.
+// pieces is the state of an object that arrives in pieces, or of a range of it, as the bucket
+// has it.
 type pieces struct {
-	name   *string
-	upload *string // the id of the multipart upload; nil for none
-	parts  []types.CompletedPart
-	size   int64 // bytes of all parts
-	tail   int64 // bytes of the tail
+	name     *string
+	tailName *string
+	upload   *string // the id of the multipart upload; nil for none
+	earlier  int     // parts of the object before the range
+	count    int     // parts of the range at most; 0 for no limit
+	parts    []types.CompletedPart
+	size     int64 // bytes of all parts
+	tail     int64 // bytes of the tail
 }
+
+// next returns the number of the next part in the multipart upload.
+func (p *pieces) next() int { return p.earlier + len(p.parts) + 1 }
 
 // Append implements Store. Full parts go to a multipart upload, and the bytes after them to a
 // small object, the tail.
 func (s *S3) Append(ctx context.Context, key string, offset int64, r io.Reader) (int64, error) {
-	p, err := s.pieces(ctx, key)
+	p, err := s.pieces(ctx, key, model.UploadPart{})
 	if err != nil {
 		return 0, fmt.Errorf("append to %s: %w", key, err)
 	}
@@ -59,7 +68,7 @@ func (s *S3) Append(ctx context.Context, key string, offset int64, r io.Reader) 
 	if err := s.startPieces(ctx, key, p); err != nil {
 		return 0, fmt.Errorf("append to %s: %w", key, err)
 	}
-	err = s.appendTo(ctx, p, key, &source{ctx, r})
+	err = s.appendTo(ctx, p, &source{ctx, r})
 	stored := max(0, p.size+p.tail-offset)
 	if err != nil {
 		return stored, fmt.Errorf("append to %s: %w", key, err)
@@ -69,10 +78,10 @@ func (s *S3) Append(ctx context.Context, key string, offset int64, r io.Reader) 
 
 // appendTo uploads full parts until r ends, and stores the rest as the tail, also after an
 // error of r.
-func (s *S3) appendTo(ctx context.Context, p *pieces, key string, r io.Reader) error {
+func (s *S3) appendTo(ctx context.Context, p *pieces, r io.Reader) error {
 	buffer := s.pieceBuffers.Get().(*[pieceSize]byte)
 	defer s.pieceBuffers.Put(buffer)
-	n, err := s.readTail(ctx, key, p, buffer[:])
+	n, err := s.readTail(ctx, p, buffer[:])
 	if err != nil {
 		return err
 	}
@@ -80,7 +89,7 @@ func (s *S3) appendTo(ctx context.Context, p *pieces, key string, r io.Reader) e
 		read, err := io.ReadFull(r, buffer[n:])
 		n += read
 		if err != nil {
-			stored := s.storeTail(context.WithoutCancel(ctx), key, p, buffer[:n])
+			stored := s.storeTail(context.WithoutCancel(ctx), p, buffer[:n])
 			return errors.Join(withoutEOF(err), stored)
 		}
 		if err := s.uploadPart(ctx, p, buffer[:]); err != nil {
@@ -95,7 +104,7 @@ func (s *S3) appendTo(ctx context.Context, p *pieces, key string, r io.Reader) e
 func (s *S3) uploadPart(ctx context.Context, p *pieces, content []byte) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), partTimeout)
 	defer cancel()
-	number := aws.Int32(int32(len(p.parts)) + 1)
+	number := aws.Int32(int32(p.next()))
 	out, err := s.client.UploadPart(ctx, &s3.UploadPartInput{
 		Bucket: &s.bucket, Key: p.name, UploadId: p.upload, PartNumber: number, Body: bytes.NewReader(content),
 	})
@@ -107,22 +116,27 @@ func (s *S3) uploadPart(ctx context.Context, p *pieces, content []byte) error {
 	return nil
 }
 
-// tailName returns the name of the tail of an object.
-func (s *S3) tailName(key string) *string {
+// tailName returns the name of the tail of an object, or of a range that starts behind the first
+// part. All names of an object start with the one of the object.
+func (s *S3) tailName(key string, earlier int) *string {
 	hash := sha256.Sum256([]byte(key))
-	return aws.String(s.prefix + tailFolder + hex.EncodeToString(hash[:]))
+	name := s.prefix + tailFolder + hex.EncodeToString(hash[:])
+	if earlier > 0 {
+		name += "." + strconv.Itoa(earlier)
+	}
+	return &name
 }
 
 // storeTail stores the first bytes of the next part, unless they are stored already.
-func (s *S3) storeTail(ctx context.Context, key string, p *pieces, content []byte) error {
+func (s *S3) storeTail(ctx context.Context, p *pieces, content []byte) error {
 	if int64(len(content)) == p.tail {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, tailTimeout)
 	defer cancel()
 	_, err := s.client.PutObject(ctx, &s3.PutObjectInput{
-		Bucket: &s.bucket, Key: s.tailName(key), Body: bytes.NewReader(content),
-		Metadata: map[string]string{tailPart: strconv.Itoa(len(p.parts) + 1)},
+		Bucket: &s.bucket, Key: p.tailName, Body: bytes.NewReader(content),
+		Metadata: map[string]string{tailPart: strconv.Itoa(p.next())},
 	})
 	if err != nil {
 		return s3Error(ctx, err)
@@ -132,11 +146,11 @@ func (s *S3) storeTail(ctx context.Context, key string, p *pieces, content []byt
 }
 
 // readTail reads the tail into the buffer and returns its size.
-func (s *S3) readTail(ctx context.Context, key string, p *pieces, buffer []byte) (int, error) {
+func (s *S3) readTail(ctx context.Context, p *pieces, buffer []byte) (int, error) {
 	if p.tail == 0 {
 		return 0, nil
 	}
-	object, err := s.get(ctx, &s3.GetObjectInput{Bucket: &s.bucket, Key: s.tailName(key)})
+	object, err := s.get(ctx, &s3.GetObjectInput{Bucket: &s.bucket, Key: p.tailName})
 	if err != nil {
 		return 0, s3Error(ctx, err)
 	}
@@ -150,7 +164,7 @@ func (s *S3) readTail(ctx context.Context, key string, p *pieces, buffer []byte)
 
 // Appended implements Store.
 func (s *S3) Appended(ctx context.Context, key string) (int64, error) {
-	p, err := s.pieces(ctx, key)
+	p, err := s.pieces(ctx, key, model.UploadPart{})
 	if err != nil {
 		return 0, fmt.Errorf("size of the pieces of %s: %w", key, err)
 	}
@@ -159,7 +173,7 @@ func (s *S3) Appended(ctx context.Context, key string) (int64, error) {
 
 // Assemble implements Store. The tail becomes the last part, which may be small.
 func (s *S3) Assemble(ctx context.Context, key string, size int64) error {
-	p, err := s.pieces(ctx, key)
+	p, err := s.pieces(ctx, key, model.UploadPart{})
 	if err != nil {
 		return fmt.Errorf("assemble %s: %w", key, err)
 	}
@@ -169,16 +183,27 @@ func (s *S3) Assemble(ctx context.Context, key string, size int64) error {
 	if p.size+p.tail != size {
 		return fmt.Errorf("assemble %s of %d bytes: %w: %d", key, size, ErrNotFound, p.size+p.tail)
 	}
-	if p.tail > 0 {
-		content := make([]byte, p.tail)
-		if _, err = s.readTail(ctx, key, p, content); err == nil {
-			err = s.uploadPart(ctx, p, content)
-		}
-		if err != nil {
-			return fmt.Errorf("assemble %s: %w", key, err)
-		}
+	if err := s.flushTail(ctx, p); err != nil {
+		return fmt.Errorf("assemble %s: %w", key, err)
 	}
-	_, err = s.client.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{
+	return s.complete(ctx, key, p, size)
+}
+
+// flushTail makes the tail the last part.
+func (s *S3) flushTail(ctx context.Context, p *pieces) error {
+	if p.tail == 0 {
+		return nil
+	}
+	content := make([]byte, p.tail)
+	if _, err := s.readTail(ctx, p, content); err != nil {
+		return err
+	}
+	return s.uploadPart(ctx, p, content)
+}
+
+// complete makes the parts of a multipart upload the object, of size bytes.
+func (s *S3) complete(ctx context.Context, key string, p *pieces, size int64) error {
+	_, err := s.client.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{
 		Bucket: &s.bucket, Key: p.name, UploadId: p.upload, MultipartUpload: &types.CompletedMultipartUpload{Parts: p.parts},
 	})
 	if err != nil {
@@ -187,11 +212,11 @@ func (s *S3) Assemble(ctx context.Context, key string, size int64) error {
 			return fmt.Errorf("assemble %s: %w", key, s3Error(ctx, err))
 		}
 	}
-	return s.deleteTail(ctx, key)
+	return s.deleteTail(ctx, key, p.tailName)
 }
 
-func (s *S3) deleteTail(ctx context.Context, key string) error {
-	_, err := s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.bucket, Key: s.tailName(key)})
+func (s *S3) deleteTail(ctx context.Context, key string, name *string) error {
+	_, err := s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.bucket, Key: name})
 	if err := s3Error(ctx, err); err != nil && !errors.Is(err, ErrNotFound) {
 		return fmt.Errorf("delete the tail of %s: %w", key, err)
 	}

@@ -8,16 +8,20 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+
+	"portico/model"
 )
 
-// pieces reads the state of an object that arrives in pieces. It is read each time, so that
-// any process can continue, and a restart loses nothing.
-func (s *S3) pieces(ctx context.Context, key string) (*pieces, error) {
+// pieces reads the state of an object that arrives in pieces, or of a range of it; the zero range
+// is all of it. It is read each time, so that any process can continue, and a restart loses
+// nothing.
+func (s *S3) pieces(ctx context.Context, key string, of model.UploadPart) (*pieces, error) {
 	name, err := s.objectKey(key)
 	if err != nil {
 		return nil, err
 	}
-	p := &pieces{name: name}
+	p := &pieces{name: name, earlier: int(of.Offset / pieceSize), count: int((of.Size + pieceSize - 1) / pieceSize)}
+	p.tailName = s.tailName(key, p.earlier)
 	for id, err := range s.multipartUploads(ctx, *name) {
 		if err != nil {
 			return nil, err
@@ -32,7 +36,7 @@ func (s *S3) pieces(ctx context.Context, key string) (*pieces, error) {
 	if err := s.readParts(ctx, p); err != nil {
 		return nil, err
 	}
-	return p, s.statTail(ctx, key, p)
+	return p, s.statTail(ctx, p)
 }
 
 // multipartUploads yields the ids of the multipart uploads of one object.
@@ -54,16 +58,17 @@ func (s *S3) multipartUploads(ctx context.Context, name string) func(yield func(
 	}
 }
 
-// readParts reads the parts from the first one to the first gap.
+// readParts reads the parts of the range from the first one to the first gap.
 func (s *S3) readParts(ctx context.Context, p *pieces) error {
-	pages := s3.NewListPartsPaginator(s.client, &s3.ListPartsInput{Bucket: &s.bucket, Key: p.name, UploadId: p.upload})
+	from := aws.String(strconv.Itoa(p.earlier))
+	pages := s3.NewListPartsPaginator(s.client, &s3.ListPartsInput{Bucket: &s.bucket, Key: p.name, UploadId: p.upload, PartNumberMarker: from})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
 			return s3Error(ctx, err)
 		}
 		for _, part := range page.Parts {
-			if int(aws.ToInt32(part.PartNumber)) != len(p.parts)+1 {
+			if int(aws.ToInt32(part.PartNumber)) != p.next() || p.count > 0 && len(p.parts) == p.count {
 				return nil
 			}
 			p.parts = append(p.parts, types.CompletedPart{PartNumber: part.PartNumber, ETag: part.ETag})
@@ -74,15 +79,15 @@ func (s *S3) readParts(ctx context.Context, p *pieces) error {
 }
 
 // statTail sets the size of the tail, which is 0 for a stale one.
-func (s *S3) statTail(ctx context.Context, key string, p *pieces) error {
-	tail, err := s.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: s.tailName(key)})
+func (s *S3) statTail(ctx context.Context, p *pieces) error {
+	tail, err := s.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: p.tailName})
 	if err := s3Error(ctx, err); err != nil {
 		if errors.Is(err, ErrNotFound) {
 			return nil
 		}
 		return err
 	}
-	if tail.Metadata[tailPart] == strconv.Itoa(len(p.parts)+1) {
+	if tail.Metadata[tailPart] == strconv.Itoa(p.next()) {
 		p.tail = aws.ToInt64(tail.ContentLength)
 	}
 	return nil
@@ -123,7 +128,25 @@ func (s *S3) abort(ctx context.Context, key string) error {
 	if !found {
 		return nil
 	}
-	return s.deleteTail(ctx, key)
+	return s.deleteTails(ctx, key)
+}
+
+// deleteTails deletes the tails of an object and of its parts.
+func (s *S3) deleteTails(ctx context.Context, key string) error {
+	prefix := s.tailName(key, 0)
+	pages := s3.NewListObjectsV2Paginator(s.client, &s3.ListObjectsV2Input{Bucket: &s.bucket, Prefix: prefix})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return s3Error(ctx, err)
+		}
+		for _, tail := range page.Contents {
+			if err := s.deleteTail(ctx, key, tail.Key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // isGone reports whether a multipart upload was completed or aborted by another request.

@@ -6,6 +6,8 @@ import (
 	"io"
 	"iter"
 	"time"
+
+	"portico/model"
 )
 
 // The errors that callers distinguish; every other error is internal to the
@@ -71,7 +73,18 @@ type Store interface {
 	// Assemble makes the bytes of Append the object. ErrNotFound means that there are not
 	// exactly size bytes. It may be repeated: nil means that the object is there.
 	Assemble(ctx context.Context, key string, size int64) error
-	// Delete removes the object, and the bytes of Append. A missing object is no error.
+	// StartParts prepares an object whose parts arrive at the same time. It may be repeated.
+	StartParts(ctx context.Context, key string) error
+	// AppendPart is Append for a part of an object of StartParts: offset counts from the start of
+	// the part. The caller makes sure that there is one AppendPart of a part at a time, and that
+	// each part starts at a multiple of model.UploadPartUnit.
+	AppendPart(ctx context.Context, key string, part model.UploadPart, offset int64, r io.Reader) (int64, error)
+	// AppendedPart is Appended for a part of an object. After a crash it may report fewer bytes
+	// than were appended, but never bytes that are lost.
+	AppendedPart(ctx context.Context, key string, part model.UploadPart) (int64, error)
+	// AssembleParts is Assemble for all parts of an object, in their order. No byte is copied.
+	AssembleParts(ctx context.Context, key string, parts []model.UploadPart) error
+	// Delete removes the object, and the bytes of Append and AppendPart. A missing object is no error.
 	Delete(ctx context.Context, key string) error
 	// DeletePrefix removes all objects below a folder, which is named with or without its
 	// final slash and never matches a part of a name: "a/room" does not touch "a/room.zip".

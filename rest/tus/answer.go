@@ -14,6 +14,7 @@ import (
 type answerWriter struct {
 	http.ResponseWriter
 	bare    bool // the answer has no body
+	whole   bool // the upload arrives in parts
 	refused int  // the status of an error whose text follows
 }
 
@@ -22,6 +23,10 @@ func (w *answerWriter) WriteHeader(status int) {
 	if status >= http.StatusBadRequest && !w.bare {
 		w.refused = status
 		return
+	}
+	// The whole has an offset once the parts are put together (tus 1.0, Concatenation).
+	if h := w.Header(); w.whole && h.Get("Upload-Offset") != h.Get("Upload-Length") {
+		h.Del("Upload-Offset")
 	}
 	w.ResponseWriter.WriteHeader(status)
 }

@@ -64,6 +64,7 @@ func New(o Options) (http.Handler, error) {
 	composer := tusd.NewStoreComposer()
 	composer.UseCore(store{d})
 	composer.UseTerminater(store{d})
+	composer.UseConcater(store{d})
 	composer.UseLocker(&d.locks)
 	protocol, err := tusd.NewUnroutedHandler(tusd.Config{
 		StoreComposer: composer, BasePath: graph.ResumablePath, Cors: &tusd.CorsConfig{Disable: true},
@@ -81,7 +82,7 @@ func New(o Options) (http.Handler, error) {
 // policy lets pages of every origin upload with a key. Browsers send no cookies with such
 // requests.
 func policy() cors.Policy {
-	const headers = "Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Upload-Offset, Upload-Length, Upload-Expires"
+	const headers = "Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Upload-Offset, Upload-Length, Upload-Concat, Upload-Expires"
 	return cors.Policy{
 		Methods: "HEAD, PATCH, DELETE, OPTIONS", Headers: "authorization, content-type, upload-offset, tus-resumable", AnyHeader: true,
 		Exposed: headers + ", Retry-After, WWW-Authenticate, X-Request-Id",
@@ -118,7 +119,7 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 func (d *door) describe(h http.Header) {
 	h.Set("Tus-Resumable", "1.0.0")
 	h.Set("Tus-Version", "1.0.0")
-	h.Set("Tus-Extension", "termination,expiration")
+	h.Set("Tus-Extension", "termination,concatenation,expiration")
 	h.Set("Tus-Max-Size", strconv.FormatInt(d.Resolver.Settings.MaxFileSize, 10))
 }
 
@@ -158,13 +159,17 @@ func (d *door) answer(w http.ResponseWriter, r *http.Request, who *model.Caller)
 		w.Header().Set("Allow", policy().Methods)
 		return errMethod
 	}
-	upload, err := d.Resolver.ResumableUpload(r.Context(), id)
+	upload, err := d.Resolver.ReceivingUpload(r.Context(), id)
 	if err != nil {
 		return err
 	}
+	if r.Method == http.MethodDelete && upload.Part != nil {
+		w.Header().Set("Allow", partMethods)
+		return errMethod
+	}
 	if r.Method == http.MethodPatch {
 		// tusd adds the length to the offset, and does not notice when the sum overflows.
-		if r.ContentLength > upload.Size {
+		if r.ContentLength > upload.Length() {
 			return errTooLong
 		}
 		release, ok := d.sending.Acquire(who.UserID)
@@ -176,9 +181,12 @@ func (d *door) answer(w http.ResponseWriter, r *http.Request, who *model.Caller)
 	w.Header().Set("Upload-Expires", upload.ExpiresAt.UTC().Format(http.TimeFormat))
 	r = r.WithContext(context.WithValue(r.Context(), requestKey{}, &request{upload, r}))
 	r.URL = &url.URL{Path: "/" + id} // tusd takes the whole path for the id
-	d.protocol.Middleware(handle).ServeHTTP(&answerWriter{ResponseWriter: w, bare: r.Method == http.MethodHead}, r)
+	d.protocol.Middleware(handle).ServeHTTP(&answerWriter{ResponseWriter: w, bare: r.Method == http.MethodHead, whole: upload.Part == nil && upload.Parts > 0}, r)
 	return nil
 }
+
+// partMethods are the methods of a part: an upload is given up as a whole.
+const partMethods = "HEAD, PATCH, OPTIONS"
 
 // The refusals of requests that the protocol does not know.
 var (

@@ -18,7 +18,7 @@ type requestKey struct{}
 // request is a request, and the upload of the caller that it is for. The context of its
 // http.Request ends when the key is revoked.
 type request struct {
-	upload *model.Upload
+	upload graph.ReceivingUpload
 	http   *http.Request
 }
 
@@ -33,7 +33,7 @@ func (store) NewUpload(context.Context, tusd.FileInfo) (tusd.Upload, error) {
 // GetUpload implements tusd.DataStore.
 func (s store) GetUpload(ctx context.Context, id string) (tusd.Upload, error) {
 	r, ok := ctx.Value(requestKey{}).(*request)
-	if !ok || r.upload.ID != id { // impossible: answer has set it
+	if !ok || r.upload.Address() != id { // impossible: answer has set it
 		return nil, tusd.ErrNotFound
 	}
 	return piece{s.door, r}, nil
@@ -44,7 +44,12 @@ func (store) AsTerminatableUpload(upload tusd.Upload) tusd.TerminatableUpload {
 	return upload.(piece) //nolint:forcetypeassert // GetUpload makes no other
 }
 
-// piece is an upload in one request.
+// AsConcatableUpload implements tusd.ConcaterDataStore.
+func (store) AsConcatableUpload(upload tusd.Upload) tusd.ConcatableUpload {
+	return upload.(piece) //nolint:forcetypeassert // GetUpload makes no other
+}
+
+// piece is an upload, or a part of it, in one request.
 type piece struct {
 	*door
 	*request
@@ -53,7 +58,12 @@ type piece struct {
 // GetInfo implements tusd.Upload.
 func (p piece) GetInfo(ctx context.Context) (tusd.FileInfo, error) {
 	offset, err := p.Resolver.UploadOffset(ctx, p.upload)
-	return tusd.FileInfo{ID: p.upload.ID, Size: p.upload.Size, Offset: offset}, p.refusal(err)
+	parts := p.upload.PartAddresses()
+	isPart := p.upload.Part != nil
+	return tusd.FileInfo{
+		ID: p.upload.Address(), Size: p.upload.Length(), Offset: offset,
+		IsPartial: isPart, IsFinal: !isPart && parts != nil, PartialUploads: parts,
+	}, p.refusal(err)
 }
 
 // WriteChunk implements tusd.Upload.
@@ -71,9 +81,12 @@ func (piece) FinishUpload(context.Context) error { return nil }
 // GetReader implements tusd.Upload. Nobody reads an upload before it is a file.
 func (piece) GetReader(context.Context) (io.ReadCloser, error) { return nil, tusd.ErrNotImplemented }
 
+// ConcatUploads implements tusd.ConcatableUpload. The parts become a file by completeUpload.
+func (piece) ConcatUploads(context.Context, []tusd.Upload) error { return tusd.ErrNotImplemented }
+
 // Terminate implements tusd.TerminatableUpload.
 func (p piece) Terminate(ctx context.Context) error {
-	return p.refusal(p.Resolver.AbandonUpload(ctx, p.upload))
+	return p.refusal(p.Resolver.AbandonUpload(ctx, p.upload.Upload))
 }
 
 // refusal returns the error of tusd with which an error is answered: tusd would send the text

@@ -1,0 +1,113 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"portico/model"
+)
+
+// ReceivingUpload is an upload of the caller that takes bytes in pieces, or one of its parts.
+type ReceivingUpload struct {
+	*model.Upload
+	// Part is nil for the upload as a whole. The whole takes no bytes if it is divided.
+	Part *model.UploadPart
+}
+
+// Address returns the last element of the path that the bytes are sent to.
+func (u ReceivingUpload) Address() string { return partAddress(u.Upload, u.Part) }
+
+// Length returns the number of bytes that are sent to the address.
+func (u ReceivingUpload) Length() int64 {
+	if u.Part != nil {
+		return u.Part.Size
+	}
+	return u.Size
+}
+
+func partAddress(upload *model.Upload, part *model.UploadPart) string {
+	if part == nil {
+		return upload.ID
+	}
+	return upload.ID + "." + strconv.Itoa(part.Number)
+}
+
+// PartAddresses returns the addresses of all parts, in their order; none for an upload that
+// arrives in order.
+func (u ReceivingUpload) PartAddresses() []string {
+	var addresses []string
+	for _, part := range u.Divided() {
+		addresses = append(addresses, partAddress(u.Upload, &part))
+	}
+	return addresses
+}
+
+// ReceivingUpload returns the caller's resumable upload, or its part, with an address. An upload
+// of another user is not found.
+func (r *Resolver) ReceivingUpload(ctx context.Context, address string) (ReceivingUpload, error) {
+	id, number, isPart := strings.Cut(address, ".")
+	upload, err := r.resumableUpload(ctx, id)
+	if err != nil || !isPart {
+		return ReceivingUpload{Upload: upload}, err
+	}
+	parts := upload.Divided()
+	i := slices.IndexFunc(parts, func(part model.UploadPart) bool { return strconv.Itoa(part.Number) == number })
+	if i < 0 {
+		return ReceivingUpload{}, model.NotFound(model.UploadNotFound)
+	}
+	return ReceivingUpload{Upload: upload, Part: &parts[i]}, nil
+}
+
+// appended returns how many bytes of the upload or part the store has. The whole of a divided
+// upload has none before it is confirmed.
+func (r *Resolver) appended(ctx context.Context, u ReceivingUpload) (int64, error) {
+	switch {
+	case u.Part != nil:
+		return r.Store.AppendedPart(ctx, u.StorageKey(), *u.Part)
+	case u.Parts > 0:
+		return 0, nil
+	}
+	return r.Store.Appended(ctx, u.StorageKey())
+}
+
+// appendTo appends to what the store has of the upload or part.
+func (r *Resolver) appendTo(ctx context.Context, u ReceivingUpload, offset int64, content io.Reader) (int64, error) {
+	if u.Part != nil {
+		return r.Store.AppendPart(ctx, u.StorageKey(), *u.Part, offset, content)
+	}
+	return r.Store.Append(ctx, u.StorageKey(), offset, content)
+}
+
+// takeLease takes or extends the lease of the writer.
+func (r *Resolver) takeLease(ctx context.Context, u ReceivingUpload, writer string) (bool, error) {
+	lifetime := model.ResumableLifetime.Seconds()
+	if u.Part != nil {
+		return r.DB.LeasePart(ctx, u.ID, u.Part.Number, writer, lifetime)
+	}
+	return r.DB.LeaseUpload(ctx, u.ID, writer, lifetime)
+}
+
+// endLease ends the lease of the writer, and reports whether its bytes are still wanted.
+func (r *Resolver) endLease(ctx context.Context, u ReceivingUpload, writer string) (bool, error) {
+	if u.Part != nil {
+		return r.DB.ReleasePart(ctx, u.ID, u.Part.Number, writer)
+	}
+	return r.DB.ReleaseUpload(ctx, u.ID, writer)
+}
+
+// startParts prepares the store for the parts of a new upload. An upload for which it cannot is
+// given up.
+func (r *Resolver) startParts(ctx context.Context, upload *model.Upload) error {
+	if upload.Parts == 0 {
+		return nil
+	}
+	err := r.Store.StartParts(ctx, upload.StorageKey())
+	if err != nil {
+		return errors.Join(err, r.discard(context.WithoutCancel(ctx), upload))
+	}
+	return nil
+}

@@ -1,0 +1,204 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+
+	"portico/model"
+)
+
+// The parts of an object are written into one file, each at its place, so that nothing is copied
+// in the end. A small file beside it, the mark, has how many bytes of a part have arrived.
+
+const (
+	// markEvery is after how many bytes of a part the mark is written. A process that is killed
+	// loses so many at most, and the client sends them again.
+	markEvery = 32 << 20
+	// markDigits is the length of a mark. All marks are equally long, so that one write replaces
+	// another.
+	markDigits = 20
+)
+
+// partsFolder returns the folder with the marks of an object.
+func partsFolder(key string) string { return partialName(key) + ".parts" }
+
+func markName(key string, part model.UploadPart) string {
+	return partsFolder(key) + "/" + strconv.FormatInt(part.Offset, 10)
+}
+
+// StartParts implements Store.
+func (d *Disk) StartParts(_ context.Context, key string) error {
+	if err := CheckKey(key); err != nil {
+		return err
+	}
+	file, err := d.root.OpenFile(partialName(key), os.O_RDWR|os.O_CREATE, 0o640)
+	if err == nil {
+		err = errors.Join(file.Close(), d.root.MkdirAll(partsFolder(key), 0o750))
+	}
+	if err != nil {
+		return fmt.Errorf("start the parts of %s: %w", key, full(err))
+	}
+	return nil
+}
+
+// AppendPart implements Store. The bytes are synced before the mark counts them.
+func (d *Disk) AppendPart(ctx context.Context, key string, part model.UploadPart, offset int64, r io.Reader) (int64, error) {
+	if err := CheckKey(key); err != nil {
+		return 0, err
+	}
+	stored, err := d.appendPart(ctx, key, part, offset, r)
+	if err != nil {
+		return stored, fmt.Errorf("append to a part of %s: %w", key, err)
+	}
+	return stored, nil
+}
+
+func (d *Disk) appendPart(ctx context.Context, key string, part model.UploadPart, offset int64, r io.Reader) (stored int64, err error) {
+	mark, appended, err := d.openMark(key, part, os.O_CREATE)
+	if err != nil {
+		return 0, missing(full(err))
+	}
+	defer mark.Close() //nolint:errcheck // synced by writeMark
+	if appended != offset {
+		return 0, fmt.Errorf("%w: %d", ErrOffset, appended)
+	}
+	file, err := d.root.OpenFile(partialName(key), os.O_RDWR, 0)
+	if err != nil {
+		return 0, missing(err)
+	}
+	defer file.Close() //nolint:errcheck // synced by writeMark
+	if _, err := file.Seek(part.Offset+offset, io.SeekStart); err != nil {
+		return 0, err
+	}
+	in := &incoming{disk: d, file: file}
+	for err == nil {
+		limited := &io.LimitedReader{R: r, N: min(markEvery, part.Size-offset-stored)}
+		var n int64
+		n, err = in.fill(ctx, limited)
+		if marked := writeMark(file, mark, offset+stored+n); marked != nil {
+			return stored, errors.Join(err, full(marked))
+		}
+		if stored += n; limited.N > 0 || offset+stored == part.Size {
+			break // r has ended, or the part is whole
+		}
+	}
+	return stored, err
+}
+
+// openMark opens and locks the mark of a part, and returns how many bytes it counts.
+func (d *Disk) openMark(key string, part model.UploadPart, flag int) (*os.File, int64, error) {
+	mark, err := d.root.OpenFile(markName(key, part), os.O_RDWR|flag, 0o640)
+	if err != nil {
+		return nil, 0, err
+	}
+	locked, err := tryLock(mark)
+	if errors.Is(err, errors.ErrUnsupported) {
+		locked, err = true, nil
+	}
+	if err == nil && !locked {
+		err = fmt.Errorf("%w: another process writes them", ErrOffset)
+	}
+	count, readErr := readMark(mark)
+	if err = errors.Join(err, readErr); err != nil {
+		_ = mark.Close() // nothing was written
+		return nil, 0, err
+	}
+	return mark, count, nil
+}
+
+func readMark(mark io.ReaderAt) (int64, error) {
+	text := make([]byte, markDigits)
+	n, err := mark.ReadAt(text, 0)
+	if errors.Is(err, io.EOF) && n < markDigits { // it was not written yet
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseInt(strings.TrimLeft(string(text), " "), 10, 64)
+}
+
+// writeMark counts the bytes of a part, after they are safe.
+func writeMark(file, mark *os.File, count int64) error {
+	if err := file.Sync(); err != nil {
+		return err
+	}
+	if _, err := mark.WriteAt(fmt.Appendf(nil, "%*d", markDigits, count), 0); err != nil {
+		return err
+	}
+	return mark.Sync()
+}
+
+// AppendedPart implements Store.
+func (d *Disk) AppendedPart(_ context.Context, key string, part model.UploadPart) (int64, error) {
+	if err := CheckKey(key); err != nil {
+		return 0, err
+	}
+	mark, err := d.root.Open(markName(key, part))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("size of a part of %s: %w", key, err)
+	}
+	defer mark.Close() //nolint:errcheck // read only
+	count, err := readMark(mark)
+	if err != nil {
+		return 0, fmt.Errorf("size of a part of %s: %w", key, err)
+	}
+	return count, nil
+}
+
+// AssembleParts implements Store. The file gets the object's name.
+func (d *Disk) AssembleParts(ctx context.Context, key string, parts []model.UploadPart) error {
+	if err := CheckKey(key); err != nil {
+		return err
+	}
+	last := parts[len(parts)-1]
+	in, appended, err := d.openPartial(key, 0)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := assembled(ctx, d, key, last.Offset+last.Size); err != nil {
+			return err
+		}
+		return d.root.RemoveAll(partsFolder(key))
+	case err != nil:
+		return fmt.Errorf("assemble %s: %w", key, err)
+	}
+	if err = d.checkParts(key, parts); err == nil && appended != last.Offset+last.Size {
+		err = fmt.Errorf("%w: %d bytes", ErrNotFound, appended)
+	}
+	if err == nil {
+		err = d.keep(in, key)
+	}
+	if err != nil {
+		_ = in.file.Close() // the next call tries again
+		return fmt.Errorf("assemble the parts of %s: %w", key, err)
+	}
+	in.discard()
+	return d.root.RemoveAll(partsFolder(key))
+}
+
+// checkParts returns ErrNotFound unless all parts are whole.
+func (d *Disk) checkParts(key string, parts []model.UploadPart) error {
+	for _, part := range parts {
+		mark, count, err := d.openMark(key, part, 0)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrOffset) { // bytes are still arriving
+			return fmt.Errorf("%w: %w", ErrNotFound, err)
+		}
+		if err != nil {
+			return err
+		}
+		_ = mark.Close() // nothing was written
+		if count != part.Size {
+			return fmt.Errorf("%w: part %d has %d of %d bytes", ErrNotFound, part.Number, count, part.Size)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"portico/model"
+)
+
+// The parts of an object go to one multipart upload, each to the numbers of its place, so that
+// nothing is copied in the end. Each part has a tail of its own.
+
+// StartParts implements Store. The multipart upload is created here, because of two parts that
+// start at once each would create one.
+func (s *S3) StartParts(ctx context.Context, key string) error {
+	p, err := s.pieces(ctx, key, model.UploadPart{})
+	if err == nil {
+		err = s.startPieces(ctx, key, p)
+	}
+	if err != nil {
+		return fmt.Errorf("start the parts of %s: %w", key, err)
+	}
+	return nil
+}
+
+// AppendPart implements Store.
+func (s *S3) AppendPart(ctx context.Context, key string, part model.UploadPart, offset int64, r io.Reader) (int64, error) {
+	p, err := s.pieces(ctx, key, part)
+	switch {
+	case err == nil && p.upload == nil:
+		err = ErrNotFound // it was assembled or deleted
+	case err == nil && p.size+p.tail != offset:
+		err = fmt.Errorf("%w: %d", ErrOffset, p.size+p.tail)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("append to a part of %s: %w", key, err)
+	}
+	if offset == part.Size {
+		return 0, nil
+	}
+	err = s.appendTo(ctx, p, &source{ctx, io.LimitReader(r, part.Size-offset)})
+	stored := max(0, p.size+p.tail-offset)
+	if err != nil {
+		return stored, fmt.Errorf("append to a part of %s: %w", key, err)
+	}
+	return stored, nil
+}
+
+// AppendedPart implements Store.
+func (s *S3) AppendedPart(ctx context.Context, key string, part model.UploadPart) (int64, error) {
+	p, err := s.pieces(ctx, key, part)
+	if err != nil {
+		return 0, fmt.Errorf("size of a part of %s: %w", key, err)
+	}
+	return p.size + p.tail, nil
+}
+
+// AssembleParts implements Store. Only the last part may have a tail: the others are whole units.
+func (s *S3) AssembleParts(ctx context.Context, key string, parts []model.UploadPart) error {
+	last := parts[len(parts)-1]
+	size := last.Offset + last.Size
+	end, err := s.pieces(ctx, key, last)
+	if err != nil {
+		return fmt.Errorf("assemble %s: %w", key, err)
+	}
+	if end.upload == nil {
+		return assembled(ctx, s, key, size)
+	}
+	if end.size+end.tail != last.Size {
+		return fmt.Errorf("assemble %s: %w: part %d has %d of %d bytes", key, ErrNotFound, last.Number, end.size+end.tail, last.Size)
+	}
+	if err := s.flushTail(ctx, end); err != nil {
+		return fmt.Errorf("assemble %s: %w", key, err)
+	}
+	all, err := s.pieces(ctx, key, model.UploadPart{})
+	if err != nil {
+		return fmt.Errorf("assemble %s: %w", key, err)
+	}
+	if all.size != size {
+		return fmt.Errorf("assemble %s of %d bytes: %w: %d", key, size, ErrNotFound, all.size)
+	}
+	if err := s.complete(ctx, key, all, size); err != nil {
+		return err
+	}
+	return s.deleteTails(ctx, key)
+}
