@@ -17,10 +17,12 @@ import (
 type changeSetBuilder struct {
 	folder   *workspace
 	isDryRun bool
-	set      changeSet
-	inline   int64    // bytes of assets in the change set
-	uploaded []string // resource keys of large assets
-	skipped  []string // paths of large assets, which a dry run does not upload
+	// newProgress returns the output for one upload.
+	newProgress func() *progress
+	set         changeSet
+	inline      int64    // bytes of assets in the change set
+	uploaded    []string // resource keys of large assets
+	skipped     []string // paths of large assets, which a dry run does not upload
 }
 
 // add adds changes to the change set.
@@ -91,7 +93,15 @@ func (b *changeSetBuilder) upload(ctx context.Context, name string) (key string,
 		return "", err
 	}
 	defer file.Close() //nolint:errcheck // read only
-	stored, err := b.folder.remote.upload(ctx, file, path.Base(name))
+	info, err := file.Stat()
+	if err != nil {
+		return "", err
+	}
+	progress := b.newProgress()
+	defer progress.bar.clear()
+	stored, err := b.folder.remote.upload(ctx, file, path.Base(name), func(sent int64, message string) {
+		progress.report(100*float64(sent)/float64(max(1, info.Size())), path.Base(name)+": "+message)
+	})
 	if err != nil {
 		return "", err
 	}

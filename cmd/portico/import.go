@@ -174,6 +174,13 @@ func (i *importer) note(format string, args ...any) {
 	i.result.Notes = append(i.result.Notes, fmt.Sprintf(format, args...))
 }
 
+// sending reports how much of a file was sent.
+func (i *importer) sending(name string) reporter {
+	return func(sent int64, message string) {
+		i.progress.report(100*float64(min(i.total, i.sent+sent))/float64(max(1, i.total)), name+": "+message)
+	}
+}
+
 // advance reports that more bytes are stored.
 func (i *importer) advance(bytes int64, message string) {
 	i.sent += bytes

@@ -52,7 +52,7 @@ func (i *importer) importFile(ctx context.Context, file model.ExportedUpload) (s
 	if err != nil {
 		return nil, err
 	}
-	if stored, err = i.remote.upload(ctx, packed, name); err != nil {
+	if stored, err = i.remote.upload(ctx, packed, name, i.sending(name)); err != nil {
 		return nil, err
 	}
 	i.files = append(i.files, stored.ResourceKey)

@@ -103,7 +103,7 @@ func (i *importer) putLargeAsset(ctx context.Context, id, folder, name string) (
 	if err := i.unpack(ctx, content, folder+name); err != nil {
 		return err
 	}
-	stored, err := i.remote.upload(ctx, content, path.Base(name))
+	stored, err := i.remote.upload(ctx, content, path.Base(name), i.sending(path.Base(name)))
 	if err != nil {
 		return fmt.Errorf("store %s: %w", name, err)
 	}

@@ -41,7 +41,7 @@ func (c *pushCommand) Run(ctx context.Context, in *invocation) error {
 		if len(changes) == 0 {
 			return nil
 		}
-		if result, err = w.push(ctx, c, changes); err != nil || c.DryRun {
+		if result, err = w.push(ctx, c, changes, func() *progress { return c.newProgress(in) }); err != nil || c.DryRun {
 			return err
 		}
 		// What was sent is common to both sides now. The pull brings how the server writes it,
@@ -54,6 +54,15 @@ func (c *pushCommand) Run(ctx context.Context, in *invocation) error {
 		return err
 	})
 	return c.finish(in, err, result, result.print)
+}
+
+// newProgress returns the output for the upload of an asset: a bar on a terminal. --json prints
+// one line, the result.
+func (c *pushCommand) newProgress(in *invocation) *progress {
+	if c.JSON {
+		return &progress{out: in.out}
+	}
+	return (&spatialFlags{}).newProgress(in)
 }
 
 // print prints a line for each change.
@@ -99,8 +108,8 @@ type changeSet struct {
 
 // push sends the changes with what the folder had in common with the server. If the server
 // refuses them, the assets that were uploaded for them are deleted again.
-func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChange) (*pushed, error) {
-	b := &changeSetBuilder{folder: w, isDryRun: c.DryRun, set: changeSet{Puts: []filePut{}, Deletes: []string{}}}
+func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChange, newProgress func() *progress) (*pushed, error) {
+	b := &changeSetBuilder{folder: w, isDryRun: c.DryRun, newProgress: newProgress, set: changeSet{Puts: []filePut{}, Deletes: []string{}}}
 	if err := b.add(ctx, changes); err != nil {
 		return nil, errors.Join(err, b.discard(ctx))
 	}

@@ -101,12 +101,17 @@ func (r *remote) exchange(ctx context.Context, method, path string, body, v any)
 	return json.Unmarshal(answer, v)
 }
 
-// createUpload creates a resumable upload and returns its address.
-func (r *remote) createUpload(ctx context.Context, name string, size int64) (string, error) {
+// parallelFrom is the size from which a file is sent in parts at the same time, in bytes.
+const parallelFrom = 64 << 20
+
+// createUpload creates a resumable upload and returns its address. A large file gets so many parts.
+func (r *remote) createUpload(ctx context.Context, name string, size int64, parts int) (string, error) {
 	var created struct{ Params struct{ URL string } }
-	err := r.call(ctx, http.MethodPost, "/v1/files/upload", map[string]any{
-		"file_name": name, "file_size": size, "content_type": "application/octet-stream", "resumable": true,
-	}, &created)
+	body := map[string]any{"file_name": name, "file_size": size, "content_type": "application/octet-stream", "resumable": true}
+	if size >= parallelFrom {
+		body["parts"] = parts
+	}
+	err := r.call(ctx, http.MethodPost, "/v1/files/upload", body, &created)
 	return created.Params.URL, err
 }
 

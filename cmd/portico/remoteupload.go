@@ -8,15 +8,18 @@ import (
 	"os"
 )
 
+// defaultParts is how many parts of a large file are sent at the same time.
+const defaultParts = 4
+
 // upload uploads the content of a file and waits until the server has processed it.
-func (r *remote) upload(ctx context.Context, content *os.File, name string) (stored *uploaded, err error) {
+func (r *remote) upload(ctx context.Context, content *os.File, name string, report reporter) (stored *uploaded, err error) {
 	size, err := content.Seek(0, io.SeekEnd)
 	if err != nil {
 		return nil, err
 	}
 	var address string
 	err = patiently(ctx, func() (err error) {
-		address, err = r.createUpload(ctx, name, size)
+		address, err = r.createUpload(ctx, name, size, defaultParts)
 		return err
 	})
 	if err != nil {
@@ -27,12 +30,11 @@ func (r *remote) upload(ctx context.Context, content *os.File, name string) (sto
 			err = errors.Join(err, r.abandon(ctx, address))
 		}
 	}()
-	silent := &progress{out: io.Discard} // the progress of the caller counts files
-	if err := (&transfer{remote: r, address: address, file: content, size: size, progress: silent}).send(ctx); err != nil {
+	if err := (&transfer{remote: r, address: address, file: content, size: size, report: report}).send(ctx); err != nil {
 		return nil, err
 	}
 	err = patiently(ctx, func() (err error) {
-		stored, err = r.completeUpload(ctx, address, silent)
+		stored, err = r.completeUpload(ctx, address, &progress{out: io.Discard}) // the caller counts bytes, not jobs
 		return err
 	})
 	return stored, err

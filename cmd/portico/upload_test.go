@@ -61,6 +61,20 @@ func TestUpload_survives_a_killed_server(t *testing.T) {
 // hangPatch sends a piece in a request that does not end, and returns when it is stored.
 func hangPatch(t *testing.T, c *client, address string, piece []byte, dir string) {
 	t.Helper()
+	startPatch(t, c, address, piece, func() bool {
+		files, err := filepath.Glob(filepath.Join(dir, "files", "partial", "*"))
+		check(t, err)
+		if len(files) != 1 {
+			return false
+		}
+		info, err := os.Stat(files[0])
+		return err == nil && info.Size() == int64(len(piece))
+	})
+}
+
+// startPatch sends a piece in a request that does not end, and returns when stored returns true.
+func startPatch(t *testing.T, c *client, address string, piece []byte, stored func() bool) {
+	t.Helper()
 	body, w := io.Pipe()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPatch, address, body)
 	check(t, err)
@@ -75,15 +89,7 @@ func hangPatch(t *testing.T, c *client, address string, piece []byte, dir string
 	}()
 	_, err = w.Write(piece)
 	check(t, err)
-	api.Eventually(t, "the piece is stored", func() bool {
-		files, err := filepath.Glob(filepath.Join(dir, "files", "partial", "*"))
-		check(t, err)
-		if len(files) != 1 {
-			return false
-		}
-		info, err := os.Stat(files[0])
-		return err == nil && info.Size() == int64(len(piece))
-	})
+	api.Eventually(t, "the piece is stored", stored)
 }
 
 func TestUpload_says_what_the_server_refuses(t *testing.T) {
