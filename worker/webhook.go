@@ -166,7 +166,7 @@ func (w *Worker) lookForEvents(ctx context.Context) {
 }
 
 // enqueueEvents turns the recorded changes of entities into events, and enqueues the events that
-// are due. Without webhooks it reads two empty tables.
+// are due. It costs little while no account with a webhook writes.
 func (w *Worker) enqueueEvents(ctx context.Context) error {
 	spaces, err := w.DB.ChangedSpacesWithWebhooks(ctx, webhookBatch)
 	if err != nil {
