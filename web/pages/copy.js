@@ -9,8 +9,8 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
       await navigator.clipboard.writeText(source.value);
       status.textContent = "Copied.";
     } catch {
-      // Browsers offer no clipboard without TLS. The text is selected, ready to be copied.
-      status.textContent = "Press Ctrl+C or ⌘C to copy.";
+      // Browsers offer no clipboard without TLS, but copy what is selected.
+      status.textContent = document.execCommand("copy") ? "Copied." : "Press Ctrl+C or ⌘C to copy.";
     }
   });
 }

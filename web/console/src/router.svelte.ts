@@ -15,7 +15,7 @@ class Router {
 
   /** Goes to a path of the console. Replace leaves no entry in the history. */
   go(path: string, replace = false): void {
-    history[replace ? 'replaceState' : 'pushState'](null, '', base + path);
+    history[replace ? 'replaceState' : 'pushState'](null, '', to(path));
     this.update();
     if (!replace) scrollTo(0, 0);
   }
@@ -45,4 +45,4 @@ function read(): string {
 export const router = new Router();
 
 /** Returns the address of a path of the console, for links. */
-export function to(path: string): string { return base + (path === '/' ? '' : path); }
+export function to(path: string): string { return base + path.replace(/^\/(?=\?|$)/, ''); }

@@ -1,0 +1,23 @@
+package console_test
+
+import (
+	"testing"
+
+	"portico/internal/testkit/browser"
+	"portico/internal/testkit/world"
+)
+
+// TestConsole_by_keyboard_alone reaches and operates what is on each view with Tab, Enter and
+// arrows: each element shows that it has the focus, and the focus is never lost, neither after an
+// action that removes the element nor after a dialog or a change of the view.
+func TestConsole_by_keyboard_alone(t *testing.T) {
+	t.Parallel()
+	scripts := browser.New(t, browser.Options{Name: "playground", Scripts: "browser", Packages: "../playground/browser"})
+	w := world.Start(t, "--addr=localhost:0")
+	w.StartWorker(t)
+	go makeOperator(t.Context(), w)
+	out, err := scripts.Run(t.Context(), browser.Command{Script: "keyboard.mjs", Args: []string{w.BaseURL()}})
+	if err != nil || out.Text() != "done\n" {
+		t.Errorf("got %v and\n%swant nothing that is wrong", err, out.Text())
+	}
+}

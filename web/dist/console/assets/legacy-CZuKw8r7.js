@@ -1,0 +1,1 @@
+import{mt as e}from"./Problem-Bd_cavvB.js";e();
