@@ -36,7 +36,7 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 // ShowError answers with the error page. The message is for people: it has a capital, no full
 // stop and no internals.
 func (s *Site) ShowError(w http.ResponseWriter, r *http.Request, status int, message string) {
-	page := errorPage{Status: status, Text: http.StatusText(status), Message: message}
+	page := errorPage{Status: status, Message: message}
 	if err := s.show(w, r, status, "error", "Something is wrong", page); err != nil {
 		s.log.Error("page", "error", err, "path", r.URL.Path, "request_id", model.RequestID(r.Context()))
 	}
@@ -45,7 +45,6 @@ func (s *Site) ShowError(w http.ResponseWriter, r *http.Request, status int, mes
 // errorPage is the content of error.html.
 type errorPage struct {
 	Status  int
-	Text    string
 	Message string
 }
 

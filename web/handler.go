@@ -29,6 +29,7 @@ func (s *Site) Page(m Methods) http.Handler {
 	// The check comes before the session, so that a forged request cannot change it.
 	checked := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		protect(w.Header())
+		s.keepLanguage(w, r)
 		if err := s.crossOrigin.Check(r); err != nil {
 			s.fail(w, r, model.Forbidden("This form was sent from another site"))
 			return

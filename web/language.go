@@ -88,15 +88,43 @@ func (l *language) text(english string) string {
 	return english
 }
 
-// language returns the language of the parameter lang, or else the one that the browser prefers.
+// languageCookie keeps the language that an address asked for, over the forms and redirects after
+// it. It is gone when the browser closes.
+const languageCookie = "portico_language"
+
+// language returns the language of the parameter lang, or the one that an earlier address asked
+// for, or else the one that the browser prefers.
 func (p *pages) language(r *http.Request) *language {
-	wanted := []string{r.URL.Query().Get("lang"), model.MailLanguage(r.Header.Get("Accept-Language"))}
+	wanted := []string{r.URL.Query().Get("lang"), "", model.MailLanguage(r.Header.Get("Accept-Language"))}
+	if cookie, err := r.Cookie(languageCookie); err == nil {
+		wanted[1] = cookie.Value
+	}
 	for _, tag := range wanted {
-		for _, l := range p.languages {
-			if l.tag == tag {
-				return l
-			}
+		if l := p.called(tag); l != nil {
+			return l
 		}
 	}
 	return p.languages[0]
+}
+
+// called returns the language with the tag, or nil.
+func (p *pages) called(tag string) *language {
+	for _, l := range p.languages {
+		if l.tag == tag {
+			return l
+		}
+	}
+	return nil
+}
+
+// keepLanguage lets the browser remember the language of the parameter lang.
+func (s *Site) keepLanguage(w http.ResponseWriter, r *http.Request) {
+	if r.URL.RawQuery == "" {
+		return
+	}
+	if l := s.pages.called(r.URL.Query().Get("lang")); l != nil {
+		http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure wherever the server has TLS, as the session's cookie is
+			Name: languageCookie, Value: l.tag, Path: "/", HttpOnly: true, Secure: s.sessions.Cookie.Secure, SameSite: http.SameSiteLaxMode,
+		})
+	}
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -102,4 +103,34 @@ func TestPages_speak_the_language_of_the_browser(t *testing.T) {
 			t.Errorf("%s for %q: got %s, want %s", row.address, row.accepted, got, row.want)
 		}
 	}
+}
+
+// Forms and redirects do not repeat the parameter lang, so a cookie keeps it, for each page that
+// follows. Another address can ask for another language.
+func TestLanguage_of_an_address_is_kept(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *Options) { o.SendsMail = true })
+	w.addUser("ada@example.com")
+	b := w.browser()
+	german := func(name string, got answer) {
+		t.Helper()
+		if !strings.Contains(got.body, `<html lang="de">`) {
+			t.Errorf("%s: got %d and a page that is not in German", name, got.status)
+		}
+	}
+	b.get("/login?lang=xx") // there is no such language
+	wantText(t, b.get("/login"), `<html lang="en">`)
+	german("the address", b.get("/login?lang=de"))
+	german("a wrong password", b.post("/login", url.Values{"email": {"ada@example.com"}, "password": {"wrong"}}))
+	german("a link to another page", b.get("/signup"))
+	german("a form with errors", b.post("/signup", url.Values{"email": {"nobody"}}))
+	german("an error page", b.send(http.MethodPut, "/login", nil, http.Header{"Sec-Fetch-Site": {"same-origin"}}))
+	german("the page of a forgotten password", b.get("/login/forgot"))
+	german("a link that does not work", b.get("/login/reset?token=x"))
+	wantText(t, b.get("/login?lang=en"), `<html lang="en">`)
+	wantText(t, b.get("/signup"), `<html lang="en">`)
+
+	b = w.browser()
+	b.get("/account?lang=de") // a stranger is redirected
+	german("after a redirect", b.get("/login?next=%2Faccount"))
 }

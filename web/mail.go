@@ -25,9 +25,9 @@ func (s *Site) SendConfirmation(ctx context.Context, caller *model.Caller, email
 	return s.queueMail(ctx, model.Mail{Kind: model.MailConfirm, UserID: caller.UserID, To: email})
 }
 
-// queueMail queues a mail in the language of the request.
+// queueMail queues a mail in its language, or else in the language of the request.
 func (s *Site) queueMail(ctx context.Context, mail model.Mail) error {
-	mail.Language = cmp.Or(model.OriginFrom(ctx).Language, model.MailLanguage(""))
+	mail.Language = cmp.Or(mail.Language, model.OriginFrom(ctx).Language, model.MailLanguage(""))
 	return s.db.EnqueueMail(ctx, mail)
 }
 

@@ -50,7 +50,8 @@ func (s *Site) forgot(w http.ResponseWriter, r *http.Request) error {
 	}
 	// More mail to the same address is left out in silence.
 	if s.limits.letters.Take("reset "+email) == 0 {
-		if err := s.queueMail(r.Context(), model.Mail{Kind: model.MailReset, To: email}); err != nil {
+		mail := model.Mail{Kind: model.MailReset, To: email, Language: s.pages.language(r).tag}
+		if err := s.queueMail(r.Context(), mail); err != nil {
 			return err
 		}
 	}
