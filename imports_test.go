@@ -111,7 +111,7 @@ var mayImport = map[string][]string{
 	"internal/trial/conversion":            {"splat/gaussian", "splat/folder", "splat/lcc", "splat/picture", "splat/ply", "splat/sog", "internal/testkit/command", "internal/testkit/npm", "internal/testkit/program"},
 	"internal/trial/faults":                {"db/private", "splat", "splat/folder", "splat/splattest", "internal/testkit/command", "internal/testkit/program", "internal/testkit/usage"},
 	"internal/trial/load":                  {"model", "db", "db/private", "auth", "internal/testkit/cluster", "internal/testkit/command", "internal/testkit/program"},
-	"internal/trial/mutation":              {"splat", "splat/folder", "splat/gaussian", "splat/sog", "splat/splattest", "worker/child", "internal/testkit/command", "internal/testkit/program"},
+	"internal/trial/mutation":              {"splat", "splat/folder", "splat/gaussian", "splat/splattest", "worker/child", "internal/testkit/command", "internal/testkit/program"},
 	"worker/child/childtest":               {"worker/child", "worker/sandbox"},
 }
 
@@ -125,6 +125,7 @@ var onlyInFiles = map[string]map[string][]string{
 
 func TestImports(t *testing.T) {
 	t.Parallel()
+	seen := map[string]bool{}
 	for _, p := range packages(t) {
 		name := strings.TrimPrefix(p.ImportPath, "portico/")
 		if p.ImportPath == "portico" {
@@ -139,6 +140,17 @@ func TestImports(t *testing.T) {
 			if ok && !slices.Contains(allowed, ours) {
 				t.Errorf("package %s imports %s, which the table does not allow", name, ours)
 			}
+		}
+		for _, ours := range allowed {
+			if !slices.Contains(p.Imports, "portico/"+ours) {
+				t.Errorf("the table allows package %s to import %s, which it does not import", name, ours)
+			}
+		}
+		seen[name] = true
+	}
+	for name := range mayImport {
+		if !seen[name] {
+			t.Errorf("the table has a row for package %s, which does not exist", name)
 		}
 	}
 }
