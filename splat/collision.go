@@ -47,8 +47,8 @@ type CollisionOptions struct {
 // WriteCollision writes the space that the Gaussians fill as a sparse voxel octree, which
 // viewers walk on. It writes two files: the name with CollisionBinarySuffix, and then with
 // CollisionSuffix. It returns the facts of the result and the start, which is nil if Steps
-// are given. It is at the view that the file suggests, if a person can stand there. Errors
-// are those of WriteStreamedSOG.
+// are given. The start is at the view that the file suggests, if a person can stand there.
+// WriteCollision returns the same errors as WriteStreamedSOG.
 func (c *Capture) WriteCollision(ctx context.Context, to folder.Writer, name string, v CollisionOptions, o ConvertOptions) (Facts, *Start, error) {
 	if err := c.mustHoldGaussians(); err != nil {
 		return Facts{}, nil, err
