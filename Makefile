@@ -33,7 +33,7 @@ test: ## Run all tests against a real, private Postgres.
 
 .PHONY: race
 race: ## Run all tests with the race detector.
-	$(TEST) -race ./...
+	GORACE=atexit_sleep_ms=0 $(TEST) -race ./...
 
 .PHONY: lint
 lint: ## Check the formatting, vet and lint.
