@@ -210,22 +210,27 @@ func translateSpace(err error) error {
 // Entities returns a page of the space's entities in the order of their creation,
 // without RoomInfo.
 func (db *DB) Entities(ctx context.Context, spaceID string, page model.Page) (*model.EntityConnection, error) {
-	entities, err := db.pageOfEntities(ctx, page, entitiesOfSpace, spaceID, page.After, page.Limit, model.MaxPageBytes)
+	entities, err := db.pageOfEntities(ctx, spaceID, page, entitiesOfSpace, spaceID, page.After, page.Limit, model.MaxPageBytes)
 	if err != nil || entities != nil {
 		return entities, err
 	}
 	total := 0 // after the last row, or none at all
-	err = db.rows(ctx, func(row *sql.Rows) error { return row.Scan(&total) }, countOfSpace, spaceID)
+	err = db.rows(ctx, func(row *sql.Rows) error { return row.Scan(&total) }, "SELECT "+totalOfSpace, spaceID)
+	if err == nil {
+		total, err = db.completeTotal(ctx, spaceID, total)
+	}
 	return (*model.EntityConnection)(model.NewPage([]*model.Entity{}, false, total)), err
 }
 
 // OwnedEntities is Entities if the space is the owner's and the page has entities; nil otherwise.
 func (db *DB) OwnedEntities(ctx context.Context, ownerID, spaceID string, page model.Page) (*model.EntityConnection, error) {
-	return db.pageOfEntities(ctx, page, entitiesOfOwned, spaceID, page.After, ownerID, unconfirmedKey(ctx), page.Limit, model.MaxPageBytes)
+	return db.pageOfEntities(ctx, spaceID, page, entitiesOfOwned, spaceID, page.After, ownerID, unconfirmedKey(ctx), page.Limit, model.MaxPageBytes)
 }
 
 // pageOfEntities returns the page that a statement reads; nil for no row.
-func (db *DB) pageOfEntities(ctx context.Context, page model.Page, text string, args ...any) (*model.EntityConnection, error) {
+func (db *DB) pageOfEntities(
+	ctx context.Context, spaceID string, page model.Page, text string, args ...any,
+) (*model.EntityConnection, error) {
 	entities, total, more := make([]*model.Entity, 0, page.Limit), 0, false
 	err := db.rows(ctx, func(row *sql.Rows) error {
 		entity := new(model.Entity)
@@ -235,15 +240,16 @@ func (db *DB) pageOfEntities(ctx context.Context, page model.Page, text string, 
 	if err != nil || len(entities) == 0 {
 		return nil, err
 	}
-	return (*model.EntityConnection)(model.NewPage(entities, more, total)), nil
+	total, err = db.completeTotal(ctx, spaceID, total)
+	return (*model.EntityConnection)(model.NewPage(entities, more, total)), err
 }
 
-const (
-	countOfSpace = "SELECT count(*) FROM entities WHERE space_id = $1 AND entity_id <> 'RoomInfo'"
+var (
+	totalOfSpace = entityTotal("$1")
 
 	// The beginning of a page of the space $1, after the sequence $2. The sizes come from the
 	// rows' own column, so that Postgres reads the JSON of no entity that the page leaves out.
-	pageOfSpace = "SELECT " + entityColumns + ", (" + countOfSpace + `), e.next IS NOT NULL
+	pageOfSpace = "SELECT " + entityColumns + ", " + totalOfSpace + `, e.next IS NOT NULL
 		FROM (
 			SELECT ` + entityColumns + `, sum(bytes) OVER page AS upto, lead(sequence) OVER page AS next, row_number() OVER page AS place
 			FROM entities AS e WHERE space_id = $1 AND entity_id <> 'RoomInfo' AND sequence > $2

@@ -18,11 +18,21 @@ func (db *DB) EntitiesOf(
 		entities, err := db.Entities(ctx, spaceIDs[0], page)
 		return map[string]*model.EntityConnection{spaceIDs[0]: entities}, err
 	}
-	shown := listing{table: "entities", where: "space_id = " + eachParent + " AND entity_id <> 'RoomInfo'", size: "bytes"}
+	shown := listing{
+		table: "entities", where: "space_id = " + eachParent + " AND entity_id <> 'RoomInfo'", size: "bytes",
+		total: entityTotal(eachParent), bounded: true,
+	}
 	if len(filter.Type) > 0 {
 		shown.filter("type = ANY(?::text[])", pgdialect.Array(filter.Type))
+		return entityPages(listEach[model.Entity](ctx, db, shown, spaceIDs, page))
 	}
-	return entityPages(listEach[model.Entity](ctx, db, shown, spaceIDs, page))
+	pages, err := entityPages(listEach[model.Entity](ctx, db, shown, spaceIDs, page))
+	for id, page := range pages {
+		if err == nil {
+			page.TotalCount, err = db.completeTotal(ctx, id, page.TotalCount)
+		}
+	}
+	return pages, err
 }
 
 // EntitiesThatShow returns a page of the entities of the owner's spaces that show a file at
@@ -31,7 +41,7 @@ func (db *DB) EntitiesThatShow(
 	ctx context.Context, ownerID string, addresses []string, page model.Page,
 ) (map[string]*model.EntityConnection, error) {
 	users := listing{
-		table: "entities", newest: true, size: "bytes",
+		table: "entities", newest: true, size: "bytes", bounded: true,
 		where: "shows = md5(" + eachParent + ")::uuid AND data->>'glbUrl' = " + eachParent +
 			" AND space_id IN (SELECT id FROM spaces WHERE owner_id = ?)",
 		args: []any{ownerID},

@@ -17,15 +17,38 @@ type listing struct {
 	newest bool   // newest first; otherwise in the order of creation
 	where  string
 	args   []any
+	// total is an expression for the number of rows that the database keeps, and may refer to
+	// the parent's key; empty for a list that is counted. A filter empties it.
+	total     string
+	totalArgs []any
+	// bounded counts up to maxCounted rows.
+	bounded bool
 	// size is an expression for the number of bytes of a row that clients chose; a page
 	// has at most model.MaxPageBytes of them. Empty for rows that are always small.
 	size string
 }
 
+// maxCounted limits how far a filtered list of spaces or entities is counted: a search that
+// finds a million takes as long as one that finds a thousand.
+const maxCounted = 1000
+
 // filter keeps the rows that meet the condition too.
 func (l *listing) filter(condition string, args ...any) {
 	l.where += " AND " + condition
-	l.args = append(l.args, args...)
+	l.args = append(slices.Clip(l.args), args...)
+	l.total, l.totalArgs = "", nil
+}
+
+// counting returns the expression for the number of rows of the list, and its arguments.
+func (l *listing) counting() (expression string, args []any) {
+	switch {
+	case l.total != "":
+		return l.total, l.totalArgs
+	case l.bounded:
+		return fmt.Sprintf("(SELECT count(*) FROM (SELECT FROM %s WHERE %s LIMIT %d) AS found)", l.table, l.where, maxCounted), l.args
+	default:
+		return fmt.Sprintf("(SELECT count(*) FROM %s WHERE %s)", l.table, l.where), l.args
+	}
 }
 
 // counted is a row with its position in the list.
@@ -52,8 +75,10 @@ func list[T any, P sortable[T]](ctx context.Context, db *DB, l listing, page mod
 	if len(found) > 0 {
 		return pageOf[T, P](found, page), nil
 	}
-	total, err := db.idb.NewSelect().TableExpr(l.table).Where(l.where, l.args...).Count(ctx)
-	return emptyPage[P](page, int(total)), translate(err)
+	var total int
+	counting, args := l.counting()
+	err := db.idb.NewSelect().ColumnExpr(counting, args...).Scan(ctx, &total)
+	return emptyPage[P](page, total), translate(err)
 }
 
 // pageOf returns the page with the rows, which are in the direction of reading.
@@ -91,8 +116,9 @@ func (l listing) query(db *DB, page model.Page) *bun.SelectQuery {
 	if page.Before > 0 {
 		rows = rows.Where(s.past(page.Backward), s.key(page.Before, page.BeforeValue)...)
 	}
+	counting, args := l.counting()
 	return db.idb.NewSelect().TableExpr("(?) AS page", rows).ColumnExpr("page.*").
-		ColumnExpr(fmt.Sprintf("(SELECT count(*) FROM %s WHERE %s) AS total", l.table, l.where), l.args...).
+		ColumnExpr(counting+" AS total", args...).
 		Apply(func(q *bun.SelectQuery) *bun.SelectQuery { return l.selectOther(q, s, page) }).
 		Where("upto <= ? OR place = 1", model.MaxPageBytes).OrderExpr(s.orderBy())
 }

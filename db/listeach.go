@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/uptrace/bun/dialect/pgdialect"
 
@@ -68,8 +67,9 @@ func (l listing) totals(ctx context.Context, db *DB, keys []string, page model.P
 		Key   string
 		Total int
 	}
+	counting, args := l.counting()
 	err := db.idb.NewSelect().TableExpr("unnest(?::text[]) AS parent(key)", pgdialect.Array(keys)).ColumnExpr("key").
-		ColumnExpr(fmt.Sprintf("(SELECT count(*) FROM %s WHERE %s) AS total", l.table, l.where), l.args...).Scan(ctx, &found)
+		ColumnExpr(counting+" AS total", args...).Scan(ctx, &found)
 	totals := make(map[string]int, len(found))
 	for _, list := range found {
 		totals[list.Key] = list.Total

@@ -26,7 +26,7 @@ const (
 // so a migration that adds a table adds a row here.
 func rights() []right {
 	return []right{
-		{"users", insertUpdate}, {"api_keys", insertUpdate}, {"json_usage", insertUpdate},
+		{"users", insertUpdate}, {"api_keys", insertUpdate}, {"json_usage", insertUpdate}, {"totals", all},
 		{"uploads", all}, {"upload_writers", all}, {"files", all}, {"jobs", all}, {"removals", all},
 		{"spaces", all}, {"space_files", all}, {"entities", all}, {"visits", all}, {"daily_visits", insertUpdate},
 		{"changes", insertDelete}, {"space_versions", all}, {"version_changes", all}, {"history_usage", insertUpdate},

@@ -71,7 +71,11 @@ func (db *DB) SpacesByID(ctx context.Context, ids []string) (map[string]*model.S
 
 // SpacesOf returns a page of the owner's spaces, newest first.
 func (db *DB) SpacesOf(ctx context.Context, ownerID string, filter model.SpaceFilter, page model.Page) (*model.SpaceConnection, error) {
-	spaces, err := list[model.Space](ctx, db, spacesThat(filter, page, "owner_id = ?", ownerID), page)
+	of := spacesThat(filter, page, "owner_id = ?", ownerID)
+	if page.Search == "" && filter.ChangedSince.IsZero() && !filter.Shared {
+		of.total, of.totalArgs = keptTotal("ANY(?::text[])"), []any{pgdialect.Array(spaceLists(ownerID, filter.Privacy))}
+	}
+	spaces, err := list[model.Space](ctx, db, of, page)
 	return (*model.SpaceConnection)(spaces), err
 }
 
@@ -79,6 +83,9 @@ func (db *DB) SpacesOf(ctx context.Context, ownerID string, filter model.SpaceFi
 // ids.
 func (db *DB) PublicSpacesOf(ctx context.Context, ownerIDs []string, page model.Page) (map[string]*model.SpaceConnection, error) {
 	of := spacesThat(model.SpaceFilter{}, page, "owner_id = "+eachParent+" AND privacy = 'Public'")
+	if page.Search == "" {
+		of.total = keptTotal(eachParent + " || ' Public'")
+	}
 	found, err := listEach[model.Space](ctx, db, of, ownerIDs, page)
 	spaces := make(map[string]*model.SpaceConnection, len(found))
 	for id, page := range found {
@@ -89,14 +96,18 @@ func (db *DB) PublicSpacesOf(ctx context.Context, ownerIDs []string, page model.
 
 // PublicSpaces returns a page of the Public spaces of all accounts, newest first.
 func (db *DB) PublicSpaces(ctx context.Context, filter model.SpaceFilter, page model.Page) (*model.SpaceConnection, error) {
-	spaces, err := list[model.Space](ctx, db, spacesThat(filter, page, "privacy = 'Public'"), page)
+	of := spacesThat(filter, page, "privacy = 'Public'")
+	if page.Search == "" && filter.ChangedSince.IsZero() && !filter.Shared && len(filter.Privacy) == 0 {
+		of.total = keptTotal("'Public'")
+	}
+	spaces, err := list[model.Space](ctx, db, of, page)
 	return (*model.SpaceConnection)(spaces), err
 }
 
 // spacesThat returns the list of the spaces that meet the condition and pass the filter and
 // whose title or description contains page.Search, newest first.
 func spacesThat(filter model.SpaceFilter, page model.Page, condition string, args ...any) listing {
-	of := listing{table: "spaces", newest: true, size: spaceSize, where: condition, args: args}
+	of := listing{table: "spaces", newest: true, size: spaceSize, bounded: true, where: condition, args: args}
 	if len(filter.Privacy) > 0 {
 		of.filter("privacy = ANY(?::text[])", pgdialect.Array(filter.Privacy))
 	}

@@ -1336,7 +1336,7 @@ type FileConnection {
   nodes: [File!]!
   "The position of the page in the list."
   pageInfo: PageInfo!
-  "The number of files on all pages."
+  "The number of files on all pages. A filtered list is counted up to 1,000."
   totalCount: Int!
 }
 
@@ -1510,7 +1510,7 @@ type SpaceConnection {
   nodes: [Space!]!
   "The position of the page in the list."
   pageInfo: PageInfo!
-  "The number of spaces on all pages."
+  "The number of spaces on all pages. A list that is filtered other than by privacy, or searched, is counted up to 1,000."
   totalCount: Int!
 }
 
@@ -1560,7 +1560,7 @@ type EntityConnection {
   nodes: [Entity!]!
   "The position of the page in the list."
   pageInfo: PageInfo!
-  "The number of entities on all pages."
+  "The number of entities on all pages. A filtered list is counted up to 1,000."
   totalCount: Int!
 }
 

@@ -1,0 +1,70 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/uptrace/bun/driver/pgdriver"
+
+	"portico/model"
+)
+
+// Long lists are not counted when they are read: triggers keep their totals (see migration
+// 0040_totals).
+
+// keptTotal returns an expression for the total of the lists whose names are equal to the
+// SQL expression.
+func keptTotal(names string) string {
+	return "(SELECT coalesce(sum(rows), 0)::bigint FROM totals WHERE list = " + names + ")"
+}
+
+// spaceLists returns the names of the lists of the owner's spaces with these privacies; nil
+// are all.
+func spaceLists(ownerID string, privacies []model.Privacy) []string {
+	if len(privacies) == 0 {
+		privacies = []model.Privacy{model.Public, model.LinkOnly, model.Private}
+	}
+	lists := make([]string, len(privacies))
+	for i, privacy := range privacies {
+		lists[i] = ownerID + " " + string(privacy)
+	}
+	return lists
+}
+
+// entityTotal returns an expression for the number of entities of the space, without
+// RoomInfo: the kept total, or else a count; notCounted for more than maxCounted.
+func entityTotal(spaceID string) string {
+	return fmt.Sprintf(`coalesce((SELECT sum(rows)::bigint FROM totals WHERE list = %[1]s), (
+		SELECT CASE WHEN count(*) > %[2]d THEN %[3]d ELSE count(*) END
+		FROM (SELECT FROM entities WHERE space_id = %[1]s AND entity_id <> 'RoomInfo' LIMIT %[2]d + 1) AS counted))`,
+		spaceID, maxCounted, notCounted)
+}
+
+// notCounted stands for the total of a long list that is not kept yet.
+const notCounted = -1
+
+// completeTotal returns total, or the number of entities of the space for notCounted. The
+// space's total is kept from then on.
+func (db *DB) completeTotal(ctx context.Context, spaceID string, total int) (int, error) {
+	if total != notCounted {
+		return total, nil
+	}
+	if db.topics == nil { // not in a transaction, which the lock could end
+		err := db.InTx(ctx, func(tx *DB) error {
+			// Who cannot lock the space soon counts its entities: it is being written.
+			if _, err := tx.idb.NewRaw("SET LOCAL lock_timeout = '50ms'").Exec(ctx); err != nil {
+				return err
+			}
+			return tx.idb.NewRaw("SELECT keep_total(?)", spaceID).Scan(ctx, &total)
+		})
+		if pg, ok := errors.AsType[pgdriver.Error](err); !ok || pg.Field('C') != lockNotAvailable {
+			return total, err
+		}
+	}
+	err := db.idb.NewRaw("SELECT count(*) FROM entities WHERE space_id = ? AND entity_id <> 'RoomInfo'", spaceID).Scan(ctx, &total)
+	return total, translate(err)
+}
+
+// lockNotAvailable is the SQLSTATE of a lock that was not free in time.
+const lockNotAvailable = "55P03"

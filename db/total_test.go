@@ -1,0 +1,252 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"portico/model"
+)
+
+// wrongTotals returns the kept totals that differ from the rows, as 'LIST: KEPT for COUNTED'.
+func wrongTotals(t testing.TB, db *DB) (wrong []string) {
+	t.Helper()
+	check(t, db.idb.NewRaw(`
+		SELECT list || ': ' || kept || ' for ' || coalesce(counted, 0) FROM (SELECT list, sum(rows) AS kept FROM totals GROUP BY list) AS k
+		FULL JOIN (
+			SELECT owner_id || ' ' || privacy AS list, count(*) AS counted FROM spaces GROUP BY owner_id, privacy
+			UNION ALL SELECT 'Public', count(*) FROM spaces WHERE privacy = 'Public' HAVING count(*) > 0
+			UNION ALL SELECT user_id || ' files', count(*) FROM files GROUP BY user_id
+			UNION ALL SELECT space_id, count(*) FROM entities WHERE entity_id <> 'RoomInfo'
+				AND space_id IN (SELECT list FROM totals) GROUP BY space_id
+		) AS c USING (list) WHERE kept IS DISTINCT FROM coalesce(counted, 0)`).Scan(t.Context(), &wrong))
+	return wrong
+}
+
+// total returns the number of the space's entities as a client reads it.
+func total(t testing.TB, db *DB, spaceID string) int {
+	t.Helper()
+	page, err := db.Entities(t.Context(), spaceID, model.Page{Limit: 1})
+	check(t, err)
+	return page.TotalCount
+}
+
+// addEntities adds so many entities to the space with one statement.
+func addEntities(t testing.TB, db *DB, space *model.Space, count int) {
+	t.Helper()
+	_, err := db.root.NewRaw("INSERT INTO entities (space_id, entity_id, type) SELECT ?, 'many' || n, 'Simple' FROM generate_series(1, ?) AS n",
+		space.ID, count).Exec(t.Context())
+	check(t, err)
+}
+
+// The first reader of a list of over a thousand keeps its total while others write it.
+func TestTotals_are_exact_under_concurrent_writers(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user := addUser(t, db)
+	space := addSpace(t, db, user, "long")
+	addEntities(t, db, space, maxCounted-20)
+	var writers, readers sync.WaitGroup
+	ctx, stop := context.WithCancel(t.Context())
+	for w := range 6 {
+		writers.Go(func() {
+			random := rand.New(rand.NewPCG(7, uint64(w)))
+			for i := range 60 {
+				if err := changeAtRandom(t.Context(), db, space, fmt.Sprintf("%d-%d", w, random.IntN(i+1)), random.IntN(8)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for range 2 {
+		readers.Go(func() {
+			for ctx.Err() == nil {
+				if _, err := db.Entities(t.Context(), space.ID, model.Page{Limit: 1}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	writers.Wait()
+	stop()
+	readers.Wait()
+	if wrong := wrongTotals(t, db); len(wrong) > 0 {
+		t.Errorf("totals: got %v", wrong)
+	}
+	kept := number(t, db, "SELECT count(*) FROM totals WHERE list = ?", space.ID)
+	if got := total(t, db, space.ID); got > maxCounted && kept == 0 {
+		t.Errorf("a list of %d: its total is not kept", got)
+	}
+}
+
+// changeAtRandom adds or deletes one of the entities of the space, or adds, publishes or
+// deletes a space of the same owner.
+func changeAtRandom(ctx context.Context, db *DB, space *model.Space, name string, what int) error {
+	switch what {
+	case 0, 1, 2, 3:
+		_, err := db.AddEntity(ctx, model.NewEntity(space.ID, name, model.TypeSimple, nil))
+		return err
+	case 4:
+		_, err := db.DeleteOwnedEntity(ctx, space.OwnerID, space.ID, name)
+		return err
+	case 5:
+		added := model.NewSpace(space.OwnerID, model.CreateSpace{Title: &name}, nil)
+		return db.AddSpace(ctx, added, []*model.Entity{model.NewEntity(added.ID, name, model.TypeSimple, nil)})
+	}
+	spaces, err := db.SpacesOf(ctx, space.OwnerID, model.SpaceFilter{}, model.Page{Limit: 5})
+	if err != nil || spaces.Nodes[0].ID == space.ID {
+		return err
+	}
+	if what == 6 {
+		_, err = db.DeleteSpace(ctx, spaces.Nodes[0].ID)
+		return err
+	}
+	public := model.Public
+	if _, err = db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: spaces.Nodes[0].ID, Privacy: &public}); model.CodeOf(err) == model.CodeNotFound {
+		return nil // another writer deleted it
+	}
+	return err
+}
+
+func TestTotals_follow_each_change(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user, other := addUser(t, db), addUser(t, db)
+	space := addSpace(t, db, user, "long")
+	addSpace(t, db, other, "short")
+	addEntities(t, db, space, maxCounted+200)
+	for _, step := range []struct {
+		name   string
+		change func()
+		want   int
+	}{
+		{"counted", func() {}, maxCounted + 200},
+		{"added", func() { addEntity(t, db, space, "one", model.TypeSimple, `{}`) }, maxCounted + 201},
+		{"deleted", func() {
+			_, err := db.root.NewRaw("DELETE FROM entities WHERE space_id = ? AND entity_id LIKE 'many1%'", space.ID).Exec(t.Context())
+			check(t, err)
+		}, 889},
+		{"not_added", func() {
+			if added, err := db.AddEntity(t.Context(), model.NewEntity(space.ID, "one", model.TypeSimple, nil)); err != nil || added {
+				t.Errorf("the entity that is there: got added %v and error %v", added, err)
+			}
+		}, 889},
+	} {
+		step.change()
+		if got := total(t, db, space.ID); got != step.want {
+			t.Errorf("%s: got a total of %d, want %d", step.name, got, step.want)
+		}
+	}
+	addFile(t, db, user)
+	public := model.Public
+	_, err := db.UpdateSpace(t.Context(), model.UpdateSpace{SpaceID: space.ID, Privacy: &public})
+	check(t, err)
+	if wrong := wrongTotals(t, db); len(wrong) > 0 {
+		t.Errorf("totals: got %v", wrong)
+	}
+	check(t, db.DeleteUser(t.Context(), user.ID, func() error { return nil }))
+	if wrong := wrongTotals(t, db); len(wrong) > 0 {
+		t.Errorf("totals after the account's end: got %v", wrong)
+	}
+	if left := number(t, db, "SELECT count(*) FROM totals WHERE list LIKE ? || '%'", user.ID); left != 0 {
+		t.Errorf("totals of the deleted account: got %d, want none", left)
+	}
+}
+
+// What a client reads is the kept total: nothing is counted.
+func TestTotals_are_read_and_not_counted(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx, user := t.Context(), addUser(t, db)
+	space := addSpace(t, db, user, "long")
+	addFile(t, db, user)
+	public := model.Public
+	_, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Privacy: &public})
+	check(t, err)
+	addEntities(t, db, space, maxCounted+1)
+	total(t, db, space.ID) // keeps it
+	_, err = db.root.NewRaw("UPDATE totals SET rows = 5000 WHERE rows > 0").Exec(ctx)
+	check(t, err)
+	first, behind := model.Page{Limit: 1}, model.Page{Limit: 1, After: 1 << 40}
+	for name, read := range map[string]func(page model.Page) (int, error){
+		"entities": func(page model.Page) (int, error) {
+			found, err := db.Entities(ctx, space.ID, page)
+			return found.TotalCount, err
+		},
+		"entities of spaces": func(page model.Page) (int, error) {
+			page.Both = true
+			found, err := db.EntitiesOf(ctx, []string{space.ID}, model.EntityFilter{}, page)
+			return found[space.ID].TotalCount, err
+		},
+		"spaces": func(page model.Page) (int, error) {
+			found, err := db.SpacesOf(ctx, user.ID, model.SpaceFilter{Privacy: []model.Privacy{model.Public}}, page)
+			return found.TotalCount, err
+		},
+		"public spaces": func(page model.Page) (int, error) {
+			found, err := db.PublicSpaces(ctx, model.SpaceFilter{}, page)
+			return found.TotalCount, err
+		},
+		"public spaces of accounts": func(page model.Page) (int, error) {
+			found, err := db.PublicSpacesOf(ctx, []string{user.ID}, page)
+			return found[user.ID].TotalCount, err
+		},
+		"files": func(page model.Page) (int, error) {
+			found, err := db.Files(ctx, user.ID, model.FileFilter{}, page)
+			return found.TotalCount, err
+		},
+	} {
+		for _, page := range []model.Page{first, behind} {
+			if got, err := read(page); err != nil || got != 5000 {
+				t.Errorf("%s: got a total of %d and error %v, want 5000", name, got, err)
+			}
+		}
+	}
+}
+
+// A filtered list is counted up to a limit.
+func TestTotals_of_filtered_lists_are_bounded(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	space := addSpace(t, db, addUser(t, db), "long")
+	addEntities(t, db, space, maxCounted+200)
+	found, err := db.EntitiesOf(t.Context(), []string{space.ID}, model.EntityFilter{Type: []string{"Simple"}}, model.Page{Limit: 1})
+	check(t, err)
+	if got := found[space.ID].TotalCount; got != maxCounted {
+		t.Errorf("total: got %d, want %d", got, maxCounted)
+	}
+}
+
+// A change that is not committed yet would be missing in a total that is kept meanwhile.
+func TestTotals_are_kept_when_no_change_is_under_way(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]string{
+		"insert": "INSERT INTO entities (space_id, entity_id, type) VALUES (?, 'one', 'Simple')",
+		"delete": "DELETE FROM entities WHERE space_id = ? AND entity_id = 'many1'",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := testDB(t)
+			space := addSpace(t, db, addUser(t, db), "long")
+			addEntities(t, db, space, maxCounted+2)
+			const kept = "SELECT count(*) FROM totals WHERE list = ?"
+			err := db.InTx(t.Context(), func(tx *DB) error {
+				_, err := tx.idb.NewRaw(change, space.ID).Exec(t.Context())
+				check(t, err)
+				if got := total(t, db, space.ID); got != maxCounted+2 {
+					t.Errorf("total before the commit: got %d, want %d", got, maxCounted+2)
+				}
+				if got := number(t, db, kept, space.ID); got != 0 {
+					t.Errorf("parts before the commit: got %d, want none", got)
+				}
+				return nil
+			})
+			check(t, err)
+			entities := number(t, db, "SELECT count(*) FROM entities WHERE space_id = ? AND entity_id <> 'RoomInfo'", space.ID)
+			if got := total(t, db, space.ID); got != entities || number(t, db, kept, space.ID) == 0 {
+				t.Errorf("total: got %d, want %d, kept", got, entities)
+			}
+		})
+	}
+}
