@@ -45,7 +45,9 @@ func (l *listing) counting() (expression string, args []any) {
 	case l.total != "":
 		return l.total, l.totalArgs
 	case l.bounded:
-		return fmt.Sprintf("(SELECT count(*) FROM (SELECT FROM %s WHERE %s LIMIT %d) AS found)", l.table, l.where, maxCounted), l.args
+		// In the order of the list, so that Postgres finds them as it finds the rows of a page.
+		return fmt.Sprintf("(SELECT count(*) FROM (SELECT FROM %s WHERE %s ORDER BY sequence DESC LIMIT %d) AS found)",
+			l.table, l.where, maxCounted), l.args
 	default:
 		return fmt.Sprintf("(SELECT count(*) FROM %s WHERE %s)", l.table, l.where), l.args
 	}

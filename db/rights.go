@@ -28,7 +28,8 @@ func rights() []right {
 	return []right{
 		{"users", insertUpdate}, {"api_keys", insertUpdate}, {"json_usage", insertUpdate}, {"totals", all},
 		{"uploads", all}, {"upload_writers", all}, {"files", all}, {"jobs", all}, {"removals", all},
-		{"spaces", all}, {"space_files", all}, {"entities", all}, {"visits", all}, {"daily_visits", insertUpdate},
+		{"spaces", all}, {"space_texts", insertUpdate}, {"space_files", all}, {"entities", all},
+		{"visits", all}, {"daily_visits", insertUpdate},
 		{"changes", insertDelete}, {"space_versions", all}, {"version_changes", all}, {"history_usage", insertUpdate},
 		{"follows", insertDelete}, {"notifications", insert},
 		{"webhooks", all}, {"webhook_deliveries", all},

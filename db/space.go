@@ -120,6 +120,9 @@ func spacesThat(filter model.SpaceFilter, page model.Page, condition string, arg
 	if page.Search != "" {
 		pattern := "%" + likeEscaper.Replace(page.Search) + "%"
 		of.filter("(title ILIKE ? OR description ILIKE ?)", pattern, pattern)
+		// Few spaces have all pieces of the text; most texts have pieces of 3 characters.
+		of.filter("id IN (SELECT space_id FROM space_texts WHERE pieces @> search_pieces(?, least(char_length(lower(?)), 3)))",
+			page.Search, page.Search)
 	}
 	return of
 }
