@@ -19,6 +19,7 @@ type result struct {
 type results struct {
 	Results []result         `json:"results"`
 	Fanouts []fanoutResult   `json:"fanouts,omitempty"`
+	Growth  []growthOf       `json:"growth,omitempty"`
 	Memory  map[string]int64 `json:"peak_memory_bytes"`
 	Rounds  int              `json:"rounds"`
 	Time    time.Duration    `json:"round_ns"`

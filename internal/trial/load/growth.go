@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// nameGrowth selects the comparison of a small database with a grown one, which has its own
+// table.
+const nameGrowth = "growth"
+
+// growthConnections is how many requests run at the same time: few, so that the time of a
+// request is its own.
+const growthConnections = 4
+
+// maxGrowth is how much longer an operation may take in the grown database.
+const maxGrowth = 1.25
+
+// size is how much a database holds.
+type size struct {
+	entities int // in one space
+	spaces   int // of one owner
+	public   int // of all accounts
+}
+
+func (s size) String() string {
+	return fmt.Sprintf("%d entities in a space, %d spaces of an owner, %d Public spaces", s.entities, s.spaces, s.public)
+}
+
+// The database before and after it has grown.
+func smallSize() size { return size{entities: 400, spaces: 51, public: 100} }
+func grownSize() size { return size{entities: 1_000_000, spaces: 100_000, public: 1_000_000} }
+
+// growthOf are the medians of an operation in both databases.
+type growthOf struct {
+	Operation string        `json:"operation"`
+	Small     time.Duration `json:"small_ns"`
+	Grown     time.Duration `json:"grown_ns"`
+}
+
+// request is an operation of the comparison: a path for REST, or a document for GraphQL.
+type request struct{ name, path, document string }
+
+// growthRequests are the operations on what grows. The documents of searches find a title
+// that one space has, a piece of most, and none.
+func growthRequests(w *world) []request {
+	const page = " { totalCount nodes { id title } pageInfo { endCursor hasNextPage } } }"
+	spaces := func(name, list, arguments string) request {
+		return request{name: name, document: "{ " + list + "(" + arguments + ")" + page}
+	}
+	entities := func(name, arguments string) request {
+		return request{name: name, document: `{ space(spaceId: "` + w.listed + `") { entities(` + arguments + `) { totalCount nodes { id } } } }`}
+	}
+	return []request{
+		{name: "entities, first 200, REST", path: "/v1/spaces/" + w.listed + "/entities?limit=200"},
+		entities("entities, last 200", "last: 200"),
+		entities("entities of a type", `first: 50, filter: {type: ["`+entityType+`"]}`),
+		{name: "spaces, first 50, REST", path: "/v1/spaces"},
+		spaces("spaces, last 50", "spaces", "last: 50"),
+		spaces("spaces, by title", "spaces", "first: 50, orderBy: {field: TITLE}"),
+		spaces("spaces, search of one", "spaces", `filter: {text: "space 17 "}`),
+		spaces("spaces, search of most", "spaces", `filter: {text: "space"}`),
+		spaces("spaces, search of none", "spaces", `filter: {text: "kitchen"}`),
+		spaces("publicSpaces, first 50", "publicSpaces", "first: 50"),
+		spaces("publicSpaces, last 50", "publicSpaces", "last: 50"),
+		spaces("publicSpaces, most visited", "publicSpaces", "first: 50, orderBy: {field: VISIT_COUNT}"),
+		spaces("publicSpaces, search of one", "publicSpaces", `filter: {text: "space 17 "}`),
+		spaces("publicSpaces, search of most", "publicSpaces", `filter: {text: "sp"}`),
+		spaces("publicSpaces, search of none", "publicSpaces", `filter: {text: "kitchen"}`),
+	}
+}
+
+// measureGrowth measures each operation, lets the database grow, and measures it again.
+func measureGrowth(ctx context.Context, w *world, portico string, o options) ([]growthOf, error) {
+	child, err := startPortico(ctx, w, portico)
+	if child != nil {
+		defer child.stop()
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &server{world: w, title: nameGrowth, child: child}
+	all := make([]growthOf, len(growthRequests(w)))
+	for _, to := range []size{smallSize(), grownSize()} {
+		fmt.Fprintf(os.Stderr, "load: %v\n", to)
+		if err := w.grow(ctx, to); err != nil {
+			return nil, err
+		}
+		for i, r := range growthRequests(w) {
+			median, err := s.median(ctx, r, time.Duration(o.rounds)*o.duration)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", r.name, err)
+			}
+			all[i].Operation, all[i].Small = r.name, all[i].Grown
+			all[i].Grown = median
+		}
+	}
+	return all, nil
+}
+
+// grow fills the database up to the size. The rows come from one statement each, without the
+// triggers, which are made for the few rows of a request.
+func (w *world) grow(ctx context.Context, to size) error {
+	fill := func(owner, privacy string, first, count int) string {
+		return fmt.Sprintf(`INSERT INTO spaces (id, owner_id, title, description, type, privacy, visit_count)
+			SELECT %[1]s || '_%[2]s' || n, %[1]s, 'Space ' || n || ' of ' || md5(n::text), 'Rooms of ' || md5((n / 7)::text), 'hub', '%[2]s', n * 7919 %% 10000
+			FROM generate_series(%[3]d, %[4]d) AS n ON CONFLICT DO NOTHING`, owner, privacy, first, count)
+	}
+	conn, err := w.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	for _, statement := range []string{
+		"SET session_replication_role = replica",
+		"INSERT INTO users (id, email, name, plan, quota) SELECT 90000000 + n, n || '@example.com', 'Ada', 'free', 1 FROM generate_series(0, 9999) AS n ON CONFLICT DO NOTHING",
+		fill("'"+w.owner+"'", "Private", 1, to.spaces),
+		fill("(90000000 + n % 10000)", "Public", 1, to.public),
+		fmt.Sprintf(`INSERT INTO entities (space_id, entity_id, type, data, bytes)
+			SELECT '%s', 'grown-' || n, '%s', '{"a": 1}', 100 FROM generate_series(1, %d) AS n ON CONFLICT DO NOTHING`, w.listed, entityType, to.entities),
+		"DELETE FROM totals",
+		"INSERT INTO totals SELECT owner_id || ' ' || privacy, 0, count(*) FROM spaces GROUP BY owner_id, privacy",
+		"INSERT INTO totals SELECT 'Public', 0, count(*) FROM spaces WHERE privacy = 'Public'",
+		`INSERT INTO space_texts SELECT id, search_pieces(title || E'\n' || description, 1) FROM spaces ON CONFLICT DO NOTHING`,
+		"SET session_replication_role = origin",
+		"VACUUM ANALYZE",
+	} {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("%.60s: %w", statement, err)
+		}
+	}
+	return nil
+}
+
+// median returns the median time of the request, which growthConnections repeat for so long.
+func (s *server) median(ctx context.Context, r request, duration time.Duration) (time.Duration, error) {
+	if err := s.ask(ctx, r); err != nil { // what is read for the first time
+		return 0, err
+	}
+	var mu sync.Mutex
+	var latencies []time.Duration
+	var failed error
+	var clients sync.WaitGroup
+	end := time.Now().Add(duration)
+	for range growthConnections {
+		clients.Go(func() {
+			for time.Now().Before(end) {
+				began := time.Now()
+				err := s.ask(ctx, r)
+				took := time.Since(began)
+				mu.Lock()
+				latencies, failed = append(latencies, took), errors.Join(failed, err)
+				stop := failed != nil
+				mu.Unlock()
+				if stop {
+					return
+				}
+			}
+		})
+	}
+	clients.Wait()
+	slices.Sort(latencies)
+	return percentile(latencies, 50), failed
+}
+
+// ask sends the request and reads its answer.
+func (s *server) ask(ctx context.Context, r request) error {
+	method, path, body := http.MethodGet, r.path, ""
+	if r.document != "" {
+		method, path, body = http.MethodPost, "/graphql", fmt.Sprintf(`{"query": %q}`, r.document)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, "http://"+s.child.address+path, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Authorization", s.world.bearer())
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	answer, err := io.ReadAll(response.Body)
+	err = errors.Join(err, response.Body.Close())
+	if err == nil && (response.StatusCode != http.StatusOK || bytes.Contains(answer, []byte(`"errors"`))) {
+		err = fmt.Errorf("status %d: %.300s", response.StatusCode, answer)
+	}
+	return err
+}
+
+// writeGrowth writes the table of the comparison.
+func writeGrowth(b *strings.Builder, all []growthOf) {
+	if len(all) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\nGrowth, %d connections: from %v to %v\n\n| operation | small ms | grown ms | ratio, at most %g |\n| --- | ---: | ---: | ---: |\n",
+		growthConnections, smallSize(), grownSize(), maxGrowth)
+	for _, g := range all {
+		ratio := float64(g.Grown) / float64(g.Small)
+		verdict := fmt.Sprintf("%.2f", ratio)
+		if ratio > maxGrowth {
+			verdict = "**" + verdict + "**"
+		}
+		fmt.Fprintf(b, "| %s | %.2f | %.2f | %s |\n", g.Operation, g.Small.Seconds()*1000, g.Grown.Seconds()*1000, verdict)
+	}
+}
