@@ -11,6 +11,7 @@ import { ServerError } from './server/graphql.ts';
 import { followSpace, loadSpace, recordVisit } from './server/space.ts';
 import type { Space } from './server/space.ts';
 import { Overlay } from './ui/overlay.ts';
+import { openReport } from './ui/report.ts';
 import type { Visit } from './visit.ts';
 
 /**
@@ -59,6 +60,8 @@ export async function start(scene: HTMLElement): Promise<void> {
   // In a frame of another site, owners cannot know what they click on.
   const isOwner = space.space.viewerIsOwner && scene.dataset['embed'] !== 'true';
   if (view && isOwner) overlay.offerEdit(() => view.toggleEdit());
+  // Owners change or delete their spaces instead.
+  if (!space.space.viewerIsOwner) overlay.offerReport(() => openReport(scene, messages, spaceId));
   recordVisit(spaceId);
   meeting = meet(overlay, messages, space.space, isOwner, visit);
   void followSpace(spaceId, (event) => {

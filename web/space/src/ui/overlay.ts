@@ -179,6 +179,13 @@ export class Overlay {
     this.help.append(fields);
   }
 
+  /** Offers to report the space: in the help, or below the list where there is no toolbar. */
+  offerReport(press: () => void): void {
+    const opener = button(this.messages('report'), press, { class: 'second' });
+    if (this.toolbar.hidden) this.contents.after(opener);
+    else this.help.append(opener);
+  }
+
   /** Offers the way back to the space that the visitor came from. */
   offerBack(label: string, address: string): void {
     const link = element('a', { class: 'button', href: address, title: label }, icon('back'), element('span', { class: 'label' }, label));
