@@ -119,7 +119,8 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 func (d *door) describe(h http.Header) {
 	h.Set("Tus-Resumable", "1.0.0")
 	h.Set("Tus-Version", "1.0.0")
-	h.Set("Tus-Extension", "termination,concatenation,expiration")
+	// Not creation, and not concatenation: an upload and its parts are made by createUpload.
+	h.Set("Tus-Extension", "termination,expiration")
 	h.Set("Tus-Max-Size", strconv.FormatInt(d.Resolver.Settings.MaxFileSize, 10))
 }
 

@@ -258,7 +258,7 @@ func TestUpload_describes_itself(t *testing.T) {
 	c := newClient(t, w, "ada")
 	got := c.Send("OPTIONS", w.BaseURL()+"/uploads/x", http.Header{"Origin": {"https://elsewhere.example"}}, http.NoBody, 0)
 	for name, want := range map[string]string{
-		"Tus-Version": "1.0.0", "Tus-Extension": "termination,concatenation,expiration", "Access-Control-Allow-Origin": "*",
+		"Tus-Version": "1.0.0", "Tus-Extension": "termination,expiration", "Access-Control-Allow-Origin": "*",
 		"Access-Control-Allow-Methods": "HEAD, PATCH, DELETE, OPTIONS",
 	} {
 		if got.Header.Get(name) != want {
