@@ -1,0 +1,1 @@
+import{mt as e}from"./Problem-sJo8emjS.js";e();
