@@ -58,7 +58,7 @@ func growthRequests(w *world) []request {
 		return request{name: name, document: "{ " + list + "(" + arguments + ")" + page}
 	}
 	entities := func(name, arguments string) request {
-		return request{name: name, document: `{ space(spaceId: "` + w.listed + `") { entities(` + arguments + `) { totalCount nodes { id } } } }`}
+		return request{name: name, document: `{ space(id: "` + w.listed + `") { entities(` + arguments + `) { totalCount nodes { id } } } }`}
 	}
 	return []request{
 		{name: "entities, first 200, REST", path: "/v1/spaces/" + w.listed + "/entities?limit=200"},
@@ -112,7 +112,7 @@ func measureGrowth(ctx context.Context, w *world, portico string, o options) ([]
 func (w *world) grow(ctx context.Context, to size) error {
 	fill := func(owner, privacy string, first, count int) string {
 		return fmt.Sprintf(`INSERT INTO spaces (id, owner_id, title, description, type, privacy, visit_count)
-			SELECT %[1]s || '_%[2]s' || n, %[1]s, 'Space ' || n || ' of ' || md5(n::text), 'Rooms of ' || md5((n / 7)::text), 'hub', '%[2]s', n * 7919 %% 10000
+			SELECT %[1]s || '_%[2]s' || n, %[1]s, 'Space ' || n || ' of ' || md5(n::text), 'Rooms of ' || md5((n / 7)::text), 'hub', '%[2]s', n::bigint * 7919 %% 10000
 			FROM generate_series(%[3]d, %[4]d) AS n ON CONFLICT DO NOTHING`, owner, privacy, first, count)
 	}
 	conn, err := w.pool.Acquire(ctx)
