@@ -107,9 +107,9 @@ func (r *round) warm(c *client) error {
 	return err
 }
 
-// repeat sends requests until the deadline, or until nothing is left.
+// repeat sends requests until the deadline, at least one, or until nothing is left.
 func (r *round) repeat(c *client, deadline time.Time) error {
-	for now := time.Now(); now.Before(deadline); {
+	for now := time.Now(); len(c.latencies) == 0 || now.Before(deadline); {
 		more, err := r.once(c)
 		if err != nil || !more {
 			return err
