@@ -1,0 +1,215 @@
+package model
+
+import (
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// The texts of refused uploads.
+const (
+	UploadNotFound = "Uploaded file not found"
+	QuotaExceeded  = "Storage quota exceeded"
+)
+
+// DefaultFormats are the accepted file name extensions: the ones of API section 2, others
+// that the service's clients upload, and pages with a capture inside.
+var DefaultFormats = []string{
+	"ply", "glb", "gltf", "spz", "splat", "ksplat", "sog", "zip", "jpg", "jpeg", "png", "gif", "webp", "mjs", "path",
+	"json", "bin", "mp3", "ogg", "wav", "mp4", "webm", "html",
+}
+
+// UploadState is how far an upload has come.
+type UploadState string
+
+// The states of an upload. A processing one becomes confirmed or failed with its
+// job, and a confirmed one discarded with its file.
+const (
+	UploadPending    UploadState = "pending"    // the URL was issued, its bytes are reserved
+	UploadProcessing UploadState = "processing" // confirmed by the client, processed by a job
+	UploadConfirmed  UploadState = "confirmed"  // a file
+	UploadFailed     UploadState = "failed"     // its job failed; nothing is kept
+	UploadDiscarded  UploadState = "discarded"  // abandoned by the client, or its file was deleted
+)
+
+// Upload is an address to which one file of a known size and type can be sent, until it
+// expires.
+type Upload struct {
+	ID          string `bun:",pk"`
+	UserID      string
+	ResourceKey string // of the file once it is confirmed
+	FileName    string // as the client named it
+	ContentType string
+	Size        int64 // bytes
+	State       UploadState
+	// ConvertTo is the format that the bytes are converted to before they become a file;
+	// empty for none.
+	ConvertTo ConversionTarget `bun:",nullzero"`
+	JobID     string           `bun:",nullzero"` // the job that processes it
+	// Resumable reports whether the bytes arrive in pieces, which may be sent again after an
+	// interruption.
+	Resumable bool
+	// Parts is how many parts of a resumable upload the client asked for; 0 for bytes that arrive
+	// in order. See Divided.
+	Parts     int
+	ExpiresAt Time
+	CreatedAt Time
+	// Expired reports whether the reserved bytes no longer counted as used storage when
+	// the upload was read, by the clock of the database, which sums them.
+	Expired bool `bun:",scanonly"`
+}
+
+// StorageKey returns the key of the bytes in the store.
+func (u *Upload) StorageKey() string { return u.UserID + "/" + u.ResourceKey }
+
+// ExtractedRoot returns the folder, as part of a resource key, to which the files of a zip
+// are extracted.
+func (u *Upload) ExtractedRoot() string {
+	return strings.TrimSuffix(u.ResourceKey, path.Ext(u.ResourceKey)) + "/"
+}
+
+// StorageRoot returns the folder of a zip's extracted files in the store.
+func (u *Upload) StorageRoot() string { return u.UserID + "/" + u.ExtractedRoot() }
+
+// IsZip reports whether the upload is an archive, which a job inspects.
+func (u *Upload) IsZip() bool { return strings.EqualFold(path.Ext(u.FileName), ".zip") }
+
+// IsPage reports whether the upload is a page of HTML. A job replaces it by the capture in
+// it: nobody else's scripts are stored as files.
+func (u *Upload) IsPage() bool { return strings.EqualFold(path.Ext(u.FileName), ".html") }
+
+// UploadGrace is how long after the expiry of its URL an upload may still arrive and be
+// confirmed: sending may start at the last moment and take hours.
+const UploadGrace = 24 * time.Hour
+
+// ResumableLifetime is how long a resumable upload waits for its next bytes.
+const ResumableLifetime = 24 * time.Hour
+
+// GraceEnds returns when no more bytes can arrive for the upload.
+func (u *Upload) GraceEnds() time.Time { return u.ExpiresAt.Add(UploadGrace) }
+
+// ExpiredBefore returns the time before which the URL of an upload must have expired for the
+// upload to be abandoned now.
+func ExpiredBefore(now time.Time) time.Time { return now.Add(-UploadGrace) }
+
+// UploadParams is the request with which a client sends the bytes (API section 2, Upload
+// parameters). For a resumable upload it is the request of each piece (tus 1.0), and lacks
+// the header Upload-Offset.
+type UploadParams struct {
+	URL     string
+	Method  string
+	Headers []Header
+	// ExpiresAt is when the URL stops working.
+	ExpiresAt Time
+	// Parts are the ranges of an upload that can be sent at the same time, each to its own URL and
+	// none to URL; empty for an upload that arrives in order.
+	Parts []UploadPart
+}
+
+// CreateUpload is the input of createUpload.
+type CreateUpload struct {
+	FileName    string
+	FileSize    FileSize // bytes, at least 1
+	ContentType string
+	// ConvertTo is the format to convert the file to, in place of the uploaded one; empty
+	// for none.
+	ConvertTo ConversionTarget
+	// Resumable makes an upload whose bytes can arrive in pieces.
+	Resumable bool
+	// Parts is the maximum number of parts that arrive at the same time, up to MaxUploadParts; 0
+	// and 1 make an upload that arrives in order.
+	Parts int
+}
+
+// A media type as RFC 9110 section 8.3.1 writes it, parameters included.
+var mediaType = regexp.MustCompile(`^[A-Za-z0-9!#$%&'*+.^_|~-]+/[A-Za-z0-9!#$%&'*+.^_|~-]+(;[ -~]*)?$`)
+
+// Validate checks the input against the accepted extensions.
+func (in CreateUpload) Validate(formats []string) error {
+	if in.FileName == "" {
+		return InvalidField("file_name", "is required")
+	}
+	if err := checkText("file_name", in.FileName, 255); err != nil {
+		return err
+	}
+	if in.FileSize < 1 {
+		return InvalidField("file_size", "must be a whole number of bytes, at least 1")
+	}
+	if in.ContentType == "" {
+		return InvalidField("content_type", "is required")
+	}
+	if len(in.ContentType) > 255 || !mediaType.MatchString(in.ContentType) {
+		return InvalidField("content_type", "must be a media type such as application/zip")
+	}
+	if in.Parts < 0 || in.Parts > MaxUploadParts {
+		return InvalidField("parts", "must be 1 to "+strconv.Itoa(MaxUploadParts))
+	}
+	if in.Parts > 1 && !in.Resumable {
+		return InvalidField("parts", "needs resumable")
+	}
+	if err := checkFormat(in.FileName, formats); err != nil || in.ConvertTo == "" {
+		return err
+	}
+	return in.ConvertTo.checkNamed("convert_to", in.FileName)
+}
+
+func checkFormat(fileName string, formats []string) error {
+	extension := strings.TrimPrefix(path.Ext(fileName), ".")
+	for _, format := range formats {
+		if strings.EqualFold(extension, format) {
+			return nil
+		}
+	}
+	text := "must end in one of ." + strings.Join(formats, ", .")
+	switch strings.ToLower(extension) {
+	case "lcc", "lcc2": // a manifest means nothing without the files beside it
+		text += ". Zip the folder of the LCC capture and upload the zip"
+	}
+	return InvalidField("file_name", text)
+}
+
+// NewUpload returns the upload of the input, with an unguessable resource key that contains
+// the file's name.
+func NewUpload(userID string, in CreateUpload) *Upload {
+	id, parts := Token(), 0
+	if in.Parts > 1 && len(DividedUpload(int64(in.FileSize), in.Parts)) > 1 {
+		parts = in.Parts
+	}
+	return &Upload{
+		ID: id, UserID: userID, Parts: parts, ResourceKey: "api_uploads/" + id + "_" + safeName(in.FileName),
+		FileName: in.FileName, ContentType: in.ContentType, Size: int64(in.FileSize),
+		ConvertTo: in.ConvertTo, Resumable: in.Resumable, State: UploadPending, CreatedAt: Now(),
+	}
+}
+
+// The characters to replace in a resource key. It keeps letters, with their marks, and
+// digits of all scripts. Accepted extensions are ASCII.
+var (
+	unsafeRun       = regexp.MustCompile(`[^\pL\pM\pN._-]+`)
+	unsafeExtension = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+)
+
+// maxStem limits the name without its extension, in bytes.
+const maxStem = 100
+
+// safeName returns the file's name as a path segment, with its extension; a long name is cut
+// before that.
+func safeName(fileName string) string {
+	name := path.Base(strings.ReplaceAll(fileName, `\`, "/"))
+	extension := path.Ext(name)
+	stem := unsafeRun.ReplaceAllString(strings.TrimSuffix(name, extension), "_")
+	end := min(len(stem), maxStem)
+	for end < len(stem) && !utf8.RuneStart(stem[end]) {
+		end-- // not in the middle of a character
+	}
+	return stem[:end] + unsafeExtension.ReplaceAllString(extension, "")
+}
+
+// Header is a header that an upload must be sent with.
+type Header struct {
+	Name  string
+	Value string
+}
