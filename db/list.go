@@ -18,25 +18,26 @@ type listing struct {
 	where  string
 	args   []any
 	// total is an expression for the number of rows that the database keeps, and may refer to
-	// the parent's key; empty for a list that is counted. A filter empties it.
+	// the parent's key; empty for a list that is counted. A filter clears it.
 	total     string
 	totalArgs []any
-	// bounded counts up to maxCounted rows.
+	// bounded counts up to model.MaxCounted rows.
 	bounded bool
 	// size is an expression for the number of bytes of a row that clients chose; a page
 	// has at most model.MaxPageBytes of them. Empty for rows that are always small.
 	size string
 }
 
-// maxCounted limits how far a filtered list of spaces or entities is counted: a search that
-// finds a million takes as long as one that finds a thousand.
-const maxCounted = 1000
-
-// filter keeps the rows that meet the condition too.
+// filter keeps the rows that meet the condition too. No total is kept of them.
 func (l *listing) filter(condition string, args ...any) {
+	l.restrict(condition, args...)
+	l.total, l.totalArgs = "", nil
+}
+
+// restrict is filter for a condition that the total of the list respects already.
+func (l *listing) restrict(condition string, args ...any) {
 	l.where += " AND " + condition
 	l.args = append(slices.Clip(l.args), args...)
-	l.total, l.totalArgs = "", nil
 }
 
 // counting returns the expression for the number of rows of the list, and its arguments.
@@ -47,7 +48,7 @@ func (l *listing) counting() (expression string, args []any) {
 	case l.bounded:
 		// In the order of the list, so that Postgres finds them as it finds the rows of a page.
 		return fmt.Sprintf("(SELECT count(*) FROM (SELECT FROM %s WHERE %s ORDER BY sequence DESC LIMIT %d) AS found)",
-			l.table, l.where, maxCounted), l.args
+			l.table, l.where, model.MaxCounted), l.args
 	default:
 		return fmt.Sprintf("(SELECT count(*) FROM %s WHERE %s)", l.table, l.where), l.args
 	}

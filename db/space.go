@@ -71,21 +71,19 @@ func (db *DB) SpacesByID(ctx context.Context, ids []string) (map[string]*model.S
 
 // SpacesOf returns a page of the owner's spaces, newest first.
 func (db *DB) SpacesOf(ctx context.Context, ownerID string, filter model.SpaceFilter, page model.Page) (*model.SpaceConnection, error) {
-	of := spacesThat(filter, page, "owner_id = ?", ownerID)
-	if page.Search == "" && filter.ChangedSince.IsZero() && !filter.Shared {
-		of.total, of.totalArgs = keptTotal("ANY(?::text[])"), []any{pgdialect.Array(spaceLists(ownerID, filter.Privacy))}
-	}
-	spaces, err := list[model.Space](ctx, db, of, page)
+	spaces, err := list[model.Space](ctx, db, spacesThat(filter, page, listing{
+		where: "owner_id = ?", args: []any{ownerID},
+		total: keptTotal("ANY(?::text[])"), totalArgs: []any{pgdialect.Array(spaceLists(ownerID, filter.Privacy))},
+	}), page)
 	return (*model.SpaceConnection)(spaces), err
 }
 
 // PublicSpacesOf returns a page of each owner's Public spaces, newest first, by the owners'
 // ids.
 func (db *DB) PublicSpacesOf(ctx context.Context, ownerIDs []string, page model.Page) (map[string]*model.SpaceConnection, error) {
-	of := spacesThat(model.SpaceFilter{}, page, "owner_id = "+eachParent+" AND privacy = 'Public'")
-	if page.Search == "" {
-		of.total = keptTotal(eachParent + " || ' Public'")
-	}
+	of := spacesThat(model.SpaceFilter{}, page, listing{
+		where: "owner_id = " + eachParent + " AND privacy = 'Public'", total: keptTotal(eachParent + " || ' Public'"),
+	})
 	found, err := listEach[model.Space](ctx, db, of, ownerIDs, page)
 	spaces := make(map[string]*model.SpaceConnection, len(found))
 	for id, page := range found {
@@ -96,20 +94,21 @@ func (db *DB) PublicSpacesOf(ctx context.Context, ownerIDs []string, page model.
 
 // PublicSpaces returns a page of the Public spaces of all accounts, newest first.
 func (db *DB) PublicSpaces(ctx context.Context, filter model.SpaceFilter, page model.Page) (*model.SpaceConnection, error) {
-	of := spacesThat(filter, page, "privacy = 'Public'")
-	if page.Search == "" && filter.ChangedSince.IsZero() && !filter.Shared && len(filter.Privacy) == 0 {
+	of := listing{where: "privacy = 'Public'"}
+	if len(filter.Privacy) == 0 {
 		of.total = keptTotal("'Public'")
 	}
-	spaces, err := list[model.Space](ctx, db, of, page)
+	spaces, err := list[model.Space](ctx, db, spacesThat(filter, page, of), page)
 	return (*model.SpaceConnection)(spaces), err
 }
 
-// spacesThat returns the list of the spaces that meet the condition and pass the filter and
-// whose title or description contains page.Search, newest first.
-func spacesThat(filter model.SpaceFilter, page model.Page, condition string, args ...any) listing {
-	of := listing{table: "spaces", newest: true, size: spaceSize, bounded: true, where: condition, args: args}
+// spacesThat returns the list of the spaces in the listing, of which only where and total are
+// set, that pass the filter and whose title or description contains page.Search, newest first.
+// The total is the one of the filter's privacies.
+func spacesThat(filter model.SpaceFilter, page model.Page, of listing) listing {
+	of.table, of.newest, of.size, of.bounded = "spaces", true, spaceSize, true
 	if len(filter.Privacy) > 0 {
-		of.filter("privacy = ANY(?::text[])", pgdialect.Array(filter.Privacy))
+		of.restrict("privacy = ANY(?::text[])", pgdialect.Array(filter.Privacy))
 	}
 	if !filter.ChangedSince.IsZero() {
 		of.filter("touched_at >= ?", filter.ChangedSince)
@@ -120,7 +119,7 @@ func spacesThat(filter model.SpaceFilter, page model.Page, condition string, arg
 	if page.Search != "" {
 		pattern := "%" + likeEscaper.Replace(page.Search) + "%"
 		of.filter("(title ILIKE ? OR description ILIKE ?)", pattern, pattern)
-		// Few spaces have all pieces of the text; most texts have pieces of 3 characters.
+		// By index: only a space with all pieces of the text can contain it.
 		of.filter("id IN (SELECT space_id FROM space_texts WHERE pieces @> search_pieces(?, least(char_length(lower(?)), 3)))",
 			page.Search, page.Search)
 	}

@@ -33,12 +33,12 @@ func spaceLists(ownerID string, privacies []model.Privacy) []string {
 }
 
 // entityTotal returns an expression for the number of entities of the space, without
-// RoomInfo: the kept total, or else a count; notCounted for more than maxCounted.
+// RoomInfo: the kept total, or else a count; notCounted for more than model.MaxCounted.
 func entityTotal(spaceID string) string {
 	return fmt.Sprintf(`coalesce((SELECT sum(rows)::bigint FROM totals WHERE list = %[1]s), (
 		SELECT CASE WHEN count(*) > %[2]d THEN %[3]d ELSE count(*) END
 		FROM (SELECT FROM entities WHERE space_id = %[1]s AND entity_id <> 'RoomInfo' LIMIT %[2]d + 1) AS counted))`,
-		spaceID, maxCounted, notCounted)
+		spaceID, model.MaxCounted, notCounted)
 }
 
 // notCounted stands for the total of a long list that is not kept yet.
@@ -52,7 +52,7 @@ func (db *DB) completeTotal(ctx context.Context, spaceID string, total int) (int
 	}
 	if db.topics == nil { // not in a transaction, which the lock could end
 		err := db.InTx(ctx, func(tx *DB) error {
-			// Who cannot lock the space soon counts its entities: it is being written.
+			// A space whose lock is not free soon is being written: its entities are counted below.
 			if _, err := tx.idb.NewRaw("SET LOCAL lock_timeout = '50ms'").Exec(ctx); err != nil {
 				return err
 			}

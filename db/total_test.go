@@ -47,7 +47,7 @@ func TestTotals_are_exact_under_concurrent_writers(t *testing.T) {
 	db := testDB(t)
 	user := addUser(t, db)
 	space := addSpace(t, db, user, "long")
-	addEntities(t, db, space, maxCounted-20)
+	addEntities(t, db, space, model.MaxCounted-20)
 	var writers, readers sync.WaitGroup
 	ctx, stop := context.WithCancel(t.Context())
 	for w := range 6 {
@@ -76,7 +76,7 @@ func TestTotals_are_exact_under_concurrent_writers(t *testing.T) {
 		t.Errorf("totals: got %v", wrong)
 	}
 	kept := number(t, db, "SELECT count(*) FROM totals WHERE list = ?", space.ID)
-	if got := total(t, db, space.ID); got > maxCounted && kept == 0 {
+	if got := total(t, db, space.ID); got > model.MaxCounted && kept == 0 {
 		t.Errorf("a list of %d: its total is not kept", got)
 	}
 }
@@ -116,14 +116,14 @@ func TestTotals_follow_each_change(t *testing.T) {
 	user, other := addUser(t, db), addUser(t, db)
 	space := addSpace(t, db, user, "long")
 	addSpace(t, db, other, "short")
-	addEntities(t, db, space, maxCounted+200)
+	addEntities(t, db, space, model.MaxCounted+200)
 	for _, step := range []struct {
 		name   string
 		change func()
 		want   int
 	}{
-		{"counted", func() {}, maxCounted + 200},
-		{"added", func() { addEntity(t, db, space, "one", model.TypeSimple, `{}`) }, maxCounted + 201},
+		{"counted", func() {}, model.MaxCounted + 200},
+		{"added", func() { addEntity(t, db, space, "one", model.TypeSimple, `{}`) }, model.MaxCounted + 201},
 		{"deleted", func() {
 			_, err := db.root.NewRaw("DELETE FROM entities WHERE space_id = ? AND entity_id LIKE 'many1%'", space.ID).Exec(t.Context())
 			check(t, err)
@@ -165,7 +165,7 @@ func TestTotals_are_read_and_not_counted(t *testing.T) {
 	public := model.Public
 	_, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Privacy: &public})
 	check(t, err)
-	addEntities(t, db, space, maxCounted+1)
+	addEntities(t, db, space, model.MaxCounted+1)
 	total(t, db, space.ID) // keeps it
 	_, err = db.root.NewRaw("UPDATE totals SET rows = 5000 WHERE rows > 0").Exec(ctx)
 	check(t, err)
@@ -210,11 +210,11 @@ func TestTotals_of_filtered_lists_are_bounded(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	space := addSpace(t, db, addUser(t, db), "long")
-	addEntities(t, db, space, maxCounted+200)
+	addEntities(t, db, space, model.MaxCounted+200)
 	found, err := db.EntitiesOf(t.Context(), []string{space.ID}, model.EntityFilter{Type: []string{"Simple"}}, model.Page{Limit: 1})
 	check(t, err)
-	if got := found[space.ID].TotalCount; got != maxCounted {
-		t.Errorf("total: got %d, want %d", got, maxCounted)
+	if got := found[space.ID].TotalCount; got != model.MaxCounted {
+		t.Errorf("total: got %d, want %d", got, model.MaxCounted)
 	}
 }
 
@@ -229,13 +229,13 @@ func TestTotals_are_kept_when_no_change_is_under_way(t *testing.T) {
 			t.Parallel()
 			db := testDB(t)
 			space := addSpace(t, db, addUser(t, db), "long")
-			addEntities(t, db, space, maxCounted+2)
+			addEntities(t, db, space, model.MaxCounted+2)
 			const kept = "SELECT count(*) FROM totals WHERE list = ?"
 			err := db.InTx(t.Context(), func(tx *DB) error {
 				_, err := tx.idb.NewRaw(change, space.ID).Exec(t.Context())
 				check(t, err)
-				if got := total(t, db, space.ID); got != maxCounted+2 {
-					t.Errorf("total before the commit: got %d, want %d", got, maxCounted+2)
+				if got := total(t, db, space.ID); got != model.MaxCounted+2 {
+					t.Errorf("total before the commit: got %d, want %d", got, model.MaxCounted+2)
 				}
 				if got := number(t, db, kept, space.ID); got != 0 {
 					t.Errorf("parts before the commit: got %d, want none", got)

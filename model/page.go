@@ -19,6 +19,10 @@ const (
 	MaxPageBytes = 1 << 20
 )
 
+// MaxCounted is how far filtered and searched lists of spaces, entities and files are counted:
+// a search that finds a million takes no longer than one that finds a thousand.
+const MaxCounted = 1000
+
 // MaxAnswer limits the bytes of a response body.
 const MaxAnswer = 16 << 20
 
@@ -167,7 +171,7 @@ type PageInfo struct {
 type Connection[T any] struct {
 	Nodes    []T
 	PageInfo PageInfo
-	// TotalCount is the number of rows in the whole list.
+	// TotalCount is the number of rows in the whole list. See MaxCounted.
 	TotalCount int
 	// Order is the order in which the list was read.
 	Order Order

@@ -1,5 +1,5 @@
--- The number of rows of long lists, kept by the change itself: counting a list of a million
--- rows takes a hundred times as long as reading a page of it.
+-- The number of rows of long lists, which each change keeps up to date: counting a list of a
+-- million rows takes a hundred times as long as reading a page of it.
 --
 -- A list is named by the id of a space, for its entities without RoomInfo; by an account and
 -- a privacy, for the account's spaces; by 'Public', for all Public spaces; and by an account
@@ -27,9 +27,9 @@ $$;
 -- the total of a space is kept from the first time on that somebody reads the list of over
 -- 1,000. It has all parts then; a space without them is not kept.
 --
--- The lock on the space waits for all who are adding or deleting entities: those who add
--- hold the foreign key's lock on it, and those who delete the one of total_deleted_entities.
--- Who comes later waits for this transaction before it looks for the parts.
+-- The lock on the space waits for every transaction that is adding or deleting entities: an
+-- insert holds the foreign key's lock on the space, and a delete the one that
+-- total_deleted_entities takes. A later one waits for this transaction, and then finds the parts.
 CREATE FUNCTION keep_total(space text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     counted bigint;
@@ -48,7 +48,7 @@ BEGIN
 END
 $$;
 
--- Its name sorts behind that of the foreign key's trigger, whose lock it needs.
+-- Triggers run in the order of their names: this one after the foreign key's, whose lock it needs.
 CREATE FUNCTION total_added_entity() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF NEW.entity_id <> 'RoomInfo' THEN
