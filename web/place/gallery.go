@@ -21,6 +21,7 @@ type galleryPage struct {
 	// defaults.
 	Order, Language string
 	Cards           cards
+	Many            bool // a search finds at least Cards.Total, where counting ends
 }
 
 // cards are spaces in a list, and the addresses of the pages beside them.
@@ -98,6 +99,7 @@ func (p *Pages) showGallery(w http.ResponseWriter, r *request) error {
 		return err
 	}
 	content.Cards = p.newCards(r, gallery, "/", kept, true)
+	content.Many = args.Search != "" && gallery.Spaces.TotalCount == model.MaxCounted
 	f := p.newFrame(r, "/", kept)
 	f.Title, f.Description, f.Content = r.language.texts["gallery.title"], r.language.texts["gallery.lead"], content
 	// Only the first page of the whole list is worth finding.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"testing"
 
+	"portico/internal/testkit/postgres"
 	"portico/model"
 )
 
@@ -90,6 +91,23 @@ func TestGallery_searches_and_orders(t *testing.T) {
 	wantText(t, b.get("/?q=_"), "No space matches your search.", "0 spaces found", `<meta name="robots" content="noindex">`)
 	wantText(t, b.get("/?order=visits"), `<input type="hidden" name="order" value="visits">`, `aria-current="true">Most visited`, "1 visit<")
 	wantText(t, b.get("/"), `aria-current="true">Newest`)
+}
+
+// A search is counted up to a limit, which the page does not show as the exact number.
+func TestGallery_says_at_least_where_counting_ends(t *testing.T) {
+	t.Parallel()
+	p := open(t)
+	ada := p.account("Ada")
+	admin := postgres.Connect(t, postgres.AdminURL(t, p.Config.DatabaseURL))
+	_, err := admin.ExecContext(t.Context(), `
+		INSERT INTO spaces (id, owner_id, title, description, type, privacy)
+			SELECT '`+ada.ID+`_' || n, '`+ada.ID+`', 'Kiln ' || n, '', 'infinite', 'Public' FROM generate_series(1, 1010) n`)
+	check(t, err)
+	b := p.stranger()
+	wantText(t, b.get("/?q=kiln"), "At least 1,000 spaces found")
+	wantText(t, b.get("/?q=kiln&lang=de"), "Mindestens 1.000 Räume gefunden")
+	wantText(t, b.get("/?q=kiln+101"), "2 spaces found") // 101 and 1010
+	wantText(t, b.get("/"), "1,010 spaces")
 }
 
 func TestHome_is_the_sign_in_page_where_the_operator_says_so(t *testing.T) {
