@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -179,23 +179,28 @@ func (f fanout) change(ctx context.Context, s *server, d *delivery) error {
 
 // updateEntity changes an entity by REST.
 func (s *server) updateEntity(ctx context.Context, id, body string) error {
-	address := "http://" + s.child.address + "/v1/spaces/" + s.world.work + "/entities/" + id
-	r, err := http.NewRequestWithContext(ctx, http.MethodPut, address, bytes.NewBufferString(body))
+	_, err := s.exchange(ctx, http.MethodPut, "/v1/spaces/"+s.world.work+"/entities/"+id, body)
+	return err
+}
+
+// exchange sends a request and returns its answer, whose status must be 200.
+func (s *server) exchange(ctx context.Context, method, path, body string) ([]byte, error) {
+	r, err := http.NewRequestWithContext(ctx, method, "http://"+s.child.address+path, strings.NewReader(body))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r.Header.Set("Authorization", s.world.bearer())
 	r.Header.Set("Content-Type", "application/json")
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	answer, err := io.ReadAll(response.Body)
 	err = errors.Join(err, response.Body.Close())
 	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("update of an entity: status %d: %s", response.StatusCode, answer)
+		err = fmt.Errorf("%s %s: status %d: %.300s", method, path, response.StatusCode, answer)
 	}
-	return err
+	return answer, err
 }
 
 // subscribersPerAccount is below the limit of sockets of an account.

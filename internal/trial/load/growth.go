@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"slices"
@@ -18,8 +17,8 @@ import (
 // table.
 const nameGrowth = "growth"
 
-// growthConnections is how many requests run at the same time: few, so that the time of a
-// request is its own.
+// growthConnections is how many requests run at the same time: few, so that requests do not wait
+// for each other.
 const growthConnections = 4
 
 // maxGrowth is how much longer an operation may take in the grown database.
@@ -50,8 +49,8 @@ type growthOf struct {
 // request is an operation of the comparison: a path for REST, or a document for GraphQL.
 type request struct{ name, path, document string }
 
-// growthRequests are the operations on what grows. The documents of searches find a title
-// that one space has, a piece of most, and none.
+// growthRequests returns the operations on what grows. Searches find one space, nearly all of
+// them, and none.
 func growthRequests(w *world) []request {
 	const page = " { totalCount nodes { id title } pageInfo { endCursor hasNextPage } } }"
 	spaces := func(name, list, arguments string) request {
@@ -141,7 +140,7 @@ func (w *world) grow(ctx context.Context, to size) error {
 	return nil
 }
 
-// median returns the median time of the request, which growthConnections repeat for so long.
+// median repeats the request on all connections for the duration, and returns its median time.
 func (s *server) median(ctx context.Context, r request, duration time.Duration) (time.Duration, error) {
 	if err := s.ask(ctx, r); err != nil { // what is read for the first time
 		return 0, err
@@ -178,20 +177,9 @@ func (s *server) ask(ctx context.Context, r request) error {
 	if r.document != "" {
 		method, path, body = http.MethodPost, "/graphql", fmt.Sprintf(`{"query": %q}`, r.document)
 	}
-	request, err := http.NewRequestWithContext(ctx, method, "http://"+s.child.address+path, strings.NewReader(body))
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Authorization", s.world.bearer())
-	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	answer, err := io.ReadAll(response.Body)
-	err = errors.Join(err, response.Body.Close())
-	if err == nil && (response.StatusCode != http.StatusOK || bytes.Contains(answer, []byte(`"errors"`))) {
-		err = fmt.Errorf("status %d: %.300s", response.StatusCode, answer)
+	answer, err := s.exchange(ctx, method, path, body)
+	if err == nil && bytes.Contains(answer, []byte(`"errors"`)) {
+		err = fmt.Errorf("%.300s", answer)
 	}
 	return err
 }
