@@ -1,7 +1,7 @@
 package model
 
-// UploadPartUnit is what the size of each part of an upload is a multiple of, in bytes, except of
-// the last one: the size of the parts of a multipart upload to a bucket.
+// UploadPartUnit is the unit of the parts of an upload, in bytes: the size of each but the last is
+// a multiple of it. A multipart upload to a bucket has parts of this size.
 const UploadPartUnit = 8 << 20
 
 // MaxUploadParts is the maximum number of parts of an upload that arrive at the same time.

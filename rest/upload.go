@@ -33,7 +33,7 @@ type createUploadBody struct {
 	ConvertTo model.ConversionTarget `json:"convert_to"`
 	// Resumable is ours too: the bytes can then be sent in pieces.
 	Resumable bool `json:"resumable"`
-	// Parts is ours too: so many pieces can be sent at the same time.
+	// Parts is ours too: how many pieces can be sent at the same time.
 	Parts int `json:"parts"`
 }
 

@@ -11,8 +11,8 @@ import (
 // The parts of an object go to one multipart upload, each to the numbers of its place, so that
 // nothing is copied in the end. Each part has a tail of its own.
 
-// StartParts implements Store. The multipart upload is created here, because of two parts that
-// start at once each would create one.
+// StartParts implements Store. The multipart upload is created here: two parts that start
+// at the same time would each create one.
 func (s *S3) StartParts(ctx context.Context, key string) error {
 	p, err := s.pieces(ctx, key, model.UploadPart{})
 	if err == nil {

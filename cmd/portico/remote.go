@@ -104,7 +104,7 @@ func (r *remote) exchange(ctx context.Context, method, path string, body, v any)
 // parallelFrom is the size from which a file is sent in parts at the same time, in bytes.
 const parallelFrom = 64 << 20
 
-// createUpload creates a resumable upload and returns its address. A large file gets so many parts.
+// createUpload creates a resumable upload and returns its address. A large file is divided into parts.
 func (r *remote) createUpload(ctx context.Context, name string, size int64, parts int) (string, error) {
 	var created struct{ Params struct{ URL string } }
 	body := map[string]any{"file_name": name, "file_size": size, "content_type": "application/octet-stream", "resumable": true}
