@@ -83,8 +83,8 @@ bench-splat: ## Compare conversions with splat-transform (npm).
 	$(GO) run ./internal/trial/conversion
 
 .PHONY: mutate
-mutate: ## Read 1,000 captures that were damaged at random.
-	$(GO) run ./internal/trial/mutation -runs 1000 -seed 1
+mutate: ## Read, merge and write 1,000 captures that were damaged at random, in at most 10 minutes.
+	$(GO) run ./internal/trial/mutation -runs 1000 -seed 1 -limit 10m
 
 .PHONY: pictures
 pictures: ## Make pictures of all pages, wide and narrow, light and dark, in .cache/pictures, and of README.md in docs/pictures.

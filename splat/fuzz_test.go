@@ -29,19 +29,21 @@ func anyPLY(degree int, values []byte) []byte {
 	return append(append(file, "end_header\n"...), values[:4*len(names)*n]...)
 }
 
+// floats returns the bytes of values in a PLY.
+func floats(all ...float32) (b []byte) {
+	for _, v := range all {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+	}
+	return b
+}
+
 // FuzzWriters writes any Gaussians that can be read in every format. Each file must be read
 // again with as many Gaussians as were written.
 func FuzzWriters(f *testing.F) {
-	values := func(all ...float32) (b []byte) {
-		for _, v := range all {
-			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
-		}
-		return b
-	}
-	f.Add(byte(0), bytes.Repeat(values(1, 2, 3, 0.1, 0.2, 0.3, 4, -3, -4, -5, 1, 0, 0, 0), 5))
-	f.Add(byte(0), values(math.MaxFloat32, -math.MaxFloat32, 1e-45, 1e30, -1e30, 0, 100, 88, -100, float32(math.Inf(-1)), 0, 0, 0, 0))
-	f.Add(byte(1), bytes.Repeat(values(1, 2, 3, 4, 5, 6, 7), 20))
-	f.Add(byte(3), bytes.Repeat(values(-1, 1e9, -1e-9, 0.5), 100))
+	f.Add(byte(0), bytes.Repeat(floats(1, 2, 3, 0.1, 0.2, 0.3, 4, -3, -4, -5, 1, 0, 0, 0), 5))
+	f.Add(byte(0), floats(math.MaxFloat32, -math.MaxFloat32, 1e-45, 1e30, -1e30, 0, 100, 88, -100, float32(math.Inf(-1)), 0, 0, 0, 0))
+	f.Add(byte(1), bytes.Repeat(floats(1, 2, 3, 4, 5, 6, 7), 20))
+	f.Add(byte(3), bytes.Repeat(floats(-1, 1e9, -1e-9, 0.5), 100))
 	f.Fuzz(func(t *testing.T, degree byte, values []byte) {
 		source := folder.Memory{"scene.ply": anyPLY(int(degree%4), values[:min(len(values), 1<<14)])}
 		c, err := splat.Open(t.Context(), source, "scene.ply")

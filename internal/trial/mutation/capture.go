@@ -62,7 +62,7 @@ func captures(ctx context.Context, size int) ([]capture, error) {
 	}
 	cloud := splatsOf(full)
 	all := slices.Concat([]capture{lcc, quality, lcc.zip(), quality.zip(), brokenLCC(plain)}, sog,
-		plyCaptures(cloud), spzCaptures(cloud), splatCaptures(cloud), gltfCaptures(), gltf)
+		plyCaptures(cloud), spzCaptures(cloud), []capture{tilesCapture(cloud)}, splatCaptures(cloud), gltfCaptures(), gltf)
 	pictures, err := pictureCaptures(sog)
 	return append(all, pictures...), err
 }
@@ -129,6 +129,18 @@ func lcc2Capture(coarse, fine []byte) capture {
 "child":{"0":{"data":{"3dgs":{"name":0,"start":0,"count":90}},"child":{"0":{"data":{"3dgs":{"name":1,"start":7,"count":80}}}}}}}}`
 	return capture{"lcc2", folder.Memory{
 		"room.lcc2": []byte(manifest), "data/3dgs/0.sog": coarse, "data/3dgs/1.sog": fine,
+	}, "room.lcc2", true}
+}
+
+// tilesCapture returns an LCC2 export of two levels with a tile each, the coarse one as SPZ and
+// the fine one as PLY.
+func tilesCapture(cloud []splattest.LCCSplat) capture {
+	manifest := fmt.Sprintf(`{"version":"0.0.3","name":"room","totalSplats":%d,"lodSplats":[%d,%d],"totalLevels":2,"splatType":".ply","root":{
+"boundingBox":{"min":[-50,-50,-50],"max":[50,50,50]},"splatFiles":["data/3dgs/0.spz","data/3dgs/1.ply"],
+"child":{"0":{"data":{"3dgs":{"name":0,"start":0,"count":%[3]d}},"child":{"0":{"data":{"3dgs":{"name":1,"start":0,"count":%[2]d}}}}}}}}`,
+		len(cloud)+len(cloud)/2, len(cloud), len(cloud)/2)
+	return capture{"lcc2-tiles", folder.Memory{
+		"room.lcc2": []byte(manifest), "data/3dgs/0.spz": spzFile(3, cloud[:len(cloud)/2]), "data/3dgs/1.ply": trainedPLY(cloud),
 	}, "room.lcc2", true}
 }
 

@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -28,56 +28,8 @@ const (
 	maxSlowdown = 2
 	slack       = 500 * time.Millisecond
 	// runTimeout kills a run that hangs.
-	runTimeout = 2 * time.Minute
+	runTimeout = time.Minute
 )
-
-// task is a command of the program that runs on a capture.
-type task struct {
-	// name identifies the task in reports.
-	name string
-	// args are the subcommand and its flags, without the flags of all tasks.
-	args []string
-	// out is the file or folder that the task writes, if any.
-	out string
-}
-
-// tasks returns the tasks for a capture.
-func tasks(c capture) []task {
-	all := []task{{"poster", []string{"convert"}, "poster.jpg"}, {"inspect", []string{"inspect"}, ""}}
-	if c.gaussians {
-		all = append(all, task{"convert", []string{"convert", "--workers", "1"}, "made"},
-			task{"collision", []string{"convert", "--workers", "1", "--voxel-size", "0.2"}, "made.collision.glb"},
-			task{"levels", []string{"convert", "--workers", "1", "--decimate", "30%"}, "made.ply"})
-	}
-	return all
-}
-
-// writers returns the tasks that write a capture of Gaussians in the formats that tasks does not.
-// Each round has one of them.
-func writers(c capture) []task {
-	if !c.gaussians {
-		return nil
-	}
-	convert := []string{"convert", "--workers", "1"}
-	return []task{
-		{"csv", convert, "made.csv"}, {"spz", convert, "made.spz"}, {"compressed", convert, "made.compressed.ply"},
-		{"glb", convert, "made.glb"}, {"sog", convert, "made.sog"},
-		{"spz3", append(convert[:3:3], "--spz-version", "3"), "made.spz"},
-		{"changed", append(convert[:3:3], "--rotate", "10,20,30", "--scale", "2", "--translate", "1,2,3", "--filter-harmonics", "1"), "made.ply"},
-		{"turntable", append(convert[:3:3], "--turntable", "--width", "48", "--height", "30", "--turntable-frames", "3"), "made.webp"},
-	}
-}
-
-// writer returns the writer of a round, if the capture has any.
-func writer(c capture, number uint64) []task {
-	all := writers(c)
-	if all == nil {
-		return nil
-	}
-	// Captures take turns too: in a fixed order, a capture would meet some of the writers only.
-	at := rand.New(rand.NewPCG(number, 1)).IntN(len(all)) //nolint:gosec // not a secret
-	return all[at : at+1]
-}
 
 // outcome is the result of a run.
 type outcome struct {
@@ -99,6 +51,8 @@ type runner struct {
 	binary string
 	// folder is the folder for the files of all runs.
 	folder string
+	// valid is the path of a valid capture of one file, which damaged ones are merged with.
+	valid string
 }
 
 // run runs a task on the file in, in the environment of a worker's child process. It
@@ -115,11 +69,7 @@ func (r runner) run(ctx context.Context, t task, in string) (outcome, error) {
 	}
 	limited, cancel := context.WithTimeout(ctx, runTimeout)
 	defer cancel()
-	args := append(append([]string{}, t.args...), "--json", "--memory", strconv.Itoa(childMemory), in)
-	if t.out != "" {
-		args = append(args, filepath.Join(out, t.out))
-	}
-	cmd := exec.CommandContext(limited, r.binary, args...)
+	cmd := exec.CommandContext(limited, r.binary, r.arguments(t, in, out)...)
 	// A worker's child has no other variables: keys must not reach a process that opens
 	// strangers' files.
 	cmd.Env = []string{fmt.Sprintf("GOMEMLIMIT=%d", childMemory/4*3), "TMPDIR=" + temporary, "TZ=UTC"}
@@ -133,8 +83,24 @@ func (r runner) run(ctx context.Context, t task, in string) (outcome, error) {
 		return outcome{}, err // not started
 	}
 	o := judge(cmd.ProcessState, stdout.String(), stderr.String())
-	o.failure = cmp.Or(o.failure, leftovers(o.fault == "", out, t.out, temporary))
+	o.failure = cmp.Or(o.failure, leftovers(o.fault == "", out, t.results(), temporary))
 	return o, os.RemoveAll(at)
+}
+
+// arguments returns the command line of a task that reads in and writes into the folder out.
+func (r runner) arguments(t task, in, out string) []string {
+	args := append(slices.Clone(t.args), "--json", "--memory", strconv.Itoa(childMemory), in)
+	args = append(args, t.changes...)
+	switch t.merge {
+	case mergeSame:
+		args = append(args, in)
+	case mergeValid:
+		args = append(args, r.valid)
+	}
+	if t.out != "" {
+		args = append(args, filepath.Join(out, t.out))
+	}
+	return args
 }
 
 // judge returns the outcome of a process. The exit status alone is not enough: Go programs
@@ -164,9 +130,9 @@ func judge(state *os.ProcessState, stdout, stderr string) outcome {
 	return o
 }
 
-// leftovers lists the files that a run has left besides its result. It returns "" if there
+// leftovers lists the files that a run has left besides its results. It returns "" if there
 // are none.
-func leftovers(made bool, out, result, temporary string) string {
+func leftovers(made bool, out string, results []string, temporary string) string {
 	var left []string
 	for _, folder := range []string{out, temporary} {
 		entries, err := os.ReadDir(folder)
@@ -175,7 +141,7 @@ func leftovers(made bool, out, result, temporary string) string {
 		}
 		for _, entry := range entries {
 			// After a fault, not even a part of the result may exist.
-			if folder == temporary || !made || entry.Name() != result {
+			if folder == temporary || !made || !slices.Contains(results, entry.Name()) {
 				left = append(left, entry.Name())
 			}
 		}

@@ -5,9 +5,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
+	"time"
 
 	"portico/internal/testkit/command"
 	"portico/internal/testkit/program"
@@ -24,6 +28,8 @@ type options struct {
 	// parallel is the number of concurrent runs. The measured times do not depend on it much,
 	// because they are CPU times.
 	parallel int
+	// limit is the time after which no further run starts. Zero means no limit.
+	limit time.Duration
 }
 
 func main() { command.Main("mutation", parseOptions, run) }
@@ -37,6 +43,7 @@ func parseOptions(args []string) (options, error) {
 	set.Uint64Var(&o.seed, "seed", 1, "seed of the mutations")
 	set.IntVar(&o.size, "size", 20, "size of a capture in hundreds of Gaussians")
 	set.IntVar(&o.parallel, "parallel", runtime.GOMAXPROCS(0), "number of concurrent runs")
+	set.DurationVar(&o.limit, "limit", 0, "time after which no further run starts, as in 10m; 0 for no limit")
 	return o, set.Parse(args)
 }
 
@@ -46,6 +53,7 @@ var errFailed = errors.New("some runs failed")
 // run builds the program, runs it on mutated captures and prints a report. It removes its
 // temporary folder unless a run failed.
 func run(ctx context.Context, o options) (err error) {
+	started := time.Now()
 	folder, err := os.MkdirTemp("", "portico-mutation-*")
 	if err != nil {
 		return err
@@ -64,49 +72,85 @@ func run(ctx context.Context, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	// Measure first, so that a program that fails on valid captures stops the command.
-	times := map[string]cleanTimes{}
-	for _, c := range all {
-		if times[c.name], err = r.measure(ctx, c); err != nil {
-			return err
-		}
+	if r.valid, err = storeValid(folder, all); err != nil {
+		return err
 	}
-	rounds, err := r.rounds(ctx, o, all, times)
+	// Measure first, so that a program that fails on valid captures stops the command.
+	times, err := r.measureAll(ctx, all, o.parallel)
+	if err != nil {
+		return err
+	}
+	due := time.Time{}
+	if o.limit > 0 {
+		due = started.Add(o.limit)
+	}
+	rounds, err := r.rounds(ctx, o, due, all, times)
 	if failed = report(os.Stdout, all, rounds); failed {
 		err = errors.Join(err, errFailed)
 	}
-	return err
+	return errors.Join(err, checkLimit(os.Stdout, o, all, rounds))
+}
+
+// storeValid stores the capture that damaged ones are merged with, and returns its path.
+func storeValid(at string, all []capture) (string, error) {
+	i := slices.IndexFunc(all, func(c capture) bool { return c.name == "plain.splat" })
+	if i < 0 {
+		return "", errors.New("no capture is called plain.splat")
+	}
+	return filepath.Join(at, all[i].primary), store(at, all[i].files)
+}
+
+// checkLimit says how many runs there were if the limit stopped the command before the last. It
+// returns an error if a capture had none at all.
+func checkLimit(w io.Writer, o options, all []capture, rounds []round) error {
+	if uint64(len(rounds)) >= o.runs {
+		return nil
+	}
+	_, _ = fmt.Fprintf(w, "\n%d of %d runs in %v; -first %d continues\n", len(rounds), o.runs, o.limit, o.first+uint64(len(rounds)))
+	if len(rounds) < min(len(all), int(o.runs)) {
+		return fmt.Errorf("only %d runs of %d captures: the machine is too slow for the limit of %v", len(rounds), len(all), o.limit)
+	}
+	return nil
 }
 
 // rounds runs the rounds, with the captures in turn. An error of one round does not stop
-// the others; the end of ctx does.
-func (r runner) rounds(ctx context.Context, o options, all []capture, times map[string]cleanTimes) ([]round, error) {
+// the others; the end of ctx does. After due, unless it is zero, no round starts.
+func (r runner) rounds(ctx context.Context, o options, due time.Time, all []capture, times map[string]cleanTimes) ([]round, error) {
 	var mu sync.Mutex
 	var done []round
 	var errs []error
-	next, workers := o.first, sync.WaitGroup{}
+	next := o.first
 	// take returns the number of the next run, and false if there are no more.
 	take := func() (uint64, bool) {
 		mu.Lock()
 		defer mu.Unlock()
+		if next >= o.first+o.runs || ctx.Err() != nil || !due.IsZero() && time.Now().After(due) {
+			return 0, false
+		}
 		next++
-		return next - 1, next <= o.first+o.runs && ctx.Err() == nil
+		return next - 1, true
 	}
-	for range o.parallel {
-		workers.Go(func() {
-			for number, ok := take(); ok; number, ok = take() {
-				c := all[number%uint64(len(all))]
-				one, err := r.round(ctx, number, newMutator(o.seed, number), c, times[c.name])
-				mu.Lock()
-				if err != nil {
-					errs = append(errs, fmt.Errorf("run %d: %w", number, err))
-				} else {
-					done = append(done, one)
-				}
-				mu.Unlock()
+	inParallel(o.parallel, func() {
+		for number, ok := take(); ok; number, ok = take() {
+			c := all[number%uint64(len(all))]
+			one, err := r.round(ctx, number, newMutator(o.seed, number), c, times[c.name])
+			mu.Lock()
+			if err != nil {
+				errs = append(errs, fmt.Errorf("run %d: %w", number, err))
+			} else {
+				done = append(done, one)
 			}
-		})
+			mu.Unlock()
+		}
+	})
+	return done, errors.Join(errs...)
+}
+
+// inParallel calls the function n times at once and returns after the last call.
+func inParallel(n int, call func()) {
+	var workers sync.WaitGroup
+	for range n {
+		workers.Go(call)
 	}
 	workers.Wait()
-	return done, errors.Join(errs...)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -23,6 +24,7 @@ func plyCaptures(cloud []splattest.LCCSplat) []capture {
 	return []capture{
 		singleFile("trained.ply", true, trainedPLY(cloud)),
 		singleFile("compressed.ply", true, compressedPLY(cloud)),
+		singleFile("trained-text.ply", true, trainedTextPLY(cloud[:len(cloud)/4])),
 		singleFile("mesh.ply", false, meshPLY(cloud)),
 		singleFile("text.ply", false, textPLY(cloud)),
 	}
@@ -58,6 +60,21 @@ func trainedPLY(cloud []splattest.LCCSplat) []byte {
 		}
 		row = append(row, s.Rotation[3], s.Rotation[0], s.Rotation[1], s.Rotation[2])
 		out = appendFloats(out, row...)
+	}
+	return out
+}
+
+// trainedTextPLY returns the Gaussians of trainedPLY in text form.
+func trainedTextPLY(cloud []splattest.LCCSplat) []byte {
+	binaryForm := trainedPLY(cloud)
+	end := bytes.Index(binaryForm, []byte("end_header\n")) + len("end_header\n")
+	out := bytes.Replace(binaryForm[:end], []byte("binary_little_endian"), []byte("ascii"), 1)
+	values := binaryForm[end:]
+	row := len(values) / len(cloud) / 4
+	for i := range len(values) / 4 {
+		value := math.Float32frombits(binary.LittleEndian.Uint32(values[4*i:]))
+		out = fmt.Appendf(out, "%g", value)
+		out = append(out, " \n"[min((i+1)%row, 1)^1])
 	}
 	return out
 }

@@ -2,20 +2,53 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 )
 
 // cleanTimes holds the CPU time of a valid capture by the name of the task.
 type cleanTimes map[string]time.Duration
 
+// measureAll returns the times of all captures by name. It measures several at once, which
+// changes CPU times little.
+func (r runner) measureAll(ctx context.Context, all []capture, parallel int) (map[string]cleanTimes, error) {
+	var mu sync.Mutex
+	times, errs, next := map[string]cleanTimes{}, []error(nil), 0
+	// take returns the next capture, and false if there are no more or one has failed.
+	take := func() (capture, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		if next == len(all) || len(errs) > 0 {
+			return capture{}, false
+		}
+		next++
+		return all[next-1], true
+	}
+	inParallel(parallel, func() {
+		for c, ok := take(); ok; c, ok = take() {
+			one, err := r.measure(ctx, c)
+			mu.Lock()
+			if times[c.name] = one; err != nil {
+				errs = append(errs, err)
+			}
+			mu.Unlock()
+		}
+	})
+	return times, errors.Join(errs...)
+}
+
 // measure runs each task three times on a valid capture and returns the median times. It
 // returns an error if the program does not read the capture.
 func (r runner) measure(ctx context.Context, c capture) (cleanTimes, error) {
-	folder := filepath.Join(r.folder, "whole")
+	folder, err := os.MkdirTemp(r.folder, "whole-*")
+	if err != nil {
+		return nil, err
+	}
 	if err := store(folder, c.files); err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func scripted(t *testing.T, script string) runner {
 // One row for each way a run can end.
 func TestRun_returns_the_outcome(t *testing.T) {
 	t.Parallel()
-	convert := task{"convert", []string{"convert"}, "made"}
+	convert := task{name: "convert", args: []string{"convert"}, out: "made"}
 	for _, test := range []struct {
 		name, script   string
 		fault, failure string // failure is a part of the text
@@ -93,14 +93,48 @@ func TestMeasure_refuses_an_invalid_capture(t *testing.T) {
 	}
 }
 
+// A collision is two files. Whatever else is there is left over.
+func TestRun_accepts_both_files_of_a_collision(t *testing.T) {
+	t.Parallel()
+	collision := conversion("collision", "made.voxel.json")
+	for _, test := range []struct{ name, script, failure string }{
+		{"both", `echo x >"$OUT"; echo x >"${OUT%json}bin"; echo '{"result":{}}'`, ""},
+		{"a third", `echo x >"$OUT"; echo x >"$OUT.bin"; echo '{"result":{}}'`, `it left ["made.voxel.json.bin"]`},
+		{"one of them after a fault", `echo x >"${OUT%json}bin"; echo '{"error":"is cut"}'; exit 2`, `it left ["made.voxel.bin"]`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := scripted(t, test.script).run(t.Context(), collision, "in")
+			if err != nil || got.failure != test.failure {
+				t.Errorf("got %q, %v, want %q", got.failure, err, test.failure)
+			}
+		})
+	}
+}
+
+// The second capture comes after the changes of the first.
+func TestArguments_name_what_a_capture_is_merged_with(t *testing.T) {
+	t.Parallel()
+	r := runner{valid: "valid.splat"}
+	for merge, want := range map[merging]string{
+		mergeNothing: "in -s 2 out/made.ply", mergeSame: "in -s 2 in out/made.ply", mergeValid: "in -s 2 valid.splat out/made.ply",
+	} {
+		made := conversion("merged", "made.ply")
+		made.changes, made.merge = []string{"-s", "2"}, merge
+		if got := strings.Join(r.arguments(made, "in", "out"), " "); !strings.HasSuffix(got, " "+want) {
+			t.Errorf("merge %d: got %q, want %q at the end", merge, got, want)
+		}
+	}
+}
+
 // Every capture meets every writer, however many captures there are.
 func TestWriter_takes_turns(t *testing.T) {
 	t.Parallel()
 	c := capture{gaussians: true}
-	for _, captures := range []uint64{37, 38, 39, 40} {
+	for _, captures := range []uint64{39, 40, 41, 42} {
 		for first := range captures {
 			met := map[string]bool{}
-			for number := first; number < 100*captures; number += captures {
+			for number := first; number < 200*captures; number += captures {
 				met[writer(c, number)[0].name] = true
 			}
 			if len(met) != len(writers(c)) {
