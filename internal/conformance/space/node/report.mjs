@@ -13,10 +13,23 @@ const openForm = async (page, help, report) => {
   return form;
 };
 
+/** Checks that the closed box of reasons has room for each of them. */
+const roomForReasons = async (form, label) => {
+  const [has, needs] = await form.getByLabel(label).evaluate((select) => {
+    const widths = [select.offsetWidth];
+    select.style.inlineSize = 'max-content';
+    widths.push(select.offsetWidth);
+    select.style.inlineSize = '';
+    return widths;
+  });
+  assert.ok(needs <= has, `the reasons need ${needs} px of ${has}`);
+};
+
 const stranger = await visitor();
 const { page } = stranger;
 await open(page, given.space);
 let form = await openForm(page, 'Help', 'Report this space');
+await roomForReasons(form, 'Reason');
 await accessible(page);
 await keep(page, 'report');
 await page.keyboard.press('Escape');
@@ -54,6 +67,7 @@ const other = await visitor({
 await open(other.page, given.space);
 const german = await openForm(other.page, 'Hilfe', 'Diesen Raum melden');
 await german.getByLabel('Grund').selectOption('COPYRIGHT');
+await roomForReasons(german, 'Grund');
 await accessible(other.page);
 await keep(other.page, 'report-german-dark-narrow');
 await german.getByRole('button', { name: 'Meldung senden' }).press('Enter');
