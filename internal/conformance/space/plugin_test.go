@@ -15,10 +15,14 @@ const friendlyPlugin = `export default (portico) => {
     portico.panel({ title: 'Pressed ' + button });
     portico.move({ position: [0, 1.5, 50] });
   });
-  portico.on('click', ({ shape }) => portico.panel({ title: 'Clicked ' + shape }));
+  let changes = 0;
+  portico.on('click', ({ shape }) => portico.panel({ title: 'Clicked ' + shape, text: changes + ' changes' }));
   portico.on('enter', () => portico.panel({ title: 'Near' }));
   portico.on('leave', () => portico.panel({ title: 'Left at ' + Math.round(portico.visitor.position[2]) }));
-  portico.on('entity', ({ entity }) => portico.panel({ title: 'Now ' + entity.name }));
+  portico.on('entity', ({ entity }) => {
+    changes++;
+    portico.panel({ title: 'Now ' + entity.name });
+  });
 };
 `
 

@@ -29,9 +29,27 @@ await awaitColour(page, middle, [255, 128, 0], 120);
 await accessible(page);
 await keep(page, 'plugin');
 
+// The page reads the space again when it begins to follow it. That is no change of the entity.
+const isReading = (request) => request.postData()?.includes('query Space(');
+let reads = 0;
+let showAgain;
+const shown = new Promise((resolve) => { showAgain = resolve; });
+await page.route('**/graphql', async (route) => {
+  if (isReading(route.request()) && ++reads === 2) await shown;
+  await route.continue();
+});
+await page.reload();
+await panel('Hello from Ada').waitFor();
+const readAgain = page.waitForResponse((response) => isReading(response.request()));
+showAgain();
+await (await readAgain).finished();
+await page.unroute('**/graphql');
+await awaitColour(page, middle, [255, 128, 0], 120);
+
 const box = await page.locator('#scene canvas').boundingBox();
 await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
 await panel('Clicked 0').waitFor();
+assert.match(await panel('Clicked 0').textContent(), /0 changes/);
 // What a visitor has closed stays closed, until the visitor comes to it again.
 await panels.getByRole('button', { name: 'Close' }).click();
 await call('PUT', `${entities}/friendly`, { entity_data: { name: 'Renamed' } });

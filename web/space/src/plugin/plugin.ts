@@ -25,6 +25,8 @@ export class Plugin implements Thing {
   private readonly panel: PluginPanel;
   private readonly host: Host;
   private placement: object;
+  /** What the plugin knows of its entity, as JSON. */
+  private known: string;
   private isNear = false;
   private reported = 0;
   private readonly lastEye = new Vec3(NaN, NaN, NaN);
@@ -42,7 +44,9 @@ export class Plugin implements Thing {
     });
     this.placement = placementOf(entity.data);
     this.setPlace();
-    const start = { space: plugins.space, language: plugins.language, entity: described(entity), visitor: this.visitor() };
+    const description = described(entity);
+    this.known = JSON.stringify(description);
+    const start = { space: plugins.space, language: plugins.language, entity: description, visitor: this.visitor() };
     this.host = new Host(plugins.frame, contentAddress(entity), start, {
       message: (message) => this.receive(message),
       ended: (reason) => {
@@ -75,10 +79,15 @@ export class Plugin implements Thing {
     this.surroundings.stage.invalidate();
   }
 
+  /** A page that reads its space again places what has not changed, too. */
   place(entity: EntityRow): void {
+    const description = described(entity);
+    const known = JSON.stringify(description);
+    if (known === this.known) return;
+    this.known = known;
     this.placement = placementOf(entity.data);
     this.setPlace();
-    this.host.send({ type: 'entity', entity: described(entity) });
+    this.host.send({ type: 'entity', entity: description });
   }
 
   private visitor(): { position: number[]; yaw: number } {
