@@ -70,12 +70,15 @@ export function newCache() {
         viewerSpaces: (result, _args, cache) => {
           const event = result['viewerSpaces'] as Event;
           if (event?.deletedSpaceId) forget(cache, 'Space', event.deletedSpaceId);
-          if (event?.__typename !== 'SpacesSnapshot') refresh(cache, 'spaces');
+          refresh(cache, 'spaces');
+          // A snapshot begins each connection: what changed before it may have been missed.
+          if (event?.__typename === 'SpacesSnapshot') refresh(cache, 'space', 'spaceVersions', 'notifications');
         },
         viewerFiles: (result, _args, cache) => {
           const event = result['viewerFiles'] as Event;
           if (event?.deletedFileId) forget(cache, 'File', event.deletedFileId);
-          if (event?.__typename === 'FileCreated' || event?.__typename === 'FileDeleted') refresh(cache, 'files', 'viewer');
+          if (event?.__typename !== 'FileChanged') refresh(cache, 'files', 'viewer');
+          if (event?.__typename === 'FilesSnapshot') refresh(cache, 'file');
         },
         jobs: (result, _args, cache) => {
           const job = result['jobs'] as { id: string } | undefined;

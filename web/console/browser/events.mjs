@@ -1,0 +1,57 @@
+// Changes a space behind the console's back, and prints what the console does not show, a line each.
+// Usage: node events.mjs BASE
+// BASE is the address of a server without accounts.
+import { chromium } from "playwright-core";
+
+const [base] = process.argv.slice(2);
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
+process.once("SIGINT", () => void browser.close().finally(() => process.exit(1)));
+const context = await browser.newContext({ locale: "en" });
+context.setDefaultTimeout(180_000); // the machine may be busy
+const page = await context.newPage();
+page.on("pageerror", (error) => console.log(`error: ${error.message}`));
+
+let connection; // the page's end of its socket
+let connectable = Promise.resolve();
+await page.routeWebSocket(/\/graphql$/, async (socket) => {
+  await connectable;
+  connection = socket;
+  socket.connectToServer();
+});
+
+await page.goto(base);
+await page.getByLabel("E-mail address").fill("ada@example.com");
+await page.getByLabel("Name").fill("Ada");
+await page.getByLabel("Password").fill("correct horse battery");
+await page.keyboard.press("Enter");
+await page.waitForURL(`${base}/console`);
+const { space } = (await ask(`mutation { createSpace(input: { title: "Hall" }) { space { id spaceId } } }`)).createSpace;
+await reconnect();
+await browser.close();
+console.log("done");
+
+// reconnect ends the socket, and changes the space before the page has another one.
+async function reconnect() {
+  await page.goto(`${base}/console/spaces/${space.spaceId}`);
+  await page.getByRole("heading", { name: "Hall" }).waitFor();
+  await rename("Attic"); // the event comes when the socket is there
+  await page.getByRole("heading", { name: "Attic" }).waitFor();
+  let connect;
+  connectable = new Promise((resolve) => { connect = resolve; });
+  await connection.close({ code: 1012, reason: "the server starts again" });
+  await rename("Reconnected");
+  connect();
+  await page.getByRole("heading", { name: "Reconnected" }).waitFor();
+}
+
+async function rename(title) {
+  await ask(`mutation ($id: ID!, $title: String) { updateSpace(input: { spaceId: $id, title: $title }) { space { id } } }`, { id: space.id, title });
+}
+
+// ask runs a document without the page's client, so that its cache does not notice.
+async function ask(query, variables = {}) {
+  const response = await context.request.post(`${base}/graphql`, { data: { query, variables }, headers: { Origin: base } });
+  const { data, errors } = await response.json();
+  if (errors) throw new Error(JSON.stringify(errors));
+  return data;
+}

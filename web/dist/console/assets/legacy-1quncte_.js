@@ -1,1 +1,0 @@
-import{mt as e}from"./Problem-sJo8emjS.js";e();
