@@ -1,4 +1,4 @@
-// Changes a space behind the console's back, and prints what the console does not show, a line each.
+// Changes files and spaces behind the console's back, and prints what is wrong, a line each.
 // Usage: node events.mjs BASE
 // BASE is the address of a server without accounts.
 import { chromium } from "playwright-core";
@@ -12,11 +12,17 @@ const page = await context.newPage();
 page.on("pageerror", (error) => console.log(`error: ${error.message}`));
 
 let connection; // the page's end of its socket
+let fileChanged; // called at the first event of a file that has changed
+const fileChange = new Promise((resolve) => { fileChanged = resolve; });
 let connectable = Promise.resolve();
 await page.routeWebSocket(/\/graphql$/, async (socket) => {
   await connectable;
   connection = socket;
-  socket.connectToServer();
+  const server = socket.connectToServer();
+  server.onMessage((message) => {
+    socket.send(message);
+    if (message.includes("FileChanged")) fileChanged();
+  });
 });
 
 await page.goto(base);
@@ -26,9 +32,27 @@ await page.getByLabel("Password").fill("correct horse battery");
 await page.keyboard.press("Enter");
 await page.waitForURL(`${base}/console`);
 const { space } = (await ask(`mutation { createSpace(input: { title: "Hall" }) { space { id spaceId } } }`)).createSpace;
+await overtake();
 await reconnect();
 await browser.close();
 console.log("done");
+
+// overtake uploads a file, and holds an answer from before its preparation until the event of
+// its end has come.
+async function overtake() {
+  let held = false;
+  await page.route("**/graphql", async (route) => {
+    if (held || !route.request().postData()?.includes("query File(")) return route.continue();
+    held = true;
+    const response = await route.fetch();
+    const json = await response.json();
+    for (const step of json.data.file.preparation) step.state = "PENDING";
+    await fileChange;
+    await route.fulfill({ response, json });
+  });
+  await page.locator("input[type=file]:not([webkitdirectory])").setInputFiles({ name: "walls.bin", mimeType: "application/octet-stream", buffer: Buffer.alloc(1 << 20, 7) });
+  await page.getByText("Ready.").waitFor();
+}
 
 // reconnect ends the socket, and changes the space before the page has another one.
 async function reconnect() {

@@ -5,6 +5,7 @@
 import { Client, type CombinedError, fetchExchange, mapExchange, subscriptionExchange } from '@urql/core';
 import { createClient } from 'graphql-ws';
 import { newCache } from './cache.ts';
+import { overtakenExchange } from './overtaken.ts';
 import { session } from './session.svelte.ts';
 
 /** The close code for a connection whose session has ended. */
@@ -35,6 +36,7 @@ export const client = new Client({
   exchanges: [
     mapExchange({ onError: (error) => { if (isSignedOut(error)) session.ended = true; } }),
     newCache(),
+    overtakenExchange,
     fetchExchange,
     subscriptionExchange({
       forwardSubscription: ({ query, variables }) => ({

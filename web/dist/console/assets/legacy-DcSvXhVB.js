@@ -1,0 +1,1 @@
+import{mt as e}from"./Problem-D5GZI8dL.js";e();
