@@ -1,21 +1,35 @@
 package console_test
 
 import (
+	"net/http"
+	"net/http/httptest"
+	"sync"
 	"testing"
 
 	"portico/internal/testkit/browser"
 	"portico/internal/testkit/world"
 )
 
-// TestConsole_shows_what_changes_elsewhere changes a file while the console waits for an answer
-// from before the change, and a space while the console's socket is lost.
+// TestConsole_shows_what_changes_elsewhere changes a file and a space while the console's socket
+// is lost: the file also while the console waits for an answer from before the change.
 func TestConsole_shows_what_changes_elsewhere(t *testing.T) {
 	t.Parallel()
 	scripts := browser.New(t, browser.Options{Name: "playground", Scripts: "browser", Packages: "../playground/browser"})
 	w := world.Start(t, "--addr=localhost:0")
+	signalled := make(chan struct{})
+	signal := sync.OnceFunc(func() { close(signalled) })
+	signals := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { signal() }))
+	t.Cleanup(signals.Close)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer signal()
+		out, err := scripts.Run(t.Context(), browser.Command{Script: "events.mjs", Args: []string{w.BaseURL(), signals.URL}})
+		if err != nil || out.Text() != "done\n" {
+			t.Errorf("got %v and\n%swant nothing that is wrong", err, out.Text())
+		}
+	}()
+	<-signalled
 	w.StartWorker(t)
-	out, err := scripts.Run(t.Context(), browser.Command{Script: "events.mjs", Args: []string{w.BaseURL()}})
-	if err != nil || out.Text() != "done\n" {
-		t.Errorf("got %v and\n%swant nothing that is wrong", err, out.Text())
-	}
+	<-ended
 }

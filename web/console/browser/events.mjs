@@ -1,9 +1,10 @@
 // Changes files and spaces behind the console's back, and prints what is wrong, a line each.
-// Usage: node events.mjs BASE
-// BASE is the address of a server without accounts.
+// Usage: node events.mjs BASE SIGNAL
+// BASE is the address of a server without accounts and without a worker. A request to SIGNAL
+// starts the worker.
 import { chromium } from "playwright-core";
 
-const [base] = process.argv.slice(2);
+const [base, signal] = process.argv.slice(2);
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
 process.once("SIGINT", () => void browser.close().finally(() => process.exit(1)));
 const context = await browser.newContext({ locale: "en" });
@@ -12,16 +13,15 @@ const page = await context.newPage();
 page.on("pageerror", (error) => console.log(`error: ${error.message}`));
 
 let connection; // the page's end of its socket
-let fileChanged; // called at the first event of a file that has changed
-const fileChange = new Promise((resolve) => { fileChanged = resolve; });
 let connectable = Promise.resolve();
+let snapshot; // called when the page has what changed before its connection
 await page.routeWebSocket(/\/graphql$/, async (socket) => {
   await connectable;
   connection = socket;
   const server = socket.connectToServer();
   server.onMessage((message) => {
     socket.send(message);
-    if (message.includes("FileChanged")) fileChanged();
+    if (message.includes("FilesSnapshot")) snapshot?.();
   });
 });
 
@@ -32,40 +32,51 @@ await page.getByLabel("Password").fill("correct horse battery");
 await page.keyboard.press("Enter");
 await page.waitForURL(`${base}/console`);
 const { space } = (await ask(`mutation { createSpace(input: { title: "Hall" }) { space { id spaceId } } }`)).createSpace;
+await page.getByRole("link", { name: "Hall", exact: true }).waitFor(); // the socket is there
 await overtake();
 await reconnect();
 await browser.close();
 console.log("done");
 
-// overtake uploads a file, and holds an answer from before its preparation until the event of
-// its end has come.
+// overtake uploads a file while the socket is lost, and holds the answer from before its
+// preparation until the page has another socket.
 async function overtake() {
+  const connect = await disconnect();
   let held = false;
   await page.route("**/graphql", async (route) => {
     if (held || !route.request().postData()?.includes("query File(")) return route.continue();
     held = true;
     const response = await route.fetch();
-    const json = await response.json();
-    for (const step of json.data.file.preparation) step.state = "PENDING";
-    await fileChange;
-    await route.fulfill({ response, json });
+    await context.request.post(signal);
+    while ((await ask(`{ files { nodes { preparation { state } } } }`)).files.nodes[0].preparation.some(({ state }) => state === "PENDING"));
+    const connected = new Promise((resolve) => { snapshot = resolve; });
+    connect();
+    await connected;
+    await route.fulfill({ response });
   });
   await page.locator("input[type=file]:not([webkitdirectory])").setInputFiles({ name: "walls.bin", mimeType: "application/octet-stream", buffer: Buffer.alloc(1 << 20, 7) });
   await page.getByText("Ready.").waitFor();
+  await page.unroute("**/graphql");
 }
 
-// reconnect ends the socket, and changes the space before the page has another one.
+// reconnect changes the space while the socket is lost.
 async function reconnect() {
   await page.goto(`${base}/console/spaces/${space.spaceId}`);
   await page.getByRole("heading", { name: "Hall" }).waitFor();
   await rename("Attic"); // the event comes when the socket is there
   await page.getByRole("heading", { name: "Attic" }).waitFor();
-  let connect;
-  connectable = new Promise((resolve) => { connect = resolve; });
-  await connection.close({ code: 1012, reason: "the server starts again" });
+  const connect = await disconnect();
   await rename("Reconnected");
   connect();
   await page.getByRole("heading", { name: "Reconnected" }).waitFor();
+}
+
+// disconnect ends the socket, and returns a function that lets the page have another one.
+async function disconnect() {
+  let connect;
+  connectable = new Promise((resolve) => { connect = resolve; });
+  await connection.close({ code: 1012, reason: "the server starts again" });
+  return connect;
 }
 
 async function rename(title) {
