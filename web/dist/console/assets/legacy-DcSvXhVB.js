@@ -1,1 +1,0 @@
-import{mt as e}from"./Problem-D5GZI8dL.js";e();

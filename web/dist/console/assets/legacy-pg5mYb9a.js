@@ -1,0 +1,1 @@
+import{mt as e}from"./Problem-d4D3zPeS.js";e();
