@@ -16,17 +16,38 @@ const collect = (page, name) => page.evaluate((name) => {
 }, name);
 const collected = (page, name) => page.evaluate((name) => window[name], name);
 
+/**
+ * Records the colour in the middle of the scene, with the time, whenever a frame changes it. The
+ * callback is later than the engine's, so that the frame is still in the drawing buffer; the
+ * buffer is empty where the engine drew nothing, as it does while nothing changes.
+ */
+const recordFrames = (page) => page.evaluate(() => {
+  window.frames3D = [];
+  const gl = document.querySelector('#scene canvas').getContext('webgl2');
+  const pixel = new Uint8Array(4);
+  const record = () => {
+    requestAnimationFrame(record);
+    gl.bindFramebuffer(gl.READ_FRAMEBUFFER, null);
+    gl.readPixels(gl.drawingBufferWidth >> 1, gl.drawingBufferHeight >> 1, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+    const colour = [...pixel.subarray(0, 3)];
+    const last = window.frames3D.at(-1)?.colour;
+    if (pixel[3] === 0 || (last && colour.every((value, i) => Math.abs(value - last[i]) < 16))) return;
+    window.frames3D.push({ at: Date.now(), colour });
+  };
+  requestAnimationFrame(record);
+});
+
 /** Moves the visitor of a page and returns when. */
 const fly = ({ page }, eye) => page.evaluate((hash) => {
   location.hash = hash;
   return Date.now();
 }, view('fly', eye, 180));
 
-/** Logs how long things took, and checks that none took longer than a busy machine needs. */
+/** Logs how long things took. On a busy machine, not all of them keep the 200 ms of a quiet one. */
 const report = (what, times) => {
   const sorted = times.toSorted((a, b) => a - b);
   console.log(`${what}: median ${sorted[sorted.length >> 1]} ms, from ${sorted[0]} to ${sorted.at(-1)} ms of ${sorted.length}`);
-  assert.ok(sorted[sorted.length >> 1] < 5000, `${what}: got ${sorted}`);
+  assert.ok(sorted[0] < 200 && sorted[sorted.length >> 1] < 5000, `${what}: got ${sorted}`);
 };
 
 // The watcher looks at where the walker stands.
@@ -60,15 +81,18 @@ await eventually('the move', () => collected(watcher.page, 'portico:visitors'),
 const [inFront] = await colours(watcher.page, [[0.5, 0.5]]);
 assert.ok(alike(inFront, magenta), `what both look at: got ${inFront}`);
 
-await collect(watcher.page, 'portico:entity');
+// From the owner's request to the frame that shows the change.
+await recordFrames(watcher.page);
 const taken = [];
 for (let i = 1; i <= moves; i++) {
   const start = Date.now();
-  await call('PUT', `/v1/spaces/${given.space}/entities/cube`, { entity_data: { position: [i, -50, 0] } });
-  const seen = await eventually('the entity', () => collected(watcher.page, 'portico:entity'), (list) => list.length >= i);
-  taken.push(seen[i - 1].at - start);
+  await call('PUT', `/v1/spaces/${given.space}/entities/cube`, { entity_data: { position: [0, i % 2 ? -50 : 1.6, 0] } });
+  const frames = await eventually('the frame', () => watcher.page.evaluate(() => window.frames3D), (list) => list.length >= i);
+  taken.push(frames[i - 1].at - start);
 }
-report('a change of an entity is seen after', taken);
+const frames = await watcher.page.evaluate(() => window.frames3D);
+frames.forEach(({ colour }, i) => assert.equal(alike(colour, magenta), i % 2 === 1, `frame ${i}: got ${colour}`));
+report('a change of an entity is drawn after', taken);
 
 // The names, in the languages of who reads them.
 await walker.page.getByRole('button', { name: 'Besucher' }).click();
