@@ -91,37 +91,41 @@ func TestLimitAnswerTime_over_a_connection(t *testing.T) {
 	const size = 64 << 20 // more than the system buffers
 	file := filepath.Join(t.TempDir(), "file")
 	check(t, os.WriteFile(file, make([]byte, size), 0o600))
-	ended := make(chan error, 1)
-	server := httptest.NewServer(limitAnswerTimeWith(100*time.Millisecond, 1<<30, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var err error
-		if r.URL.Path == "/files/a" {
-			opened, failed := os.Open(file)
-			check(t, failed)
-			_, err = io.Copy(w, io.LimitReader(opened, size))
-			check(t, opened.Close())
-		} else {
-			_, err = w.Write(make([]byte, size))
-		}
-		ended <- err
-	})))
-	t.Cleanup(server.Close)
 	for _, path := range []string{"/v1/files", "/graphql", "/v1/mcp", "/files/a"} {
-		response, err := server.Client().Get(server.URL + path)
-		check(t, err)
-		if n, err := io.Copy(io.Discard, response.Body); n != size || err != nil {
-			t.Errorf("%s: got %d bytes, %v, want all %d", path, n, err, size)
-		}
-		check(t, response.Body.Close())
-		check(t, <-ended)
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			ended := make(chan error, 1)
+			// On a busy machine, a client that reads may pause for a second.
+			server := httptest.NewServer(limitAnswerTimeWith(3*time.Second, 1<<30, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				var err error
+				if r.URL.Path == "/files/a" {
+					opened, failed := os.Open(file)
+					check(t, failed)
+					_, err = io.Copy(w, io.LimitReader(opened, size))
+					check(t, opened.Close())
+				} else {
+					_, err = w.Write(make([]byte, size))
+				}
+				ended <- err
+			})))
+			t.Cleanup(server.Close)
+			response, err := server.Client().Get(server.URL + path)
+			check(t, err)
+			if n, err := io.Copy(io.Discard, response.Body); n != size || err != nil {
+				t.Errorf("got %d bytes, %v, want all %d", n, err, size)
+			}
+			check(t, response.Body.Close())
+			check(t, <-ended)
 
-		silent, err := net.Dial("tcp", server.Listener.Addr().String())
-		check(t, err)
-		_, err = io.WriteString(silent, "GET "+path+" HTTP/1.1\r\nHost: a\r\nAccept: application/json\r\n\r\n")
-		check(t, err)
-		if err := <-ended; !errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Errorf("%s to a client that does not read: got %v, want %v", path, err, os.ErrDeadlineExceeded)
-		}
-		check(t, silent.Close())
+			silent, err := net.Dial("tcp", server.Listener.Addr().String())
+			check(t, err)
+			_, err = io.WriteString(silent, "GET "+path+" HTTP/1.1\r\nHost: a\r\nAccept: application/json\r\n\r\n")
+			check(t, err)
+			if err := <-ended; !errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Errorf("to a client that does not read: got %v, want %v", err, os.ErrDeadlineExceeded)
+			}
+			check(t, silent.Close())
+		})
 	}
 }
 
