@@ -115,8 +115,8 @@ func (a *api) addSpace(r *http.Request, in model.CreateSpace) (view.CreatedSpace
 	return view.NewCreatedSpace(a.resolver, space), nil
 }
 
-// updateSpaceBody holds the fields of PUT /spaces/:spaceId that Portico interprets, beside
-// those of privacyBody. All others are kept in the space's data. A nil field is not changed.
+// updateSpaceBody holds the fields of PUT /spaces/:spaceId that Portico interprets;
+// privacyBody adds its own. All others are kept in the space's data. A nil field is not changed.
 type updateSpaceBody struct {
 	Title       *string `json:"title"`
 	Description *string `json:"description"`

@@ -39,15 +39,10 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 		TempDir: p.Config.DataDir,
 	})
 	p.firstAccountLink = site.FirstAccountLink
-	operations, err := p.operations()
+	graphQL, err := p.graphQL(resolver, site)
 	if err != nil {
 		return nil, err
 	}
-	graphQL := streams.track(cors.GraphQL().Handler(graph.NewHandler(graph.HandlerOptions{
-		Resolver: resolver, Keys: p.Keys, Secret: p.secret, Session: site.Caller, Limiter: p.limiter, BaseURL: p.BaseURL(),
-		NoIntrospection: !p.Config.Introspection.On(), Tracer: p.tracing.tracer(),
-		Operations: operations, OnlyListed: p.Config.GraphQLOnlyListed.On(),
-	})))
 	// Not tracked: MCP clients accept events with every call, so streams.track would take
 	// each call for a subscription.
 	agents := rest.CleanPath(mcp.New(mcp.Options{
@@ -60,7 +55,7 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	}
 	keyed := routes{pages: p.opsPages(), trees: map[string]http.Handler{"v1": api, "api": api}, other: p.notOnFilesOrigin()}
 	maps.Copy(keyed.pages, map[string]http.Handler{
-		"graphql": graphQL, "v1/mcp": agents, "api/v1/mcp": agents, "openapi.json": cors.API().Handler(docs.Handler(p.BaseURL())),
+		"graphql": streams.track(graphQL), "v1/mcp": agents, "api/v1/mcp": agents, "openapi.json": cors.API().Handler(docs.Handler(p.BaseURL())),
 	})
 	pages, err := p.pages(resolver, site)
 	if err != nil {
@@ -85,6 +80,19 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	divided := p.newOriginRouter(signIn(app), keyed, plugins)
 	observed := p.logRequests(p.metrics.countRequests(p.tracing.traceRequests(p.recoverPanics(divided))))
 	return limitAnswerTime(limitBodyTime(divided.isUpload, rest.RequestID(observed))), nil
+}
+
+// graphQL returns the handler of /graphql.
+func (p *Program) graphQL(resolver *graph.Resolver, site *web.Site) (http.Handler, error) {
+	operations, err := p.operations()
+	if err != nil {
+		return nil, err
+	}
+	return cors.GraphQL().Handler(graph.NewHandler(graph.HandlerOptions{
+		Resolver: resolver, Keys: p.Keys, Secret: p.secret, Session: site.Caller, Limiter: p.limiter, BaseURL: p.BaseURL(),
+		NoIntrospection: !p.Config.Introspection.On(), Tracer: p.tracing.tracer(),
+		Operations: operations, OnlyListed: p.Config.GraphQLOnlyListed.On(),
+	})), nil
 }
 
 // signIn returns the site where people sign in, and a middleware that answers its pages and

@@ -10,7 +10,7 @@ import (
 	"portico/model"
 )
 
-// The refusals of a client's request. They are model.Errors, like those of every door, and
+// The refusals of a client's request. They are model.Errors, as at every door, and
 // get their status from the same table, model.Code.HTTPStatus; statusOf has the exceptions.
 // Their texts are here and not with the API's: the sender of a presigned PUT, often a browser
 // or curl, speaks plain HTTP to the storage and calls no operation.

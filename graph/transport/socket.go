@@ -34,7 +34,7 @@ type socket struct {
 	parent       context.Context // of the operations; nil before connection_ack
 	release      func()
 	operations   map[string]*socketOperation // the active ones, by id
-	running      int                         // goroutines of operations, including those of completed ones
+	running      int                         // goroutines of operations, completed ones included
 }
 
 func newSocket(options WebSocket, conn *websocket.Conn, r *http.Request, exec graphql.GraphExecutor) *socket {

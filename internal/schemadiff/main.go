@@ -4,7 +4,7 @@
 // field, argument or value must be @deprecated in a release before it is removed.
 //
 // It is our own, because the known tools for it are for Node, Python and Ruby, and the gate
-// needs Go alone. Its rules are those of graphql-js' findBreakingChanges and
+// needs Go alone. It has the rules of graphql-js' findBreakingChanges and
 // findDangerousChanges, and of GraphQL Inspector.
 package main
 

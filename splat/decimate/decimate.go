@@ -50,8 +50,8 @@ func (d *Decimator) Halve(ctx context.Context, from *gaussian.Cloud, counts []in
 }
 
 // Reduce makes a cloud of want Gaussians, at least one and at most as many as from has,
-// that looks like from. It halves as often as that leaves enough. The order and the error
-// are those of Halve. From may be overwritten.
+// that looks like from. It halves as often as that leaves enough. It returns the
+// order and the error of Halve. From may be overwritten.
 func (d *Decimator) Reduce(ctx context.Context, from *gaussian.Cloud, want int, to *gaussian.Cloud) error {
 	merged := false
 	for Half(from.Len()) > want {

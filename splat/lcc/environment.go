@@ -49,7 +49,7 @@ func (c *Capture) Environment(ctx context.Context, cloud *gaussian.Cloud) error 
 	}
 	stride, broken := c.environmentStride(), int64(0)
 	block := make([]byte, stride*min(c.environmentCount, environmentBlock))
-	// Records have their harmonics inline here, unlike those of the levels, so one file
+	// Records have their harmonics inline here, unlike the records of levels, so one file
 	// and one pass suffice.
 	for i := range c.environmentCount {
 		at := i % environmentBlock * stride

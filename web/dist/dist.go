@@ -1,7 +1,7 @@
 // Package dist holds the scripts and styles that browsers load, built from their sources in
-// TypeScript. Folder space is the build of web/space and folder console that of web/console;
-// `make dist` writes them and `make verify` compares them with the sources. The names of the files are hashes of their content, so a
-// browser may keep them for ever. Folder .vite of each build has the manifest and the
+// TypeScript. Folder space is the build of web/space, and folder console the build of
+// web/console; `make dist` writes them and `make verify` compares them with the sources. The
+// names of the files are hashes of their content, so a browser may keep them for ever. Folder .vite of each build has the manifest and the
 // licences of the packages that the build contains.
 package dist
 

@@ -35,7 +35,7 @@ func (r *Request) edit(ctx context.Context, capture *splat.Capture, others []ope
 	return capture, nil
 }
 
-// mergeInto returns a capture with the Gaussians of both, those of the input changed.
+// mergeInto returns a capture with the Gaussians of both; the edits change only those that the input adds.
 func (in openedInput) mergeInto(ctx context.Context, capture *splat.Capture, edits []splat.Edit) (*splat.Capture, error) {
 	other, err := in.open(ctx)
 	if err != nil {

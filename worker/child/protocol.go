@@ -63,7 +63,7 @@ type Request struct {
 	Measures []sandbox.Measure `json:"measures,omitempty"`
 }
 
-// Merged is another file that is merged into the capture. Its fields are those of Request.
+// Merged is another file that is merged into the capture. Its fields are described at Request.
 type Merged struct {
 	In          string               `json:"in"`
 	WholeFolder bool                 `json:"whole_folder,omitempty"`

@@ -234,7 +234,7 @@ func (r *rules) ownEntity(s step) (*ruledSpace, *ruledEntity, prediction) {
 	return space, e, prediction{}
 }
 
-// readEntity reads an entity: over GraphQL everybody may read those of a space that they
+// readEntity reads an entity: over GraphQL, everybody may read the entities of a space that they
 // may read.
 func (r *rules) readEntity(s step) prediction {
 	space, p := r.space(s)

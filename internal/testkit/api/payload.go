@@ -20,7 +20,7 @@ func unwrapped(document string, result json.RawMessage) json.RawMessage {
 	return result
 }
 
-// restNames are the names of REST's fields by those of GraphQL, where they differ.
+// restNames maps the names of GraphQL's fields to REST's, where they differ.
 var restNames = map[string]string{
 	"fileName": "file_name", "fileSize": "file_size", "contentType": "content_type", "fileUrl": "extra_info.file_url",
 	"fileId": "resource_key", "entityId": "entity_id", "type": "space_type", "first": "limit", "after": "cursor", "jobId": "id",

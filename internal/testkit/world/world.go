@@ -25,7 +25,7 @@ import (
 type World struct{ *server.Program }
 
 // Start starts a server without a worker and without rate limits, with the settings of a new
-// server otherwise. The flags are those of portico serve and win over these settings. The
+// server otherwise. The flags of portico serve win over these settings. The
 // server stops with the test.
 func Start(t testing.TB, flags ...string) World {
 	t.Helper()
