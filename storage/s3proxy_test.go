@@ -41,6 +41,8 @@ func (f *faults) inFront(t *testing.T, g *s3kit.Server) *S3 {
 		r.Out.Host = r.In.Host // which is signed
 	}}
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Without it, the first byte of an answer closes the body that the proxy may still read.
+		_ = http.NewResponseController(w).EnableFullDuplex() // never fails over HTTP/1.1
 		number := f.requests.Add(1)
 		if f.refuse != nil && f.refuse(number, r) {
 			_, _ = io.Copy(io.Discard, r.Body) // whatever came of it

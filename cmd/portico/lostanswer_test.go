@@ -17,7 +17,7 @@ func losingProxy(t *testing.T, server, suffix string) string {
 	t.Helper()
 	target, err := url.Parse(server)
 	check(t, err)
-	proxy := httptest.NewServer(&httputil.ReverseProxy{
+	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		ModifyResponse: func(answer *http.Response) error {
 			if strings.HasSuffix(answer.Request.URL.Path, suffix) {
@@ -26,9 +26,14 @@ func losingProxy(t *testing.T, server, suffix string) string {
 			return nil
 		},
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
-	})
-	t.Cleanup(proxy.Close)
-	return proxy.URL
+	}
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Without it, the first byte of an answer closes the body that the proxy may still read.
+		_ = http.NewResponseController(w).EnableFullDuplex() // never fails over HTTP/1.1
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	return front.URL
 }
 
 // The change set was applied, so its large asset must not be deleted with the failed push.

@@ -107,6 +107,9 @@ func (f *faultyProxy) draw() (percent int, where float64, length time.Duration) 
 // before makes some requests fail before they reach the server.
 func (f *faultyProxy) before(server http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Without it, the first byte of the answer closes the body of the request, whose end the
+		// proxy may not have seen yet; then the proxy breaks the answer.
+		_ = http.NewResponseController(w).EnableFullDuplex() // never fails over HTTP/1.1
 		percent, where, length := f.draw()
 		happens := func(of int, name string) bool {
 			hit := percent >= 0 && percent < of
