@@ -70,7 +70,7 @@ func parse(args []string, out io.Writer) (*commandLine, *kong.Context, error) {
 	case err != nil:
 		return nil, nil, nameVariable(err)
 	}
-	return line, parsed, checkVariables(parser.Model.Flags, os.Environ())
+	return line, parsed, errors.Join(refuseUnused(parsed), checkVariables(parser.Model.Flags, os.Environ()))
 }
 
 // negative matches an argument that is a negative number, or starts with one.

@@ -1,29 +1,52 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 )
 
-// printHelp prints the help of a command with the settings whose tag "for" names it. A
-// command accepts the other settings too, so that one environment serves all commands, but
-// they have no effect. The help of the program has the commands and the server's settings.
+// printHelp prints the help of a command with the settings that it uses. The help of the
+// program has the commands and the server's settings.
 func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
-	path := "serve"
+	command := "serve"
 	if selected := ctx.Selected(); selected != nil {
-		path = selected.Path()
+		command = strings.TrimPrefix(selected.Path(), "portico ")
 	}
-	command, _, _ := strings.Cut(strings.TrimPrefix(path, "portico "), " ")
 	for _, flag := range ctx.Model.Flags {
-		if !flag.Tag.Has("for") {
-			continue
-		}
-		commands := strings.Split(flag.Tag.Get("for"), " ")
-		flag.Hidden = flag.Hidden || !slices.Contains(commands, command)
+		flag.Hidden = flag.Hidden || !uses(command, flag)
 	}
 	return kong.DefaultHelpPrinter(options, ctx)
+}
+
+// uses reports whether a setting has an effect on a command, such as "user add": the tag "for"
+// of the setting names the command, or the commands below "user" by "user", or "user add" by
+// "user.add".
+func uses(command string, setting *kong.Flag) bool {
+	if !setting.Tag.Has("for") {
+		return true
+	}
+	names := strings.Split(setting.Tag.Get("for"), " ")
+	group, _, _ := strings.Cut(command, " ")
+	return slices.Contains(names, group) || slices.Contains(names, strings.ReplaceAll(command, " ", "."))
+}
+
+// refuseUnused returns an error for a flag of a setting that the command does not use: it would
+// do nothing, in silence. Variables may be set for commands that do not use them, so that one
+// environment serves all.
+func refuseUnused(parsed *kong.Context) error {
+	command := strings.TrimPrefix(parsed.Selected().Path(), "portico ")
+	if command == "settings" { // which prints all
+		return nil
+	}
+	for _, part := range parsed.Path {
+		if part.Flag != nil && !part.Resolved && !uses(command, part.Flag) {
+			return fmt.Errorf("--%s has no effect on portico %s; portico %s --help lists what has", part.Flag.Name, command, command)
+		}
+	}
+	return nil
 }
 
 // describeValue returns the help of a flag or an argument, with the default that a

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -18,6 +19,8 @@ func TestHelp_of_a_command_has_its_settings_only(t *testing.T) {
 		{[]string{"worker", "--help"}, "--convert-memory", "--signup"},
 		{[]string{"user", "add", "--help"}, "--default-quota", "--addr"},
 		{[]string{"user", "list", "--help"}, "--data-dir", "--workers"},
+		{[]string{"user", "set", "--help"}, "--quota", "--plan"},
+		{[]string{"export", "--help"}, "--storage-url", "--addr"},
 		{[]string{"audit", "--help"}, "--since", "--storage-url"},
 		{[]string{"inspect", "--help"}, "--json", "--data-dir"},
 		{[]string{"convert", "--help"}, "--workers", "--data-dir"},
@@ -28,6 +31,21 @@ func TestHelp_of_a_command_has_its_settings_only(t *testing.T) {
 		if parsed != nil || !strings.Contains(out.String(), test.with) || strings.Contains(out.String(), test.without) {
 			t.Errorf("%q: got\n%s\nwant it with %s and without %s", test.args, out.String(), test.with, test.without)
 		}
+	}
+}
+
+// A flag that does nothing looks as if it had: "user set --plan=pro" left the account Free.
+func TestFlags_without_an_effect_are_refused(t *testing.T) {
+	t.Parallel()
+	for _, args := range []string{"user set ada@example.com --plan=pro", "user list --addr=:80", "inspect room.ply --log-level=debug"} {
+		_, _, err := parse(strings.Fields(args), io.Discard)
+		if err == nil || !strings.Contains(err.Error(), "has no effect") {
+			t.Errorf("%s: got %v, want an error", args, err)
+		}
+	}
+	for _, args := range []string{"user add ada@example.com --plan=pro", "settings --plan=pro", "export --user=ada@example.com --storage-url=s3://a a.zip"} {
+		_, _, err := parse(strings.Fields(args), io.Discard)
+		check(t, err)
 	}
 }
 
