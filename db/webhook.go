@@ -22,7 +22,8 @@ func (db *DB) AddWebhook(ctx context.Context, webhook *model.Webhook) error {
 		if count >= model.MaxWebhooks {
 			return model.Invalidf("An account can have at most %d webhooks. Delete one first", model.MaxWebhooks)
 		}
-		_, err := tx.idb.NewInsert().Model(webhook).Exec(ctx)
+		// The clock of the database, with which the events are compared.
+		_, err := tx.idb.NewInsert().Model(webhook).Value("created_at", "now()").Returning("created_at").Exec(ctx)
 		return translate(err)
 	})
 }

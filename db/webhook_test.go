@@ -91,6 +91,28 @@ space.deleted {"spaceId":"S","title":"hall"}`, `"S"`, `"`+space.ID+`"`)
 	}
 }
 
+// A webhook gets what happens after its creation. What happened shortly before is recorded later.
+func TestRecordVersions_adds_no_events_from_before_a_webhook(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user := addUser(t, db)
+	space := addSpace(t, db, user, "hall")
+	ctx := asCaller(t, user, model.DoorREST)
+	put(ctx, t, db, space, "before", `{}`)
+	update(ctx, t, db, space, model.Public)
+	webhook := addWebhook(t, db, user)
+	if time.Since(webhook.CreatedAt.Time).Abs() > time.Minute {
+		t.Errorf("created: got %v, want now", webhook.CreatedAt)
+	}
+	record(t, db, keepAll)
+	put(ctx, t, db, space, "after", `{}`)
+	record(t, db, keepAll)
+	want := `entity.changed {"created": ["after"], "deleted": [], "spaceId": "` + space.ID + `", "updated": []}`
+	if got := events(t, db, webhook); got != want {
+		t.Errorf("events: got\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestRecordVersions_divides_long_events(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)

@@ -79,6 +79,7 @@ const addChangeEvents = `
 	SELECT w.id, e.space_id, e.type, jsonb_build_object('type', e.type, 'data', e.data,
 		'timestamp', to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text
 	FROM events AS e JOIN webhooks AS w ON w.user_id = e.owner_id AND w.disabled_at IS NULL AND e.type = ANY(w.events)
+		AND e.at >= w.created_at
 	ORDER BY e.space_id, e.part, e.chunk`
 
 func (db *DB) addChangeEvents(ctx context.Context, batch *changeBatch) error {

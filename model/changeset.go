@@ -140,7 +140,7 @@ type PlannedDeletes []string
 
 // Error implements error.
 func (p PlannedDeletes) Error() string {
-	return fmt.Sprintf("The archive lacks %d entities of the space and would delete them: send force=1 to do so", len(p))
+	return fmt.Sprintf("The archive lacks entities of the space, and would delete them (%d): send force=1 to do so", len(p))
 }
 
 // Refusal returns the error that refuses the archive.

@@ -250,7 +250,7 @@ func TestApply_asks_before_it_deletes(t *testing.T) {
 	})
 	path := "/v1/spaces/" + id + "/apply"
 	w.call(w.alice, "POST", path, archive).want(409, `{'status':'error',`+
-		`'message':'The archive lacks 1 entities of the space and would delete them: send force=1 to do so','plannedDeletes':['a']}`)
+		`'message':'The archive lacks entities of the space, and would delete them (1): send force=1 to do so','plannedDeletes':['a']}`)
 	for _, query := range []string{"?dryRun=1", "?force=1"} {
 		got := w.call(w.alice, "POST", path+query, archive)
 		var result struct {
