@@ -9,18 +9,27 @@ import (
 	"portico/splat/splattest"
 )
 
-// trained returns the Gaussians of the finest level of an LCC capture in the coordinates of
-// trainers, without harmonics. LCC has z up, trainers have y down: a quarter turn around x.
-func trained(scan splattest.LCCCapture) []splattest.LCCSplat {
+// finest returns the Gaussians of the finest level of an LCC capture, without harmonics, in
+// the coordinates of LCC and LCC2, which have z up.
+func finest(scan splattest.LCCCapture) []splattest.LCCSplat {
 	cloud := make([]splattest.LCCSplat, scan.Splats)
 	for i := range cloud {
-		s := scan.Splat(0, i)
+		cloud[i] = scan.Splat(0, i)
+		cloud[i].Harmonics = [45]float64{}
+	}
+	return cloud
+}
+
+// trained returns the same Gaussians in the coordinates of trainers, which have y down: a
+// quarter turn around x.
+func trained(scan splattest.LCCCapture) []splattest.LCCSplat {
+	cloud := finest(scan)
+	for i := range cloud {
+		s := &cloud[i]
 		s.Position = [3]float32{s.Position[0], -s.Position[2], s.Position[1]}
 		const h = math.Sqrt2 / 2
 		x, y, z, w := s.Rotation[0], s.Rotation[1], s.Rotation[2], s.Rotation[3]
 		s.Rotation = [4]float64{h * (x + w), h * (y - z), h * (z + y), h * (w - x)}
-		s.Harmonics = [45]float64{}
-		cloud[i] = s
 	}
 	return cloud
 }

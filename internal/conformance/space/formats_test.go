@@ -3,6 +3,7 @@ package space_test
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/base64"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -87,7 +88,7 @@ func formatFiles(t *testing.T, sources string) []formatFile {
 	ply := newPLY(cloud)
 	written := map[string][]byte{
 		"scan.ply": ply, "other.ply": newPLY(trained(another)), "model.glb": newModel(),
-		"scan.compressed.ply": export(t, ply, splat.FormatCompressedPLY),
+		"scan.compressed.ply": export(t, ply, splat.FormatCompressedPLY, splat.ConvertOptions{}),
 		"scan.sog":            bundle(t, ply),
 	}
 	streamed := folder.Memory{}
@@ -105,15 +106,32 @@ func formatFiles(t *testing.T, sources string) []formatFile {
 	return []formatFile{
 		{"scan.ply", ply, "scan.ply"},
 		{"scan.compressed.ply", written["scan.compressed.ply"], "scan.compressed.ply"},
-		{"scan.spz", export(t, ply, splat.FormatSPZ), "scan.ply"},
+		{"scan.spz", export(t, ply, splat.FormatSPZ, splat.ConvertOptions{}), "scan.ply"},
+		{"version3.spz", export(t, ply, splat.FormatSPZ, splat.ConvertOptions{SPZVersion: 3}), "scan.ply"},
 		{"scan.sog", written["scan.sog"], "scan.sog"},
 		{"streamed.zip", zipOf(t, streamed), "streamed/lod-meta.json"},
+		{"single.zip", zipOf(t, folder.Memory{"scans/scan.ply": ply}), "scan.ply"},
+		{"supersplat.html", htmlOf(written["scan.sog"]), "scan.sog"},
 		{"lcc.zip", lcc.Bytes(), "scan.ply"},
+		{"lcc2.zip", zipOf(t, folder.Memory{
+			"room.lcc2": []byte(lcc2Manifest), "data/3dgs/0.sog": bundle(t, newPLY(finest(scan))),
+		}), "scan.ply"},
 		{"scan.splat", splattest.SplatFile(cloud), "scan.ply"},
 		{"scan.ksplat", splattest.KSplat(cloud, 1), "scan.ply"},
-		{"gaussians.glb", export(t, ply, splat.FormatGLB), "scan.ply"},
+		{"gaussians.glb", export(t, ply, splat.FormatGLB, splat.ConvertOptions{}), "scan.ply"},
 		{"model.glb", written["model.glb"], "model.glb"},
 	}
+}
+
+// lcc2Manifest is the manifest of a capture with one level in one tile.
+const lcc2Manifest = `{"version":"0.0.3","totalSplats":5000,"lodSplats":[5000],"totalLevels":1,"splatType":".sog",
+	"root":{"splatFiles":["data/3dgs/0.sog"],"child":{"0":{"data":{"3dgs":{"name":0,"start":0,"count":5000}}}}}}`
+
+// htmlOf returns a page with a capture in it, as SuperSplat exports them.
+func htmlOf(sog []byte) []byte {
+	return []byte(`<!DOCTYPE html><html><head><title>Scan</title></head><body><script type="module">
+		const contents = fetch("data:application/octet-stream;base64,` + base64.StdEncoding.EncodeToString(sog) + `");
+	</script></body></html>`)
 }
 
 // open opens a PLY in memory.
@@ -126,11 +144,11 @@ func open(t *testing.T, ply []byte) *splat.Capture {
 }
 
 // export writes a PLY in another format.
-func export(t *testing.T, ply []byte, format splat.Format) []byte {
+func export(t *testing.T, ply []byte, format splat.Format, options splat.ConvertOptions) []byte {
 	t.Helper()
 	out, err := os.Create(filepath.Join(t.TempDir(), "made"))
 	check(t, err)
-	_, _, err = open(t, ply).WriteFile(t.Context(), format, out, splat.ConvertOptions{})
+	_, _, err = open(t, ply).WriteFile(t.Context(), format, out, options)
 	check(t, err)
 	check(t, out.Close())
 	content, err := os.ReadFile(out.Name())

@@ -17,7 +17,7 @@ func TestSpace(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	f := files{
-		room: s.upload("room.ply", newRoom()), roomGLB: s.upload("room.glb", export(t, newRoom(), splat.FormatGLB)),
+		room: s.upload("room.ply", newRoom()), roomGLB: s.upload("room.glb", export(t, newRoom(), splat.FormatGLB, splat.ConvertOptions{})),
 		cube: s.upload("cube.glb", newCube()), picture: s.upload("picture.png", newPicture()), sound: s.upload("sound.wav", newSound()),
 	}
 	visits := make(chan struct{}, maxVisits)
