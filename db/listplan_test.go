@@ -12,7 +12,7 @@ import (
 // longLists fills the lists of one user, and the list of all Public spaces.
 const longLists = `
 	INSERT INTO users (id, email, name, plan, quota)
-		SELECT 10000000 + n, n || '@example.com', 'Ada', 'free', 1000000 FROM generate_series(1, 100) n;
+		SELECT 10000000 + n, n || '@example.com', 'Ada', 'free', 1099511627776 FROM generate_series(1, 100) n;
 	INSERT INTO spaces (id, owner_id, title, description, type, privacy, visit_count, changed_at)
 		SELECT 's' || n, 10000001 + n % 10, md5(n::text), '', 'hub', CASE WHEN n % 10 < 2 THEN 'Public' ELSE 'Private' END, n * 7919 % 5000,
 			'2026-11-01'::timestamptz + n * 7919 % 5000 * interval '1 minute' FROM generate_series(1, 2000) n;

@@ -36,7 +36,7 @@ func (r *recorder) AfterQuery(_ context.Context, e *bun.QueryEvent) {
 // grownTables fills the tables with so many rows that Postgres prefers their indexes.
 const grownTables = `
 	INSERT INTO users (id, email, name, plan, quota)
-		SELECT 10000000 + n, n || '@example.com', 'Ada', 'free', 1000000 FROM generate_series(1, 2000) n;
+		SELECT 10000000 + n, n || '@example.com', 'Ada', 'free', 1099511627776 FROM generate_series(1, 2000) n;
 	INSERT INTO spaces (id, owner_id, title, description, type, privacy)
 		SELECT 's' || n, 10000001 + n % 1000, 'Space', '', 'hub',
 			CASE WHEN n % 50 = 0 THEN 'Public' ELSE 'Private' END FROM generate_series(1, 5000) n;
@@ -51,6 +51,7 @@ const grownTables = `
 		SELECT 'j' || n, 10000001 + n % 1000, n, 'zip-processing', 'completed', '', now() FROM generate_series(1, 10000) n;
 	INSERT INTO api_keys (id, user_id, lookup, sealed)
 		SELECT n, 10000000 + n, decode(md5(n::text), 'hex'), '' FROM generate_series(1, 2000) n;
+	INSERT INTO history_usage SELECT 10000000 + n, n FROM generate_series(1, 2000) n;
 	INSERT INTO removals SELECT 'key' || n, now() + n * interval '1 minute' FROM generate_series(1, 5000) n;
 	INSERT INTO follows (user_id, follower_id)
 		SELECT 10000001 + n % 1000, 10000001 + n % 999 FROM generate_series(1, 5000) n WHERE n % 1000 <> n % 999
