@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -99,6 +100,16 @@ func (r *remote) exchange(ctx context.Context, method, path string, body, v any)
 		return err
 	}
 	return json.Unmarshal(answer, v)
+}
+
+// pathOfEntities returns the path of the list of a space's entities.
+func pathOfEntities(space string) string { return "/v1/spaces/" + url.PathEscape(space) + "/entities" }
+
+// checkOwned returns an error unless the space is the account's own: only the owner of a
+// space lists its entities. A wrong space is found before a large file is sent.
+func (r *remote) checkOwned(ctx context.Context, space string) error {
+	_, err := r.send(ctx, http.MethodGet, strings.TrimRight(r.server, "/")+pathOfEntities(space)+"?limit=1", http.Header{}, nil)
+	return err
 }
 
 // parallelFrom is the size from which a file is sent in parts at the same time, in bytes.

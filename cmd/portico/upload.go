@@ -45,6 +45,11 @@ func (c *uploadCommand) upload(ctx context.Context, in *invocation) error {
 	}
 	p := (&spatialFlags{JSON: c.JSON}).newProgress(in)
 	remote := &remote{server: c.Server, key: c.Key}
+	if c.Space != "" {
+		if err = remote.checkOwned(ctx, c.Space); err != nil {
+			return fmt.Errorf("--space=%s: %w", c.Space, err)
+		}
+	}
 	address := c.Continue
 	if address == "" {
 		if address, err = remote.createUpload(ctx, filepath.Base(c.Path), info.Size(), c.Parallel); err != nil {
@@ -75,7 +80,7 @@ func (c *uploadCommand) publish(ctx context.Context, t *transfer, p *progress) (
 	var placed struct {
 		EntityID string `json:"entity_id"`
 	}
-	err = t.remote.call(ctx, http.MethodPost, "/v1/spaces/"+c.Space+"/entities", map[string]string{"resource_key": result.ResourceKey}, &placed)
+	err = t.remote.call(ctx, http.MethodPost, pathOfEntities(c.Space), map[string]string{"resource_key": result.ResourceKey}, &placed)
 	result.EntityID = placed.EntityID
 	return result, err
 }

@@ -106,3 +106,28 @@ func TestUpload_says_what_the_server_refuses(t *testing.T) {
 		}
 	}
 }
+
+// A wrong space is refused before the file is sent, so nothing of it is stored.
+func TestUpload_checks_the_space_first(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	server := serve(t, dir)
+	c, other := server.newUser(t, "sender@example.com"), server.newUser(t, "other@example.com")
+	var public struct{ SpaceID string }
+	other.Call("POST", "/v1/spaces", map[string]string{"title": "Hall", "privacy": "Public"}).Want(201, &public)
+	path := filepath.Join(t.TempDir(), "hall.bin")
+	check(t, os.WriteFile(path, []byte("hall"), 0o600))
+	for space, want := range map[string]string{
+		"nowhere":      "--space=nowhere: Space not found",
+		"../user/me":   "--space=../user/me: Space not found",
+		public.SpaceID: "You are not authorized to access this space",
+	} {
+		_, errs, code := command(t, dir, nil, "upload", path, "--space", space, "--server", server.URL, "--key", c.Key)
+		if code == 0 || !strings.Contains(errs, want) {
+			t.Errorf("%s: got exit code %d and %q, want %q", space, code, errs, want)
+		}
+	}
+	if files := c.files(); len(files) != 0 {
+		t.Errorf("files: got %v, want none", files)
+	}
+}
