@@ -1,6 +1,5 @@
 // One upload over the wire: the server reserves the storage, the bytes go to the address that
-// it names, and the server confirms them. Large files are sent by tus 1.0, so that they
-// continue where they stopped.
+// it names, and the server confirms them.
 
 /** The connection was lost while bytes were sent: trying again helps. */
 export class ConnectionLost extends Error {}
@@ -40,37 +39,11 @@ export function send(file: Blob, { url, method, headers }: Request, signal: Abor
 }
 
 /** Returns the error of an answer. A conflict or a lock ends when the offset is asked again. */
-function failure(status: number, retryAfter: string | null, body = ''): Error {
+export function failure(status: number, retryAfter: string | null, body = ''): Error {
   if (status >= 500 || status === 409 || status === 423) return new ConnectionLost();
   if (status === 404 || status === 410) return new UploadGone();
   if (status === 429) return new TooMany(Number(retryAfter) || 5);
   return new Error(body.slice(0, 300) || `Status ${status}`);
-}
-
-const protocol = { name: 'Tus-Resumable', value: '1.0.0' };
-
-/** Returns the address of a resumable upload under which this page reaches the server. */
-function ours(url: string): string { return new URL(url, location.href).pathname; }
-
-/** Returns how many bytes of a resumable upload the server has. */
-export async function arrived(url: string, signal?: AbortSignal): Promise<number> {
-  let answer: Response;
-  try {
-    answer = await fetch(ours(url), { method: 'HEAD', headers: { [protocol.name]: protocol.value }, cache: 'no-store', ...(signal && { signal }) });
-  } catch (error) {
-    throw signal?.aborted ? error : new ConnectionLost();
-  }
-  if (!answer.ok) throw failure(answer.status, answer.headers.get('Retry-After'));
-  return Number(answer.headers.get('Upload-Offset'));
-}
-
-/** Sends the bytes of a resumable upload that the server does not have yet. */
-export async function sendRest(file: Blob, url: string, signal: AbortSignal, sent: (bytes: number) => void): Promise<void> {
-  const offset = await arrived(url, signal);
-  sent(offset);
-  if (offset === file.size) return;
-  const headers = [protocol, { name: 'Upload-Offset', value: String(offset) }, { name: 'Content-Type', value: 'application/offset+octet-stream' }];
-  await send(file.slice(offset), { url: ours(url), method: 'PATCH', headers }, signal, (bytes) => sent(offset + bytes));
 }
 
 /** The media types that browsers do not know. */

@@ -9,7 +9,8 @@ import { size } from '../format.ts';
 import { text } from '../i18n.svelte.ts';
 import { reopen, type Source } from './drop.ts';
 import { Queue } from './queue.ts';
-import { arrived, ConnectionLost, contentType, send, sendRest, TooMany, UploadGone } from './send.ts';
+import { arrived, parallelParts, sendRest } from './resumable.ts';
+import { ConnectionLost, contentType, send, TooMany, UploadGone } from './send.ts';
 import { Upload } from './upload.svelte.ts';
 import { zip } from './zip.ts';
 
@@ -137,7 +138,8 @@ class Uploads {
     if (!upload.fileUrl || !upload.resumable) {
       upload.resumable = file.size >= resumableFrom;
       const { createUpload } = await change(createUploadMutation, { input: {
-        fileName: upload.name, fileSize: file.size, contentType: contentType(upload.name, file), resumable: upload.resumable,
+        fileName: upload.name, fileSize: file.size, contentType: contentType(upload.name, file),
+        ...(upload.resumable && { resumable: true, parts: parallelParts }),
       } });
       const fileUrl = createUpload?.upload.url.split('?')[0] ?? '';
       if (signal.aborted) return void abandon(fileUrl);

@@ -1,0 +1,99 @@
+// A resumable upload by tus 1.0. The server divides a large one into parts (extension
+// Concatenation), which are sent at the same time: one connection does not fill a long line.
+
+import { ConnectionLost, failure, send } from './send.ts';
+
+/**
+ * How many parts are sent at a time, over all uploads of the page. Browsers open six
+ * connections to a server without HTTP/2; the others are for the rest of the console.
+ */
+export const parallelParts = 4;
+
+const protocol = { name: 'Tus-Resumable', value: '1.0.0' };
+
+interface Part {
+  readonly url: string;
+  /** Where the part begins in the file, in bytes. */
+  readonly start: number;
+  readonly size: number;
+  /** How many bytes of the part the server has. */
+  readonly offset: number;
+}
+
+let free = parallelParts;
+const waiting: (() => void)[] = [];
+
+/** Runs the task when fewer than parallelParts others run. */
+async function inTurn(task: () => Promise<void>): Promise<void> {
+  if (free > 0) free -= 1;
+  else await new Promise<void>((resolve) => { waiting.push(resolve); });
+  try {
+    await task();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else free += 1;
+  }
+}
+
+/** Returns the address of an upload under which this page reaches the server. */
+function ours(url: string): string { return new URL(url, location.href).pathname; }
+
+/** Returns what the server says about an upload or a part. */
+async function head(url: string, signal?: AbortSignal): Promise<Headers> {
+  let answer: Response;
+  try {
+    answer = await fetch(ours(url), { method: 'HEAD', headers: { [protocol.name]: protocol.value }, cache: 'no-store', ...(signal && { signal }) });
+  } catch (error) {
+    throw signal?.aborted ? error : new ConnectionLost();
+  }
+  if (!answer.ok) throw failure(answer.status, answer.headers.get('Retry-After'));
+  return answer.headers;
+}
+
+/** Returns the parts of an upload in the order of the file. An upload that is sent in order is one part. */
+async function partsOf(url: string, signal?: AbortSignal): Promise<Part[]> {
+  const whole = await head(url, signal);
+  const [kind, addresses] = (whole.get('Upload-Concat') ?? '').split(';');
+  const isDivided = kind === 'final' && addresses && !whole.has('Upload-Offset'); // the whole has an offset when it is put together
+  const urls = isDivided ? addresses.split(' ') : [url];
+  const headers = isDivided ? await Promise.all(urls.map((part) => head(part, signal))) : [whole];
+  let start = 0;
+  return urls.map((url, i) => {
+    const [size, offset] = ['Upload-Length', 'Upload-Offset'].map((name) => Number(headers[i]?.get(name)));
+    const part = { url, start, size: size ?? 0, offset: offset ?? 0 };
+    start += part.size;
+    return part;
+  });
+}
+
+function sum(numbers: readonly number[]): number { return numbers.reduce((a, b) => a + b, 0); }
+
+/** Returns how many bytes of an upload the server has. */
+export async function arrived(url: string): Promise<number> {
+  return sum((await partsOf(url)).map(({ offset }) => offset));
+}
+
+/** Sends the bytes of an upload that the server does not have yet. It calls sent with what the server has first. */
+export async function sendRest(file: Blob, url: string, signal: AbortSignal, sent: (bytes: number) => void): Promise<void> {
+  const parts = await partsOf(url, signal);
+  const arrived = parts.map(({ offset }) => offset);
+  const report = () => { sent(sum(arrived)); };
+  report();
+  // A part that fails stops the others: the upload is tried again as a whole.
+  const failed = new AbortController();
+  const stop = AbortSignal.any([signal, failed.signal]);
+  await Promise.all(parts.map((part, i) => inTurn(() => sendPart(file, part, stop, (bytes) => {
+    arrived[i] = bytes;
+    report();
+  })).catch((error: unknown) => {
+    failed.abort(error);
+    throw error;
+  })));
+}
+
+async function sendPart(file: Blob, { url, start, size, offset }: Part, signal: AbortSignal, sent: (bytes: number) => void): Promise<void> {
+  if (offset === size) return;
+  const headers = [protocol, { name: 'Upload-Offset', value: String(offset) }, { name: 'Content-Type', value: 'application/offset+octet-stream' }];
+  await send(file.slice(start + offset, start + size), { url: ours(url), method: 'PATCH', headers }, signal, (bytes) => sent(offset + bytes));
+}
