@@ -7,33 +7,61 @@ import (
 	"portico/model"
 )
 
+// currentState selects the numbers of a sample except requests, as they are now. Its parameter is
+// the seconds in which failed jobs count.
+const currentState = `SELECT f.bytes + (SELECT coalesce(sum(bytes), 0) FROM json_usage) + (SELECT coalesce(sum(bytes), 0) FROM history_usage) AS storage_bytes,
+		f.files, (SELECT count(*) FROM users) AS accounts, (SELECT count(*) FROM spaces) AS spaces,
+		j.waiting AS jobs_waiting, j.running AS jobs_running, j.failed AS jobs_failed
+	FROM (SELECT count(*) AS files, coalesce(sum(size + derived_bytes), 0) AS bytes FROM files) AS f,
+		(SELECT count(*) FILTER (WHERE status = 'queued') AS waiting, count(*) FILTER (WHERE status = 'processing') AS running,
+			count(*) FILTER (WHERE status = 'failed' AND ended_at > now() - ? * interval '1 second') AS failed FROM jobs) AS j`
+
 // AddSample stores the state of the server now, once in each model.SampleInterval, and deletes
-// samples that are older than model.SampleAge. It is one statement, which sums the sizes of all
-// files: run it in one process.
+// samples and counts of requests that are older than model.SampleAge. It is one statement, which
+// sums the sizes of all files: run it in one process.
 func (db *DB) AddSample(ctx context.Context) error {
-	seconds := model.SampleInterval.Seconds()
+	age, seconds := model.SampleAge.Seconds(), model.SampleInterval.Seconds()
 	_, err := db.idb.ExecContext(ctx, `
-		WITH purged AS (DELETE FROM samples WHERE at < now() - ? * interval '1 second')
+		WITH purged AS (DELETE FROM samples WHERE at < now() - ? * interval '1 second'),
+			forgotten AS (DELETE FROM request_counts WHERE at < now() - ? * interval '1 second')
 		INSERT INTO samples (at, storage_bytes, files, accounts, spaces, jobs_waiting, jobs_running, jobs_failed)
-		SELECT to_timestamp(floor(extract(epoch FROM now()) / ?) * ?),
-			f.bytes + (SELECT coalesce(sum(bytes), 0) FROM json_usage) + (SELECT coalesce(sum(bytes), 0) FROM history_usage),
-			f.files, (SELECT count(*) FROM users), (SELECT count(*) FROM spaces), j.waiting, j.running, j.failed
-		FROM (SELECT count(*) AS files, coalesce(sum(size + derived_bytes), 0) AS bytes FROM files) AS f,
-			(SELECT count(*) FILTER (WHERE status = 'queued') AS waiting, count(*) FILTER (WHERE status = 'processing') AS running,
-				count(*) FILTER (WHERE status = 'failed' AND ended_at > now() - ? * interval '1 second') AS failed FROM jobs) AS j
-		ON CONFLICT (at) DO NOTHING`, model.SampleAge.Seconds(), seconds, seconds, seconds)
+		SELECT to_timestamp(floor(extract(epoch FROM now()) / ?) * ?), state.* FROM (`+currentState+`) AS state
+		ON CONFLICT (at) DO NOTHING`, age, age, seconds, seconds, seconds)
+	return translate(err)
+}
+
+// AddRequests adds requests that a server answered, and how many of them failed, to the counts of
+// this minute.
+func (db *DB) AddRequests(ctx context.Context, requests, errors int64) error {
+	_, err := db.idb.ExecContext(ctx, `
+		INSERT INTO request_counts (at, requests, errors) VALUES (date_trunc('minute', now()), ?, ?)
+		ON CONFLICT (at) DO UPDATE SET requests = request_counts.requests + EXCLUDED.requests,
+			errors = request_counts.errors + EXCLUDED.errors`, requests, errors)
 	return translate(err)
 }
 
 // Samples returns the highest numbers of each of up to model.MaxSamples equal spans of time from
-// since, oldest first. It leaves out spans without samples.
+// since, oldest first, and then the state now. It leaves out spans without samples. It sums the
+// sizes of all files: only operators may call it.
 func (db *DB) Samples(ctx context.Context, since time.Time) ([]*model.Sample, error) {
 	span := max(model.SampleInterval, time.Since(since)/model.MaxSamples).Seconds()
+	interval := model.SampleInterval.Seconds()
 	samples := []*model.Sample{}
+	// A sample of 12:05 has the requests from 12:00 to 12:05, as it has the failed jobs.
 	err := db.idb.NewRaw(`
-		SELECT to_timestamp(floor(extract(epoch FROM at) / ?) * ?) AS at, max(storage_bytes) AS storage_bytes, max(files) AS files,
-			max(accounts) AS accounts, max(spaces) AS spaces, max(jobs_waiting) AS jobs_waiting,
-			max(jobs_running) AS jobs_running, max(jobs_failed) AS jobs_failed
-		FROM samples WHERE at >= ? GROUP BY 1 ORDER BY 1 LIMIT ?`, span, span, since, model.MaxSamples+2).Scan(ctx, &samples)
+		WITH counted AS (
+			SELECT to_timestamp((floor(extract(epoch FROM at) / ?) + 1) * ?) AS at, sum(requests)::bigint AS requests, sum(errors)::bigint AS errors
+			FROM request_counts WHERE at >= ?::timestamptz - ? * interval '1 second' GROUP BY 1),
+		past AS (
+			SELECT to_timestamp(floor(extract(epoch FROM at) / ?) * ?) AS at, max(storage_bytes) AS storage_bytes, max(files) AS files,
+				max(accounts) AS accounts, max(spaces) AS spaces, max(jobs_waiting) AS jobs_waiting, max(jobs_running) AS jobs_running,
+				max(jobs_failed) AS jobs_failed, coalesce(max(requests), 0) AS requests, coalesce(max(errors), 0) AS errors
+			FROM samples LEFT JOIN counted USING (at) WHERE at >= ? GROUP BY 1 ORDER BY 1 LIMIT ?),
+		latest AS (
+			SELECT coalesce(sum(requests), 0)::bigint AS requests, coalesce(sum(errors), 0)::bigint AS errors
+			FROM request_counts WHERE at > now() - ? * interval '1 second')
+		SELECT * FROM past
+		UNION ALL SELECT now(), state.*, latest.* FROM (`+currentState+`) AS state, latest
+		ORDER BY at`, interval, interval, since, interval, span, span, since, model.MaxSamples+2, interval, interval).Scan(ctx, &samples)
 	return samples, translate(err)
 }

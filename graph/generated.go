@@ -1918,7 +1918,10 @@ type Operator {
   queues: [Queue!]!
   "Files whose preparation was given up, at most 100, newest first."
   failedFiles: [FailedFile!]!
-  "The state of the server every five minutes, oldest first: a point for each of up to 500 equal spans."
+  """
+  The state of the server every five minutes, oldest first: a point for each of up to 500 equal spans, and a last
+  point that is read now. Requests of other servers are in it after 15 seconds.
+  """
   samples(
     "The start of the first span, at most 90 days ago."
     since: DateTime!
@@ -2074,9 +2077,9 @@ type FailedStep {
   reason: String!
 }
 
-"The state of the server in one span of time. Numbers are the highest of the span."
+"The state of the server in one span of time. Numbers are the highest of the span, and those of the last sample are of now."
 type Sample {
-  "The start of the span."
+  "The start of the span, or now."
   at: DateTime!
   "The storage of all accounts, in bytes."
   storage: Int64!
@@ -2092,6 +2095,10 @@ type Sample {
   jobsRunning: Int64!
   "The jobs that failed within five minutes."
   jobsFailed: Int64!
+  "The requests that were answered within five minutes, without probes."
+  requests: Int64!
+  "The requests that failed within five minutes because of the server (status 5xx)."
+  errors: Int64!
 }
 
 "A setting of the server."
@@ -5022,6 +5029,10 @@ func (ec *executionContext) childFields_Sample(ctx context.Context, field graphq
 		return ec.fieldContext_Sample_jobsRunning(ctx, field)
 	case "jobsFailed":
 		return ec.fieldContext_Sample_jobsFailed(ctx, field)
+	case "requests":
+		return ec.fieldContext_Sample_requests(ctx, field)
+	case "errors":
+		return ec.fieldContext_Sample_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Sample", field.Name)
 }
@@ -19552,6 +19563,52 @@ func (ec *executionContext) _Sample_jobsFailed(ctx context.Context, field graphq
 	)
 }
 func (ec *executionContext) fieldContext_Sample_jobsFailed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Sample", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _Sample_requests(ctx context.Context, field graphql.CollectedField, obj *model.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Sample_requests(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Requests, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Sample_requests(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Sample", field, false, false, errors.New("field of type Int64 does not have child fields"))
+}
+
+func (ec *executionContext) _Sample_errors(ctx context.Context, field graphql.CollectedField, obj *model.Sample) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Sample_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt642int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Sample_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Sample", field, false, false, errors.New("field of type Int64 does not have child fields"))
 }
 
@@ -35954,6 +36011,16 @@ func (ec *executionContext) _Sample(ctx context.Context, sel ast.SelectionSet, o
 			}
 		case "jobsFailed":
 			out.Values[i] = ec._Sample_jobsFailed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "requests":
+			out.Values[i] = ec._Sample_requests(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._Sample_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -30,11 +30,16 @@ func (r *Resolver) queues(ctx context.Context) ([]*model.Queue, error) {
 	return queues, err
 }
 
-// samples returns the state of the server from a time on.
+// samples returns the state of the server from a time on, up to now.
 func (r *Resolver) samples(ctx context.Context, since model.Time) ([]*model.Sample, error) {
 	earliest := time.Now().Add(-model.SampleAge)
 	if since.Before(earliest) {
 		since.Time = earliest
+	}
+	if r.StoreRequests != nil {
+		if err := r.StoreRequests(ctx); err != nil {
+			return nil, err
+		}
 	}
 	return r.DB.Samples(ctx, since.Time)
 }

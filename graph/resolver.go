@@ -83,6 +83,9 @@ type Resolver struct {
 	Settings Settings
 	// InForce are the settings of the process, for operators.
 	InForce []*model.Setting
+	// StoreRequests stores the requests that this process has counted, before an operator reads
+	// them; nil for none.
+	StoreRequests func(ctx context.Context) error
 	// Keys replaces and revokes API keys; *auth.Keys implements it.
 	Keys Keys
 	// Accounts proves who callers are; only operations of people who are signed in need it.

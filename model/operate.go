@@ -82,6 +82,8 @@ type Sample struct {
 	JobsWaiting  int64
 	JobsRunning  int64
 	JobsFailed   int64 // within SampleInterval
+	Requests     int64 // that all servers answered within SampleInterval, without probes
+	Errors       int64 // requests of Requests that failed because of the server (status 5xx)
 }
 
 // SettingSource is where the value of a setting comes from.

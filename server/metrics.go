@@ -34,6 +34,7 @@ type metrics struct {
 	jobs     *prometheus.HistogramVec
 	waits    *prometheus.HistogramVec
 	confined *prometheus.GaugeVec
+	counted  requestCount // for the plots of operators
 }
 
 // newMetrics returns the metrics of this process and of the program's database.
@@ -125,7 +126,9 @@ func (m *metrics) countRequests(next http.Handler) http.Handler {
 		}
 		defer func() { // deferred, so that a request that panics counts too
 			method, route := methodLabel(r.Method), routeLabel(r.URL.Path, matched.RoutePattern())
-			m.requests.WithLabelValues(method, route, strconv.Itoa(answer.outcome(r))).Inc()
+			status := answer.outcome(r)
+			m.counted.add(r.URL.Path, status)
+			m.requests.WithLabelValues(method, route, strconv.Itoa(status)).Inc()
 			m.sent.WithLabelValues(route).Add(float64(answer.bytes))
 			m.received.WithLabelValues(route).Add(float64(body.bytes.Load()))
 			if stream {

@@ -34,6 +34,7 @@ func (p *Program) serve(ctx context.Context) error {
 	}
 	p.Logger.Info("serving", "url", p.BaseURL())
 	p.logNextStep(ctx)
+	go p.storeRequests(ctx)
 	if p.servesFiles() && p.isFiles() == nil {
 		p.Logger.Warn("files share the origin of the application, so scripts (.mjs) are served as downloads: set PORTICO_FILES_URL to another host name of this server")
 	}
@@ -45,6 +46,7 @@ func (p *Program) serve(ctx context.Context) error {
 	p.stage.Store(int32(stopping))
 	p.Logger.Info("stopping")
 	p.shutdown(server, streams)
+	p.storeRequestsOnce(context.WithoutCancel(ctx))
 	return nil
 }
 

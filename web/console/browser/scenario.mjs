@@ -335,6 +335,10 @@ async function operate() {
   await button("Take down").first().waitFor();
   await views.getByRole("link", { name: "Server" }).press("Enter");
   await page.getByText("Settings", { exact: true }).waitFor();
+  for (const plot of ["Storage", "Requests in 5 minutes"]) {
+    const words = await page.getByRole("figure").filter({ hasText: plot }).textContent();
+    if (/now 0/.test(words)) wrong(`the plot reads "${words}", want the state of now`);
+  }
   await look("operator-server");
   await views.getByRole("link", { name: "Audit trail" }).press("Enter");
   await page.getByText("ada@example.com").first().waitFor();

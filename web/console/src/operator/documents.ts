@@ -60,7 +60,7 @@ export const serverQuery = graphql(`
     operator {
       queues { kind state jobs oldestSeconds }
       failedFiles { id name size userId steps { step reason } }
-      samples(since: $since) { at storage files accounts spaces jobsWaiting jobsRunning jobsFailed }
+      samples(since: $since) { at storage files accounts spaces jobsWaiting jobsRunning jobsFailed requests errors }
       settings { name help value source }
       jobs(first: 50) { nodes { id ownerEmail type status progress message error createdAt canRetry } }
     }

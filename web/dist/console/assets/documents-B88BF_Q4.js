@@ -1,4 +1,4 @@
-import{r as e}from"./Problem-d4D3zPeS.js";var t=e(`
+import{r as e}from"./Problem-BTb--0KD.js";var t=e(`
   query Viewer { viewer { id userId name email plan isOperator storage { used promised free quota } } }
 `),n=e(`
   fragment Webhook on Webhook { id url events enabled failingSince disabledReason }

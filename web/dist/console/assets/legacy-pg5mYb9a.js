@@ -1,1 +1,0 @@
-import{mt as e}from"./Problem-d4D3zPeS.js";e();
