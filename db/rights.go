@@ -37,7 +37,7 @@ func rights() []right {
 		{"identities", insertDelete}, {"unproven_emails", insertDelete}, {"mailed_links", all},
 		{"one_time_codes", all}, {"recovery_codes", insertDelete}, {"passkeys", all}, {"passkey_challenges", insertDelete},
 		{"operators", insertDelete}, {"disabled_accounts", insertDelete}, {"takedowns", insertDelete}, {"hidden_spaces", all},
-		{"reports", all}, {"samples", insertDelete}, {"request_counts", all},
+		{"reports", all}, {"samples", insertDelete}, {"request_counts", all}, {"account_pictures", all},
 		{"audit_events", insert}, {"migrations", read}, {"river_migration", read},
 		{"river_job", all}, {"river_leader", all}, {"river_queue", all}, {"river_notification", insertDelete},
 	}

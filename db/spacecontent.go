@@ -137,9 +137,10 @@ func (db *DB) ProfileWithCovers(ctx context.Context, userID, viewerID string, sp
 		model.Cover `bun:"embed:"`
 		ID          string
 		Name        string
+		PictureKey  string
 		Followed    bool
 	}
-	err := db.idb.NewRaw(`SELECT u.id, u.name, EXISTS (SELECT 1 FROM follows WHERE user_id = u.id AND follower_id = ?) AS followed,
+	err := db.idb.NewRaw(`SELECT u.id, u.name, (SELECT storage_key FROM account_pictures WHERE user_id = u.id) AS picture_key, EXISTS (SELECT 1 FROM follows WHERE user_id = u.id AND follower_id = ?) AS followed,
 			`+coverColumns+" FROM users AS u LEFT JOIN spaces AS s ON s.owner_id = u.id AND s.id = ANY(?::text[]) "+coverJoins+
 		" WHERE u.id = ?", viewerID, pgdialect.Array(spaceIDs), maxCoverEntities, userID).Scan(ctx, &rows)
 	if err != nil {
@@ -152,5 +153,5 @@ func (db *DB) ProfileWithCovers(ctx context.Context, userID, viewerID string, sp
 	for _, row := range rows {
 		covers[row.SpaceID] = row.Cover
 	}
-	return &model.Profile{ID: rows[0].ID, Name: rows[0].Name, Followed: rows[0].Followed}, covers, nil
+	return &model.Profile{ID: rows[0].ID, Name: rows[0].Name, PictureKey: rows[0].PictureKey, Followed: rows[0].Followed}, covers, nil
 }

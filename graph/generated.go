@@ -116,6 +116,8 @@ type MutationResolver interface {
 	GenerateAPIKey(ctx context.Context) (*schema.GenerateAPIKeyPayload, error)
 	RevokeAPIKey(ctx context.Context) (*schema.RevokeAPIKeyPayload, error)
 	UpdateAccount(ctx context.Context, input schema.UpdateAccountInput) (*schema.UpdateAccountPayload, error)
+	SetAccountPicture(ctx context.Context, input schema.SetAccountPictureInput) (*schema.SetAccountPicturePayload, error)
+	RemoveAccountPicture(ctx context.Context) (*schema.RemoveAccountPicturePayload, error)
 	ChangePassword(ctx context.Context, input schema.ChangePasswordInput) (*schema.ChangePasswordPayload, error)
 	ChangeEmail(ctx context.Context, input schema.ChangeEmailInput) (*schema.ChangeEmailPayload, error)
 	StartPasskey(ctx context.Context, input schema.StartPasskeyInput) (*schema.StartPasskeyPayload, error)
@@ -201,6 +203,8 @@ type SubscriptionResolver interface {
 	ViewerFiles(ctx context.Context) (<-chan model.ViewerFileEvent, error)
 }
 type UserResolver interface {
+	Picture(ctx context.Context, obj *model.Profile) (*string, error)
+
 	Spaces(ctx context.Context, obj *model.Profile, first *int, after *string, last *int, before *string) (*model.SpaceConnection, error)
 	Email(ctx context.Context, obj *model.Profile) (*string, error)
 	Plan(ctx context.Context, obj *model.Profile) (*model.Plan, error)
@@ -302,6 +306,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRetryQueueInput,
 		ec.unmarshalInputRotateWebhookSecretInput,
 		ec.unmarshalInputSetAccountLimitsInput,
+		ec.unmarshalInputSetAccountPictureInput,
 		ec.unmarshalInputSpaceFilter,
 		ec.unmarshalInputSpaceOrder,
 		ec.unmarshalInputSphereFilter,
@@ -732,6 +737,8 @@ type User implements Node {
   userId: String!
   "The name that other users see."
   name: String!
+  "The address of the account's picture, a square JPEG of at most 256 pixels; null without one."
+  picture: URL
   "Whether the caller follows this account."
   followed: Boolean!
   "The account's PUBLIC spaces, newest first."
@@ -2765,6 +2772,16 @@ type Mutation {
     input: UpdateAccountInput!
   ): UpdateAccountPayload
   """
+  Sets the picture of the caller's account, which everybody sees. The server decodes it and stores the square
+  at its center, at most 256 pixels wide, as a new JPEG: nothing else of what was sent is kept.
+  """
+  setAccountPicture(
+    "The input."
+    input: SetAccountPictureInput!
+  ): SetAccountPicturePayload
+  "Removes the picture of the caller's account. It is no error if there is none."
+  removeAccountPicture: RemoveAccountPicturePayload
+  """
   Sets the password of the caller's account, and ends all other access: the API key, all
   other browser sessions and all OAuth codes. It needs a session, and no API key can do it.
   """
@@ -3540,6 +3557,24 @@ input UpdateAccountInput {
 
 "The result of updateAccount."
 type UpdateAccountPayload {
+  "The account as it is now."
+  user: User!
+}
+
+"A picture of an account."
+input SetAccountPictureInput {
+  "A PNG or a JPEG in base64, at most 524288 bytes before base64, and at most 2048 pixels wide and high."
+  picture: String!
+}
+
+"The result of setAccountPicture."
+type SetAccountPicturePayload {
+  "The account as it is now."
+  user: User!
+}
+
+"The result of removeAccountPicture."
+type RemoveAccountPicturePayload {
   "The account as it is now."
   user: User!
 }
@@ -4913,6 +4948,14 @@ func (ec *executionContext) childFields_RemoveAccountPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type RemoveAccountPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RemoveAccountPicturePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_RemoveAccountPicturePayload_user(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RemoveAccountPicturePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RemovePasskeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "user":
@@ -5117,6 +5160,14 @@ func (ec *executionContext) childFields_SetAccountLimitsPayload(ctx context.Cont
 		return ec.fieldContext_SetAccountLimitsPayload_account(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SetAccountLimitsPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SetAccountPicturePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_SetAccountPicturePayload_user(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SetAccountPicturePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Setting(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5517,6 +5568,8 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_userId(ctx, field)
 	case "name":
 		return ec.fieldContext_User_name(ctx, field)
+	case "picture":
+		return ec.fieldContext_User_picture(ctx, field)
 	case "followed":
 		return ec.fieldContext_User_followed(ctx, field)
 	case "spaces":
@@ -6467,6 +6520,20 @@ func (ec *executionContext) field_Mutation_setAccountLimits_args(ctx context.Con
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.SetAccountLimitsInput, error) {
 			return ec.unmarshalNSetAccountLimitsInput2porticoᚋgraphᚋschemaᚐSetAccountLimitsInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_setAccountPicture_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.SetAccountPictureInput, error) {
+			return ec.unmarshalNSetAccountPictureInput2porticoᚋgraphᚋschemaᚐSetAccountPictureInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -15103,6 +15170,82 @@ func (ec *executionContext) fieldContext_Mutation_updateAccount(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_setAccountPicture(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_setAccountPicture(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SetAccountPicture(ctx, fc.Args["input"].(schema.SetAccountPictureInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.SetAccountPicturePayload) graphql.Marshaler {
+			return ec.marshalOSetAccountPicturePayload2ᚖporticoᚋgraphᚋschemaᚐSetAccountPicturePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_setAccountPicture(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SetAccountPicturePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setAccountPicture_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeAccountPicture(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeAccountPicture(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mutation().RemoveAccountPicture(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.RemoveAccountPicturePayload) graphql.Marshaler {
+			return ec.marshalORemoveAccountPicturePayload2ᚖporticoᚋgraphᚋschemaᚐRemoveAccountPicturePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeAccountPicture(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RemoveAccountPicturePayload(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_changePassword(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -18969,6 +19112,38 @@ func (ec *executionContext) fieldContext_RemoveAccountPayload_deletedUserId(_ co
 	return graphql.NewScalarFieldContext("RemoveAccountPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _RemoveAccountPicturePayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.RemoveAccountPicturePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RemoveAccountPicturePayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
+			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RemoveAccountPicturePayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RemoveAccountPicturePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _RemovePasskeyPayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.RemovePasskeyPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -20190,6 +20365,38 @@ func (ec *executionContext) fieldContext_SetAccountLimitsPayload_account(_ conte
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Account(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SetAccountPicturePayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.SetAccountPicturePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SetAccountPicturePayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
+			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SetAccountPicturePayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SetAccountPicturePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
 		},
 	}
 	return fc, nil
@@ -23328,6 +23535,29 @@ func (ec *executionContext) _User_name(ctx context.Context, field graphql.Collec
 }
 func (ec *executionContext) fieldContext_User_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _User_picture(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_picture(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().Picture(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOURL2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_picture(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type URL does not have child fields"))
 }
 
 func (ec *executionContext) _User_followed(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
@@ -28263,6 +28493,36 @@ func (ec *executionContext) unmarshalInputSetAccountLimitsInput(ctx context.Cont
 				return it, err
 			}
 			it.Quota = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSetAccountPictureInput(ctx context.Context, obj any) (schema.SetAccountPictureInput, error) {
+	var it schema.SetAccountPictureInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"picture"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "picture":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("picture"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Picture = data
 		}
 	}
 	return it, nil
@@ -33550,6 +33810,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "setAccountPicture":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setAccountPicture(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "removeAccountPicture":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeAccountPicture(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "changePassword":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_changePassword(ctx, field)
@@ -35519,6 +35793,44 @@ func (ec *executionContext) _RemoveAccountPayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var removeAccountPicturePayloadImplementors = []string{"RemoveAccountPicturePayload"}
+
+func (ec *executionContext) _RemoveAccountPicturePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RemoveAccountPicturePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, removeAccountPicturePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RemoveAccountPicturePayload")
+		case "user":
+			out.Values[i] = ec._RemoveAccountPicturePayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var removePasskeyPayloadImplementors = []string{"RemovePasskeyPayload"}
 
 func (ec *executionContext) _RemovePasskeyPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RemovePasskeyPayload) graphql.Marshaler {
@@ -36334,6 +36646,44 @@ func (ec *executionContext) _SetAccountLimitsPayload(ctx context.Context, sel as
 			out.Values[i] = graphql.MarshalString("SetAccountLimitsPayload")
 		case "account":
 			out.Values[i] = ec._SetAccountLimitsPayload_account(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var setAccountPicturePayloadImplementors = []string{"SetAccountPicturePayload"}
+
+func (ec *executionContext) _SetAccountPicturePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.SetAccountPicturePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, setAccountPicturePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SetAccountPicturePayload")
+		case "user":
+			out.Values[i] = ec._SetAccountPicturePayload_user(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -38437,6 +38787,44 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "picture":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_picture(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "followed":
 			out.Values[i] = ec._User_followed(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -41854,6 +42242,11 @@ func (ec *executionContext) unmarshalNSetAccountLimitsInput2porticoᚋgraphᚋsc
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNSetAccountPictureInput2porticoᚋgraphᚋschemaᚐSetAccountPictureInput(ctx context.Context, v any) (schema.SetAccountPictureInput, error) {
+	res, err := ec.unmarshalInputSetAccountPictureInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNSetting2ᚕᚖporticoᚋmodelᚐSettingᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Setting) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -43643,6 +44036,13 @@ func (ec *executionContext) marshalORemoveAccountPayload2ᚖporticoᚋgraphᚋsc
 	return ec._RemoveAccountPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalORemoveAccountPicturePayload2ᚖporticoᚋgraphᚋschemaᚐRemoveAccountPicturePayload(ctx context.Context, sel ast.SelectionSet, v *schema.RemoveAccountPicturePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RemoveAccountPicturePayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalORemovePasskeyPayload2ᚖporticoᚋgraphᚋschemaᚐRemovePasskeyPayload(ctx context.Context, sel ast.SelectionSet, v *schema.RemovePasskeyPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -43787,6 +44187,13 @@ func (ec *executionContext) marshalOSetAccountLimitsPayload2ᚖporticoᚋgraph�
 		return graphql.Null
 	}
 	return ec._SetAccountLimitsPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSetAccountPicturePayload2ᚖporticoᚋgraphᚋschemaᚐSetAccountPicturePayload(ctx context.Context, sel ast.SelectionSet, v *schema.SetAccountPicturePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SetAccountPicturePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOSpace2ᚖporticoᚋmodelᚐSpace(ctx context.Context, sel ast.SelectionSet, v *model.Space) graphql.Marshaler {

@@ -111,6 +111,8 @@ type Resolver struct {
 	readSlots readSlots
 	// changeSlots limits how many spaces are exported or changed as files at the same time.
 	changeSlots readSlots
+	// pictureSlots limits how many pictures of accounts are decoded at the same time.
+	pictureSlots readSlots
 	// subscriptions counts the open subscriptions.
 	subscriptions atomic.Int64
 }

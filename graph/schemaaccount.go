@@ -85,6 +85,29 @@ func (r mutationFields) UpdateAccount(ctx context.Context, in schema.UpdateAccou
 	return &schema.UpdateAccountPayload{User: user}, nil
 }
 
+// Picture returns the address of the account's picture.
+func (r userFields) Picture(ctx context.Context, user *model.Profile) (*string, error) {
+	return ofRow(ctx, user, "picture", r.core.picturesOf)
+}
+
+// SetAccountPicture sets the picture of the caller's account.
+func (r mutationFields) SetAccountPicture(ctx context.Context, in schema.SetAccountPictureInput) (*schema.SetAccountPicturePayload, error) {
+	user, err := r.changed(ctx, r.core.setAccountPicture(ctx, in.Picture))
+	if err != nil {
+		return nil, err
+	}
+	return &schema.SetAccountPicturePayload{User: user}, nil
+}
+
+// RemoveAccountPicture removes the picture of the caller's account.
+func (r mutationFields) RemoveAccountPicture(ctx context.Context) (*schema.RemoveAccountPicturePayload, error) {
+	user, err := r.changed(ctx, r.core.removeAccountPicture(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &schema.RemoveAccountPicturePayload{User: user}, nil
+}
+
 // ChangePassword sets the password of the caller's account.
 func (r mutationFields) ChangePassword(ctx context.Context, in schema.ChangePasswordInput) (*schema.ChangePasswordPayload, error) {
 	user, err := r.changed(ctx, r.core.changePassword(ctx, deref(in.CurrentPassword), in.NewPassword))

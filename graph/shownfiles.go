@@ -42,6 +42,9 @@ type shownBy struct {
 // Shown reports whether everyone may read the object of the store. It is a
 // storage.Shown.
 func (s *ShownFiles) Shown(ctx context.Context, key string) (bool, error) {
+	if model.IsAccountPicture(key) {
+		return true, nil // everybody may see it, as the name of the account
+	}
 	userID, fileID, ok := model.FileOf(key)
 	if !ok {
 		return false, nil

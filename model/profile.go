@@ -11,6 +11,8 @@ const (
 type Profile struct {
 	ID   string
 	Name string
+	// PictureKey is the storage key of the picture where ProfileWithCovers has read it; empty for none.
+	PictureKey string `bun:",scanonly,nullzero"`
 	// Followed reports whether the caller follows this account.
 	Followed bool
 	// Sequence is the id as a number, where the account is in a list.

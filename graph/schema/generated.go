@@ -452,6 +452,12 @@ type RemoveAccountPayload struct {
 	DeletedUserID string `json:"deletedUserId"`
 }
 
+// The result of removeAccountPicture.
+type RemoveAccountPicturePayload struct {
+	// The account as it is now.
+	User *model.Profile `json:"user"`
+}
+
 // A passkey to remove.
 type RemovePasskeyInput struct {
 	// The passkey.
@@ -602,6 +608,18 @@ type SetAccountLimitsInput struct {
 type SetAccountLimitsPayload struct {
 	// The account.
 	Account *model.Account `json:"account"`
+}
+
+// A picture of an account.
+type SetAccountPictureInput struct {
+	// A PNG or a JPEG in base64, at most 524288 bytes before base64, and at most 2048 pixels wide and high.
+	Picture string `json:"picture"`
+}
+
+// The result of setAccountPicture.
+type SetAccountPicturePayload struct {
+	// The account as it is now.
+	User *model.Profile `json:"user"`
 }
 
 // A space as files.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"portico/internal/testkit/postgres"
@@ -120,6 +121,18 @@ func TestHome_is_the_sign_in_page_where_the_operator_says_so(t *testing.T) {
 		t.Errorf("answer: got %d to %q, want a redirect to /login", got.status, got.header.Get("Location"))
 	}
 	wantText(t, p.stranger().get("/u/"+ada.ID), "Space")
+}
+
+func TestPerson_has_a_picture(t *testing.T) {
+	t.Parallel()
+	p := open(t)
+	ada := p.account("Ada")
+	if got := p.stranger().get("/u/" + ada.ID); strings.Contains(got.body, "<img") {
+		t.Errorf("without a picture: got an image\n%s", got.body)
+	}
+	key := model.NewAccountPictureKey(ada.ID)
+	check(t, p.DB.SetAccountPicture(t.Context(), ada.ID, key))
+	wantText(t, p.stranger().get("/u/"+ada.ID), `<img class="person" src="`+p.FilesURL()+"/"+key+`" width="64" height="64" alt="">`)
 }
 
 func TestPerson_is_followed(t *testing.T) {

@@ -9,8 +9,10 @@ import (
 
 // personPage is the content of person.html.
 type personPage struct {
-	Name  string
-	Cards cards
+	Name string
+	// Picture is the address of the person's picture; nil for none.
+	Picture *string
+	Cards   cards
 	// CanFollow reports whether the visitor is signed in and somebody else. Otherwise
 	// SignIn is the address of the sign-in page; empty for the person's own page.
 	CanFollow bool
@@ -30,7 +32,7 @@ func (p *Pages) showPerson(w http.ResponseWriter, r *request) error {
 	path := personPath + profile.ID
 	f := p.newFrame(r, path, nil)
 	content := personPage{
-		Name: profile.Name, Followed: profile.Followed, SignIn: f.SignIn, Action: r.link(path, nil),
+		Name: profile.Name, Picture: p.resolver.PictureURL(profile.PictureKey), Followed: profile.Followed, SignIn: f.SignIn, Action: r.link(path, nil),
 		Cards: p.newCards(r, gallery, path, nil, false),
 	}
 	if caller := model.CallerFrom(r.Context()); caller != nil {

@@ -174,6 +174,7 @@ async function changeAccount() {
   await page.getByLabel("Name", { exact: true }).fill("Ada Lovelace");
   await page.keyboard.press("Enter");
   await page.getByText("Saved", { exact: true }).waitFor();
+  await choosePicture();
   await page.getByLabel("Current password").fill("wrong horse");
   await page.getByLabel("New password").fill("correct horse battery staple");
   await page.keyboard.press("Enter");
@@ -185,6 +186,23 @@ async function changeAccount() {
   await page.getByText("Copy it now, and keep it secret.").waitFor();
   if (!(await page.getByRole("textbox", { name: "Your new key" }).inputValue()).startsWith("portico_")) wrong("the new key is not shown");
   await look("account");
+}
+
+// choosePicture sets the picture of the account, which the navigation and the public page show. A
+// file that is no picture is refused in words.
+async function choosePicture() {
+  const file = page.locator('input[type="file"][accept="image/*"]');
+  await file.setInputFiles({ name: "notes.png", mimeType: "image/png", buffer: Buffer.from("no picture") });
+  await page.getByText("The browser cannot read this file as a picture.").waitFor();
+  await file.setInputFiles({ name: "me.png", mimeType: "image/png", buffer: await page.screenshot() });
+  const shown = page.getByRole("img", { name: "Your picture" });
+  await shown.waitFor();
+  await page.getByRole("navigation", { name: "Sections" }).locator("img").waitFor();
+  await page.waitForFunction((image) => image.naturalWidth === 256 && image.naturalHeight === 256, await shown.elementHandle());
+  await button("Remove").first().press("Enter");
+  await page.getByText("Removed.", { exact: true }).waitFor();
+  await file.setInputFiles({ name: "me.png", mimeType: "image/png", buffer: await page.screenshot() });
+  await shown.waitFor();
 }
 
 // useWebhook adds a webhook for an address that is not public, which a test does not reach.

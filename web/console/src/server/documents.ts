@@ -3,7 +3,7 @@
 import { graphql } from './graphql.ts';
 
 export const viewerQuery = graphql(`
-  query Viewer { viewer { id userId name email plan isOperator storage { used promised free quota } } }
+  query Viewer { viewer { id userId name picture email plan isOperator storage { used promised free quota } } }
 `);
 
 const webhookFields = graphql(`
@@ -12,7 +12,7 @@ const webhookFields = graphql(`
 
 const accountFields = graphql(`
   fragment Account on User {
-    id userId name email emailConfirmed receivesMail plan hasPassword apiKeyCreatedAt
+    id userId name picture email emailConfirmed receivesMail plan hasPassword apiKeyCreatedAt
     sessions { id current userAgent network createdAt seenAt }
     passkeys { id name createdAt usedAt }
     oneTimeCodes { enabledAt recoveryCodesLeft }
@@ -35,6 +35,14 @@ export const accountQuery = graphql(`
 
 export const updateAccountMutation = graphql(`
   mutation UpdateAccount($input: UpdateAccountInput!) { updateAccount(input: $input) { user { id name } } }
+`);
+
+export const setPictureMutation = graphql(`
+  mutation SetAccountPicture($input: SetAccountPictureInput!) { setAccountPicture(input: $input) { user { id picture } } }
+`);
+
+export const removePictureMutation = graphql(`
+  mutation RemoveAccountPicture { removeAccountPicture { user { id picture } } }
 `);
 
 export const changePasswordMutation = graphql(`

@@ -1,10 +1,10 @@
-import{r as e}from"./Problem-BTb--0KD.js";var t=e(`
-  query Viewer { viewer { id userId name email plan isOperator storage { used promised free quota } } }
+import{r as e}from"./Problem-BXzBz390.js";var t=e(`
+  query Viewer { viewer { id userId name picture email plan isOperator storage { used promised free quota } } }
 `),n=e(`
   fragment Webhook on Webhook { id url events enabled failingSince disabledReason }
 `),r=e(`
   fragment Account on User {
-    id userId name email emailConfirmed receivesMail plan hasPassword apiKeyCreatedAt
+    id userId name picture email emailConfirmed receivesMail plan hasPassword apiKeyCreatedAt
     sessions { id current userAgent network createdAt seenAt }
     passkeys { id name createdAt usedAt }
     oneTimeCodes { enabledAt recoveryCodesLeft }
@@ -24,55 +24,59 @@ import{r as e}from"./Problem-BTb--0KD.js";var t=e(`
 `,[r]),a=e(`
   mutation UpdateAccount($input: UpdateAccountInput!) { updateAccount(input: $input) { user { id name } } }
 `),o=e(`
-  mutation ChangePassword($input: ChangePasswordInput!) { changePassword(input: $input) { user { ...Account } } }
-`,[r]),s=e(`
-  mutation ChangeEmail($input: ChangeEmailInput!) { changeEmail(input: $input) { user { id } } }
+  mutation SetAccountPicture($input: SetAccountPictureInput!) { setAccountPicture(input: $input) { user { id picture } } }
+`),s=e(`
+  mutation RemoveAccountPicture { removeAccountPicture { user { id picture } } }
 `),c=e(`
-  mutation SendEmailConfirmation { sendEmailConfirmation { user { id } } }
-`),ee=e(`
-  mutation StartPasskey($input: StartPasskeyInput!) { startPasskey(input: $input) { options } }
+  mutation ChangePassword($input: ChangePasswordInput!) { changePassword(input: $input) { user { ...Account } } }
+`,[r]),ee=e(`
+  mutation ChangeEmail($input: ChangeEmailInput!) { changeEmail(input: $input) { user { id } } }
 `),l=e(`
+  mutation SendEmailConfirmation { sendEmailConfirmation { user { id } } }
+`),u=e(`
+  mutation StartPasskey($input: StartPasskeyInput!) { startPasskey(input: $input) { options } }
+`),d=e(`
   mutation AddPasskey($input: AddPasskeyInput!) { addPasskey(input: $input) { user { ...Account } } }
-`,[r]),u=e(`
+`,[r]),f=e(`
   mutation RemovePasskey($input: RemovePasskeyInput!) { removePasskey(input: $input) { user { ...Account } } }
-`,[r]),d=e(`
+`,[r]),p=e(`
   mutation StartOneTimeCodes($input: StartOneTimeCodesInput!) { startOneTimeCodes(input: $input) { secret qrCode } }
-`),f=e(`
+`),m=e(`
   mutation ConfirmOneTimeCodes($input: ConfirmOneTimeCodesInput!) {
     confirmOneTimeCodes(input: $input) { recoveryCodes user { ...Account } }
   }
-`,[r]),p=e(`
-  mutation EndOneTimeCodes($input: EndOneTimeCodesInput!) { endOneTimeCodes(input: $input) { user { ...Account } } }
-`,[r]),m=e(`
-  mutation EndSession($input: EndSessionInput!) { endSession(input: $input) { user { ...Account } } }
 `,[r]),h=e(`
-  mutation EndOtherSessions { endOtherSessions { user { ...Account } } }
+  mutation EndOneTimeCodes($input: EndOneTimeCodesInput!) { endOneTimeCodes(input: $input) { user { ...Account } } }
 `,[r]),g=e(`
-  mutation DisconnectApp($input: DisconnectAppInput!) { disconnectApp(input: $input) { user { ...Account } } }
+  mutation EndSession($input: EndSessionInput!) { endSession(input: $input) { user { ...Account } } }
 `,[r]),_=e(`
-  mutation DisconnectIdentity($input: DisconnectIdentityInput!) { disconnectIdentity(input: $input) { user { ...Account } } }
+  mutation EndOtherSessions { endOtherSessions { user { ...Account } } }
 `,[r]),v=e(`
+  mutation DisconnectApp($input: DisconnectAppInput!) { disconnectApp(input: $input) { user { ...Account } } }
+`,[r]),y=e(`
+  mutation DisconnectIdentity($input: DisconnectIdentityInput!) { disconnectIdentity(input: $input) { user { ...Account } } }
+`,[r]),b=e(`
   mutation DeleteAccount($input: DeleteAccountInput!) { deleteAccount(input: $input) { deletedUserId } }
-`),y=e(`mutation ExportAccount { exportAccount { url } }`),b=e(`
+`),x=e(`mutation ExportAccount { exportAccount { url } }`),S=e(`
   mutation CreateWebhook($input: CreateWebhookInput!) { createWebhook(input: $input) { secret webhook { ...Webhook } } }
-`,[n]),x=e(`
+`,[n]),C=e(`
   mutation UpdateWebhook($input: UpdateWebhookInput!) { updateWebhook(input: $input) { webhook { ...Webhook } } }
-`,[n]),S=e(`
+`,[n]),w=e(`
   mutation RotateWebhookSecret($input: RotateWebhookSecretInput!) { rotateWebhookSecret(input: $input) { secret webhook { id } } }
-`),C=e(`
-  mutation TestWebhook($input: TestWebhookInput!) { testWebhook(input: $input) { delivery { id } } }
-`),w=e(`
-  mutation DeleteWebhook($input: DeleteWebhookInput!) { deleteWebhook(input: $input) { deletedWebhookId } }
 `),T=e(`
+  mutation TestWebhook($input: TestWebhookInput!) { testWebhook(input: $input) { delivery { id } } }
+`),E=e(`
+  mutation DeleteWebhook($input: DeleteWebhookInput!) { deleteWebhook(input: $input) { deletedWebhookId } }
+`),D=e(`
   query WebhookLog {
     viewer { id webhooks { id deliveries(first: 20) { nodes { id event state createdAt attempts responseStatus error } } } }
   }
-`),E=e(`mutation GenerateKey { generateApiKey { apiKey } }`),D=e(`fragment Picture on File { id posters { url width } }`),O=e(`
+`),O=e(`mutation GenerateKey { generateApiKey { apiKey } }`),k=e(`fragment Picture on File { id posters { url width } }`),A=e(`
   fragment SpaceCard on Space {
     id spaceId title description privacy url visitCount createdAt changedAt version
     pictured: entities(filter: { type: ["UserModelEntity"] }, first: 1) { nodes { id file { ...Picture } } }
   }
-`,[D]),k=e(`
+`,[k]),j=e(`
   query Spaces($filter: SpaceFilter, $orderBy: SpaceOrder, $first: Int, $after: String, $last: Int, $before: String) {
     spaces(filter: $filter, orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
       totalCount
@@ -80,7 +84,7 @@ import{r as e}from"./Problem-BTb--0KD.js";var t=e(`
       nodes { ...SpaceCard }
     }
   }
-`,[O]),A=e(`
+`,[A]),M=e(`
   query Space($id: ID!) {
     space(id: $id) {
       ...SpaceCard
@@ -95,7 +99,7 @@ import{r as e}from"./Problem-BTb--0KD.js";var t=e(`
       }
     }
   }
-`,[O]),j=e(`
+`,[A]),N=e(`
   query Versions($spaceId: ID!, $first: Int, $after: String, $last: Int, $before: String) {
     spaceVersions(spaceId: $spaceId, first: $first, after: $after, last: $last, before: $before) {
       totalCount
@@ -103,22 +107,22 @@ import{r as e}from"./Problem-BTb--0KD.js";var t=e(`
       nodes { number name door restoredNumber endedAt created updated deleted }
     }
   }
-`),M=e(`
+`),P=e(`
   query VersionChanges($spaceId: ID!, $to: Int!) {
     spaceChanges(spaceId: $spaceId, to: $to) { totalCount nodes { target before after } }
   }
-`),N=e(`
-  mutation RestoreVersion($input: RestoreVersionInput!) { restoreVersion(input: $input) { noChanges } }
-`),P=e(`
-  mutation NameVersion($input: NameVersionInput!) { nameVersion(input: $input) { version { number name } } }
 `),F=e(`
-  mutation UpdateEntity($input: UpdateEntityInput!) { updateEntity(input: $input) { entity { id data version changedAt } } }
+  mutation RestoreVersion($input: RestoreVersionInput!) { restoreVersion(input: $input) { noChanges } }
 `),te=e(`
+  mutation NameVersion($input: NameVersionInput!) { nameVersion(input: $input) { version { number name } } }
+`),I=e(`
+  mutation UpdateEntity($input: UpdateEntityInput!) { updateEntity(input: $input) { entity { id data version changedAt } } }
+`),L=e(`
   query Destinations($filter: SpaceFilter) {
     spaces(filter: $filter, first: 8) { nodes { id spaceId title } }
     publicSpaces(filter: $filter, first: 8) { nodes { id spaceId title } }
   }
-`),I=e(`query LeadsTo($id: ID!) { space(id: $id) { ...SpaceCard } }`,[O]),L=e(`fragment Person on User { id userId name followed }`),R=e(`
+`),R=e(`query LeadsTo($id: ID!) { space(id: $id) { ...SpaceCard } }`,[A]),z=e(`fragment Person on User { id userId name followed }`),B=e(`
   query People {
     viewer {
       id
@@ -126,21 +130,21 @@ import{r as e}from"./Problem-BTb--0KD.js";var t=e(`
       following(first: 200) { totalCount nodes { ...Person } }
     }
   }
-`,[L]),z=e(`mutation Follow($input: FollowUserInput!) { followUser(input: $input) { user { ...Person } } }`,[L]),B=e(`mutation Unfollow($input: UnfollowUserInput!) { unfollowUser(input: $input) { user { ...Person } } }`,[L]),V=e(`
+`,[z]),V=e(`mutation Follow($input: FollowUserInput!) { followUser(input: $input) { user { ...Person } } }`,[z]),H=e(`mutation Unfollow($input: UnfollowUserInput!) { unfollowUser(input: $input) { user { ...Person } } }`,[z]),U=e(`
   query SpaceTitles($filter: SpaceFilter) { spaces(filter: $filter, first: 50) { totalCount nodes { id title } } }
-`),H=e(`
+`),W=e(`
   mutation CreateSpace($input: CreateSpaceInput!) { createSpace(input: $input) { warning space { ...SpaceCard } } }
-`,[O]),U=e(`
+`,[A]),G=e(`
   mutation UpdateSpace($input: UpdateSpaceInput!) { updateSpace(input: $input) { space { ...SpaceCard } } }
-`,[O]),W=e(`
+`,[A]),K=e(`
   mutation UpdatePrivacy($input: UpdateSpacePrivacyInput!) { updateSpacePrivacy(input: $input) { space { ...SpaceCard } } }
-`,[O]),G=e(`
+`,[A]),q=e(`
   mutation DeleteSpace($input: DeleteSpaceInput!) { deleteSpace(input: $input) { deletedSpaceId } }
-`),K=e(`
+`),J=e(`
   mutation CreateEntity($input: CreateEntityInput!) {
     createEntity(input: $input) { warning entity { id space { id url } } }
   }
-`),q=e(`
+`),Y=e(`
   fragment FileCard on File {
     id resourceKey name contentType size derivedBytes createdAt ...Picture
     preparation { step state message }
@@ -153,7 +157,7 @@ import{r as e}from"./Problem-BTb--0KD.js";var t=e(`
     }
     usedBy(first: 20) { totalCount nodes { id space { id title } } }
   }
-`,[D]),J=e(`
+`,[k]),X=e(`
   query Files($filter: FileFilter, $orderBy: FileOrder, $first: Int, $after: String, $last: Int, $before: String) {
     files(filter: $filter, orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
       totalCount
@@ -161,33 +165,33 @@ import{r as e}from"./Problem-BTb--0KD.js";var t=e(`
       nodes { ...FileCard }
     }
   }
-`,[q]),Y=e(`query File($id: ID!) { file(id: $id) { ...FileCard readUrl attribution } }`,[q]),X=e(`
+`,[Y]),Z=e(`query File($id: ID!) { file(id: $id) { ...FileCard readUrl attribution } }`,[Y]),Q=e(`
   query FileSizes { files(first: 200, orderBy: { field: SIZE }) { totalCount nodes { id size derivedBytes facts { __typename format } } } }
-`),Z=e(`
+`),ne=e(`
   mutation DeleteFile($input: DeleteFileInput!) { deleteFile(input: $input) { deletedFileId } }
-`),Q=e(`
+`),re=e(`
   mutation ConvertFile($input: ConvertFileInput!) { convertFile(input: $input) { job { id } } }
 `),$=e(`
   fragment JobRow on Job { id jobId type status progress message error createdAt updatedAt file { id name } }
-`),ne=e(`query Jobs { jobs(first: 50) { totalCount nodes { ...JobRow } } }`,[$]),re=e(`query Job($id: ID!) { job(id: $id) { ...JobRow } }`,[$]),ie=e(`
+`),ie=e(`query Jobs { jobs(first: 50) { totalCount nodes { ...JobRow } } }`,[$]),ae=e(`query Job($id: ID!) { job(id: $id) { ...JobRow } }`,[$]),oe=e(`
   mutation CancelJob($input: CancelJobInput!) { cancelJob(input: $input) { job { ...JobRow } } }
-`,[$]),ae=e(`
+`,[$]),se=e(`
   query Notifications {
     notifications(first: 50) { totalCount nodes { id type text createdAt space { id title url owner { id userId name } } } }
   }
-`),oe=e(`
+`),ce=e(`
   mutation CreateUpload($input: CreateUploadInput!) {
     createUpload(input: $input) { upload { url method headers { name value } expiresAt } }
   }
-`),se=e(`
+`),le=e(`
   mutation CompleteUpload($input: CompleteUploadInput!) {
     completeUpload(input: $input) {
       confirmation { __typename ... on FileStored { file { ...FileCard } } ... on JobStarted { job { ...JobRow } } }
     }
   }
-`,[q,$]),ce=e(`
+`,[Y,$]),ue=e(`
   mutation AbandonUpload($input: AbandonUploadInput!) { abandonUpload(input: $input) { abandonedFileUrl } }
-`),le=e(`subscription JobEvents { jobs { ...JobRow } }`,[$]),ue=e(`
+`),de=e(`subscription JobEvents { jobs { ...JobRow } }`,[$]),fe=e(`
   subscription SpaceEvents {
     viewerSpaces {
       __typename
@@ -196,7 +200,7 @@ import{r as e}from"./Problem-BTb--0KD.js";var t=e(`
       ... on SpaceDeleted { deletedSpaceId }
     }
   }
-`,[O]),de=e(`
+`,[A]),pe=e(`
   subscription FileEvents {
     viewerFiles {
       __typename
@@ -205,4 +209,4 @@ import{r as e}from"./Problem-BTb--0KD.js";var t=e(`
       ... on FileDeleted { deletedFileId }
     }
   }
-`,[q]),fe=e(`subscription NotificationEvents { notifications { id } }`);export{W as $,E as A,N as B,m as C,X as D,Y as E,P as F,V as G,c as H,fe as I,ee as J,k as K,ae as L,re as M,ne as N,J as O,I as P,F as Q,R,h as S,de as T,ue as U,S as V,A as W,B as X,C as Y,a as Z,w as _,s as a,T as at,_ as b,f as c,H as d,U as et,oe as f,G as g,Z as h,ie as i,t as it,le as j,z as k,Q as l,v as m,i as n,M as nt,o,b as p,d as q,l as r,j as rt,se as s,ce as t,x as tt,K as u,te as v,y as w,p as x,g as y,u as z};
+`,[Y]),me=e(`subscription NotificationEvents { notifications { id } }`);export{a as $,O as A,s as B,g as C,Q as D,Z as E,te as F,fe as G,w as H,me as I,j as J,M as K,se as L,ae as M,ie as N,X as O,R as P,H as Q,B as R,_ as S,pe as T,l as U,F as V,o as W,u as X,p as Y,T as Z,E as _,ee as a,N as at,y as b,m as c,W as d,I as et,ce as f,q as g,ne as h,oe as i,P as it,de as j,V as k,re as l,b as m,i as n,G as nt,c as o,t as ot,S as p,U as q,d as r,C as rt,le as s,D as st,ue as t,K as tt,J as u,L as v,x as w,h as x,v as y,f as z};

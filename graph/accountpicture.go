@@ -1,0 +1,84 @@
+package graph
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"time"
+
+	"portico/model"
+)
+
+// pictureGrace is longer than a picture takes from being stored to being the one of its account.
+const pictureGrace = time.Hour
+
+// setAccountPicture makes a picture, as base64 text, the one of the caller's account.
+func (r *Resolver) setAccountPicture(ctx context.Context, text string) error {
+	c, err := caller(ctx)
+	if err != nil {
+		return err
+	}
+	if len(text) > base64.StdEncoding.EncodedLen(model.MaxAccountPictureBytes) {
+		return pictureError("must have at most 524288 bytes")
+	}
+	sent, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return pictureError("must be base64")
+	}
+	picture, err := r.shrunkPicture(ctx, sent)
+	if err != nil {
+		return err
+	}
+	// The removal is scheduled first, so a crash leaves no object behind.
+	key := model.NewAccountPictureKey(c.UserID)
+	if err := r.DB.AddRemovals(ctx, time.Now().Add(pictureGrace), key); err != nil {
+		return err
+	}
+	if _, err := r.Store.Put(ctx, key, bytes.NewReader(picture)); err != nil {
+		return err
+	}
+	return r.DB.SetAccountPicture(ctx, c.UserID, key)
+}
+
+// shrunkPicture is squarePicture for a few callers at a time: the pixels of a picture take up to
+// 50 MB.
+func (r *Resolver) shrunkPicture(ctx context.Context, sent []byte) ([]byte, error) {
+	release, err := r.pictureSlots.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return squarePicture(sent)
+}
+
+// removeAccountPicture removes the picture of the caller's account.
+func (r *Resolver) removeAccountPicture(ctx context.Context) error {
+	c, err := caller(ctx)
+	if err != nil {
+		return err
+	}
+	return r.DB.SetAccountPicture(ctx, c.UserID, "")
+}
+
+// PictureURL returns the address of the picture with this storage key; nil for none. Everybody may
+// see the picture of an account, as its name.
+func (r *Resolver) PictureURL(key string) *string {
+	if key == "" {
+		return nil
+	}
+	url := r.Store.PublicURL(key)
+	return &url
+}
+
+// picturesOf returns the addresses of the pictures of these accounts.
+func (r *Resolver) picturesOf(ctx context.Context, users []*model.Profile) (map[*model.Profile]*string, error) {
+	return byRow(users, func(user *model.Profile) string { return user.ID },
+		func(ids []string) (map[string]*string, error) {
+			keys, err := r.DB.AccountPictures(ctx, ids)
+			urls := make(map[string]*string, len(keys))
+			for id, key := range keys {
+				urls[id] = r.PictureURL(key)
+			}
+			return urls, err
+		})
+}

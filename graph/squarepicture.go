@@ -1,0 +1,66 @@
+package graph
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+
+	"golang.org/x/image/draw"
+
+	"portico/model"
+)
+
+// maxScans is the maximum number of scans of a JPEG. Progressive images have about ten. Each scan
+// goes over all pixels, so thousands of tiny ones would take minutes.
+const maxScans = 100
+
+// pictureQuality is the quality of stored JPEGs.
+const pictureQuality = 85
+
+// pictureError returns the refusal of a picture.
+func pictureError(problem string) error { return model.InvalidField("picture", problem) }
+
+// squarePicture decodes a PNG or a JPEG that somebody sent and returns the square at its center
+// as a JPEG, at most model.AccountPictureSize wide. Nothing else of what was sent is in it: no
+// place, no camera, no profile and no bytes behind the image. What is transparent becomes white.
+func squarePicture(sent []byte) ([]byte, error) {
+	if len(sent) > model.MaxAccountPictureBytes {
+		return nil, pictureError("must have at most 524288 bytes")
+	}
+	decode, decodeConfig := png.Decode, png.DecodeConfig
+	if bytes.HasPrefix(sent, []byte{0xFF, 0xD8}) {
+		decode, decodeConfig = jpeg.Decode, jpeg.DecodeConfig
+		if bytes.Count(sent, []byte{0xFF, 0xDA}) > maxScans {
+			return nil, pictureError("has too many scans")
+		}
+	}
+	// The size is known before memory for the pixels is used.
+	config, err := decodeConfig(bytes.NewReader(sent))
+	if err != nil {
+		return nil, pictureError("must be a PNG or a JPEG")
+	}
+	if config.Width < 1 || config.Height < 1 || max(config.Width, config.Height) > model.MaxAccountPictureSide {
+		return nil, pictureError("must be from 1 to 2048 pixels wide and high")
+	}
+	picture, err := decode(bytes.NewReader(sent))
+	if err != nil {
+		return nil, pictureError("is damaged or incomplete")
+	}
+	var encoded bytes.Buffer
+	err = jpeg.Encode(&encoded, square(picture), &jpeg.Options{Quality: pictureQuality})
+	return encoded.Bytes(), err
+}
+
+// square returns the square at the center of the picture, on white and not enlarged.
+func square(picture image.Image) image.Image {
+	bounds := picture.Bounds()
+	side := min(bounds.Dx(), bounds.Dy())
+	center := image.Rect(0, 0, side, side).Add(bounds.Min).Add(image.Pt((bounds.Dx()-side)/2, (bounds.Dy()-side)/2))
+	size := min(side, model.AccountPictureSize)
+	result := image.NewRGBA(image.Rect(0, 0, size, size))
+	draw.Draw(result, result.Bounds(), image.NewUniform(color.White), image.Point{}, draw.Src)
+	draw.CatmullRom.Scale(result, result.Bounds(), picture, center, draw.Over, nil)
+	return result
+}

@@ -1,0 +1,1 @@
+import{mt as e}from"./Problem-BXzBz390.js";e();
