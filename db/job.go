@@ -29,11 +29,15 @@ func (db *DB) Job(ctx context.Context, id string) (*model.Job, error) {
 	return job, oneRow(err, model.JobNotFound)
 }
 
-// JobsOf returns the user's jobs, newest first.
-func (db *DB) JobsOf(ctx context.Context, userID string) ([]*model.Job, error) {
+// JobsOf returns the user's jobs that run, wait, or ended less than the age ago, newest first. The
+// age 0 means any.
+func (db *DB) JobsOf(ctx context.Context, userID string, age time.Duration) ([]*model.Job, error) {
 	jobs := []*model.Job{}
-	err := db.idb.NewSelect().Model(&jobs).Where("user_id = ?", userID).
-		Order("created_at DESC", "id DESC").Limit(maxJobs).Scan(ctx)
+	query := db.idb.NewSelect().Model(&jobs).Where("user_id = ?", userID)
+	if age > 0 {
+		query.Where("ended_at IS NULL OR ended_at > now() - ? * interval '1 second'", age.Seconds())
+	}
+	err := query.Order("created_at DESC", "id DESC").Limit(maxJobs).Scan(ctx)
 	return jobs, translate(err)
 }
 

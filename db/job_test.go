@@ -232,7 +232,7 @@ func TestPurgeJobs(t *testing.T) {
 			t.Errorf("purged: got %d, want %d", got, test.want)
 		}
 	}
-	jobs, err := db.JobsOf(t.Context(), user.ID)
+	jobs, err := db.JobsOf(t.Context(), user.ID, 0)
 	check(t, err)
 	if len(jobs) != 1 || jobs[0].ID != running.ID {
 		t.Errorf("jobs: got %v, want only the one that has not ended", jobs)
@@ -243,7 +243,7 @@ func TestJobsOf_newest_first(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user := addUser(t, db)
-	none, err := db.JobsOf(t.Context(), user.ID)
+	none, err := db.JobsOf(t.Context(), user.ID, 0)
 	check(t, err)
 	if none == nil || len(none) != 0 {
 		t.Errorf("jobs of a new user: got %v, want an empty list", none)
@@ -253,7 +253,7 @@ func TestJobsOf_newest_first(t *testing.T) {
 		want = append([]string{addJob(t, db, user).ID}, want...)
 	}
 	addJob(t, db, addUser(t, db))
-	jobs, err := db.JobsOf(t.Context(), user.ID)
+	jobs, err := db.JobsOf(t.Context(), user.ID, 0)
 	check(t, err)
 	got := []string{}
 	for _, job := range jobs {

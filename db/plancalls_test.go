@@ -83,7 +83,7 @@ func statementsOfFiles(after model.Page) statementsOf {
 		"FileOfUpload": func(ctx context.Context, db *DB) error { _, err := db.FileOfUpload(ctx, "4"); return err },
 		"UploadOf":     func(ctx context.Context, db *DB) error { _, err := db.UploadOf(ctx, grownUser, "key4"); return err },
 		"Job":          func(ctx context.Context, db *DB) error { _, err := db.Job(ctx, "j4"); return err },
-		"JobsOf":       func(ctx context.Context, db *DB) error { _, err := db.JobsOf(ctx, grownUser); return err },
+		"JobsOf":       func(ctx context.Context, db *DB) error { _, err := db.JobsOf(ctx, grownUser, time.Hour); return err },
 		"Removals":     func(ctx context.Context, db *DB) error { _, err := db.Removals(ctx, 10); return err },
 		"PurgeJobs": func(ctx context.Context, db *DB) error {
 			_, err := db.PurgeJobs(ctx, time.Now().Add(-time.Hour), 10)

@@ -7,14 +7,15 @@ import (
 	"portico/model"
 )
 
-// currentState selects the numbers of a sample except requests, as they are now. Its parameter is
-// the seconds in which failed jobs count.
+// currentState selects the numbers of a sample except requests, as they are now. Its two
+// parameters are the seconds in which failed jobs count.
 const currentState = `SELECT f.bytes + (SELECT coalesce(sum(bytes), 0) FROM json_usage) + (SELECT coalesce(sum(bytes), 0) FROM history_usage) AS storage_bytes,
 		f.files, (SELECT count(*) FROM users) AS accounts, (SELECT count(*) FROM spaces) AS spaces,
 		j.waiting AS jobs_waiting, j.running AS jobs_running, j.failed AS jobs_failed
 	FROM (SELECT count(*) AS files, coalesce(sum(size + derived_bytes), 0) AS bytes FROM files) AS f,
 		(SELECT count(*) FILTER (WHERE status = 'queued') AS waiting, count(*) FILTER (WHERE status = 'processing') AS running,
-			count(*) FILTER (WHERE status = 'failed' AND ended_at > now() - ? * interval '1 second') AS failed FROM jobs) AS j`
+			count(*) FILTER (WHERE status = 'failed' AND ended_at > now() - ? * interval '1 second') AS failed
+			FROM jobs WHERE ended_at IS NULL OR ended_at > now() - ? * interval '1 second') AS j`
 
 // AddSample stores the state of the server now, once in each model.SampleInterval, and deletes
 // samples and counts of requests that are older than model.SampleAge. It is one statement, which
@@ -26,7 +27,7 @@ func (db *DB) AddSample(ctx context.Context) error {
 			forgotten AS (DELETE FROM request_counts WHERE at < now() - ? * interval '1 second')
 		INSERT INTO samples (at, storage_bytes, files, accounts, spaces, jobs_waiting, jobs_running, jobs_failed)
 		SELECT to_timestamp(floor(extract(epoch FROM now()) / ?) * ?), state.* FROM (`+currentState+`) AS state
-		ON CONFLICT (at) DO NOTHING`, age, age, seconds, seconds, seconds)
+		ON CONFLICT (at) DO NOTHING`, age, age, seconds, seconds, seconds, seconds)
 	return translate(err)
 }
 
@@ -62,6 +63,6 @@ func (db *DB) Samples(ctx context.Context, since time.Time) ([]*model.Sample, er
 			FROM request_counts WHERE at > now() - ? * interval '1 second')
 		SELECT * FROM past
 		UNION ALL SELECT now(), state.*, latest.* FROM (`+currentState+`) AS state, latest
-		ORDER BY at`, interval, interval, since, interval, span, span, since, model.MaxSamples+2, interval, interval).Scan(ctx, &samples)
+		ORDER BY at`, interval, interval, since, interval, span, span, since, model.MaxSamples+2, interval, interval, interval).Scan(ctx, &samples)
 	return samples, translate(err)
 }

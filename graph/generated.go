@@ -2549,12 +2549,12 @@ type Query {
     "The page ends before this cursor."
     before: String
   ): FileConnection
-  "A job of the caller. A job is deleted an hour after its end."
+  "A job of the caller. A job is deleted 30 days after its end, unless the server keeps jobs for another time."
   job(
     "The job."
     id: ID!
   ): Job
-  "The caller's jobs, newest first."
+  "The caller's jobs, newest first, ended ones included."
   jobs(
     "Selects jobs."
     filter: JobFilter

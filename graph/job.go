@@ -2,23 +2,32 @@ package graph
 
 import (
 	"context"
+	"time"
 
 	"portico/db"
 	"portico/model"
 )
 
-// Job returns a job of the caller.
+// Job returns a job of the caller, until Settings.JobTTL after its end (API section 2, Job). Only
+// GraphQL has the history.
 func (r Queries) Job(ctx context.Context, id string) (*model.Job, error) {
-	return r.ownedJob(ctx, id)
+	job, err := r.ownedJob(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if ttl := r.Settings.JobTTL; ttl > 0 && !job.EndedAt.IsZero() && time.Since(job.EndedAt.Time) > ttl {
+		return nil, model.NotFound(model.JobNotFound)
+	}
+	return job, nil
 }
 
-// Jobs returns the caller's jobs, newest first.
+// Jobs returns the caller's jobs, newest first, until Settings.JobTTL after their end.
 func (r Queries) Jobs(ctx context.Context) ([]*model.Job, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return r.DB.JobsOf(ctx, c.UserID)
+	return r.DB.JobsOf(ctx, c.UserID, r.Settings.JobTTL)
 }
 
 // ownedJobs returns a page of the caller's jobs that pass the filter.

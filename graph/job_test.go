@@ -1,7 +1,9 @@
 package graph
 
 import (
+	"encoding/json"
 	"testing"
+	"time"
 
 	"portico/db"
 	"portico/model"
@@ -117,5 +119,32 @@ func TestCancelJob(t *testing.T) {
 			equal(t, "error", got.Error, "Canceled")
 			equal(t, "storage that is free again", before-w.storage(w.alice).Used, test.free)
 		})
+	}
+}
+
+// REST, MCP and subscriptions have a job until JobTTL after its end; GraphQL has its history.
+func TestJob_stays_in_the_history(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Settings.JobTTL = time.Hour
+	recent, old, running := w.job(w.alice), w.job(w.alice), w.job(w.alice)
+	w.exec("UPDATE jobs SET status = 'failed', error = 'x', ended_at = now() - interval '59 minutes' WHERE id = $1", recent.ID)
+	w.exec("UPDATE jobs SET status = 'failed', error = 'x', ended_at = now() - interval '61 minutes' WHERE id = $1", old.ID)
+	jobs, err := w.Query().Jobs(w.alice.ctx)
+	check(t, err)
+	if len(jobs) != 2 || jobs[0].ID == old.ID || jobs[1].ID == old.ID {
+		t.Errorf("jobs of REST: got %d, want the two that run or ended within the hour", len(jobs))
+	}
+	for id, want := range map[string]model.Code{recent.ID: "", running.ID: "", old.ID: model.CodeNotFound} {
+		if _, err := w.Query().Job(w.alice.ctx, id); model.CodeOf(err) != want {
+			t.Errorf("job of REST: got %v, want code %q", err, want)
+		}
+	}
+	id := model.NodeID(model.NodeJob, old.ID)
+	body, err := json.Marshal(map[string]string{"query": `{ job(id: "` + id + `") { status } jobs(filter: {status: [FAILED]}, first: 1) { totalCount pageInfo { hasNextPage } } }`})
+	check(t, err)
+	want := `{"data":{"job":{"status":"FAILED"},"jobs":{"totalCount":2,"pageInfo":{"hasNextPage":true}}}}`
+	if _, got := w.ask(w.alice, string(body)); got != want {
+		t.Errorf("history: got %s, want %s", got, want)
 	}
 }

@@ -17,7 +17,7 @@ func (r Subscriptions) Jobs(ctx context.Context) (<-chan *model.Job, error) {
 	}
 	ctx, leave := context.WithCancel(ctx)
 	shared := r.jobListReads.follow(ctx, r.Resolver, db.JobsTopic(c.UserID), func(ctx context.Context, _ []*model.Job) ([]*model.Job, bool, error) {
-		jobs, err := r.DB.JobsOf(ctx, c.UserID)
+		jobs, err := r.DB.JobsOf(ctx, c.UserID, r.Settings.JobTTL)
 		return jobs, false, err
 	})
 	return subscribe(ctx, r.Resolver, shared.changes, &jobsFeed{now: shared.value}, leave), nil

@@ -28,6 +28,9 @@ type Settings struct {
 	AsyncThreshold int64
 	// UploadTTL is how long a presigned URL works.
 	UploadTTL time.Duration
+	// JobTTL is how long REST, MCP and subscriptions have a job after its end; 0 means no limit.
+	// GraphQL has ended jobs as long as they are stored.
+	JobTTL time.Duration
 	// History bounds the histories of spaces. The zero value keeps none.
 	History model.HistoryLimits
 }

@@ -33,7 +33,8 @@ type Config struct {
 	AsyncThreshold  Size          `env:"PORTICO_ASYNC_THRESHOLD" default:"1.5GiB" for:"serve" help:"Size above which uploads are confirmed by a job."`
 	Formats         []string      `env:"PORTICO_FORMATS" default:"${formats}" for:"serve" help:"Accepted file name extensions."`
 	UploadTTL       time.Duration `env:"PORTICO_UPLOAD_TTL" default:"15m" for:"serve worker" help:"Lifetime of presigned URLs."`
-	JobTTL          time.Duration `env:"PORTICO_JOB_TTL" default:"1h" for:"serve worker" help:"How long finished jobs are kept."`
+	JobTTL          time.Duration `env:"PORTICO_JOB_TTL" default:"1h" for:"serve worker" help:"How long REST, MCP and subscriptions have a job after its end."`
+	JobHistory      Period        `env:"PORTICO_JOB_HISTORY" default:"30d" for:"serve worker" help:"How long the console and GraphQL have a job after its end."`
 	AuditRetention  Period        `env:"PORTICO_AUDIT_RETENTION" default:"90d" for:"serve worker" help:"How long events of the audit trail are kept."`
 	HistoryAge      Period        `env:"PORTICO_HISTORY_AGE" default:"90d" for:"serve worker" help:"How long the versions of a space are kept."`
 	HistoryVersions int           `env:"PORTICO_HISTORY_VERSIONS" default:"200" for:"serve worker" help:"Maximum number of versions of a space; 0 keeps no history."`

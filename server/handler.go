@@ -144,7 +144,7 @@ func (p *Program) resolver() (*graph.Resolver, error) {
 		Settings: graph.Settings{
 			WebURL: p.BaseURL(), Formats: p.Config.Formats,
 			MaxFileSize: p.maxFileSize(), MaxPutSize: p.maxPutSize(), AsyncThreshold: int64(p.Config.AsyncThreshold),
-			UploadTTL: p.Config.UploadTTL, History: p.Config.history(),
+			UploadTTL: p.Config.UploadTTL, JobTTL: p.Config.JobTTL, History: p.Config.history(),
 		},
 	}, nil
 }

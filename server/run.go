@@ -103,7 +103,7 @@ func (p *Program) startWorker(ctx context.Context) (*worker.Worker, error) {
 		DB: p.DB, Store: p.store, DatabaseURL: p.databaseURL,
 		Program: []string{program}, WorkFolder: filepath.Join(p.Config.DataDir, "work"),
 		ChildMemory: int64(p.Config.ConvertMemory),
-		Jobs:        p.Config.Workers, JobTTL: p.Config.JobTTL, AuditRetention: time.Duration(p.Config.AuditRetention),
+		Jobs:        p.Config.Workers, JobTTL: max(p.Config.JobTTL, time.Duration(p.Config.JobHistory)), RiverTTL: p.Config.JobTTL, AuditRetention: time.Duration(p.Config.AuditRetention),
 		History: p.Config.history(), Logger: p.Logger, Observe: p.metrics.observeAttempt,
 		Tracer: p.tracing.tracer(), Mail: sender, Webhooks: webhooks, BaseURL: p.BaseURL(),
 	})

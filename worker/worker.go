@@ -41,8 +41,11 @@ type Options struct {
 	// Jobs is the maximum number of large jobs that run at a time, at least 1. The
 	// same number of small jobs runs beside them.
 	Jobs int
-	// JobTTL is how long clients can read a job after it has ended.
+	// JobTTL is how long a job is stored after it has ended.
 	JobTTL time.Duration
+	// RiverTTL is how long River's row of a job is stored after it has ended; 0 means JobTTL. Nobody
+	// reads such rows, and River is slower with many of them.
+	RiverTTL time.Duration
 	// AuditRetention is how long the audit trail keeps an event; 0 means 90 days. The
 	// minimum is a day.
 	AuditRetention time.Duration
@@ -121,6 +124,7 @@ type Worker struct {
 // it.
 func Start(ctx context.Context, o Options) (*Worker, error) {
 	o.Lease, o.Heartbeat = cmp.Or(o.Lease, defaultLease), cmp.Or(o.Heartbeat, defaultHeartbeat)
+	o.RiverTTL = cmp.Or(o.RiverTTL, o.JobTTL)
 	o.AuditRetention = cmp.Or(o.AuditRetention, defaultAuditRetention)
 	o.ChildMemory, o.SilenceTimeout = cmp.Or(o.ChildMemory, defaultChildMemory), cmp.Or(o.SilenceTimeout, defaultSilenceTimeout)
 	if o.Limits == (archive.Limits{}) {
@@ -196,9 +200,9 @@ func (w *Worker) newClient() (*river.Client[pgx.Tx], error) {
 		// Leases find dead workers. River's rescuer goes by the age of an attempt alone,
 		// so it must not act before the longest attempt has ended.
 		RescueStuckJobsAfter:        2 * attemptTimeout,
-		CompletedJobRetentionPeriod: w.JobTTL,
-		CancelledJobRetentionPeriod: w.JobTTL,
-		DiscardedJobRetentionPeriod: w.JobTTL,
+		CompletedJobRetentionPeriod: w.RiverTTL,
+		CancelledJobRetentionPeriod: w.RiverTTL,
+		DiscardedJobRetentionPeriod: w.RiverTTL,
 		Logger:                      slog.New(riverHandler{w.Logger.Handler()}),
 	})
 }

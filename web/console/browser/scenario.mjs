@@ -203,6 +203,7 @@ async function choosePicture() {
   await page.getByText("Removed.", { exact: true }).waitFor();
   await file.setInputFiles({ name: "me.png", mimeType: "image/png", buffer: await page.screenshot() });
   await shown.waitFor();
+  await look("account-picture");
 }
 
 // useWebhook adds a webhook for an address that is not public, which a test does not reach.

@@ -88,7 +88,8 @@ export function newCache() {
             const jobs = cache.resolve(list, 'nodes');
             return Array.isArray(jobs) && (jobs as unknown[]).includes(`Job:${job?.id}`);
           };
-          if (!listed.every(isListed)) refresh(cache, 'jobs');
+          // A job that no page shows is new.
+          if (!listed.some(isListed)) refresh(cache, 'jobs');
         },
         notifications: (_result, _args, cache) => refresh(cache, 'notifications'),
       },

@@ -293,7 +293,13 @@ const jobRow = graphql(`
   fragment JobRow on Job { id jobId type status progress message error createdAt updatedAt file { id name } }
 `);
 
-export const jobsQuery = graphql('query Jobs { jobs(first: 50) { totalCount nodes { ...JobRow } } }', [jobRow]);
+export const jobsQuery = graphql(`
+  query Jobs($first: Int, $after: String, $last: Int, $before: String) {
+    jobs(first: $first, after: $after, last: $last, before: $before) {
+      totalCount nodes { ...JobRow } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+    }
+  }
+`, [jobRow]);
 export const jobQuery = graphql('query Job($id: ID!) { job(id: $id) { ...JobRow } }', [jobRow]);
 
 export const cancelJobMutation = graphql(`

@@ -1,4 +1,4 @@
-import{r as e}from"./Problem-BXzBz390.js";var t=e(`
+import{r as e}from"./Problem-BWJRDUvE.js";var t=e(`
   query Viewer { viewer { id userId name picture email plan isOperator storage { used promised free quota } } }
 `),n=e(`
   fragment Webhook on Webhook { id url events enabled failingSince disabledReason }
@@ -173,7 +173,13 @@ import{r as e}from"./Problem-BXzBz390.js";var t=e(`
   mutation ConvertFile($input: ConvertFileInput!) { convertFile(input: $input) { job { id } } }
 `),$=e(`
   fragment JobRow on Job { id jobId type status progress message error createdAt updatedAt file { id name } }
-`),ie=e(`query Jobs { jobs(first: 50) { totalCount nodes { ...JobRow } } }`,[$]),ae=e(`query Job($id: ID!) { job(id: $id) { ...JobRow } }`,[$]),oe=e(`
+`),ie=e(`
+  query Jobs($first: Int, $after: String, $last: Int, $before: String) {
+    jobs(first: $first, after: $after, last: $last, before: $before) {
+      totalCount nodes { ...JobRow } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+    }
+  }
+`,[$]),ae=e(`query Job($id: ID!) { job(id: $id) { ...JobRow } }`,[$]),oe=e(`
   mutation CancelJob($input: CancelJobInput!) { cancelJob(input: $input) { job { ...JobRow } } }
 `,[$]),se=e(`
   query Notifications {
