@@ -20,10 +20,6 @@ type activity struct {
 	Moment time.Time
 }
 
-// When returns the time for people. It is in UTC, because the server does not know their
-// time zone.
-func (a activity) When() string { return a.Moment.UTC().Format("2 January 2006, 15:04 UTC") }
-
 // Machine returns the time for the datetime attribute.
 func (a activity) Machine() string { return a.Moment.UTC().Format(time.RFC3339) }
 
@@ -99,12 +95,15 @@ func eventMethod(method string) string {
 	return "with a password"
 }
 
+// eventWays describe the doors in words.
+var eventWays = map[string]string{
+	model.DoorPages: "in a browser", model.DoorOAuth: "by a program", model.DoorREST: "over REST",
+	model.DoorGraphQL: "over GraphQL", model.DoorMCP: "over MCP", model.DoorCommand: "by the operator",
+}
+
 // eventPlace returns the door and the client's address.
 func eventPlace(e *model.SecurityEvent) string {
-	way := map[string]string{
-		model.DoorPages: "in a browser", model.DoorOAuth: "by a program", model.DoorREST: "over REST",
-		model.DoorGraphQL: "over GraphQL", model.DoorMCP: "over MCP", model.DoorCommand: "by the operator",
-	}[e.Door]
+	way := eventWays[e.Door]
 	if way == "" || e.Address == "" {
 		return way
 	}

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"portico/model"
 )
@@ -86,6 +87,24 @@ func (l *language) text(english string) string {
 		})
 	}
 	return english
+}
+
+// when returns a time for people. It is in UTC, because the server does not know their time zone.
+func (l *language) when(moment time.Time) string {
+	layout := "2 January 2006, 15:04 UTC"
+	if l.tag == "de" {
+		layout = "2.1.2006, 15:04 UTC"
+	}
+	return moment.UTC().Format(layout)
+}
+
+// size returns a number of bytes for people.
+func (l *language) size(bytes int64) string {
+	text := size(bytes)
+	if l.tag == "de" {
+		text = strings.NewReplacer(".", ",", "bytes", "Bytes").Replace(text)
+	}
+	return text
 }
 
 // languageCookie keeps the language that an address asked for, over the forms and redirects after

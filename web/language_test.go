@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"portico/model"
 )
 
 // textsOfPages matches the texts that templates and handlers show.
@@ -133,4 +135,56 @@ func TestLanguage_of_an_address_is_kept(t *testing.T) {
 	b = w.browser()
 	b.get("/account?lang=de") // a stranger is redirected
 	german("after a redirect", b.get("/login?next=%2Faccount"))
+}
+
+// The texts of events stand in tables of Go, not in templates.
+func TestMessages_have_every_event(t *testing.T) {
+	t.Parallel()
+	languages, err := readLanguages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := []string{}
+	for _, title := range eventTitles {
+		texts = append(texts, title)
+	}
+	for _, method := range []string{model.ByOpenID, model.ByPasskey, model.ByPassword} {
+		for _, kind := range []model.SecurityEventType{model.EventSignedIn, model.EventSignInFailed} {
+			texts = append(texts, eventTitle(&model.SecurityEvent{Type: kind, Method: method}))
+		}
+	}
+	for door := range eventWays {
+		texts = append(texts, eventPlace(&model.SecurityEvent{Door: door}), eventPlace(&model.SecurityEvent{Door: door, Address: "2001:db8::1"}))
+	}
+	for _, l := range languages[1:] {
+		for _, text := range texts {
+			if got := l.text(text); got == text {
+				t.Errorf("%s has no %q", l.tag, text)
+			}
+		}
+	}
+}
+
+func TestAccount_in_German(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.addUser("ada@example.com")
+	b := w.browser()
+	wantRedirect(t, b.signIn("ada@example.com"), "/account")
+	b.wantStatus(b.post("/account/key", url.Values{"action": {"generate"}}), http.StatusSeeOther)
+	for _, path := range []string{"/account?lang=de", "/account/key"} {
+		page := b.get(path).body
+		for _, want := range []string{
+			`<html lang="de">`, "<h1>Konto</h1>", "API-Schlüssel", "Mit einem Passwort angemeldet", "0 Bytes von 10,0 GB", "Abmelden",
+		} {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: got %s\nwant %q in it", path, page, want)
+			}
+		}
+		for _, english := range []string{"Sign", "key<", "Recent", " of ", "Storage"} {
+			if strings.Contains(page, english) {
+				t.Errorf("%s: got English: %q", path, english)
+			}
+		}
+	}
 }

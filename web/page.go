@@ -66,7 +66,7 @@ func newPages() (*pages, error) {
 // parsePages parses the templates in a language, with the addresses of the files by path.
 func parsePages(l *language, versions map[string]string) (map[string]*template.Template, error) {
 	functions := template.FuncMap{
-		"size": size, "style": func() string { return versions[stylePath] }, "script": func() string { return versions[scriptPath] },
+		"size": l.size, "when": l.when, "style": func() string { return versions[stylePath] }, "script": func() string { return versions[scriptPath] },
 		"passkeyScript": func() string { return versions[passkeyScriptPath] }, "t": l.text,
 	}
 	templates := map[string]*template.Template{}
@@ -98,9 +98,6 @@ func asset(content []byte, kind string) http.Handler {
 // fails, so that the error page can still be shown.
 func (s *Site) show(w http.ResponseWriter, r *http.Request, status int, name, title string, content any) error {
 	l := s.pages.language(r)
-	if name == "account" { // it has no messages in other languages: the console has
-		l = s.pages.languages[0]
-	}
 	var b bytes.Buffer
 	if err := s.pages.templates[l][name].Execute(&b, frame{Language: l.tag, Title: title, Content: content}); err != nil {
 		return fmt.Errorf("render page %s: %w", name, err)

@@ -7,10 +7,10 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
     source.select();
     try {
       await navigator.clipboard.writeText(source.value);
-      status.textContent = "Copied.";
+      status.textContent = status.dataset.copied;
     } catch {
       // Browsers offer no clipboard without TLS, but copy what is selected.
-      status.textContent = document.execCommand("copy") ? "Copied." : "Press Ctrl+C or ⌘C to copy.";
+      status.textContent = document.execCommand("copy") ? status.dataset.copied : status.dataset.press;
     }
   });
 }
