@@ -28,6 +28,10 @@ build: ## Build bin/portico.
 run: build ## Serve on http://127.0.0.1:8080, with all data in ./data.
 	./bin/portico serve
 
+.PHONY: gallery
+gallery: ## Show the components of the console on a page that changes with their sources, with npm.
+	web/console/gallery.sh
+
 ##@ Check, before each commit
 
 .PHONY: test
