@@ -97,6 +97,10 @@ func formatFiles(t *testing.T, sources string) []formatFile {
 	for name, content := range streamed {
 		written["streamed/"+name] = content
 	}
+	old := oldSOG(t, written["scan.sog"])
+	for name, content := range old {
+		written["version1/"+name] = content
+	}
 	for name, content := range written {
 		check(t, os.MkdirAll(filepath.Dir(filepath.Join(sources, name)), 0o755))
 		check(t, os.WriteFile(filepath.Join(sources, name), content, 0o600))
@@ -108,7 +112,9 @@ func formatFiles(t *testing.T, sources string) []formatFile {
 		{"scan.compressed.ply", written["scan.compressed.ply"], "scan.compressed.ply"},
 		{"scan.spz", export(t, ply, splat.FormatSPZ, splat.ConvertOptions{}), "scan.ply"},
 		{"version3.spz", export(t, ply, splat.FormatSPZ, splat.ConvertOptions{SPZVersion: 3}), "scan.ply"},
+		{"version2.spz", oldSPZ(t, cloud), "scan.ply"},
 		{"scan.sog", written["scan.sog"], "scan.sog"},
+		{"version1.zip", zipOf(t, old), "version1/meta.json"},
 		{"streamed.zip", zipOf(t, streamed), "streamed/lod-meta.json"},
 		{"single.zip", zipOf(t, folder.Memory{"scans/scan.ply": ply}), "scan.ply"},
 		{"supersplat.html", htmlOf(written["scan.sog"]), "scan.sog"},

@@ -7,7 +7,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { difference, eventually, finish, given, open, patience, view, visitor } from './browser.mjs';
 
 // Readers of SPZ, SOG and compressed PLY round values, and the page sorts by the distance to
-// the eye and not by depth: over all formats that costs up to 0.5 of 255. Wrong axes and wrong
+// the eye and not by depth: over all formats that costs up to 0.6 of 255. Wrong axes and wrong
 // files differ by 13 and more.
 const same = 1.5;
 const wrong = 8;
