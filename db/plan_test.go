@@ -52,6 +52,7 @@ const grownTables = `
 	INSERT INTO api_keys (id, user_id, lookup, sealed)
 		SELECT n, 10000000 + n, decode(md5(n::text), 'hex'), '' FROM generate_series(1, 2000) n;
 	INSERT INTO history_usage SELECT 10000000 + n, n FROM generate_series(1, 2000) n;
+	INSERT INTO account_pictures SELECT 10000000 + n, 'key' || n FROM generate_series(1, 1000) n;
 	INSERT INTO removals SELECT 'key' || n, now() + n * interval '1 minute' FROM generate_series(1, 5000) n;
 	INSERT INTO follows (user_id, follower_id)
 		SELECT 10000001 + n % 1000, 10000001 + n % 999 FROM generate_series(1, 5000) n WHERE n % 1000 <> n % 999
