@@ -99,6 +99,10 @@ pictures: ## Make pictures of all pages, wide and narrow, light and dark, in .ca
 	PORTICO_PICTURES=$(CURDIR)/.cache/pictures/console $(GO) test -count=1 -run in_a_browser ./web/console
 	SPACE_README=$(CURDIR)/docs/pictures $(GO) test -count=1 -run TestPictures ./internal/conformance/space
 
+.PHONY: lighthouse
+lighthouse: ## Score the gallery with Lighthouse (npm); below 95 of 100 it fails.
+	LIGHTHOUSE=1 CI=1 $(GO) test -count=1 -v -run TestLighthouse ./web/place
+
 .PHONY: faults
 faults: ## Kill, disconnect, fill up and attack real processes.
 	$(GO) run ./internal/trial/faults
