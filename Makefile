@@ -93,10 +93,10 @@ mutate: ## Read, merge and write 1,000 captures that were damaged at random, in 
 	$(GO) run ./internal/trial/mutation -runs 1000 -seed 1 -limit 10m
 
 .PHONY: pictures
-pictures: ## Make pictures of all pages, wide and narrow, light and dark, in .cache/pictures, and of README.md in docs/pictures.
+pictures: ## Make pictures of all pages, wide and narrow, light and dark, in .cache/pictures, and of README.md and the tour in docs/pictures.
 	mkdir -p .cache/pictures/pages .cache/pictures/console
 	PORTICO_PICTURES=$(CURDIR)/.cache/pictures/pages $(GO) test -count=1 -run in_a_browser ./web/place
-	PORTICO_PICTURES=$(CURDIR)/.cache/pictures/console $(GO) test -count=1 -run in_a_browser ./web/console
+	PORTICO_PICTURES=$(CURDIR)/.cache/pictures/console CONSOLE_README=$(CURDIR)/docs/pictures $(GO) test -count=1 -run in_a_browser ./web/console
 	SPACE_README=$(CURDIR)/docs/pictures $(GO) test -count=1 -run TestPictures ./internal/conformance/space
 
 .PHONY: lighthouse

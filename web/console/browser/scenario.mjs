@@ -11,6 +11,9 @@ import { chromium } from "playwright-core";
 const [base, folder, pictures] = process.argv.slice(2);
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+// Views that docs/tour.md and README.md show, and the names of their pictures. With CONSOLE_README=FOLDER
+// they are stored there.
+const documented = { welcome: "welcome", tray: "publish", space: "console", files: "files" };
 const patience = 180_000; // the machine may be busy
 const wrong = (text) => console.log(text);
 
@@ -409,6 +412,20 @@ async function deleteAccount() {
   await page.waitForURL((url) => !url.pathname.startsWith("/console"));
 }
 
+// storeWebP stores what the page shows, for the documents.
+async function storeWebP(path) {
+  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
+  const png = (await page.screenshot()).toString("base64");
+  const webp = await page.evaluate(async (png) => {
+    const image = await createImageBitmap(new Blob([Uint8Array.from(atob(png), (c) => c.charCodeAt(0))]));
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    canvas.getContext("2d").drawImage(image, 0, 0);
+    const blob = await canvas.convertToBlob({ type: "image/webp", quality: 0.8 });
+    return [...new Uint8Array(await blob.arrayBuffer())];
+  }, png);
+  await writeFile(path, Uint8Array.from(webp));
+}
+
 // look checks the view in both themes and, for its width, on a phone.
 async function look(name) {
   await page.evaluate(axe);
@@ -420,6 +437,7 @@ async function look(name) {
     }
     if (pictures) await page.screenshot({ path: join(pictures, `${name}-${colorScheme}.png`) });
   }
+  if (documented[name] && process.env.CONSOLE_README) await storeWebP(join(process.env.CONSOLE_README, `${documented[name]}.webp`));
   await page.setViewportSize({ width: 360, height: 740 });
   const beyond = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   if (beyond > 0) wrong(`${name} is ${beyond} pixels too wide for a phone`);
