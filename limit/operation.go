@@ -51,6 +51,8 @@ var operations = map[string]Scope{
 	"generateApiKey":        Key,
 	"revokeApiKey":          Key,
 	"updateAccount":         All,
+	"setAccountPicture":     Upload,
+	"removeAccountPicture":  All,
 	"changePassword":        Key,
 	"startPasskey":          Key,
 	"addPasskey":            Key,
