@@ -31,7 +31,7 @@ func (d *Disk) Append(ctx context.Context, key string, offset int64, r io.Reader
 	if err != nil {
 		return 0, fmt.Errorf("append to %s: %w", key, full(err))
 	}
-	defer in.file.Close() //nolint:errcheck // synced below
+	defer closeLocked(in.file) //nolint:errcheck // synced below
 	if size != offset {
 		return 0, fmt.Errorf("append to %s: %w: %d", key, ErrOffset, size)
 	}
@@ -102,11 +102,11 @@ func (d *Disk) Assemble(ctx context.Context, key string, size int64) error {
 		return fmt.Errorf("assemble %s: %w", key, err)
 	}
 	if appended != size {
-		_ = in.file.Close() // nothing was written
+		_ = closeLocked(in.file) // nothing was written
 		return fmt.Errorf("assemble %s of %d bytes: %w: %d", key, size, ErrNotFound, appended)
 	}
 	if err := d.keep(in, key); err != nil {
-		_ = in.file.Close() // the next call tries again
+		_ = closeLocked(in.file) // the next call tries again
 		return fmt.Errorf("assemble %s: %w", key, err)
 	}
 	in.discard()

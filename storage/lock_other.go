@@ -10,3 +10,6 @@ import (
 // tryLock always fails, since these systems have no flock: cleanLeftover goes by the age of
 // a file instead.
 func tryLock(*os.File) (bool, error) { return false, errors.ErrUnsupported }
+
+// closeLocked closes a file.
+func closeLocked(file *os.File) error { return file.Close() }

@@ -64,7 +64,7 @@ func (d *Disk) appendPart(ctx context.Context, key string, part model.UploadPart
 	if err != nil {
 		return 0, missing(full(err))
 	}
-	defer mark.Close() //nolint:errcheck // synced by writeMark
+	defer closeLocked(mark) //nolint:errcheck // synced by writeMark
 	if appended != offset {
 		return 0, fmt.Errorf("%w: %d", ErrOffset, appended)
 	}
@@ -178,7 +178,7 @@ func (d *Disk) AssembleParts(ctx context.Context, key string, parts []model.Uplo
 		err = d.keep(in, key)
 	}
 	if err != nil {
-		_ = in.file.Close() // the next call tries again
+		_ = closeLocked(in.file) // the next call tries again
 		return fmt.Errorf("assemble the parts of %s: %w", key, err)
 	}
 	in.discard()
@@ -195,7 +195,7 @@ func (d *Disk) checkParts(key string, parts []model.UploadPart) error {
 		if err != nil {
 			return err
 		}
-		_ = mark.Close() // nothing was written
+		_ = closeLocked(mark) // nothing was written
 		if count != part.Size {
 			return fmt.Errorf("%w: part %d has %d of %d bytes", ErrNotFound, part.Number, count, part.Size)
 		}
