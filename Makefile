@@ -9,9 +9,6 @@ FUZZTIME ?= 30s
 # Packages that are tested at a time: one more than there are processors, because tests of
 # browsers and servers wait a third of the time.
 TEST := $(GO) test -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) -shuffle=on
-# The packages whose tests take longest begin first. In the order of the alphabet they would
-# be last, and leave processors idle.
-PACKAGES := ./web/console ./cmd/portico ./internal/conformance/space ./internal/conformance/property ./web/place ./...
 
 .PHONY: help
 help: ## List these commands.
@@ -36,11 +33,11 @@ gallery: ## Show the components of the console on a page that changes with their
 
 .PHONY: test
 test: ## Run all tests against a real, private Postgres.
-	$(TEST) $(PACKAGES)
+	$(TEST) ./...
 
 .PHONY: race
 race: ## Run all tests with the race detector.
-	GORACE=atexit_sleep_ms=0 $(TEST) -race -vet=off $(PACKAGES)
+	GORACE=atexit_sleep_ms=0 $(TEST) -race -vet=off ./...
 
 .PHONY: lint
 lint: ## Check the formatting and lint, vet included.
