@@ -17,7 +17,7 @@ import (
 // confinement is the list of measures that work on this machine.
 type confinement struct {
 	measures []sandbox.Measure
-	// missing has the reason for each measure that does not work.
+	// missing maps each measure that does not work to the reason.
 	missing map[sandbox.Measure]string
 }
 
@@ -36,9 +36,9 @@ func (c *confinement) String() string {
 // confinementTimeout is the time limit for trying all measures.
 const confinementTimeout = time.Minute
 
-// FindConfinement has a child try every measure. Those that work are required of every
-// later child: a child in which one fails refuses its request, so that no conversion
-// runs with fewer measures than were found here.
+// FindConfinement has a child try every measure. Every later child must apply the measures
+// that work: if one fails, the child refuses its request, so that no conversion runs with
+// fewer measures than were found here. Call it once, before Run.
 func (r *Runner) FindConfinement(ctx context.Context) error {
 	missing := map[sandbox.Measure]string{}
 	result, err := r.tryMeasures(ctx, true)
@@ -84,8 +84,8 @@ func (r *Runner) logConfinement() {
 	r.Logger.Warn("conversions are confined only in part, see docs/operations.md", attributes...)
 }
 
-// tryMeasures has a child try the measures. It creates no file, because a server must
-// start even if the disk is full.
+// tryMeasures has a child try the measures; network selects whether sandbox.Network is among
+// them. It creates no file, because a server must start even if the disk is full.
 func (r *Runner) tryMeasures(ctx context.Context, network bool) (*Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, confinementTimeout)
 	defer cancel()
@@ -106,7 +106,7 @@ func (r *Runner) tryMeasures(ctx context.Context, network bool) (*Result, error)
 		return nil, err
 	}
 	if out.result == nil {
-		return nil, crashed(errors.New("it ended without a result"), stderr.String())
+		return nil, crashed(errors.New("the child ended without a result"), stderr.String())
 	}
 	return out.result, nil
 }
@@ -120,8 +120,8 @@ func (r *Runner) Confinement() map[string]bool {
 	return measures
 }
 
-// GiveFolder lets children create files in the folder: where they run as another user, it
-// changes the owner.
+// GiveFolder lets children create files in the folder. If children run as another user, it
+// makes that user the owner of the folder.
 func (r *Runner) GiveFolder(path string) error {
 	if !r.confinement.has(sandbox.User) {
 		return nil

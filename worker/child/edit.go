@@ -8,9 +8,10 @@ import (
 	"portico/splat"
 )
 
-// edit applies the changes to the capture, of which some merge other inputs into it. It
-// returns the result, which closes the capture; after an error, the capture as far as it
-// was changed.
+// edit applies the changes to the capture in their order. A change with the name
+// model.MergeEdit merges the next of the other inputs into it. edit returns the result, and
+// closing the result closes the capture. After an error it returns the capture with the
+// changes before the error, and the caller closes that.
 func (r *Request) edit(ctx context.Context, capture *splat.Capture, others []openedInput) (*splat.Capture, error) {
 	for rest := r.Edits; len(rest) > 0; {
 		n := 0
@@ -35,7 +36,8 @@ func (r *Request) edit(ctx context.Context, capture *splat.Capture, others []ope
 	return capture, nil
 }
 
-// mergeInto returns a capture with the Gaussians of both; the edits change only those that the input adds.
+// mergeInto returns a capture with the Gaussians of the capture and of the input. The edits
+// change only the Gaussians of the input.
 func (in openedInput) mergeInto(ctx context.Context, capture *splat.Capture, edits []splat.Edit) (*splat.Capture, error) {
 	other, err := in.open(ctx)
 	if err != nil {

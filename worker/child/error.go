@@ -31,19 +31,22 @@ func (e *Error) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// The reasons that a capture can cause.
+// The reasons for which a capture, and not the server, may be the cause.
 const (
 	ReasonMemory  = "Out of memory: the capture needs more than this server gives to one"
 	ReasonSilent  = "The conversion stopped responding"
 	ReasonTooLong = "The conversion took too long"
-	// ReasonTooLarge concerns damaged and hostile captures only: the limit is a multiple
-	// of what valid captures need.
+	// ReasonTooLarge is for damaged and hostile captures only: the limit is a multiple of
+	// what valid captures need.
 	ReasonTooLarge = "The result of the conversion is too large"
 )
 
-// result returns the error of a child that has ended, from the error of waiting for it
-// and from its output. It returns nil if the child printed a result.
-func result(ctx context.Context, waited error, out *output, stderr string) error {
+// result returns the error of a child that has ended, given the error of waiting for the child
+// and the child's output. It returns nil if the child printed a result.
+//
+// The order of the cases matters: a child that this process has killed also has an exit status
+// and incomplete output, which say nothing.
+func result(ctx context.Context, waitError error, out *output, stderr string) error {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errTimeout):
 		return &Error{Reason: ReasonTooLong, Final: true, Err: cause}
@@ -53,14 +56,14 @@ func result(ctx context.Context, waited error, out *output, stderr string) error
 		return crashed(out.err, stderr)
 	case ctx.Err() != nil:
 		return cause
-	case waited == nil && out.result != nil:
+	case waitError == nil && out.result != nil:
 		return nil
-	case waited == nil:
+	case waitError == nil:
 		return crashed(errors.New("the child ended without a result"), stderr)
 	}
-	exit, ok := errors.AsType[*exec.ExitError](waited)
+	exit, ok := errors.AsType[*exec.ExitError](waitError)
 	if !ok {
-		return crashed(waited, stderr) // not started
+		return crashed(waitError, stderr) // the child could not be started
 	}
 	if exit.ExitCode() == ExitInput && out.fault != nil {
 		return &splat.InputError{Message: *out.fault}
@@ -68,7 +71,8 @@ func result(ctx context.Context, waited error, out *output, stderr string) error
 	return diagnose(exit, stderr)
 }
 
-// memoryMessages are the messages of the Go runtime when the system refuses it memory.
+// memoryMessages are the messages of the Go runtime when the system refuses more memory. Other
+// crashes have the same exit status, so only the text distinguishes them.
 var memoryMessages = []string{
 	"out of memory",
 	"cannot allocate memory",
@@ -101,13 +105,13 @@ func diagnose(exit *exec.ExitError, stderr string) error {
 		return fmt.Errorf("%w: %w", storage.ErrFull, err)
 	case killed(exit):
 		// The kernel kills children first when the machine runs out of memory, perhaps
-		// because of another process. An operator may kill one too.
+		// because of another process. So the next try may succeed.
 		return &Error{Reason: ReasonMemory, Err: err}
 	}
 	return err
 }
 
-// crashed returns the error for a bug or for trouble of the server.
+// crashed returns the error for a bug or for a problem of the server.
 func crashed(err error, stderr string) error {
 	if stderr != "" {
 		err = fmt.Errorf("%w: %s", err, stderr)

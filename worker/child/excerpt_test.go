@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestExcerpt_keeps_the_beginning_and_the_end(t *testing.T) {
+func TestExcerpt_keeps_the_start_and_the_end(t *testing.T) {
 	t.Parallel()
 	all := strings.Repeat("a", excerptHalf) + strings.Repeat("b", 5000) + strings.Repeat("c", excerptHalf)
 	short := all[:excerptHalf+100]

@@ -8,8 +8,8 @@ import (
 	"portico/splat/folder"
 )
 
-// openFiles is a folder whose files are all open, because a confined process can open no
-// more. They are closed when the process ends.
+// openFiles is a folder whose files are all open, because a confined process cannot open
+// files. They are closed when the process ends.
 type openFiles map[string]folder.File
 
 // openInput opens the file at the path and, for a whole folder, all files beside and
@@ -53,7 +53,7 @@ func (o openFiles) Open(_ context.Context, name string) (folder.File, error) {
 	return sharedFile{file}, nil
 }
 
-// sharedFile is a file that others may open again: Close leaves it open.
+// sharedFile is a file that may be opened several times: Close leaves it open.
 type sharedFile struct{ folder.File }
 
 // Close does nothing.

@@ -24,7 +24,7 @@ type Lines struct {
 }
 
 // Progress writes progress at most a few times a second, in whole percentages, which never
-// fall. It returns no error, because writing the result fails as well.
+// fall. It returns no error: if the output is broken, writing the result fails as well.
 func (l *Lines) Progress(percent float64, message string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -43,6 +43,8 @@ func (l *Lines) Result(result any) error { return l.write(map[string]any{"result
 // Fault writes the last line of work that found a fault in the user's file.
 func (l *Lines) Fault(fault error) error { return l.write(map[string]any{"error": fault.Error()}) }
 
+// write writes one line. It does not escape <, > and &, which are common in messages and names,
+// for HTML.
 func (l *Lines) write(line map[string]any) error {
 	encoder := json.NewEncoder(l.Out)
 	encoder.SetEscapeHTML(false)

@@ -12,8 +12,8 @@ import (
 	"portico/model"
 )
 
-// The limits of a child's output. A hostile file may have taken the child over, so its
-// output is not trusted.
+// The limits of a child's output. A hostile file may control the child, so its output is not
+// trusted.
 const (
 	maxLine  = 256 << 10 // bytes
 	maxLines = 1 << 20   // ten a second for more than a day
@@ -21,7 +21,7 @@ const (
 	maxNames = 100
 )
 
-// output reads the lines of a child while it runs.
+// output reads the lines of a child while the child runs.
 type output struct {
 	progress func(percent float64, message string)
 	onLine   func()      // called for every line
@@ -51,7 +51,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// fail keeps the first error and stops the child.
+// fail stores the first error and stops the child.
 func (o *output) fail(err error) {
 	if err != nil && o.err == nil {
 		o.err = fmt.Errorf("read the child's output: %w", err)

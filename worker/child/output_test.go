@@ -43,7 +43,7 @@ func TestOutput_stops_a_child_that_never_ends(t *testing.T) {
 	}
 }
 
-func TestCleanFacts_bounds_what_a_file_says(t *testing.T) {
+func TestSanitizeFacts_limits_texts_of_a_file(t *testing.T) {
 	t.Parallel()
 	facts := &model.FileFacts{
 		Format: "glb", Version: "2\x00.0", Fault: "a\x00b", Extensions: make([]string, 1000), Levels: make([]int64, 1000),

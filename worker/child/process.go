@@ -20,9 +20,9 @@ func runOnOwnThread(cmd *exec.Cmd, started func(pid int)) error {
 	})
 }
 
-// onOwnThread calls run on a thread that ends afterwards. A thread whose priority was
-// lowered cannot raise it again, and for Linux the parent of a child ends with the thread
-// that started the child.
+// onOwnThread calls run on a new thread that ends afterwards. Another goroutine must not
+// continue on this thread: its priority was lowered and cannot be raised again. The thread must
+// not end earlier: Linux then kills the child that it started (see dieWithParent).
 func onOwnThread(run func() error) error {
 	ended := make(chan error)
 	go func() {

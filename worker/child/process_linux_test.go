@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// More processes that compute than processors: one of them waits.
+// There are more computing processes than processors, so one of them waits.
 func TestWaitedForProcessor_grows_on_a_busy_machine(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/proc/self/schedstat"); errors.Is(err, fs.ErrNotExist) {

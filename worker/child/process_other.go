@@ -11,7 +11,8 @@ import (
 // The child ends when it next writes to the closed pipe.
 func dieWithParent(*syscall.SysProcAttr) {}
 
-// lowerPriority does nothing: elsewhere it would slow down the whole server.
+// lowerPriority does nothing: only Linux has a priority for each thread, and here the call
+// would slow down the whole server.
 func lowerPriority() {}
 
 // waitedForProcessor returns 0: only Linux counts it for each process.

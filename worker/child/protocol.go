@@ -9,12 +9,12 @@ import (
 	"portico/worker/sandbox"
 )
 
-// Command is the subcommand of portico that carries out a request. The request
-// follows as its one argument, in JSON.
+// Command is the subcommand of portico that carries out a request. Its only argument is the
+// request in JSON.
 const Command = "child"
 
-// ExitInput is the exit status of a child that found a fault in the user's file. A
-// crash of the Go runtime has the same status, but prints no line with the fault.
+// ExitInput is the exit status of a child that found a fault in the user's file. A crash of
+// the Go runtime has the same status, but then no line with a fault was printed.
 const ExitInput = 2
 
 // Task is what a child does.
@@ -35,17 +35,18 @@ type Request struct {
 	Task Task `json:"task"`
 	// In is the path of the file to read.
 	In string `json:"in,omitempty"`
-	// WholeFolder says that the other files in the folder of In belong to it.
+	// WholeFolder reports whether the other files in the folder of In, and in the folders
+	// below it, belong to the capture.
 	WholeFolder bool `json:"whole_folder,omitempty"`
-	// View is the view that the owner of a converted capture suggested, in the coordinates
-	// of In: formats have no place for it. Nil means none.
+	// View is the view that the source of a converted capture suggested, in the coordinates
+	// of In. It is part of the request because the format of In cannot store it. Nil means none.
 	View *model.SuggestedView `json:"view,omitempty"`
-	// Folder is the only folder where the child makes files; "" is none.
+	// Folder is the only folder where the child may create files; "" means none.
 	Folder string `json:"folder,omitempty"`
 	// Out is the file to make, relative to Folder. Its name decides the format.
 	Out string `json:"out,omitempty"`
-	// Edits are the changes of the capture before it is converted. Each model.MergeEdit
-	// among them adds the next of Merged.
+	// Edits are the changes of the capture before it is converted. Each model.MergeEdit among
+	// them adds the next capture of Merged.
 	Edits  []model.Edit `json:"edits,omitempty"`
 	Merged []Merged     `json:"merged,omitempty"`
 	// Viewpoint is where posters are taken from; nil shows the whole subject.
@@ -55,11 +56,11 @@ type Request struct {
 
 	// Memory is the limit of the child's memory, in bytes.
 	Memory int64 `json:"memory,omitempty"`
-	// CPU is the limit of its time on processors.
+	// CPU is the limit of the child's processor time, summed over all threads.
 	CPU time.Duration `json:"cpu,omitempty"`
-	// FileSize is the limit for each file that it makes, in bytes.
+	// FileSize is the limit for each file that the child makes, in bytes.
 	FileSize int64 `json:"file_size,omitempty"`
-	// Measures confine the child before it reads a byte of the file.
+	// Measures are the measures that confine the child before it reads a byte of the file.
 	Measures []sandbox.Measure `json:"measures,omitempty"`
 }
 
@@ -88,9 +89,9 @@ type Result struct {
 	Facts *model.FileFacts `json:"facts,omitempty"`
 	// Start is where visitors begin, in the result of a collision.
 	Start *model.Start `json:"start,omitempty"`
-	// Pictures are the files of a poster, the first of them the one that Out names.
+	// Pictures are the files of a poster. The first is Out.
 	Pictures []Picture `json:"pictures,omitempty"`
-	// Missing has the reason for each measure that does not work on this machine.
+	// Missing maps each measure that does not work on this machine to the reason.
 	Missing map[sandbox.Measure]string `json:"missing,omitempty"`
 }
 
@@ -114,7 +115,7 @@ type Converted struct {
 // factsOf returns facts as the database stores them.
 func factsOf(f splat.Facts) *model.FileFacts {
 	if f.Format == splat.FormatCSV {
-		f.Format = splat.FormatOther // no viewer reads it, and neither does this package
+		f.Format = splat.FormatOther // neither viewers nor package splat read CSV
 	}
 	return &model.FileFacts{
 		Format: model.FileFormat(f.Format), Version: f.Version,

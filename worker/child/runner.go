@@ -1,12 +1,12 @@
-// Package child is the process that reads and writes captures for a worker, and the
-// protocol between the two. A hostile file can crash or exhaust that process without
-// harm to the server.
+// Package child runs the process that reads and writes captures for a worker, and defines the
+// protocol between the two. A hostile file can crash or exhaust that process without harm to
+// the server.
 //
 // The worker's side is Runner: it starts portico with one Request as its argument,
 // reads JSON lines from its standard output, and kills it when it takes too long. The
-// child's side is Serve: it opens the input, gives up everything that it does not need
-// (package sandbox), and only then reads a byte of the file. Packages worker and
-// cmd/portico use this package.
+// child's side is Serve: it opens the input, gives up all rights that it does not need
+// (package sandbox), and only then reads the file. Packages worker and cmd/portico use this
+// package.
 package child
 
 import (
@@ -44,17 +44,17 @@ type Runner struct {
 type Job struct {
 	// Request is the request. The runner sets its Memory, CPU and Measures.
 	Request Request
-	// Dir is the child's current folder and its folder for temporary files.
+	// Dir is the child's working directory and its folder for temporary files.
 	Dir string
-	// Lock is inherited by the child, so that the file stays locked until both
-	// processes have ended; nil for none.
+	// Lock is an open and locked file that the child inherits, so that it stays locked until
+	// both processes have ended. Nil means none.
 	Lock *os.File
 	// Timeout is how long the child may take.
 	Timeout time.Duration
 	// SilenceTimeout is how long the child may print nothing while it has a processor; 0
 	// means Timeout.
 	SilenceTimeout time.Duration
-	// Progress is called with the percentage of the child's own work.
+	// Progress is called with the percentage of the child's own work. It must not be nil.
 	Progress func(percent float64, message string)
 }
 
@@ -62,8 +62,8 @@ type Job struct {
 // *splat.InputError for a fault in the user's file, an *Error if the child failed, or the
 // cause of ctx.
 //
-// Run kills the child when ctx ends. A killed child leaves files: the caller removes its
-// folder.
+// Run kills the child when ctx ends. A killed child leaves files behind: the caller removes
+// the folder.
 func (r *Runner) Run(ctx context.Context, job Job, used *Usage) (*Result, error) {
 	var watching sync.WaitGroup
 	defer watching.Wait()
@@ -75,7 +75,7 @@ func (r *Runner) Run(ctx context.Context, job Job, used *Usage) (*Result, error)
 
 	request := job.Request
 	request.Memory, request.Measures = r.Memory, r.confinement.measures
-	request.CPU = job.Timeout * time.Duration(max(1, request.Workers))
+	request.CPU = job.Timeout * time.Duration(max(1, request.Workers)) // all threads count
 	cmd, err := r.command(ctx, job.Dir, request)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (r *Runner) Run(ctx context.Context, job Job, used *Usage) (*Result, error)
 	if r.confinement.has(sandbox.Network) {
 		sandbox.Separate(cmd.SysProcAttr)
 	}
-	out := &output{progress: job.Progress, stop: stop, onLine: silent.end}
+	out := &output{progress: job.Progress, stop: stop, onLine: silent.reset}
 	var stderr excerpt
 	cmd.Stdout, cmd.Stderr = out, &stderr
 	err = runOnOwnThread(cmd, func(pid int) {
@@ -110,18 +110,18 @@ func (r *Runner) command(ctx context.Context, dir string, request Request) (*exe
 	args := append(slices.Clone(r.Program[1:]), Command, string(encoded))
 	cmd := exec.CommandContext(ctx, r.Program[0], args...)
 	cmd.Dir = dir
-	// The child gets none of the server's environment, which holds secrets. GOMEMLIMIT
-	// makes Go collect garbage harder before the child reaches its limit.
+	// The child does not get the server's environment, which contains secrets. GOMEMLIMIT makes
+	// Go collect garbage more often before the child reaches its limit.
 	cmd.Env = []string{"GOMEMLIMIT=" + strconv.FormatInt(r.Memory/4*3, 10), "TMPDIR=" + dir, "TZ=UTC"}
-	// In a process group of its own the child gets no Ctrl-C: the server stops it.
+	// In its own process group the child does not receive Ctrl-C: the server stops it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	dieWithParent(cmd.SysProcAttr)
-	// Another process may hold the pipes open after the child has ended.
+	// Another process may keep the pipes open after the child has ended.
 	cmd.WaitDelay = time.Second
 	return cmd, nil
 }
 
-// The causes for which a runner stops a child.
+// The causes with which a runner stops a child.
 var (
 	errTimeout = errors.New("the child took too long")
 	errSilent  = errors.New("the child printed nothing for too long")

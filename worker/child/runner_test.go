@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// newRunner returns a runner whose children play the script, and a job for one.
+// newRunner returns a runner whose children follow the script, and a job for it.
 func newRunner(t *testing.T, script string) (*child.Runner, child.Job) {
 	t.Helper()
 	dir := t.TempDir()
@@ -40,7 +40,7 @@ func newRunner(t *testing.T, script string) (*child.Runner, child.Job) {
 	}
 }
 
-func TestRun_brings_the_result(t *testing.T) {
+func TestRun_returns_the_result(t *testing.T) {
 	t.Parallel()
 	r, job := newRunner(t, "good")
 	job.Request.Task, job.Request.Folder, job.Request.Out = child.TaskConvert, job.Dir, "out.sog"
@@ -149,7 +149,7 @@ func TestRun_ends_a_child(t *testing.T) {
 	}
 }
 
-// A child that does not listen to SIGTERM, and talks all the time.
+// The child ignores SIGTERM and prints progress all the time.
 func TestRun_ends_with_its_context(t *testing.T) {
 	t.Parallel()
 	r, job := newRunner(t, "slow")
@@ -182,7 +182,7 @@ func TestRun_without_the_program(t *testing.T) {
 	}
 }
 
-func TestRun_passes_nothing_on(t *testing.T) {
+func TestRun_passes_no_environment_to_the_child(t *testing.T) {
 	t.Parallel()
 	r, job := newRunner(t, "environment")
 	_, err := r.Run(t.Context(), job, &child.Usage{})

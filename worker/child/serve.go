@@ -15,7 +15,7 @@ import (
 	"portico/worker/sandbox"
 )
 
-// Converter makes the file out, relative to the current folder, of a capture.
+// Converter converts a capture to the file out, relative to the working directory.
 type Converter func(ctx context.Context, capture *splat.Capture, out string, o splat.ConvertOptions) (Converted, error)
 
 // Serve confines this process, carries out a worker's request in it, and writes the
@@ -39,7 +39,7 @@ func Serve(ctx context.Context, request string, out io.Writer, convert Converter
 	return lines.Result(result)
 }
 
-// execute does the task.
+// execute carries out the task and returns its result.
 func (r *Request) execute(ctx context.Context, lines *Lines, convert Converter) (Result, error) {
 	if r.Task == TaskConfinement {
 		missing := map[sandbox.Measure]string{}
@@ -69,7 +69,7 @@ func (r *Request) execute(ctx context.Context, lines *Lines, convert Converter) 
 			Workers: r.Workers, Progress: lines.Progress, Viewpoint: (*splat.Viewpoint)(r.Viewpoint),
 		})
 	default:
-		err = fmt.Errorf("%q is no task", r.Task)
+		err = fmt.Errorf("%q is not a task", r.Task)
 	}
 	return Result{Facts: factsOf(made.Facts), Start: startOf(made.Start), Pictures: made.Pictures}, errors.Join(err, capture.Close())
 }
@@ -102,7 +102,8 @@ func (r *Request) open(ctx context.Context) (inputs []openedInput, err error) {
 	}
 	writable := ""
 	if r.Folder != "" {
-		// The new user might not reach the folder by its path.
+		// sandbox.User changes the user, who may lack the right to enter the parents of the
+		// folder.
 		if err := os.Chdir(r.Folder); err != nil {
 			return nil, err
 		}

@@ -17,7 +17,7 @@ import (
 	"portico/splat"
 )
 
-// Facts reach the database by the names that they have at a shell.
+// The facts in the database have the same names as the facts at a shell.
 func TestFactsOf_keeps_every_fact(t *testing.T) {
 	t.Parallel()
 	facts := splat.Facts{
@@ -104,7 +104,7 @@ func TestOpenInput_has_what_belongs_to_the_file(t *testing.T) {
 			t.Errorf("whole folder %v: got %d files, want %q", whole, len(files), want)
 		}
 		for _, name := range want {
-			for range 2 { // closing one leaves it open for the next
+			for range 2 { // closing the file leaves it open for the next call
 				file, err := files.Open(t.Context(), name)
 				if err != nil {
 					t.Fatalf("open %s: %v", name, err)
@@ -119,7 +119,7 @@ func TestOpenInput_has_what_belongs_to_the_file(t *testing.T) {
 	}
 }
 
-// What a child writes its parent reads.
+// The parent can read what the child writes.
 func TestLines_are_read_as_they_are_written(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

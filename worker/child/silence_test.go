@@ -48,7 +48,7 @@ func TestSilence_ends_with_a_line(t *testing.T) {
 	s := &silence{limit: time.Minute}
 	for i := range 100 {
 		if i%20 == 0 {
-			s.end()
+			s.reset()
 		}
 		if s.add(2*time.Second, 0) {
 			t.Fatalf("check %d: got the limit, want none: there were lines", i)

@@ -11,13 +11,12 @@ import (
 // ErrMemory is the error of Supervise for a command that ran out of memory.
 var ErrMemory = errors.New("out of memory")
 
-// Supervise runs a command of portico that reads a capture at a shell. A Go program that
-// runs out of memory crashes with the stacks of all goroutines, and cannot report it
-// otherwise: Supervise then returns ErrMemory and drops what the command printed on standard
-// error. In all other cases it writes that text to stderr when the command has ended, and
-// returns the error of cmd.Run.
+// Supervise runs a command of portico that reads a capture at a shell. A Go program that runs
+// out of memory crashes and prints the stacks of all goroutines. In this case Supervise drops
+// the text on standard error and returns ErrMemory. In all other cases it writes the text to
+// stderr when the command has ended, and returns the error of cmd.Run.
 //
-// The command gets a process group of its own and ends with this process.
+// The command has its own process group and ends with this process.
 func Supervise(cmd *exec.Cmd, stderr io.Writer) error {
 	var text excerpt
 	cmd.Stderr = &text

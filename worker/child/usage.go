@@ -14,8 +14,8 @@ const rssUnit = 1024
 type Usage struct {
 	// CPU is the sum of user and system time.
 	CPU time.Duration
-	// PeakMemory is the maximum resident memory of one child, in bytes. Linux counts
-	// from the fork on, so it is never less than the server's.
+	// PeakMemory is the maximum resident memory of one child, in bytes. Linux counts from the
+	// fork, when the child still has the memory of the server, so it is never less than that.
 	PeakMemory int64
 }
 

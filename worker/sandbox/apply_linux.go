@@ -33,8 +33,7 @@ func refusePrivileges() error {
 	return landlockcalls.AllThreadsPrctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 }
 
-// Separate has a process start in a network namespace of its own. It needs
-// CAP_SYS_ADMIN.
+// Separate makes a process start in a new network namespace. Starting it needs CAP_SYS_ADMIN.
 func Separate(attr *syscall.SysProcAttr) { attr.Cloneflags |= syscall.CLONE_NEWNET }
 
 // MayChangeUser returns nil if this process can start others as another user and give
@@ -72,8 +71,8 @@ func changeUser() error {
 	if err := syscall.Setresuid(ID, ID, ID); err != nil {
 		return fmt.Errorf("change the user: %w", err)
 	}
-	// Changing the user clears the parent-death signal. Later threads do not need it,
-	// because the first one stays.
+	// Changing the user clears the parent-death signal (prctl(2)), so it is set again, for the
+	// threads that exist. The main thread is among them and does not end before the process.
 	if err := landlockcalls.AllThreadsPrctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
 		return fmt.Errorf("ask to die with the parent: %w", err)
 	}
@@ -87,11 +86,11 @@ func changeUser() error {
 // restrictFiles lets the process open files in one folder only; "" means in none. Open
 // files stay open.
 func restrictFiles(folder string) error {
-	// Version 1 refuses to move files between folders, and a complete result is moved
-	// into place.
+	// Version 1 refuses to move files between folders, which is how a complete result gets its
+	// final name.
 	const minVersion = 2
 	if version, err := landlockcalls.LandlockGetABIVersion(); err != nil {
-		return fmt.Errorf("ask for Landlock: %w", err)
+		return fmt.Errorf("read the version of Landlock: %w", err)
 	} else if version < minVersion {
 		return fmt.Errorf("version %d of Landlock is too old", version)
 	}
@@ -99,6 +98,6 @@ func restrictFiles(folder string) error {
 	if folder != "" {
 		rules = append(rules, landlock.RWDirs(folder).WithRefer())
 	}
-	// BestEffort uses every restriction that the kernel has.
+	// BestEffort applies every restriction of these that the kernel supports.
 	return landlock.V11.BestEffort().Restrict(rules...)
 }

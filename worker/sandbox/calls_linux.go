@@ -10,10 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// allowed are the system calls of a Go program that reads open files, computes on
-// many threads, and makes files in one folder. Those that are not here fail with
-// EPERM: sockets, programs, processes, tracing, mounts, keys, io_uring and what
-// later kernels add.
+// allowed are the system calls of a Go program that reads open files, computes on many
+// threads, and creates files in one folder. All other calls fail with EPERM, such as the calls
+// for sockets, programs, processes, tracing, mounts, keys, io_uring, and the calls that later
+// kernels add.
 var allowed = append([]uint32{
 	// Open files.
 	unix.SYS_READ, unix.SYS_PREAD64, unix.SYS_READV, unix.SYS_PREADV, unix.SYS_PREADV2, unix.SYS_WRITE,
@@ -36,13 +36,13 @@ var allowed = append([]uint32{
 	// Waiting.
 	unix.SYS_EPOLL_CREATE1, unix.SYS_EPOLL_CTL, unix.SYS_EPOLL_PWAIT, unix.SYS_EVENTFD2, unix.SYS_PIPE2,
 	unix.SYS_PPOLL, unix.SYS_PSELECT6,
-	// What it is.
+	// The identity of the process, and facts about the machine.
 	unix.SYS_GETPID, unix.SYS_GETPPID, unix.SYS_GETTID, unix.SYS_GETUID, unix.SYS_GETEUID, unix.SYS_GETGID,
 	unix.SYS_GETEGID, unix.SYS_GETRLIMIT, unix.SYS_GETRUSAGE, unix.SYS_UNAME, unix.SYS_SYSINFO, unix.SYS_GETRANDOM,
 }, allowedHere...)
 
-// The offsets of the system call that a filter sees (struct seccomp_data). Both
-// architectures keep the low half of an argument first.
+// The offsets in the description of a system call that a filter reads (struct seccomp_data in
+// seccomp(2)). Both architectures store the low half of an argument first.
 const (
 	callNumber    = 0
 	callMachine   = 4
@@ -50,21 +50,24 @@ const (
 	argumentBytes = 8
 )
 
-// The instructions of a filter, as seccomp(2) describes them.
+// load loads 32 bits at the offset. It and the functions below return the instructions of a
+// filter, as seccomp(2) describes them.
 func load(offset uint32) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}
 }
 
-// jump skips so many instructions where the condition on the loaded value holds,
-// and as many others where it does not.
-func jump(condition uint16, value uint32, holds, fails uint8) unix.SockFilter {
-	return unix.SockFilter{Code: unix.BPF_JMP | condition | unix.BPF_K, Jt: holds, Jf: fails, K: value}
+// jump skips ifTrue instructions if the loaded value meets the condition, and ifFalse
+// instructions if not.
+func jump(condition uint16, value uint32, ifTrue, ifFalse uint8) unix.SockFilter {
+	return unix.SockFilter{Code: unix.BPF_JMP | condition | unix.BPF_K, Jt: ifTrue, Jf: ifFalse, K: value}
 }
 
+// decide ends the filter with an action.
 func decide(action uint32) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: action}
 }
 
+// refuse ends the filter: the call fails with the error.
 func refuse(reason unix.Errno) unix.SockFilter {
 	return decide(unix.SECCOMP_RET_ERRNO | uint32(reason))
 }
@@ -79,34 +82,35 @@ func filter(process int) []unix.SockFilter {
 	for _, number := range allowed {
 		program = append(program, jump(unix.BPF_JEQ, number, 0, 1), decide(unix.SECCOMP_RET_ALLOW))
 	}
-	// A condition on the low half of an argument. Each ends with a decision, since
-	// the number of the call is not loaded any more.
-	where := func(number, argument uint32, condition uint16, value uint32) {
+	// allowIf allows a call if the low half of an argument meets the condition. It must end with
+	// a decision, because the argument has replaced the number of the call.
+	allowIf := func(number, argument uint32, condition uint16, value uint32) {
 		program = append(program,
 			jump(unix.BPF_JEQ, number, 0, 4),
 			load(callArguments+argument*argumentBytes), jump(condition, value, 0, 1),
 			decide(unix.SECCOMP_RET_ALLOW), refuse(unix.EPERM))
 	}
-	where(unix.SYS_CLONE, 0, unix.BPF_JSET, unix.CLONE_THREAD) // threads, no processes
-	where(unix.SYS_TGKILL, 0, unix.BPF_JEQ, uint32(process))   // signals to itself
-	where(unix.SYS_PRLIMIT64, 0, unix.BPF_JEQ, 0)              // its own limits, which only fall
+	allowIf(unix.SYS_CLONE, 0, unix.BPF_JSET, unix.CLONE_THREAD) // threads, but no processes
+	allowIf(unix.SYS_TGKILL, 0, unix.BPF_JEQ, uint32(process))   // signals to itself
+	allowIf(unix.SYS_PRLIMIT64, 0, unix.BPF_JEQ, 0)              // its own limits, which cannot be raised
 	return append(program,
-		// A filter cannot read its flags: C libraries then use clone.
+		// The flags of clone3 are in memory, which a filter cannot read. After ENOSYS a C library
+		// calls clone instead.
 		jump(unix.BPF_JEQ, unix.SYS_CLONE3, 0, 1), refuse(unix.ENOSYS),
 		refuse(unix.EPERM))
 }
 
-// restrictCalls refuses system calls to all threads.
+// restrictCalls applies the filter to all threads.
 func restrictCalls() error {
 	instructions := filter(os.Getpid())
 	program := unix.SockFprog{Len: uint16(len(instructions)), Filter: &instructions[0]}
 	thread, _, failed := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER,
 		unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&program))) //nolint:gosec // the call takes an address
 	if failed != 0 {
-		return fmt.Errorf("ask for seccomp: %w", failed)
+		return fmt.Errorf("install the seccomp filter: %w", failed)
 	}
 	if thread != 0 {
-		return fmt.Errorf("thread %d has a filter of its own", thread)
+		return fmt.Errorf("thread %d has another filter", thread)
 	}
 	return nil
 }

@@ -4,5 +4,5 @@ import "golang.org/x/sys/unix"
 
 const machine = unix.AUDIT_ARCH_AARCH64
 
-// allowedHere are calls that have this name here only.
+// allowedHere are calls whose names differ on this architecture.
 var allowedHere = []uint32{unix.SYS_FSTATAT}

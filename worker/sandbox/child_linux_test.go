@@ -31,8 +31,8 @@ type task struct {
 
 	Try    string
 	Target string // a path or an address
-	Held   string // a file that is opened before
-	Gap    int    // how many more files are opened before, above a free descriptor
+	Held   string // a file that is opened before the process is confined
+	Gap    int    // how many more files are opened before, with descriptors above a free one
 }
 
 func TestMain(m *testing.M) {
@@ -51,7 +51,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// run enters the sandbox and tries.
+// run enters the sandbox and does what the task says.
 func (t task) run() error {
 	switch t.Try {
 	case "measures":
@@ -76,7 +76,7 @@ func (t task) run() error {
 		}
 		t.Folder = "."
 	}
-	// Threads that are there before are confined too.
+	// Threads that exist before are confined too.
 	var wg sync.WaitGroup
 	confined := make(chan struct{})
 	results := make(chan error, 8)
@@ -91,7 +91,7 @@ func (t task) run() error {
 	}
 	if t.Try == "wait" {
 		fmt.Println("entered")
-		<-time.After(time.Hour) // it is killed before
+		<-time.After(time.Hour) // the process is killed earlier
 	}
 	close(confined)
 	wg.Wait()
@@ -118,9 +118,9 @@ func openAboveGap(files int) error {
 	return gap.Close()
 }
 
-// beParent starts a process like this one that is to die with it.
+// beParent starts a child process that must die with this one.
 func (t task) beParent() error {
-	runtime.LockOSThread() // the end of the thread would be taken for ours
+	runtime.LockOSThread() // the kernel takes the end of this thread for the end of the parent
 	t.Try = "wait"
 	text, err := json.Marshal(t)
 	if err != nil {
@@ -159,7 +159,7 @@ func (t task) try(held *os.File) error {
 	return t.tryProcess()
 }
 
-// tryProcess tries what is no matter of files.
+// tryProcess tries an action that does not concern files.
 func (t task) tryProcess() error {
 	switch t.Try {
 	case "connect":
@@ -207,7 +207,7 @@ func (t task) tryProcess() error {
 	return fmt.Errorf("%q is nothing to try", t.Try)
 }
 
-// start starts a child; nil where the system has no such namespace.
+// start starts a child. It returns nil if the system cannot create the namespace.
 func start(t *testing.T, do task) (*exec.Cmd, io.Reader) {
 	t.Helper()
 	do.Held = filepath.Join(t.TempDir(), "held")

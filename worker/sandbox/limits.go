@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	// extraFiles is how many more files the process may open.
+	// extraFiles is how many files the process may open in addition to its open files.
 	extraFiles = 256
-	// cpuGrace is the CPU time left to print ErrCPU and exit.
+	// cpuGrace is the CPU time between the soft and the hard limit, for printing ErrCPU.
 	cpuGrace = 5 * time.Second
 )
 
-// limitResources sets all limits of resources but memory, which LimitMemory limits
+// limitResources sets the limits of all resources except memory, which LimitMemory limits
 // before any file is opened.
 func limitResources(o Options) error {
 	open, err := highestDescriptor()
@@ -43,7 +43,7 @@ func limitResources(o Options) error {
 	return lowerLimit(unix.RLIMIT_CPU, seconds, seconds+uint64(cpuGrace.Seconds()))
 }
 
-// lowerLimit sets a limit, or keeps the present one if it is lower: only root could raise
+// lowerLimit sets a limit, or keeps the current limit if that is lower: only root could raise
 // it.
 func lowerLimit(resource int, soft, hard uint64) error {
 	var now unix.Rlimit
@@ -74,8 +74,8 @@ func highestDescriptor() (uint64, error) {
 	return highest, nil
 }
 
-// exitAtCPULimit has the process print ErrCPU and exit at its soft limit. At the hard
-// limit the system kills it, which could not be distinguished from a lack of memory.
+// exitAtCPULimit makes the process print ErrCPU and exit at its soft limit. At the hard limit
+// the system kills the process, and the parent would take that for a lack of memory.
 func exitAtCPULimit() {
 	used := make(chan os.Signal, 1)
 	signal.Notify(used, unix.SIGXCPU)

@@ -6,10 +6,10 @@ import (
 	"syscall"
 )
 
-// LimitMemory limits the memory of the process. The garbage collector works harder as the
-// heap comes near the limit, and beyond it the system refuses memory and the Go runtime
-// crashes. Only writable memory counts (RLIMIT_DATA), because Go reserves far more
-// addresses than it uses. A lower limit stays: only root could raise it.
+// LimitMemory limits the memory of the process, in bytes. The garbage collector runs more
+// often as the heap comes near the limit. Beyond the limit the system refuses memory, and the
+// Go runtime crashes. Only writable memory counts (RLIMIT_DATA), because Go reserves far more
+// addresses than it uses. A lower limit of the system is kept: only root could raise it.
 func LimitMemory(bytes int64) error {
 	var now syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_DATA, &now); err != nil {

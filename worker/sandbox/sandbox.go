@@ -1,7 +1,7 @@
-// Package sandbox confines a process: it gives up, for good, every right that the work
-// does not need. A conversion reads files of strangers, and a flaw in a decoder must not
-// expose the server. Package child enters the sandbox in the processes that a worker
-// starts, and asks which measures are available.
+// Package sandbox confines a process: the process gives up, for good, every right that its
+// work does not need. A conversion reads files of strangers, and a flaw in a decoder must not
+// expose the server. Package child uses it: it enters the sandbox in the processes that a
+// worker starts, and tries which measures work.
 //
 // Enter confines all threads of the running process, so no second program is needed.
 // Call it when all input files are open. Linux has all measures; other systems have only
@@ -32,7 +32,7 @@ const (
 	Calls Measure = "calls"
 )
 
-// Measures returns all of them.
+// Measures returns all measures, in the order in which Enter applies them.
 func Measures() []Measure { return []Measure{Network, User, Files, Calls} }
 
 // ID is the user and the group of confined processes. No distribution assigns it (Debian
@@ -47,7 +47,7 @@ type Options struct {
 	// Folder is the only folder where the process can create, read and remove files; ""
 	// means none.
 	Folder string
-	// CPU is the limit of the time on processors; 0 means no limit.
+	// CPU is the limit of the processor time of all threads; 0 means no limit.
 	CPU time.Duration
 	// FileSize is the limit of the size of each written file, in bytes; 0 means no
 	// limit.

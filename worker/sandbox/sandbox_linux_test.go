@@ -37,7 +37,7 @@ func TestEnter(t *testing.T) {
 		measures    []sandbox.Measure
 		want        string
 	}{
-		// What is tried succeeds where nothing confines it: no row passes by chance.
+		// Without measures everything succeeds, so no row below passes by chance.
 		{"open", "/etc/passwd", none, "done"},
 		{"open", "/etc/passwd", files, denied},
 		{"open", "/etc/passwd", all, denied},
@@ -90,7 +90,7 @@ func TestEnter(t *testing.T) {
 	}
 }
 
-// A capture of many tiles is open before its process is confined.
+// All files of a capture with many tiles are open before its process is confined.
 func TestEnter_with_many_open_files(t *testing.T) {
 	t.Parallel()
 	need(t, sandbox.Measures()...)
@@ -106,7 +106,7 @@ func TestEnter_with_many_open_files(t *testing.T) {
 	}
 }
 
-// The child can get no privileges back: what the kernel says of it.
+// The kernel's description of the child shows that it cannot get its privileges back.
 func TestEnter_shows_in_the_process(t *testing.T) {
 	t.Parallel()
 	need(t, sandbox.Measures()...)
@@ -137,8 +137,8 @@ func TestEnter_shows_in_the_process(t *testing.T) {
 	}
 }
 
-// A child whose server is killed ends too: the kernel forgets that it is to when
-// the user changes.
+// A child ends when its server is killed. A change of the user clears the signal that the kernel
+// sends for this, so it must be set again.
 func TestEnter_still_dies_with_the_parent(t *testing.T) {
 	t.Parallel()
 	need(t, sandbox.User, sandbox.Files, sandbox.Calls)

@@ -1,5 +1,6 @@
-// Package childtest plays the part of a child in tests: the test binary, started with
-// a script's name, keeps to the protocol or breaks it in one way.
+// Package childtest replaces the child process in tests: the test binary, started with the
+// name of a script, follows the protocol of package child or breaks it in one way. Only tests
+// use it.
 package childtest
 
 import (
@@ -17,14 +18,14 @@ import (
 	"portico/worker/sandbox"
 )
 
-// scriptedChild is the first argument that makes the test binary act as a child, by
-// the script that the second one names.
+// scriptedChild is the first argument of a test binary that acts as a child. The second
+// argument is the name of the script.
 const scriptedChild = "scripted-child"
 
-// Program returns the program of a Runner that plays the script.
+// Program returns the program of a Runner whose children follow the script.
 func Program(script string) []string { return []string{os.Args[0], scriptedChild, script} }
 
-// Run plays the part and exits if this process was started for it. Call it first in
+// Run follows the script and exits if this process was started as a child. Call it first in
 // TestMain.
 func Run() {
 	if len(os.Args) > 2 && os.Args[1] == scriptedChild {
@@ -38,7 +39,7 @@ type actor struct {
 	request child.Request
 }
 
-// run plays the part and returns the exit status.
+// run follows the script and returns the exit status.
 func run(args []string) int {
 	a, err := newActor(args)
 	if err != nil {
@@ -50,14 +51,14 @@ func run(args []string) int {
 			fmt.Fprintln(os.Stderr, "no such command")
 			return 1
 		}
-		say(`{"result":{"missing":{"network":"a script","user":"a script","files":"a script","calls":"a script"}}}`)
+		printLine(`{"result":{"missing":{"network":"a script","user":"a script","files":"a script","calls":"a script"}}}`)
 		return 0
 	}
 	name, on, found := strings.Cut(a.script, " on ")
 	if found && on != string(a.request.Task) && on != filepath.Ext(a.request.Out) {
 		name = "good"
 	}
-	return a.play(name)
+	return a.follow(name)
 }
 
 // newActor reads the script's name, the subcommand and the request.
@@ -75,16 +76,17 @@ func newActor(args []string) (actor, error) {
 	return a, nil
 }
 
-// say prints one line of the protocol.
-func say(line string) { fmt.Println(line) }
+// printLine prints one line of the protocol.
+func printLine(line string) { fmt.Println(line) }
 
+// fault prints a fault in the user's file and returns its exit status.
 func fault(text string) int {
 	line, _ := json.Marshal(map[string]string{"error": text})
-	say(string(line))
+	printLine(string(line))
 	return child.ExitInput
 }
 
-// ending is a script that prints and ends.
+// ending is a script that prints and then ends or hangs.
 type ending struct {
 	stdout, stderr string
 	// code is the exit status of a script that does not hang.
@@ -92,7 +94,7 @@ type ending struct {
 	hangs bool
 }
 
-// endings returns the scripts that print and end, by their names.
+// endings returns these scripts by their names.
 func endings() map[string]ending {
 	return map[string]ending{
 		"exits 2 silently":           {code: child.ExitInput},
@@ -113,8 +115,8 @@ func endings() map[string]ending {
 	}
 }
 
-// play acts out the script of this name and returns the exit status.
-func (a actor) play(name string) int {
+// follow follows the script of this name and returns the exit status.
+func (a actor) follow(name string) int {
 	if e, ok := endings()[name]; ok {
 		fmt.Print(e.stdout)
 		fmt.Fprintln(os.Stderr, e.stderr)
@@ -152,7 +154,7 @@ func (a actor) play(name string) int {
 	return 0
 }
 
-// killSelf ends the process as the kernel does when the machine has no memory left.
+// killSelf kills the process as the kernel does when the machine has no memory left.
 func killSelf() {
 	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 	hang()
@@ -161,14 +163,14 @@ func killSelf() {
 // runUntilKilled prints progress until the parent kills the process.
 func runUntilKilled() {
 	signal.Ignore(syscall.SIGTERM)
-	say(fmt.Sprintf(`{"percent":50,"message":"process %d"}`, os.Getpid()))
+	printLine(fmt.Sprintf(`{"percent":50,"message":"process %d"}`, os.Getpid()))
 	for {
 		<-time.After(50 * time.Millisecond)
-		say(fmt.Sprintf(`{"percent":40,"message":"process %d is still here"}`, os.Getpid()))
+		printLine(fmt.Sprintf(`{"percent":40,"message":"process %d is still here"}`, os.Getpid()))
 	}
 }
 
-// hang waits to be killed.
+// hang waits until the process is killed.
 func hang() { <-make(chan struct{}) }
 
 // allocate limits its memory and allocates more than the limit.
@@ -192,8 +194,8 @@ func allocate() int {
 	}
 }
 
-// onFirstRun does something in the first of several children for one file, and the
-// rest as it should be. The mark lies beside the folders of the attempts.
+// onFirstRun calls do in the first of several children for one file. The later children do
+// what the request says. The mark file is in the parent of the attempts' folders.
 func (a actor) onFirstRun(do func()) int {
 	mark := filepath.Join(os.Getenv("TMPDIR"), "..", "..", "mark-"+filepath.Base(a.request.In))
 	file, err := os.OpenFile(mark, os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the test names the folder
@@ -204,7 +206,7 @@ func (a actor) onFirstRun(do func()) int {
 	return a.good()
 }
 
-// good does what the request says: a result made of its input.
+// good carries out the request: it makes a result that shows the content of the input.
 func (a actor) good() int {
 	body, err := os.ReadFile(a.request.In)
 	if err != nil {
@@ -221,7 +223,7 @@ func (a actor) good() int {
 	if a.request.Task == child.TaskInspect {
 		return result(map[string]any{"facts": facts})
 	}
-	say(`{"percent":0,"message":"reading"}`)
+	printLine(`{"percent":0,"message":"reading"}`)
 	out := filepath.Join(a.request.Folder, a.request.Out)
 	made := "made of " + string(body)
 	for _, edit := range a.request.Edits {
@@ -269,7 +271,7 @@ func (a actor) good() int {
 // write writes the files beside out and prints the result.
 func (actor) write(out string, files map[string]string, found map[string]any) int {
 	for name, content := range files {
-		say(`{"percent":50,"message":"writing ` + name + `"}`)
+		printLine(`{"percent":50,"message":"writing ` + name + `"}`)
 		at := filepath.Join(filepath.Dir(out), name)
 		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
 			return 1
@@ -281,8 +283,9 @@ func (actor) write(out string, files map[string]string, found map[string]any) in
 	return result(found)
 }
 
+// result prints the result and returns the exit status.
 func result(found map[string]any) int {
 	line, _ := json.Marshal(map[string]any{"result": found})
-	say(string(line))
+	printLine(string(line))
 	return 0
 }
