@@ -2,6 +2,6 @@
 // new password, and the notice that an address was changed. Package worker sends it, and
 // package server reads the settings.
 //
-// A mail server must offer TLS, because a link opens an account: with smtps from the start,
-// with smtp by STARTTLS. Only a server on the same machine may go without.
+// A mail server must offer TLS, because a link gives access to an account: with smtps from the
+// start, with smtp by STARTTLS. Only a server on the same machine may do without TLS.
 package mail

@@ -20,7 +20,8 @@ import (
 // sendTimeout limits the connection with the mail server.
 const sendTimeout = 30 * time.Second
 
-// Sender sends mail by one mail server. Its methods may be called concurrently.
+// Sender sends mail through one mail server. It is safe for concurrent use. NewSender returns
+// one.
 type Sender struct {
 	host    string
 	options []gomail.Option
@@ -29,8 +30,10 @@ type Sender struct {
 	encrypted bool
 }
 
-// NewSender returns a sender for an address such as smtp://user:password@host:587, with the
-// mail address of the sender. It does not connect. Its errors never contain the password.
+// NewSender returns a sender for the address of a mail server, such as
+// smtp://user:password@host:587, and for the e-mail address that mail comes from. The default
+// ports are 587 for smtp and 465 for smtps. NewSender does not connect. Its errors never
+// contain the password.
 func NewSender(address, from string) (*Sender, error) {
 	u, err := parseAddress(address)
 	if err != nil {
@@ -85,7 +88,8 @@ func isLoopback(host string) bool {
 	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
-// Send sends one mail. The link is "" for a kind without one.
+// Send sends one mail. The link is "" for a kind of mail that has no link. The error is an
+// ErrRefused if another attempt would be refused too.
 func (s *Sender) Send(ctx context.Context, mail model.Mail, link string) error {
 	subject, body, err := compose(mail, link)
 	if err != nil {
@@ -101,14 +105,14 @@ func (s *Sender) Send(ctx context.Context, mail model.Mail, link string) error {
 	message.Subject(subject)
 	message.SetDate()
 	message.SetMessageID()
-	// No answer of a machine is wanted (RFC 3834 section 5).
+	// Asks other machines not to send automatic answers (RFC 3834 section 5).
 	message.SetGenHeader("Auto-Submitted", "auto-generated")
 	message.SetGenHeader("Content-Language", mail.Language)
 	message.SetBodyString(gomail.TypeTextPlain, body)
 	options := s.options
 	if !s.encrypted {
 		var closeAll func()
-		options, closeAll = closing(options)
+		options, closeAll = withCloseAll(options)
 		defer closeAll()
 	}
 	client, err := gomail.NewClient(s.host, options...)
@@ -122,9 +126,9 @@ func (s *Sender) Send(ctx context.Context, mail model.Mail, link string) error {
 	return err
 }
 
-// closing adds to the options that the client connects in a way which closeAll can undo: the
-// library leaves a connection open where STARTTLS or the sign-in fails.
-func closing(options []gomail.Option) (added []gomail.Option, closeAll func()) {
+// withCloseAll returns the options with a dialer whose connections closeAll closes. The library
+// leaves a connection open when STARTTLS or the sign-in fails.
+func withCloseAll(options []gomail.Option) (added []gomail.Option, closeAll func()) {
 	var open []net.Conn
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := new(net.Dialer).DialContext(ctx, network, address)
@@ -135,10 +139,11 @@ func closing(options []gomail.Option) (added []gomail.Option, closeAll func()) {
 	}
 	return append(slices.Clone(options), gomail.WithDialContextFunc(dial)), func() {
 		for _, c := range open {
-			_ = c.Close() // fails where the client has closed it
+			_ = c.Close() // fails if the client has closed it
 		}
 	}
 }
 
-// ErrRefused is the error of a mail that the mail server does not take, now or later.
+// ErrRefused is the error of a mail that the mail server refuses for good: its reply code is
+// 5xx (RFC 5321 section 4.2.1), or the address is not valid.
 var ErrRefused = errors.New("the mail server refuses the mail")

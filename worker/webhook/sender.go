@@ -20,26 +20,26 @@ const (
 	// requestTimeout limits a request from the lookup of the name to the end of the answer.
 	requestTimeout = 15 * time.Second
 	maxHeaderBytes = 16 << 10
-	// maxAnswerBytes is how much of an answer is read. Its content does not matter.
+	// maxAnswerBytes is how much of an answer is read. Its content is ignored.
 	maxAnswerBytes = 16 << 10
 )
 
 // Message is an event to send.
 type Message struct {
-	// ID is the same in each attempt, so that receivers can ignore what they have.
+	// ID is the same in each attempt, so that receivers can ignore events that they have.
 	ID   string
 	URL  string
 	Body string
-	// Secrets sign the event, each by itself.
+	// Secrets are the secrets that sign the event. Each makes one signature.
 	Secrets []string
 }
 
-// Answer is what became of a request.
+// Answer is the result of a request.
 type Answer struct {
 	// Status is the HTTP status; 0 for no answer.
 	Status int
-	// Error is why the event was not accepted, for the owner of the webhook; empty if it was. It
-	// says nothing of networks that are not public.
+	// Error says why the event was not accepted, for the owner of the webhook; "" means that it
+	// was accepted. It reveals nothing about networks that are not public.
 	Error    string
 	Duration time.Duration
 }
@@ -60,7 +60,7 @@ func NewSender(allowed []netip.Prefix) *Sender {
 	dialer := net.Dialer{Timeout: requestTimeout, Control: publicnet.Control(permits)}
 	return &Sender{&http.Client{
 		Timeout: requestTimeout,
-		// A redirect would need the signature again, and leads who knows where.
+		// A redirect could lead to any address, and the owner has approved only this one.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
 			// No proxy of the environment: it would connect for us, to any address.
@@ -71,7 +71,7 @@ func NewSender(allowed []netip.Prefix) *Sender {
 	}}
 }
 
-// Send sends the event once.
+// Send sends the event once. It reports failures in the answer.
 func (s *Sender) Send(ctx context.Context, m Message) Answer {
 	started := time.Now()
 	status, err := s.post(ctx, m, started)
@@ -106,13 +106,13 @@ func (s *Sender) post(ctx context.Context, m Message, at time.Time) (status int,
 		return 0, err
 	}
 	defer response.Body.Close() //nolint:errcheck // read only
-	// A receiver that still sends is done with the event: its status counts.
+	// An error while reading the body does not matter: the status has been received.
 	_, _ = io.CopyN(io.Discard, response.Body, maxAnswerBytes)
 	return response.StatusCode, nil
 }
 
-// reason returns why a request failed. A refused address reads as one that does not answer:
-// the difference would be a map of the server's own network.
+// reason returns why a request failed. The reason is the same for an address that is refused
+// and an address that does not answer: otherwise accounts could explore the server's network.
 func reason(err error) string {
 	timeout, ok := errors.AsType[net.Error](err)
 	switch {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// loopback is what an operator lists so that tests reach their own servers.
+// loopback is a list of allowed networks with which tests reach their own servers.
 func loopback() []netip.Prefix { return []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} }
 
 // The example of the Standard Webhooks specification.

@@ -10,11 +10,12 @@ import (
 	"time"
 )
 
-// SecretPrefix is the prefix of every secret. What follows is the key in base64.
+// SecretPrefix is the prefix of every secret. The key in base64 follows it.
 const SecretPrefix = "whsec_"
 
 // signatures returns the value of the header webhook-signature: for each secret the HMAC-SHA256
-// of id, time and body (Standard Webhooks, "Signature scheme").
+// of the id, the Unix time and the body, with dots between them (Standard Webhooks, "Signature
+// scheme").
 func signatures(m Message, at time.Time) (string, error) {
 	content := m.ID + "." + strconv.FormatInt(at.Unix(), 10) + "." + m.Body
 	signed := make([]string, len(m.Secrets))
