@@ -14,17 +14,17 @@ import (
 	"portico/storage"
 )
 
-// attempt is one try of one worker at a job. Two attempts at a job may run at once: a
-// worker that was paused until its lease ran out wakes up and goes on. Therefore the
-// jobs table refuses writes of attempts that are not the current one, all attempts write
-// the same files under the same names, and an attempt deletes from the store only what
-// the database has given up.
+// attempt is one try of one worker at a job. Two attempts at a job may run at the same
+// time: a worker that was paused until its lease ran out wakes up and continues. Therefore
+// the jobs table refuses writes of attempts that are not the current one, all attempts write
+// the same files under the same names, and an attempt deletes only objects that the database
+// lists for removal.
 type attempt struct {
 	db      *db.DB
 	store   storage.Store
 	limits  archive.Limits
 	remover remover
-	// workspace has the temporary folder and the children.
+	// workspace contains the temporary folder and starts the children.
 	workspace *workspace
 	job       *model.Job
 	upload    *model.Upload // nil until it is read
@@ -34,7 +34,8 @@ type attempt struct {
 	progress *reporter
 	// outcome is empty until the attempt has ended.
 	outcome Outcome
-	// sizeClause starts the part of a message that says how large the result is.
+	// sizeClause is the part of the message about an exceeded quota that stands before the
+	// number of bytes, such as "the archive unpacks to".
 	sizeClause string
 	// view is the stored view, which complete adds to the file; nil for none.
 	view *view
@@ -103,12 +104,13 @@ func (a *attempt) readUpload(ctx context.Context) error {
 	return err
 }
 
-// finish ends the attempt after the work: the job is completed, failed, handed back,
-// postponed or left to be tried again. The result is for River.
+// finish ends the attempt, given the error of run: the job is completed, failed, handed
+// back, postponed, or left for another try. It returns what River expects of a worker: nil
+// ends River's job; an error or a snooze runs it again.
 func (a *attempt) finish(ctx context.Context, err error) error {
 	running := ctx
 	stopped := ctx.Err() // the process stops, or the attempt took too long
-	// The rest is short and must be done even if ctx has ended.
+	// What follows is short, and must be done even if ctx has ended.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
 	defer cancel()
 	switch {
@@ -117,7 +119,7 @@ func (a *attempt) finish(ctx context.Context, err error) error {
 		a.log.Info("job completed", a.usage()...)
 		return nil
 	case errors.Is(err, errLost):
-		return a.leave(ctx)
+		return a.finishLost(ctx)
 	case errors.Is(stopped, context.Canceled):
 		return a.handBack(ctx)
 	case stopped != nil:
@@ -126,8 +128,8 @@ func (a *attempt) finish(ctx context.Context, err error) error {
 	if wait, ok := outage(ctx, a.store, err, a.job.CreatedAt.Time, a.started); ok {
 		return a.postpone(running, wait, err)
 	}
-	if verdict, final := judge(err); final || a.job.Tries >= db.JobAttempts {
-		return a.fail(ctx, verdict, err)
+	if failure, final := classify(err); final || a.job.Tries >= db.JobAttempts {
+		return a.fail(ctx, failure, err)
 	}
 	a.outcome = Retried
 	a.log.Warn("job will be tried again", append(a.usage(), "error", err)...)

@@ -52,7 +52,7 @@ func (w *world) claim(t testing.TB, job *model.Job) *attempt {
 }
 
 // A fault of the server is retried, up to the limit of attempts.
-func TestAttempt_is_made_again_after_trouble(t *testing.T) {
+func TestAttempt_is_repeated_after_an_internal_error(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string
@@ -92,7 +92,7 @@ func TestAttempt_is_made_again_after_trouble(t *testing.T) {
 	}
 }
 
-func TestAttempt_after_trouble_completes_the_job(t *testing.T) {
+func TestAttempt_after_a_failed_one_completes_the_job(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submitCapture(t, capture)
@@ -107,7 +107,7 @@ func TestAttempt_after_trouble_completes_the_job(t *testing.T) {
 }
 
 // A fault of the upload fails the job at the first attempt: a retry would not change it.
-func TestAttempt_fails_at_once(t *testing.T) {
+func TestAttempt_fails_at_the_first_try(t *testing.T) {
 	t.Parallel()
 	full := func() error { return fmt.Errorf("put: %w", storage.ErrFull) }
 	for _, test := range []struct {
@@ -124,7 +124,7 @@ func TestAttempt_fails_at_once(t *testing.T) {
 			}
 			return w.idle(t)
 		}, "Uploaded file not found"},
-		{"where all tries ended with their process", func(t *testing.T, w *world, job *model.Job) *Worker {
+		{"after every try crashed its process", func(t *testing.T, w *world, job *model.Job) *Worker {
 			for range db.JobAttempts {
 				w.claim(t, job)
 			}
@@ -207,7 +207,7 @@ func TestAttempt_that_comes_late_changes_nothing(t *testing.T) {
 				t.Fatalf("the other attempt: got %v, want nil", err)
 			}
 			w.checkKept(t, w.awaitCompleted(t, job.ID), captured(capture))
-			// Once more when all is done.
+			// Again, after the job has ended.
 			done := w.job(t, job.ID)
 			err = test.do(t.Context(), late)
 			t.Logf("River is told: %v", err)
@@ -235,7 +235,7 @@ func TestAttempt_at_a_job_that_ended_does_nothing(t *testing.T) {
 	}
 }
 
-// cancel is what the core does for cancelJob.
+// cancel cancels a job as the resolver of cancelJob does.
 func (w *world) cancel(t testing.TB, job *model.Job) {
 	t.Helper()
 	err := w.db.InTx(t.Context(), func(tx *db.DB) error {

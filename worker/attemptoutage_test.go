@@ -13,7 +13,7 @@ import (
 	"portico/storage"
 )
 
-// An outage costs no tries, however many it meets.
+// An attempt that an outage ends does not count as a try, however often this happens.
 func TestAttempt_outlasts_an_outage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -34,9 +34,9 @@ func TestAttempt_outlasts_an_outage(t *testing.T) {
 	w.checkKept(t, w.awaitCompleted(t, job.ID), captured(capture))
 }
 
-// A store that refuses one object, and is there, is no outage: to try for a day
-// would change nothing.
-func TestAttempt_of_what_a_store_refuses_uses_up_its_tries(t *testing.T) {
+// A store that answers but refuses one object is no outage: trying for a day would change
+// nothing.
+func TestAttempt_whose_object_the_store_refuses_uses_up_its_tries(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submitCapture(t, capture)
@@ -65,8 +65,7 @@ func TestAttempt_that_is_canceled_in_an_outage_leaves(t *testing.T) {
 	}
 }
 
-// A store that goes away in the middle of a zip is not taken for a zip that is
-// broken.
+// If the store becomes unavailable while a zip is read, the zip is not reported as damaged.
 func TestAttempt_outlasts_an_outage_at_any_read(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

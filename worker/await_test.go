@@ -34,7 +34,7 @@ func (w *world) upload(t testing.TB, job *model.Job) *model.Upload {
 	return upload
 }
 
-// patience is the longest wait for what must come, which takes seconds on an idle machine.
+// patience is the maximum wait for a condition that takes seconds on an idle machine.
 const patience = 2 * time.Minute
 
 // await waits until the condition holds and returns the job.
@@ -157,7 +157,7 @@ func (w *world) checkNothingKept(t testing.TB, job *model.Job) {
 	w.awaitUsed(t, 0)
 }
 
-// captured returns the objects that a job keeps of a capture.
+// captured returns the objects that a job stores for a capture.
 func captured(c splattest.Capture) map[string]int64 {
 	kept := map[string]int64{c.ManifestName(): int64(len(c.ManifestJSON()))}
 	for i := range c.Tiles {

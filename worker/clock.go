@@ -17,8 +17,8 @@ const (
 
 // steadyClock is the clock of the purge. It follows the machine's clock, but ignores a
 // step forward for distrustPeriod: a machine whose clock jumps must not purge early.
-// A step back is followed at once, since it only delays the purge. The zero value is
-// ready to use.
+// It follows a step back immediately, since this only delays the purge. The zero value is
+// ready to use, and safe for concurrent use.
 type steadyClock struct {
 	mu         sync.Mutex
 	start      time.Time     // uptimes count from here

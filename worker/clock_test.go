@@ -9,7 +9,7 @@ func TestSteadyClock(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	type reading struct {
-		running, wall time.Duration // since it began
+		running, wall time.Duration // since the start
 		want          time.Duration
 	}
 	for _, test := range []struct {

@@ -3,46 +3,20 @@ package worker
 import (
 	"context"
 	"errors"
-	"time"
 
-	"github.com/riverqueue/river"
-
-	"portico/db"
 	"portico/model"
 )
 
-// collisionArgs are the arguments of a collision's job.
-type collisionArgs struct{ fileArgs }
-
-// Kind implements river.JobArgs.
-func (collisionArgs) Kind() string { return db.CollisionKind }
-
-// collisionWorker makes collisions.
-type collisionWorker struct {
-	river.WorkerDefaults[collisionArgs]
-	w *Worker
-}
-
-// NextRetry implements river.Worker.
-func (c *collisionWorker) NextRetry(job *river.Job[collisionArgs]) time.Time {
-	return nextRetry(job.Attempt)
-}
-
-// Work implements river.Worker.
-func (c *collisionWorker) Work(ctx context.Context, job *river.Job[collisionArgs]) error {
-	return c.w.runFileJob(ctx, job.JobRow, job.Args.fileArgs, collisionMaking)
-}
-
-// collisionName is the name of every collision's first object. Viewers recognise it by
-// its extension, and find the second by its name.
+// collisionName is the name of every collision's first object. Viewers recognise it by its
+// extension, and derive the name of the second object from it.
 const collisionName = "collision.voxel.json"
 
 // collisionFolder is the folder of a collision, among a file's derived objects.
 const collisionFolder = "collision/"
 
 // addCollision makes and stores the collision of a stored file that has none, and the
-// start that was found with it. The file gets none if its owner has no storage left, or if
-// it cannot be made.
+// start that was found with it. If the owner has no storage left, or the collision cannot be
+// made, it stores this as the step's failure and returns nil.
 func (s *workspace) addCollision(ctx context.Context, file *model.File) error {
 	if file.CollisionKey != "" || file.Facts == nil || !file.Facts.HasCollision() {
 		return nil
@@ -70,15 +44,15 @@ func (s *workspace) addCollision(ctx context.Context, file *model.File) error {
 // collisionRoot returns the folder of a file's collision in the store.
 func collisionRoot(file *model.File) string { return file.DerivedStorageRoot() + collisionFolder }
 
-// removeUnusedCollision is removeUnusedView for a collision.
+// removeUnusedCollision does for a collision what removeUnusedView does for a view.
 func (s *workspace) removeUnusedCollision(ctx context.Context, file *model.File) error {
-	undo := func() {
+	remove := func() {
 		if err := s.store.DeletePrefix(ctx, collisionRoot(file)); err != nil {
 			s.log.Warn("remove an unused collision", "error", err)
 		}
 	}
 	if ctx.Err() == nil {
-		return s.removeUnused(ctx, file, func(now *model.File) bool { return now.CollisionKey != "" }, undo)
+		return s.removeUnused(ctx, file, func(current *model.File) bool { return current.CollisionKey != "" }, remove)
 	}
 	return nil
 }

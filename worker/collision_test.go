@@ -11,10 +11,10 @@ import (
 	"portico/model"
 )
 
-// makeCollision makes the only attempt that is needed and returns the file.
+// makeCollision makes the collision in one attempt and returns the file.
 func (w *world) makeCollision(t *testing.T, worker *Worker, file *model.File) *model.File {
 	t.Helper()
-	err := (&collisionWorker{w: worker}).Work(t.Context(), &river.Job[collisionArgs]{
+	err := (&fileWorker[collisionArgs]{w: worker, work: collisionWork}).Work(t.Context(), &river.Job[collisionArgs]{
 		JobRow: &rivertype.JobRow{ID: 1, Kind: db.CollisionKind, Attempt: 1}, Args: collisionArgs{fileArgs{ResourceKey: file.ResourceKey}},
 	})
 	if err != nil {
@@ -24,8 +24,8 @@ func (w *world) makeCollision(t *testing.T, worker *Worker, file *model.File) *m
 	return w.file(t, file)
 }
 
-// found stores the facts of a file of three Gaussians.
-func (w *world) found(t *testing.T, file *model.File) {
+// storeFacts stores the facts of a file of three Gaussians.
+func (w *world) storeFacts(t *testing.T, file *model.File) {
 	t.Helper()
 	if err := w.db.SetFacts(t.Context(), file.ResourceKey, &model.FileFacts{Format: "ply", Splats: 3}); err != nil {
 		t.Fatalf("set facts: %v", err)
@@ -36,7 +36,7 @@ func TestCollision_is_stored_with_its_start(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	added := w.addFile(t, "scan.ply", "sss")
-	w.found(t, added)
+	w.storeFacts(t, added)
 	file := w.makeCollision(t, w.idle(t, with("good")), added)
 	if want := file.DerivedRoot() + "collision/collision.voxel.json"; file.CollisionKey != want {
 		t.Errorf("key: got %q, want %q", file.CollisionKey, want)
@@ -54,13 +54,13 @@ func TestCollision_is_stored_with_its_start(t *testing.T) {
 		file.DerivedStorageRoot() + "collision/collision.voxel.json": document,
 		file.DerivedStorageRoot() + "collision/collision.voxel.bin":  binary,
 	})
-	// Once is enough: no child is asked again.
+	// A second attempt starts no child.
 	if again := w.makeCollision(t, w.idle(t, with("panic")), added); again.DerivedBytes != file.DerivedBytes {
 		t.Errorf("again: got %+v, want no change", again)
 	}
 }
 
-// Converted captures keep the view of their exporter in their facts.
+// The facts of converted captures contain the view that the exporter suggested.
 func TestCollision_starts_at_the_view_of_the_facts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -75,7 +75,7 @@ func TestCollision_starts_at_the_view_of_the_facts(t *testing.T) {
 	}
 }
 
-// A file is sound without a collision.
+// A failed collision does not fail its file.
 func TestCollision_is_not_made(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -112,9 +112,9 @@ func TestCollision_of_a_file_that_is_deleted_meanwhile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.addFile(t, "scan.ply", "sss")
-	w.found(t, file)
+	w.storeFacts(t, file)
 	worker := w.idle(t, with("good"), func(o *Options) { o.Store = deleting{w.store, w.db, file.ResourceKey} })
-	err := worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, collisionMaking)
+	err := worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, collisionWork)
 	if err != nil {
 		t.Errorf("make a collision: got %v, want nil", err)
 	}

@@ -11,7 +11,7 @@ import (
 // complete stores the result and ends the job in one transaction. If it fails, the
 // job is tried again from the start.
 func (a *attempt) complete(ctx context.Context, file *model.File) error {
-	// A report after the end of the job would find it lost.
+	// A report that is stored after the end of the job would take the job for lost.
 	a.progress.stop()
 	viewed := false
 	err := a.db.InTx(ctx, func(tx *db.DB) error {
@@ -34,6 +34,7 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 		viewed, err = tx.AddView(ctx, file, a.view.key, a.view.bytes)
 		return err
 	})
+	// The store is changed only after the commit: until then the job may still be tried again.
 	if err == nil && a.replaces(file) {
 		a.remover.remove(ctx, a.upload.StorageKey())
 	}
@@ -65,9 +66,9 @@ func (a *attempt) storeResult(ctx context.Context, tx *db.DB, file *model.File) 
 // replaces reports whether the file replaces the upload, which is then removed.
 func (a *attempt) replaces(file *model.File) bool { return file.ResourceKey != a.upload.ResourceKey }
 
-// checkQuota returns an error if the result exceeds its owner's free storage. The
-// upload counts as used, and its size becomes free again, because the result replaces
-// it. The clause starts the part of the message that says how large the result is.
+// checkQuota returns a model.Error with CodeQuotaExceeded if the result of this many bytes
+// exceeds its owner's free storage. The upload counts as used, and its size becomes free
+// again, because the result replaces it. The clause is described at attempt.sizeClause.
 func checkQuota(ctx context.Context, in *db.DB, upload *model.Upload, bytes int64, clause string) error {
 	account, err := in.Storage(ctx, upload.UserID)
 	if err != nil {

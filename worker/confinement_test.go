@@ -10,8 +10,8 @@ import (
 	"portico/worker/child/childtest"
 )
 
-// What does not confine conversions is never left out in silence.
-func TestStart_names_what_does_not_confine(t *testing.T) {
+// The log names every measure that does not work.
+func TestStart_logs_the_measures_that_do_not_work(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var log bytes.Buffer

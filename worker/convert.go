@@ -17,21 +17,22 @@ import (
 // The time limits of children.
 const (
 	// inspectTimeout is the limit for an inspection and for a poster.
-	inspectTimeout        = 10 * time.Minute
+	inspectTimeout = 10 * time.Minute
+	// defaultSilenceTimeout is the default of Options.SilenceTimeout.
 	defaultSilenceTimeout = time.Minute
 )
 
 // errNoConversions is the error of a conversion on a server without children.
 var errNoConversions = &splat.InputError{Message: "Captures are not converted by this server"}
 
-// conversion is work for a child.
+// conversion is a conversion that a child is to make.
 type conversion struct {
 	in input
-	// name is the name of the result, which decides its format: .jpg is a picture, .sog a
+	// name is the name of the result. It decides the format: .jpg is a picture, .sog a
 	// bundle, and lod-meta.json a streamed SOG, which has more files beside it.
 	name string
-	// edits are the changes of the capture. Each model.MergeEdit among them adds the next of
-	// merged.
+	// edits are the changes of the capture. Each model.MergeEdit among them adds the next
+	// capture of merged.
 	edits  []model.Edit
 	merged []input
 	// viewpoint is where a picture is taken from; nil shows the whole subject.
@@ -42,8 +43,9 @@ type conversion struct {
 	progress    func(percent float64, message string) // nil for none
 }
 
-// convert has a child convert a file on this machine.
-func (s *workspace) convert(ctx context.Context, c conversion) (*staged, *child.Result, error) {
+// convert has a child convert a file on this machine. It returns the files of the result,
+// which stay in the workspace, and the child's description of them.
+func (s *workspace) convert(ctx context.Context, c conversion) (*stagedResult, *child.Result, error) {
 	if !s.converts() {
 		return nil, nil, errNoConversions
 	}
@@ -73,7 +75,7 @@ func (s *workspace) convert(ctx context.Context, c conversion) (*staged, *child.
 	return output, result, err
 }
 
-// mergedOf returns the inputs as children have them.
+// mergedOf returns the inputs in the form that children receive.
 func mergedOf(inputs []input) []child.Merged {
 	var merged []child.Merged
 	for _, in := range inputs {
@@ -84,9 +86,9 @@ func mergedOf(inputs []input) []child.Merged {
 
 // The limit for each file of a result is a multiple of the input's size plus resultBase, in
 // bytes. A result for viewers is usually smaller than its input. It is larger if the input
-// was compressed better, and small inputs may unpack to much. Formats that are not
-// compressed have up to 248 bytes for a Gaussian, as text 600, of which SPZ and SOG make
-// about 10.
+// was compressed better, and resultBase allows for small inputs, whose fixed parts count
+// more. A Gaussian has about 10 bytes in SPZ and SOG, up to 248 in formats without
+// compression, and about 600 as text.
 const (
 	resultGrowth       = 4
 	uncompressedGrowth = 64
@@ -120,8 +122,8 @@ func resultLimit(name string, inputs ...input) (int64, error) {
 const streamedName = "lod-meta.json"
 
 // outFolder creates a folder for a child's result of this name. It returns the folder's
-// path and the result's folder in it: a streamed SOG gets an inner folder, because the
-// child renames that folder into place when all files are complete.
+// path, and the inner folder of the result, "" for none: a streamed SOG gets an inner folder,
+// because the child renames it to its final name when all files are complete.
 func (s *workspace) outFolder(name string) (folder, inner string, err error) {
 	folder, err = s.subfolder("out")
 	if err != nil {
@@ -134,7 +136,7 @@ func (s *workspace) outFolder(name string) (folder, inner string, err error) {
 }
 
 // inspect has a child read the facts of a file on this machine. A damaged file is not an
-// error: its facts have the fault.
+// error: its facts contain the fault.
 func (s *workspace) inspect(ctx context.Context, in input) (*model.FileFacts, error) {
 	folder, err := s.open()
 	if err != nil {
@@ -145,7 +147,7 @@ func (s *workspace) inspect(ctx context.Context, in input) (*model.FileFacts, er
 			Task: child.TaskInspect, In: in.path, WholeFolder: in.wholeFolder, Workers: runtime.GOMAXPROCS(0), FileSize: noFileSize,
 		},
 		Dir: folder.path, Lock: folder.lock, Timeout: inspectTimeout,
-		Progress: func(float64, string) {}, // clients see no job for it
+		Progress: func(float64, string) {}, // clients see no job for an inspection
 	}, &s.used)
 	if fault, ok := asInput(err); ok {
 		return &model.FileFacts{Format: model.FormatInvalid, Fault: fault.Error()}, nil

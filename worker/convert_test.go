@@ -15,7 +15,7 @@ import (
 	"portico/storage"
 )
 
-// far is a store that is not on this machine's disk, as far as its user knows.
+// far is a store that hides that it is on this machine's disk.
 type far struct{ storage.Store }
 
 func (w *world) submitLCC(t testing.TB) *model.Job {
@@ -29,7 +29,7 @@ func (w *world) submitTo(t testing.TB, name, body string, to model.ConversionTar
 	return w.submitUpload(t, model.CreateUpload{FileName: name, ContentType: "a/b", ConvertTo: to}, strings.NewReader(body))
 }
 
-// convert asks for the conversion of a file that is there, as the core does.
+// convert adds a job that converts a stored file, as the resolver does.
 func (w *world) convert(t testing.TB, file *model.File, to model.ConversionTarget, edits ...*model.EditInput) *model.Job {
 	t.Helper()
 	checked, err := model.ConvertFile{To: to, Edits: edits}.Check(file)
@@ -52,7 +52,7 @@ func (w *world) convert(t testing.TB, file *model.File, to model.ConversionTarge
 	return job
 }
 
-// addFile stores a small file, as the core does.
+// addFile stores a small file, as the resolver does.
 func (w *world) addFile(t testing.TB, name, body string) *model.File {
 	t.Helper()
 	upload := model.NewUpload(w.user.ID, model.CreateUpload{FileName: name, FileSize: model.FileSize(len(body)), ContentType: "a/b"})
@@ -73,14 +73,14 @@ func (w *world) addFile(t testing.TB, name, body string) *model.File {
 	return file
 }
 
-// streamed is what the scripted child makes of a file.
+// streamed returns the files that the scripted child makes from a file.
 func streamed(body string) map[string]int64 {
 	return map[string]int64{
 		"lod-meta.json": int64(len("made of " + body)), "0_0/meta.json": 2, "0_0/means_l.webp": 5,
 	}
 }
 
-// checkWorkedCleanly checks that nothing is left where captures are worked on.
+// checkWorkedCleanly checks that the work folder is empty.
 func (w *world) checkWorkedCleanly(t *testing.T) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); ; <-time.After(10 * time.Millisecond) {
@@ -116,8 +116,7 @@ func TestConversion_of_an_LCC_capture(t *testing.T) {
 	w.checkWorkedCleanly(t)
 }
 
-// One row for each way to come to the file that is converted, and for each
-// target.
+// One row for each way to get the file that is converted, and for each target.
 func TestConversion_of_a_file(t *testing.T) {
 	t.Parallel()
 	near := func(s storage.Store) storage.Store { return s }
@@ -148,7 +147,7 @@ func TestConversion_of_a_file(t *testing.T) {
 			if test.to == model.ConvertToStreamedSOG {
 				want = streamed("sss")
 			}
-			w.checkKept(t, file, want) // what was uploaded is not there any more
+			w.checkKept(t, file, want) // the uploaded file was removed
 			w.checkWorkedCleanly(t)
 		})
 	}
@@ -198,7 +197,7 @@ func TestConversion_merges_files(t *testing.T) {
 	}
 }
 
-// One row for each target that uploads do not have.
+// One row for each target that is not possible for uploads.
 func TestConversion_of_a_file_with_changes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -227,7 +226,7 @@ func TestConversion_of_a_file_with_changes(t *testing.T) {
 	}
 }
 
-// Every change that the model accepts is one that package splat makes.
+// Package splat knows every change that the model accepts.
 func TestEdits_are_steps_of_conversions(t *testing.T) {
 	t.Parallel()
 	inputs := []*model.EditInput{
@@ -258,8 +257,8 @@ func TestEdits_are_steps_of_conversions(t *testing.T) {
 	}
 }
 
-// An attempt after another one that had stored half of it finds it replaced.
-func TestConversion_again_gives_the_same(t *testing.T) {
+// An earlier attempt has stored half of the result. The next attempt replaces all files.
+func TestConversion_repeated_gives_the_same_files(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submitTo(t, "scan.ply", "sss", model.ConvertToStreamedSOG)
@@ -277,7 +276,7 @@ func TestConversion_again_gives_the_same(t *testing.T) {
 	}
 }
 
-// checkTree compares what is stored, all of it below one folder.
+// checkTree compares the stored objects with the wanted ones; all are below one folder.
 func (w *world) checkTree(t *testing.T, root string, want map[string]int64) {
 	t.Helper()
 	got := map[string]int64{}

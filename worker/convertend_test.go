@@ -81,7 +81,7 @@ func TestConversion_whose_child_crashes_is_tried_again(t *testing.T) {
 	}
 }
 
-// kill -9 of one child costs one try.
+// Killing a child uses up one try.
 func TestConversion_whose_child_was_killed_completes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -143,7 +143,7 @@ func TestConversion_stops_when_the_job_is_canceled(t *testing.T) {
 
 // Clients see the progress of the whole job, and it never falls, even if a child reports
 // less than before.
-func TestConversion_reports_what_the_child_says(t *testing.T) {
+func TestConversion_reports_the_progress_of_the_child(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submitLCC(t)
@@ -154,7 +154,7 @@ func TestConversion_reports_what_the_child_says(t *testing.T) {
 	if at.Progress != half {
 		t.Errorf("progress: got %v, want %v, which the child had come to before", at.Progress, half)
 	}
-	w.cancel(t, job) // nobody waits for it
+	w.cancel(t, job) // so that the test need not wait for it
 }
 
 // After kill -9 of the server its child ends too. The next server starts the job again and

@@ -13,8 +13,8 @@ import (
 	"portico/worker/child"
 )
 
-// convertFile converts the uploaded file, which the result replaces, or a stored file,
-// which stays.
+// convertFile converts the uploaded file, which the result replaces, or a stored file, which
+// is kept.
 func (a *attempt) convertFile(ctx context.Context) error {
 	a.progress.set(0, func() string { return "Reading file" })
 	if a.job.SourceKey == "" {
@@ -49,12 +49,12 @@ func (a *attempt) convertFile(ctx context.Context) error {
 // source is what a job converts.
 type source struct {
 	in input
-	// edits are the changes, which use the inputs of merged.
+	// edits and merged are described at conversion.
 	edits  []model.Edit
 	merged []input
-	// viewpoint is the viewpoint of in; nil with edits, which may turn the capture.
+	// viewpoint is the viewpoint of in; nil with edits, which may rotate the capture.
 	viewpoint *model.PosterView
-	// attribution is the line that the owner of the format demands; "" for none.
+	// attribution is the line that the owner of the format demands; "" means none.
 	attribution string
 }
 
@@ -80,8 +80,8 @@ func (a *attempt) openStored(ctx context.Context, keys []string) (inputs []input
 	return inputs, attribution, nil
 }
 
-// convertTo converts a file on this machine, stores the result and completes the job.
-// Two attempts may do this at once: the same input gives the same files, byte for byte.
+// convertTo converts a file on this machine, stores the result and completes the job. Two
+// attempts may do this at the same time: the same input gives the same files, byte for byte.
 func (a *attempt) convertTo(ctx context.Context, from source, to model.ConversionTarget) error {
 	a.sizeClause = "the converted file has"
 	output, facts, err := a.runConversion(ctx, from, to)
@@ -105,9 +105,9 @@ func (a *attempt) convertTo(ctx context.Context, from source, to model.Conversio
 	return a.complete(ctx, file)
 }
 
-// runConversion converts a file. Its result takes no more of the disk than its owner has
-// storage left, and resultBase.
-func (a *attempt) runConversion(ctx context.Context, from source, to model.ConversionTarget) (*staged, *model.FileFacts, error) {
+// runConversion converts a file. The result takes at most resultBase more bytes on the disk
+// than its owner has free.
+func (a *attempt) runConversion(ctx context.Context, from source, to model.ConversionTarget) (*stagedResult, *model.FileFacts, error) {
 	account, err := a.db.Storage(ctx, a.upload.UserID)
 	if err != nil {
 		return nil, nil, err
@@ -117,12 +117,12 @@ func (a *attempt) runConversion(ctx context.Context, from source, to model.Conve
 	if err != nil {
 		return nil, nil, err
 	}
-	room := account.Free() + a.upload.Size + resultBase
+	available := account.Free() + a.upload.Size + resultBase
 	output, result, err := a.workspace.convert(ctx, conversion{
-		in: from.in, name: name, edits: from.edits, merged: from.merged, viewpoint: from.viewpoint, maxFileSize: min(limit, room), timeout: attemptTimeout,
+		in: from.in, name: name, edits: from.edits, merged: from.merged, viewpoint: from.viewpoint, maxFileSize: min(limit, available), timeout: attemptTimeout,
 		progress: a.reportConversion(percentPrepared, percentConverted),
 	})
-	if fault, ok := errors.AsType[*child.Error](err); ok && fault.Reason == child.ReasonTooLarge && room < limit {
+	if fault, ok := errors.AsType[*child.Error](err); ok && fault.Reason == child.ReasonTooLarge && available < limit {
 		return nil, nil, &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded + ": the converted file has more bytes than are free"}
 	}
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-// The result may be larger than its owner's storage by any factor.
+// A result can be much larger than its owner's free storage.
 func TestConversion_that_would_fill_the_disk_is_over_the_quota(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

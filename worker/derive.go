@@ -7,11 +7,11 @@ import (
 	"portico/worker/child"
 )
 
-// derive converts a file of this machine into what its viewers need besides it: a view, a
-// collision or posters. It returns a model.Error with CodeQuotaExceeded if the result is
-// larger than the free storage of the file's owner. The storage is not locked yet, because
-// uploading the result takes long: the transaction that adds it to the file has the last word.
-func (s *workspace) derive(ctx context.Context, file *model.File, c conversion) (*staged, *child.Result, error) {
+// derive converts a file on this machine into what its viewers need besides the file: a view,
+// a collision or posters. It returns a model.Error with CodeQuotaExceeded if the result is
+// larger than the free storage of the file's owner. Uploading the result takes too long to
+// lock the storage meanwhile, so the transaction that adds the result checks it again.
+func (s *workspace) derive(ctx context.Context, file *model.File, c conversion) (*stagedResult, *child.Result, error) {
 	made, result, err := s.convert(ctx, c)
 	if err != nil {
 		return nil, nil, err

@@ -12,32 +12,32 @@ import (
 	"portico/storage"
 )
 
-func TestJudge(t *testing.T) {
+func TestClassify(t *testing.T) {
 	t.Parallel()
 	wrap := func(err error) error { return fmt.Errorf("store a.sog: %w", err) }
 	for _, test := range []struct {
 		name  string
 		err   error
-		want  verdict
+		want  failure
 		final bool
 	}{
-		{"a bad archive", &splat.InputError{File: "a", Message: "is bad"}, verdict{`"a" is bad`, slog.LevelInfo}, true},
-		{"a bad archive, wrapped", wrap(&splat.InputError{Message: "Bad"}), verdict{"Bad", slog.LevelInfo}, true},
-		{"a refusal", wrap(model.Invalidf("No")), verdict{"No", slog.LevelInfo}, true},
-		{"over the quota", &model.Error{Code: model.CodeQuotaExceeded, Message: "Full"}, verdict{"Full", slog.LevelInfo}, true},
-		{"a full disk", wrap(storage.ErrFull), verdict{"The server has no storage left for this file", slog.LevelError}, true},
-		{"a lost object", wrap(storage.ErrNotFound), verdict{"Uploaded file not found", slog.LevelError}, true},
-		{"trouble of ours", errors.New("secret"), verdict{"Internal server error", slog.LevelError}, false},
-		{"trouble of ours in our words", &model.Error{Code: model.CodeInternal, Message: "secret"}, verdict{"Internal server error", slog.LevelError}, false},
+		{"a bad archive", &splat.InputError{File: "a", Message: "is bad"}, failure{`"a" is bad`, slog.LevelInfo}, true},
+		{"a bad archive, wrapped", wrap(&splat.InputError{Message: "Bad"}), failure{"Bad", slog.LevelInfo}, true},
+		{"a refusal", wrap(model.Invalidf("No")), failure{"No", slog.LevelInfo}, true},
+		{"over the quota", &model.Error{Code: model.CodeQuotaExceeded, Message: "Full"}, failure{"Full", slog.LevelInfo}, true},
+		{"a full disk", wrap(storage.ErrFull), failure{"The server has no storage left for this file", slog.LevelError}, true},
+		{"a lost object", wrap(storage.ErrNotFound), failure{"Uploaded file not found", slog.LevelError}, true},
+		{"trouble of ours", errors.New("secret"), failure{"Internal server error", slog.LevelError}, false},
+		{"trouble of ours in our words", &model.Error{Code: model.CodeInternal, Message: "secret"}, failure{"Internal server error", slog.LevelError}, false},
 	} {
-		got, final := judge(test.err)
+		got, final := classify(test.err)
 		if got != test.want || final != test.final {
 			t.Errorf("%s: got %v, %v, want %v, %v", test.name, got, final, test.want, test.final)
 		}
 	}
 }
 
-func TestJudge_of_a_full_disk_under_a_child(t *testing.T) {
+func TestClassify_of_a_full_disk_under_a_child(t *testing.T) {
 	t.Parallel()
 	if err := translateFull(fmt.Errorf("write: %w", os.ErrPermission)); errors.Is(err, storage.ErrFull) {
 		t.Errorf("full: got %v for something else", err)

@@ -11,9 +11,9 @@ import (
 // readBuffer is how much of a file is read at a time, in bytes.
 const readBuffer = 256 << 10
 
-// processFile reads a large file to its end, so that a completed job means a file that
-// can be read. A capture of one file gets a view as well, because nobody wants to load a
-// file of this size whole.
+// processFile reads a large file to its end, so that a completed job means a file that can
+// be read. A capture in one file also gets a view, because a file of this size takes viewers
+// too long to load.
 func (a *attempt) processFile(ctx context.Context) error {
 	r, err := a.store.Open(ctx, a.upload.StorageKey())
 	if err != nil {
@@ -45,11 +45,11 @@ func (a *attempt) processFile(ctx context.Context) error {
 	return a.complete(ctx, file)
 }
 
-// writerOnly hides io.Discard's ReadFrom, which reads in small pieces: io.CopyBuffer
-// would prefer it to the buffer.
+// writerOnly hides the ReadFrom of io.Discard, which io.CopyBuffer would call instead of
+// using the larger buffer.
 type writerOnly struct{ io.Writer }
 
-// progressReader reports how many bytes were read.
+// progressReader calls notify after each read with the number of bytes read so far.
 type progressReader struct {
 	r      io.Reader
 	done   int64

@@ -10,7 +10,7 @@ import (
 	"portico/model"
 )
 
-func TestFile_is_checked_through(t *testing.T) {
+func TestFile_is_read_to_its_end(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submit(t, "scan.ply", bytes.NewReader(make([]byte, 3*readBuffer+1)))
@@ -42,7 +42,7 @@ func TestFile_that_the_store_has_damaged_fails(t *testing.T) {
 	w.checkNothingKept(t, job)
 }
 
-func TestCounter_tells_every_read(t *testing.T) {
+func TestProgressReader_reports_every_read(t *testing.T) {
 	t.Parallel()
 	var told []int64
 	c := &progressReader{r: strings.NewReader("seven b"), notify: func(done int64) { told = append(told, done) }}
@@ -57,7 +57,7 @@ func TestCounter_tells_every_read(t *testing.T) {
 	}
 }
 
-func TestInWords(t *testing.T) {
+func TestFormatBytes(t *testing.T) {
 	t.Parallel()
 	for bytes, want := range map[int64]string{
 		0: "0 MB", 1_500_000: "2 MB", 999_000_000: "999 MB", 1_000_000_000: "1.00 GB", 20_345_000_000: "20.34 GB",

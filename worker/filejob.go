@@ -16,53 +16,54 @@ import (
 	"portico/storage"
 )
 
-// fileArgs are the arguments that db.EnqueuePreparation and db.EnqueueView store with a
-// job of River.
+// fileArgs are the arguments that db.EnqueuePreparation, db.EnqueueView and
+// db.EnqueueCollision store with a job of River.
 type fileArgs struct {
 	ResourceKey string `json:"resource_key"`
+	// TraceParent is described at jobArgs.
 	TraceParent string `json:"traceparent"`
 }
 
-// preparationArgs are the arguments of a preparation.
+// file returns the arguments of every kind of background work in the same form.
+func (f fileArgs) file() fileArgs { return f }
+
+// preparationArgs are the arguments of the job that stores a file's facts and posters.
 type preparationArgs struct{ fileArgs }
 
 // Kind implements river.JobArgs.
 func (preparationArgs) Kind() string { return db.PreparationKind }
 
-// viewArgs are the arguments of a view's job.
+// viewArgs are the arguments of the job that makes a file's view.
 type viewArgs struct{ fileArgs }
 
 // Kind implements river.JobArgs.
 func (viewArgs) Kind() string { return db.ViewKind }
 
-// preparationWorker prepares files: their facts and posters.
-type preparationWorker struct {
-	river.WorkerDefaults[preparationArgs]
-	w *Worker
+// collisionArgs are the arguments of the job that makes a file's collision.
+type collisionArgs struct{ fileArgs }
+
+// Kind implements river.JobArgs.
+func (collisionArgs) Kind() string { return db.CollisionKind }
+
+// fileJobArgs are the arguments of any kind of background work on a file.
+type fileJobArgs interface {
+	river.JobArgs
+	file() fileArgs
+}
+
+// fileWorker does one kind of background work on files.
+type fileWorker[A fileJobArgs] struct {
+	river.WorkerDefaults[A]
+	w    *Worker
+	work fileWork
 }
 
 // NextRetry implements river.Worker.
-func (p *preparationWorker) NextRetry(job *river.Job[preparationArgs]) time.Time {
-	return nextRetry(job.Attempt)
-}
+func (f *fileWorker[A]) NextRetry(job *river.Job[A]) time.Time { return nextRetry(job.Attempt) }
 
 // Work implements river.Worker.
-func (p *preparationWorker) Work(ctx context.Context, job *river.Job[preparationArgs]) error {
-	return p.w.runFileJob(ctx, job.JobRow, job.Args.fileArgs, preparation)
-}
-
-// viewWorker makes views.
-type viewWorker struct {
-	river.WorkerDefaults[viewArgs]
-	w *Worker
-}
-
-// NextRetry implements river.Worker.
-func (v *viewWorker) NextRetry(job *river.Job[viewArgs]) time.Time { return nextRetry(job.Attempt) }
-
-// Work implements river.Worker.
-func (v *viewWorker) Work(ctx context.Context, job *river.Job[viewArgs]) error {
-	return v.w.runFileJob(ctx, job.JobRow, job.Args.fileArgs, viewMaking)
+func (f *fileWorker[A]) Work(ctx context.Context, job *river.Job[A]) error {
+	return f.w.runFileJob(ctx, job.JobRow, job.Args.file(), f.work)
 }
 
 // fileWork is a kind of background work on a file.
@@ -70,7 +71,7 @@ type fileWork struct {
 	// do makes one attempt at the work.
 	do func(*workspace, context.Context, *model.File) error
 	// discard removes objects that attempts have stored but not added to the file's row,
-	// because their process was killed in between. It runs when the work is given up.
+	// because their process was killed in between. It is called when the work is given up.
 	discard func(*workspace, context.Context, *model.File) error
 	// step is what clients see as failed when the work is given up.
 	step model.PreparationStep
@@ -78,26 +79,26 @@ type fileWork struct {
 
 // The kinds of background work.
 var (
-	preparation     = fileWork{do: (*workspace).prepare, discard: (*workspace).removeUnusedPosters, step: model.StepPoster}
-	viewMaking      = fileWork{do: (*workspace).addView, discard: (*workspace).removeUnusedView, step: model.StepView}
-	collisionMaking = fileWork{do: (*workspace).addCollision, discard: (*workspace).removeUnusedCollision, step: model.StepCollision}
+	preparationWork = fileWork{do: (*workspace).prepare, discard: (*workspace).removeUnusedPosters, step: model.StepPoster}
+	viewWork        = fileWork{do: (*workspace).addView, discard: (*workspace).removeUnusedView, step: model.StepView}
+	collisionWork   = fileWork{do: (*workspace).addCollision, discard: (*workspace).removeUnusedCollision, step: model.StepCollision}
 )
 
 // runFileJob makes one attempt at background work on a file. Clients see no job for it.
 // An error makes River try again later.
 func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fileArgs, work fileWork) error {
-	defer w.hold(row.ID)()
+	defer w.holdLease(row.ID)()
 	log := w.Logger.With("kind", row.Kind, "resource_key", args.ResourceKey, "attempt", row.Attempt)
 	started := time.Now()
 	s := w.newWorkspace(row.Kind, log)
 	defer s.close()
 	// River also counts attempts whose process was killed.
 	if row.Attempt > db.JobAttempts {
-		log.Error("file given up", "error", "all attempts ended with their process")
-		return s.discard(ctx, args.ResourceKey, work, model.InternalMessage)
+		log.Error("file given up", "error", "every attempt crashed its process")
+		return s.giveUp(ctx, args.ResourceKey, work, model.InternalMessage)
 	}
-	ctx, span := w.span(ctx, args.TraceParent)
-	err := s.try(ctx, args.ResourceKey, work.do)
+	ctx, span := w.startSpan(ctx, args.TraceParent)
+	err := s.doWork(ctx, args.ResourceKey, work.do)
 	outcome := Completed
 	defer func() {
 		w.observe(row.Kind, row, started, outcome)
@@ -117,19 +118,19 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 		log.Warn("file waits for the end of an outage", "wait", wait, "error", err)
 		return river.JobSnooze(wait) // a snooze does not count as an attempt
 	}
-	if verdict, final := judge(err); final || row.Attempt >= db.JobAttempts {
+	if failure, final := classify(err); final || row.Attempt >= db.JobAttempts {
 		outcome = Failed
 		log.Warn("file given up", "error", err)
-		return s.discard(ctx, args.ResourceKey, work, verdict.reason)
+		return s.giveUp(ctx, args.ResourceKey, work, failure.reason)
 	}
 	outcome = Retried
 	log.Warn("file will be tried again", "error", err)
 	return err
 }
 
-// try does the work if the file still exists. A panic fails this file only, as it does
-// in jobs.
-func (s *workspace) try(ctx context.Context, key string, do func(*workspace, context.Context, *model.File) error) (err error) {
+// doWork does the work if the file still exists. A panic is returned as an error, so that it
+// fails this file only.
+func (s *workspace) doWork(ctx context.Context, key string, do func(*workspace, context.Context, *model.File) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
@@ -149,11 +150,11 @@ func (s *workspace) try(ctx context.Context, key string, do func(*workspace, con
 	return err
 }
 
-// discard removes the objects that failed attempts have stored for the file, and stores why
+// giveUp removes the objects that failed attempts have stored for the file, and stores why
 // the work was given up.
-func (s *workspace) discard(ctx context.Context, key string, work fileWork, reason string) error {
+func (s *workspace) giveUp(ctx context.Context, key string, work fileWork, reason string) error {
 	file, err := s.db.FileToPrepare(ctx, key)
-	if err != nil || file == nil { // a deleted file's objects are removed with it
+	if err != nil || file == nil { // deleting a file removes its objects
 		return err
 	}
 	step := work.step

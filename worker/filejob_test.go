@@ -11,7 +11,7 @@ import (
 
 // A process that is killed between the store and the database leaves objects that no row
 // counts. The next attempt overwrites them, and giving up removes them.
-func TestFileJob_given_up_leaves_nothing_that_is_not_counted(t *testing.T) {
+func TestFileJob_given_up_leaves_no_uncounted_objects(t *testing.T) {
 	t.Parallel()
 	first := posterRoot(&model.File{})
 	for _, test := range []struct {
@@ -20,10 +20,10 @@ func TestFileJob_given_up_leaves_nothing_that_is_not_counted(t *testing.T) {
 		objects []string
 		attempt int
 	}{
-		{"a poster, all processes killed", preparation, []string{first + "poster.jpg", first + "poster-320.jpg"}, db.JobAttempts + 1},
-		{"a poster, the last attempt failed", preparation, []string{first + "poster.jpg"}, db.JobAttempts},
-		{"a view, all processes killed", viewMaking, []string{"view/lod-meta.json", "view/0_0/means_l.webp"}, db.JobAttempts + 1},
-		{"a view, the last attempt failed", viewMaking, []string{"view/lod-meta.json"}, db.JobAttempts},
+		{"a poster, all processes killed", preparationWork, []string{first + "poster.jpg", first + "poster-320.jpg"}, db.JobAttempts + 1},
+		{"a poster, the last attempt failed", preparationWork, []string{first + "poster.jpg"}, db.JobAttempts},
+		{"a view, all processes killed", viewWork, []string{"view/lod-meta.json", "view/0_0/means_l.webp"}, db.JobAttempts + 1},
+		{"a view, the last attempt failed", viewWork, []string{"view/lod-meta.json"}, db.JobAttempts},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

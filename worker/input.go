@@ -21,7 +21,7 @@ type copyProgress func(done, total int64)
 // input is a file on this machine that a child reads.
 type input struct {
 	path string
-	// wholeFolder says that the child also reads the other files in the file's folder
+	// wholeFolder reports whether the child also reads the other files in the file's folder
 	// and in the folders below it.
 	wholeFolder bool
 	// view is the suggested view of a capture whose format has no place for it.
@@ -49,6 +49,7 @@ func (in input) size() (int64, error) {
 	return total, err
 }
 
+// sizeFrom returns the size in the result of a function that describes a file.
 func sizeFrom(info fs.FileInfo, err error) (int64, error) {
 	if err != nil {
 		return 0, err
@@ -56,9 +57,9 @@ func sizeFrom(info fs.FileInfo, err error) (int64, error) {
 	return info.Size(), nil
 }
 
-// openLocally returns an object as a file on this machine. The caller must not write
-// to it: on a local store it is the stored object itself. From a remote store the
-// object is copied; with whole, so is everything in its folder and below.
+// openLocally returns an object as a file on this machine. The caller must not write to the
+// file: on a local store it is the stored object itself. From a remote store it copies the
+// object into the workspace, and with whole also everything in the object's folder and below.
 func (s *workspace) openLocally(ctx context.Context, key string, whole bool, progress copyProgress) (input, error) {
 	if store, ok := s.store.(storage.Local); ok {
 		path, err := store.LocalPath(ctx, key)
@@ -78,7 +79,7 @@ func (s *workspace) copyLocally(ctx context.Context, key string, whole bool, pro
 	if err != nil {
 		return "", err
 	}
-	// No quota bounds these copies, so the free space on the disk must.
+	// No quota limits these copies, so the free space on the disk is checked instead.
 	if err := s.folder.checkFreeSpace(bytes); err != nil {
 		return "", err
 	}
@@ -101,7 +102,7 @@ func (s *workspace) copyLocally(ctx context.Context, key string, whole bool, pro
 
 // listObjects returns the objects that openLocally copies, and their total size.
 func (s *workspace) listObjects(ctx context.Context, key string, whole bool) (objects []storage.Object, bytes int64, err error) {
-	if !whole { // the folder of a single file has the user's other uploads too
+	if !whole { // the folder of a single file also contains the user's other uploads
 		object, err := s.store.Stat(ctx, key)
 		return []storage.Object{object}, object.Size, err
 	}
@@ -127,7 +128,7 @@ func (s *workspace) copyObject(ctx context.Context, to folder.Writer, name strin
 	return nil
 }
 
-// localFolder is a folder of the workspace. A full disk is a storage.ErrFull.
+// localFolder is a folder of the workspace. Put returns a storage.ErrFull if the disk is full.
 type localFolder struct{ *folder.Local }
 
 // openLocalFolder opens a folder of the workspace. The caller closes it.

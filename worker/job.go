@@ -34,9 +34,9 @@ type jobWorker struct {
 // NextRetry implements river.Worker.
 func (j *jobWorker) NextRetry(job *river.Job[jobArgs]) time.Time { return nextRetry(job.Attempt) }
 
-// nextRetry returns the time of the next attempt after so many attempts. The wait starts
-// at one second and doubles. River keeps waits of up to 5 s exactly and polls for longer
-// ones.
+// nextRetry returns the time of the next attempt after this number of attempts. The wait
+// starts at one second and doubles, up to a minute. River runs jobs that wait for up to 5 s
+// on time, and polls for jobs that wait longer.
 func nextRetry(attempts int) time.Time {
 	const doublings = 6
 	return time.Now().Add(time.Second << min(max(attempts-1, 0), doublings))
@@ -44,12 +44,12 @@ func nextRetry(attempts int) time.Time {
 
 // Work makes one attempt at a job. An error makes River try again later.
 func (j *jobWorker) Work(ctx context.Context, riverJob *river.Job[jobArgs]) error {
-	defer j.w.hold(riverJob.ID)()
-	args, row, err := j.takeTurn(ctx, riverJob)
+	defer j.w.holdLease(riverJob.ID)()
+	args, row, err := j.nextByTurn(ctx, riverJob)
 	if err != nil {
 		return err
 	}
-	ctx, span := j.w.span(ctx, args.TraceParent)
+	ctx, span := j.w.startSpan(ctx, args.TraceParent)
 	var kind string
 	var outcome Outcome
 	defer func() { endSpan(span, kind, outcome) }()
@@ -62,15 +62,15 @@ func (j *jobWorker) Work(ctx context.Context, riverJob *river.Job[jobArgs]) erro
 	}
 	a := j.w.newAttempt(job, j.w.Logger.With("job_id", job.ID, "type", job.Type, "attempt", job.Attempt, "request_id", args.RequestID))
 	err = a.finish(ctx, a.run(ctx))
-	kind, outcome = string(job.Type), cmp.Or(a.outcome, Retried) // an outcome that could not be stored is tried again
+	kind, outcome = string(job.Type), cmp.Or(a.outcome, Retried) // River repeats a job whose outcome could not be stored
 	j.w.observe(kind, row, a.started, outcome)
 	return err
 }
 
-// takeTurn exchanges the job that River handed out, which is the oldest, for the job
-// whose turn it is (db.TakeTurn): users take turns, so that many jobs of one user do not
-// delay the others.
-func (j *jobWorker) takeTurn(ctx context.Context, handed *river.Job[jobArgs]) (args jobArgs, row *rivertype.JobRow, err error) {
+// nextByTurn exchanges the job that River chose, which is the oldest, for the oldest job of
+// the user who is next (db.TakeTurn): users take turns, so that many jobs of one user do not
+// delay the jobs of others.
+func (j *jobWorker) nextByTurn(ctx context.Context, handed *river.Job[jobArgs]) (args jobArgs, row *rivertype.JobRow, err error) {
 	turn, err := j.w.DB.TakeTurn(ctx, handed.ID)
 	if err != nil || turn == nil {
 		return handed.Args, handed.JobRow, err

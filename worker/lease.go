@@ -40,7 +40,7 @@ func (w *Worker) heartbeat(ctx context.Context) {
 		rescued += files
 	}
 	switch {
-	case errors.Is(ctx.Err(), context.Canceled): // stopped: the other workers do it
+	case errors.Is(ctx.Err(), context.Canceled): // this worker stops, and the other workers look for dead workers
 	case err != nil:
 		w.Logger.Warn("look for jobs of dead workers", "error", err)
 	case rescued > 0:
@@ -48,10 +48,10 @@ func (w *Worker) heartbeat(ctx context.Context) {
 	}
 }
 
-// hold adds a job to those whose leases this process extends, until release is called.
-// It counts, because a process that was paused may hold a job twice: in the attempt that
-// lost it and in a new one.
-func (w *Worker) hold(riverID int64) (release func()) {
+// holdLease has every heartbeat extend the lease of a job until release is called. It counts
+// its calls, because a process that was paused may have two attempts at one job: the attempt
+// that lost its lease and a new one.
+func (w *Worker) holdLease(riverID int64) (release func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.running[riverID]++
@@ -64,6 +64,7 @@ func (w *Worker) hold(riverID int64) (release func()) {
 	}
 }
 
+// runningIDs returns River's ids of the jobs whose leases this process extends.
 func (w *Worker) runningIDs() []int64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -24,7 +24,7 @@ func TestLease_of_a_worker_that_was_killed_ends(t *testing.T) {
 	child.kill()
 	killed := time.Now()
 
-	// The next process finds the store as it is left.
+	// The next process opens the store as the first process left it.
 	store := openDisk(t, w.dir, w.db)
 	w.start(t, func(o *Options) { o.Store = store })
 	file := w.awaitCompleted(t, job.ID)
@@ -35,8 +35,8 @@ func TestLease_of_a_worker_that_was_killed_ends(t *testing.T) {
 	}
 }
 
-// A job that ends every process that works on it is given up, and leaves nothing.
-func TestLease_of_a_poison_job_is_not_given_for_ever(t *testing.T) {
+// A job that crashes every process is given up, and leaves no objects.
+func TestLease_of_a_job_that_crashes_workers_is_not_given_for_ever(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submitCapture(t, capture)
@@ -44,7 +44,7 @@ func TestLease_of_a_poison_job_is_not_given_for_ever(t *testing.T) {
 	var last *process
 	for deaths := range 4 {
 		last = w.spawn(t, short)
-		last.wait() // dead by its own hand
+		last.wait() // the process kills itself
 		if got := w.job(t, job.ID); got.Tries != deaths+1 || got.Status != model.JobProcessing {
 			t.Fatalf("after %d deaths: got %+v, want as many tries", deaths+1, got)
 		}
@@ -58,8 +58,8 @@ func TestLease_of_a_poison_job_is_not_given_for_ever(t *testing.T) {
 	w.checkNothingKept(t, job)
 }
 
-// A process that was paused for longer than its lease finds its job done by
-// another one, and touches nothing.
+// A process was paused for longer than its lease, and another process has completed its job. The
+// first process changes nothing.
 func TestLease_of_a_paused_worker_ends(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -72,14 +72,14 @@ func TestLease_of_a_paused_worker_ends(t *testing.T) {
 	file := w.awaitCompleted(t, job.ID)
 	done := w.job(t, job.ID)
 	child.signal(syscall.SIGCONT)
-	child.awaitLine("job left to another attempt")
+	child.awaitLine("job lost to another attempt")
 	if diff := cmp.Diff(done, w.job(t, job.ID), sameJob); diff != "" {
 		t.Errorf("job after the pause (-want +got):\n%s", diff)
 	}
 	w.checkKept(t, file, captured(capture))
 }
 
-// A job that is canceled while its worker is paused leaves nothing either.
+// A job that is canceled while its worker is paused leaves no objects either.
 func TestLease_of_a_paused_worker_whose_job_is_canceled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -94,7 +94,7 @@ func TestLease_of_a_paused_worker_whose_job_is_canceled(t *testing.T) {
 	w.checkNothingKept(t, job)
 }
 
-// A job that takes longer than the lease stays with a worker that is alive.
+// A worker that sends heartbeats keeps a job for longer than one lease.
 func TestLease_is_kept_while_the_worker_lives(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -114,7 +114,7 @@ func TestLease_is_kept_while_the_worker_lives(t *testing.T) {
 	}
 }
 
-// Stop gives what it cannot finish to the others, and that is no try.
+// Stop hands unfinished jobs to other workers, and this does not count as a try.
 func TestStop_hands_jobs_back(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -122,7 +122,7 @@ func TestStop_hands_jobs_back(t *testing.T) {
 	store := stallAfter(w.store, 2)
 	first := w.start(t, func(o *Options) {
 		o.Store = store
-		o.Lease = time.Hour // another can have it by hand only
+		o.Lease = time.Hour // only handing it back gives the job to another worker
 	})
 	<-store.stalled
 	w.await(t, job.ID, "begun", begun)
@@ -148,8 +148,8 @@ func TestStop_hands_jobs_back(t *testing.T) {
 	}
 }
 
-// Jobs that are about to end are waited for.
-func TestStop_waits_for_what_is_about_to_end(t *testing.T) {
+// Stop waits for jobs that are about to end.
+func TestStop_waits_for_jobs_that_are_about_to_end(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submitCapture(t, capture)
@@ -168,10 +168,10 @@ func TestStop_waits_for_what_is_about_to_end(t *testing.T) {
 	}
 }
 
-func TestHold_counts(t *testing.T) {
+func TestHoldLease_counts_attempts(t *testing.T) {
 	t.Parallel()
 	w := &Worker{running: map[int64]int{}}
-	first, second := w.hold(7), w.hold(7)
+	first, second := w.holdLease(7), w.holdLease(7)
 	first()
 	if got := w.runningIDs(); len(got) != 1 || got[0] != 7 {
 		t.Errorf("running: got %v, want 7, which is held once more", got)

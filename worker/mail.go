@@ -16,8 +16,8 @@ import (
 	"portico/worker/mail"
 )
 
-// linkPages holds, for each kind of mail with a link, the path of its page, which package web
-// has, and how long the link works, which the text of the mail says too.
+// linkPages maps each kind of mail with a link to the path of the link's page (see package
+// web) and to how long the link is valid. The texts of package mail state the same time.
 var linkPages = map[model.MailKind]struct {
 	path  string
 	valid time.Duration
@@ -50,10 +50,10 @@ func (m *mailWorker) Timeout(*river.Job[mailArgs]) time.Duration { return mailTi
 // Work implements river.Worker. It logs no address. An error makes River try again later, with
 // a new link.
 func (m *mailWorker) Work(ctx context.Context, job *river.Job[mailArgs]) error {
-	defer m.w.hold(job.ID)()
-	letter := job.Args.Mail
-	log := m.w.Logger.With("mail", letter.Kind, "attempt", job.Attempt)
-	sent, err := m.w.sendMail(ctx, letter)
+	defer m.w.holdLease(job.ID)()
+	message := job.Args.Mail
+	log := m.w.Logger.With("mail", message.Kind, "attempt", job.Attempt)
+	sent, err := m.w.sendMail(ctx, message)
 	switch {
 	case err == nil && !sent:
 		log.Info("mail not sent: no account has the address, or the account got too many")
@@ -65,35 +65,36 @@ func (m *mailWorker) Work(ctx context.Context, job *river.Job[mailArgs]) error {
 		log.Warn("mail refused", "error", err)
 		return river.JobCancel(err)
 	case errors.Is(ctx.Err(), context.Canceled): // the process stops
-		return river.JobSnooze(0)
+		return river.JobSnooze(0) // counts as no attempt
 	}
 	log.Warn("mail will be tried again", "error", err)
 	return err
 }
 
-// sendMail sends the mail with a new link. It reports false when the mail is not to be sent.
-func (w *Worker) sendMail(ctx context.Context, letter model.Mail) (sent bool, err error) {
-	if letter.Kind == model.MailMoved {
-		return true, w.Mail.Send(ctx, letter, "")
+// sendMail sends the mail, with a new link if its kind has one. It reports false without an
+// error if no account has the address, or if the account has received too many mails.
+func (w *Worker) sendMail(ctx context.Context, message model.Mail) (sent bool, err error) {
+	if message.Kind == model.MailMoved {
+		return true, w.Mail.Send(ctx, message, "")
 	}
-	if letter.Kind == model.MailReset {
-		user, err := w.DB.UserByEmail(ctx, letter.To)
+	if message.Kind == model.MailReset {
+		user, err := w.DB.UserByEmail(ctx, message.To)
 		if model.CodeOf(err) == model.CodeNotFound {
 			return false, nil
 		}
 		if err != nil {
 			return false, err
 		}
-		letter.UserID = user.ID
+		message.UserID = user.ID
 	}
-	page, ok := linkPages[letter.Kind]
+	page, ok := linkPages[message.Kind]
 	if !ok {
-		return false, river.JobCancel(fmt.Errorf("unknown kind of mail %q", letter.Kind))
+		return false, river.JobCancel(fmt.Errorf("unknown kind of mail %q", message.Kind))
 	}
 	token := rand.Text()
 	hash := sha256.Sum256([]byte(token))
 	added, err := w.DB.AddMailedLink(ctx, db.MailedLink{
-		Hash: hash[:], UserID: letter.UserID, Purpose: letter.Kind, Email: letter.To, ValidFor: page.valid,
+		Hash: hash[:], UserID: message.UserID, Purpose: message.Kind, Email: message.To, ValidFor: page.valid,
 	})
 	if model.CodeOf(err) == model.CodeNotFound { // the account was deleted meanwhile
 		return false, nil
@@ -101,8 +102,8 @@ func (w *Worker) sendMail(ctx context.Context, letter model.Mail) (sent bool, er
 	if err != nil || !added {
 		return false, err
 	}
-	err = w.Mail.Send(ctx, letter, w.BaseURL+page.path+"?"+url.Values{"token": {token}}.Encode())
-	if err != nil {
+	err = w.Mail.Send(ctx, message, w.BaseURL+page.path+"?"+url.Values{"token": {token}}.Encode())
+	if err != nil { // nobody has the link, so it must not count in the account's limit
 		return false, errors.Join(err, w.DB.RemoveMailedLink(context.WithoutCancel(ctx), hash[:]))
 	}
 	return true, nil

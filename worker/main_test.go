@@ -30,20 +30,20 @@ func migrate(ctx context.Context, owner, application string) error {
 	return db.Migrate(ctx, owner, application, slog.New(slog.DiscardHandler))
 }
 
-// secret signs nothing that a test looks at.
+// secret signs URLs, which no test compares.
 var secret = []byte("a secret of the worker's tests")
 
 // world is a database and a store with one account.
 type world struct {
 	url, dir string
-	work     string // where captures are worked on
+	work     string // the work folder
 	db       *db.DB
 	store    *storage.Disk
 	user     *model.User
 	log      *slog.Logger
 }
 
-// quota is what the account of a world may store: enough.
+// quota is the storage of the world's account, in bytes: more than the tests need.
 const quota = 1 << 40
 
 func newWorld(t testing.TB) *world {
@@ -88,8 +88,8 @@ func openDisk(t testing.TB, dir string, database *db.DB) *storage.Disk {
 	return disk
 }
 
-// diskOptions returns the options of a store that takes only bytes that an upload
-// waits for, as the server's does: what is deleted is free at once.
+// diskOptions returns the options of a store that, like the server's, accepts only the bytes of
+// pending uploads, so that the bytes of deleted objects are free immediately.
 func diskOptions(dir string, database *db.DB) storage.DiskOptions {
 	return storage.DiskOptions{
 		Dir: dir, BaseURL: "http://localhost", Secret: secret,
@@ -97,7 +97,7 @@ func diskOptions(dir string, database *db.DB) storage.DiskOptions {
 	}
 }
 
-// with has a worker's children play the script.
+// with makes a worker's children follow the script.
 func with(script string) func(*Options) {
 	return func(o *Options) { o.Program = childtest.Program(script) }
 }
@@ -134,7 +134,7 @@ func stop(t testing.TB, w *Worker) {
 	}
 }
 
-// submit uploads a file and confirms it, as the core does.
+// submit uploads a file and confirms it, as the resolvers do.
 func (w *world) submit(t testing.TB, name string, body io.Reader) *model.Job {
 	t.Helper()
 	return w.submitUpload(t, model.CreateUpload{FileName: name, ContentType: "application/zip"}, body)
@@ -188,7 +188,7 @@ func (w *world) submitZip(t testing.TB, entries ...splattest.Entry) *model.Job {
 	return w.submit(t, "scan.zip", bytes.NewReader(splattest.Zip(entries...)))
 }
 
-// exec sets a scene that the application has no right to set.
+// exec changes rows that the application has no right to change.
 func (w *world) exec(t *testing.T, statement string) {
 	t.Helper()
 	admin, err := db.Pool(t.Context(), postgres.AdminURL(t, w.url), 1)

@@ -11,7 +11,7 @@ type Attempt struct {
 	// Kind is the job's type as clients know it, or River's kind for background work.
 	Kind    string
 	Outcome Outcome
-	// Waited is the time from when the job could run until the attempt started.
+	// Waited is how long the job was ready to run before the attempt started.
 	Waited time.Duration
 	// Took is the duration of the attempt.
 	Took time.Duration

@@ -25,19 +25,19 @@ const (
 
 // outage reports whether err comes from an unavailable store or database, and how long to
 // wait before the next attempt. The wait grows with the age of the work, from a second to
-// a minute, and is at least as long as the attempt took, so that attempts take at most
-// half of the time.
+// a minute. It is also at least as long as the attempt took, up to an hour, so that a worker
+// spends at most half of its time on attempts that fail.
 func outage(ctx context.Context, store storage.Store, err error, created, started time.Time) (wait time.Duration, ok bool) {
 	age := time.Since(created)
-	if _, final := judge(err); final || age >= maxOutage || !isUnavailable(ctx, store, err) {
+	if _, final := classify(err); final || age >= maxOutage || !isUnavailable(ctx, store, err) {
 		return 0, false
 	}
 	wait = min(max(age/2, time.Second), time.Minute)
 	return max(wait, min(time.Since(started), time.Hour)), true
 }
 
-// isUnavailable reports whether err is due to an unavailable database or store. A store
-// that answers a ping is available, and the error concerns one object only.
+// isUnavailable reports whether err is due to an unavailable database or store. If the store
+// answers a ping, it is available, and the error concerns one object only.
 func isUnavailable(ctx context.Context, store storage.Store, err error) bool {
 	if !errors.Is(err, storage.ErrUnavailable) {
 		return db.Unavailable(err)
@@ -47,8 +47,8 @@ func isUnavailable(ctx context.Context, store storage.Store, err error) bool {
 	return store.Ping(ctx) != nil
 }
 
-// postpone has the job tried again after the wait, and does not count this try, since an
-// outage has failed it. It ends early with ctx, when the process stops.
+// postpone has the job tried again after the wait. This try does not count, because an outage
+// caused its failure. postpone ends early when ctx ends because the process stops.
 func (a *attempt) postpone(ctx context.Context, wait time.Duration, cause error) error {
 	current, err := a.retryUntilBack(ctx, func(ctx context.Context) (bool, error) {
 		return a.db.HandBackJob(ctx, a.job.ID, a.job.Attempt)
@@ -57,7 +57,7 @@ func (a *attempt) postpone(ctx context.Context, wait time.Duration, cause error)
 		return fmt.Errorf("postpone job %s: %w", a.job.ID, errors.Join(err, cause))
 	}
 	if !current { // canceled, or given to another attempt
-		return a.leave(ctx)
+		return a.finishLost(ctx)
 	}
 	a.outcome = Postponed
 	a.log.Warn("job waits for the end of an outage", append(a.usage(), "wait", wait, "error", cause)...)

@@ -18,11 +18,11 @@ import (
 // pageExtension is the extension of pages that a viewer exported with its capture inside.
 const pageExtension = ".html"
 
-// pageBuffer is how much of a capture in a page is decoded at a time, in bytes. From a
-// remote store each such piece is a request.
+// pageBuffer is how much of a capture in a page is decoded at a time, in bytes. Each piece is
+// one request to a remote store.
 const pageBuffer = 1 << 20
 
-// processPage stores the capture in an uploaded page in place of the page.
+// processPage replaces an uploaded page by the capture in it.
 func (a *attempt) processPage(ctx context.Context) error {
 	a.progress.set(0, func() string { return "Reading page" })
 	file, size, err := a.store.OpenReaderAt(ctx, a.upload.StorageKey())
@@ -41,7 +41,7 @@ func (a *attempt) unwrapPage(ctx context.Context, zip *archive.Zip, plan archive
 	if err != nil {
 		return err
 	}
-	// The unpacked page counts in no quota, so the free space on the disk must do.
+	// The unpacked page counts in no quota, so the free space on the disk is checked instead.
 	if err := workspace.checkFreeSpace(plan.Bytes); err != nil {
 		return err
 	}
@@ -73,7 +73,8 @@ func (a *attempt) storeCaptureOf(ctx context.Context, page folder.File, name str
 		return err
 	}
 	a.sizeClause = "the capture in the page has"
-	// Checked again with the result. This check saves the work of storing.
+	// The transaction of complete checks the quota again. This check saves storing a capture
+	// that it would refuse.
 	if err := checkQuota(ctx, a.db, a.upload, found.Size(), a.sizeClause); err != nil {
 		return err
 	}

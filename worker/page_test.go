@@ -11,13 +11,13 @@ import (
 	"portico/storage"
 )
 
-// pageOf returns a viewer as one page, with the capture inside.
+// pageOf returns an exported page that contains a viewer and the capture.
 func pageOf(capture string) string {
 	return `<!DOCTYPE html><img src="data:image/png;base64,iVBORw0KGgo="><script>fetch("data:application/octet-stream;base64,` +
 		base64.StdEncoding.EncodeToString([]byte(capture)) + `")</script>`
 }
 
-// A page is never a file: the capture in it is, as if it had been uploaded alone.
+// A page is never stored: the capture in it is stored as if it had been uploaded alone.
 func TestPage_becomes_the_capture_in_it(t *testing.T) {
 	t.Parallel()
 	const bundle, compressed = "PK\x03\x04 a bundle", "ply\nelement chunk 1\n"
@@ -108,7 +108,7 @@ func TestPage_is_refused(t *testing.T) {
 	}
 }
 
-// Pages of a web site are no capture.
+// Pages of a web site are not captures.
 func TestZip_with_pages_without_a_capture_is_kept(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

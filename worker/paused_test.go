@@ -7,8 +7,8 @@ import (
 	"portico/model"
 )
 
-// A paused process wakes up while another process works on its job. It must not end River's
-// job: if the other process dies, a third one must take over.
+// A paused process continues while another process works on its job. It must not end River's
+// job: if the other process dies, a third process must take over.
 func TestLease_of_a_worker_after_a_paused_one_woke_up(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -19,14 +19,14 @@ func TestLease_of_a_worker_after_a_paused_one_woke_up(t *testing.T) {
 	second := w.spawn(t, settings{})
 	w.await(t, job.ID, "begun again", func(job *model.Job) bool { return job.Attempt == 2 })
 	paused.signal(syscall.SIGCONT)
-	paused.awaitLine("job left to another attempt")
-	stopped := paused.stop() // its report to River has been made then
+	paused.awaitLine("job lost to another attempt")
+	stopped := paused.stop() // when stop returns, the process has reported to River
 	if got := w.job(t, job.ID); stopped != nil || got.Attempt != 2 || got.Status != model.JobProcessing {
 		t.Fatalf("job: got %+v and %v, want the second attempt at work", got, stopped)
 	}
 	second.kill()
 
-	store := openDisk(t, w.dir, w.db) // the next process finds it as it is left
+	store := openDisk(t, w.dir, w.db) // the next process opens the store as this one left it
 	w.start(t, func(o *Options) { o.Store = store })
 	file := w.awaitCompleted(t, job.ID)
 	w.checkKept(t, file, captured(capture))
@@ -37,7 +37,7 @@ func TestLease_of_a_worker_after_a_paused_one_woke_up(t *testing.T) {
 
 // stop ends the process as its operator does and returns how it ended.
 func (p *process) stop() error {
-	_ = p.input.Close() // a child that is gone has none
+	_ = p.input.Close() // fails if the process has ended
 	for p.lines.Scan() {
 		p.t.Log("child:", p.lines.Text())
 	}

@@ -14,8 +14,9 @@ import (
 // posterName is the name of the first poster. The others have names such as poster-320.jpg.
 const posterName = "poster.jpg"
 
-// addPosters makes and stores pictures of the file, in place of earlier ones. The file gets
-// none if its owner has no storage left, or if they cannot be made.
+// addPosters makes and stores pictures of the file, which replace earlier ones. If the owner
+// has no storage left, or the pictures cannot be made, it stores this as the step's failure
+// and returns nil.
 func (s *workspace) addPosters(ctx context.Context, file *model.File, in input) error {
 	made, result, err := s.derive(ctx, file, conversion{in: in, name: posterName, viewpoint: file.PosterView(), timeout: inspectTimeout})
 	if err != nil {
@@ -52,8 +53,8 @@ func (s *workspace) addPosters(ctx context.Context, file *model.File, in input) 
 	return nil
 }
 
-// findOldPoster fills in the posters of a file that was prepared before posters had sizes: one
-// that is in the store, which only it knows the size of.
+// findOldPoster fills in the poster of a file that an earlier version of this program
+// prepared. Such a file has one poster, and the database does not know its size.
 func (s *workspace) findOldPoster(ctx context.Context, file *model.File) error {
 	if file.Posters != nil || file.PosterKey == "" {
 		return nil
@@ -87,8 +88,8 @@ func (s *workspace) removeReplacedPosters(ctx context.Context, file *model.File)
 	}
 }
 
-// posterRoot returns the folder of the posters that are made next, among the file's derived
-// objects. Browsers keep pictures for a year, so posters of another view have other
+// posterRoot returns the folder of the posters that are made next, relative to the file's
+// derived objects. Browsers cache pictures for a year, so posters of another view need other
 // addresses.
 func posterRoot(file *model.File) string {
 	view := sha256.Sum256(fmt.Appendf(nil, "%v %s", file.PosterView(), file.PosterKey))
@@ -98,8 +99,8 @@ func posterRoot(file *model.File) string {
 // removeUnusedPosters removes the objects of posters that were not added to their file.
 func (s *workspace) removeUnusedPosters(ctx context.Context, file *model.File) error {
 	root := posterRoot(file)
-	has := func(now *model.File) bool { return now.PosterKey == file.DerivedRoot()+root+posterName }
-	return s.removeUnused(ctx, file, has, func() {
+	isUsed := func(current *model.File) bool { return current.PosterKey == file.DerivedRoot()+root+posterName }
+	return s.removeUnused(ctx, file, isUsed, func() {
 		if err := s.store.DeletePrefix(ctx, file.DerivedStorageRoot()+root); err != nil {
 			s.log.Warn("remove unused posters", "error", err)
 		}

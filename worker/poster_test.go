@@ -10,7 +10,7 @@ import (
 	"portico/model"
 )
 
-// foundStart returns the start that a worker would have found.
+// foundStart returns a start as a worker would find it.
 func foundStart() *model.Start {
 	return &model.Start{Position: [3]float64{1, 2, 3}, Target: [3]float64{4, 2, 3}, Up: [3]float64{0, 1, 0}, Scene: model.SceneIndoor}
 }
@@ -41,13 +41,13 @@ func TestPosters_show_the_first_view_once_it_is_known(t *testing.T) {
 	if inside.DerivedBytes != made+sizes[1].Bytes {
 		t.Errorf("derived bytes: got %d, want %d", inside.DerivedBytes, made+sizes[1].Bytes)
 	}
-	w.awaitUsed(t, inside.Size+inside.DerivedBytes) // the replaced poster counts no more
+	w.awaitUsed(t, inside.Size+inside.DerivedBytes) // the replaced poster no longer counts
 	if again := w.prepared(t, w.idle(t, with("panic on .jpg")), inside); again.PosterKey != inside.PosterKey {
 		t.Errorf("again: got %q, want no change", again.PosterKey)
 	}
 }
 
-// The way back to the view that was found leads to new addresses: browsers keep the old ones.
+// Posters of the former view get new addresses, because browsers cache the old ones.
 func TestPosters_follow_the_choice_of_the_owner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -95,7 +95,7 @@ func TestPosters_of_a_view_that_was_replaced_meanwhile(t *testing.T) {
 	w.awaitObjects(t, map[string]int64{file.StorageKey(): 3, file.PosterStorageKey(): int64(len("made of sss"))})
 }
 
-// A file of a version that drew one poster, and stored no sizes, gets them once.
+// The posters of a file that an earlier version prepared are drawn again once.
 func TestPosters_of_an_earlier_version_are_drawn_again(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -108,7 +108,7 @@ func TestPosters_of_an_earlier_version_are_drawn_again(t *testing.T) {
 	w.exec(t, "DELETE FROM river_job")
 	p := &purgeWorker{w: worker}
 	for range 2 { // idempotent
-		if err := p.enqueueSizes(t.Context()); err != nil {
+		if err := p.enqueueOldPosters(t.Context()); err != nil {
 			t.Fatalf("enqueue: %v", err)
 		}
 	}
@@ -119,14 +119,14 @@ func TestPosters_of_an_earlier_version_are_drawn_again(t *testing.T) {
 	if drawn.Posters == nil || len(drawn.Posters.Sizes) != 1 || drawn.PosterKey == old.PosterKey {
 		t.Fatalf("posters: got %+v at %q, want one at another address", drawn.Posters, drawn.PosterKey)
 	}
-	if drawn.DerivedBytes != old.DerivedBytes { // the earlier poster counts no more
+	if drawn.DerivedBytes != old.DerivedBytes { // the earlier poster no longer counts
 		t.Errorf("derived bytes: got %d, want %d", drawn.DerivedBytes, old.DerivedBytes)
 	}
 	w.awaitObjects(t, map[string]int64{
 		drawn.StorageKey(): 3, drawn.PosterStorageKey(): drawn.DerivedBytes, failed.StorageKey(): 2, failed.PosterStorageKey(): failed.DerivedBytes,
 	})
-	if err := p.enqueueSizes(t.Context()); err != nil || !p.hasSizes.Load() {
-		t.Errorf("afterwards: got %v and %v, want no file left", err, p.hasSizes.Load())
+	if err := p.enqueueOldPosters(t.Context()); err != nil || !p.noOldPosters.Load() {
+		t.Errorf("afterwards: got %v and %v, want no file left", err, p.noOldPosters.Load())
 	}
 }
 

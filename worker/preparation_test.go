@@ -16,16 +16,15 @@ import (
 	"portico/storage"
 )
 
-// prepare makes one attempt at looking into a file and returns what River would
-// be told.
+// prepare makes one attempt at preparing a file and returns the result for River.
 func (w *world) prepare(ctx context.Context, worker *Worker, file *model.File, attempt int) error {
-	return (&preparationWorker{w: worker}).Work(ctx, &river.Job[preparationArgs]{
+	return (&fileWorker[preparationArgs]{w: worker, work: preparationWork}).Work(ctx, &river.Job[preparationArgs]{
 		JobRow: &rivertype.JobRow{ID: 1, Kind: db.PreparationKind, Attempt: attempt, CreatedAt: time.Now()},
 		Args:   preparationArgs{fileArgs{ResourceKey: file.ResourceKey}},
 	})
 }
 
-// prepared makes the only attempt that is needed and returns the file.
+// prepared prepares the file in one attempt and returns it.
 func (w *world) prepared(t *testing.T, worker *Worker, file *model.File) *model.File {
 	t.Helper()
 	if err := w.prepare(t.Context(), worker, file, 1); err != nil {
@@ -50,8 +49,7 @@ func posterOf(file *model.File) string {
 	return file.DerivedStorageRoot() + posterRoot(&model.File{}) + "poster.jpg"
 }
 
-// One row for each kind of file: what is known of it then, and whether it has a
-// poster.
+// One row for each kind of file: its facts after the preparation, and whether it has a poster.
 func TestPreparation(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -62,7 +60,7 @@ func TestPreparation(t *testing.T) {
 		{"scan.ply", "good", model.FileFacts{Format: "ply", Splats: 3}, true},
 		{"photo.jpg", "good", model.FileFacts{Format: "jpeg", Width: 640, Height: 480}, true},
 		{"room.glb", "good", model.FileFacts{Format: "other"}, false},
-		{"notes.json", "panic", model.FileFacts{Format: "other"}, false}, // no child is asked
+		{"notes.json", "panic", model.FileFacts{Format: "other"}, false}, // no child is started
 		{"scan.spz", "fault", model.FileFacts{Format: "invalid", Fault: `Entry "data.bin": is cut short`}, false},
 		{"odd.spz", "fault on .jpg", model.FileFacts{Format: "spz", Splats: 3}, false},
 	} {
@@ -94,14 +92,14 @@ func TestPreparation_again_changes_nothing(t *testing.T) {
 	w := newWorld(t)
 	added := w.addFile(t, "scan.ply", "sss")
 	once := w.prepared(t, w.idle(t, with("good")), added)
-	again := w.prepared(t, w.idle(t, with("panic")), added) // no child is asked
+	again := w.prepared(t, w.idle(t, with("panic")), added) // no child is started
 	if diff := cmp.Diff(once, again, sameJob); diff != "" {
 		t.Errorf("file (-once +again):\n%s", diff)
 	}
 }
 
-// What lies elsewhere is copied, all of it where a file is several objects.
-func TestPreparation_of_what_is_stored_elsewhere(t *testing.T) {
+// Objects in a remote store are copied: all of them if a file has several.
+func TestPreparation_of_a_file_in_a_remote_store(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submitCapture(t, capture)
@@ -127,7 +125,7 @@ func TestPreparation_of_what_is_stored_elsewhere(t *testing.T) {
 	}
 }
 
-// deleting is a store whose Put finds its file deleted.
+// deleting is a store that deletes the file during Put.
 type deleting struct {
 	storage.Store
 	db  *db.DB
@@ -150,14 +148,14 @@ func TestPreparation_of_a_file_that_is_deleted_meanwhile(t *testing.T) {
 	if err := w.prepare(t.Context(), worker, file, 1); err != nil {
 		t.Errorf("prepare: got %v, want nil", err)
 	}
-	w.awaitObjects(t, map[string]int64{file.StorageKey(): 3}) // its deletion sees to that one
+	w.awaitObjects(t, map[string]int64{file.StorageKey(): 3}) // deleting the file removes this object
 	if err := w.prepare(t.Context(), worker, file, 1); err != nil {
 		t.Errorf("prepare what is not there: got %v, want nil", err)
 	}
 }
 
-// The bytes may go before the row does.
-func TestPreparation_of_bytes_that_are_gone(t *testing.T) {
+// The bytes may be removed before the row.
+func TestPreparation_of_a_file_whose_bytes_are_removed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.addFile(t, "scan.ply", "sss")
@@ -186,7 +184,7 @@ func TestPreparation_makes_no_poster_that_does_not_fit(t *testing.T) {
 	w.awaitObjects(t, map[string]int64{file.StorageKey(): 3})
 }
 
-// A job has ended when its result is found to be damaged. Its message says so.
+// The preparation finds a damaged result after the job has ended. The message reports it.
 func TestPreparation_of_a_damaged_result(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -237,8 +235,8 @@ func TestHasPoster(t *testing.T) {
 	}
 }
 
-// Nobody has to ask for the view and the collision of a file: they follow its preparation, and
-// posters from the start that the collision has found replace the first ones.
+// The view and the collision of a file follow its preparation without a request. Posters from the
+// start that the collision has found replace the first posters.
 func TestPreparation_is_followed_by_a_view_and_a_collision(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -256,7 +254,7 @@ func TestPreparation_is_followed_by_a_view_and_a_collision(t *testing.T) {
 	want[whole.PosterStorageKey()] = int64(len("made of sss"))
 	want[path.Dir(whole.PosterStorageKey())+"/poster-1280.jpg"] = int64(len("from [1 2 3]"))
 	w.awaitObjects(t, want)
-	// A streamed SOG needs none, so its preparation leads to a poster alone.
+	// A streamed SOG needs no view, so its preparation makes only a poster.
 	streamed := w.addFile(t, "lod.ply", "sss")
 	if err := w.db.SetFacts(t.Context(), streamed.ResourceKey, &model.FileFacts{Format: model.FormatStreamedSOG, Splats: 3}); err != nil {
 		t.Fatalf("set facts: %v", err)

@@ -13,7 +13,7 @@ import (
 	"portico/model"
 )
 
-func TestPreparation_is_made_again_after_trouble(t *testing.T) {
+func TestPreparation_is_repeated_after_an_internal_error(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.addFile(t, "scan.ply", "sss")
@@ -57,7 +57,7 @@ func TestPreparation_is_handed_back_when_the_process_stops(t *testing.T) {
 	}
 }
 
-// What a job has made is looked into by itself.
+// The file that a job has made is prepared without a request.
 func TestPreparation_follows_a_job(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -69,7 +69,7 @@ func TestPreparation_follows_a_job(t *testing.T) {
 	}
 }
 
-// Looking into a file goes on elsewhere when its server is killed.
+// Another process continues the preparation of a file when the first process is killed.
 func TestPreparation_outlives_its_server(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

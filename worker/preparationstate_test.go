@@ -19,7 +19,7 @@ func stateOf(file *model.File, step model.PreparationStep) (model.PreparationSta
 	return "", ""
 }
 
-// What cannot be made of a file is reported, and the file stays what it is.
+// A step that fails is reported, and does not change the file.
 func TestPreparation_that_fails_never_fails_the_file(t *testing.T) {
 	t.Parallel()
 	const fault = `Entry "data.bin": is cut short`
@@ -29,12 +29,12 @@ func TestPreparation_that_fails_never_fails_the_file(t *testing.T) {
 		step         model.PreparationStep
 		want         string
 	}{
-		{"a poster with a fault", "fault on .jpg", preparation, model.StepPoster, fault},
-		{"a poster that crashes", "panic on .jpg", preparation, model.StepPoster, model.InternalMessage},
-		{"a view with a fault", "fault on .json", viewMaking, model.StepView, fault},
-		{"a view without memory", "out of memory for the heap on .json", viewMaking, model.StepView, "Out of memory: the capture needs more than this server gives to one"},
-		{"a collision with a fault", "fault on .json", collisionMaking, model.StepCollision, fault},
-		{"a collision that crashes", "panic on .json", collisionMaking, model.StepCollision, model.InternalMessage},
+		{"a poster with a fault", "fault on .jpg", preparationWork, model.StepPoster, fault},
+		{"a poster that crashes", "panic on .jpg", preparationWork, model.StepPoster, model.InternalMessage},
+		{"a view with a fault", "fault on .json", viewWork, model.StepView, fault},
+		{"a view without memory", "out of memory for the heap on .json", viewWork, model.StepView, "Out of memory: the capture needs more than this server gives to one"},
+		{"a collision with a fault", "fault on .json", collisionWork, model.StepCollision, fault},
+		{"a collision that crashes", "panic on .json", collisionWork, model.StepCollision, model.InternalMessage},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

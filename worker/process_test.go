@@ -19,24 +19,24 @@ import (
 	"portico/worker/child/childtest"
 )
 
-// processVariable makes the test binary act as a worker process with the settings
-// that it holds.
+// processVariable is the environment variable that makes the test binary act as a worker process.
+// Its value is the process's settings.
 const processVariable = "PORTICO_WORKER_TEST_CHILD"
 
-// settings say how a child works.
+// settings are the settings of a worker process.
 type settings struct {
 	URL, Dir string
-	// Script is the one that its children act by; empty for no children.
+	// Script is the script that its children follow; "" means no children.
 	Script string
 	Work   string // its work folder
-	// Dies has the child kill itself at its first object instead of stopping in
-	// the middle of its third.
+	// Dies makes the process kill itself at its first object, instead of stopping in the
+	// middle of its third.
 	Dies  bool
 	Lease time.Duration
 	Beat  time.Duration
 }
 
-// runProcess works, and logs on its output, until its input ends.
+// runProcess runs a worker, and logs to standard output, until standard input ends.
 func runProcess(encoded string) int {
 	if err := runSettings(encoded); err != nil {
 		fmt.Println(err)
@@ -86,7 +86,7 @@ type process struct {
 	lines *bufio.Scanner
 }
 
-// spawn starts a process; what is left of it goes with the test.
+// spawn starts a process. The end of the test kills it.
 func (w *world) spawn(t *testing.T, s settings) *process {
 	t.Helper()
 	o := w.options()
@@ -117,7 +117,7 @@ func (w *world) spawn(t *testing.T, s settings) *process {
 	return p
 }
 
-// signal sends a signal, the end of the process included.
+// signal sends a signal to the process.
 func (p *process) signal(s syscall.Signal) {
 	p.t.Helper()
 	if err := p.cmd.Process.Signal(s); err != nil {
@@ -125,7 +125,7 @@ func (p *process) signal(s syscall.Signal) {
 	}
 }
 
-// kill ends the process as kill -9 does, and returns when it is gone.
+// kill kills the process with SIGKILL, and returns when it has ended.
 func (p *process) kill() {
 	if p.cmd.ProcessState == nil {
 		_ = p.cmd.Process.Kill()
@@ -138,7 +138,7 @@ func (p *process) wait() {
 	for p.lines.Scan() {
 		p.t.Log("child:", p.lines.Text())
 	}
-	_ = p.cmd.Wait() // how it ended is known: we killed it, or it did
+	_ = p.cmd.Wait() // it was killed, so its exit status says nothing
 }
 
 // awaitLine waits for a line of the process' log.

@@ -11,7 +11,8 @@ import (
 	"portico/model"
 )
 
-// purgeQueue is a queue of its own, so that the purge does not wait behind long jobs.
+// purgeQueue is the queue of periodic jobs. It is separate, so that they do not wait behind
+// long jobs.
 const purgeQueue = "purge"
 
 // The times and sizes of the purge.
@@ -28,24 +29,14 @@ type purgeArgs struct{}
 // Kind implements river.JobArgs.
 func (purgeArgs) Kind() string { return "purge" }
 
-// periodicPurge starts one purge in each period, for all workers together: only River's
-// leader inserts it, and ByPeriod covers a change of the leader. Two purges may overlap
-// if one takes long, which is harmless.
-func periodicPurge() *river.PeriodicJob {
-	return river.NewPeriodicJob(river.PeriodicInterval(purgeInterval), func() (river.JobArgs, *river.InsertOpts) {
-		return purgeArgs{}, &river.InsertOpts{
-			Queue: purgeQueue, MaxAttempts: 1, UniqueOpts: river.UniqueOpts{ByPeriod: purgeInterval},
-		}
-	}, &river.PeriodicJobOpts{RunOnStart: true})
-}
-
 // purgeWorker purges what has expired.
 type purgeWorker struct {
 	river.WorkerDefaults[purgeArgs]
 	w     *Worker
 	clock steadyClock
-	// hasSizes is set when no poster without sizes is left. Another process cannot make any.
-	hasSizes atomic.Bool
+	// noOldPosters is set when enqueueOldPosters has found no file. No process of this version
+	// stores such a poster, so the database need not be asked again.
+	noOldPosters atomic.Bool
 }
 
 // Timeout implements river.Worker.
@@ -53,7 +44,7 @@ func (p *purgeWorker) Timeout(*river.Job[purgeArgs]) time.Duration { return 10 *
 
 // Work implements river.Worker. It logs the error, because River does not.
 func (p *purgeWorker) Work(ctx context.Context, _ *river.Job[purgeArgs]) error {
-	err := errors.Join(p.w.purge(ctx, p.clock.now()), p.enqueueSizes(ctx))
+	err := errors.Join(p.w.purge(ctx, p.clock.now()), p.enqueueOldPosters(ctx))
 	if err != nil && ctx.Err() == nil {
 		p.w.Logger.Warn("purge", "error", err)
 	}
@@ -62,9 +53,10 @@ func (p *purgeWorker) Work(ctx context.Context, _ *river.Job[purgeArgs]) error {
 
 // purge removes jobs that ended JobTTL ago, uploads that nobody confirmed, objects whose
 // removal is due, expired sign-ins and visits, and events of the audit trail older than
-// AuditRetention. It records the versions of changed spaces and removes old ones. An error in
-// one part does not stop the others. It goes by the earlier of two clocks, now and the
-// database's, so that neither alone can make it purge too early.
+// AuditRetention. It records the versions of changed spaces and removes old versions. An error
+// in one part does not stop the other parts. It uses the earlier of two clocks, now and the
+// clock of the database, so that neither alone can make it purge too early. Two purges may
+// overlap, which is harmless.
 func (w *Worker) purge(ctx context.Context, now time.Time) error {
 	now, err := w.DB.Earlier(ctx, now)
 	if err != nil {
@@ -86,23 +78,23 @@ func (w *Worker) purge(ctx context.Context, now time.Time) error {
 	)
 }
 
-// sizesBatch is the number of files whose posters are drawn again at the same time. Uploads
-// wait behind them.
-const sizesBatch = 20
+// oldPostersBatch is the number of files whose posters are enqueued at the same time. It is
+// small, because the preparations of new uploads wait behind them in the same queue.
+const oldPostersBatch = 20
 
-// enqueueSizes enqueues some of the files whose poster is of a version of this program that
-// drew one size. It does so until none is left, and then no more.
-func (p *purgeWorker) enqueueSizes(ctx context.Context) error {
-	if p.hasSizes.Load() || len(p.w.children.Program) == 0 {
+// enqueueOldPosters enqueues one batch of the files whose poster was drawn by a version of
+// this program that drew a single size.
+func (p *purgeWorker) enqueueOldPosters(ctx context.Context) error {
+	if p.noOldPosters.Load() || len(p.w.children.Program) == 0 {
 		return nil
 	}
-	left, err := p.w.DB.EnqueueMissingSizes(ctx, sizesBatch)
-	p.hasSizes.Store(err == nil && left == 0)
+	left, err := p.w.DB.EnqueueMissingSizes(ctx, oldPostersBatch)
+	p.noOldPosters.Store(err == nil && left == 0)
 	return err
 }
 
-// purgeDeliveries removes one batch of old deliveries of webhooks, and disables webhooks for which
-// too much waits.
+// purgeDeliveries removes one batch of old deliveries of webhooks, and disables webhooks with
+// too many events waiting.
 func (w *Worker) purgeDeliveries(ctx context.Context) (int, error) {
 	if w.Webhooks.Open == nil {
 		return 0, nil
@@ -113,7 +105,7 @@ func (w *Worker) purgeDeliveries(ctx context.Context) (int, error) {
 	return w.DB.PurgeDeliveries(ctx, w.Webhooks.LogAge, purgeBatch)
 }
 
-// inBatches repeats a batch until one is not full.
+// inBatches calls batch until it returns fewer rows than a full batch has.
 func inBatches(batch func() (int, error)) error {
 	for {
 		n, err := batch()

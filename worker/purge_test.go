@@ -35,13 +35,13 @@ func TestPurge_removes_jobs_that_ended_long_ago(t *testing.T) {
 			t.Errorf("job kept for %v: got %v, want code %q", test.ttl, err, test.want)
 		}
 	}
-	w.job(t, running.ID) // whatever its age
+	w.job(t, running.ID) // a running job is kept at any age
 	if _, err := w.db.FileOf(t.Context(), w.user.ID, file.ResourceKey); err != nil {
 		t.Errorf("file of the job: got %v, want it to stay", err)
 	}
 }
 
-// promise stores an upload that expires at the moment, with its bytes.
+// promise stores an upload, with its bytes, that expires at the given time.
 func (w *world) promise(t *testing.T, expires time.Time) *model.Upload {
 	t.Helper()
 	upload := model.NewUpload(w.user.ID, model.CreateUpload{FileName: "a.ply", FileSize: 3, ContentType: "a/b"})
@@ -118,8 +118,8 @@ func TestPurge_removes_objects_that_are_due(t *testing.T) {
 	}
 }
 
-// An object may come back until its removal is due, so it stays written down.
-func TestRemove_strikes_out_only_what_is_due(t *testing.T) {
+// A client may send the object again until its removal is due, so its key stays on the list.
+func TestRemove_deletes_only_keys_that_are_due(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	worker := w.idle(t)
@@ -127,7 +127,7 @@ func TestRemove_strikes_out_only_what_is_due(t *testing.T) {
 	due := time.Now().Add(300 * time.Millisecond)
 	w.addRemovals(t, due, "1/early")
 	worker.remover().remove(t.Context(), "1/early")
-	w.put(t, "1/early") // the address was used once more
+	w.put(t, "1/early") // the client sends it again
 	for deadline := time.Now().Add(time.Minute); len(w.objects(t)) > 0; {
 		if err := worker.purge(t.Context(), time.Now()); err != nil {
 			t.Fatalf("purge: got %v, want nil", err)
@@ -154,7 +154,7 @@ func TestPurge_removes_visits_of_long_ago(t *testing.T) {
 	}
 }
 
-// stubborn is a store that does not delete some keys.
+// stubborn is a store that fails to delete some keys.
 type stubborn struct{ storage.Store }
 
 // Delete implements storage.Store.
@@ -165,8 +165,8 @@ func (s stubborn) Delete(ctx context.Context, key string) error {
 	return s.Store.Delete(ctx, key)
 }
 
-// Objects that cannot be removed must not keep all others from it.
-func TestPurge_goes_on_behind_what_it_cannot_remove(t *testing.T) {
+// Objects that cannot be removed must not block the removal of others.
+func TestPurge_continues_after_a_failed_removal(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	keys := make([]string, purgeBatch+1)
@@ -222,7 +222,7 @@ func TestInBatches(t *testing.T) {
 	}
 }
 
-// Several workers share the jobs and the purge: all is done, and once.
+// Several workers share the jobs and the purge: each job is done once.
 func TestWorkers_race(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -259,8 +259,8 @@ func TestWorkers_race(t *testing.T) {
 	w.awaitObjects(t, kept)
 }
 
-// River begins the purge by itself when a worker has started.
-func TestWorker_purges_by_itself(t *testing.T) {
+// River starts the purge when a worker starts.
+func TestWorker_starts_the_purge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.put(t, "1/due")

@@ -8,8 +8,8 @@ import (
 	"portico/db"
 )
 
-// The role of the application does not own the table, and could not by itself.
-func TestRebuild_makes_the_indexes_of_the_queue_anew(t *testing.T) {
+// The role of the application does not own the table, so only a function of the owner can.
+func TestRebuildWorker_rebuilds_the_indexes_of_the_queue(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	worker := w.idle(t)

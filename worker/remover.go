@@ -18,8 +18,8 @@ type remover struct {
 
 func (w *Worker) remover() remover { return remover{w.DB, w.Store, w.Logger} }
 
-// remove removes objects, takes those that are due off the list, and returns the keys
-// that failed, which stay on the list for the purge.
+// remove removes objects, and deletes their keys from the list where the removal is due. It
+// returns the keys that failed, which stay on the list for the purge.
 func (r remover) remove(ctx context.Context, keys ...string) (failed []string) {
 	for _, key := range keys {
 		if err := r.removeOne(ctx, key); err != nil {
@@ -33,8 +33,8 @@ func (r remover) remove(ctx context.Context, keys ...string) (failed []string) {
 	return failed
 }
 
-// removeOne removes an object, or a folder if the key ends in a slash, and takes its
-// bytes off the owner's quota.
+// removeOne removes an object, or a folder if the key ends in a slash, and frees its bytes in
+// the owner's quota.
 func (r remover) removeOne(ctx context.Context, key string) error {
 	remove := r.store.Delete
 	if strings.HasSuffix(key, "/") {

@@ -14,10 +14,10 @@ import (
 
 // The times of reports.
 const (
-	// minInterval is the minimum time between two reports: each one writes to the
+	// minInterval is the minimum time between two reports. Each report writes to the
 	// database and notifies subscribers.
 	minInterval = 250 * time.Millisecond
-	// maxInterval is the maximum time between two reports. The last one is repeated
+	// maxInterval is the maximum time between two reports. The last report is repeated
 	// if there is nothing new, because the answer says whether the job was canceled.
 	maxInterval = time.Second
 )
@@ -31,7 +31,7 @@ var errLost = errors.New("the job was canceled or belongs to another attempt")
 type reporter struct {
 	// store stores a report and reports whether the job still belongs to the attempt.
 	store func(ctx context.Context, percent float64, message string) (current bool, err error)
-	// cancel is called with errLost when the job does not.
+	// cancel is called with errLost when the job no longer belongs to the attempt.
 	cancel context.CancelCauseFunc
 	log    *slog.Logger
 
@@ -44,9 +44,9 @@ type reporter struct {
 	unsent  bool          // there is progress since the last report
 }
 
-// start starts to report. It ends with stop or with ctx.
+// start starts the reports. They end with stop or with ctx.
 func (r *reporter) start(ctx context.Context) {
-	ctx, r.cancelLoop = context.WithCancel(outOfTrace(ctx))
+	ctx, r.cancelLoop = context.WithCancel(withoutTrace(ctx))
 	r.done = make(chan struct{})
 	go r.run(ctx)
 }
@@ -65,9 +65,9 @@ func (r *reporter) set(percent float64, message func() string) {
 	r.percent, r.message, r.unsent = max(r.percent, percent), message, true
 }
 
-// next returns the next report, if there is one. With force it repeats the last report
-// if there is no progress. Percentages are whole numbers, and never rounded up: clients
-// read 100 as the end.
+// next returns the next report, if there is one. With force it repeats the last report if
+// there is no progress. Percentages are rounded down to whole numbers, because clients take
+// 100 for the end.
 func (r *reporter) next(force bool) (percent float64, message string, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -97,8 +97,8 @@ func (r *reporter) run(ctx context.Context) {
 	}
 }
 
-// send stores a report and reports whether to go on. A report that cannot be stored
-// does not stop the work: storing the result checks again whose job it is.
+// send stores a report and returns whether to continue. A report that cannot be stored does
+// not stop the work: storing the result checks again which attempt is the current one.
 func (r *reporter) send(ctx context.Context, percent float64, message string) bool {
 	// Canceling a running statement would close its connection.
 	current, err := r.store(context.WithoutCancel(ctx), percent, message)
@@ -124,9 +124,9 @@ const (
 	percentConverted   = 95.0 // the result is on this machine
 )
 
-// fileCost is the number of bytes that take as long as one more file, about: a store
-// spends milliseconds on each file. Without it an archive of many small files would stand
-// still, since all its bytes may be in one file.
+// fileCost is the number of bytes that take about as long to store as one more file: a store
+// spends milliseconds on each file. Without it the progress of an archive of many small files
+// would not move, since nearly all bytes may be in one file.
 const fileCost = 64 << 10
 
 // work is an amount of work: files and the bytes in them.

@@ -21,7 +21,8 @@ type sent struct {
 	message string
 }
 
-// newReporter reports to a slice; current answers whose the job is.
+// newReporter returns a reporter that stores reports in a slice; current reports whether the job
+// still belongs to the attempt.
 func newReporter(t *testing.T, current func() (bool, error)) (r *reporter, ctx context.Context, reports *[]sent) {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -80,7 +81,7 @@ func TestReporter_never_falls(t *testing.T) {
 	})
 }
 
-// A canceled job is noticed also when the work stands still.
+// The reporter notices a canceled job even if there is no progress.
 func TestReporter_notices_that_the_job_is_lost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -104,7 +105,7 @@ func TestReporter_notices_that_the_job_is_lost(t *testing.T) {
 	})
 }
 
-func TestReporter_survives_what_it_cannot_store(t *testing.T) {
+func TestReporter_continues_after_a_failed_report(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r, ctx, reports := newReporter(t, func() (bool, error) { return false, errors.New("no connection") })
@@ -120,20 +121,20 @@ func TestReporter_survives_what_it_cannot_store(t *testing.T) {
 	})
 }
 
-func TestReporter_has_nothing_to_say_before_the_work(t *testing.T) {
+func TestReporter_sends_nothing_before_the_work(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r, _, reports := newReporter(t, always)
 		time.Sleep(5 * time.Second)
 		r.stop()
-		r.stop() // again is no error
+		r.stop() // a second call is no error
 		if got := len(*reports); got != 0 {
 			t.Errorf("reports: got %d, want none", got)
 		}
 	})
 }
 
-// An archive may have nearly all its bytes in one file, and spends its time on the others.
+// Nearly all bytes of an archive may be in one file, while most time goes into the other files.
 func TestReportSteps_counts_files_as_well_as_bytes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -167,7 +168,7 @@ func TestPercentAt(t *testing.T) {
 		{0, 99, 0, 10, 0},
 		{0, 99, 10, 10, 99},
 		{2, 98, 1, 2, 50},
-		{2, 99, 0, 0, 99}, // nothing to do is done
+		{2, 99, 0, 0, 99}, // no work counts as complete
 		{0, 50, 1 << 40, 1 << 41, 25},
 	} {
 		if got := percentAt(test.from, test.to, test.done, test.total); got != test.want {

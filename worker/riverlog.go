@@ -12,12 +12,12 @@ import (
 type riverHandler struct{ slog.Handler }
 
 // Enabled implements slog.Handler.
-func (q riverHandler) Enabled(ctx context.Context, level slog.Level) bool {
-	return level >= slog.LevelWarn && q.Handler.Enabled(ctx, level)
+func (h riverHandler) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && h.Handler.Enabled(ctx, level)
 }
 
 // Handle implements slog.Handler.
-func (q riverHandler) Handle(ctx context.Context, record slog.Record) error {
+func (h riverHandler) Handle(ctx context.Context, record slog.Record) error {
 	stopping := false
 	record.Attrs(func(a slog.Attr) bool {
 		// River logs errors as text, so errors.Is cannot be used.
@@ -27,15 +27,15 @@ func (q riverHandler) Handle(ctx context.Context, record slog.Record) error {
 	if stopping || strings.Contains(record.Message, context.Canceled.Error()) {
 		return nil
 	}
-	return q.Handler.Handle(ctx, record)
+	return h.Handler.Handle(ctx, record)
 }
 
 // WithAttrs implements slog.Handler.
-func (q riverHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return riverHandler{q.Handler.WithAttrs(attrs)}
+func (h riverHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return riverHandler{h.Handler.WithAttrs(attrs)}
 }
 
 // WithGroup implements slog.Handler.
-func (q riverHandler) WithGroup(name string) slog.Handler {
-	return riverHandler{q.Handler.WithGroup(name)}
+func (h riverHandler) WithGroup(name string) slog.Handler {
+	return riverHandler{h.Handler.WithGroup(name)}
 }

@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-func TestQuiet(t *testing.T) {
+func TestRiverHandler(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string
 		log  func(*slog.Logger)
-		want string // what the line has; none when empty
+		want string // a part of the line; "" means no line
 	}{
 		{"drops what is no warning", func(l *slog.Logger) { l.Info("job done") }, ""},
 		{"keeps a warning", func(l *slog.Logger) { l.Warn("slow") }, "slow"},

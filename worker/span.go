@@ -9,10 +9,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// span starts the span of an attempt at a job. Parent is the span of the request that
-// caused the job, in the form of W3C Trace Context. Without a tracer no span is
-// recorded.
-func (w *Worker) span(ctx context.Context, parent string) (context.Context, trace.Span) {
+// startSpan starts the span of an attempt at a job. The parent is the span of the request
+// that caused the job, in the form of W3C Trace Context. Without a tracer no span is recorded.
+func (w *Worker) startSpan(ctx context.Context, parent string) (context.Context, trace.Span) {
 	if w.Tracer == nil {
 		return ctx, trace.SpanFromContext(ctx)
 	}
@@ -20,8 +19,8 @@ func (w *Worker) span(ctx context.Context, parent string) (context.Context, trac
 	return w.Tracer.Start(ctx, "job", trace.WithSpanKind(trace.SpanKindConsumer))
 }
 
-// endSpan ends the span of an attempt at a job of this kind; "" if there was nothing to
-// do. It does not record the error, which may quote the user's file.
+// endSpan ends the span of an attempt at a job of this kind. The kind is "" if there was
+// nothing to do. It does not record the error, which may quote the user's file.
 func endSpan(span trace.Span, kind string, outcome Outcome) {
 	if kind != "" {
 		span.SetName("job " + kind)
@@ -33,8 +32,8 @@ func endSpan(span trace.Span, kind string, outcome Outcome) {
 	span.End()
 }
 
-// outOfTrace returns a context whose statements record no spans: the reports of a job
-// that takes hours would bury the other spans of the trace.
-func outOfTrace(ctx context.Context) context.Context {
+// withoutTrace returns a context whose statements record no spans: the reports of a job that
+// takes hours would outnumber all other spans of the trace.
+func withoutTrace(ctx context.Context) context.Context {
 	return trace.ContextWithSpanContext(ctx, trace.SpanContext{})
 }

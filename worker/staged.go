@@ -11,9 +11,9 @@ import (
 	"portico/storage"
 )
 
-// staged is a child's result in a folder of this machine. It is stored only when it
-// is complete and fits into its owner's quota.
-type staged struct {
+// stagedResult is a child's result in a folder of this machine. It is stored only when it is
+// complete and fits into its owner's quota.
+type stagedResult struct {
 	folder  string
 	primary string       // the name of the file that viewers load first
 	files   []stagedFile // the primary file is the last
@@ -26,10 +26,10 @@ type stagedFile struct {
 	size int64
 }
 
-// stage lists the files in a folder. It trusts the disk and not the child's report,
-// since a hostile capture may have taken the child over.
-func stage(folder, primary string) (*staged, error) {
-	result := &staged{folder: folder, primary: primary}
+// stage lists the files in a folder. It trusts the disk and not the child's report, since a
+// hostile capture may control the child.
+func stage(folder, primary string) (*stagedResult, error) {
+	result := &stagedResult{folder: folder, primary: primary}
 	last := stagedFile{size: -1} // not found yet
 	err := filepath.WalkDir(folder, func(at string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -39,8 +39,8 @@ func stage(folder, primary string) (*staged, error) {
 		if err != nil {
 			return err
 		}
-		// Children write no links. One that was taken over might, to have us store a
-		// file of the server.
+		// Children write no links. A hostile capture that controls a child could write one, to
+		// make the worker store a file of the server.
 		if !info.Mode().IsRegular() {
 			return fmt.Errorf("%s is not a regular file", at)
 		}
@@ -68,7 +68,7 @@ func stage(folder, primary string) (*staged, error) {
 }
 
 // size returns the size of a file of the result, and whether there is one of this name.
-func (s *staged) size(name string) (int64, bool) {
+func (s *stagedResult) size(name string) (int64, bool) {
 	for _, file := range s.files {
 		if file.name == name {
 			return file.size, true
@@ -79,7 +79,7 @@ func (s *staged) size(name string) (int64, bool) {
 
 // storeStaged stores a result below a key that ends in a slash. The primary file is
 // stored last, so that a reader who finds it finds all files that it names.
-func (s *workspace) storeStaged(ctx context.Context, root string, result *staged, progress func(done, total work)) (err error) {
+func (s *workspace) storeStaged(ctx context.Context, root string, result *stagedResult, progress func(done, total work)) (err error) {
 	folder, err := os.OpenRoot(result.folder)
 	if err != nil {
 		return fmt.Errorf("open the result: %w", err)

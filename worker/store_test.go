@@ -11,9 +11,8 @@ import (
 	"portico/storage"
 )
 
-// stalling is a store whose Put number after+1 stops in the middle of its
-// object, until it is released or its context ends. It is as if the process were
-// that slow.
+// stalling is a store whose Put number after+1 stops in the middle of its object, until it is
+// released or its context ends, as in a very slow process.
 type stalling struct {
 	storage.Store
 	after    int64
@@ -35,7 +34,7 @@ func (s *stalling) Put(ctx context.Context, key string, r io.Reader) (int64, err
 	return s.Store.Put(ctx, key, r)
 }
 
-// stallingReader gives a few bytes, then waits, then the rest.
+// stallingReader returns a few bytes, then waits, and then returns the other bytes.
 type stallingReader struct {
 	ctx   context.Context
 	s     *stalling
@@ -56,7 +55,7 @@ func (r *stallingReader) Read(p []byte) (int, error) {
 	return r.r.Read(p)
 }
 
-// trouble is a store that does something else instead of Put.
+// trouble is a store that calls a function of the test instead of Put.
 type trouble struct {
 	storage.Store
 	put func() error
@@ -65,7 +64,7 @@ type trouble struct {
 // Put implements storage.Store.
 func (s trouble) Put(context.Context, string, io.Reader) (int64, error) { return 0, s.put() }
 
-// lost is a store that nothing can be written to.
+// lost is a store to which nothing can be written.
 type lost struct{ storage.Store }
 
 func (lost) unavailable() error { return fmt.Errorf("put: %w", storage.ErrUnavailable) }
@@ -78,7 +77,7 @@ func (s lost) Put(context.Context, string, io.Reader) (int64, error) {
 // Ping implements storage.Store.
 func (s lost) Ping(context.Context) error { return s.unavailable() }
 
-// torn is a store that goes away after a number of reads of a zip.
+// torn is a store that becomes unavailable after a number of reads of a zip.
 type torn struct {
 	storage.Store
 	good atomic.Int64
@@ -111,7 +110,7 @@ func (r *tornReader) ReadAt(p []byte, offset int64) (int, error) {
 	return r.ReaderAtCloser.ReadAt(p, offset)
 }
 
-// failing is a store whose Put works a number of times.
+// failing is a store whose Put fails after a number of calls.
 type failing struct {
 	storage.Store
 	good int

@@ -8,9 +8,8 @@ import (
 	"portico/storage"
 )
 
-// deleteSwept deletes one batch of the objects that were given up and still count as
-// stored. It does not wait for their removal to be due, so that their bytes are free
-// soon.
+// deleteSwept deletes one batch of the objects that are listed for removal and still count
+// in a quota. It does not wait until their removal is due, so that their bytes are free soon.
 func (w *Worker) deleteSwept(ctx context.Context) (int, error) {
 	keys, err := w.DB.Sweeps(ctx, purgeBatch)
 	if err != nil {
@@ -24,9 +23,9 @@ func (w *Worker) deleteSwept(ctx context.Context) (int, error) {
 	return len(keys), nil
 }
 
-// recordReceivedUploads checks a batch of uploads whose URL has expired for bytes in the
-// store. Received bytes count in their owner's quota until the upload is confirmed or the
-// purge gives it up.
+// recordReceivedUploads looks in the store for the bytes of uploads whose URL has expired.
+// Received bytes count in their owner's quota until the upload is confirmed or the purge
+// removes it.
 func (w *Worker) recordReceivedUploads(ctx context.Context) (int, error) {
 	uploads, err := w.DB.LapsedUploads(ctx, purgeBatch)
 	if err != nil {

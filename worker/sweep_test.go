@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-// held returns what counts for the account.
+// held returns how many bytes count for the account.
 func (w *world) held(t *testing.T) int64 {
 	t.Helper()
 	storage, err := w.db.Storage(t.Context(), w.user.ID)
@@ -18,9 +18,9 @@ func (w *world) held(t *testing.T) int64 {
 	return storage.Used + storage.Promised
 }
 
-// Bytes count for as long as they are in the store: also those that came and were
-// never confirmed, and those that came once more to the address of what was given up.
-func TestPurge_counts_what_is_in_the_store(t *testing.T) {
+// Bytes count as long as they are in the store, also bytes of uploads that were never confirmed,
+// and bytes that were sent again to the address of a removed upload.
+func TestPurge_counts_bytes_in_the_store(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	worker := w.idle(t)
@@ -35,7 +35,7 @@ func TestPurge_counts_what_is_in_the_store(t *testing.T) {
 	}
 	upload := w.promise(t, time.Now().Add(-time.Minute))
 	purge("bytes that nobody confirmed", 3)
-	w.put(t, upload.StorageKey()) // and come again, when the upload is given up
+	w.put(t, upload.StorageKey()) // the client sends the bytes again after the upload was given up
 	if _, err := w.db.MoveUpload(t.Context(), upload.ID, model.UploadPending, model.UploadDiscarded); err != nil {
 		t.Fatal(err)
 	}

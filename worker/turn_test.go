@@ -9,7 +9,7 @@ import (
 	"portico/splat/splattest"
 )
 
-// as returns the same world for another user.
+// as returns the world with another user as its account.
 func (w *world) as(t testing.TB, email string) *world {
 	t.Helper()
 	other := *w
@@ -49,17 +49,16 @@ func TestJobs_take_turns(t *testing.T) {
 			t.Errorf("ann's job: started at %v, want it after ben's, which started at %v", got, started)
 		}
 	}
-	// What is measured is the wait of the job that ran, not of the one it was
-	// exchanged for: ben's came last.
+	// The measured wait is that of the job that ran, not of the job that it was exchanged for:
+	// ben's job came last.
 	<-waits
 	if got, most := (<-waits).Waited, time.Since(job.CreatedAt.Time); got > most {
 		t.Errorf("measured wait: got %v, want at most %v", got, most)
 	}
 }
 
-// BenchmarkWait measures how long a tiny archive of one user takes behind 30
-// archives of another, for two workers: with a queue that is first come, first
-// served it is the time of all 30.
+// BenchmarkWait measures how long a tiny archive of one user waits behind 30 archives of another
+// user, with two workers. With a first come, first served queue it would wait for all 30.
 func BenchmarkWait(b *testing.B) {
 	for _, bench := range []struct {
 		name  string
@@ -84,8 +83,8 @@ func BenchmarkWait(b *testing.B) {
 	}
 }
 
-// waitBehind returns how long a tiny archive takes behind 30 of another user, and
-// how long these take.
+// waitBehind returns how long a tiny archive takes behind 30 archives of another user, and how
+// long the 30 archives take.
 func waitBehind(b *testing.B, body []byte) (tiny, all time.Duration) {
 	b.Helper()
 	b.StopTimer()

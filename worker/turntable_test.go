@@ -6,8 +6,8 @@ import (
 	"portico/model"
 )
 
-// A capture that stands on its head is upright in its turntable, as in its poster. Changes may
-// turn it, so with them its view says nothing.
+// A capture that is upside down is upright in its turntable, as in its poster. Changes may rotate
+// the capture, so the viewpoint is not used with them.
 func TestConversion_to_a_turntable_knows_the_first_view(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

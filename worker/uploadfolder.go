@@ -29,8 +29,8 @@ const (
 type uploadFolder struct {
 	batch storage.Batch
 	root  string
-	// primary is stored when all other files are, so that a reader who finds it finds
-	// all files that it names.
+	// primary is stored after all other files, so that a reader who finds it also finds all
+	// files that it names.
 	primary string
 
 	slots   chan struct{} // one for each small file that is being stored
@@ -57,7 +57,7 @@ func (u *uploadFolder) Put(ctx context.Context, name string, size int64, r io.Re
 	if name == u.primary || size > smallFile {
 		return u.put(ctx, name, r)
 	}
-	content := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead)) // ReadFrom wants the rest
+	content := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead)) // with less than MinRead free, ReadFrom would grow it
 	if _, err := content.ReadFrom(r); err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (u *uploadFolder) Put(ctx context.Context, name string, size int64, r io.Re
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	if err := u.failure(); err != nil {
+	if err := u.firstError(); err != nil {
 		<-u.slots
 		return err
 	}
@@ -84,10 +84,10 @@ func (u *uploadFolder) Put(ctx context.Context, name string, size int64, r io.Re
 // wait waits for the small files and returns the first error.
 func (u *uploadFolder) wait() error {
 	u.running.Wait()
-	return u.failure()
+	return u.firstError()
 }
 
-// commit returns when all files are stored safely. Call it after wait.
+// commit returns when all files survive a loss of power. Call it after wait.
 func (u *uploadFolder) commit() error { return u.batch.Commit() }
 
 // close removes what commit has not stored. Call it after wait.
@@ -103,6 +103,7 @@ func (u *uploadFolder) put(ctx context.Context, name string, r io.Reader) error 
 	return err
 }
 
+// fail records the first error of a small file.
 func (u *uploadFolder) fail(err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -111,7 +112,8 @@ func (u *uploadFolder) fail(err error) {
 	}
 }
 
-func (u *uploadFolder) failure() error {
+// firstError returns the first error of a small file so far, or nil.
+func (u *uploadFolder) firstError() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.err

@@ -12,7 +12,7 @@ import (
 	"portico/storage"
 )
 
-// smallTiles is a capture of many files that are stored at the same time.
+// smallTiles is a capture of many small files, which are stored concurrently.
 var smallTiles = splattest.Capture{Tiles: 3 * maxSmallPuts, TileBytes: 100}
 
 // gate is a store whose Puts wait until the gate is open.
@@ -46,7 +46,7 @@ func TestZip_stores_small_files_at_the_same_time(t *testing.T) {
 	case <-store.full:
 	case <-t.Context().Done():
 	}
-	// A file counts when it is stored, and not when it is read.
+	// A file counts in the progress when it is stored, not when it is read.
 	const want = "Extracting zip: 0 of 97 files"
 	w.await(t, job.ID, want, func(job *model.Job) bool { return job.Message == want })
 	close(store.open)
@@ -100,7 +100,7 @@ func TestJobs_fail_when_their_objects_are_not_stored_safely(t *testing.T) {
 	}
 }
 
-// failingAfter is a store that stores a number of objects and no more.
+// failingAfter is a store whose Put fails after a number of objects.
 type failingAfter struct {
 	storage.Store
 	good atomic.Int64

@@ -10,14 +10,13 @@ import (
 	"portico/model"
 )
 
-// view is a stored streamed SOG that viewers load in place of a file.
+// view is a stored streamed SOG that viewers load instead of a file.
 type view struct {
 	key   string // the resource key of its first object
 	bytes int64
 }
 
-// viewExtensions are the extensions of files that may hold Gaussians and nothing else
-// beside them.
+// viewExtensions are the extensions of formats that keep a capture in one file.
 var viewExtensions = []string{".ply", ".spz", ".splat", ".ksplat", ".sog", ".glb"}
 
 // viewRoot returns the folder of a file's view in the store.
@@ -37,9 +36,9 @@ type viewProgress struct {
 	storing    func(done, total work)
 }
 
-// makeView makes and stores a view of the file and fills in the file's facts. It returns
-// nil if the file needs none. The caller adds the view to the file's row. Objects of
-// an earlier attempt are overwritten with the same content.
+// makeView makes and stores a view of the file and fills in the file's facts. It returns nil
+// if the file needs no view. The caller adds the view to the file's row. The objects of an
+// earlier attempt are overwritten with the same content.
 func (s *workspace) makeView(ctx context.Context, file *model.File, progress viewProgress) (*view, error) {
 	in, err := s.openLocally(ctx, file.StorageKey(), file.Objects > 1, progress.fetched)
 	if err != nil {
@@ -65,24 +64,24 @@ func (s *workspace) makeView(ctx context.Context, file *model.File, progress vie
 	return &view{key: file.DerivedRoot() + "view/" + made.primary, bytes: made.bytes}, nil
 }
 
-// removeUnusedView removes the objects of a view that was not added to its file. It
-// keeps them if the file has a view, because another attempt has then stored them under
-// the same names, and if ctx has ended, because another attempt may be storing them.
+// removeUnusedView removes the objects of a view that was not added to its file. It keeps them
+// in two cases: if the file has a view, because another attempt has stored it under the same
+// names; and if ctx has ended, because another attempt may be storing the same objects now.
 func (s *workspace) removeUnusedView(ctx context.Context, file *model.File) error {
-	undo := func() {
+	remove := func() {
 		if err := s.store.DeletePrefix(ctx, viewRoot(file)); err != nil {
 			s.log.Warn("remove an unused view", "error", err)
 		}
 	}
 	if ctx.Err() == nil {
-		return s.removeUnused(ctx, file, func(now *model.File) bool { return now.ViewKey != "" }, undo)
+		return s.removeUnused(ctx, file, func(current *model.File) bool { return current.ViewKey != "" }, remove)
 	}
 	return nil
 }
 
-// addView makes a view for the file of a job. A view is optional: if it fails, the file
-// is completed without one. Only during an outage does it return the error, so that the
-// job is tried again.
+// addView makes a view for the file of a job. A view is optional: if it cannot be made, the
+// job completes without it. addView returns an error only when ctx has ended, or during an
+// outage, so that the job is tried again.
 func (a *attempt) addView(ctx context.Context, file *model.File) error {
 	view, err := a.workspace.makeView(ctx, file, viewProgress{
 		fetched: a.reportCopy(percentPrepared, percentPrepared), converting: a.reportConversion(percentPrepared, percentConverted),
@@ -125,12 +124,12 @@ func (s *workspace) addView(ctx context.Context, file *model.File) error {
 	return s.removeUnusedView(ctx, file)
 }
 
-// removeUnused calls undo to remove objects that were stored for a file and not added to
-// its row, unless has reports that another attempt has added them.
-func (s *workspace) removeUnused(ctx context.Context, file *model.File, has func(*model.File) bool, undo func()) error {
-	now, err := s.db.FileToPrepare(ctx, file.ResourceKey)
-	if err == nil && (now == nil || !has(now)) {
-		undo()
+// removeUnused calls remove for objects that were stored for a file and not added to its row,
+// unless isUsed reports that another attempt has added them to the current row.
+func (s *workspace) removeUnused(ctx context.Context, file *model.File, isUsed func(*model.File) bool, remove func()) error {
+	current, err := s.db.FileToPrepare(ctx, file.ResourceKey)
+	if err == nil && (current == nil || !isUsed(current)) {
+		remove()
 	}
 	return err
 }

@@ -23,10 +23,10 @@ func fileSize(t *testing.T, at string) int64 {
 	return info.Size()
 }
 
-// makeView makes the only attempt that is needed and returns the file.
+// makeView makes the view in one attempt and returns the file.
 func (w *world) makeView(t *testing.T, worker *Worker, file *model.File) *model.File {
 	t.Helper()
-	err := (&viewWorker{w: worker}).Work(t.Context(), &river.Job[viewArgs]{
+	err := (&fileWorker[viewArgs]{w: worker, work: viewWork}).Work(t.Context(), &river.Job[viewArgs]{
 		JobRow: &rivertype.JobRow{ID: 1, Kind: db.ViewKind, Attempt: 1}, Args: viewArgs{fileArgs{ResourceKey: file.ResourceKey}},
 	})
 	if err != nil {
@@ -41,7 +41,7 @@ func TestView_is_a_streamed_SOG_of_every_format(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name  string
-		facts *model.FileFacts // known before
+		facts *model.FileFacts // the facts that are stored before
 		made  string           // what the view is made of
 	}{
 		{"scan.spz", nil, "sss"},
@@ -49,7 +49,7 @@ func TestView_is_a_streamed_SOG_of_every_format(t *testing.T) {
 		{"scan.splat", &model.FileFacts{Format: model.FormatSplat, Splats: 3}, "sss"},
 		{"scan.sog", &model.FileFacts{Format: model.FormatSOG, Splats: 3}, "sss"},
 		{"scan.lcc2", &model.FileFacts{Format: model.FormatLCC2, Splats: 3_000_000, Levels: []int64{3_000_000, 1_500_000}}, "sss"},
-		// Entities that show glTF are not rotated, so its view is.
+		// Entities that show glTF are not rotated, so the view is rotated.
 		{"scan.glb", &model.FileFacts{Format: model.FormatGLB, Splats: 3}, "sss rotate 0,0,180"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestView_is_a_streamed_SOG_of_every_format(t *testing.T) {
 			if file.DerivedBytes != bytes {
 				t.Errorf("derived bytes: got %d, want %d", file.DerivedBytes, bytes)
 			}
-			// Once is enough: no child is started again.
+			// A second attempt starts no child.
 			if again := w.makeView(t, w.idle(t, with("panic")), added); again.DerivedBytes != bytes || again.ViewKey != file.ViewKey {
 				t.Errorf("again: got %+v, want no change", again)
 			}
@@ -83,7 +83,7 @@ func TestView_is_a_streamed_SOG_of_every_format(t *testing.T) {
 	}
 }
 
-// viewOf returns the objects of a file, and of a view that was made of the content.
+// viewOf returns the objects of a file, and of a view that was made from the content.
 func viewOf(file *model.File, body string) map[string]int64 {
 	objects := map[string]int64{file.StorageKey(): int64(len(body))}
 	for name, size := range streamed(body) {
@@ -125,21 +125,21 @@ func TestView_of_a_file_that_is_deleted_meanwhile(t *testing.T) {
 	w := newWorld(t)
 	file := w.addFile(t, "scan.spz", "sss")
 	worker := w.idle(t, with("good"), func(o *Options) { o.Store = deleting{w.store, w.db, file.ResourceKey} })
-	err := worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, viewMaking)
+	err := worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, viewWork)
 	if err != nil {
 		t.Errorf("make a view: got %v, want nil", err)
 	}
 	w.awaitObjects(t, map[string]int64{file.StorageKey(): 3})
 }
 
-// A worker that was paused until its file was given to another one wakes up to a
-// store that fails.
+// A worker was paused until another worker had prepared its file. When it continues, its store
+// fails.
 func TestView_that_another_attempt_has_made_stays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.addFile(t, "scan.spz", "sss")
 	makeView := func(worker *Worker) error {
-		return worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, viewMaking)
+		return worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, viewWork)
 	}
 	other := w.idle(t, with("good"))
 	late := w.idle(t, with("good"), func(o *Options) {
@@ -172,7 +172,7 @@ func TestFile_gets_a_view(t *testing.T) {
 	w.checkWorkedCleanly(t)
 }
 
-// A view that an outage prevents is made after it.
+// A view that an outage has delayed is made after the outage.
 func TestFile_gets_its_view_after_an_outage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -189,7 +189,7 @@ func TestFile_gets_its_view_after_an_outage(t *testing.T) {
 	}
 }
 
-// The file is sound without its view.
+// A job completes although its view could not be made.
 func TestFile_without_a_view_completes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -220,7 +220,7 @@ func TestFile_without_a_view_completes(t *testing.T) {
 	}
 }
 
-// What others take meanwhile is taken: the view goes again.
+// Other uploads have used the free storage meanwhile, so the view is removed.
 func TestFile_whose_view_does_not_fit_any_more(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -253,7 +253,7 @@ func TestFile_whose_view_is_canceled_leaves_nothing(t *testing.T) {
 	w.checkWorkedCleanly(t)
 }
 
-// A zip with one capture becomes that capture with its view, as far as the job makes it.
+// A zip with one capture becomes that capture, with its view.
 func TestZip_with_one_capture_gets_a_view(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -18,7 +18,7 @@ import (
 type Webhooks struct {
 	// Open decrypts the secret of a webhook.
 	Open func(webhookID string, sealed []byte) (string, error)
-	// Allowed are networks that events may be sent to although they are not public.
+	// Allowed are the networks that receive events although they are not public.
 	Allowed []netip.Prefix
 	// DisableAfter is how long a webhook may fail before it is disabled.
 	DisableAfter time.Duration
@@ -27,17 +27,18 @@ type Webhooks struct {
 }
 
 const (
-	// webhookInterval is how often a worker looks for events.
+	// webhookInterval is how often a worker polls for events.
 	webhookInterval = time.Second
 	// maxWebhookJobs is how many streams a worker sends at the same time.
 	maxWebhookJobs = 8
-	// maxDeliveriesInARow and maxTurn are how many events a stream sends, and for how long,
-	// before others have their turn.
-	maxDeliveriesInARow = 50
-	maxTurn             = 30 * time.Second
-	// webhookBatch is how many streams, or changed spaces, one look takes.
+	// maxDeliveriesPerJob and maxSendTime limit how many events a job of a stream sends, and
+	// for how long. Then other streams get its place.
+	maxDeliveriesPerJob = 50
+	maxSendTime         = 30 * time.Second
+	// webhookBatch is how many streams, or changed spaces, one poll handles.
 	webhookBatch = 200
-	// webhookTimeout limits a turn of a stream.
+	// webhookTimeout limits a job of a stream. It is longer than maxSendTime, because the last
+	// request may start just before that time is over.
 	webhookTimeout = 5 * time.Minute
 )
 
@@ -50,8 +51,9 @@ func retryDelays() []time.Duration {
 	}
 }
 
-// retryDelay returns the wait after an attempt, up to a tenth longer, so that the events of an
-// outage do not all come back at once; 0 after the last attempt.
+// retryDelay returns the wait after this number of attempts; 0 means no more attempts. It adds
+// up to a tenth at random, so that the events of an outage are not all sent again at the same
+// time.
 func retryDelay(event model.WebhookEvent, attempts int) time.Duration {
 	delays := retryDelays()
 	if event == model.WebhookTest || attempts > len(delays) {
@@ -80,17 +82,17 @@ type webhookWorker struct {
 // Timeout implements river.Worker.
 func (h *webhookWorker) Timeout(*river.Job[webhookArgs]) time.Duration { return webhookTimeout }
 
-// NextRetry implements river.Worker. Only errors of our own are retried by River: a receiver
-// that fails is tried again at the time that its delivery says.
+// NextRetry implements river.Worker. River retries errors of this server only: the delivery's
+// row says when a receiver that failed is tried again.
 func (h *webhookWorker) NextRetry(job *river.Job[webhookArgs]) time.Time {
 	return nextRetry(job.Attempt)
 }
 
 // Work implements river.Worker.
 func (h *webhookWorker) Work(ctx context.Context, job *river.Job[webhookArgs]) error {
-	defer h.w.hold(job.ID)()
+	defer h.w.holdLease(job.ID)()
 	started := time.Now()
-	for n := 0; n < maxDeliveriesInARow && time.Since(started) < maxTurn; n++ {
+	for n := 0; n < maxDeliveriesPerJob && time.Since(started) < maxSendTime; n++ {
 		sent, err := h.deliver(ctx, job.Args)
 		switch {
 		case errors.Is(ctx.Err(), context.Canceled): // the process stops
@@ -102,7 +104,7 @@ func (h *webhookWorker) Work(ctx context.Context, job *river.Job[webhookArgs]) e
 			return nil
 		}
 	}
-	return nil // the next look enqueues the rest
+	return nil // the next poll enqueues the other events
 }
 
 // deliver makes one attempt at the oldest event of the stream. It reports false when no event is
@@ -118,7 +120,7 @@ func (h *webhookWorker) deliver(ctx context.Context, args webhookArgs) (sent boo
 		return false, err
 	}
 	answer := h.sender.Send(ctx, webhook.Message{ID: delivery.ID, URL: to.URL, Body: delivery.Payload, Secrets: secrets})
-	if answer.Error != "" && ctx.Err() != nil { // cut off, which is not the receiver's fault
+	if answer.Error != "" && ctx.Err() != nil { // canceled, which is not the receiver's fault
 		return false, ctx.Err()
 	}
 	result := db.DeliveryResult{
@@ -132,7 +134,8 @@ func (h *webhookWorker) deliver(ctx context.Context, args webhookArgs) (sent boo
 	return result.Delivered, h.w.DB.EndAttempt(context.WithoutCancel(ctx), delivery, result, h.w.Webhooks.DisableAfter)
 }
 
-// secrets returns the secrets that sign: the current one, and a former one that has not ended.
+// secrets returns the secrets that sign an event: the current secret, and the former one until
+// it expires. Receivers can change to the new secret in that time.
 func (h *webhookWorker) secrets(to *model.Webhook) ([]string, error) {
 	current, err := h.w.Webhooks.Open(to.ID, to.Sealed)
 	if err != nil {
@@ -149,13 +152,13 @@ func (h *webhookWorker) secrets(to *model.Webhook) ([]string, error) {
 	return secrets, nil
 }
 
-// lookForEvents enqueues the events that are due, again and again until ctx ends.
-func (w *Worker) lookForEvents(ctx context.Context) {
+// pollEvents enqueues the events that are due, now and at every interval until ctx ends.
+func (w *Worker) pollEvents(ctx context.Context) {
 	ticker := time.NewTicker(webhookInterval)
 	defer ticker.Stop()
 	for {
 		if err := w.enqueueEvents(ctx); err != nil && ctx.Err() == nil {
-			w.Logger.Warn("look for events of webhooks", "error", err)
+			w.Logger.Warn("poll for events of webhooks", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -166,7 +169,7 @@ func (w *Worker) lookForEvents(ctx context.Context) {
 }
 
 // enqueueEvents turns the recorded changes of entities into events, and enqueues the events that
-// are due. It costs little while no account with a webhook writes.
+// are due. It costs little while no account with a webhook changes anything.
 func (w *Worker) enqueueEvents(ctx context.Context) error {
 	spaces, err := w.DB.ChangedSpacesWithWebhooks(ctx, webhookBatch)
 	if err != nil {

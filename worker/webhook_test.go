@@ -22,7 +22,7 @@ import (
 // hookSecret is the secret of the webhooks of these tests: the example of the specification.
 const hookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
-// receiver is a receiver of webhooks.
+// receiver is a server that receives webhooks.
 type receiver struct {
 	*httptest.Server
 
@@ -48,14 +48,14 @@ func newReceiver(t *testing.T, refuse int) *receiver {
 			return
 		}
 		var event struct{ Data struct{ JobID string } }
-		_ = json.Unmarshal(body, &event) // empty for tests
+		_ = json.Unmarshal(body, &event) // a test event has no job
 		r.received = append(r.received, event.Data.JobID)
 	}))
 	t.Cleanup(r.Close)
 	return r
 }
 
-// verify reports whether one of the signatures is of the secret.
+// verify reports whether the secret made one of the signatures.
 func verify(header http.Header, body []byte) bool {
 	key, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(hookSecret, "whsec_"))
 	mac := hmac.New(sha256.New, key)
@@ -70,7 +70,7 @@ func (r *receiver) accepted() []string {
 	return slices.Clone(r.received)
 }
 
-// hooks has a worker send webhooks, whose secrets tests do not seal.
+// hooks makes a worker send webhooks. In tests, secrets are stored in plain text.
 func hooks(o *Options) {
 	o.Webhooks = Webhooks{
 		Open:         func(_ string, sealed []byte) (string, error) { return string(sealed), nil },
@@ -128,7 +128,7 @@ func TestWebhooks_are_sent_in_order_with_retries(t *testing.T) {
 	}
 }
 
-// A receiver that is gone for good gets nothing more.
+// A receiver that answers 410 Gone gets no more events.
 func TestWebhooks_stop_at_410(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -1,4 +1,4 @@
-// Package worker runs jobs. River hands them out, package splat reads and converts
+// Package worker runs jobs. River assigns them, package splat reads and converts
 // captures, and one transaction stores the result and ends the job.
 //
 // A job survives its process. Each worker extends the leases of its jobs with every
@@ -38,25 +38,25 @@ type Options struct {
 	Store storage.Store
 	// DatabaseURL is the address for River, which has connections of its own.
 	DatabaseURL string
-	// Jobs is the maximum number of large jobs that run at a time, at least 1. The
-	// same number of small jobs runs beside them.
+	// Jobs is the maximum number of large jobs that run at the same time, at least 1. The
+	// same number of small jobs may run beside them.
 	Jobs int
 	// JobTTL is how long a job is stored after it has ended.
 	JobTTL time.Duration
-	// RiverTTL is how long River's row of a job is stored after it has ended; 0 means JobTTL. Nobody
-	// reads such rows, and River is slower with many of them.
+	// RiverTTL is how long River's row of a job is stored after the job has ended; 0 means
+	// JobTTL. Nobody reads such rows, and River is slower with many of them.
 	RiverTTL time.Duration
 	// AuditRetention is how long the audit trail keeps an event; 0 means 90 days. The
 	// minimum is a day.
 	AuditRetention time.Duration
 	// History bounds the histories of spaces. The zero value keeps none.
 	History model.HistoryLimits
-	// Limits bound what an archive may hold. The zero value means
-	// archive.DefaultLimits, with tiles of any content.
+	// Limits bound what an archive may contain. The zero value means archive.DefaultLimits
+	// with AnyTile.
 	Limits archive.Limits
-	// Program is the command, with its first arguments, that converts captures and
-	// inspects files: portico itself. Without it this worker converts no captures and
-	// leaves the inspection of files to other workers.
+	// Program is the command, with its first arguments, that converts captures and inspects
+	// files: portico itself. A worker without it refuses conversions, and leaves the
+	// inspection of files to other workers.
 	Program []string
 	// WorkFolder is the folder for temporary files of conversions. Its disk needs room
 	// for unpacked captures and for their results. Workers may share the folder, and
@@ -64,7 +64,7 @@ type Options struct {
 	// system's temporary folder.
 	WorkFolder string
 	// ChildMemory is the memory limit of each child, in bytes; 0 means 2 GiB, which is
-	// enough for captures of 50 million Gaussians. At most 3*Jobs+1 children run at a
+	// enough for captures of 50 million Gaussians. At most 3*Jobs+1 children run at the same
 	// time.
 	ChildMemory int64
 	// SilenceTimeout is how long a conversion may run without output, not counting the time
@@ -73,9 +73,9 @@ type Options struct {
 	// Lease is how long after its last heartbeat a worker loses its jobs to others; 0
 	// means 15 s. All workers of a database must use the same value.
 	Lease time.Duration
-	// Heartbeat is the interval at which a worker extends its leases and looks for
-	// those that have run out; 0 means 3 s. A lease must span several intervals, so
-	// that one late heartbeat loses no job.
+	// Heartbeat is the interval at which a worker extends its leases and looks for leases
+	// that have run out; 0 means 3 s. A lease must span several intervals, so that one late
+	// heartbeat loses no job.
 	Heartbeat time.Duration
 	// Mail sends mail; nil means that this worker leaves it to others.
 	Mail *mail.Sender
@@ -86,8 +86,8 @@ type Options struct {
 	Logger  *slog.Logger
 	// Tracer records a span for each attempt at a job; nil means no spans.
 	Tracer trace.Tracer
-	// Observe is called for each attempt that has ended; nil means no calls. Several
-	// goroutines call it at once.
+	// Observe is called for each attempt that has ended; nil means no calls. It is called
+	// concurrently.
 	Observe func(Attempt)
 }
 
@@ -97,7 +97,7 @@ const (
 	attemptTimeout   = 6 * time.Hour
 	defaultLease     = 15 * time.Second
 	defaultHeartbeat = 3 * time.Second
-	// stopGrace is how long Stop lets jobs run that may end by themselves.
+	// stopGrace is how long Stop waits before it cancels jobs: short jobs can complete.
 	stopGrace = 5 * time.Second
 
 	defaultChildMemory    = 2 << 30
@@ -129,7 +129,7 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 	o.ChildMemory, o.SilenceTimeout = cmp.Or(o.ChildMemory, defaultChildMemory), cmp.Or(o.SilenceTimeout, defaultSilenceTimeout)
 	if o.Limits == (archive.Limits{}) {
 		o.Limits = archive.DefaultLimits()
-		// The API recognises tiles by their names. Only viewers read their content.
+		// The API identifies tiles by their names, and only viewers read their content.
 		o.Limits.AnyTile = true
 	}
 	if len(o.Program) > 0 {
@@ -162,7 +162,7 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 	}
 	w.loops.Go(func() { w.keepLeases(background) })
 	if w.Webhooks.Open != nil {
-		w.loops.Go(func() { w.lookForEvents(background) })
+		w.loops.Go(func() { w.pollEvents(background) })
 	}
 	if len(o.Program) > 0 {
 		w.loops.Go(func() { w.removeLeftoversUntilDone(background) })
@@ -185,20 +185,20 @@ func (w *Worker) newClient() (*river.Client[pgx.Tx], error) {
 	river.AddWorker(workers, &purgeWorker{w: w})
 	river.AddWorker(workers, &rebuildWorker{w: w})
 	river.AddWorker(workers, &sampleWorker{w: w})
-	river.AddWorker(workers, &preparationWorker{w: w})
-	river.AddWorker(workers, &viewWorker{w: w})
-	river.AddWorker(workers, &collisionWorker{w: w})
+	river.AddWorker(workers, &fileWorker[preparationArgs]{w: w, work: preparationWork})
+	river.AddWorker(workers, &fileWorker[viewArgs]{w: w, work: viewWork})
+	river.AddWorker(workers, &fileWorker[collisionArgs]{w: w, work: collisionWork})
 	river.AddWorker(workers, &mailWorker{w: w})
 	river.AddWorker(workers, &webhookWorker{w: w, sender: webhook.NewSender(w.Webhooks.Allowed)})
 	return river.NewClient(riverpgxv5.New(w.pool), &river.Config{
 		Queues:       w.queues(),
 		Workers:      workers,
-		PeriodicJobs: []*river.PeriodicJob{periodicPurge(), periodicRebuild(), periodicSample()},
-		// River's reindexer must own the tables. periodicRebuild needs no such role.
+		PeriodicJobs: periodicJobs(),
+		// River's reindexer must own the tables. rebuildWorker needs no such role.
 		ReindexerIndexNames: []string{},
 		JobTimeout:          attemptTimeout,
-		// Leases find dead workers. River's rescuer goes by the age of an attempt alone,
-		// so it must not act before the longest attempt has ended.
+		// Leases find dead workers. River's rescuer knows only the age of an attempt, so it
+		// must not act before the longest attempt has ended.
 		RescueStuckJobsAfter:        2 * attemptTimeout,
 		CompletedJobRetentionPeriod: w.RiverTTL,
 		CancelledJobRetentionPeriod: w.RiverTTL,
@@ -215,7 +215,7 @@ func (w *Worker) queues() map[string]river.QueueConfig {
 		db.JobQueue: {MaxWorkers: w.Jobs}, db.SmallJobQueue: {MaxWorkers: w.Jobs}, purgeQueue: {MaxWorkers: 1},
 	}
 	if len(w.Program) > 0 {
-		// Clients wait for jobs, and not for these: most processors are for the jobs.
+		// Clients wait for jobs, but not for these, so jobs get most of the processors.
 		queues[db.PreparationKind] = river.QueueConfig{MaxWorkers: max(1, w.Jobs/2)}
 		queues[db.ViewKind] = river.QueueConfig{MaxWorkers: 1}
 		queues[db.CollisionKind] = river.QueueConfig{MaxWorkers: 1}
@@ -238,9 +238,8 @@ func newWorker(o Options) *Worker {
 	}
 }
 
-// Stop takes no more jobs, waits stopGrace for the running ones, and hands the rest
-// back to the queue. It returns when nothing runs any more, or with an error when
-// ctx ends.
+// Stop takes no more jobs, waits stopGrace for the running jobs, and returns the others to the
+// queue. It returns when everything has stopped, or with an error when ctx ends.
 func (w *Worker) Stop(ctx context.Context) error {
 	soft, cancel := context.WithTimeout(ctx, stopGrace)
 	defer cancel()
@@ -248,7 +247,7 @@ func (w *Worker) Stop(ctx context.Context) error {
 	if err != nil { // some jobs still run after the grace period
 		err = w.client.StopAndCancel(ctx)
 	}
-	// Only now may the heartbeat stop: handing a job back needs its lease.
+	// The heartbeat must not stop earlier: a job can be returned only while its lease lasts.
 	w.cancel()
 	w.loops.Wait()
 	w.pool.Close()

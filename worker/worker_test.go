@@ -21,7 +21,7 @@ import (
 	"portico/storage"
 )
 
-// All others are parallel and wait for this one, so that what it finds is its
+// All other tests are parallel and wait for this one, so that all goroutines that it finds are its
 // own.
 func TestStop_leaves_nothing_running(t *testing.T) { //nolint:paralleltest // see above
 	w := newWorld(t)
@@ -30,14 +30,14 @@ func TestStop_leaves_nothing_running(t *testing.T) { //nolint:paralleltest // se
 	w.awaitCompleted(t, w.submitCapture(t, capture).ID)
 	stop(t, worker)
 	leak.None(t, before)
-	stop(t, worker) // again is no error
+	stop(t, worker) // a second call is no error
 }
 
 func TestStop_of_an_idle_worker_is_quick(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var took []time.Duration
-	for range 5 { // a busy machine may be slow once
+	for range 5 { // on a busy machine one call may be slow
 		worker := w.start(t)
 		began := time.Now()
 		stop(t, worker)
@@ -70,7 +70,7 @@ func TestStart_refuses(t *testing.T) {
 		change func(*Options)
 		want   string
 	}{
-		{"an address that is none", func(o *Options) { o.DatabaseURL = "mysql://x" }, "the database address must begin with"},
+		{"an invalid address", func(o *Options) { o.DatabaseURL = "mysql://x" }, "the database address must begin with"},
 		{"no jobs at a time", func(o *Options) { o.Jobs = 0 }, "configure the queue"},
 		{"a database that is gone", func(o *Options) { o.DatabaseURL = strings.Replace(empty, "@", "@no", 1) }, "start the queue"},
 	} {
@@ -103,7 +103,7 @@ func TestNextRetry(t *testing.T) {
 	}
 }
 
-func TestQuiet_drops_what_is_below_a_warning(t *testing.T) {
+func TestRiverHandler_drops_records_below_a_warning(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
 	log := slog.New(riverHandler{slog.NewTextHandler(&b, nil)})
@@ -117,7 +117,7 @@ func TestQuiet_drops_what_is_below_a_warning(t *testing.T) {
 	}
 }
 
-// metering is a store that samples the heap at every read of what is put.
+// metering is a store that measures the heap at every read of an object's content.
 type metering struct {
 	storage.Store
 	mu   sync.Mutex

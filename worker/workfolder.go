@@ -42,7 +42,7 @@ func newWorkFolder(parent, name string) (*workFolder, error) {
 			return &workFolder{path: path, lock: lock}, nil
 		}
 	}
-	return nil, errors.New("other processes remove temporary folders as soon as they are created")
+	return nil, errors.New("other processes remove new temporary folders before they can be locked")
 }
 
 // lockFolder opens and locks a folder. It returns nil if another process has locked or
@@ -64,7 +64,7 @@ func lockFolder(path string) (*os.File, error) {
 	}
 	_ = folder.Close() // nothing was written
 	if errors.Is(err, syscall.EWOULDBLOCK) || errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // another process's
+		return nil, nil // the folder of another process
 	}
 	return nil, fmt.Errorf("lock a temporary folder: %w", err)
 }
@@ -78,7 +78,7 @@ func (f *workFolder) remove() error {
 func removeLeftovers(parent string) error {
 	entries, err := os.ReadDir(parent)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // not used yet
+		return nil // no job has needed the folder yet
 	}
 	if err != nil {
 		return fmt.Errorf("read the work folder: %w", err)

@@ -22,7 +22,7 @@ func newTestFolder(t *testing.T, parent string) *workFolder {
 	return folder
 }
 
-// names returns what lies in a folder; nothing where there is none.
+// names returns the names in a folder; none if the folder does not exist.
 func names(t *testing.T, folder string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -36,7 +36,7 @@ func names(t *testing.T, folder string) []string {
 	return found
 }
 
-func TestSweep_removes_what_nobody_works_in(t *testing.T) {
+func TestRemoveLeftovers_removes_unlocked_folders(t *testing.T) {
 	t.Parallel()
 	parent := filepath.Join(t.TempDir(), "work")
 	if err := removeLeftovers(parent); err != nil {
@@ -46,7 +46,7 @@ func TestSweep_removes_what_nobody_works_in(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(left.path, "in", "deep"), 0o700); err != nil {
 		t.Fatalf("fill: %v", err)
 	}
-	if err := left.lock.Close(); err != nil { // as its process ends
+	if err := left.lock.Close(); err != nil { // as the end of its process does
 		t.Fatalf("let go: %v", err)
 	}
 	for range 2 {
@@ -62,8 +62,8 @@ func TestSweep_removes_what_nobody_works_in(t *testing.T) {
 	}
 }
 
-// Those who make folders and those who sweep do not get into each other's way.
-func TestSweep_takes_no_folder_that_is_just_made(t *testing.T) {
+// Creating folders and removing leftovers at the same time do not disturb each other.
+func TestRemoveLeftovers_keeps_new_folders(t *testing.T) {
 	t.Parallel()
 	parent := filepath.Join(t.TempDir(), "work")
 	var all sync.WaitGroup
@@ -97,7 +97,7 @@ func TestSweep_takes_no_folder_that_is_just_made(t *testing.T) {
 	}
 }
 
-func TestCheckRoom(t *testing.T) {
+func TestCheckFreeSpace(t *testing.T) {
 	t.Parallel()
 	folder := newTestFolder(t, t.TempDir())
 	t.Cleanup(func() { _ = folder.remove() })
@@ -111,7 +111,7 @@ func TestCheckRoom(t *testing.T) {
 
 func TestDefaultWorkFolder(t *testing.T) {
 	temporary := t.TempDir()
-	t.Setenv("TMPDIR", temporary) // so it cannot be parallel
+	t.Setenv("TMPDIR", temporary) // so this test cannot be parallel
 	if got, err := resolveWorkFolder("data/work"); err != nil || !filepath.IsAbs(got) || !strings.HasSuffix(got, "/data/work") {
 		t.Errorf("configured folder: got %q, %v, want its absolute path", got, err)
 	}

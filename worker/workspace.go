@@ -14,12 +14,12 @@ import (
 	"portico/worker/child"
 )
 
-// workspace is what an attempt works with: the database and the store, a temporary
-// folder, and the children that read and write captures there.
+// workspace is what one attempt works with: the database and the store, a temporary folder,
+// and the children that read and write captures in this folder. close removes the folder.
 type workspace struct {
 	db    *db.DB
 	store storage.Store
-	// children starts the children. It has no program on servers that convert nothing.
+	// children starts the children. It has no program on servers that do not convert.
 	children *child.Runner
 	// parent is the folder in which the temporary folder is created.
 	parent string
@@ -30,8 +30,8 @@ type workspace struct {
 	name           string // the first part of the folder's name
 	log            *slog.Logger
 
-	folder *workFolder // nil until it is needed
-	used   child.Usage
+	folder *workFolder // nil until open is called
+	used   child.Usage // by all children of the attempt
 }
 
 func (w *Worker) newWorkspace(name string, log *slog.Logger) *workspace {

@@ -13,12 +13,12 @@ import (
 	"portico/storage"
 )
 
-// processZip finds out what the archive holds and stores its files, the converted
-// capture, or the archive itself.
+// processZip plans what to do with the archive and stores its files, the converted capture,
+// or the archive itself.
 //
 // Files that an earlier attempt has stored are overwritten one by one with the same
-// content. Clearing the folder first would let an attempt that was paused at that point
-// delete the result of another one.
+// content. If an attempt emptied the folder first, an attempt that was paused at that point
+// would delete the result of another attempt.
 func (a *attempt) processZip(ctx context.Context) error {
 	a.progress.set(0, func() string { return "Reading zip" })
 	file, size, err := a.store.OpenReaderAt(ctx, a.upload.StorageKey())
@@ -49,7 +49,7 @@ func (a *attempt) processZip(ctx context.Context) error {
 	return a.complete(ctx, extracted)
 }
 
-// storeZip keeps the zip as it is, after checking all entries.
+// storeZip checks all entries of the zip and completes the job with the zip itself.
 func (a *attempt) storeZip(ctx context.Context, zip *archive.Zip) error {
 	if err := zip.Verify(ctx, a.reportSteps("Checking zip", percentOpened, percentStored)); err != nil {
 		return err
@@ -82,7 +82,8 @@ func (a *attempt) completeWithView(ctx context.Context, file *model.File) error 
 
 // extract stores the files of the plan and reports progress up to the percentage end.
 func (a *attempt) extract(ctx context.Context, zip *archive.Zip, plan archive.Plan, end float64) (_ *model.File, err error) {
-	// Checked again with the result. This check saves the work of extracting.
+	// The transaction of complete checks the quota again. This check saves extracting an
+	// archive that it would refuse.
 	if err := checkQuota(ctx, a.db, a.upload, plan.Bytes, a.sizeClause); err != nil {
 		return nil, err
 	}
@@ -93,7 +94,7 @@ func (a *attempt) extract(ctx context.Context, zip *archive.Zip, plan archive.Pl
 		s.FilesDone -= int(into.pending.Load())
 		report(s)
 	})
-	// Also after an error no file may be stored any more: the caller removes them.
+	// After an error too, wait until no file is being stored: the caller removes the files.
 	if err := cmp.Or(into.wait(), err); err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func TestZip_extracts_a_capture(t *testing.T) {
 	file := w.awaitCompleted(t, job.ID)
 	upload := w.upload(t, job)
 
-	w.checkKept(t, file, captured(capture)) // the zip is not there any more
+	w.checkKept(t, file, captured(capture)) // the zip was removed
 	if want := upload.ExtractedRoot() + "scene.lcc2"; file.ResourceKey != want {
 		t.Errorf("resource key: got %q, want %q", file.ResourceKey, want)
 	}
@@ -70,7 +70,7 @@ func TestZip_keeps_what_its_kind_needs(t *testing.T) {
 	tests := []struct {
 		name    string
 		entries []splattest.Entry
-		primary string // "" where the zip itself is kept
+		primary string // "" if the zip itself is kept
 		want    []string
 	}{
 		{"a streamed SOG", streamed, "lod-meta.json", []string{"c/means_l.webp", "c/meta.json", "c/quats.webp", "c/scales.webp", "c/sh0.webp", "lod-meta.json"}},
@@ -115,13 +115,13 @@ func TestZip_keeps_what_its_kind_needs(t *testing.T) {
 	}
 }
 
-// A job for each of them: the error names the entry, nothing is kept.
+// One job for each hostile archive: the error names the entry, and no object is kept.
 func TestZip_refuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	worker := w.idle(t)
 	for _, hostile := range splattest.HostileZips() {
-		t.Run(hostile.Name, func(t *testing.T) { // one world for all: what one leaves, the next finds
+		t.Run(hostile.Name, func(t *testing.T) { // all rows share one world, so that the next row notices leftovers
 			job := w.submit(t, "scan.zip", bytes.NewReader(hostile.Zip))
 			if err := w.attempt(t, worker, job); err != nil {
 				t.Fatalf("work: got %v, want nil: no other try helps", err)
@@ -158,7 +158,7 @@ func TestZip_refuses_a_path_that_only_our_folder_makes_too_long(t *testing.T) {
 	w.checkNothingKept(t, job)
 }
 
-// growing unpacks to more than it is, by far.
+// growing is an archive that unpacks to much more than its size.
 var growing = []splattest.Entry{
 	{Name: "a.gltf", Body: []byte(`{"asset":{"version":"2.0"},"buffers":[{"uri":"a.bin","byteLength":1}]}`)},
 	{Name: "a.bin", Body: make([]byte, 100_000), Method: splattest.Deflate},
@@ -196,8 +196,8 @@ func TestZip_refuses_what_unpacks_to_more_than_is_free(t *testing.T) {
 	}
 }
 
-// What is free may be taken by others while an archive is unpacked.
-func TestZip_asks_for_the_quota_again_when_it_stores_the_result(t *testing.T) {
+// Other uploads may use the free storage while an archive is unpacked.
+func TestZip_checks_the_quota_again_when_it_stores_the_result(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submitZip(t, growing...)
@@ -236,7 +236,7 @@ func TestZip_reports_its_steps(t *testing.T) {
 	}
 }
 
-// The progress that clients see never falls, and is 100 at the end alone.
+// The progress that clients see never falls, and is 100 only at the end.
 func TestZip_progress_never_falls(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -259,7 +259,7 @@ func TestZip_progress_never_falls(t *testing.T) {
 	}
 }
 
-func TestLimits_default_takes_tiles_by_their_name(t *testing.T) {
+func TestLimits_default_accepts_tiles_by_their_names(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	worker := w.start(t)
