@@ -8,11 +8,12 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// alsoFlag is the hidden flag that stands for each input of "portico convert" between the
-// first and OUT. Kong does not read a list of files with flags in between.
-const alsoFlag = "also"
+// extraInputFlag is the hidden flag for each input of "portico convert" between the first input
+// and OUT. Kong cannot parse a list of files that has flags between its files.
+const extraInputFlag = "extra-input"
 
-// optionalValues are the flags whose value may be left out, with what it is then.
+// optionalValues returns the default value of each flag whose value is optional. Kong requires
+// a value for every flag that is not a bool.
 func optionalValues() map[string]string {
 	const floaters = "0.05,0.1,0.004"
 	return map[string]string{"-F": floaters, "--filter-floaters": floaters}
@@ -21,9 +22,9 @@ func optionalValues() map[string]string {
 // numberList matches numbers that are separated by commas.
 var numberList = regexp.MustCompile(`^[0-9.]+(,[0-9.]+)*$`)
 
-// completeFlags gives flags whose value was left out their value, and joins the others with
-// theirs.
-func completeFlags(args []string) (complete []string) {
+// fillOptionalValues returns the arguments with a value for each flag of optionalValues: the
+// value that follows the flag, or the default.
+func fillOptionalValues(args []string) (complete []string) {
 	for i := 0; i < len(args); i++ {
 		value, ok := optionalValues()[args[i]]
 		if !ok {
@@ -40,8 +41,10 @@ func completeFlags(args []string) (complete []string) {
 	return complete
 }
 
-// markInputs makes flags of the inputs of "portico convert" between the first and OUT.
-func markInputs(app *kong.Application, args []string) []string {
+// flagExtraInputs returns the arguments of "portico convert" with each input between the first
+// input and OUT as a value of extraInputFlag. It returns the arguments of other commands as they
+// are.
+func flagExtraInputs(app *kong.Application, args []string) []string {
 	takesValue := map[string]bool{}
 	for _, command := range app.Leaves(false) {
 		for _, flags := range command.AllFlags(false) {
@@ -54,7 +57,7 @@ func markInputs(app *kong.Application, args []string) []string {
 	for i := 0; i < len(args); i++ {
 		switch {
 		case args[i] == "--":
-			return args // whatever follows is not for us
+			return args // all arguments after "--" are positional
 		case !strings.HasPrefix(args[i], "-") || args[i] == "-":
 			words = append(words, i)
 		case takesValue[args[i]]:
@@ -67,7 +70,7 @@ func markInputs(app *kong.Application, args []string) []string {
 	}
 	marked := slices.Clone(args)
 	for _, i := range words[command+first : len(words)-last] {
-		marked[i] = "--" + alsoFlag + "=" + args[i]
+		marked[i] = "--" + extraInputFlag + "=" + args[i]
 	}
 	return marked
 }

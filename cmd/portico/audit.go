@@ -10,7 +10,7 @@ import (
 	"portico/server"
 )
 
-// auditCommand is "portico audit": the trail, oldest first.
+// auditCommand is "portico audit". It prints the audit trail, oldest event first.
 type auditCommand struct {
 	User  string `help:"Account whose events to print, by e-mail address or id." placeholder:"EMAIL"`
 	Since Moment `help:"Time of the first event: an age such as 36h or 7d, or a date such as 2026-01-31." placeholder:"WHEN"`
@@ -20,14 +20,13 @@ type auditCommand struct {
 // Run prints the events.
 func (c *auditCommand) Run(ctx context.Context, in *invocation) error {
 	filter := server.AuditFilter{Account: c.User, Since: time.Time(c.Since)}
-	// A trail of a database that does not exist would be an empty answer to a mistyped
-	// setting.
+	// OpenExisting, because a new database would hide a mistyped setting behind an empty trail.
 	return in.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
 		return o.AuditTrail(ctx, filter, func(event *model.SecurityEvent) error { return c.print(in.out, event) })
 	})
 }
 
-// eventView is the JSON of an event, with the API's names where it has the field.
+// eventView is the JSON form of a security event. Fields that the API also has use its names.
 type eventView struct {
 	CreatedAt model.Time              `json:"created_at"`
 	Type      model.SecurityEventType `json:"type"`
@@ -40,7 +39,7 @@ type eventView struct {
 	RequestID string                  `json:"request_id,omitempty"`
 }
 
-// print writes the event as JSON, or as a line whose columns a person can compare.
+// print writes the event as one JSON object, or as one line of aligned columns.
 func (c *auditCommand) print(out io.Writer, e *model.SecurityEvent) error {
 	if c.JSON {
 		return printJSON(out, eventView{
@@ -49,8 +48,7 @@ func (c *auditCommand) print(out io.Writer, e *model.SecurityEvent) error {
 	}
 	_, err := fmt.Fprintf(out, "%s  %-16s  %-8s  %-7s  %-15s", e.CreatedAt.Format(time.RFC3339), e.Type,
 		orDash(e.UserID), orDash(e.Door), orDash(e.Address))
-	// Texts of people come last, because they have any length: the columns before them stay
-	// in line.
+	// The free texts come last: their length varies, and the columns before them stay aligned.
 	for _, text := range []string{e.Method, e.Subject, e.Detail} {
 		if err == nil && text != "" {
 			_, err = fmt.Fprintf(out, "  %s", text)

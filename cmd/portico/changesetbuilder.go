@@ -12,17 +12,17 @@ import (
 	"portico/model"
 )
 
-// changeSetBuilder makes a change set of the changed files of a folder. Large assets are
-// uploaded first, so that the change set stays small.
+// changeSetBuilder builds a change set from the changed files of a workspace. It uploads large
+// assets first, so that the change set stays small.
 type changeSetBuilder struct {
 	folder   *workspace
 	isDryRun bool
 	// newProgress returns the output for one upload.
 	newProgress func() *progress
 	set         changeSet
-	inline      int64    // bytes of assets in the change set
-	uploaded    []string // resource keys of large assets
-	skipped     []string // paths of large assets, which a dry run does not upload
+	inlineBytes int64    // bytes of assets inside the change set
+	uploaded    []string // resource keys of the uploaded large assets
+	skipped     []string // paths of the large assets that a dry run did not upload
 }
 
 // add adds changes to the change set.
@@ -37,25 +37,26 @@ func (b *changeSetBuilder) add(ctx context.Context, changes []fileChange) error 
 			b.set.Deletes = append(b.set.Deletes, change.Path)
 			continue
 		}
-		if err := b.put(ctx, change.Path); err != nil {
+		if err := b.addPut(ctx, change.Path); err != nil {
 			return fmt.Errorf("%s: %w", change.Path, err)
 		}
 	}
 	return nil
 }
 
-// put adds a file with its content, or a large asset with the key of its upload.
-func (b *changeSetBuilder) put(ctx context.Context, name string) error {
+// addPut adds a text or a small asset with its content, and a large asset with the resource key
+// of its upload.
+func (b *changeSetBuilder) addPut(ctx context.Context, name string) error {
 	if isText(name) {
-		return b.putContent(name, "")
+		return b.addContent(name, "")
 	}
 	info, err := b.folder.root.Lstat(name)
 	switch {
 	case err != nil:
 		return err
-	case b.inline+info.Size() <= maxInline:
-		b.inline += info.Size()
-		return b.putContent(name, "base64")
+	case b.inlineBytes+info.Size() <= maxInlineBytes:
+		b.inlineBytes += info.Size()
+		return b.addContent(name, "base64")
 	case b.isDryRun:
 		b.skipped = append(b.skipped, name)
 		return nil
@@ -69,8 +70,8 @@ func (b *changeSetBuilder) put(ctx context.Context, name string) error {
 	return nil
 }
 
-// putContent adds a file with its content. The encoding is base64, or empty for text.
-func (b *changeSetBuilder) putContent(name, encoding string) error {
+// addContent adds a file with its content. The encoding is "base64", or "" for text.
+func (b *changeSetBuilder) addContent(name, encoding string) error {
 	content, err := b.folder.read(name)
 	if err != nil {
 		return err
@@ -108,8 +109,8 @@ func (b *changeSetBuilder) upload(ctx context.Context, name string) (key string,
 	return stored.ResourceKey, nil
 }
 
-// discard deletes the files that were uploaded. Call it only if the change set was not
-// applied for certain: the space would lose its assets.
+// discard deletes the uploaded files. Call it only when the server certainly did not apply the
+// change set: otherwise the space would lose its assets.
 func (b *changeSetBuilder) discard(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
 	defer cancel()
@@ -117,12 +118,12 @@ func (b *changeSetBuilder) discard(ctx context.Context) error {
 	var errs []error
 	for _, key := range b.uploaded {
 		address := remote.server + "/v1/files?" + url.Values{"resource_key": {key}}.Encode()
-		err := patiently(ctx, func() error {
+		err := retryWhenLimited(ctx, func() error {
 			_, err := remote.send(ctx, http.MethodDelete, address, http.Header{}, nil)
 			return err
 		})
 		if err != nil {
-			errs = append(errs, fmt.Errorf("the file %s is left over: %w", key, err))
+			errs = append(errs, fmt.Errorf("delete the uploaded file %s: %w", key, err))
 		}
 	}
 	return errors.Join(errs...)

@@ -20,13 +20,13 @@ const (
 )
 
 // childCommand is "portico child". A worker starts it for each capture, so that a hostile
-// one can end this process and no more.
+// capture can crash this process only.
 type childCommand struct {
 	Request string `arg:"" help:"The request in JSON (package worker/child)."`
 }
 
-// Run carries out the request. A fault of the capture has its own exit code, by which the
-// worker knows that another try would fail too.
+// Run carries out the request. A fault of the capture has its own exit code, which tells the
+// worker not to retry.
 func (c *childCommand) Run(ctx context.Context, in *invocation) error {
 	err := child.Serve(ctx, c.Request, in.out, convertForWorker)
 	if _, ok := errors.AsType[*splat.InputError](err); ok {
@@ -35,13 +35,12 @@ func (c *childCommand) Run(ctx context.Context, in *invocation) error {
 	return err
 }
 
-// convertForWorker is a child.Converter.
+// convertForWorker converts the capture of a job. It implements child.Converter.
 func convertForWorker(ctx context.Context, capture *splat.Capture, out string, o splat.ConvertOptions) (child.Converted, error) {
 	if filepath.Ext(out) == ".jpg" {
 		return writePosters(ctx, capture, out, o)
 	}
-	// The name of the result decides the format, as at a shell: a worker and a person get
-	// the same result for the same name.
+	// As on the command line, the extension of the result selects its format.
 	target, err := newTarget(out, image.Pt(posterWidth, posterHeight))
 	if err != nil {
 		return child.Converted{}, err
@@ -49,15 +48,15 @@ func convertForWorker(ctx context.Context, capture *splat.Capture, out string, o
 	if target.extension == webp {
 		target.frames = splat.DefaultFrames // workers make no other WebP
 	}
-	if err := target.checkFree(); err != nil {
+	if err := target.checkUnused(); err != nil {
 		return child.Converted{}, err
 	}
 	result, err := target.convert(ctx, capture, o)
 	return child.Converted{Facts: result.Facts, Start: result.Start}, err
 }
 
-// writePosters writes a poster as out, in the size of posters, and in other sizes beside it:
-// poster-320.jpg beside poster.jpg. A small image has no larger sizes.
+// writePosters writes a poster of the default size to out, and the other sizes to the same
+// folder: poster-320.jpg next to poster.jpg. It skips a size that the image is too small for.
 func writePosters(ctx context.Context, capture *splat.Capture, out string, o splat.ConvertOptions) (child.Converted, error) {
 	sizes := []image.Point{{X: posterWidth, Y: posterHeight}, {X: posterWidth / 2, Y: posterHeight / 2}, {X: posterWidth * 2, Y: posterHeight * 2}}
 	drawn, err := capture.Pictures(ctx, o.Viewpoint, sizes...)

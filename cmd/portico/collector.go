@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	// smallHeapPercent is the growth of a heap of a few megabytes before a collection.
-	// With Go's default of 100 % a busy server would spend a good part of its time on
-	// collecting a heap that is small anyway.
+	// smallHeapPercent is how far a heap of a few megabytes may grow before a collection.
+	// With Go's default of 100 %, a busy server spends much of its time collecting a heap
+	// that is small anyway.
 	smallHeapPercent = 400
-	// maxGarbage is how many bytes a larger heap may grow. Answers and password hashes take
-	// megabytes for milliseconds: at 400 %, a few at a time would grow the heap by hundreds
-	// of megabytes.
+	// maxGarbage is how many bytes a larger heap may grow between two collections. Answers
+	// and password hashes take megabytes for milliseconds: at 400 %, a few concurrent ones
+	// would grow the heap by hundreds of megabytes.
 	maxGarbage = 64 << 20
-	// minPercent bounds the time for collections when the heap in use is large.
+	// minPercent limits the time spent on collections when the live heap is large.
 	minPercent = 50
 )
 
@@ -28,19 +28,21 @@ func relaxCollector() {
 	}
 }
 
-// boundGarbage keeps the garbage of a long-running command below maxGarbage, or below
-// minPercent of the heap in use where that is more: after each collection it sets how far
-// the heap may grow until the next one. It does nothing when GOGC is set.
-func boundGarbage() {
+// limitGarbage keeps the garbage of a long-running command below maxGarbage or minPercent of the
+// live heap, whichever is more. After each collection it sets how far the heap may grow until
+// the next one. It does nothing when GOGC is set.
+func limitGarbage() {
 	if os.Getenv("GOGC") == "" {
-		afterCollection(smallHeapPercent)
+		adjustAfterCollection(smallHeapPercent)
 	}
 }
 
-// afterCollection adjusts the percentage after the next collection, and after each later
-// one. The runtime has no hook for that, but it runs cleanups after a collection.
-func afterCollection(percent int) {
-	// The runtime allocates objects under 16 bytes in batches, which it may never collect.
+// adjustAfterCollection adjusts the percentage after the next collection and after each later
+// one. The runtime has no hook for this, but it runs the cleanups of unreachable objects after a
+// collection.
+func adjustAfterCollection(percent int) {
+	// 64 bytes, because the runtime allocates objects under 16 bytes in batches, which it
+	// may never collect (runtime.AddCleanup).
 	collected := new([64]byte)
 	runtime.AddCleanup(collected, func(before int) {
 		sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
@@ -49,12 +51,12 @@ func afterCollection(percent int) {
 		if now != before { // SetGCPercent stops all goroutines for a moment
 			debug.SetGCPercent(now)
 		}
-		afterCollection(now)
+		adjustAfterCollection(now)
 	}, percent)
 }
 
-// garbagePercent returns how far a heap with so many bytes in use may grow, in percent. It
-// changes in steps, so that it is seldom set.
+// garbagePercent returns how far a heap with this many live bytes may grow, in percent. The
+// result is a multiple of 10, so that it seldom changes.
 func garbagePercent(live uint64) int {
 	const step = 10
 	percent := maxGarbage * 100 / max(live, 1) / step * step

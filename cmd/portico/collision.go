@@ -13,8 +13,8 @@ import (
 	"portico/splat/folder"
 )
 
-// collisionFlags are the flags of a collision. Those of a step have splat-transform's
-// names: with one of them exactly the given steps are carried out.
+// collisionFlags are the flags of a collision. The flags of single steps have the names that
+// splat-transform uses. If any of these flags is set, only the given steps run.
 type collisionFlags struct {
 	Scene             string  `help:"Kind of the capture, for a collision: auto, indoor, outdoor or object." enum:"auto,indoor,outdoor,object" default:"auto"`
 	VoxelSize         float64 `help:"Side of a voxel in metres. Without it, 0.05 or more for a large capture." placeholder:"METRES"`
@@ -26,11 +26,10 @@ type collisionFlags struct {
 	CollisionMesh     string  `help:"Mesh of a FILE.collision.glb: faces for the voxels, or auto for the mesh that the exporter added, if it did." enum:"auto,faces" default:"auto"`
 }
 
-// options returns the options of the collision. Exactly says that the steps are the ones
-// that are given, even if there are none.
-func (f collisionFlags) options(exactly bool) (o splat.CollisionOptions, err error) {
-	// Refused here, because zero means "not given" further down, and a negative number
-	// would be taken for a given one.
+// options returns the options of the collision. If onlyGivenSteps is set, the steps are those
+// of the flags, even if no flag gives one.
+func (f collisionFlags) options(onlyGivenSteps bool) (o splat.CollisionOptions, err error) {
+	// Later code takes zero for "not given" and every other number for a size.
 	if min(f.VoxelSize, f.VoxelExternalFill, f.VoxelFloorFill) < 0 {
 		return o, errors.New("a size or a share of a collision must not be negative")
 	}
@@ -50,13 +49,14 @@ func (f collisionFlags) options(exactly bool) (o splat.CollisionOptions, err err
 		}
 		o.Start = &seed
 	}
-	o.Steps, err = f.steps(exactly, seed)
+	o.Steps, err = f.steps(onlyGivenSteps, seed)
 	return o, err
 }
 
-// steps returns the steps that are given; nil for none, unless exactly these are wanted.
-func (f collisionFlags) steps(exactly bool, seed [3]float64) (*splat.CollisionSteps, error) {
-	if f.VoxelExternalFill == 0 && f.VoxelFloorFill == 0 && f.VoxelCarve == "" && !exactly {
+// steps returns the steps that the flags give. Without such a flag it returns nil, which selects
+// the default steps, unless onlyGivenSteps is set.
+func (f collisionFlags) steps(onlyGivenSteps bool, seed [3]float64) (*splat.CollisionSteps, error) {
+	if f.VoxelExternalFill == 0 && f.VoxelFloorFill == 0 && f.VoxelCarve == "" && !onlyGivenSteps {
 		return nil, nil
 	}
 	s := &splat.CollisionSteps{
@@ -76,7 +76,7 @@ func (f collisionFlags) steps(exactly bool, seed [3]float64) (*splat.CollisionSt
 	return s, nil
 }
 
-// parseNumbers sets the numbers to the ones in a text, which commas separate.
+// parseNumbers parses exactly len(numbers) numbers, separated by commas, from a text.
 func parseNumbers(text string, numbers []float64) (err error) {
 	parts := strings.Split(text, ",")
 	if len(parts) != len(numbers) {
@@ -90,14 +90,15 @@ func parseNumbers(text string, numbers []float64) (err error) {
 	return nil
 }
 
-// binaryOf returns the name of the second file of a collision.
-func binaryOf(path string) string {
+// collisionBinary returns the path of the binary file that belongs to the JSON file of a
+// collision.
+func collisionBinary(path string) string {
 	return strings.TrimSuffix(path, splat.CollisionSuffix) + splat.CollisionBinarySuffix
 }
 
 // writeCollision writes the two files of a collision.
 func (t target) writeCollision(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (result conversion, err error) {
-	// Two files with one stem: viewers find the second one by the name of the first.
+	// Viewers derive the name of the binary file from the name of the JSON file.
 	local, err := folder.OpenLocal(filepath.Dir(t.path))
 	if err != nil {
 		return conversion{}, err

@@ -15,7 +15,7 @@ import (
 	"portico/splat"
 )
 
-// commandLine holds the commands, and the settings, which are flags of every command.
+// commandLine contains the commands, and the settings, which are flags of every command.
 type commandLine struct {
 	server.Config
 
@@ -35,7 +35,7 @@ type commandLine struct {
 	Inspect inspectCommand `cmd:"" help:"Print the format, the content and the faults of a file."`
 	Convert convertCommand `cmd:"" help:"Convert a capture to SOG, streamed SOG, PLY, SPZ, glTF, CSV or a picture."`
 
-	Upload uploadCommand `cmd:"" help:"Upload a file to a server. It goes on after a broken connection."`
+	Upload uploadCommand `cmd:"" help:"Upload a file to a server. It continues after a broken connection."`
 
 	Pull   pullCommand   `cmd:"" help:"Get a space as files into a folder, which can live in git."`
 	Status statusCommand `cmd:"" help:"List what changed in the folder of a space, and on the server."`
@@ -51,7 +51,7 @@ type commandLine struct {
 }
 
 // parse reads the arguments and the environment. For --help and --version it prints to out
-// and returns no context.
+// and returns a nil context.
 func parse(args []string, out io.Writer) (*commandLine, *kong.Context, error) {
 	line, isDone := &commandLine{}, false
 	parser, err := kong.New(line, kong.Name("portico"), kong.Vars(server.Defaults()),
@@ -63,7 +63,7 @@ func parse(args []string, out io.Writer) (*commandLine, *kong.Context, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	parsed, err := parser.Parse(markInputs(parser.Model, completeFlags(joinNegative(args))))
+	parsed, err := parser.Parse(flagExtraInputs(parser.Model, fillOptionalValues(joinNegativeNumbers(args))))
 	switch {
 	case isDone: // kong continues after its Exit returns
 		return line, nil, nil
@@ -73,17 +73,17 @@ func parse(args []string, out io.Writer) (*commandLine, *kong.Context, error) {
 	return line, parsed, errors.Join(refuseUnused(parsed), checkVariables(parser.Model.Flags, os.Environ()))
 }
 
-// negative matches an argument that is a negative number, or starts with one.
-var negative = regexp.MustCompile(`^-\.?[0-9]`)
+// negativeNumber matches an argument that starts with a negative number.
+var negativeNumber = regexp.MustCompile(`^-\.?[0-9]`)
 
-// joinNegative joins flags with negative values that follow them, as in "-t -1,0,0". Kong
-// takes such a value for a flag, but no flag starts with a digit.
-func joinNegative(args []string) []string {
+// joinNegativeNumbers joins each flag with the negative number that follows it, as in
+// "-t -1,0,0". Kong would parse the number as a flag. No flag starts with a digit.
+func joinNegativeNumbers(args []string) []string {
 	var joined []string
 	for _, arg := range args {
 		last := len(joined) - 1
 		switch {
-		case last < 0 || !negative.MatchString(arg) || !strings.HasPrefix(joined[last], "-"):
+		case last < 0 || !negativeNumber.MatchString(arg) || !strings.HasPrefix(joined[last], "-"):
 			joined = append(joined, arg)
 		case strings.HasPrefix(joined[last], "--"):
 			joined[last] += "=" + arg
@@ -94,16 +94,16 @@ func joinNegative(args []string) []string {
 	return joined
 }
 
-// kongVariable matches an error of kong about a variable. It starts with the flag, which the
-// operator did not use.
+// kongVariable matches an error of kong about a variable. Such an error starts with the name of
+// the flag, which the operator did not use.
 var kongVariable = regexp.MustCompile(`(?s)^--[a-z-]+: (.*) \(from envar (PORTICO_\w+)=.*\)$`)
 
-// nameVariable returns the error with the wrong variable at its start, as the errors of
-// Config.Validate have it.
+// nameVariable returns the error with the name of the wrong variable at its start, like the
+// errors of Config.Validate.
 func nameVariable(err error) error {
 	if m := kongVariable.FindStringSubmatch(err.Error()); m != nil {
 		return fmt.Errorf("%s: %s", m[2], m[1])
 	}
-	// Kong's own error type would print the usage too.
+	// A new error, because kong's own error type also prints the usage.
 	return errors.New(err.Error())
 }

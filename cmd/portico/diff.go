@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"strings"
 )
 
@@ -12,7 +14,7 @@ type diffCommand struct {
 	workspaceFlags
 }
 
-// Run shows how the files here differ from the files of the server.
+// Run prints the differences between the files of the server and the local files.
 func (c *diffCommand) Run(ctx context.Context, in *invocation) error {
 	var shown strings.Builder
 	err := c.withSpace(c.Dir, func(w *workspace) error {
@@ -31,7 +33,7 @@ func (c *diffCommand) Run(ctx context.Context, in *invocation) error {
 	})
 }
 
-// showChange writes how one file differs: line by line for the texts of entities.
+// showChange writes the difference of one file: line by line if the file is text.
 func (w *workspace) showChange(out *strings.Builder, archive *spaceArchive, name string) error {
 	var before, after []byte
 	var err error
@@ -43,7 +45,7 @@ func (w *workspace) showChange(out *strings.Builder, archive *spaceArchive, name
 		out.WriteString("Binary files server/" + name + " and here/" + name + " differ\n")
 		return nil
 	}
-	if after, err = w.read(name); err != nil && !isMissing(err) {
+	if after, err = w.read(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	out.WriteString("--- server/" + name + "\n+++ here/" + name + "\n")

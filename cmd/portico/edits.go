@@ -6,9 +6,9 @@ import (
 	"portico/splat"
 )
 
-// editFlags change a capture while it is converted. They have the names and values of
-// splat-transform. They take effect in the order of the command line and may repeat, so each
-// is a list.
+// editFlags are the flags that edit a capture during its conversion. Their names and values are
+// those of splat-transform. A flag may repeat, and all flags apply in the order of the command
+// line, so each flag is a list.
 type editFlags struct {
 	Translate       []string `short:"t" sep:"none" help:"Move by an offset, y up." placeholder:"X,Y,Z" group:"edit"`
 	Rotate          []string `short:"r" sep:"none" help:"Rotate about x, then y, then z, in degrees." placeholder:"X,Y,Z" group:"edit"`
@@ -22,7 +22,7 @@ type editFlags struct {
 	FilterNaN       bool     `name:"filter-nan" short:"N" help:"Remove broken splats. They are always removed; the flag is for scripts that have it." group:"edit"`
 }
 
-// values returns the values of each flag, in their order.
+// values returns the values of each flag, in the order of the command line.
 func (e *editFlags) values() map[string][]string {
 	return map[string][]string{
 		"translate": e.Translate, "rotate": e.Rotate, "scale": e.Scale, "filter-harmonics": e.FilterHarmonics,
@@ -31,18 +31,18 @@ func (e *editFlags) values() map[string][]string {
 	}
 }
 
-// changedFile is a capture to convert, with the changes after it on the command line.
-type changedFile struct {
+// inputFile is a capture to convert, with the edits that follow it on the command line.
+type inputFile struct {
 	path  string
 	edits []splat.Edit
 }
 
-// arrange divides the changes by the files that they follow: each changes the input before
-// it, and those after OUT, or with a single input all, change the whole. Kong keeps the
-// order of files and flags, and the values of each flag in their own order.
-func (c *convertCommand) arrange(line *kong.Context) (inputs []changedFile, whole []splat.Edit) {
-	inputs = []changedFile{{path: c.In}}
-	values, also, isWhole := c.values(), c.Also, false
+// assignEdits assigns each edit to the input that it follows on the command line. Edits after
+// OUT, and all edits of a single input, apply to the merged capture. Kong keeps the order of
+// files and flags in line.Path, and the values of each flag in the list of the flag.
+func (c *convertCommand) assignEdits(line *kong.Context) (inputs []inputFile, whole []splat.Edit) {
+	inputs = []inputFile{{path: c.In}}
+	values, extraInputs, isWhole := c.values(), c.ExtraInput, false
 	for _, at := range line.Path {
 		if at.Positional != nil {
 			isWhole = at.Positional.Name == "out"
@@ -51,15 +51,15 @@ func (c *convertCommand) arrange(line *kong.Context) (inputs []changedFile, whol
 			continue
 		}
 		name := at.Flag.Name
-		if name == alsoFlag && len(also) > 0 {
-			inputs, also = append(inputs, changedFile{path: also[0]}), also[1:]
+		if name == extraInputFlag && len(extraInputs) > 0 {
+			inputs, extraInputs = append(inputs, inputFile{path: extraInputs[0]}), extraInputs[1:]
 		}
-		left := values[name]
-		if len(left) == 0 {
+		remaining := values[name]
+		if len(remaining) == 0 {
 			continue
 		}
-		edit := splat.Edit{Name: name, Value: left[0]}
-		values[name] = left[1:]
+		edit := splat.Edit{Name: name, Value: remaining[0]}
+		values[name] = remaining[1:]
 		if last := &inputs[len(inputs)-1]; isWhole {
 			whole = append(whole, edit)
 		} else {
@@ -69,8 +69,8 @@ func (c *convertCommand) arrange(line *kong.Context) (inputs []changedFile, whol
 	return inputs, whole
 }
 
-// AfterApply is a hook of kong.
+// AfterApply implements the hook that kong calls after it has set all flags.
 func (c *convertCommand) AfterApply(line *kong.Context) error { //nolint:unparam // the form of kong's hooks
-	c.inputs, c.edits = c.arrange(line)
+	c.inputs, c.edits = c.assignEdits(line)
 	return nil
 }

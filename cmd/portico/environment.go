@@ -12,12 +12,12 @@ import (
 // variablePrefix is the prefix of the names of our variables.
 const variablePrefix = "PORTICO_"
 
-// foreignVariable matches the names that Kubernetes gives every container beside a service
-// called portico.
+// foreignVariable matches the variables that Kubernetes sets in every container of a namespace
+// that has a service called portico.
 var foreignVariable = regexp.MustCompile(`^PORTICO_(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)`)
 
-// unsetEmpty unsets our empty variables: an .env file often lists a variable without a value,
-// which means its default.
+// unsetEmpty unsets our variables that are empty. An .env file often lists a variable without a
+// value to select its default.
 func unsetEmpty() {
 	for _, variable := range os.Environ() {
 		name, value, _ := strings.Cut(variable, "=")
@@ -27,8 +27,9 @@ func unsetEmpty() {
 	}
 }
 
-// checkVariables returns an error for a variable that is no setting. A misspelt name would
-// otherwise keep a default, such as open sign-up, that the operator wanted to change.
+// checkVariables returns an error for a variable with our prefix that is not a setting.
+// Otherwise a misspelt name would silently keep a default, such as open sign-up, that the
+// operator wanted to change.
 func checkVariables(flags []*kong.Flag, environment []string) error {
 	// Read by package db/private, and by the commands that call a server.
 	known := []string{"PORTICO_PG_BIN", "PORTICO_URL", "PORTICO_KEY"}
@@ -43,8 +44,8 @@ func checkVariables(flags []*kong.Flag, environment []string) error {
 		nearest, distance := "", len(name)
 		for _, candidate := range known {
 			d := editDistance(name, candidate)
-			if d > 0 && strings.HasPrefix(candidate, name) { // a name that was cut short
-				d = 1
+			if d > 0 && strings.HasPrefix(candidate, name) {
+				d = 1 // the start of a name is a likelier mistake than any other name
 			}
 			if d < distance {
 				nearest, distance = candidate, d
@@ -60,7 +61,9 @@ func checkVariables(flags []*kong.Flag, environment []string) error {
 // editDistance returns the number of characters to insert, delete or replace to turn a
 // into b (Levenshtein's distance).
 func editDistance(a, b string) int {
-	row := make([]int, len(b)+1) // distances of the read part of a to each start of b
+	// row is the current row of the table of the Wagner-Fischer algorithm: row[j] is the
+	// distance between the part of a that was read and b[:j].
+	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}

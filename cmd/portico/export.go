@@ -10,14 +10,14 @@ import (
 	"portico/server"
 )
 
-// exportCommand is "portico export": everything of an account, for its operator. People export
+// exportCommand is "portico export", with which an operator exports an account. People export
 // their own account in the console.
 type exportCommand struct {
 	User string `help:"Account, by e-mail address or id." placeholder:"EMAIL" required:""`
 	Out  string `arg:"" help:"The zip to write." type:"path"`
 }
 
-// Run writes the archive. The file has its name once it is complete.
+// Run writes the archive. The file has a temporary name until it is complete.
 func (c *exportCommand) Run(ctx context.Context, in *invocation) error {
 	return in.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
 		file, err := os.CreateTemp(filepath.Dir(c.Out), ".portico-*.zip") // mode 0600

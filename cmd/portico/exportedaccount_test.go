@@ -82,7 +82,7 @@ func (e *exported) workspace(space string) {
 	}
 	f.write(clockFile, "export default 1\n")
 	f.write("space/assets/note.bin", strings.Repeat("note", 1000))
-	f.write("space/assets/hall.bin", strings.Repeat("hall", maxInline/4+1)) // too large for a change set
+	f.write("space/assets/hall.bin", strings.Repeat("hall", maxInlineBytes/4+1)) // too large for a change set
 	check(e.t, os.Remove(filepath.Join(f.dir, firstGate(e.t, f.dir))))
 	f.must("push")
 	var found struct{ Files []struct{ Path, URL string } }

@@ -12,7 +12,8 @@ type fileChange struct {
 	Path   string `json:"path"`
 }
 
-// changesBetween returns what leads from one state to another, sorted by path.
+// changesBetween returns the changes that lead from one state to another, sorted by path. A
+// state is the SHA-256 of each file, by path.
 func changesBetween(before, after map[string]string) []fileChange {
 	changes := []fileChange{}
 	for name, sum := range after {
@@ -29,7 +30,7 @@ func changesBetween(before, after map[string]string) []fileChange {
 	return changes
 }
 
-// conflictError are files that changed here and on the server.
+// conflictError lists the paths of the files that changed both here and on the server.
 type conflictError []string
 
 // Error implements error.
@@ -37,7 +38,8 @@ func (e conflictError) Error() string {
 	return "changed here and on the server: " + strings.Join(e, ", ")
 }
 
-// conflicts returns the paths that both sides changed, to something else each.
+// conflicts returns the paths of the files that both sides changed since base, except those with
+// the same new content on both sides.
 func conflicts(base, local, remote map[string]string) (paths conflictError) {
 	for _, change := range changesBetween(base, local) {
 		if remote[change.Path] != base[change.Path] && remote[change.Path] != local[change.Path] {

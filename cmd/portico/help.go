@@ -16,15 +16,15 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 		command = strings.TrimPrefix(selected.Path(), "portico ")
 	}
 	for _, flag := range ctx.Model.Flags {
-		flag.Hidden = flag.Hidden || !uses(command, flag)
+		flag.Hidden = flag.Hidden || !usesSetting(command, flag)
 	}
 	return kong.DefaultHelpPrinter(options, ctx)
 }
 
-// uses reports whether a setting has an effect on a command, such as "user add": the tag "for"
-// of the setting names the command, or the commands below "user" by "user", or "user add" by
-// "user.add".
-func uses(command string, setting *kong.Flag) bool {
+// usesSetting reports whether a setting has an effect on a command, such as "user add". The tag
+// "for" of the setting lists commands: "user" stands for all commands below it, and "user.add"
+// for one of them.
+func usesSetting(command string, setting *kong.Flag) bool {
 	if !setting.Tag.Has("for") {
 		return true
 	}
@@ -33,24 +33,24 @@ func uses(command string, setting *kong.Flag) bool {
 	return slices.Contains(names, group) || slices.Contains(names, strings.ReplaceAll(command, " ", "."))
 }
 
-// refuseUnused returns an error for a flag of a setting that the command does not use: it would
-// do nothing, in silence. Variables may be set for commands that do not use them, so that one
-// environment serves all.
+// refuseUnused returns an error for a flag whose setting the command does not use, because the
+// flag would silently do nothing. A variable of an unused setting is no error, so that all
+// commands can share one environment.
 func refuseUnused(parsed *kong.Context) error {
 	command := strings.TrimPrefix(parsed.Selected().Path(), "portico ")
-	if command == "settings" { // which prints all
+	if command == "settings" { // it prints all settings
 		return nil
 	}
 	for _, part := range parsed.Path {
-		if part.Flag != nil && !part.Resolved && !uses(command, part.Flag) {
+		if part.Flag != nil && !part.Resolved && !usesSetting(command, part.Flag) {
 			return fmt.Errorf("--%s has no effect on portico %s; portico %s --help lists what has", part.Flag.Name, command, command)
 		}
 	}
 	return nil
 }
 
-// describeValue returns the help of a flag or an argument, with the default that a
-// placeholder hides and the variables that set it.
+// describeValue returns the help of a flag or an argument, with its variables. It adds the
+// default of a flag that has a placeholder, because kong does not show it.
 func describeValue(value *kong.Value) string {
 	var notes []string
 	if value.Flag != nil && value.Flag.PlaceHolder != "" && value.HasDefault {

@@ -13,8 +13,8 @@ import (
 	"portico/model"
 )
 
-// importCommand is "portico import". It is a client of the API with a key, so that quotas,
-// formats and the rules of spaces hold as for every upload.
+// importCommand is "portico import". It is a client of the API with a key, so that the same
+// quotas, formats and rules of spaces apply as to every upload.
 type importCommand struct {
 	Path   string `arg:"" help:"The zip of an export." type:"existingfile"`
 	Server string `help:"Address of the server." env:"PORTICO_URL" default:"http://127.0.0.1:8080"`
@@ -22,13 +22,13 @@ type importCommand struct {
 	JSON   bool   `help:"Print JSON lines: progress, then the result or the error."`
 }
 
-// imported is the result of an import.
-type imported struct {
+// importResult is the result of an import.
+type importResult struct {
 	Files  int `json:"files"`
 	Spaces int `json:"spaces"`
 	// SpaceIDs are the new ids of the spaces, by their exported ids.
 	SpaceIDs map[string]string `json:"space_ids"`
-	// Notes say what could not be taken over as it was.
+	// Notes name what could not be imported unchanged.
 	Notes []string `json:"notes"`
 }
 
@@ -38,14 +38,14 @@ type importer struct {
 	archive  *exportArchive
 	progress *progress
 	mapped   *importMap
-	userID   string // of the account that gets the files
-	result   imported
-	// What was made, to be deleted again after an error.
+	userID   string // the id of the account that gets the files
+	result   importResult
+	// files and spaces are the resource keys and ids that undo deletes after an error.
 	files, spaces []string
 	sent, total   int64 // bytes
 }
 
-// Run checks the archive, and then stores it.
+// Run checks the whole archive before it stores anything.
 func (c *importCommand) Run(ctx context.Context, in *invocation) error {
 	p := (&spatialFlags{JSON: c.JSON}).newProgress(in)
 	result, err := c.importAll(ctx, p)
@@ -54,13 +54,13 @@ func (c *importCommand) Run(ctx context.Context, in *invocation) error {
 		return jsonError(in, c.JSON, err)
 	}
 	return p.printResult(result, func(out io.Writer) error {
-		_, err := fmt.Fprintf(out, "Imported %d files and %d spaces\n%s", result.Files, result.Spaces, noteLines(result.Notes))
+		_, err := fmt.Fprintf(out, "Imported %d files and %d spaces\n%s", result.Files, result.Spaces, joinLines(result.Notes))
 		return err
 	})
 }
 
-// noteLines returns the texts, each with a line of its own.
-func noteLines(texts []string) string {
+// joinLines returns the texts with a newline after each.
+func joinLines(texts []string) string {
 	var b strings.Builder
 	for _, text := range texts {
 		b.WriteString(text + "\n")
@@ -68,7 +68,7 @@ func noteLines(texts []string) string {
 	return b.String()
 }
 
-func (c *importCommand) importAll(ctx context.Context, p *progress) (result *imported, err error) {
+func (c *importCommand) importAll(ctx context.Context, p *progress) (result *importResult, err error) {
 	p.report(0, "checking the archive")
 	archive, err := openExport(ctx, c.Path)
 	if err != nil {
@@ -77,7 +77,7 @@ func (c *importCommand) importAll(ctx context.Context, p *progress) (result *imp
 	defer func() { err = errors.Join(err, archive.close()) }()
 	i := &importer{
 		remote: &remote{server: strings.TrimRight(c.Server, "/"), key: c.Key}, archive: archive, progress: p,
-		mapped: newImportMap(archive.manifest.UserID), result: imported{SpaceIDs: map[string]string{}, Notes: []string{}},
+		mapped: newImportMap(archive.manifest.UserID), result: importResult{SpaceIDs: map[string]string{}, Notes: []string{}},
 	}
 	if err := i.checkStorage(ctx); err != nil {
 		return nil, err
@@ -90,7 +90,8 @@ func (c *importCommand) importAll(ctx context.Context, p *progress) (result *imp
 	return &i.result, nil
 }
 
-// checkStorage refuses an archive that the account has no room for, before anything is sent.
+// checkStorage returns an error if the account has too little storage for the archive. It runs
+// before anything is sent.
 func (i *importer) checkStorage(ctx context.Context) error {
 	var me struct {
 		ID      string
@@ -111,16 +112,17 @@ func (i *importer) checkStorage(ctx context.Context) error {
 	return nil
 }
 
-// undoTimeout is the time to delete what a failed import has made.
+// undoTimeout limits the deletion of what a failed import or push has created.
 const undoTimeout = 2 * time.Minute
 
-// undo deletes what was made, and returns what it could not delete.
+// undo deletes the created spaces and files. It tries all of them, and returns an error that
+// names those that remain.
 func (i *importer) undo(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
 	defer cancel()
 	var errs []error
 	for _, id := range i.spaces {
-		// Its plugins and assets are files of the account, which outlive the space.
+		// The plugins and assets of a space are files of the account. They outlive the space.
 		files, err := i.spaceURLs(ctx, id)
 		for _, file := range files {
 			if _, key, ok := strings.Cut(file.URL, "/"+i.userID+"/"); ok {
@@ -131,19 +133,20 @@ func (i *importer) undo(ctx context.Context) error {
 			}
 		}
 		if err = errors.Join(err, i.call(ctx, "DELETE", "/v1/spaces/"+id, nil, nil)); err != nil {
-			errs = append(errs, fmt.Errorf("the space %s is left over: %w", id, err))
+			errs = append(errs, fmt.Errorf("delete the space %s: %w", id, err))
 		}
 	}
 	for _, key := range i.files {
 		err := i.graphQL(ctx, `mutation ($id: ID!) { deleteFile(input: {fileId: $id}) { deletedFileId } }`, map[string]any{"id": key}, nil)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("the file %s is left over: %w", key, err))
+			errs = append(errs, fmt.Errorf("delete the file %s: %w", key, err))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// importProfile takes over the name, and follows who still exists under the same id and name.
+// importProfile sets the name of the account, and follows the accounts that exist on this server
+// with the exported id and name.
 func (i *importer) importProfile(ctx context.Context) error {
 	err := i.graphQL(ctx, `mutation ($name: String) { updateAccount(input: {name: $name}) { user { id } } }`,
 		map[string]any{"name": i.archive.account.Name}, nil)
@@ -153,7 +156,7 @@ func (i *importer) importProfile(ctx context.Context) error {
 	missing := 0
 	for _, followed := range i.archive.follows {
 		var found struct{ User *struct{ ID, Name string } }
-		// An unknown account is an error, and no reason to undo an import.
+		// An unknown account is an error of the API, but not a reason to undo the import.
 		err := i.graphQL(ctx, `query ($id: ID!) { user(id: $id) { id name } }`, map[string]any{"id": followed.ID}, &found)
 		if err == nil && found.User != nil && found.User.Name == followed.Name {
 			err = i.graphQL(ctx, `mutation ($id: ID!) { followUser(input: {userId: $id}) { user { id } } }`, map[string]any{"id": followed.ID}, nil)
@@ -170,18 +173,19 @@ func (i *importer) importProfile(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// note adds a note to the result.
 func (i *importer) note(format string, args ...any) {
 	i.result.Notes = append(i.result.Notes, fmt.Sprintf(format, args...))
 }
 
-// sending reports how much of a file was sent.
-func (i *importer) sending(name string) reporter {
+// uploadReporter returns a reporter for the upload of one file.
+func (i *importer) uploadReporter(name string) reporter {
 	return func(sent int64, message string) {
 		i.progress.report(100*float64(min(i.total, i.sent+sent))/float64(max(1, i.total)), name+": "+message)
 	}
 }
 
-// advance reports that more bytes are stored.
+// advance adds stored bytes to the progress.
 func (i *importer) advance(bytes int64, message string) {
 	i.sent += bytes
 	i.progress.report(100*float64(i.sent)/float64(max(1, i.total)), message)

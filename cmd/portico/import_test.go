@@ -37,7 +37,7 @@ func TestImport_makes_an_exported_account_again(t *testing.T) {
 		again := *e
 		again.client = e.server.newUser(t, filepath.Base(archive)+"@example.com", "--pro")
 		out, errs, code := command(t, e.server.dir, again.env(), "import", archive, "--json")
-		var result struct{ Result imported }
+		var result struct{ Result importResult }
 		if lines := strings.Split(strings.TrimSpace(out), "\n"); code != 0 || json.Unmarshal([]byte(lines[len(lines)-1]), &result) != nil {
 			t.Fatalf("import: got %q, %q, %d", out, errs, code)
 		}

@@ -16,8 +16,8 @@ import (
 	"portico/splat/archive"
 )
 
-// importLimits returns the limits of an imported archive: the limits of uploads, raised for an
-// archive with many captures.
+// importLimits returns the limits of an imported archive. They are higher than the limits of
+// uploads, because an export contains all captures of an account.
 func importLimits() archive.Limits {
 	limits := archive.DefaultLimits()
 	limits.Entries, limits.DirectoryBytes = 2_000_000, 512<<20
@@ -25,7 +25,7 @@ func importLimits() archive.Limits {
 	return limits
 }
 
-// exportArchive is an export whose checks have passed.
+// exportArchive is an opened and checked export.
 type exportArchive struct {
 	file     *os.File
 	zip      *archive.Zip
@@ -39,8 +39,8 @@ type exportArchive struct {
 	spaces  []model.ExportedRoom
 }
 
-// openExport opens an archive and checks all of it, checksums included, so that a damaged or
-// hostile one is refused before anything is sent.
+// openExport opens an archive and checks all of it, including the checksums, so that a damaged
+// or hostile archive is refused before anything is sent.
 func openExport(ctx context.Context, name string) (_ *exportArchive, err error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -59,7 +59,7 @@ func openExport(ctx context.Context, name string) (_ *exportArchive, err error) 
 	if a.zip, err = archive.Open(file, info.Size(), importLimits()); err != nil {
 		return nil, err
 	}
-	for _, check := range []func(context.Context) error{a.readManifest, a.checkParts, a.readLists} {
+	for _, check := range []func(context.Context) error{a.readManifest, a.checkChecksums, a.readLists} {
 		if err := check(ctx); err != nil {
 			return nil, err
 		}
@@ -69,20 +69,20 @@ func openExport(ctx context.Context, name string) (_ *exportArchive, err error) 
 
 func (a *exportArchive) close() error { return a.file.Close() }
 
-// readManifest reads the manifest and compares the names that it lists with the archive's.
+// readManifest reads the manifest and checks that it lists every file of the archive once.
 func (a *exportArchive) readManifest(ctx context.Context) error {
 	if err := a.read(ctx, model.ExportManifest, &a.manifest); err != nil {
 		return err
 	}
 	switch {
 	case a.manifest.Format != model.ExportFormat:
-		return exportFault(model.ExportManifest, "is not one of an export of Portico")
+		return archiveError(model.ExportManifest, "is not the manifest of an export of Portico")
 	case a.manifest.Version < 1 || a.manifest.Version > model.ExportVersion:
-		return exportFault(model.ExportManifest, fmt.Sprintf("has version %d, and this portico reads version %d: use a newer one", a.manifest.Version, model.ExportVersion))
+		return archiveError(model.ExportManifest, fmt.Sprintf("has version %d, and this portico reads version %d: use a newer one", a.manifest.Version, model.ExportVersion))
 	}
 	for _, part := range a.manifest.Files {
 		if _, twice := a.sizes[part.Path]; twice {
-			return exportFault(part.Path, "is in the manifest twice")
+			return archiveError(part.Path, "is in the manifest twice")
 		}
 		a.sizes[part.Path] = part.Size
 		if parts := strings.SplitAfterN(part.Path, "/", 3); len(parts) == 3 {
@@ -92,14 +92,14 @@ func (a *exportArchive) readManifest(ctx context.Context) error {
 	}
 	for _, name := range a.zip.Names() {
 		if _, listed := a.sizes[name]; !listed && name != model.ExportManifest {
-			return exportFault(name, "is not in the manifest")
+			return archiveError(name, "is not in the manifest")
 		}
 	}
 	return nil
 }
 
-// checkParts reads the whole archive and compares it with the checksums.
-func (a *exportArchive) checkParts(ctx context.Context) error {
+// checkChecksums reads every file of the archive and compares it with its checksum.
+func (a *exportArchive) checkChecksums(ctx context.Context) error {
 	for _, part := range a.manifest.Files {
 		content, err := a.zip.OpenFile(ctx, part.Path)
 		if err != nil {
@@ -111,7 +111,7 @@ func (a *exportArchive) checkParts(ctx context.Context) error {
 			return err
 		}
 		if size != part.Size || hex.EncodeToString(sum.Sum(nil)) != part.SHA256 {
-			return exportFault(part.Path, "differs from its checksum in the manifest")
+			return archiveError(part.Path, "differs from its checksum in the manifest")
 		}
 	}
 	return nil
@@ -129,28 +129,29 @@ func (a *exportArchive) readLists(ctx context.Context) error {
 	return nil
 }
 
-// checkReferences refuses files and spaces whose parts are not in the archive.
+// checkReferences returns an error for a listed file or space that is not in the archive.
 func (a *exportArchive) checkReferences() error {
 	for _, file := range a.files {
 		if _, ok := a.sizes[file.Folder+file.Primary]; !ok || !isFolderOf(file.Folder, model.ExportFilesFolder) {
-			return exportFault(file.Name, "is listed, but not in the archive")
+			return archiveError(file.Name, "is listed, but not in the archive")
 		}
 	}
 	for _, space := range a.spaces {
 		if _, ok := a.sizes[space.Folder+model.RoomPath]; !ok || !model.IsSpaceID(space.ID) || !isFolderOf(space.Folder, model.ExportSpacesFolder) {
-			return exportFault(space.Folder, "is listed, but not in the archive")
+			return archiveError(space.Folder, "is listed, but not in the archive")
 		}
 	}
 	return nil
 }
 
-// isFolderOf reports whether a folder is directly in another one.
+// isFolderOf reports whether the folder is a direct child of parent.
 func isFolderOf(folder, parent string) bool {
 	name, ok := strings.CutPrefix(folder, parent)
 	return ok && len(name) > 1 && strings.Index(name, "/") == len(name)-1
 }
 
-// content returns a small file of the archive.
+// content returns the content of a file of the archive, or an error if it has more than maxBytes
+// bytes.
 func (a *exportArchive) content(ctx context.Context, name string, maxBytes int64) ([]byte, error) {
 	r, err := a.zip.OpenFile(ctx, name)
 	if err != nil {
@@ -158,24 +159,24 @@ func (a *exportArchive) content(ctx context.Context, name string, maxBytes int64
 	}
 	content, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
 	if err == nil && int64(len(content)) > maxBytes {
-		err = exportFault(name, fmt.Sprintf("has more than %d bytes", maxBytes))
+		err = archiveError(name, fmt.Sprintf("has more than %d bytes", maxBytes))
 	}
 	return content, err
 }
 
-// read reads a file of JSON.
+// read decodes a JSON file of the archive into v.
 func (a *exportArchive) read(ctx context.Context, name string, v any) error {
 	content, err := a.content(ctx, name, importLimits().ManifestBytes)
 	if err != nil {
 		return err
 	}
 	if err := json.Unmarshal(content, v); err != nil {
-		return exportFault(name, "is not what an export has")
+		return archiveError(name, "does not have the form that an export has")
 	}
 	return nil
 }
 
-// exportFault is a fault of the archive.
-func exportFault(file, message string) error {
+// archiveError returns the error for a fault of the archive.
+func archiveError(file, message string) error {
 	return &splat.InputError{File: file, Message: message}
 }

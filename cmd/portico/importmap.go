@@ -7,21 +7,22 @@ import (
 	"strings"
 )
 
-// importMap replaces what an import gives anew: addresses and keys of files, and ids of spaces.
+// importMap maps the exported addresses and resource keys of files, and the exported ids of
+// spaces, to the new ones.
 type importMap struct {
-	userID string            // of the exported account
-	keys   map[string]string // resource keys
+	userID string            // the id of the exported account
+	keys   map[string]string // the new resource key of each file, by its exported key
 	urls   map[string]string // the new address of each file, by its exported address
-	paths  map[string]string // the same, by the escaped resource key in the exported address
-	spaces map[string]string // ids
+	paths  map[string]string // the new address, by the escaped resource key in the exported address
+	spaces map[string]string // the new id of each space, by its exported id
 }
 
 func newImportMap(userID string) *importMap {
 	return &importMap{userID, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
 }
 
-// addFile adds a file that was stored.
-func (m *importMap) addFile(oldKey, oldURL string, stored *uploaded) {
+// addFile maps the exported key and address of a file to the stored file. The key may be empty.
+func (m *importMap) addFile(oldKey, oldURL string, stored *uploadResult) {
 	if oldKey != "" {
 		m.keys[oldKey] = stored.ResourceKey
 	}
@@ -34,8 +35,8 @@ func (m *importMap) addFile(oldKey, oldURL string, stored *uploaded) {
 // spaceID matches the ids of spaces in texts.
 var spaceID = regexp.MustCompile(`[0-9]{8}_[a-z0-9]{1,64}`)
 
-// text returns a text with the new values.
-func (m *importMap) text(s string) string {
+// mapText returns the text with the new values.
+func (m *importMap) mapText(s string) string {
 	if key, ok := m.keys[s]; ok {
 		return key
 	}
@@ -46,22 +47,23 @@ func (m *importMap) text(s string) string {
 	if url, ok := m.urls[address]; ok {
 		return url + rest
 	}
-	// The server may have had another public address when the entity was written.
+	// The server may have had another public address when the entity was saved.
 	if strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://") {
 		if _, path, ok := strings.Cut(address, "/"+m.userID+"/"); ok && m.paths[path] != "" {
 			return m.paths[path] + rest
 		}
 	}
 	return spaceID.ReplaceAllStringFunc(s, func(id string) string {
-		if made, ok := m.spaces[id]; ok {
-			return made
+		if newID, ok := m.spaces[id]; ok {
+			return newID
 		}
 		return id
 	})
 }
 
-// json returns a JSON text with the new values in all its strings. Numbers keep their notation.
-func (m *importMap) json(content []byte) ([]byte, error) {
+// mapJSON returns a JSON document with the new values in all its strings. Numbers keep their
+// notation.
+func (m *importMap) mapJSON(content []byte) ([]byte, error) {
 	var value any
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.UseNumber()
@@ -71,21 +73,23 @@ func (m *importMap) json(content []byte) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(m.value(value))
+	err := encoder.Encode(m.mapValue(value))
 	return b.Bytes(), err
 }
 
-func (m *importMap) value(value any) any {
+// mapValue returns a decoded JSON value with the new values. It changes lists and objects in
+// place.
+func (m *importMap) mapValue(value any) any {
 	switch v := value.(type) {
 	case string:
-		return m.text(v)
+		return m.mapText(v)
 	case []any:
 		for i := range v {
-			v[i] = m.value(v[i])
+			v[i] = m.mapValue(v[i])
 		}
 	case map[string]any:
 		for name := range v {
-			v[name] = m.value(v[name])
+			v[name] = m.mapValue(v[name])
 		}
 	}
 	return value

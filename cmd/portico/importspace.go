@@ -15,14 +15,15 @@ import (
 	"portico/model"
 )
 
-// The sizes of what one request of an import sends, in bytes and entities. They are below the
-// limits of the server with the overhead of JSON.
+// The maximum size of one request of an import, in bytes and in entities. With the overhead of
+// JSON, they are below the limits of the server.
 const (
 	importBatchBytes    = 8 << 20
 	importBatchEntities = 1000
 )
 
-// createSpaces creates all spaces empty and Private: gates of one may lead to another.
+// createSpaces creates all spaces, empty and Private, before any is filled, because the gates of
+// one space may lead to another.
 func (i *importer) createSpaces(ctx context.Context) error {
 	for _, space := range i.archive.spaces {
 		var made struct{ SpaceID string }
@@ -37,11 +38,11 @@ func (i *importer) createSpaces(ctx context.Context) error {
 	return nil
 }
 
-// fillSpaces stores what stands in the spaces.
+// fillSpaces stores the plugins, assets, entities and settings of the spaces.
 func (i *importer) fillSpaces(ctx context.Context) error {
 	for _, space := range i.archive.spaces {
 		id := i.mapped.spaces[space.ID]
-		for _, fill := range []func(context.Context, string, model.ExportedRoom) error{i.spaceFiles, i.entities, i.settings} {
+		for _, fill := range []func(context.Context, string, model.ExportedRoom) error{i.importSpaceFiles, i.importEntities, i.importSettings} {
 			if err := fill(ctx, id, space); err != nil {
 				return fmt.Errorf("fill the space %q: %w", space.Title, err)
 			}
@@ -51,13 +52,13 @@ func (i *importer) fillSpaces(ctx context.Context) error {
 	return nil
 }
 
-// spaceFiles stores plugins and assets, and maps their addresses.
-func (i *importer) spaceFiles(ctx context.Context, id string, space model.ExportedRoom) error {
+// importSpaceFiles stores the plugins and assets of a space, and maps their addresses.
+func (i *importer) importSpaceFiles(ctx context.Context, id string, space model.ExportedRoom) error {
 	batch, size, hasFiles := map[string][]byte{}, 0, false
 	for _, name := range i.archive.folders[space.Folder] {
 		target, err := model.ParseChangePath(name)
 		if err != nil {
-			return exportFault(space.Folder+name, err.Error())
+			return archiveError(space.Folder+name, err.Error())
 		}
 		if target.File == "" {
 			continue
@@ -93,7 +94,7 @@ func (i *importer) spaceFiles(ctx context.Context, id string, space model.Export
 	return i.mapSpaceFiles(ctx, id, space)
 }
 
-// putLargeAsset uploads an asset as a file, which then becomes the asset.
+// putLargeAsset uploads an asset as a file of the account, and makes that file the asset.
 func (i *importer) putLargeAsset(ctx context.Context, id, folder, name string) (err error) {
 	content, err := os.CreateTemp("", "portico-*")
 	if err != nil {
@@ -103,17 +104,18 @@ func (i *importer) putLargeAsset(ctx context.Context, id, folder, name string) (
 	if err := i.unpack(ctx, content, folder+name); err != nil {
 		return err
 	}
-	stored, err := i.remote.upload(ctx, content, path.Base(name), i.sending(path.Base(name)))
+	stored, err := i.remote.upload(ctx, content, path.Base(name), i.uploadReporter(path.Base(name)))
 	if err != nil {
 		return fmt.Errorf("store %s: %w", name, err)
 	}
 	i.files = append(i.files, stored.ResourceKey)
 	i.advance(i.archive.sizes[folder+name], "stored "+path.Base(name))
-	return i.change(ctx, id, changeSet{Puts: []filePut{{Path: name, ResourceKey: stored.ResourceKey}}})
+	return i.sendChangeSet(ctx, id, changeSet{Puts: []filePut{{Path: name, ResourceKey: stored.ResourceKey}}})
 }
 
-// putSpaceFiles stores plugins and assets. An archive is smaller than JSON, and replaces the
-// content of the space: it has the entities that are there.
+// putSpaceFiles stores plugins and assets. It sends them as an archive, which is smaller than a
+// change set in JSON. An archive replaces the content of the space, so it also contains the
+// entities that the space has.
 func (i *importer) putSpaceFiles(ctx context.Context, id string, files map[string][]byte) (err error) {
 	present, err := i.pull(ctx, id)
 	if err != nil {
@@ -121,8 +123,8 @@ func (i *importer) putSpaceFiles(ctx context.Context, id string, files map[strin
 	}
 	defer func() { err = errors.Join(err, present.close()) }()
 	for name := range present.files {
-		if !present.has(name) { // a plugin or an asset, which stays
-			continue
+		if !present.has(name) {
+			continue // a plugin or an asset: the server keeps those that the archive lacks
 		}
 		if files[name], err = present.text(name); err != nil {
 			return err
@@ -142,7 +144,7 @@ func (i *importer) putSpaceFiles(ctx context.Context, id string, files map[strin
 	if err := packed.Close(); err != nil {
 		return err
 	}
-	return patiently(ctx, func() error {
+	return retryWhenLimited(ctx, func() error {
 		_, err := i.remote.send(ctx, http.MethodPost, i.remote.server+"/v1/spaces/"+id+"/apply",
 			http.Header{"Content-Type": {"application/zip"}}, bytes.NewReader(b.Bytes()))
 		return err
@@ -151,7 +153,7 @@ func (i *importer) putSpaceFiles(ctx context.Context, id string, files map[strin
 
 // pull pulls a space without the bytes of its plugins and assets.
 func (i *importer) pull(ctx context.Context, id string) (pulled *spaceArchive, err error) {
-	err = patiently(ctx, func() (err error) {
+	err = retryWhenLimited(ctx, func() (err error) {
 		pulled, err = i.remote.pull(ctx, id, false)
 		return err
 	})
@@ -163,7 +165,7 @@ func (i *importer) mapSpaceFiles(ctx context.Context, id string, space model.Exp
 	files, err := i.spaceURLs(ctx, id)
 	for _, file := range files {
 		if old := space.Files[strings.TrimPrefix(file.File, model.SpaceFolder)]; old != "" {
-			i.mapped.addFile("", old, &uploaded{URL: file.URL})
+			i.mapped.addFile("", old, &uploadResult{URL: file.URL})
 		}
 	}
 	return err
@@ -172,7 +174,7 @@ func (i *importer) mapSpaceFiles(ctx context.Context, id string, space model.Exp
 // spaceURL is the address of a plugin or an asset.
 type spaceURL struct{ File, URL string }
 
-// spaceURLs returns the addresses of the plugins and assets that a space has now.
+// spaceURLs returns the current addresses of the plugins and assets of a space.
 func (i *importer) spaceURLs(ctx context.Context, id string) (_ []spaceURL, err error) {
 	pulled, err := i.pull(ctx, id)
 	if err != nil {
@@ -190,20 +192,20 @@ func (i *importer) spaceURLs(ctx context.Context, id string) (_ []spaceURL, err 
 	return append(manifest.Plugins, manifest.Assets...), nil
 }
 
-// entities stores the entities in batches. It deletes the entities that a new space has and the
-// exported one does not.
-func (i *importer) entities(ctx context.Context, id string, space model.ExportedRoom) error {
-	gone, err := i.pull(ctx, id)
+// importEntities stores the entities in batches. It deletes the entities that every new space
+// has, unless the exported space has them too.
+func (i *importer) importEntities(ctx context.Context, id string, space model.ExportedRoom) error {
+	pulled, err := i.pull(ctx, id)
 	if err != nil {
 		return err
 	}
-	unwanted := gone.files
-	if err := gone.close(); err != nil {
+	unwanted := pulled.files
+	if err := pulled.close(); err != nil {
 		return err
 	}
 	set, size := changeSet{}, 0
 	for _, name := range i.archive.folders[space.Folder] {
-		// Its path was checked with the plugins and assets.
+		// importSpaceFiles has checked the path.
 		if target, _ := model.ParseChangePath(name); target.EntityID == "" {
 			continue
 		}
@@ -212,11 +214,11 @@ func (i *importer) entities(ctx context.Context, id string, space model.Exported
 		if err != nil {
 			return err
 		}
-		if content, err = i.mapped.json(content); err != nil {
-			return exportFault(space.Folder+name, "is not JSON")
+		if content, err = i.mapped.mapJSON(content); err != nil {
+			return archiveError(space.Folder+name, "is not JSON")
 		}
 		if size+len(content) > importBatchBytes || len(set.Puts) == importBatchEntities {
-			if err := i.change(ctx, id, set); err != nil {
+			if err := i.sendChangeSet(ctx, id, set); err != nil {
 				return err
 			}
 			set, size = changeSet{}, 0
@@ -230,30 +232,30 @@ func (i *importer) entities(ctx context.Context, id string, space model.Exported
 			set.Deletes = append(set.Deletes, name)
 		}
 	}
-	return i.change(ctx, id, set)
+	return i.sendChangeSet(ctx, id, set)
 }
 
-// change sends a change set.
-func (i *importer) change(ctx context.Context, id string, set changeSet) error {
+// sendChangeSet applies a change set to a new space.
+func (i *importer) sendChangeSet(ctx context.Context, id string, set changeSet) error {
 	body, err := json.Marshal(set)
 	if err != nil {
 		return err
 	}
 	i.advance(int64(len(body)), "filling spaces")
-	return patiently(ctx, func() error {
+	return retryWhenLimited(ctx, func() error {
 		_, err := i.remote.send(ctx, http.MethodPost, i.remote.server+"/v1/spaces/"+id+"/changeset",
 			http.Header{"Content-Type": {"application/octet-stream"}}, bytes.NewReader(body))
 		return err
 	})
 }
 
-// settings stores the settings of a space but its privacy.
-func (i *importer) settings(ctx context.Context, id string, space model.ExportedRoom) error {
+// importSettings stores the settings of a space, except its privacy.
+func (i *importer) importSettings(ctx context.Context, id string, space model.ExportedRoom) error {
 	content, err := json.Marshal(space.Data.OrEmpty())
 	if err != nil {
 		return err
 	}
-	data, err := i.mapped.json(content)
+	data, err := i.mapped.mapJSON(content)
 	if err != nil {
 		return err
 	}
@@ -263,7 +265,8 @@ func (i *importer) settings(ctx context.Context, id string, space model.Exported
 	}}, nil)
 }
 
-// publishSpaces sets the privacy of the spaces, which are Private until all are whole.
+// publishSpaces sets the privacy of the spaces. They stay Private until all of them are
+// complete.
 func (i *importer) publishSpaces(ctx context.Context) error {
 	for _, space := range i.archive.spaces {
 		if space.Privacy == model.Private {

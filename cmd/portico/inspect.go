@@ -20,20 +20,19 @@ type inspectCommand struct {
 // inspection is the result of an inspection.
 type inspection struct {
 	Facts splat.Facts `json:"facts"`
-	// Warnings are faults of the file with which it can still be shown.
+	// Warnings are faults of the file that do not prevent showing it.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
 // Run inspects the file. A damaged file is an error, as it is for convert.
 func (c *inspectCommand) Run(ctx context.Context, in *invocation) error {
 	p := c.newProgress(in)
-	return p.finish(c.withLimits(ctx, in, "", func(ctx context.Context) error {
+	return p.finish(c.withMemoryLimit(ctx, in, "", func(ctx context.Context) error {
 		capture, err := openCapture(ctx, c.File, splat.OpenOptions{}, p.report)
 		if err != nil {
 			return err
 		}
 		err = capture.Measure(ctx)
-		// Unpacked files are removed before the result is printed.
 		if err := errors.Join(err, capture.Close()); err != nil {
 			return err
 		}
@@ -42,12 +41,12 @@ func (c *inspectCommand) Run(ctx context.Context, in *invocation) error {
 	}))
 }
 
-// print writes the facts that the file has for people. Texts of the file are safe on a
-// terminal: splat.Open bounds their length and characters.
+// print writes the facts of the file as a table for people. Texts of the file are safe on a
+// terminal, because splat.Open limits their length and characters.
 func (i inspection) print(w io.Writer) error {
 	f := i.Facts
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	// row writes a row if the file has the fact; values are evaluated in any case.
+	// row writes a row if the file has the fact. The values are evaluated even if it has not.
 	row := func(name string, exists bool, format string, values ...any) {
 		if exists {
 			_, _ = fmt.Fprintf(table, name+"\t"+format+"\n", values...) // Flush returns the error
@@ -60,7 +59,7 @@ func (i inspection) print(w io.Writer) error {
 	row("harmonics", f.Splats > 0, "degree %d", f.Degree)
 	row("model", f.Model != "", "%s", f.Model)
 	row("environment", f.Environment > 0, "%d", f.Environment)
-	// The facts of a mesh or an image.
+	// The facts of meshes and images.
 	row("size", f.Width > 0, "%d x %d pixels", f.Width, f.Height)
 	row("meshes", f.Meshes > 0, "%d", f.Meshes)
 	row("vertices", f.Vertices > 0, "%d", f.Vertices)

@@ -11,28 +11,27 @@ import (
 	"portico/server"
 )
 
-// service marks commands that run without a person watching: they log what they do, and
-// the error that ends them.
+// service marks the commands that run in the background. They log what they do, including the
+// error that stops them.
 type service interface{ service() }
 
-// invocation is what every command gets besides its own flags: the settings, the log and
-// the standard streams of the process.
+// invocation is the input of every command besides its own flags: the settings, the log and the
+// standard streams of the process.
 type invocation struct {
 	config server.Config
-	// settings are the same, as texts with their sources.
+	// settings are the values of config as texts, with their sources.
 	settings []*model.Setting
 	logger   *slog.Logger
 	in       io.Reader
 	out      io.Writer
 	// terminal shows progress bars if it is a terminal.
 	terminal *os.File
-	// supervised says that this process does the work of a spatial command for another
-	// one, which waits for it.
+	// supervised reports whether this process is the child that does the work of a spatial
+	// command (see withMemoryLimit).
 	supervised bool
 }
 
-// withProgram calls work with a program that is not open yet, and closes whatever work has
-// opened.
+// withProgram calls work with a program that is not open yet, and closes the program afterwards.
 func (c *invocation) withProgram(work func(*server.Program) error) error {
 	p := &server.Program{Config: c.config, Logger: c.logger, Settings: c.settings}
 	return errors.Join(work(p), p.Close())

@@ -14,7 +14,7 @@ type jobCommand struct {
 	Cancel jobCancelCommand `cmd:"" help:"Cancel a job and print it."`
 }
 
-// printedJob is the JSON of a job, with the API's names where it has the field.
+// printedJob is the JSON form of a job. Fields that the API also has use its names.
 type printedJob struct {
 	ID        string          `json:"id"`
 	Owner     string          `json:"owner_email"`

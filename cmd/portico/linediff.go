@@ -1,20 +1,17 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 )
 
 const (
 	// contextLines is how many equal lines a diff shows around a change.
 	contextLines = 3
-	// maxDiffCells limits the table of a comparison. Larger texts are shown as replaced.
+	// maxDiffCells limits the table of a comparison to 16 MiB. A diff shows larger texts as
+	// removed and added as a whole.
 	maxDiffCells = 4 << 20
 )
-
-func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 // diffLine is a line of a diff: kept (blank), removed (-) or added (+).
 type diffLine struct {
@@ -24,7 +21,7 @@ type diffLine struct {
 
 // lineDiff returns the hunks of a unified diff.
 func lineDiff(before, after string) string {
-	lines := compareLines(splitLines(before), splitLines(after))
+	lines := compareLines(textLines(before), textLines(after))
 	var b strings.Builder
 	for start := 0; start < len(lines); {
 		if lines[start].mark == ' ' {
@@ -38,15 +35,15 @@ func lineDiff(before, after string) string {
 	return b.String()
 }
 
-func splitLines(text string) []string {
+func textLines(text string) []string {
 	if text == "" {
 		return nil
 	}
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// hunkEnd returns where the hunk ends whose first change is at start: behind the equal lines
-// that follow its last change.
+// hunkEnd returns the index after the last line of the hunk whose first change is at start. The
+// hunk ends with up to contextLines equal lines.
 func hunkEnd(lines []diffLine, start int) int {
 	equal := 0
 	for i := start; i < len(lines); i++ {
@@ -61,7 +58,7 @@ func hunkEnd(lines []diffLine, start int) int {
 	return len(lines) - max(0, equal-contextLines)
 }
 
-// writeHunk writes the lines with a head that counts them.
+// writeHunk writes a hunk with its header, as in the unified format of POSIX diff.
 func writeHunk(b *strings.Builder, lines []diffLine, from, to int) {
 	fmt.Fprintf(b, "@@ -%s +%s @@\n", lineRange(lines, from, to, '+'), lineRange(lines, from, to, '-'))
 	for _, line := range lines[from:to] {
@@ -70,9 +67,9 @@ func writeHunk(b *strings.Builder, lines []diffLine, from, to int) {
 	}
 }
 
-// lineRange returns the first line and the number of lines of a hunk in one of the two texts:
-// all lines except the lines marked other. As in the unified format of POSIX diff, a hunk without lines
-// names the line before it.
+// lineRange returns the first line and the number of lines that a hunk has in one of the two
+// texts. The mark other is the mark of the lines that only the other text has. As in the unified
+// format of POSIX diff, a hunk without lines names the line before the hunk.
 func lineRange(lines []diffLine, from, to int, other byte) string {
 	count := func(lines []diffLine) (n int) {
 		for _, line := range lines {
@@ -89,7 +86,8 @@ func lineRange(lines []diffLine, from, to int, other byte) string {
 	return fmt.Sprintf("%d,%d", first, size)
 }
 
-// compareLines returns all lines of both texts, with a longest common subsequence kept.
+// compareLines returns all lines of both texts. The lines of a longest common subsequence are
+// marked as kept. The common start and end of the texts need no table.
 func compareLines(before, after []string) (lines []diffLine) {
 	head := 0
 	for head < len(before) && head < len(after) && before[head] == after[head] {
@@ -126,8 +124,9 @@ func compareMiddle(before, after []string) (lines []diffLine) {
 	return lines
 }
 
-// commonLengths returns the lengths of the longest common subsequences of all ends of the
-// texts; nil for texts that are too long.
+// commonLengths returns the table whose cell [i][j] is the length of the longest common
+// subsequence of before[i:] and after[j:]. It returns nil if the table would have more than
+// maxDiffCells cells.
 func commonLengths(before, after []string) [][]int32 {
 	if (len(before)+1)*(len(after)+1) > maxDiffCells {
 		return nil

@@ -49,7 +49,7 @@ func TestPush_without_an_answer_keeps_what_it_uploaded(t *testing.T) {
 	if out, code := f.pull(space.SpaceID); code != 0 {
 		t.Fatalf("pull: got %s", out)
 	}
-	hall := strings.Repeat("hall", maxInline/4+1)
+	hall := strings.Repeat("hall", maxInlineBytes/4+1)
 	f.write("space/assets/hall.bin", hall)
 	if out, code := f.run("push"); code == 0 {
 		t.Errorf("push without an answer: got exit code 0 and %s, want an error", out)

@@ -22,16 +22,16 @@ func main() {
 	}
 }
 
-// errLogged stands for an error that is in the log already. Programs that read JSON from
-// standard error must get nothing else.
+// errLogged replaces an error that was already logged or printed. main does not print it, so
+// that standard error contains only the JSON of the log.
 var errLogged = errors.New("logged")
 
-// run executes the command line. Only run uses what the process has once: its signals, its
-// environment and its standard streams.
+// run executes the command line. It is the only function that uses the signals, the environment
+// and the standard streams of the process.
 func run(args []string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	// First of all: a signal before this line ends the process at once.
+	// First, because a signal before signal.Notify kills the process without a clean stop.
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
 	go handleSignals(signals, cancel)
@@ -45,10 +45,10 @@ func run(args []string) error {
 		line.LogFormat = server.FormatText
 	}
 	_, isService := parsed.Selected().Target.Addr().Interface().(service)
-	logger := line.NewLogger(os.Stderr, level(slog.Level(line.LogLevel), isService))
+	logger := line.NewLogger(os.Stderr, minLevel(slog.Level(line.LogLevel), isService))
 	server.RedirectLibraries(logger)
 	if isService {
-		boundGarbage()
+		limitGarbage()
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	in := &invocation{
@@ -65,18 +65,19 @@ func run(args []string) error {
 	return err
 }
 
-// level returns the minimum level that a command logs. Scripts read the output of the
-// commands that are no services, and expect no log lines.
-func level(configured slog.Level, isService bool) slog.Level {
+// minLevel returns the minimum level that a command logs. Commands that are no services log
+// warnings only, because scripts read their output.
+func minLevel(configured slog.Level, isService bool) slog.Level {
 	if isService {
 		return configured
 	}
 	return max(configured, slog.LevelWarn)
 }
 
-// handleSignals stops the program at the first signal and ends it at the second, for people
-// who cannot wait for the stop. The private Postgres then ends by itself. The default action
-// of the second signal would not do: a shell lets background processes ignore SIGINT.
+// handleSignals calls stop at the first signal and exits at the second signal, for people who
+// cannot wait for a clean stop. The private Postgres then stops on its own. Restoring the default
+// action for the second signal would not be enough: a shell starts background processes with
+// SIGINT ignored.
 func handleSignals(signals <-chan os.Signal, stop context.CancelFunc) {
 	<-signals
 	stop()

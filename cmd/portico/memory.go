@@ -7,17 +7,17 @@ import (
 	"portico/splat"
 )
 
-// The memory of a conversion in bytes, as measured: for each Gaussian of all levels, and for
-// the chunks in work, without and with spherical harmonics.
+// The measured memory of a conversion in bytes: for each Gaussian of all levels, and for the
+// chunks that are processed at a time, without and with spherical harmonics.
 const (
 	gaussianBytes            = 24
 	chunkBytes               = 120 << 20
 	chunkBytesWithHarmonics  = 300 << 20
-	conversionGarbagePercent = 50 // of the heap in use; a server's percentage is for a small heap
+	conversionGarbagePercent = 50 // of the live heap, which is large; see smallHeapPercent
 )
 
-// The memory of a collision in bytes: for each Gaussian of the finest level, and for the
-// voxels.
+// The measured memory of a collision in bytes: for each Gaussian of the finest level, and for
+// the voxels.
 const (
 	collisionGaussianBytes = 48
 	collisionVoxelBytes    = 128 << 20
@@ -44,9 +44,9 @@ func collisionMemory(f splat.Facts) int64 {
 	return collisionGaussianBytes*f.Splats + collisionVoxelBytes
 }
 
-// limitHeap makes the collector work harder once the heap has the size that is needed.
-// Without a limit, garbage would grow to a multiple of it. The conversion takes about as
-// long either way.
+// limitHeap makes the garbage collector run more often once the heap exceeds need, in bytes.
+// Without a limit, the garbage would grow to a multiple of need. The conversion takes about the
+// same time either way.
 func limitHeap(need int64) {
 	debug.SetGCPercent(conversionGarbagePercent)
 	const unchanged = -1

@@ -11,7 +11,7 @@ type migrateCommand struct{}
 
 func (migrateCommand) service() {}
 
-// Run opens the database, which migrates it.
+// Run opens the database. Opening it runs the migrations.
 func (migrateCommand) Run(ctx context.Context, in *invocation) error {
 	return in.withProgram(func(p *server.Program) error { return p.OpenDatabase(ctx) })
 }

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// fromInput is the value of a password flag that means standard input.
-const fromInput = "-"
+// fromStdin is the value of a password flag that selects standard input.
+const fromStdin = "-"
 
-// maxPasswordLine is the maximum number of bytes that are read. Package auth refuses much
-// shorter passwords already.
+// maxPasswordLine limits how many bytes are read from standard input. Package auth refuses
+// passwords that are much shorter than this.
 const maxPasswordLine = 64 << 10
 
-// readPassword returns the password of a flag: the flag itself, or the first line of in for
-// fromInput.
+// readPassword returns the value of a password flag, or the first line of in if the value is
+// fromStdin.
 func readPassword(flag string, in io.Reader) (string, error) {
-	if flag != fromInput {
+	if flag != fromStdin {
 		return flag, nil
 	}
 	line, err := bufio.NewReader(io.LimitReader(in, maxPasswordLine)).ReadString('\n')

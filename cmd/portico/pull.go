@@ -19,7 +19,7 @@ type pullCommand struct {
 	Force bool `help:"Take the files of the server where both sides changed."`
 }
 
-// Run brings the folder up to date with the server, and keeps what changed here alone.
+// Run updates the folder from the server. It keeps files that changed only here.
 func (c *pullCommand) Run(ctx context.Context, in *invocation) error {
 	changes := []fileChange{}
 	err := os.MkdirAll(c.Dir, 0o755)
@@ -33,7 +33,7 @@ func (c *pullCommand) Run(ctx context.Context, in *invocation) error {
 		case w.state.Space == "":
 			w.state.Server, w.state.Space = w.remote.server, c.Space
 		case c.Space != "" && c.Space != w.state.Space:
-			return fmt.Errorf("the folder holds the space %s: take another folder for %s", w.state.Space, c.Space)
+			return fmt.Errorf("the folder contains the space %s: use another folder for %s", w.state.Space, c.Space)
 		}
 		changes, err = w.pull(ctx, c.Force)
 		return err
@@ -43,7 +43,7 @@ func (c *pullCommand) Run(ctx context.Context, in *invocation) error {
 	})
 }
 
-// printChanges prints a line for each change.
+// printChanges prints a line for each change, or the text none if there are no changes.
 func printChanges(out io.Writer, changes []fileChange, none string) error {
 	for _, change := range changes {
 		if _, err := fmt.Fprintf(out, "  %-6s %s\n", change.Change, change.Path); err != nil {
@@ -57,8 +57,9 @@ func printChanges(out io.Writer, changes []fileChange, none string) error {
 	return err
 }
 
-// pull writes what changed on the server since the folder last had it. Without force, it
-// writes nothing where both sides changed a file.
+// pull writes the files that changed on the server since the last pull or push, and returns the
+// changes. If both sides changed a file, it overwrites the local file with force, and otherwise
+// returns a conflictError and writes nothing.
 func (w *workspace) pull(ctx context.Context, force bool) (changes []fileChange, err error) {
 	local, err := w.scan()
 	if err != nil {
@@ -74,15 +75,15 @@ func (w *workspace) pull(ctx context.Context, force bool) (changes []fileChange,
 	}
 	wanted := w.merged(local, archive.files)
 	changes = changesBetween(local, wanted)
-	if err := w.take(ctx, archive, changes); err != nil {
+	if err := w.applyChanges(ctx, archive, changes); err != nil {
 		return nil, err
 	}
 	w.state.Files = archive.files
 	return changes, w.writeState()
 }
 
-// merged returns the files that the folder will have: the files that changed on the server, and
-// the others as they are here.
+// merged returns the files that the folder has after a pull: the local files with the changes of
+// the server.
 func (w *workspace) merged(local, remote map[string]string) map[string]string {
 	wanted := maps.Clone(local)
 	for _, change := range changesBetween(w.state.Files, remote) {
@@ -95,9 +96,10 @@ func (w *workspace) merged(local, remote map[string]string) map[string]string {
 	return wanted
 }
 
-// take carries out changes with the files of the archive. It gets the archive again with the
-// plugins and assets if one of them is needed.
-func (w *workspace) take(ctx context.Context, archive *spaceArchive, changes []fileChange) (err error) {
+// applyChanges applies changes to the folder with the files of the archive. If the archive lacks
+// a plugin or an asset that changed, it pulls the archive again with all of them. The README.md of
+// the archive, which describes the folder, is always written.
+func (w *workspace) applyChanges(ctx context.Context, archive *spaceArchive, changes []fileChange) (err error) {
 	for _, change := range changes {
 		if change.Change == "put" && !archive.has(change.Path) {
 			if archive, err = w.remote.pull(ctx, w.state.Space, true); err != nil {
@@ -111,7 +113,7 @@ func (w *workspace) take(ctx context.Context, archive *spaceArchive, changes []f
 		if change.Change == "delete" {
 			err = w.remove(change.Path)
 		} else {
-			err = w.takeFile(archive, change.Path)
+			err = w.writeFromArchive(archive, change.Path)
 		}
 		if err != nil {
 			return err
@@ -119,12 +121,13 @@ func (w *workspace) take(ctx context.Context, archive *spaceArchive, changes []f
 	}
 	const readme = model.SpaceFolder + "README.md"
 	if archive.has(readme) {
-		return w.takeFile(archive, readme)
+		return w.writeFromArchive(archive, readme)
 	}
 	return nil
 }
 
-func (w *workspace) takeFile(archive *spaceArchive, name string) error {
+// writeFromArchive writes a file of the archive into the folder.
+func (w *workspace) writeFromArchive(archive *spaceArchive, name string) error {
 	content, err := archive.open(name)
 	if err != nil {
 		return err

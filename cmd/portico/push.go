@@ -22,16 +22,17 @@ type pushCommand struct {
 	Lock   string `help:"Token of the lock that you hold of the space." placeholder:"TOKEN"`
 }
 
-// pushed is the answer to a change set.
-type pushed struct {
+// pushResult is the answer to a change set.
+type pushResult struct {
 	DryRun    bool                  `json:"dryRun,omitempty"`
 	NoChanges bool                  `json:"noChanges,omitempty"`
 	Applied   []model.AppliedChange `json:"applied"`
 }
 
-// Run sends what changed here, if nothing of it changed on the server meanwhile.
+// Run sends the local changes. The server refuses them if it has other versions of these files
+// than the last pull.
 func (c *pushCommand) Run(ctx context.Context, in *invocation) error {
-	result := &pushed{DryRun: c.DryRun, NoChanges: true, Applied: []model.AppliedChange{}}
+	result := &pushResult{DryRun: c.DryRun, NoChanges: true, Applied: []model.AppliedChange{}}
 	err := c.withSpace(c.Dir, func(w *workspace) error {
 		local, err := w.scan()
 		if err != nil {
@@ -44,8 +45,8 @@ func (c *pushCommand) Run(ctx context.Context, in *invocation) error {
 		if result, err = w.push(ctx, c, changes, func() *progress { return c.newProgress(in) }); err != nil || c.DryRun {
 			return err
 		}
-		// What was sent is common to both sides now. The pull brings how the server writes it,
-		// and new addresses of plugins and assets.
+		// Both sides now have the files that were sent. The pull fetches the form in which the
+		// server writes them, and the new addresses of plugins and assets.
 		w.state.Files = local
 		if err := w.writeState(); err != nil {
 			return err
@@ -66,7 +67,7 @@ func (c *pushCommand) newProgress(in *invocation) *progress {
 }
 
 // print prints a line for each change.
-func (p *pushed) print(out io.Writer) error {
+func (p *pushResult) print(out io.Writer) error {
 	for _, change := range p.Applied {
 		if _, err := fmt.Fprintf(out, "  %s %s\n", change.Op, change.Target); err != nil {
 			return err
@@ -87,35 +88,16 @@ func (p *pushed) print(out io.Writer) error {
 	return err
 }
 
-// filePut is a file in a change set.
-type filePut struct {
-	Path        string  `json:"path"`
-	Content     *string `json:"content,omitempty"`
-	Encoding    string  `json:"encoding,omitempty"`
-	ResourceKey string  `json:"resource_key,omitempty"`
-}
-
-// maxInline is the maximum number of bytes of assets that a change set itself carries. Further
-// assets are uploaded first.
-const maxInline = 8 << 20
-
-// changeSet is the body of a change set.
-type changeSet struct {
-	Puts     []filePut            `json:"puts"`
-	Deletes  []string             `json:"deletes"`
-	Expected []model.ExpectedFile `json:"expected"`
-}
-
-// push sends the changes with what the folder had in common with the server. If the server
-// refuses them, the assets that were uploaded for them are deleted again.
-func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChange, newProgress func() *progress) (*pushed, error) {
+// push sends the changes, with the hashes of the versions that they replace. If the server
+// refuses the changes, push deletes the assets that it has uploaded for them.
+func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChange, newProgress func() *progress) (*pushResult, error) {
 	b := &changeSetBuilder{folder: w, isDryRun: c.DryRun, newProgress: newProgress, set: changeSet{Puts: []filePut{}, Deletes: []string{}}}
 	if err := b.add(ctx, changes); err != nil {
 		return nil, errors.Join(err, b.discard(ctx))
 	}
 	result, err := w.sendChanges(ctx, c, b.set)
 	if err != nil {
-		// Without an answer, or with a server's fault, the changes may have been applied.
+		// Without an answer, or after an internal error, the server may have applied the changes.
 		if refused, ok := errors.AsType[*refusedError](err); ok && refused.status < http.StatusInternalServerError {
 			err = errors.Join(err, b.discard(ctx))
 		}
@@ -129,7 +111,7 @@ func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChan
 }
 
 // sendChanges sends a change set and returns the answer.
-func (w *workspace) sendChanges(ctx context.Context, c *pushCommand, set changeSet) (*pushed, error) {
+func (w *workspace) sendChanges(ctx context.Context, c *pushCommand, set changeSet) (*pushResult, error) {
 	body, err := json.Marshal(set)
 	if err != nil {
 		return nil, err
@@ -143,6 +125,6 @@ func (w *workspace) sendChanges(ctx context.Context, c *pushCommand, set changeS
 	if err != nil {
 		return nil, err
 	}
-	result := &pushed{}
+	result := &pushResult{}
 	return result, json.Unmarshal(answer, result)
 }

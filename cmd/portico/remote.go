@@ -6,18 +6,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 )
 
-// remote is a server with the key of an account.
+// remote is a client of a server, with the API key of an account.
 type remote struct{ server, key string }
 
-// refusedError is an answer with an error.
+// refusedError is an answer whose status is not a success.
 type refusedError struct {
 	status  int
 	message string
@@ -27,8 +25,9 @@ type refusedError struct {
 // Error returns the server's message.
 func (e *refusedError) Error() string { return e.message }
 
-// isTemporary reports whether an upload can go on later. Conflict means that another request
-// has changed the offset, and Locked that the server has not noticed the end of one yet.
+// isTemporary reports whether an upload can continue later. Conflict means that another request
+// has changed the offset. Locked means that the server has not yet noticed that another request
+// has ended.
 func (e *refusedError) isTemporary() bool {
 	switch e.status {
 	case http.StatusConflict, http.StatusLocked, http.StatusTooManyRequests, http.StatusRequestTimeout:
@@ -52,8 +51,8 @@ func (r *remote) do(ctx context.Context, method, address string, header http.Hea
 	return answer.Header, content, err
 }
 
-// open is do for an answer of any size, which the caller reads and closes. Redirects are not
-// followed, so that the key stays at the server.
+// open is do for an answer of any size, which the caller reads and closes. It does not follow
+// redirects, so that no other server gets the key.
 func (r *remote) open(ctx context.Context, method, address string, header http.Header, body io.Reader) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, method, address, body)
 	if err != nil {
@@ -72,7 +71,7 @@ func (r *remote) open(ctx context.Context, method, address string, header http.H
 	defer answer.Body.Close() //nolint:errcheck // read only
 	content, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
 	var refusal struct{ Message string }
-	_ = json.Unmarshal(content, &refusal) // an answer of a proxy is no JSON
+	_ = json.Unmarshal(content, &refusal) // an answer of a proxy need not be JSON
 	return nil, errors.Join(&refusedError{answer.StatusCode, cmp.Or(refusal.Message, answer.Status), content}, err)
 }
 
@@ -105,57 +104,9 @@ func (r *remote) exchange(ctx context.Context, method, path string, body, v any)
 // pathOfEntities returns the path of the list of a space's entities.
 func pathOfEntities(space string) string { return "/v1/spaces/" + url.PathEscape(space) + "/entities" }
 
-// checkOwned returns an error unless the space is the account's own: only the owner of a
-// space lists its entities. A wrong space is found before a large file is sent.
+// checkOwned returns an error unless the account owns the space. It lists the entities of the
+// space, which only the owner can do. Call it before a large file is sent.
 func (r *remote) checkOwned(ctx context.Context, space string) error {
 	_, err := r.send(ctx, http.MethodGet, strings.TrimRight(r.server, "/")+pathOfEntities(space)+"?limit=1", http.Header{}, nil)
 	return err
-}
-
-// parallelFrom is the size from which a file is sent in parts at the same time, in bytes.
-const parallelFrom = 64 << 20
-
-// createUpload creates a resumable upload and returns its address. A large file is divided into parts.
-func (r *remote) createUpload(ctx context.Context, name string, size int64, parts int) (string, error) {
-	var created struct{ Params struct{ URL string } }
-	body := map[string]any{"file_name": name, "file_size": size, "content_type": "application/octet-stream", "resumable": true}
-	if size >= parallelFrom {
-		body["parts"] = parts
-	}
-	err := r.call(ctx, http.MethodPost, "/v1/files/upload", body, &created)
-	return created.Params.URL, err
-}
-
-// completeUpload confirms the upload and waits for its job, if it has one.
-func (r *remote) completeUpload(ctx context.Context, address string, p *progress) (*uploaded, error) {
-	var confirmed struct {
-		uploaded
-		PollURL string `json:"poll_url"`
-	}
-	err := r.call(ctx, http.MethodPost, "/v1/files/upload-complete", map[string]any{
-		"status": "success", "extra_info": map[string]string{"file_url": address},
-	}, &confirmed)
-	for err == nil && confirmed.PollURL != "" && confirmed.URL == "" {
-		var job struct {
-			Status, Message, Error string
-			Progress               float64
-			Result                 *uploaded
-		}
-		if err = r.call(ctx, http.MethodGet, confirmed.PollURL, nil, &job); err != nil {
-			break
-		}
-		switch {
-		case job.Result != nil:
-			return job.Result, nil
-		case job.Error != "":
-			return nil, fmt.Errorf("the server could not process the file: %s", job.Error)
-		}
-		p.report(job.Progress, job.Message)
-		select {
-		case <-ctx.Done():
-			err = ctx.Err()
-		case <-time.After(pollEvery):
-		}
-	}
-	return &confirmed.uploaded, err
 }

@@ -3,22 +3,24 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
+	"time"
 )
 
-// defaultParts is how many parts of a large file are sent at the same time.
+// defaultParts is how many parts of a large file are sent concurrently.
 const defaultParts = 4
 
 // upload uploads the content of a file and waits until the server has processed it.
-func (r *remote) upload(ctx context.Context, content *os.File, name string, report reporter) (stored *uploaded, err error) {
+func (r *remote) upload(ctx context.Context, content *os.File, name string, report reporter) (stored *uploadResult, err error) {
 	size, err := content.Seek(0, io.SeekEnd)
 	if err != nil {
 		return nil, err
 	}
 	var address string
-	err = patiently(ctx, func() (err error) {
+	err = retryWhenLimited(ctx, func() (err error) {
 		address, err = r.createUpload(ctx, name, size, defaultParts)
 		return err
 	})
@@ -26,27 +28,77 @@ func (r *remote) upload(ctx context.Context, content *os.File, name string, repo
 		return nil, err
 	}
 	defer func() {
-		if err != nil { // an upload that is not confirmed would take storage for a day
-			err = errors.Join(err, r.abandon(ctx, address))
+		if err != nil { // otherwise the upload would use storage until it expires after a day
+			err = errors.Join(err, r.cancelUpload(ctx, address))
 		}
 	}()
 	if err := (&transfer{remote: r, address: address, file: content, size: size, report: report}).send(ctx); err != nil {
 		return nil, err
 	}
-	err = patiently(ctx, func() (err error) {
+	err = retryWhenLimited(ctx, func() (err error) {
 		stored, err = r.completeUpload(ctx, address, &progress{out: io.Discard}) // the caller counts bytes, not jobs
 		return err
 	})
 	return stored, err
 }
 
-// abandon gives up an upload, unless it was confirmed.
-func (r *remote) abandon(ctx context.Context, address string) error {
+// cancelUpload deletes an upload, unless it was confirmed.
+func (r *remote) cancelUpload(ctx context.Context, address string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
 	defer cancel()
 	_, err := r.send(ctx, http.MethodDelete, address, tusHeader(), nil)
 	if refused, ok := errors.AsType[*refusedError](err); ok && refused.status < http.StatusInternalServerError {
-		return nil // it was confirmed, or is gone already
+		return nil // the upload was confirmed or deleted before
 	}
 	return err
+}
+
+// minParallelSize is the minimum size of a file that is sent in concurrent parts, in bytes.
+const minParallelSize = 64 << 20
+
+// createUpload creates a resumable upload and returns its address. The server divides the upload
+// of a large file into this many parts.
+func (r *remote) createUpload(ctx context.Context, name string, size int64, parts int) (string, error) {
+	var created struct{ Params struct{ URL string } }
+	body := map[string]any{"file_name": name, "file_size": size, "content_type": "application/octet-stream", "resumable": true}
+	if size >= minParallelSize {
+		body["parts"] = parts
+	}
+	err := r.call(ctx, http.MethodPost, "/v1/files/upload", body, &created)
+	return created.Params.URL, err
+}
+
+// completeUpload confirms the upload. If the server processes it in a job, completeUpload polls
+// the job until it ends.
+func (r *remote) completeUpload(ctx context.Context, address string, p *progress) (*uploadResult, error) {
+	var confirmed struct {
+		uploadResult
+		PollURL string `json:"poll_url"`
+	}
+	err := r.call(ctx, http.MethodPost, "/v1/files/upload-complete", map[string]any{
+		"status": "success", "extra_info": map[string]string{"file_url": address},
+	}, &confirmed)
+	for err == nil && confirmed.PollURL != "" && confirmed.URL == "" {
+		var job struct {
+			Status, Message, Error string
+			Progress               float64
+			Result                 *uploadResult
+		}
+		if err = r.call(ctx, http.MethodGet, confirmed.PollURL, nil, &job); err != nil {
+			break
+		}
+		switch {
+		case job.Result != nil:
+			return job.Result, nil
+		case job.Error != "":
+			return nil, fmt.Errorf("the server could not process the file: %s", job.Error)
+		}
+		p.report(job.Progress, job.Message)
+		select {
+		case <-ctx.Done():
+			err = ctx.Err()
+		case <-time.After(pollInterval):
+		}
+	}
+	return &confirmed.uploadResult, err
 }

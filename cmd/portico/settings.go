@@ -20,7 +20,7 @@ import (
 // settingsCommand is "portico settings".
 type settingsCommand struct{}
 
-// Run prints the settings as a server with the same environment would have them.
+// Run prints the settings that a server with the same environment would have.
 func (settingsCommand) Run(_ context.Context, in *invocation) error {
 	for _, setting := range in.settings {
 		if err := printJSON(in.out, setting); err != nil {
@@ -30,13 +30,12 @@ func (settingsCommand) Run(_ context.Context, in *invocation) error {
 	return nil
 }
 
-// settingsOf returns the settings as they are in force, and where each comes from, in the order
-// of the help.
+// settingsOf returns the settings in force and the source of each, in the order of the help.
 func settingsOf(parsed *kong.Context) []*model.Setting {
-	named := map[*kong.Flag]bool{}
+	given := map[*kong.Flag]bool{} // the flags on the command line
 	for _, part := range parsed.Path {
 		if part.Flag != nil && !part.Resolved {
-			named[part.Flag] = true
+			given[part.Flag] = true
 		}
 	}
 	var settings []*model.Setting
@@ -47,7 +46,7 @@ func settingsOf(parsed *kong.Context) []*model.Setting {
 		setting := &model.Setting{Name: flag.Envs[0], Help: flag.Help, Value: flag.Default, Source: model.SourceDefault}
 		value, set := os.LookupEnv(setting.Name)
 		switch {
-		case named[flag]:
+		case given[flag]:
 			setting.Value, setting.Source = describeTarget(flag.Target), model.SourceFlag
 		case set:
 			setting.Value, setting.Source = value, model.SourceEnvironment
@@ -60,7 +59,7 @@ func settingsOf(parsed *kong.Context) []*model.Setting {
 	return settings
 }
 
-// describeTarget returns the value of a flag as an operator would write it.
+// describeTarget returns the value of a flag in the form that the flag accepts.
 func describeTarget(target reflect.Value) string {
 	switch value := target.Interface().(type) {
 	case []string:
@@ -80,7 +79,8 @@ const hiddenValue = "••••••"
 // secretWord matches the names of secrets, in variables and in the queries of addresses.
 var secretWord = regexp.MustCompile(`(?i)secret|password|token|(^|[^a-z])key([^a-z]|$)|(^|_)pass`)
 
-// maskSecrets replaces a secret, and the secrets of an address.
+// maskSecrets returns the value of a setting for display: it hides the value of a secret setting,
+// and the password and the secret parameters of an address.
 func maskSecrets(name, value string) string {
 	switch {
 	case value == "":
@@ -91,8 +91,8 @@ func maskSecrets(name, value string) string {
 		return value
 	}
 	address, err := url.Parse(value)
-	if err != nil { // it may have a password with characters that must be escaped
-		return hiddenValue
+	if err != nil {
+		return hiddenValue // it may contain a password whose characters are not escaped
 	}
 	if _, has := address.User.Password(); has {
 		address.User = url.UserPassword(address.User.Username(), "hidden")

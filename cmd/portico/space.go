@@ -14,7 +14,7 @@ type spaceCommand struct {
 	Restore  spaceRestoreCommand  `cmd:"" help:"Restore a space that was taken down."`
 }
 
-// moderatedSpace is the JSON of a space, with the API's names where it has the field.
+// moderatedSpace is the JSON form of a space. Fields that the API also has use its names.
 type moderatedSpace struct {
 	ID         string        `json:"spaceId"`
 	Title      string        `json:"title"`
@@ -27,7 +27,7 @@ type moderatedSpace struct {
 	Takedown   *report       `json:"takedown,omitempty"`
 }
 
-// report is the JSON of a report, or of a takedown.
+// report is the JSON form of a report or of a takedown.
 type report struct {
 	Reason    model.ReportReason `json:"reason"`
 	Text      string             `json:"text,omitempty"`

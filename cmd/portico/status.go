@@ -12,12 +12,12 @@ type statusCommand struct {
 	workspaceFlags
 }
 
-// workspaceStatus is what changed since the folder and the server had the same files.
+// workspaceStatus lists the changes since the last pull or push.
 type workspaceStatus struct {
 	Space  string       `json:"space"`
 	Here   []fileChange `json:"here"`
 	Server []fileChange `json:"server"`
-	// Conflicts changed on both sides.
+	// Conflicts are the paths that changed on both sides.
 	Conflicts []string `json:"conflicts"`
 }
 
@@ -35,7 +35,7 @@ func (c *statusCommand) Run(ctx context.Context, in *invocation) error {
 	return c.finish(in, err, status, status.print)
 }
 
-// print prints both lists.
+// print prints the changes of both sides and the conflicts.
 func (s workspaceStatus) print(out io.Writer) error {
 	for _, side := range []struct {
 		name    string

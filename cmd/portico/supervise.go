@@ -15,19 +15,18 @@ import (
 	"portico/worker/sandbox"
 )
 
-// supervisedVariable marks the process that does the work of a spatial command. It is no
-// setting, so it has another prefix.
+// supervisedVariable marks the child process that does the work of a spatial command. It has
+// another prefix than settings, which checkVariables checks.
 const supervisedVariable = "SUPERVISED_PORTICO"
 
-// terminalFile is the descriptor of the terminal in that process, whose standard error is
-// a pipe.
+// terminalFile is the file descriptor of the terminal in the child process. The standard error
+// of the child is a pipe.
 const terminalFile = 3
 
-// withLimits calls work within the memory limit, in a process of its own: a Go program that
-// runs out of memory cannot report it. The parent does, and removes the temporary files that
-// the process has left in outFolder, if one is given. A missing file is an error of one line,
-// without the name of the system call.
-func (f *spatialFlags) withLimits(ctx context.Context, in *invocation, outFolder string, work func(context.Context) error) error {
+// withMemoryLimit calls work within the memory limit, in a child process: a Go program that runs
+// out of memory cannot report it, but its parent can. The parent also removes the temporary files
+// that a killed child has left in outFolder; "" means no folder.
+func (f *spatialFlags) withMemoryLimit(ctx context.Context, in *invocation, outFolder string, work func(context.Context) error) error {
 	if !in.supervised {
 		return f.supervise(ctx, in, outFolder)
 	}
@@ -37,6 +36,7 @@ func (f *spatialFlags) withLimits(ctx context.Context, in *invocation, outFolder
 		}
 	}
 	err := work(ctx)
+	// Without the name of the system call, which means nothing to people.
 	if path, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: no such file", path.Path)
 	}
@@ -54,14 +54,14 @@ func (f *spatialFlags) supervise(ctx context.Context, in *invocation, outFolder 
 		return err
 	}
 	cmd := exec.CommandContext(ctx, program, os.Args[1:]...) //nolint:gosec // this program, called as it was
-	// A process that runs out of memory is killed and cleans nothing up. With a temporary
-	// folder of its own the parent can do so.
+	// A child that runs out of memory is killed and removes nothing. The parent can remove
+	// its temporary files, because they are in a folder of their own.
 	cmd.Env = append(os.Environ(), supervisedVariable+"=1", "TMPDIR="+temporary)
 	cmd.Stdin, cmd.Stdout = in.in, in.out
-	// Its standard error is read for the trace of a crash, so it draws its progress on
-	// another descriptor.
+	// child.Supervise reads standard error for the trace of a crash, so the child draws its
+	// progress bar on another file descriptor.
 	cmd.ExtraFiles = []*os.File{os.Stderr}
-	// The child stops as this process does at its first signal, and cleans up.
+	// SIGTERM instead of the default SIGKILL, so that the child stops cleanly.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	err = child.Supervise(cmd, os.Stderr)
 	removed := os.RemoveAll(temporary)
@@ -73,7 +73,7 @@ func (f *spatialFlags) supervise(ctx context.Context, in *invocation, outFolder 
 	case errors.Is(err, child.ErrMemory):
 		err = &exitError{code: exitMemory, err: f.memoryError()}
 	case ok:
-		err = &exitError{code: max(exit.ExitCode(), exitFailed), err: errLogged} // the child has printed it
+		err = &exitError{code: max(exit.ExitCode(), exitFailed), err: errLogged} // the child has printed the error
 	}
 	return errors.Join(err, removed)
 }
@@ -86,11 +86,11 @@ func (f *spatialFlags) memoryError() error {
 	return errors.New("out of memory: the capture needs more than the machine has free; use a machine with more memory, or a smaller capture")
 }
 
-// stagingPattern returns the pattern for the names of the folders in which the process
-// stages results.
+// stagingPattern returns the name pattern of the folders in which the process with this id
+// stages its results.
 func stagingPattern(pid int) string { return ".portico-" + strconv.Itoa(pid) + "-*" }
 
-// removeStaging removes what a process that was killed has staged in the folder.
+// removeStaging removes the staging folders that a killed process has left in the folder.
 func removeStaging(folder string, pid int) error {
 	left, err := filepath.Glob(filepath.Join(folder, stagingPattern(pid)))
 	for _, path := range left {

@@ -19,11 +19,11 @@ import (
 // target is the file or the folder that a conversion creates.
 type target struct {
 	path string
-	// extension is the format, in lower case: the extension of a bundle or of a
-	// picture, or "" for a folder, whatever the folder's own name ends in.
+	// extension selects the format. It is the extension of a file in lower case, or "" for
+	// a folder, even if the name of the folder has an extension.
 	extension string
-	// pictureSize is the size of a picture in pixels, and frames the number of pictures
-	// of a turntable; 0 for a still picture.
+	// pictureSize is the size of a picture in pixels. frames is the number of pictures of a
+	// turntable, or 0 for a still picture.
 	pictureSize image.Point
 	frames      int
 	// collision are the options of a collision.
@@ -53,14 +53,15 @@ func newTarget(out string, pictureSize image.Point) (target, error) {
 	return target{}, fmt.Errorf("%s: cannot convert to %s; name a folder, a .sog, .ply, .compressed.ply, .spz, .glb or .csv, a .jpg, a .png or a .webp, a %s or a %s", out, extension, splat.CollisionSuffix, splat.CollisionMeshSuffix)
 }
 
-// webp is the extension of a picture, or of a turntable.
+// webp is the extension of a picture or a turntable.
 const webp = ".webp"
 
 // compressedPLY is the extension by which SuperSplat and splat-transform distinguish their
 // PLY from any other.
 const compressedPLY = ".compressed.ply"
 
-// fileFormats returns the formats that are one file besides SOG, by their extensions.
+// fileFormats returns the formats of Gaussians that are a single file, except SOG, by their
+// extensions.
 func fileFormats() map[string]splat.Format {
 	return map[string]splat.Format{
 		".ply": splat.FormatPLY, compressedPLY: splat.FormatCompressedPLY, ".spz": splat.FormatSPZ,
@@ -68,11 +69,11 @@ func fileFormats() map[string]splat.Format {
 	}
 }
 
-// checkFree returns an error if the target exists and is not an empty folder.
-func (t target) checkFree() error {
+// checkUnused returns an error if the target exists, unless it is an empty folder.
+func (t target) checkUnused() error {
 	if t.extension == splat.CollisionSuffix {
-		if _, err := os.Lstat(binaryOf(t.path)); !errors.Is(err, fs.ErrNotExist) {
-			return errors.Join(err, fmt.Errorf("%s exists; name a new file", binaryOf(t.path)))
+		if _, err := os.Lstat(collisionBinary(t.path)); !errors.Is(err, fs.ErrNotExist) {
+			return errors.Join(err, fmt.Errorf("%s exists; name a new file", collisionBinary(t.path)))
 		}
 	}
 	info, err := os.Lstat(t.path)
@@ -91,12 +92,11 @@ func (t target) checkFree() error {
 	return fmt.Errorf("%s exists; name a new file or an empty folder", t.path)
 }
 
-// convert converts the capture. It writes into a temporary folder beside the target, on the
-// same file system, so that a rename moves the complete result into place.
+// convert converts the capture. It writes to a temporary folder next to the target, on the same
+// file system, so that a rename moves the complete result to the target.
 func (t target) convert(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (conversion, error) {
 	if t.extension == splat.CollisionSuffix || t.extension == splat.CollisionMeshSuffix {
-		// The collector must know how much the work needs, else it lets garbage grow beside
-		// it up to the limit of the process.
+		// Without this limit, the garbage would grow up to the memory limit of the process.
 		limitHeap(collisionMemory(capture.Facts) + capture.Held())
 	} else {
 		limitHeap(conversionMemory(capture.Facts) + capture.Held())
@@ -109,9 +109,9 @@ func (t target) convert(ctx context.Context, capture *splat.Capture, o splat.Con
 	staged.path = filepath.Join(folder, filepath.Base(t.path))
 	o.Scratch = folder
 	result, err := staged.write(ctx, capture, o)
-	// The second file first: a viewer that finds the manifest must find what it names.
+	// The binary file first: a viewer that finds the JSON file must find the binary file too.
 	if err == nil && t.extension == splat.CollisionSuffix {
-		err = moveInto(binaryOf(staged.path), binaryOf(t.path))
+		err = moveInto(collisionBinary(staged.path), collisionBinary(t.path))
 	}
 	if err == nil {
 		err = moveInto(staged.path, t.path)
@@ -119,8 +119,8 @@ func (t target) convert(ctx context.Context, capture *splat.Capture, o splat.Con
 	return result, errors.Join(err, os.RemoveAll(folder))
 }
 
-// moveInto renames the result. An empty folder at its place is removed first; it is an error
-// if somebody has put files there meanwhile.
+// moveInto renames the staged result to out. It first removes an empty folder at out, and returns
+// an error if the folder is no longer empty.
 func moveInto(staged, out string) error {
 	if info, err := os.Lstat(out); err == nil && info.IsDir() {
 		if err := os.Remove(out); err != nil {
@@ -130,7 +130,7 @@ func moveInto(staged, out string) error {
 	return os.Rename(staged, out)
 }
 
-// write writes the result to its path.
+// write writes the result in the format of the target.
 func (t target) write(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (conversion, error) {
 	switch t.extension {
 	case "":
@@ -151,7 +151,7 @@ func (t target) write(ctx context.Context, capture *splat.Capture, o splat.Conve
 	return t.writePicture(ctx, capture)
 }
 
-// writeFormat writes one file of another format, which has only the finest level.
+// writeFormat writes a file in one of fileFormats, which has only the finest level of detail.
 func (t target) writeFormat(ctx context.Context, capture *splat.Capture, format splat.Format, o splat.ConvertOptions) (result conversion, err error) {
 	f, err := os.OpenFile(t.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -165,8 +165,8 @@ func (t target) writeFormat(ctx context.Context, capture *splat.Capture, format 
 	return result, errors.Join(err, f.Close())
 }
 
-// writePicture draws Gaussians, or scales an image down. The facts are the picture's, with
-// the attribution of the capture, which must be shown with its pictures too.
+// writePicture renders Gaussians, or scales an image down. The facts describe the picture. They
+// include the attribution of the capture, which must be shown with its pictures too.
 func (t target) writePicture(ctx context.Context, capture *splat.Capture) (conversion, error) {
 	drawn, err := capture.Picture(ctx, t.pictureSize)
 	if err != nil {
@@ -189,7 +189,7 @@ func (t target) writePicture(ctx context.Context, capture *splat.Capture) (conve
 	return result, err
 }
 
-// writeTurntable draws Gaussians from all sides.
+// writeTurntable renders Gaussians from all sides.
 func (t target) writeTurntable(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (conversion, error) {
 	options := splat.TurntableOptions{Width: t.pictureSize.X, Height: t.pictureSize.Y, Frames: t.frames}
 	result := conversion{Primary: filepath.Base(t.path), Files: 1}
@@ -201,7 +201,7 @@ func (t target) writeTurntable(ctx context.Context, capture *splat.Capture, o sp
 	return result, err
 }
 
-// writeBundle writes one .sog, which has only the finest level.
+// writeBundle writes a .sog, which has only the finest level of detail.
 func (t target) writeBundle(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (conversion, error) {
 	result := conversion{Primary: filepath.Base(t.path), Files: 1}
 	size, err := writeFile(t.path, func(w io.Writer) (err error) {
@@ -212,7 +212,7 @@ func (t target) writeBundle(ctx context.Context, capture *splat.Capture, o splat
 	return result, err
 }
 
-// writeStreamed writes a folder with a lod-meta.json. That file is written last: a folder
+// writeStreamed writes a folder with a lod-meta.json. This file is written last, so that a folder
 // without it is incomplete.
 func (t target) writeStreamed(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (result conversion, err error) {
 	if err := os.Mkdir(t.path, 0o755); err != nil {
@@ -237,5 +237,5 @@ func writeFile(path string, write func(io.Writer) error) (size int64, err error)
 		return 0, err
 	}
 	err = errors.Join(write(&countingWriter{WriteCloser: f, bytes: &size}), f.Close())
-	return size, err // a statement of its own: write changes size
+	return size, err // on its own line, because write changes size
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// transfer sends the bytes of one upload, in parts at the same time if the upload has any.
+// transfer sends the bytes of one upload. It sends the parts of a divided upload concurrently.
 type transfer struct {
 	remote  *remote
 	address string
@@ -22,25 +22,25 @@ type transfer struct {
 	report  reporter
 
 	mu   sync.Mutex
-	sent map[int64]int64 // bytes by the start of the part
+	sent map[int64]int64 // sent bytes of each part, by the offset of the part in the file
 }
 
 // reporter is called with the number of bytes that were sent so far.
 type reporter func(sent int64, message string)
 
-// The waits of an upload whose connection is broken.
+// The delays of an upload whose connection is broken.
 const (
-	// giveUpAfter is how long an upload may make no progress.
-	giveUpAfter = 5 * time.Minute
-	maxWait     = 15 * time.Second
-	pollEvery   = time.Second
+	// maxStall is how long an upload may make no progress.
+	maxStall      = 5 * time.Minute
+	maxRetryDelay = 15 * time.Second
+	pollInterval  = time.Second // between two polls of a job
 )
 
-// send sends what the server does not have yet, until it has all.
+// send sends the bytes that the server does not have yet, and returns when it has all bytes.
 func (t *transfer) send(ctx context.Context) error {
 	t.sent = map[int64]int64{}
 	var parts []*partTransfer
-	err := t.insist(ctx, func() (_ int64, err error) {
+	err := t.retryUntilStalled(ctx, func() (_ int64, err error) {
 		parts, err = t.parts(ctx)
 		return 0, err
 	})
@@ -52,8 +52,8 @@ func (t *transfer) send(ctx context.Context) error {
 	var sending sync.WaitGroup
 	for _, part := range parts {
 		sending.Go(func() {
-			if err := t.insist(ctx, func() (int64, error) { return part.sendOnce(ctx) }); err != nil {
-				cancel(err) // the other parts would be sent for nothing
+			if err := t.retryUntilStalled(ctx, func() (int64, error) { return part.sendOnce(ctx) }); err != nil {
+				cancel(err) // without this part, the other parts are useless
 			}
 		})
 	}
@@ -61,7 +61,8 @@ func (t *transfer) send(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// parts asks the server what the upload consists of. An upload that is sent in order is one part.
+// parts returns the parts of the upload, as the server has divided it (tus, "Concatenation"). An
+// upload that is not divided is one part.
 func (t *transfer) parts(ctx context.Context) ([]*partTransfer, error) {
 	answer, err := t.remote.send(ctx, http.MethodHead, t.address, tusHeader(), nil)
 	if err != nil {
@@ -77,7 +78,8 @@ func (t *transfer) parts(ctx context.Context) ([]*partTransfer, error) {
 	var parts []*partTransfer
 	start := int64(0)
 	for address := range strings.FieldsSeq(addresses) {
-		// The key goes to the server that the user has named, whatever the answer says.
+		// Only the last segment of the address is used: the key must go to no other server
+		// than the one that the user has named.
 		part := &partTransfer{transfer: t, start: start, address: t.address[:strings.LastIndexByte(t.address, '/')] + address[strings.LastIndexByte(address, '/'):]}
 		if answer, err = t.remote.send(ctx, http.MethodHead, part.address, tusHeader(), nil); err != nil {
 			return nil, err
@@ -94,31 +96,33 @@ func (t *transfer) parts(ctx context.Context) ([]*partTransfer, error) {
 	return parts, nil
 }
 
-// insist repeats work, which returns how far it has come, as long as it comes further or the
-// server may answer later.
-func (t *transfer) insist(ctx context.Context, work func() (int64, error)) error {
-	last, since, wait := int64(-1), time.Now(), time.Second
+// retryUntilStalled calls work, which returns the offset that it has reached, until work succeeds,
+// fails with a permanent error, or reaches no higher offset for maxStall. The delay between two
+// calls doubles up to maxRetryDelay.
+func (t *transfer) retryUntilStalled(ctx context.Context, work func() (int64, error)) error {
+	last, lastProgress, delay := int64(-1), time.Now(), time.Second
 	for {
 		reached, err := work()
 		if err == nil {
 			return nil
 		}
 		if reached > last {
-			last, since, wait = reached, time.Now(), time.Second
+			last, lastProgress, delay = reached, time.Now(), time.Second
 		}
-		if refused, ok := errors.AsType[*refusedError](err); ok && !refused.isTemporary() || ctx.Err() != nil || time.Since(since) > giveUpAfter {
+		if refused, ok := errors.AsType[*refusedError](err); ok && !refused.isTemporary() || ctx.Err() != nil || time.Since(lastProgress) > maxStall {
 			return errors.Join(context.Cause(ctx), err)
 		}
 		t.advance(nil, 0, "waiting for the server")
 		select {
 		case <-ctx.Done():
-		case <-time.After(wait):
+		case <-time.After(delay):
 		}
-		wait = min(2*wait, maxWait)
+		delay = min(2*delay, maxRetryDelay)
 	}
 }
 
-// advance reports how much was sent, after a part has come to so many bytes. Nil is no part.
+// advance sets the number of sent bytes of a part, and reports the sum of all parts. With a nil
+// part it reports the message only.
 func (t *transfer) advance(part *partTransfer, sent int64, message string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -135,18 +139,18 @@ func (t *transfer) advance(part *partTransfer, sent int64, message string) {
 	t.report(sum, message)
 }
 
-// partTransfer sends one part, or all of an upload that is sent in order.
+// partTransfer sends one part of an upload, or an upload that is not divided.
 type partTransfer struct {
 	*transfer
 	address     string
 	start, size int64
 }
 
-// errUnfinished means that the server has stored a part of what was sent.
-var errUnfinished = errors.New("the server has ended the request early")
+// errShortWrite means that the server stored only some of the bytes that were sent.
+var errShortWrite = errors.New("the server stored only a part of the request")
 
-// sendOnce asks for the offset, sends the rest, and returns how many bytes the server is
-// known to have. Without an error, it has all.
+// sendOnce requests the offset, sends the remaining bytes, and returns how many bytes the server
+// has. Without an error, the server has all bytes.
 func (p *partTransfer) sendOnce(ctx context.Context) (int64, error) {
 	answer, err := p.remote.send(ctx, http.MethodHead, p.address, tusHeader(), nil)
 	if err != nil {
@@ -163,29 +167,29 @@ func (p *partTransfer) sendOnce(ctx context.Context) (int64, error) {
 	header := tusHeader()
 	header.Set("Upload-Offset", strconv.FormatInt(offset, 10))
 	header.Set("Content-Type", "application/offset+octet-stream")
-	body := &sentReader{SectionReader: io.NewSectionReader(p.file, p.start+offset, p.size-offset), part: p, sent: offset}
+	body := &progressReader{SectionReader: io.NewSectionReader(p.file, p.start+offset, p.size-offset), part: p, sent: offset}
 	answer, err = p.remote.send(ctx, http.MethodPatch, p.address, header, body)
 	if err != nil {
 		return offset, err
 	}
 	offset, err = strconv.ParseInt(answer.Get("Upload-Offset"), 10, 64)
 	if err == nil && offset != p.size {
-		err = errUnfinished
+		err = errShortWrite
 	}
 	return offset, err
 }
 
 func tusHeader() http.Header { return http.Header{"Tus-Resumable": {"1.0.0"}} }
 
-// sentReader reports what is read of a body.
-type sentReader struct {
+// progressReader reports how many bytes of a body were read.
+type progressReader struct {
 	*io.SectionReader
 	part *partTransfer
 	sent int64
 }
 
 // Read implements io.Reader.
-func (r *sentReader) Read(p []byte) (int, error) {
+func (r *progressReader) Read(p []byte) (int, error) {
 	n, err := r.SectionReader.Read(p)
 	r.sent += int64(n)
 	if n > 0 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"portico/splat"
@@ -12,8 +11,8 @@ import (
 	"portico/splat/folder"
 )
 
-// openZip unpacks the archive into a temporary folder, by the rules for uploads, and opens
-// its manifest. Closing the capture removes the folder.
+// openZip unpacks the archive into a temporary folder, with the limits of uploads, and opens its
+// manifest. Closing the capture removes the folder.
 func openZip(ctx context.Context, path string, o splat.OpenOptions, report func(percent float64, message string)) (*openedCapture, error) {
 	dir, err := os.MkdirTemp("", "portico-zip-")
 	if err != nil {
@@ -28,7 +27,7 @@ func openZip(ctx context.Context, path string, o splat.OpenOptions, report func(
 	if err != nil {
 		return nil, errors.Join(err, remove())
 	}
-	// Called last: files of the folder are still open until the capture is closed.
+	// The first closer is called last, after the files of the folder are closed.
 	capture.closers = append([]func() error{remove}, capture.closers...)
 	return capture, nil
 }
@@ -45,7 +44,7 @@ func unzip(ctx context.Context, path, into string, report func(percent float64, 
 	if err != nil {
 		return "", err
 	}
-	// The limits of uploads: an archive from a stranger is as hostile at a shell.
+	// With the limits of uploads, because a downloaded archive may be hostile too.
 	zip, err := archive.Open(f, info.Size(), archive.DefaultLimits())
 	if err != nil {
 		return "", err
@@ -62,35 +61,8 @@ func unzip(ctx context.Context, path, into string, report func(percent float64, 
 		return "", err
 	}
 	err = zip.Extract(ctx, plan, to, func(s archive.Step) {
-		// The percentages are the conversion's.
+		// 0, because the percentage is that of the conversion.
 		report(0, fmt.Sprintf("Extracting zip: %d of %d files", s.FilesDone, s.Files))
 	})
 	return plan.Primary, errors.Join(err, to.Close())
-}
-
-// countingFolder counts the files that are written, and their bytes.
-type countingFolder struct {
-	folder.Writer
-	files int
-	bytes int64
-}
-
-// Put implements folder.Writer.
-func (c *countingFolder) Put(ctx context.Context, name string, size int64, r io.Reader) error {
-	c.files++
-	c.bytes += size
-	return c.Writer.Put(ctx, name, size, r)
-}
-
-// countingWriter adds up the bytes that are written.
-type countingWriter struct {
-	io.WriteCloser
-	bytes *int64
-}
-
-// Write writes and counts.
-func (c *countingWriter) Write(p []byte) (int, error) {
-	n, err := c.WriteCloser.Write(p)
-	*c.bytes += int64(n)
-	return n, err
 }

@@ -20,19 +20,20 @@ type uploadCommand struct {
 	JSON     bool   `help:"Print JSON lines: progress, then the result or the error."`
 }
 
-// uploaded is the result of an upload.
-type uploaded struct {
+// uploadResult is the result of an upload.
+type uploadResult struct {
 	ResourceKey string `json:"resource_key"`
 	URL         string `json:"url"`
 	EntityID    string `json:"entity_id,omitempty"`
 }
 
-// Run uploads the file. It continues by itself after a broken connection or a restart of the
+// Run uploads the file. It continues automatically after a broken connection or a restart of the
 // server.
 func (c *uploadCommand) Run(ctx context.Context, in *invocation) error {
 	return jsonError(in, c.JSON, c.upload(ctx, in))
 }
 
+// upload creates the upload, or continues the upload of --continue, and prints the result.
 func (c *uploadCommand) upload(ctx context.Context, in *invocation) error {
 	file, err := os.Open(c.Path)
 	if err != nil {
@@ -57,7 +58,7 @@ func (c *uploadCommand) upload(ctx context.Context, in *invocation) error {
 		}
 	}
 	report := func(sent int64, message string) { p.report(100*float64(sent)/float64(info.Size()), message) }
-	result, err := c.publish(ctx, &transfer{remote: remote, address: address, file: file, size: info.Size(), report: report}, p)
+	result, err := c.sendFile(ctx, &transfer{remote: remote, address: address, file: file, size: info.Size(), report: report}, p)
 	p.bar.clear()
 	if err != nil {
 		return fmt.Errorf("%w\nTo continue, add --continue %s", err, address)
@@ -68,8 +69,8 @@ func (c *uploadCommand) upload(ctx context.Context, in *invocation) error {
 	})
 }
 
-// publish sends the bytes, confirms them, and places the file in the space.
-func (c *uploadCommand) publish(ctx context.Context, t *transfer, p *progress) (*uploaded, error) {
+// sendFile sends the bytes, confirms the upload, and adds the file to the space of --space.
+func (c *uploadCommand) sendFile(ctx context.Context, t *transfer, p *progress) (*uploadResult, error) {
 	if err := t.send(ctx); err != nil {
 		return nil, err
 	}

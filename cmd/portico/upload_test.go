@@ -47,8 +47,8 @@ func TestUpload_survives_a_killed_server(t *testing.T) {
 		t.Fatalf("portico upload: got exit code %d and %s", code, errs)
 	}
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	var result uploaded
-	check(t, json.Unmarshal([]byte(lines[len(lines)-1]), &struct{ Result *uploaded }{&result}))
+	var result uploadResult
+	check(t, json.Unmarshal([]byte(lines[len(lines)-1]), &struct{ Result *uploadResult }{&result}))
 	file := c.Send("GET", result.URL, nil, http.NoBody, 0)
 	if file.Status != 200 || !bytes.Equal(file.Body, content) {
 		t.Errorf("the file: got %d and %d bytes, want 200 and the bytes of the file", file.Status, len(file.Body))

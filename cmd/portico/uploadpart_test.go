@@ -66,9 +66,9 @@ func TestUpload_in_parts_survives_a_killed_server(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	var begun struct{ Percent float64 }
-	var result uploaded
+	var result uploadResult
 	check(t, json.Unmarshal([]byte(lines[0]), &begun))
-	check(t, json.Unmarshal([]byte(lines[len(lines)-1]), &struct{ Result *uploaded }{&result}))
+	check(t, json.Unmarshal([]byte(lines[len(lines)-1]), &struct{ Result *uploadResult }{&result}))
 	if begun.Percent < 1 {
 		t.Errorf("progress: got %s first, want what had arrived", lines[0])
 	}

@@ -17,7 +17,7 @@ type userCommand struct {
 	Codes userCodesCommand `cmd:"" help:"Manage the one-time codes of an account."`
 }
 
-// account is the JSON of an account, with the API's names where it has the field.
+// account is the JSON form of an account. Fields that the API also has use its names.
 type account struct {
 	ID        string     `json:"id"`
 	Email     string     `json:"email"`
@@ -25,28 +25,28 @@ type account struct {
 	Plan      model.Plan `json:"plan"`
 	Quota     int64      `json:"quota"`
 	CreatedAt model.Time `json:"created_at"`
-	// APIKey is printed only when the account is added: a list of accounts must not be a
+	// APIKey is set only when the account is added, because a list of accounts must not be a
 	// list of keys.
 	APIKey string `json:"api_key,omitempty"`
-	// The others are in lists only.
+	// The fields below are set only in lists.
 	Storage        *storageUsage `json:"storage,omitempty"`
 	Operator       bool          `json:"operator,omitempty"`
 	DisabledAt     *model.Time   `json:"disabled_at,omitempty"`
 	DisabledReason string        `json:"disabled_reason,omitempty"`
 }
 
-// storageUsage is in bytes, as model.Storage explains them.
+// storageUsage is the storage of an account in bytes; see model.Storage.
 type storageUsage struct {
 	Used     int64 `json:"used"`
 	Promised int64 `json:"promised"`
 }
 
-// newAccount returns the JSON of an account without key and storage.
+// newAccount returns the JSON form of an account, without its key and storage.
 func newAccount(u *model.User) account {
 	return account{ID: u.ID, Email: u.Email, Name: u.Name, Plan: u.Plan, Quota: u.Quota, CreatedAt: u.CreatedAt}
 }
 
-// newListedAccount returns the JSON of an account in a list.
+// newListedAccount returns the JSON form of an account in a list.
 func newListedAccount(a *model.Account) account {
 	printed := newAccount(&a.User)
 	printed.Storage = &storageUsage{Used: a.Storage.Used, Promised: a.Storage.Promised}

@@ -14,7 +14,7 @@ type userOperatorCommand struct {
 	Switch  server.Switch `arg:"" name:"on|off" help:"Whether the account operates the server in the console."`
 }
 
-// Run changes the right and prints the account.
+// Run makes the account an operator, or an ordinary account, and prints it.
 func (c *userOperatorCommand) Run(ctx context.Context, in *invocation) error {
 	return in.changeAccount(ctx, func(o *server.Operator) (*model.Account, error) {
 		return o.SetOperator(ctx, c.Account, c.Switch.On())

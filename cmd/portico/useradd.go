@@ -16,7 +16,7 @@ type userAddCommand struct {
 	Quota    *server.Size `help:"Storage quota. Without it: PORTICO_DEFAULT_QUOTA." placeholder:"BYTES"`
 }
 
-// Run adds the account and prints it with its API key, which the operator hands over.
+// Run adds the account and prints it with its API key, for the operator to pass on.
 func (c *userAddCommand) Run(ctx context.Context, in *invocation) error {
 	password, err := readPassword(c.Password, in.in)
 	if err != nil {

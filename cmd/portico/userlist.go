@@ -7,7 +7,7 @@ import (
 	"portico/server"
 )
 
-// userListCommand is "portico user list". Accounts are sorted by age, newest first.
+// userListCommand is "portico user list". It prints the newest account first.
 type userListCommand struct {
 	Search string `help:"Only accounts whose address or name contains this, or with this id." placeholder:"TEXT"`
 }

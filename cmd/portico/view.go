@@ -31,17 +31,17 @@ type viewCommand struct {
 	Scene       string `help:"Kind of the capture, for the floor: auto, indoor, outdoor or object." enum:"auto,indoor,outdoor,object" default:"auto"`
 }
 
-// viewing is the result that a program reads with --json.
-type viewing struct {
+// viewResult is the result with --json.
+type viewResult struct {
 	URL      string   `json:"url"`
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Run shows the capture until ctx ends. What it makes of the capture is in a temporary
-// folder, which it removes.
+// Run shows the capture until ctx ends. It stores converted files in a temporary folder, which it
+// removes.
 func (c *viewCommand) Run(ctx context.Context, in *invocation) error {
 	p := c.newProgress(in)
-	err := c.withLimits(ctx, in, "", func(ctx context.Context) error {
+	err := c.withMemoryLimit(ctx, in, "", func(ctx context.Context) error {
 		path, err := findCapture(c.Path)
 		if err != nil {
 			return err
@@ -56,18 +56,18 @@ func (c *viewCommand) Run(ctx context.Context, in *invocation) error {
 		}
 		return errors.Join(err, os.RemoveAll(temporary))
 	})
-	// The child has succeeded, because it was stopped while it served.
+	// Stopping the child is the normal end of this command.
 	if !in.supervised && errors.Is(err, context.Canceled) {
 		return nil
 	}
 	return p.finish(err)
 }
 
-// manifests are the files by which a capture in a folder is opened, the first one that is
-// there. A pattern must match one file.
+// manifests are the names of the file to open in a folder, in the order of preference. A pattern
+// counts only if it matches exactly one file.
 var manifests = []string{splat.StreamedSOGName, "meta.json", "*.lcc", "*.lcc2", "*.gltf", "*.glb"}
 
-// findCapture returns the file to open: the path itself, or the manifest in a folder.
+// findCapture returns the file to open: the path itself, or the manifest in the folder.
 func findCapture(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
@@ -85,15 +85,15 @@ func findCapture(path string) (string, error) {
 	return "", fmt.Errorf("%s: no capture in this folder; name the file, or a folder with one of %s", path, strings.Join(manifests, ", "))
 }
 
-// prepare makes what the page loads: a streamed SOG of Gaussians that are not one, and the
-// floor to walk on.
+// prepare returns the files that the page loads. It converts Gaussians to streamed SOG unless they
+// are in that format, and adds the floor to walk on.
 func (c *viewCommand) prepare(ctx context.Context, path, temporary string, o splat.ConvertOptions) (shown preview.Capture, warnings []string, err error) {
 	capture, err := openCapture(ctx, path, splat.OpenOptions{}, o.Progress)
 	if err != nil {
 		return shown, nil, err
 	}
 	defer func() { err = errors.Join(err, capture.Close()) }()
-	shown, err = shownAsItIs(path, capture.Facts)
+	shown, err = directView(path, capture.Facts)
 	if err != nil || !shown.Gaussians {
 		return shown, nil, err
 	}
@@ -119,16 +119,16 @@ func (c *viewCommand) prepare(ctx context.Context, path, temporary string, o spl
 	return shown, warnings, nil
 }
 
-// shownAsItIs returns what the page loads if it can read the file itself. Files is nil for
-// Gaussians that it can only read when they are converted.
-func shownAsItIs(path string, facts splat.Facts) (preview.Capture, error) {
+// directView returns the files that the page loads if it can read the format of the file. Files
+// is nil for Gaussians that must be converted first.
+func directView(path string, facts splat.Facts) (preview.Capture, error) {
 	name := filepath.Base(path)
 	shown := preview.Capture{Name: name, Gaussians: facts.Splats > 0, Attribution: facts.Attribution}
 	folder := os.DirFS(filepath.Dir(path))
 	switch {
 	case name == splat.StreamedSOGName:
 		shown.Files, shown.View = folder, name
-	case shown.Gaussians:
+	case shown.Gaussians: // the page reads only streamed SOG
 	case strings.EqualFold(filepath.Ext(name), ".zip"):
 		return shown, fmt.Errorf("%s: has no Gaussians; unpack it, and view the file in it", path)
 	case facts.Format == splat.FormatGLTF:
@@ -141,7 +141,7 @@ func shownAsItIs(path string, facts splat.Facts) (preview.Capture, error) {
 	return shown, nil
 }
 
-// oneFile is a folder of which only one file can be read.
+// oneFile is a file system that gives access to one file of a folder.
 type oneFile struct {
 	fs.FS
 	name string
@@ -155,18 +155,18 @@ func (f oneFile) Open(name string) (fs.File, error) {
 	return f.FS.Open(name)
 }
 
-// addCollision adds the floor to walk on and the place where a visit begins.
+// addCollision adds the floor to walk on and the spawn point.
 func (c *viewCommand) addCollision(ctx context.Context, shown *preview.Capture, capture *splat.Capture, temporary string, o splat.ConvertOptions) error {
 	const name = "floor" + splat.CollisionSuffix
 	to := target{path: filepath.Join(temporary, name), extension: splat.CollisionSuffix}
 	if c.Scene != "auto" {
 		to.collision.Scene = splat.Scene(c.Scene)
 	}
-	made, err := to.convert(ctx, capture, o)
+	result, err := to.convert(ctx, capture, o)
 	if err != nil {
 		return err
 	}
-	shown.Collisions, shown.Collision, shown.Start = os.DirFS(temporary), name, made.Start
+	shown.Collisions, shown.Collision, shown.Start = os.DirFS(temporary), name, result.Start
 	return nil
 }
 
@@ -184,7 +184,7 @@ func (c *viewCommand) serve(ctx context.Context, shown preview.Capture, warnings
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
 	defer stop()
-	result := viewing{URL: "http://" + listener.Addr().String() + "/", Warnings: warnings}
+	result := viewResult{URL: "http://" + listener.Addr().String() + "/", Warnings: warnings}
 	err = p.printResult(result, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s\n%s is open at %s until you press Ctrl-C\n", strings.Join(append(warnings, ""), "\n"), shown.Name, result.URL)
 		return err
@@ -201,8 +201,8 @@ func (c *viewCommand) serve(ctx context.Context, shown preview.Capture, warnings
 	return nil
 }
 
-// openBrowser opens the address in the person's browser, if the machine has one. The address
-// was printed for all others.
+// openBrowser opens the address in the default browser, if there is one. It ignores errors,
+// because the address was printed too.
 func openBrowser(ctx context.Context, address string) {
 	opener := cmp.Or(map[string]string{"darwin": "open"}[runtime.GOOS], "xdg-open")
 	if path, err := exec.LookPath(opener); err == nil {

@@ -24,28 +24,28 @@ type workspaceFlags struct {
 	JSON   bool   `help:"Print the result or the error as JSON."`
 }
 
-// stateFile is the file of a folder that names its space and what the server had last.
+// stateFile is the name of the state file of a workspace.
 const stateFile = ".portico"
 
-// workspaceState is the content of the state file. It has no secrets, and belongs in git.
+// workspaceState is the content of the state file. It contains no secrets and belongs in git.
 type workspaceState struct {
 	Server string `json:"server"`
 	Space  string `json:"space"`
-	// Files are the SHA-256 of the files as the folder last had them in common with the
-	// server, by path.
+	// Files are the SHA-256 of the files after the last pull or push, when the folder and
+	// the server had the same files, by path.
 	Files map[string]string `json:"files"`
 }
 
-// workspace is a space as a folder of files. Nothing outside the folder is read or written,
-// and no link is followed.
+// workspace is a folder with the files of a space. It never reads or writes outside the folder,
+// and never follows a link.
 type workspace struct {
 	root   *os.Root
 	state  workspaceState
 	remote *remote
 }
 
-// withWorkspace calls work with the folder. In a folder that holds no space yet, the state is
-// empty.
+// withWorkspace calls work with the workspace in dir. If the folder contains no space yet, the
+// state is empty.
 func (f *workspaceFlags) withWorkspace(dir string, work func(*workspace) error) (err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -59,7 +59,7 @@ func (f *workspaceFlags) withWorkspace(dir string, work func(*workspace) error) 
 	return work(w)
 }
 
-// withSpace is withWorkspace for a folder that holds a space.
+// withSpace is withWorkspace for a folder that must contain a space.
 func (f *workspaceFlags) withSpace(dir string, work func(*workspace) error) error {
 	return f.withWorkspace(dir, func(w *workspace) error {
 		if w.state.Space == "" {
@@ -69,8 +69,8 @@ func (f *workspaceFlags) withSpace(dir string, work func(*workspace) error) erro
 	})
 }
 
-// readState reads the state file. The server in it gets no key: a folder that somebody else
-// made must not choose who sees it.
+// readState reads the state file. It returns an error if the file names another server than the
+// user: a folder from somebody else must not choose the server that gets the key.
 func (w *workspace) readState() error {
 	content, err := w.read(stateFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -83,7 +83,7 @@ func (w *workspace) readState() error {
 		return fmt.Errorf("%s is damaged: delete it, and pull the space again", stateFile)
 	}
 	if w.state.Server != w.remote.server {
-		return fmt.Errorf("the folder is of the server %s: add --server %s", w.state.Server, w.state.Server)
+		return fmt.Errorf("the folder belongs to the server %s: add --server %s", w.state.Server, w.state.Server)
 	}
 	return nil
 }
@@ -96,8 +96,8 @@ func (w *workspace) writeState() error {
 	return w.write(stateFile, bytes.NewReader(append(content, '\n')))
 }
 
-// compare calls work with the files of the folder, by path, and the space as the server has it,
-// without the bytes of plugins and assets.
+// compare calls work with the SHA-256 of the local files, by path, and with the space on the
+// server, without the bytes of its plugins and assets.
 func (w *workspace) compare(ctx context.Context, work func(local map[string]string, archive *spaceArchive) error) (err error) {
 	local, err := w.scan()
 	if err != nil {
@@ -111,10 +111,10 @@ func (w *workspace) compare(ctx context.Context, work func(local map[string]stri
 	return work(local, archive)
 }
 
-// scan returns the SHA-256 of the files of the space in the folder, by path.
+// scan returns the SHA-256 of the local files of the space, by path.
 func (w *workspace) scan() (map[string]string, error) {
 	files, top := map[string]string{}, strings.TrimSuffix(model.SpaceFolder, "/")
-	if info, err := w.root.Lstat(top); err == nil && !info.IsDir() { // WalkDir would follow it
+	if info, err := w.root.Lstat(top); err == nil && !info.IsDir() { // WalkDir would follow a link
 		return nil, fmt.Errorf("%s is a link or another special file: remove it", top)
 	}
 	err := fs.WalkDir(w.root.FS(), top, func(name string, entry fs.DirEntry, err error) error {
@@ -123,7 +123,7 @@ func (w *workspace) scan() (map[string]string, error) {
 			return nil
 		case err != nil:
 			return err
-		case strings.HasPrefix(path.Base(name), "."), strings.HasSuffix(name, "~"): // of the system, or of an editor
+		case strings.HasPrefix(path.Base(name), "."), strings.HasSuffix(name, "~"): // a file of the system or of an editor
 			if entry.IsDir() {
 				return fs.SkipDir
 			}
@@ -145,13 +145,13 @@ func (w *workspace) scan() (map[string]string, error) {
 	return files, err
 }
 
-// isText reports whether the file of a path is text, whose lines end in LF on the server.
+// isText reports whether the file is an entity or a plugin. The server stores these texts with LF.
 func isText(name string) bool {
 	target, err := model.ParseChangePath(name)
 	return err == nil && (target.EntityID != "" || path.Ext(target.File) == ".mjs")
 }
 
-// hash returns the SHA-256 of a file as the server counts it.
+// hash returns the SHA-256 that the server has for a file with this content.
 func (w *workspace) hash(name string) (string, error) {
 	sum := sha256.New()
 	if isText(name) {
@@ -168,7 +168,7 @@ func (w *workspace) hash(name string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// read returns the content of a file, with LF in text.
+// read returns the content of a file. In a text it replaces CRLF with LF.
 func (w *workspace) read(name string) ([]byte, error) {
 	if err := w.checkParents(name); err != nil {
 		return nil, err
@@ -180,8 +180,8 @@ func (w *workspace) read(name string) ([]byte, error) {
 	return content, err
 }
 
-// checkParents refuses a path that leads through a link: os.Root keeps within the folder, but
-// follows links to other files in it.
+// checkParents returns an error if the path or one of its parents is a link. os.Root never leaves
+// the folder, but it follows links inside it.
 func (w *workspace) checkParents(name string) error {
 	for at := name; at != "."; at = path.Dir(at) {
 		info, err := w.root.Lstat(at)
@@ -196,7 +196,7 @@ func (w *workspace) checkParents(name string) error {
 	return nil
 }
 
-// write replaces a file, whole or not at all.
+// write replaces a file atomically.
 func (w *workspace) write(name string, content io.Reader) (err error) {
 	if err := w.checkParents(name); err != nil {
 		return err
@@ -221,7 +221,7 @@ func (w *workspace) write(name string, content io.Reader) (err error) {
 	return nil
 }
 
-// remove deletes a file; one that is gone already is no error.
+// remove deletes a file. It returns no error if the file does not exist.
 func (w *workspace) remove(name string) error {
 	if err := w.checkParents(name); err != nil {
 		return err
@@ -232,7 +232,8 @@ func (w *workspace) remove(name string) error {
 	return nil
 }
 
-// finish prints the result or the error of a command as JSON, or calls print for people.
+// finish prints the result or the error as JSON with --json. Otherwise it calls print for the
+// result, and returns the error.
 func (f *workspaceFlags) finish(in *invocation, err error, result any, print func(io.Writer) error) error {
 	switch {
 	case err != nil:
@@ -241,28 +242,4 @@ func (f *workspaceFlags) finish(in *invocation, err error, result any, print fun
 		return printJSON(in.out, map[string]any{"result": result})
 	}
 	return print(in.out)
-}
-
-// jsonError prints an error as a JSON line if the command has --json, with the details of a
-// server's refusal. It returns the error that the command ends with.
-func jsonError(in *invocation, asJSON bool, err error) error {
-	if !asJSON || err == nil || errors.Is(err, context.Canceled) {
-		return err
-	}
-	line := map[string]any{}
-	if refused, ok := errors.AsType[*refusedError](err); ok {
-		var details map[string]any
-		_ = json.Unmarshal(refused.body, &details) // an answer of a proxy is no JSON
-		for _, name := range []string{"validationErrors", "conflicts"} {
-			if details[name] != nil {
-				line[name] = details[name]
-			}
-		}
-		line["status"] = refused.status
-	}
-	if found, ok := errors.AsType[conflictError](err); ok {
-		line["conflicts"] = found
-	}
-	line["error"] = err.Error()
-	return errors.Join(errLogged, printJSON(in.out, line))
 }

@@ -129,7 +129,7 @@ func TestWorkspace_is_pulled_edited_and_pushed(t *testing.T) {
 	contains(t, "push of nothing", f.must("push", "--json"), `{"result":{"noChanges":true,"applied":[]}}`)
 
 	// A large asset is uploaded before; of one that is refused nothing is left.
-	hall := strings.Repeat("hall", maxInline/4+1)
+	hall := strings.Repeat("hall", maxInlineBytes/4+1)
 	f.write("space/assets/hall.bin", hall)
 	contains(t, "dry run of a large asset", f.must("push", "--dry-run"), "put_asset hall.bin", "1 change would be made")
 	f.write(chairFile, `{"type":"Simple"}`)

@@ -19,7 +19,7 @@ const manifestName = ".materialize-manifest.json"
 // maxText is the maximum size of a text in a pulled archive, in bytes.
 const maxText = 64 << 20
 
-// spaceArchive is a pulled space, in a temporary file.
+// spaceArchive is a pulled space in a temporary file.
 type spaceArchive struct {
 	file    *os.File
 	entries map[string]*zip.File
@@ -27,8 +27,8 @@ type spaceArchive struct {
 	files map[string]string
 }
 
-// pull pulls a space; without assets, its plugins and assets have hashes only. The caller
-// closes the archive.
+// pull downloads a space. Without assets, the archive has only the hashes of plugins and assets.
+// The caller closes the archive.
 func (r *remote) pull(ctx context.Context, spaceID string, assets bool) (_ *spaceArchive, err error) {
 	address := r.server + "/v1/spaces/" + spaceID + "/pull"
 	if !assets {
@@ -54,8 +54,8 @@ func (r *remote) pull(ctx context.Context, spaceID string, assets bool) (_ *spac
 	return a, nil
 }
 
-// readDirectory reads which files the archive has. It takes over the paths of a space's files
-// alone, so that no server can name another file of this computer.
+// readDirectory reads the list of files from the manifest. It accepts only the paths of a space's
+// files, so that a hostile server cannot name another file of this computer.
 func (a *spaceArchive) readDirectory(spaceID string, size int64) error {
 	archive, err := zip.NewReader(a.file, size)
 	if err != nil {
@@ -74,12 +74,12 @@ func (a *spaceArchive) readDirectory(spaceID string, size int64) error {
 		Entities, Plugins, Assets []listed
 	}
 	if err := json.Unmarshal(text, &manifest); err != nil || manifest.SpaceID != spaceID {
-		return errors.New("its manifest is not one of the space")
+		return errors.New("its manifest is not the manifest of the space")
 	}
 	for _, list := range [][]listed{manifest.Entities, manifest.Plugins, manifest.Assets} {
 		for _, file := range list {
 			if target, err := model.ParseChangePath(file.File); err != nil || target == (model.ChangePath{}) {
-				return fmt.Errorf("%q is no file of a space", file.File)
+				return fmt.Errorf("%q is not a file of a space", file.File)
 			}
 			a.files[file.File] = file.SHA
 		}
@@ -87,18 +87,18 @@ func (a *spaceArchive) readDirectory(spaceID string, size int64) error {
 	return nil
 }
 
-// has reports whether the archive has the bytes of a file.
+// has reports whether the archive contains the bytes of a file.
 func (a *spaceArchive) has(name string) bool { return a.entries[name] != nil }
 
 // open opens a file of the archive.
 func (a *spaceArchive) open(name string) (io.ReadCloser, error) {
 	if !a.has(name) {
-		return nil, fmt.Errorf("it has no %s", name)
+		return nil, fmt.Errorf("the archive has no %s", name)
 	}
 	return a.entries[name].Open()
 }
 
-// text returns the content of a text.
+// text returns the content of a text file, up to maxText bytes.
 func (a *spaceArchive) text(name string) ([]byte, error) {
 	file, err := a.open(name)
 	if err != nil {
@@ -108,7 +108,7 @@ func (a *spaceArchive) text(name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, maxText))
 }
 
-// close removes the temporary file.
+// close closes and removes the temporary file.
 func (a *spaceArchive) close() error {
 	return errors.Join(a.file.Close(), os.Remove(a.file.Name()))
 }

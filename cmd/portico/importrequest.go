@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+)
+
+// call is remote.call that retries when a rate limit refuses the request.
+func (i *importer) call(ctx context.Context, method, path string, body, v any) error {
+	return retryWhenLimited(ctx, func() error { return i.remote.call(ctx, method, path, body, v) })
+}
+
+// graphQL executes a document and decodes its data into v, which may be nil. It retries when a
+// rate limit refuses the operation.
+func (i *importer) graphQL(ctx context.Context, document string, variables map[string]any, v any) error {
+	for {
+		answer := struct {
+			Data   any
+			Errors []struct {
+				Message    string
+				Extensions struct{ RetryAfterSeconds int }
+			}
+		}{Data: v}
+		if err := i.remote.exchange(ctx, http.MethodPost, "/graphql", map[string]any{"query": document, "variables": variables}, &answer); err != nil {
+			return err
+		}
+		switch {
+		case len(answer.Errors) == 0:
+			return nil
+		case answer.Errors[0].Extensions.RetryAfterSeconds == 0:
+			return errors.New(answer.Errors[0].Message)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Duration(answer.Errors[0].Extensions.RetryAfterSeconds) * time.Second):
+		}
+	}
+}
+
+// retryWhenLimited calls work until it returns something else than a 429. It waits as long as the
+// server asks for, and at least a second.
+func retryWhenLimited(ctx context.Context, work func() error) error {
+	for {
+		err := work()
+		refused, ok := errors.AsType[*refusedError](err)
+		if !ok || refused.status != http.StatusTooManyRequests {
+			return err
+		}
+		var wait struct {
+			Seconds int `json:"retry_after_seconds"`
+		}
+		_ = json.Unmarshal(refused.body, &wait) // an answer of a proxy need not be JSON
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Duration(max(1, wait.Seconds)) * time.Second):
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"sync"
+	"time"
+)
+
+// drawInterval is the minimum time between two changes of a progress bar.
+const drawInterval = 250 * time.Millisecond
+
+// progressBar is a line of a terminal that shows the progress. A nil bar shows nothing.
+type progressBar struct {
+	terminal io.Writer
+
+	mu      sync.Mutex
+	percent float64
+	drawn   time.Time // when the bar was last drawn; zero before the first time
+}
+
+// draw draws the bar at most once in drawInterval. The bar never gets shorter.
+func (b *progressBar) draw(percent float64, message string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.percent = max(b.percent, percent)
+	now := time.Now()
+	if now.Sub(b.drawn) < drawInterval {
+		return
+	}
+	b.drawn = now
+	const width = 30
+	full := int(b.percent / 100 * width)
+	bar := strings.Repeat("#", full) + strings.Repeat(".", width-full)
+	_, _ = fmt.Fprintf(b.terminal, "\r\x1b[K[%s] %3.0f %% %s", bar, math.Floor(b.percent), message) // a closed terminal needs no bar
+}
+
+// clear removes the bar.
+func (b *progressBar) clear() {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.drawn.IsZero() {
+		_, _ = fmt.Fprint(b.terminal, "\r\x1b[K") // as above
+	}
+}

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"portico/server"
+	"portico/worker/child"
+)
+
+// spatialFlags are the flags of the commands that read captures.
+type spatialFlags struct {
+	JSON   bool        `help:"Print JSON lines: progress, then the result or the error."`
+	Memory server.Size `help:"Memory limit. Without it: the memory of the machine." placeholder:"BYTES"`
+}
+
+// newProgress returns the output that the flags select.
+func (f *spatialFlags) newProgress(in *invocation) *progress {
+	p := &progress{out: in.out}
+	switch {
+	case f.JSON:
+		p.lines = &child.Lines{Out: in.out}
+	case in.terminal != nil && isTerminal(in.terminal):
+		p.bar = &progressBar{terminal: in.terminal}
+	}
+	return p
+}
