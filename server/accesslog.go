@@ -1,19 +1,15 @@
 package server
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
 	"portico/limit"
 	"portico/model"
+	"portico/storage"
 )
 
 // logRequests logs one line when a request ends, with the address of the client and the
@@ -24,7 +20,7 @@ func (p *Program) logRequests(next http.Handler) http.Handler {
 		origin := model.Origin{Address: p.clientAddress(r), UserAgent: r.UserAgent(), Language: model.MailLanguage(r.Header.Get("Accept-Language")), Door: doorOf(r.URL.Path)}
 		ctx, userID := model.WithOrigin(r.Context(), origin)
 		defer func() { // deferred, so that a request that panics is logged too
-			p.Logger.Log(ctx, levelOf(r), "request",
+			p.Logger.Log(ctx, requestLevel(r), "request",
 				"method", r.Method, "path", loggedPath(r.URL.Path), "status", answer.outcome(r), "bytes", answer.bytes,
 				"duration", time.Since(start), "address", origin.Address, "user_id", userID(), "request_id", model.RequestID(ctx))
 		}()
@@ -32,7 +28,7 @@ func (p *Program) logRequests(next http.Handler) http.Handler {
 	})
 }
 
-// clientAddress returns the address of the client, or "" for a peer without one.
+// clientAddress returns the IP address of the client, or "" if the peer has none.
 func (p *Program) clientAddress(r *http.Request) string {
 	address := limit.ClientAddress(r, p.proxies)
 	if !address.IsValid() {
@@ -62,101 +58,19 @@ func doorOf(path string) string {
 	return model.DoorPages
 }
 
-// levelOf returns the level of a request's line. Probes are logged at debug level, because
-// they come every few seconds.
-func levelOf(r *http.Request) slog.Level {
+// requestLevel returns the log level of a request: debug for probes, which arrive every few
+// seconds, and info for all others.
+func requestLevel(r *http.Request) slog.Level {
 	if r.URL.Path == "/livez" || r.URL.Path == "/readyz" {
 		return slog.LevelDebug
 	}
 	return slog.LevelInfo
 }
 
-// recoverPanics logs a panic of a handler and answers 500. Net/http would only drop the
-// connection.
-func (p *Program) recoverPanics(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer func() {
-			reason := recover()
-			if reason == nil {
-				return
-			}
-			if reason == http.ErrAbortHandler {
-				panic(reason) // net/http's own way to drop the connection
-			}
-			p.Logger.Error("panic", "error", fmt.Sprint(reason), "path", loggedPath(r.URL.Path),
-				"request_id", model.RequestID(r.Context()), "stack", string(debug.Stack()))
-			if answer, ok := w.(*statusWriter); ok && answer.code != 0 {
-				panic(http.ErrAbortHandler) // a dropped connection shows that the answer is incomplete
-			}
-			plainAnswer(w, http.StatusInternalServerError, model.InternalMessage+"\n")
-		}()
-		next.ServeHTTP(w, r)
-	})
-}
-
-// statusWriter records the status and the size of an answer.
-type statusWriter struct {
-	http.ResponseWriter
-	code  int // 0 until the answer starts
-	bytes int64
-}
-
-// recordStatus returns a writer that records the answer. It returns w itself if w records
-// already, so that log, metrics and traces see the same status.
-func recordStatus(w http.ResponseWriter) *statusWriter {
-	if recorded, ok := w.(*statusWriter); ok {
-		return recorded
+// loggedPath returns a path for logs, without the signatures and secrets that it contains.
+func loggedPath(path string) string {
+	if isResumable(path) {
+		return resumableRoute
 	}
-	return &statusWriter{ResponseWriter: w}
-}
-
-// WriteHeader implements http.ResponseWriter.
-func (w *statusWriter) WriteHeader(code int) {
-	// The final answer follows an informational one (1xx), but no answer follows a switch
-	// of protocols.
-	if w.code == 0 && (code >= http.StatusOK || code == http.StatusSwitchingProtocols) {
-		w.code = code
-	}
-	w.ResponseWriter.WriteHeader(code)
-}
-
-// Write implements http.ResponseWriter.
-func (w *statusWriter) Write(b []byte) (int, error) {
-	w.code = w.status()
-	n, err := w.ResponseWriter.Write(b)
-	w.bytes += int64(n)
-	return n, err
-}
-
-// ReadFrom implements io.ReaderFrom, so that files go through the system's sendfile.
-func (w *statusWriter) ReadFrom(r io.Reader) (int64, error) {
-	w.code = w.status()
-	n, err := io.Copy(w.ResponseWriter, r)
-	w.bytes += n
-	return n, err
-}
-
-// Unwrap gives http.ResponseController the writer below.
-func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// statusGone is recorded when the client hung up before the answer. It is never sent;
-// operators know the number from nginx.
-const statusGone = 499
-
-// outcome returns the status for logs, metrics and traces: statusGone for a request that
-// failed because its client left, which is no failure of the server.
-func (w *statusWriter) outcome(r *http.Request) int {
-	gone := errors.Is(r.Context().Err(), context.Canceled)
-	if gone && (w.code == 0 || w.code >= http.StatusInternalServerError) {
-		return statusGone
-	}
-	return w.status()
-}
-
-// status returns the answer's status, 200 when the handler sets none.
-func (w *statusWriter) status() int {
-	if w.code == 0 {
-		return http.StatusOK
-	}
-	return w.code
+	return storage.WithoutSignature(path)
 }

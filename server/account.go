@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"strings"
 
 	"portico/auth"
 	"portico/db"
@@ -38,8 +39,8 @@ func (o *Operator) AddAccount(ctx context.Context, in model.CreateUser, password
 	return user, key, err
 }
 
-// UpdateAccount changes the account with this address. A new password ends the
-// account's API key and signs it out everywhere.
+// UpdateAccount changes the account with this address. A new password revokes the API key and all
+// sessions of the account.
 func (o *Operator) UpdateAccount(ctx context.Context, email string, change AccountChange) (*model.User, error) {
 	ctx = asOperator(ctx)
 	email, err := model.NormalizeEmail(email)
@@ -67,8 +68,8 @@ func (o *Operator) UpdateAccount(ctx context.Context, email string, change Accou
 	return user, err
 }
 
-// EndOneTimeCodes turns the one-time codes of the account with this address off. It returns
-// CodeNotFound if they are off already.
+// EndOneTimeCodes turns off the one-time codes of the account with this address. It returns
+// CodeNotFound if they are off.
 func (o *Operator) EndOneTimeCodes(ctx context.Context, email string) (*model.User, error) {
 	ctx = asOperator(ctx)
 	email, err := model.NormalizeEmail(email)
@@ -114,4 +115,66 @@ func (o *Operator) Accounts(ctx context.Context, search string, visit func(*mode
 			return nil
 		}
 	}
+}
+
+// account returns the account with this address or id.
+func (o *Operator) account(ctx context.Context, name string) (*model.User, error) {
+	if !strings.Contains(name, "@") {
+		return o.program.DB.User(ctx, name)
+	}
+	email, err := model.NormalizeEmail(name)
+	if err != nil {
+		return nil, err
+	}
+	return o.program.DB.UserByEmail(ctx, email)
+}
+
+// SetOperator makes the account with this address or id an operator of the console, or an ordinary
+// account.
+func (o *Operator) SetOperator(ctx context.Context, account string, on bool) (*model.Account, error) {
+	return o.changeAccount(ctx, account, func(ctx context.Context, id string) error {
+		_, err := o.program.DB.SetOperator(ctx, id, on)
+		return err
+	})
+}
+
+// DisableAccount ends all access to the account with this address or id, and hides its spaces.
+func (o *Operator) DisableAccount(ctx context.Context, account, reason string) (*model.Account, error) {
+	if err := model.CheckDisableReason(reason); err != nil {
+		return nil, err
+	}
+	return o.changeAccount(ctx, account, func(ctx context.Context, id string) error {
+		return o.program.DB.DisableUser(ctx, id, reason)
+	})
+}
+
+// EnableAccount reverses DisableAccount.
+func (o *Operator) EnableAccount(ctx context.Context, account string) (*model.Account, error) {
+	return o.changeAccount(ctx, account, o.program.DB.EnableUser)
+}
+
+// changeAccount changes the account with this address or id, and returns it.
+func (o *Operator) changeAccount(
+	ctx context.Context, account string, change func(ctx context.Context, id string) error,
+) (*model.Account, error) {
+	ctx = asOperator(ctx)
+	user, err := o.account(ctx, account)
+	if err != nil {
+		return nil, err
+	}
+	if err := change(ctx, user.ID); err != nil {
+		return nil, err
+	}
+	return o.program.DB.Account(ctx, user.ID)
+}
+
+// DeleteAccount deletes the account with this address or id, with everything that it owns, and
+// returns its id. A running server removes its files from the store later.
+func (o *Operator) DeleteAccount(ctx context.Context, account string) (string, error) {
+	ctx = asOperator(ctx)
+	user, err := o.account(ctx, account)
+	if err != nil {
+		return "", err
+	}
+	return user.ID, o.program.DB.DeleteUser(ctx, user.ID, func() error { return nil })
 }

@@ -80,7 +80,7 @@ func TestIsFiles(t *testing.T) {
 		p := &Program{Config: Config{BaseURL: test.base, FilesURL: test.files}}
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 		r.Host = test.host
-		if got := p.isFiles()(r); got != test.want {
+		if got := p.filesOriginMatcher()(r); got != test.want {
 			t.Errorf("base %s, files %s, request for %s: got %v, want %v", test.base, test.files, test.host, got, test.want)
 		}
 	}
@@ -89,7 +89,7 @@ func TestIsFiles(t *testing.T) {
 		{BaseURL: "https://portico.example", FilesURL: "https://portico.example/x"},
 		{BaseURL: "https://portico.example", FilesURL: "https://portico.example./x"},
 	} {
-		if (&Program{Config: shared}).isFiles() != nil {
+		if (&Program{Config: shared}).filesOriginMatcher() != nil {
 			t.Errorf("base %s, files %q: got an origin of their own, want none", shared.BaseURL, shared.FilesURL)
 		}
 	}

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"portico/db"
@@ -12,14 +11,14 @@ import (
 // auditPageSize is the number of events that one query reads.
 const auditPageSize = 500
 
-// AuditFilter chooses events of the audit trail; the zero value chooses all.
+// AuditFilter selects events of the audit trail. The zero value selects all events.
 type AuditFilter struct {
-	Account string // e-mail address or id
-	Since   time.Time
+	Account string    // e-mail address or id
+	Since   time.Time // inclusive
 }
 
 // AuditTrail calls visit with each event, oldest first, until visit returns an error.
-// It reads the events in pages, so that a long trail needs no memory.
+// It reads the events in pages, so that a long trail does not have to fit in memory.
 func (o *Operator) AuditTrail(ctx context.Context, f AuditFilter, visit func(*model.SecurityEvent) error) error {
 	filter := db.AuditFilter{Since: f.Since}
 	if f.Account != "" {
@@ -44,16 +43,4 @@ func (o *Operator) AuditTrail(ctx context.Context, f AuditFilter, visit func(*mo
 			return nil
 		}
 	}
-}
-
-// account returns the account with this address or id.
-func (o *Operator) account(ctx context.Context, name string) (*model.User, error) {
-	if !strings.Contains(name, "@") {
-		return o.program.DB.User(ctx, name)
-	}
-	email, err := model.NormalizeEmail(name)
-	if err != nil {
-		return nil, err
-	}
-	return o.program.DB.UserByEmail(ctx, email)
 }

@@ -6,49 +6,49 @@ import (
 	"time"
 )
 
-// maxBodies is the maximum number of bytes of incomplete bodies, of all requests together.
-// A body takes several times its size in memory while it is read.
+// maxBodies is the maximum size of all incomplete bodies in memory together, in bytes. A body
+// uses several times its size while it is read.
 const maxBodies = 24 << 20
 
-// maxSpooled is the maximum number of bytes of the incomplete bodies that are kept on disk
-// (rest.SpoolsBody).
+// maxSpooled is the maximum size of all incomplete bodies on disk together, in bytes (see
+// rest.SpoolsBody).
 const maxSpooled = 512 << 20
 
-// bodyBudget bounds the bytes of bodies that have begun to arrive and are not complete.
-// Over the bound, the bodies that began first are dropped: honest bodies are complete within
-// milliseconds, so the oldest ones are the stalled ones.
+// bodyBudget limits the total size of the request bodies that are not complete yet. Above the
+// limit it drops the oldest bodies. An honest body is complete within milliseconds, so the oldest
+// bodies are stalled.
 type bodyBudget struct {
 	maxBytes int64
 
 	mu     sync.Mutex
 	bytes  int64
-	bodies []*budgetedBody // the one that began first comes first
+	bodies []*budgetedBody // oldest first
 }
 
-// budgetedBody is the share of one body. Its methods do nothing after leave.
+// budgetedBody is one body in a budget. Its methods do nothing after remove.
 type budgetedBody struct {
 	budget  *bodyBudget
-	drop    func() // ends the reading; it must not wait, since the budget is locked
-	bytes   int64  // zero after drop
-	present bool   // until leave
+	drop    func() // makes reads fail; must not block, because the budget is locked
+	bytes   int64  // 0 after drop
+	active  bool   // until remove
 	dropped bool
 }
 
-// enter counts a body. Call leave at the end of the body or of its request.
-func (b *bodyBudget) enter(drop func()) *budgetedBody {
+// add adds a body. The caller must call remove at the end of the body or of its request.
+func (b *bodyBudget) add(drop func()) *budgetedBody {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	body := &budgetedBody{budget: b, drop: drop, present: true}
+	body := &budgetedBody{budget: b, drop: drop, active: true}
 	b.bodies = append(b.bodies, body)
 	return body
 }
 
-// grow counts bytes that have arrived, and drops the oldest bodies while there are too many.
-func (s *budgetedBody) grow(n int) {
+// addBytes counts received bytes, and drops the oldest bodies while the budget is exceeded.
+func (s *budgetedBody) addBytes(n int) {
 	b := s.budget
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !s.present || s.dropped {
+	if !s.active || s.dropped {
 		return
 	}
 	s.bytes += int64(n)
@@ -65,8 +65,8 @@ func (s *budgetedBody) grow(n int) {
 	}
 }
 
-// extend sets the deadline of the body, unless it was dropped: a new deadline would let a
-// dropped body be read on.
+// extend sets the deadline of the body, unless the body was dropped: a new deadline would let the
+// handler continue to read it.
 func (s *budgetedBody) extend(set func(time.Time) error, deadline time.Time) {
 	s.budget.mu.Lock()
 	defer s.budget.mu.Unlock()
@@ -75,15 +75,15 @@ func (s *budgetedBody) extend(set func(time.Time) error, deadline time.Time) {
 	}
 }
 
-// leave ends the count. The connection may then serve another request.
-func (s *budgetedBody) leave() {
+// remove removes the body from the budget. The connection can then serve another request.
+func (s *budgetedBody) remove() {
 	b := s.budget
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !s.present {
+	if !s.active {
 		return
 	}
-	s.present = false
+	s.active = false
 	b.bytes -= s.bytes
 	b.bodies = slices.DeleteFunc(b.bodies, func(other *budgetedBody) bool { return other == s })
 }

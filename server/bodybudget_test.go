@@ -17,7 +17,7 @@ func TestLimitBodies_gives_up_the_bodies_that_began_first(t *testing.T) {
 	budget := &bodyBudget{maxBytes: 2 * size}
 	arrived, ended := make(chan struct{}), make(chan error, 3)
 	never := func(*http.Request) bool { return false }
-	server := httptest.NewServer(limitBodies(never, func(*http.Request) *bodyBudget { return budget }, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(limitBodyTimeWith(never, func(*http.Request) *bodyBudget { return budget }, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if _, err := io.CopyN(io.Discard, r.Body, size); err != nil {
 			t.Errorf("the first bytes: got %v, want them", err)
 		}
@@ -60,23 +60,23 @@ func TestBodyBudget_counts_nothing_at_the_end(t *testing.T) {
 	t.Parallel()
 	budget := &bodyBudget{maxBytes: 10}
 	dropped := ""
-	enter := func(name string) *budgetedBody { return budget.enter(func() { dropped += name }) }
-	a, b, c := enter("a"), enter("b"), enter("c")
-	b.grow(6)
-	a.grow(4)
+	add := func(name string) *budgetedBody { return budget.add(func() { dropped += name }) }
+	a, b, c := add("a"), add("b"), add("c")
+	b.addBytes(6)
+	a.addBytes(4)
 	if dropped != "" {
 		t.Errorf("at the bound: gave up %q, want none", dropped)
 	}
-	c.grow(1)
-	b.grow(3)
+	c.addBytes(1)
+	b.addBytes(3)
 	if dropped != "a" {
 		t.Errorf("over the bound: gave up %q, want the one that began first", dropped)
 	}
-	a.grow(9)
+	a.addBytes(9)
 	for _, body := range []*budgetedBody{a, b, b, c} {
-		body.leave()
+		body.remove()
 	}
-	c.grow(100)
+	c.addBytes(100)
 	if budget.bytes != 0 || len(budget.bodies) != 0 || dropped != "a" {
 		t.Errorf("at the end: %d bytes of %d bodies, gave up %q, want nothing but a", budget.bytes, len(budget.bodies), dropped)
 	}

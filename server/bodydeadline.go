@@ -11,26 +11,26 @@ import (
 	"portico/rest"
 )
 
-// The limits of bodies and of streams' buffers.
+// The limits of request bodies and of the buffers of streams.
 const (
-	// bodyGrace is the time that a request has to send its body, independent of the size.
+	// bodyGrace is the time that every body has, independent of its size.
 	bodyGrace = 20 * time.Second
-	// minBodyRate, in bytes a second, gives a body more time for each received byte. It is
+	// minBodyRate is the minimum rate of a body after bodyGrace, in bytes per second. It is
 	// slower than any network in use.
 	minBodyRate = 8 << 10
-	// streamBuffer is the write buffer of a stream's connection, in bytes; the system
-	// doubles it. It is small so that a client that does not read is noticed soon, and
-	// thousands of them take little memory.
+	// streamBuffer is the size of the write buffer of a stream's connection in bytes, which the
+	// system doubles (socket(7), SO_SNDBUF). It is small so that the server soon notices a
+	// client that does not read, and so that thousands of streams use little memory.
 	streamBuffer = 128 << 10
 )
 
-// limitBodyTime closes requests whose bodies stall. Otherwise anyone, even without a
-// key, could hold connections for ever. The store does the same for uploads, whose size
-// it knows. All incomplete bodies together are limited to maxBodies bytes in memory and to
-// maxSpooled bytes on disk.
+// limitBodyTime closes requests whose bodies stall. Otherwise anyone, even without a key, could
+// keep connections open forever. The store does the same for uploads, whose size it knows. All
+// incomplete bodies together are limited to maxBodies bytes in memory and to maxSpooled bytes on
+// disk.
 func limitBodyTime(isUpload func(*http.Request) bool, next http.Handler) http.Handler {
 	memory, disk := &bodyBudget{maxBytes: maxBodies}, &bodyBudget{maxBytes: maxSpooled}
-	return limitBodies(isUpload, func(r *http.Request) *bodyBudget {
+	return limitBodyTimeWith(isUpload, func(r *http.Request) *bodyBudget {
 		if rest.SpoolsBody(r) {
 			return disk
 		}
@@ -38,57 +38,58 @@ func limitBodyTime(isUpload func(*http.Request) bool, next http.Handler) http.Ha
 	}, next)
 }
 
-// limitBodies is limitBodyTime with budgets that tests can make small.
-func limitBodies(isUpload func(*http.Request) bool, budget func(*http.Request) *bodyBudget, next http.Handler) http.Handler {
+// limitBodyTimeWith is limitBodyTime with budgets that tests can reduce.
+func limitBodyTimeWith(isUpload func(*http.Request) bool, budget func(*http.Request) *bodyBudget, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != http.NoBody && !isUpload(r) {
 			body := &timedBody{ReadCloser: r.Body, control: http.NewResponseController(w), began: time.Now()}
-			body.share = budget(r).enter(body.end)
-			defer body.share.leave()
-			body.extend() // net/http reads what the handler leaves unread
+			body.entry = budget(r).add(body.abort)
+			defer body.entry.remove()
+			body.extend() // also for net/http, which reads the bytes that the handler did not read
 			r.Body = body
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// timedBody is a request body with a deadline that moves as bytes arrive.
+// timedBody is a request body whose deadline is extended as bytes arrive.
 type timedBody struct {
 	io.ReadCloser
 	control *http.ResponseController
 	began   time.Time
 	read    int64 // bytes
-	share   *budgetedBody
+	entry   *budgetedBody
 }
 
-// Read reads, and extends the deadline by the bytes received.
+// Read implements io.Reader. It extends the deadline by the received bytes.
 func (b *timedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.read += int64(n)
 	if errors.Is(err, io.EOF) {
-		// net/http reads on, to notice a client that leaves; a deadline would end that.
-		b.share.leave()
+		// net/http continues to read, to notice a client that disconnects. A deadline would
+		// look like a disconnect.
+		b.entry.remove()
 		_ = b.control.SetReadDeadline(time.Time{}) // fails only on a closed connection
 		return n, err
 	}
-	b.share.grow(n)
+	b.entry.addBytes(n)
 	b.extend()
 	return n, err
 }
 
-// extend sets the deadline that the bytes so far allow.
+// extend sets the deadline that the number of received bytes allows.
 func (b *timedBody) extend() {
 	deadline := b.began.Add(bodyGrace + time.Duration(b.read)*time.Second/minBodyRate)
-	b.share.extend(b.control.SetReadDeadline, deadline)
+	b.entry.extend(b.control.SetReadDeadline, deadline)
 }
 
-// end makes the current read fail, and every later one.
-func (b *timedBody) end() {
+// abort makes the current read and all later reads fail.
+func (b *timedBody) abort() {
 	_ = b.control.SetReadDeadline(time.Now()) // as above
 }
 
-// connectionKey is the context key of a request's connection. Net/http offers a handler no
-// other way to it.
+// connectionKey is the context key of a request's connection. net/http gives handlers no other
+// access to the connection.
 type connectionKey struct{}
 
 // withConnection implements ConnContext of http.Server.
@@ -96,7 +97,7 @@ func withConnection(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, conn)
 }
 
-// limitWriteBuffer bounds the bytes that the system buffers for the client of a stream.
+// limitWriteBuffer limits how many bytes the system buffers for the client of a stream.
 func limitWriteBuffer(r *http.Request) {
 	if conn, ok := r.Context().Value(connectionKey{}).(interface{ SetWriteBuffer(bytes int) error }); ok {
 		_ = conn.SetWriteBuffer(streamBuffer) // at worst the buffer is larger

@@ -9,11 +9,11 @@ import (
 	"portico/model"
 )
 
-// Config holds the settings of an operator, from PORTICO_ variables or flags. Kong reads
-// them and calls Validate, which checks what the types do not.
+// Config contains the settings of an operator. Kong reads them from PORTICO_ variables and flags,
+// and then calls Validate.
 //
-// Sizes are in bytes and times are durations such as 15m. The tag "for" names the commands
-// that use the setting: "user" is all commands below it, and "user.add" is one of them.
+// Sizes are in bytes and times are durations such as 15m. The tag "for" lists the commands that
+// use the setting: "user" stands for all commands below it, and "user.add" for one of them.
 type Config struct {
 	Addr            string        `env:"PORTICO_ADDR" default:"127.0.0.1:8080" for:"serve" help:"Listen address."`
 	MetricsAddr     string        `env:"PORTICO_METRICS_ADDR" placeholder:"HOST:PORT" for:"serve worker" help:"Second listen address, for /metrics and probes only. A worker has no other address."`
@@ -60,16 +60,16 @@ type Config struct {
 	GraphQLOnlyListed    Switch `name:"graphql-only-listed" env:"PORTICO_GRAPHQL_ONLY_LISTED" default:"off" placeholder:"on|off" for:"serve" help:"Whether GraphQL refuses operations that are not on the list."`
 }
 
-// The forms of LogFormat.
+// The values of LogFormat.
 const (
 	FormatText = "text"
 	FormatJSON = "json"
 )
 
-// Defaults returns the values that the tags of Config cannot hold.
+// Defaults returns the variables in the tags of Config: the defaults that the program computes.
 func Defaults() map[string]string {
 	return map[string]string{
-		// Not NumCPU: a container may be given less of the machine.
+		// Not NumCPU, because a container may be limited to fewer cores.
 		"cores":   strconv.Itoa(runtime.GOMAXPROCS(0)),
 		"formats": strings.Join(model.DefaultFormats, ","),
 	}

@@ -13,13 +13,13 @@ import (
 	"portico/model"
 )
 
-// Limits of the exports that this process sends at a time.
+// The maximum number of exports that this process sends concurrently.
 const (
 	exportsPerAccount = 2
-	exportsInAll      = 8
+	exportsInTotal    = 8
 )
 
-// exports answers the addresses of exports.
+// exports is the handler of the signed addresses of exports.
 type exports struct {
 	program  *Program
 	resolver *graph.Resolver
@@ -54,7 +54,7 @@ func (h *exports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.send(w, r, user)
 }
 
-// send sends the archive.
+// send sends the archive of the account.
 func (h *exports) send(w http.ResponseWriter, r *http.Request, user *model.User) {
 	header := w.Header()
 	header.Set("Content-Type", "application/zip")
@@ -70,10 +70,10 @@ func (h *exports) send(w http.ResponseWriter, r *http.Request, user *model.User)
 	if model.IsFault(r.Context(), err) {
 		h.program.Logger.Error("export an account", "error", err, "user_id", user.ID, "request_id", model.RequestID(r.Context()))
 	}
-	panic(http.ErrAbortHandler) // a client must not take half an archive for a whole one
+	panic(http.ErrAbortHandler) // closes the connection, so that the client sees an incomplete archive
 }
 
-// Export writes everything of the account with this address as a zip archive.
+// Export writes everything that the account with this address or id owns to out, as a zip.
 func (o *Operator) Export(ctx context.Context, email string, out io.Writer) error {
 	ctx = asOperator(ctx)
 	user, err := o.account(ctx, email)

@@ -7,19 +7,19 @@ import (
 	"portico/web"
 )
 
-// firstCode returns the code that the first account needs, or "" if only people on this machine
-// reach the server.
-func (p *Program) firstCode() (string, error) {
-	if p.isPrivate() {
+// firstCode returns the code that is required to create the first account, or "" if only
+// people on this machine can reach the server.
+func (p *Program) firstAccountCode() (string, error) {
+	if p.isLoopbackOnly() {
 		return "", nil
 	}
 	return web.FirstCode(p.secret)
 }
 
-// isPrivate reports whether both the public address and the address that the server listens at
-// are loopback addresses. One is not enough: without PORTICO_BASE_URL the public address of
-// 0.0.0.0 is localhost, and a proxy hides that the server listens at a loopback address.
-func (p *Program) isPrivate() bool {
+// isLoopbackOnly reports whether both the public address and the listen address are loopback
+// addresses. One of them is not enough: without PORTICO_BASE_URL the public address of 0.0.0.0 is
+// localhost, and a server behind a proxy can listen at a loopback address.
+func (p *Program) isLoopbackOnly() bool {
 	address := p.Config.Addr
 	if len(p.listeners) > 0 {
 		address = p.listeners[0].Addr().String()

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// dependencyTimeout limits each check of the database and the storage. Orchestrators give
-// up on a probe after a few seconds, too.
+// dependencyTimeout limits each check of the database and the storage. Orchestrators also wait
+// only a few seconds for a probe.
 const dependencyTimeout = 5 * time.Second
 
 // livez answers 200 while the process runs.
 func livez(w http.ResponseWriter, _ *http.Request) { plainAnswer(w, http.StatusOK, "ok\n") }
 
-// stage is a step in the life of a program.
+// stage is a stage in the life cycle of a program.
 type stage int32
 
 // The stages of a program.
@@ -35,7 +35,7 @@ func (p *Program) readyz(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	missing, err := p.readiness.check(r.Context(), p.checkDependencies)
-	if err != nil { // the client has left
+	if err != nil { // the client has disconnected
 		missing = "unknown"
 	}
 	if missing != "" {
@@ -45,9 +45,9 @@ func (p *Program) readyz(w http.ResponseWriter, r *http.Request) {
 	plainAnswer(w, http.StatusOK, "ok\n")
 }
 
-// checkDependencies names the dependency that does not answer, the database or the storage;
-// "" if both answer. It has its own context: a result serves all probes, not only the one
-// that started the check.
+// checkDependencies returns a text that names the dependency that does not answer, the database
+// or the storage, or "" if both answer. It does not use the context of a request, because all
+// concurrent probes share the result.
 func (p *Program) checkDependencies() string {
 	ctx, cancel := context.WithTimeout(context.Background(), dependencyTimeout)
 	defer cancel()
@@ -62,12 +62,11 @@ func (p *Program) checkDependencies() string {
 	return ""
 }
 
-// maxResultAge is how long a result is reused. A check writes to the storage, so strangers
-// must not decide how often it runs.
+// maxResultAge is how long a result is reused. A check writes to the storage, so its rate must not
+// depend on the number of probes, which strangers can send.
 const maxResultAge = time.Second
 
-// readiness holds the last result of a check, of which one runs at a time. The zero
-// value is ready for use.
+// readiness runs one check at a time and stores the last result. The zero value is ready for use.
 type readiness struct {
 	mu      sync.Mutex
 	running chan struct{} // closed when the running check has ended; nil when none runs
@@ -105,14 +104,4 @@ func (c *readiness) run(probe func() string, ended chan struct{}) {
 	defer c.mu.Unlock()
 	c.missing, c.ended, c.running = missing, time.Now(), nil
 	close(ended)
-}
-
-// plainAnswer answers people and probes in plain text. Clients of the API get JSON.
-func plainAnswer(w http.ResponseWriter, status int, text string) {
-	h := w.Header()
-	h.Set("Content-Type", "text/plain; charset=utf-8")
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Content-Type-Options", "nosniff")
-	w.WriteHeader(status)
-	_, _ = w.Write([]byte(text)) // fails only when the client has left
 }

@@ -15,24 +15,24 @@ import (
 // NewLogger returns a logger for this level and above, in the format of LogFormat: JSON
 // unless it is FormatText.
 func (c *Config) NewLogger(w io.Writer, level slog.Level) *slog.Logger {
-	options := &slog.HandlerOptions{Level: level, ReplaceAttr: seconds}
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: durationInSeconds}
 	if c.LogFormat == FormatText {
 		return slog.New(slog.NewTextHandler(w, options))
 	}
 	return slog.New(slog.NewJSONHandler(w, options))
 }
 
-// seconds writes a duration as a number of seconds, which programs and people can read, and
-// puts the unit into the name.
-func seconds(_ []string, a slog.Attr) slog.Attr {
+// durationInSeconds replaces a duration by a number of seconds, which programs and people can
+// read, and appends the unit to the name.
+func durationInSeconds(_ []string, a slog.Attr) slog.Attr {
 	if a.Value.Kind() == slog.KindDuration {
 		return slog.Float64(a.Key+"_s", a.Value.Duration().Round(time.Microsecond).Seconds())
 	}
 	return a
 }
 
-// RedirectLibraries sends the messages of libraries to the log. It sets their global
-// variables, so only the main function of a program may call it.
+// RedirectLibraries sends the messages of libraries to the logger. It sets global variables of
+// the libraries, so only the main function of a program may call it.
 func RedirectLibraries(logger *slog.Logger) {
 	pgdriver.Logger = driverLog{logger}
 	otel.SetLogger(logr.FromSlogHandler(logger.Handler()))

@@ -6,8 +6,8 @@ import (
 	"portico/worker/mail"
 )
 
-// mail returns what sends mail, or nil when no mail server is configured.
-func (c *Config) mail() (*mail.Sender, error) {
+// mail returns the sender of mail, or nil if no mail server is configured.
+func (c *Config) mailSender() (*mail.Sender, error) {
 	if c.SMTPURL == "" {
 		return nil, nil
 	}
@@ -26,6 +26,6 @@ func (c *Config) checkMail() error {
 	case c.SMTPURL != "" && c.SMTPFrom == "":
 		return fmt.Errorf("PORTICO_SMTP_FROM: must be set with PORTICO_SMTP_URL")
 	}
-	_, err := c.mail()
+	_, err := c.mailSender()
 	return err
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"slices"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -17,13 +15,12 @@ import (
 
 	"portico/graph"
 	"portico/graph/presence"
-	"portico/model"
 	"portico/worker"
 )
 
-// metrics are what Prometheus reads at /metrics. docs/operations.md explains each.
+// metrics are the metrics at /metrics. docs/operations.md explains each.
 type metrics struct {
-	registry *prometheus.Registry // not the global one, where libraries register themselves
+	registry *prometheus.Registry // not the global registry, to which libraries add metrics
 	handler  http.Handler         // answers Prometheus
 	requests *prometheus.CounterVec
 	latency  *prometheus.HistogramVec
@@ -78,22 +75,22 @@ func newMetrics(p *Program) *metrics {
 	return m
 }
 
-// gaugeSubscriptions reports the open subscriptions of all transports.
-func (m *metrics) gaugeSubscriptions(r *graph.Resolver) {
+// registerSubscriptions reports the open subscriptions of all transports.
+func (m *metrics) registerSubscriptions(r *graph.Resolver) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "portico_subscriptions", Help: "Open GraphQL subscriptions; a socket may have several.",
 	}, func() float64 { return float64(r.Subscriptions()) }))
 }
 
-// gaugeVisitors reports the visitors who are connected to this process.
-func (m *metrics) gaugeVisitors(rooms *presence.Rooms) {
+// registerVisitors reports the visitors who are connected to this process.
+func (m *metrics) registerVisitors(rooms *presence.Rooms) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "portico_visitors", Help: "Visitors who are in a space and connected to this process.",
 	}, func() float64 { return float64(rooms.Visitors()) }))
 }
 
-// gaugeConfinement reports which measures confine conversions.
-func (m *metrics) gaugeConfinement(measures map[string]bool) {
+// setConfinement reports which measures confine conversions.
+func (m *metrics) setConfinement(measures map[string]bool) {
 	for measure, works := range measures {
 		value := 0.0
 		if works {
@@ -109,12 +106,12 @@ func (m *metrics) observeAttempt(a worker.Attempt) {
 	m.waits.WithLabelValues(a.Kind).Observe(a.Waited.Seconds())
 }
 
-// countRequests counts each request when it ends. Streams are counted while they are open,
-// and have no latency: their hours would hide all other values.
+// countRequests counts each request when it ends. It counts streams while they are open, and
+// records no latency for them: their hours would hide all other values.
 func (m *metrics) countRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start, answer := time.Now(), recordStatus(w)
-		// The API's router stores the route in it.
+		// The router of the API stores the matched route in this context.
 		matched := chi.NewRouteContext()
 		body := &countedBody{ReadCloser: r.Body}
 		if r.Body != http.NoBody {
@@ -148,94 +145,9 @@ type countedBody struct {
 	bytes atomic.Int64
 }
 
-// Read reads and counts.
+// Read implements io.Reader.
 func (b *countedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.bytes.Add(int64(n))
 	return n, err
-}
-
-// methodLabel returns the method, or "other" for unusual ones, so that clients cannot create
-// time series.
-func methodLabel(method string) string {
-	if slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"}, method) {
-		return method
-	}
-	return "other"
-}
-
-// routeLabel returns the pattern of a route of the API, the same for both prefixes, or the
-// first segment of another known path. A pattern that ends in * belongs to a mounted router
-// that found no route.
-func routeLabel(path, pattern string) string {
-	if pattern == filesRoute || (pattern != "" && !strings.HasSuffix(pattern, "*")) {
-		return strings.TrimPrefix(pattern, "/api")
-	}
-	path = strings.TrimPrefix(strings.Trim(path, "/"), "api/")
-	first, rest, _ := strings.Cut(path, "/")
-	switch {
-	case path == "":
-		return "/"
-	case model.IsSpaceID(path):
-		return "/{spaceId}"
-	case path == "v1/mcp":
-		return "/v1/mcp"
-	case first == "v1":
-		return "/v1/*" // no endpoint
-	case rest == "" && slices.Contains([]string{
-		"graphql", "playground", "openapi.json", "livez", "readyz", "metrics", "login", "signup", "logout", "account",
-		"register", "authorize", "token", "revoke", "oembed", "sitemap.xml", "robots.txt", "favicon.svg",
-	}, first):
-		return "/" + first
-	case slices.Contains([]string{"files", "playground", ".well-known", "login", "account", "pages", "u", "embed", "sitemap", "dist", "place"}, first):
-		return "/" + first + "/*"
-	}
-	return "other"
-}
-
-// databaseCollector reads the pool and the queue when Prometheus scrapes. Each process
-// reports its own pool. All report the same queue, so its values need max, not sum.
-type databaseCollector struct{ program *Program }
-
-// descriptions returns the descriptions of the metrics that Collect reads.
-func (databaseCollector) descriptions() (connections, waits, waited, jobs, oldest *prometheus.Desc) {
-	return prometheus.NewDesc("portico_db_connections", "Connections to the database of this process, by state.", []string{"state"}, nil),
-		prometheus.NewDesc("portico_db_waits_total", "Number of waits for a connection.", nil, nil),
-		prometheus.NewDesc("portico_db_wait_seconds_total", "Total time waited for connections.", nil, nil),
-		prometheus.NewDesc("portico_queue_jobs", "Unfinished jobs of all processes, by kind and state.", []string{"kind", "state"}, nil),
-		prometheus.NewDesc("portico_queue_oldest_seconds", "Age of the oldest job that could run now, by kind and state.", []string{"kind", "state"}, nil)
-}
-
-// Describe implements prometheus.Collector.
-func (c databaseCollector) Describe(to chan<- *prometheus.Desc) {
-	connections, waits, waited, jobs, oldest := c.descriptions()
-	for _, description := range []*prometheus.Desc{connections, waits, waited, jobs, oldest} {
-		to <- description
-	}
-}
-
-// Collect implements prometheus.Collector. It leaves the queue out while the database
-// does not answer, which readyz reports.
-func (c databaseCollector) Collect(to chan<- prometheus.Metric) {
-	connections, waits, waited, jobs, oldest := c.descriptions()
-	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
-		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
-	}
-	pool := c.program.DB.PoolStats()
-	gauge(connections, float64(pool.InUse), "in_use")
-	gauge(connections, float64(pool.Idle), "idle")
-	to <- prometheus.MustNewConstMetric(waits, prometheus.CounterValue, float64(pool.WaitCount))
-	to <- prometheus.MustNewConstMetric(waited, prometheus.CounterValue, pool.WaitDuration.Seconds())
-
-	ctx, cancel := context.WithTimeout(context.Background(), dependencyTimeout)
-	defer cancel()
-	queue, err := c.program.DB.QueueLengths(ctx)
-	if err != nil {
-		c.program.Logger.Warn("metrics lack the queue", "error", err)
-		return
-	}
-	for _, q := range queue {
-		gauge(jobs, float64(q.Jobs), q.Kind, q.State)
-		gauge(oldest, q.Oldest.Seconds(), q.Kind, q.State)
-	}
 }

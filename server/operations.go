@@ -9,7 +9,7 @@ import (
 	"portico/graph"
 )
 
-// checkOperations checks the settings of listed operations.
+// checkOperations checks the settings of the list of GraphQL operations.
 func (c *Config) checkOperations() error {
 	if c.GraphQLOperations == "" {
 		if c.GraphQLOnlyListed.On() {
@@ -26,7 +26,7 @@ func (c *Config) checkOperations() error {
 
 // operations reads the list of GraphQL operations and its signature, which is in the file
 // of the same name with .sig appended. It returns nil without a list.
-func (p *Program) operations() (*graph.OperationList, error) {
+func (p *Program) operationList() (*graph.OperationList, error) {
 	path := p.Config.GraphQLOperations
 	if path == "" {
 		return nil, nil //nolint:nilnil // a list is optional

@@ -10,8 +10,8 @@ import (
 	"portico/model"
 )
 
-// Operator manages accounts and reads the audit trail for the command line. It opens the
-// same database as the servers, whether they run or not.
+// Operator carries out the operator's commands on accounts, spaces, jobs and the audit trail. It
+// opens the same database as the servers, whether they run or not.
 type Operator struct{ program *Program }
 
 // OpenOperator opens the database that the configuration names, and brings its schema
@@ -24,8 +24,8 @@ func OpenOperator(ctx context.Context, config Config, logger *slog.Logger) (*Ope
 	return &Operator{p}, nil
 }
 
-// OpenExisting is OpenOperator for commands that need accounts. It returns an error if the
-// data folder has no database: in a wrong folder a command must not create one.
+// OpenExisting is OpenOperator for commands that need an existing database. It returns an error if
+// the data folder has none: in the wrong folder, a command must not create one.
 func OpenExisting(ctx context.Context, config Config, logger *slog.Logger) (*Operator, error) {
 	if !config.hasDatabase() {
 		return nil, fmt.Errorf("there is no database in %s: set PORTICO_DATA_DIR to the data folder of the server, "+
@@ -34,10 +34,10 @@ func OpenExisting(ctx context.Context, config Config, logger *slog.Logger) (*Ope
 	return OpenOperator(ctx, config, logger)
 }
 
-// OpenNamed is OpenOperator for the command that may come before the first start of a server. It
-// creates a database in a data folder that the operator has named, and in no other: the default
-// folder is the one of whatever folder the operator is in.
-func OpenNamed(ctx context.Context, config Config, logger *slog.Logger) (*Operator, error) {
+// OpenOrCreate is OpenOperator for a command that may run before the first start of a server. It
+// creates a database only in a data folder that the operator has named: the default folder depends
+// on the working directory.
+func OpenOrCreate(ctx context.Context, config Config, logger *slog.Logger) (*Operator, error) {
 	if !config.hasDatabase() && config.DataDir == defaultDataDir {
 		return nil, fmt.Errorf("there is no database in %s: start portico serve here first, or set PORTICO_DATA_DIR to the "+
 			"data folder of the server, or PORTICO_DATABASE_URL to its database", config.DataDir)

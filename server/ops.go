@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// startOpsServer starts to answer probes and Prometheus at PORTICO_METRICS_ADDR, if it is
-// set. It starts before Open, which may take minutes, and runs until Close, so that probes
-// see a program that starts or stops. A worker has no other address, and a server's public
-// address may be open to strangers.
+// startOpsServer starts to answer probes and Prometheus at PORTICO_METRICS_ADDR, if it is set. The
+// ops server starts before Open, which may take minutes, and runs until Close, so that probes can
+// observe the start and the stop. A worker has no other address, and the public address of a
+// server may be open to strangers.
 func (p *Program) startOpsServer(ctx context.Context) error {
 	if p.Config.MetricsAddr == "" {
 		return nil
@@ -40,8 +40,8 @@ func (p *Program) opsPages() map[string]http.Handler {
 	}
 }
 
-// serveMetrics answers Prometheus when the program is open. It accepts only one spelling of
-// its path: a proxy that blocks /metrics would pass other spellings.
+// serveMetrics answers Prometheus after Open. It accepts only one spelling of its path, because a
+// proxy that blocks /metrics would pass other spellings.
 func (p *Program) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	if r.URL.EscapedPath() != "/metrics" {
 		notFound(w, r)

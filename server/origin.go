@@ -14,33 +14,33 @@ import (
 // filesRoute is the route of requests for files in metrics and traces.
 const filesRoute = "/files/*"
 
-// originRouter routes requests to the application or to the files. When isFiles is set,
-// files have an origin of their own: no upload is served on the origin of the sign-in
-// pages, and no page on the origin of the files.
+// originRouter routes requests to the application or to the files. If onFilesOrigin is set, the
+// files have an origin of their own: no upload is served on the origin of the sign-in pages, and
+// no page on the origin of the files.
 type originRouter struct {
-	// isFiles reports whether a request is for the origin of the files. It is nil if files
+	// onFilesOrigin reports whether a request is for the origin of the files. It is nil if files
 	// share the origin of the application.
-	isFiles func(*http.Request) bool
+	onFilesOrigin func(*http.Request) bool
 	// path is the escaped path that files are below, without a final slash.
 	path string
 	// files answers the addresses of files. It is nil if clients load them from a bucket.
 	files http.Handler
-	// app answers all other requests on the origin of the application, and keyed on the
-	// origin of the files: it has the doors that need a key, and no pages.
-	app, keyed http.Handler
-	// plugins answers the address of the frame of plugins on every origin. Pages use it on the
-	// origin of the files, where that is ours.
+	// app answers all other requests on the origin of the application. apiOnly answers them on
+	// the origin of the files, with the doors that need a key and without pages.
+	app, apiOnly http.Handler
+	// plugins answers the address of the frame of plugins on every origin. Pages use the
+	// address on the origin of the files if this server answers it (see pluginFrame).
 	plugins http.Handler
 }
 
 // newOriginRouter returns the router for the configured origins.
-func (p *Program) newOriginRouter(app, keyed, plugins http.Handler) *originRouter {
-	s := &originRouter{path: filesPath, app: app, keyed: keyed, plugins: plugins}
+func (p *Program) newOriginRouter(app, apiOnly, plugins http.Handler) *originRouter {
+	s := &originRouter{path: filesPath, app: app, apiOnly: apiOnly, plugins: plugins}
 	files, ok := p.store.(http.Handler)
 	if !ok || !p.servesFiles() {
 		return s
 	}
-	s.files, s.isFiles = files, p.isFiles()
+	s.files, s.onFilesOrigin = files, p.filesOriginMatcher()
 	if base, err := url.Parse(p.FilesURL()); err == nil && base.Host != "" {
 		s.path = base.EscapedPath()
 	}
@@ -59,10 +59,10 @@ func (s *originRouter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			route.RoutePatterns = []string{filesRoute}
 		}
 		s.files.ServeHTTP(w, r)
-	case s.isFiles != nil && s.isFiles(r):
+	case s.onFilesOrigin != nil && s.onFilesOrigin(r):
 		// Cookies ignore ports, so these may belong to another application.
 		r.Header.Del("Cookie")
-		s.keyed.ServeHTTP(w, r)
+		s.apiOnly.ServeHTTP(w, r)
 	default:
 		s.app.ServeHTTP(w, r)
 	}
@@ -70,11 +70,12 @@ func (s *originRouter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // servesFile reports whether the request is for a file, on the origin of the files.
 func (s *originRouter) servesFile(r *http.Request) bool {
-	return s.files != nil && strings.HasPrefix(r.URL.EscapedPath(), s.path+"/") && (s.isFiles == nil || s.isFiles(r))
+	return s.files != nil && strings.HasPrefix(r.URL.EscapedPath(), s.path+"/") && (s.onFilesOrigin == nil || s.onFilesOrigin(r))
 }
 
-// isUpload reports whether the body of the request is a file. The store, and package tus,
-// limit the time of such bodies. Older addresses of uploads are on the origin of the application.
+// isUpload reports whether the body of the request is a file. The store and package tus limit the
+// time of such bodies. Addresses of uploads that older versions issued are on the origin of the
+// application.
 func (s *originRouter) isUpload(r *http.Request) bool {
 	if r.Method == http.MethodPatch {
 		return isResumable(r.URL.Path)
@@ -82,10 +83,11 @@ func (s *originRouter) isUpload(r *http.Request) bool {
 	return r.Method == http.MethodPut && (s.servesFile(r) || strings.HasPrefix(strings.TrimLeft(r.URL.Path, "/"), "files/"))
 }
 
-// formerFileAddresses answers below /files on the origin of the application. Files are there
-// if they have no origin of their own; otherwise older addresses redirect to it.
-func (p *Program) formerFileAddresses() http.Handler {
-	if files, ok := p.store.(http.Handler); ok && p.servesFiles() && p.isFiles() == nil {
+// filesOnAppOrigin returns the handler of /files on the origin of the application. It serves the
+// files if they share this origin. Otherwise it redirects the addresses that older versions issued
+// to the origin of the files.
+func (p *Program) filesOnAppOrigin() http.Handler {
+	if files, ok := p.store.(http.Handler); ok && p.servesFiles() && p.filesOriginMatcher() == nil {
 		return files
 	}
 	if disk, ok := p.store.(*storage.Disk); ok {
@@ -100,7 +102,36 @@ func (p *Program) notOnFilesOrigin() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { plainAnswer(w, http.StatusNotFound, text) })
 }
 
-// notFound answers 404 as text.
-func notFound(w http.ResponseWriter, _ *http.Request) {
-	plainAnswer(w, http.StatusNotFound, "Not found\n")
+// onFilesOrigin returns a function that reports, by the Host header, whether a request is for
+// the origin of the files. It returns nil if files share the origin of the application.
+func (p *Program) filesOriginMatcher() func(r *http.Request) bool {
+	base, errBase := url.Parse(p.BaseURL())
+	files, errFiles := url.Parse(p.FilesURL())
+	if errBase != nil || errFiles != nil || files.Host == "" {
+		return nil
+	}
+	baseName, basePort := splitHost(base.Host)
+	filesName, filesPort := splitHost(files.Host)
+	if baseName != filesName {
+		// Without the port, which proxies may omit.
+		return func(r *http.Request) bool {
+			name, _ := splitHost(r.Host)
+			return name == filesName
+		}
+	}
+	if basePort == filesPort {
+		return nil
+	}
+	return func(r *http.Request) bool {
+		name, port := splitHost(r.Host)
+		return name == filesName && port == filesPort
+	}
+}
+
+// splitHost returns the name and the port of a host for a comparison. The name is in lower case,
+// and without the dot that ends an absolute name (RFC 3986 section 3.2.2). Browsers send that dot
+// in Host, and "localhost." resolves to the same address as localhost.
+func splitHost(host string) (name, port string) {
+	u := url.URL{Host: host}
+	return strings.TrimSuffix(strings.ToLower(u.Hostname()), "."), u.Port()
 }

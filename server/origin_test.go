@@ -13,8 +13,8 @@ func TestOriginRouter_drops_cookies(t *testing.T) {
 	var seen []string
 	note := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = append(seen, r.Header.Get("Cookie")) })
 	s := originRouter{
-		path: "/x", files: http.NotFoundHandler(), app: note, keyed: note,
-		isFiles: func(r *http.Request) bool { return r.Host == "files.example" },
+		path: "/x", files: http.NotFoundHandler(), app: note, apiOnly: note,
+		onFilesOrigin: func(r *http.Request) bool { return r.Host == "files.example" },
 	}
 	for _, host := range []string{"files.example", "portico.example"} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/graphql", http.NoBody)

@@ -1,15 +1,13 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -21,12 +19,13 @@ import (
 	"portico/model"
 )
 
-// Program holds everything that a Config describes. Set Config and Logger, then call Open,
-// Run and Close.
+// Program is a server or a worker with everything that its Config describes. Set Config and
+// Logger, then call Serve or Work, and Close after either. Serve calls Listen, Open and Run, which
+// tests call themselves.
 type Program struct {
 	Config Config
 	Logger *slog.Logger
-	// Settings are the settings of Config as operators see them; nil for none.
+	// Settings are the settings of Config as operators see them. Nil shows operators none.
 	Settings []*model.Setting
 
 	// Opened by OpenDatabase.
@@ -34,11 +33,11 @@ type Program struct {
 	Keys *auth.Keys
 
 	// The other open resources; nil or empty before they are opened.
-	cluster     *private.Cluster // nil with a database of the operator's
+	cluster     *private.Cluster // nil if the operator runs the database
 	databaseURL string
 	secret      []byte
 	store       store           // nil for commands that need no files
-	proxies     []netip.Prefix  // whose X-Forwarded-For is trusted
+	proxies     []netip.Prefix  // trusted to set X-Forwarded-For
 	limiter     *limit.Limiter  // nil if limits are off, and for commands that do not serve
 	rooms       *presence.Rooms // nil for commands that do not serve
 	metrics     *metrics        // nil before Open
@@ -46,81 +45,65 @@ type Program struct {
 	listeners   []net.Listener  // none for commands that do not serve
 
 	// otherLoopbackTaken reports whether another program listens at the other loopback
-	// address, so that files cannot use its name.
+	// address, so that the addresses of files cannot use it.
 	otherLoopbackTaken bool
 
-	// firstAccountLink returns where the first account is created, or "" once there is one;
-	// nil before handler.
+	// firstAccountLink returns the address at which the first account is created, or "" if
+	// there is an account. It is nil before handler.
 	firstAccountLink func(ctx context.Context) (string, error)
 
-	// stage holds a stage; probes read it while the program changes it.
+	// stage is a stage; probes read it while the program changes it.
 	stage     atomic.Int32
 	readiness readiness
 
-	// opsServer answers probes and Prometheus at PORTICO_METRICS_ADDR; nil if that is not
-	// set.
+	// opsServer answers probes and Prometheus at PORTICO_METRICS_ADDR. It is nil if that is
+	// not set.
 	opsServer *http.Server
 }
 
-// The timeouts of the private Postgres.
-const (
-	// postgresStartTimeout includes the recovery of the private Postgres after a crash.
-	postgresStartTimeout = 5 * time.Minute
-	// postgresStopTimeout is the time for a clean shutdown.
-	postgresStopTimeout = 10 * time.Second
-)
+// stopTimeout limits the time in which requests finish and, in parallel, jobs return to the queue
+// when a program stops.
+const stopTimeout = 15 * time.Second
 
-// OpenDatabase opens the database, migrates it, and opens the API keys.
-func (p *Program) OpenDatabase(ctx context.Context) error {
-	// The user of Postgres must be able to enter the folder, but not to list it.
-	if err := os.MkdirAll(p.Config.DataDir, 0o711); err != nil {
-		return fmt.Errorf("PORTICO_DATA_DIR: %w", err)
-	}
-	var err error
-	if p.secret, err = p.Config.secret(); err != nil {
+// Serve is the server: it listens, opens and runs until ctx ends. The caller closes the program.
+func (p *Program) Serve(ctx context.Context) error {
+	if err := p.Listen(ctx); err != nil {
 		return err
 	}
-	if p.databaseURL = p.Config.DatabaseURL; p.databaseURL == "" {
-		return p.openPrivate(ctx)
+	if err := p.startOpsServer(ctx); err != nil {
+		return err
 	}
-	if err := p.connect(ctx, cmp.Or(p.Config.MigrateURL, p.databaseURL)); err != nil {
-		if errors.Is(err, db.ErrNotOwner) {
-			return fmt.Errorf("PORTICO_MIGRATE_DATABASE_URL: %w", err)
-		}
-		return fmt.Errorf("PORTICO_DATABASE_URL: %w", err)
+	if err := p.Open(ctx); err != nil {
+		return p.unlessStopped(ctx, err)
 	}
+	return p.unlessStopped(ctx, p.Run(ctx))
+}
+
+// Work is the worker without a server: it opens and works on jobs until ctx ends. The caller
+// closes the program.
+func (p *Program) Work(ctx context.Context) error {
+	if p.Config.Workers == 0 {
+		return errors.New("PORTICO_WORKERS: must be at least 1 for portico worker")
+	}
+	if err := p.startOpsServer(ctx); err != nil {
+		return err
+	}
+	if err := p.Open(ctx); err != nil {
+		return p.unlessStopped(ctx, err)
+	}
+	w, err := p.startWorker(ctx)
+	if err != nil {
+		return p.unlessStopped(ctx, err)
+	}
+	p.Logger.Info("working", "jobs", p.Config.Workers)
+	<-ctx.Done()
+	p.stage.Store(int32(stopping))
+	p.stopWorker(w)
 	return nil
 }
 
-// openPrivate starts the private Postgres, or connects to the one that another
-// process of Portico runs.
-func (p *Program) openPrivate(ctx context.Context) error {
-	starting, cancel := context.WithTimeout(ctx, postgresStartTimeout)
-	defer cancel()
-	cluster, err := private.Start(starting, private.Options{Dir: p.Config.DataDir, Logger: p.Logger})
-	if err != nil {
-		return err
-	}
-	p.cluster, p.databaseURL = cluster, cluster.URL()
-	return p.connect(ctx, cluster.OwnerURL())
-}
-
-// connect migrates the schema with the role of the owner's address and opens the database. A
-// program works only with the schema of its own version.
-func (p *Program) connect(ctx context.Context, owner string) error {
-	err := db.Migrate(ctx, owner, p.databaseURL, p.Logger)
-	if err != nil {
-		return err
-	}
-	p.DB, err = db.Open(ctx, db.Options{URL: p.databaseURL, Logger: p.Logger, Tracer: p.tracing.tracer()})
-	if err != nil {
-		return err
-	}
-	p.Keys, err = auth.NewKeys(p.DB, p.secret)
-	return err
-}
-
-// Open opens the database and the store, for a server or a worker.
+// Open opens everything that both a server and a worker use: tracing, the database, metrics and
+// the store.
 func (p *Program) Open(ctx context.Context) (err error) {
 	if p.tracing, err = startTracing(ctx); err != nil {
 		return err
@@ -136,43 +119,36 @@ func (p *Program) Open(ctx context.Context) (err error) {
 	return nil
 }
 
-// openLimiter creates the limiter. It does not connect to Redis yet, which may start later.
-func (p *Program) openLimiter() (err error) {
-	if p.proxies, err = limit.ParseProxies(p.Config.TrustedProxies); err != nil {
-		return fmt.Errorf("PORTICO_TRUSTED_PROXIES: %w", err)
+// Run serves requests until ctx ends, and works on jobs unless Config.Workers is 0. It returns
+// when the requests and jobs have stopped.
+func (p *Program) Run(ctx context.Context) error {
+	if p.Config.Workers == 0 {
+		return p.serve(ctx)
 	}
-	if !p.Config.RateLimits.On() {
-		return nil
+	w, err := p.startWorker(ctx)
+	if err != nil {
+		return err
 	}
-	p.limiter, err = limit.New(limit.Options{
-		RedisURL: p.Config.RedisURL, TrustedProxies: p.proxies, Logger: p.Logger, Limits: p.Config.RateLimits.scopes,
-		Refused: func(s limit.Scope) { p.metrics.refusals.WithLabelValues(string(s)).Inc() },
+	// The worker stops with the server, even if the server fails while ctx goes on.
+	ctx, cancel := context.WithCancel(ctx)
+	var stopping sync.WaitGroup
+	stopping.Go(func() {
+		<-ctx.Done()
+		p.stopWorker(w)
 	})
-	if err != nil {
-		return fmt.Errorf("PORTICO_REDIS_URL: %w", err)
-	}
-	return nil
+	defer stopping.Wait()
+	defer cancel()
+	return p.serve(ctx)
 }
 
-// openRooms creates the rooms in which visitors of spaces see each other.
-func (p *Program) openRooms() (err error) {
-	p.rooms, err = presence.New(presence.Options{Secret: p.secret, RedisURL: p.Config.RedisURL, Logger: p.Logger})
-	if err != nil {
-		return fmt.Errorf("PORTICO_REDIS_URL: %w", err)
-	}
-	p.metrics.gaugeVisitors(p.rooms)
-	return nil
-}
-
-// Close closes everything that is open, the private Postgres last. Call it after a failed
-// Open too.
+// Close closes everything that is open, the private Postgres last. Call it even if Open fails.
 func (p *Program) Close() error {
 	var errs []error
 	for _, listener := range p.listeners {
-		_ = listener.Close() // fails if serve has closed it already
+		_ = listener.Close() // fails if serve has closed the listener
 	}
 	if p.opsServer != nil {
-		_ = p.opsServer.Close() // cuts off nothing but probes and scrapes
+		_ = p.opsServer.Close() // interrupts only probes and scrapes
 	}
 	errs = append(errs, p.limiter.Close(), p.rooms.Close())
 	if p.store != nil {
@@ -188,4 +164,14 @@ func (p *Program) Close() error {
 		errs = append(errs, p.cluster.Stop(ctx))
 	}
 	return errors.Join(errs...)
+}
+
+// unlessStopped returns err, or nil if ctx has ended. A program that is stopped while it starts
+// fails with some error, but the stop itself has succeeded.
+func (p *Program) unlessStopped(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil {
+		return err
+	}
+	p.Logger.Info("stopped while starting", "error", err)
+	return nil
 }

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// rejectionListener accepts connections on which net/http's own rejections, for example of
-// GET /v1/%zz, are JSON like every other error (contract, Bodies and errors). Such a request
+// rejectionListener accepts connections that turn net/http's own rejections, for example of
+// GET /v1/%zz, into JSON like every other error (contract, Bodies and errors). Such a request
 // reaches no handler, so only the connection can change the answer.
 type rejectionListener struct{ net.Listener }
 
@@ -28,11 +28,11 @@ func (l rejectionListener) Accept() (net.Conn, error) {
 // *net.TCPConn, so that sendfile still works.
 type rejectionConn struct{ *net.TCPConn }
 
-// rejectionHeader stands between the status line and the text of a rejection. No answer of a
-// handler has exactly these headers, because net/http adds a Date to those.
+// rejectionHeader is the text between the status line and the body of a rejection. No answer of a
+// handler has exactly these headers, because net/http adds a Date to answers of handlers.
 const rejectionHeader = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
 
-// Write implements net.Conn. Net/http writes a rejection in one call.
+// Write implements net.Conn. net/http writes a rejection in one call.
 func (c rejectionConn) Write(p []byte) (int, error) {
 	line, _, ok := bytes.Cut(p, []byte(rejectionHeader))
 	if !ok || bytes.ContainsRune(line, '\n') || !bytes.HasPrefix(line, []byte("HTTP/1.1 ")) {
@@ -46,7 +46,7 @@ func (c rejectionConn) Write(p []byte) (int, error) {
 
 // rejectionJSON returns the JSON answer for the status line of a rejection.
 func rejectionJSON(line string) []byte {
-	status, _ := strconv.Atoi(strings.Fields(line)[1]) // 0 has no text
+	status, _ := strconv.Atoi(strings.Fields(line)[1]) // 0 on an error, which has no text
 	message := http.StatusText(status)
 	if status == http.StatusBadRequest {
 		message = "The request is not well-formed HTTP"

@@ -3,18 +3,20 @@ package server
 import (
 	"context"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// requestCountInterval is the time between two writes of what a server counted.
+// requestCountInterval is the time between two writes of the counts.
 const requestCountInterval = 15 * time.Second
 
-// requestCount counts the requests of this process that are not in the database yet.
+// requestCount counts the requests of this process that are not stored in the database yet. The
+// zero value is ready for use.
 type requestCount struct{ requests, errors atomic.Int64 }
 
-// add counts an answered request. Probes do not count: they come every few seconds, whether
-// anybody uses the server or not.
+// add counts an answered request. It does not count probes, which arrive every few seconds even
+// if nobody uses the server.
 func (c *requestCount) add(path string, status int) {
 	if slices.Contains([]string{"/livez", "/readyz", "/metrics"}, path) {
 		return
@@ -25,7 +27,8 @@ func (c *requestCount) add(path string, status int) {
 	}
 }
 
-// store hands the counts to add, which stores them. What cannot be stored waits for the next call.
+// store calls add with the counts since the last call, and keeps them for the next call if add
+// fails.
 func (c *requestCount) store(ctx context.Context, add func(ctx context.Context, requests, errors int64) error) error {
 	errors := c.errors.Swap(0)
 	requests := c.requests.Swap(0)
@@ -41,8 +44,21 @@ func (c *requestCount) store(ctx context.Context, add func(ctx context.Context, 
 	return err
 }
 
-// storeRequests stores the counts of requests at intervals until ctx ends. The plots can wait, so
-// an error is only logged.
+// startStoringRequests stores the counts of requests at intervals until stop is called. stop stores
+// the last counts, and returns when the loop has ended.
+func (p *Program) startStoringRequests(ctx context.Context) (stop func()) {
+	ctx = context.WithoutCancel(ctx) // requests end later than ctx
+	loopCtx, cancel := context.WithCancel(ctx)
+	var loop sync.WaitGroup
+	loop.Go(func() { p.storeRequests(loopCtx) })
+	return func() {
+		cancel()
+		loop.Wait()
+		p.storeRequestsOnce(ctx)
+	}
+}
+
+// storeRequests stores the counts of requests at intervals until ctx ends.
 func (p *Program) storeRequests(ctx context.Context) {
 	ticker := time.NewTicker(requestCountInterval)
 	defer ticker.Stop()
@@ -56,7 +72,8 @@ func (p *Program) storeRequests(ctx context.Context) {
 	}
 }
 
-// storeRequestsOnce stores the counts of requests, and logs an error.
+// storeRequestsOnce stores the counts of requests. It only logs an error: the counts are stored
+// later, and only the plots of operators use them.
 func (p *Program) storeRequestsOnce(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, dependencyTimeout)
 	defer cancel()

@@ -8,14 +8,13 @@ import (
 
 	"portico/graph"
 	"portico/rest/tus"
-	"portico/storage"
 	"portico/web"
 )
 
 // resumableRoute is the route of resumable uploads in metrics and traces.
 const resumableRoute = graph.ResumablePath + "*"
 
-// resumableUploads returns the handler of resumable uploads.
+// resumableUploads returns the handler of resumable uploads, with their route for metrics.
 func (p *Program) resumableUploads(resolver *graph.Resolver, site *web.Site) (http.Handler, error) {
 	uploads, err := tus.New(tus.Options{
 		Resolver: resolver, Keys: p.Keys, Session: site.Caller, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
@@ -34,12 +33,4 @@ func (p *Program) resumableUploads(resolver *graph.Resolver, site *web.Site) (ht
 // isResumable reports whether a path is the address of a resumable upload.
 func isResumable(path string) bool {
 	return strings.HasPrefix("/"+strings.TrimLeft(path, "/"), graph.ResumablePath)
-}
-
-// loggedPath returns a path for logs, without signatures and the secret part of addresses.
-func loggedPath(path string) string {
-	if isResumable(path) {
-		return resumableRoute
-	}
-	return storage.WithoutSignature(path)
 }

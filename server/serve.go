@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// serve answers requests until ctx ends, and then shuts down.
+// serve answers requests until ctx ends or a listener fails. It returns when the server has shut
+// down.
 func (p *Program) serve(ctx context.Context) error {
 	streams := newStreams()
 	if err := p.openRooms(); err != nil {
@@ -21,8 +22,8 @@ func (p *Program) serve(ctx context.Context) error {
 	server := &http.Server{
 		Handler:     handler,
 		ConnContext: withConnection,
-		// An upload may take hours, so requests have no time limit. The store sets a minimum
-		// rate for uploads, and limitBodyTime for other bodies.
+		// Requests have no time limit, because an upload may take hours. The store sets a
+		// minimum rate for uploads, and limitBodyTime for other bodies.
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
@@ -34,24 +35,23 @@ func (p *Program) serve(ctx context.Context) error {
 	}
 	p.Logger.Info("serving", "url", p.BaseURL())
 	p.logNextStep(ctx)
-	go p.storeRequests(ctx)
-	if p.servesFiles() && p.isFiles() == nil {
+	defer p.startStoringRequests(ctx)()
+	if p.servesFiles() && p.filesOriginMatcher() == nil {
 		p.Logger.Warn("files share the origin of the application, so scripts (.mjs) are served as downloads: set PORTICO_FILES_URL to another host name of this server")
 	}
 	select {
-	case err := <-failed:
-		return fmt.Errorf("serve: %w", err)
+	case err = <-failed:
+		err = fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
 	p.stage.Store(int32(stopping))
 	p.Logger.Info("stopping")
 	p.shutdown(server, streams)
-	p.storeRequestsOnce(context.WithoutCancel(ctx))
-	return nil
+	return err
 }
 
-// logNextStep logs the address to open in a browser: the console, or where the first account is
-// created. The link to the first account is a secret until it has been used.
+// logNextStep logs the address to open in a browser: the console, or the page that creates the
+// first account. The link to that page is a secret until it has been used.
 func (p *Program) logNextStep(ctx context.Context) {
 	link, err := p.firstAccountLink(ctx)
 	switch {
@@ -64,13 +64,13 @@ func (p *Program) logNextStep(ctx context.Context) {
 	}
 }
 
-// shutdown accepts no more requests, ends the streams and waits for the other requests. An
-// upload that takes longer than stopTimeout is cut off. Its client can start it again, so
-// that is no error of the stop.
+// shutdown stops accepting requests, ends the streams and waits for the other requests. After
+// stopTimeout it cuts off the remaining requests. That is no error, because the client of an
+// upload can continue or repeat it.
 func (p *Program) shutdown(server *http.Server, streams *streams) {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
-	streams.end()
+	streams.stop()
 	err := server.Shutdown(ctx)
 	if err == nil {
 		// Shutdown does not wait for connections that became sockets.
@@ -78,6 +78,6 @@ func (p *Program) shutdown(server *http.Server, streams *streams) {
 	}
 	if err != nil {
 		p.Logger.Warn("requests were cut off", "error", err)
-		_ = server.Close() // the remaining requests have had their time
+		_ = server.Close() // the timeout of the remaining requests is over
 	}
 }

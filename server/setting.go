@@ -16,16 +16,16 @@ import (
 	"portico/model"
 )
 
-// The types of settings, which kong reads by their UnmarshalText. Each error shows the
-// accepted form; kong adds the variable's name.
+// This file has the types of settings, which kong reads with UnmarshalText. Each error shows the
+// accepted form. Kong adds the name of the variable.
 
 // Size is a number of bytes, written plain or with KB MB GB TB KiB MiB GiB TiB.
 type Size int64
 
 // The form of sizes. KB is 1,000 bytes and KiB is 1,024 (IEC 80000-13).
 var (
-	sizeForm = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([KMGT]i?B|B|)$`)
-	units    = map[string]float64{
+	sizePattern = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([KMGT]i?B|B|)$`)
+	units       = map[string]float64{
 		"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
 		"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
 	}
@@ -33,13 +33,13 @@ var (
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (s *Size) UnmarshalText(text []byte) error {
-	parts := sizeForm.FindSubmatch(text)
+	parts := sizePattern.FindSubmatch(text)
 	if parts == nil {
 		return fmt.Errorf("%q is not a size such as 1500000, 20GB or 1.5GiB", text)
 	}
 	factor := units[string(parts[2])]
 	if whole, err := strconv.ParseInt(string(parts[1]), 10, 64); err == nil && factor == 1 {
-		*s = Size(whole) // exact; a float is not beyond 2^53
+		*s = Size(whole) // a float is exact only up to 2^53
 		return nil
 	}
 	number, err := strconv.ParseFloat(string(parts[1]), 64)
@@ -71,8 +71,8 @@ func (p *Period) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Switch is a setting that is "on" or "off"; the zero value is off. It is no bool, since
-// the help shows no placeholder for a bool although this flag needs a value.
+// Switch is a setting that is "on" or "off". The zero value is off. It is not a bool, because kong
+// lets a bool flag have no value and shows no placeholder for it.
 type Switch string
 
 // On reports whether the setting is on.
@@ -88,14 +88,15 @@ func (s *Switch) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is not on or off", text)
 }
 
-// RateLimits are whether rate limits apply, and limits of single scopes.
+// RateLimits says whether rate limits apply, and contains the limits of single scopes. The zero
+// value is on, with the default limits.
 type RateLimits struct {
 	isOff bool
 	// scopes are the limits that differ from the defaults.
 	scopes map[limit.Scope]int
 }
 
-// maxRateLimit is the maximum limit of a scope: more is a typing error, or means off.
+// maxRateLimit is the maximum limit of a scope. A higher one would be a typing error, or no limit.
 const maxRateLimit = 10_000_000
 
 // On reports whether rate limits apply.
@@ -149,7 +150,7 @@ func (p *Plan) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is not free or pro", text)
 }
 
-// FilesAccess is who may read files.
+// FilesAccess determines who may read files.
 type FilesAccess string
 
 // The values of FilesAccess.

@@ -16,8 +16,8 @@ type store interface {
 }
 
 // openStore opens the configured bucket, or the files in the data folder. A bucket that does not
-// answer is logged and stops nothing: it may start after the server, and readyz reports whether
-// it answers.
+// answer is logged but is no error: it may start after the server, and readyz reports whether it
+// answers.
 func (p *Program) openStore(ctx context.Context) error {
 	var shown storage.Shown
 	if p.Config.FilesAccess == FilesProtected {
@@ -29,7 +29,7 @@ func (p *Program) openStore(ctx context.Context) error {
 			Secret: p.secret, UploadLifetime: p.Config.UploadTTL, Shown: shown, Logger: p.Logger,
 			Receiving: p.DB.ReceivingUpload, Received: p.DB.ReceivedUpload,
 		})
-		if err == nil { // a nil *Disk in the interface would not be nil
+		if err == nil { // an interface with a nil *Disk would not be nil
 			p.store = disk
 		}
 		return err
@@ -59,8 +59,8 @@ func (p *Program) checkBucket(ctx context.Context) {
 	}
 }
 
-// maxFileSize returns the maximum size of an upload in bytes. A bucket limits the number of
-// parts, and the data folder limits nothing.
+// maxFileSize returns the maximum size of an upload in bytes. A bucket limits the number of parts;
+// the data folder has no limit of its own.
 func (p *Program) maxFileSize() int64 {
 	if p.Config.StorageURL != "" {
 		return min(int64(p.Config.MaxFileSize), storage.S3MaxAppended)

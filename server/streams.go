@@ -7,21 +7,21 @@ import (
 	"sync"
 )
 
-// streams are the open subscriptions, which may never end by themselves. A stop of
-// http.Server does not end them, and does not wait for sockets.
+// streams are the open subscriptions, which may never end on their own. http.Server.Shutdown does
+// not end them, and does not wait for sockets.
 type streams struct {
 	stopping context.Context
-	end      context.CancelFunc // ends the open streams, and each later one at once
+	stop     context.CancelFunc // ends the open streams, and every later stream immediately
 	open     sync.WaitGroup
 }
 
-// newStreams returns streams that stay open until end is called.
+// newStreams returns streams that stay open until stop is called.
 func newStreams() *streams {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &streams{stopping: ctx, end: cancel}
+	return &streams{stopping: ctx, stop: cancel}
 }
 
-// track ends the contexts of streams when the server stops, and limits the buffers of
+// track cancels the contexts of streams when the server stops, and limits the write buffers of
 // their connections.
 func (s *streams) track(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -39,13 +39,13 @@ func (s *streams) track(next http.Handler) http.Handler {
 	})
 }
 
-// isStream reports whether the client asks for a socket or accepts events.
+// isStream reports whether the client requests a WebSocket or accepts server-sent events.
 func isStream(r *http.Request) bool {
 	return r.Header.Get("Upgrade") != "" ||
 		strings.Contains(strings.ToLower(strings.Join(r.Header.Values("Accept"), ",")), "text/event-stream")
 }
 
-// wait returns when all streams have ended, or when ctx ends. Call it when no new stream can
+// wait returns when all streams have ended, or the error of ctx. Call it when no new stream can
 // start.
 func (s *streams) wait(ctx context.Context) error {
 	ended := make(chan struct{})

@@ -28,8 +28,8 @@ import (
 // address or text of a request. Nil means no tracing.
 type tracing struct{ provider *sdktrace.TracerProvider }
 
-// flushTimeout limits the time to send the last spans, so that a missing collector does not
-// delay the stop.
+// flushTimeout limits the time to send the last spans, so that a collector that does not answer
+// cannot delay the stop.
 const flushTimeout = 5 * time.Second
 
 // startTracing starts tracing if OpenTelemetry's own variables enable it (OpenTelemetry
@@ -40,7 +40,7 @@ func startTracing(ctx context.Context) (*tracing, error) {
 	if !wanted {
 		return nil, err
 	}
-	// The last attributes win, so the environment can override ours.
+	// Later attributes override earlier ones, so the environment can override ours.
 	service, err := resource.New(ctx, resource.WithTelemetrySDK(), resource.WithHost(),
 		resource.WithAttributes(attribute.String("service.name", "portico"), attribute.String("service.version", Version())),
 		resource.WithFromEnv())
@@ -74,7 +74,8 @@ func tracingEnabled() (bool, error) {
 	return true, nil
 }
 
-// checkEndpoint does not quote the address in its error: it may hold a password.
+// checkEndpoint returns an error unless the endpoint is an http or https address. The error does
+// not contain the endpoint, which may contain a password.
 func checkEndpoint(endpoint string) error {
 	if !strings.HasPrefix(endpoint, "http://") && !strings.HasPrefix(endpoint, "https://") {
 		return errors.New("is not an http or https address")
@@ -141,15 +142,15 @@ func (t *tracing) traceRequests(next http.Handler) http.Handler {
 	})
 }
 
-// isProbe reports whether the request is a probe or a scrape. They come every few seconds and
-// do not belong in traces.
+// isProbe reports whether the request is a probe or a scrape. These arrive every few seconds and do
+// not belong in traces.
 func isProbe(r *http.Request) bool {
 	return slices.Contains([]string{"/livez", "/readyz", "/metrics"}, r.URL.Path)
 }
 
-// isEndless reports whether the request is a subscription. Its span would arrive hours
-// later; the operations within it have spans of their own. Calls of agents accept events
-// too, but they end.
+// isEndless reports whether the request is a subscription. Its span would arrive hours later, and
+// the operations inside it have their own spans. Calls of MCP clients accept events too, but they
+// end.
 func isEndless(r *http.Request) bool {
 	call := r.Method == http.MethodPost && strings.HasSuffix(strings.TrimRight(r.URL.Path, "/"), "/mcp")
 	return isStream(r) && !call

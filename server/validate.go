@@ -13,11 +13,11 @@ import (
 	"portico/storage"
 )
 
-// maxUploadTTL is S3's maximum lifetime of presigned URLs. It applies to the data folder too,
+// maxUploadTTL is the maximum lifetime of presigned URLs in S3. It also applies to the data folder,
 // so that a setting works with both.
 const maxUploadTTL = 7 * 24 * time.Hour
 
-// minConvertMemory is what a conversion needs to start, in bytes.
+// minConvertMemory is the memory that a conversion needs to start, in bytes.
 const minConvertMemory = 64 << 20
 
 // Validate returns an error for a setting that cannot work; the error starts with the
@@ -75,7 +75,7 @@ func (c *Config) checkDatabase() error {
 	return nil
 }
 
-// checkURL accepts a base that paths can be appended to, or "".
+// checkURL returns an error unless the address is "" or a base to which paths can be appended.
 func checkURL(variable, address string) error {
 	if address == "" {
 		return nil
@@ -87,8 +87,8 @@ func checkURL(variable, address string) error {
 	return nil
 }
 
-// checkNumbers checks ranges. More than a thousand workers would use up the connections of
-// any Postgres.
+// checkNumbers checks the ranges of numbers. More than a thousand workers would exhaust the
+// connections of any Postgres.
 func (c *Config) checkNumbers() error {
 	switch {
 	case c.Workers < 0 || c.Workers > 1000:
@@ -115,7 +115,7 @@ func (c *Config) checkNumbers() error {
 	return nil
 }
 
-// checkTexts checks the settings that are texts. Its errors never contain a secret.
+// checkTexts checks the settings that are texts. Its errors contain no secret.
 func (c *Config) checkTexts() error {
 	if _, err := limit.ParseProxies(c.WebhookNetworks); err != nil {
 		return fmt.Errorf("PORTICO_WEBHOOK_NETWORKS: %w", err)
@@ -129,17 +129,18 @@ func (c *Config) checkTexts() error {
 	return nil
 }
 
-// extension is the form of a file name extension without its dot.
-var extension = regexp.MustCompile(`^[a-z0-9]{1,20}$`)
+// extensionPattern matches a file name extension without its dot.
+var extensionPattern = regexp.MustCompile(`^[a-z0-9]{1,20}$`)
 
-// checkFormats accepts extensions with and without their dot, in any case.
+// checkFormats normalizes Formats to lower case without dots, and returns an error for a text that
+// is not an extension.
 func (c *Config) checkFormats() error {
 	var formats []string
 	for _, format := range c.Formats {
 		format = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(format), "."))
 		switch {
 		case format == "": // a comma at the end
-		case !extension.MatchString(format):
+		case !extensionPattern.MatchString(format):
 			return fmt.Errorf("PORTICO_FORMATS: %q is not a file name extension", format)
 		default:
 			formats = append(formats, format)
@@ -152,7 +153,8 @@ func (c *Config) checkFormats() error {
 	return nil
 }
 
-// checkProxies checks the proxies, even if limits are off: the access log uses them too.
+// checkProxies checks the proxies, even if rate limits are off, because the access log uses them
+// too.
 func (c *Config) checkProxies() error {
 	if _, err := limit.ParseProxies(c.TrustedProxies); err != nil {
 		return fmt.Errorf("PORTICO_TRUSTED_PROXIES: %w", err)

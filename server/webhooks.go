@@ -8,8 +8,8 @@ import (
 	"portico/worker"
 )
 
-// webhooks returns the settings of webhooks for a worker.
-func (p *Program) webhooks() (worker.Webhooks, error) {
+// webhooks returns the options of webhooks for a worker.
+func (p *Program) webhookOptions() (worker.Webhooks, error) {
 	allowed, err := limit.ParseProxies(p.Config.WebhookNetworks)
 	if err != nil {
 		return worker.Webhooks{}, fmt.Errorf("PORTICO_WEBHOOK_NETWORKS: %w", err)

@@ -37,7 +37,7 @@ func (c *invocation) withProgram(work func(*server.Program) error) error {
 	return errors.Join(work(p), p.Close())
 }
 
-// openOperator is server.OpenExisting, or server.OpenNamed for the command that may create a
+// openOperator is server.OpenExisting, or server.OpenOrCreate for the command that may create a
 // database.
 type openOperator func(context.Context, server.Config, *slog.Logger) (*server.Operator, error)
 

@@ -15,7 +15,8 @@ import (
 	"portico/web/plugin"
 )
 
-// pages returns the pages of spaces and people, which answer all paths of no other handler.
+// pages returns the pages of spaces and people. They answer all paths that no other handler
+// answers.
 func (p *Program) pages(resolver *graph.Resolver, site *web.Site) (http.Handler, error) {
 	return place.New(place.Options{
 		Resolver: resolver, Site: site, Limiter: p.limiter, BaseURL: p.BaseURL(), FileOrigins: p.fileOrigins(),
@@ -28,10 +29,10 @@ func (p *Program) console(site *web.Site) (http.Handler, error) {
 	return console.New(console.Options{Site: site, BaseURL: p.BaseURL(), FileOrigins: p.fileOrigins()})
 }
 
-// pluginFrame returns the address of the frame of plugins: on the origin of the files where this
-// server answers there, else on its own.
+// pluginFrame returns the address of the frame of plugins. It is on the origin of the files if this
+// server answers there, and otherwise on the origin of the application.
 func (p *Program) pluginFrame() string {
-	if p.isFiles() != nil && p.servesFiles() {
+	if p.filesOriginMatcher() != nil && p.servesFiles() {
 		if files, err := url.Parse(p.FilesURL()); err == nil {
 			return files.Scheme + "://" + files.Host + plugin.Path
 		}
@@ -39,20 +40,20 @@ func (p *Program) pluginFrame() string {
 	return p.BaseURL() + plugin.Path
 }
 
-// presignTimeout limits the wait for the credentials of a bucket.
+// presignTimeout limits the time to get the credentials of a bucket.
 const presignTimeout = 5 * time.Second
 
-// fileOrigins returns the origins that the store's addresses for browsers have, other than
-// the origin of the application.
+// fileOrigins returns the origins of all addresses that the store gives browsers, except the
+// origin of the application.
 func (p *Program) fileOrigins() []string {
-	const key = "10000000/api_uploads/x.bin" // any key: all objects share the origins
+	const key = "10000000/api_uploads/x.bin" // any key, because all objects have the same origins
 	addresses := []string{p.store.PublicURL(key), p.store.ReadURL(key)}
 	ctx, cancel := context.WithTimeout(context.Background(), presignTimeout)
 	defer cancel()
 	upload, err := p.store.PresignPut(ctx, storage.Upload{
 		Key: key, ContentType: "application/octet-stream", Size: 1, Expires: time.Now().Add(time.Minute),
 	})
-	if err != nil { // a bucket may get its credentials later than the server starts
+	if err != nil { // the credentials of a bucket may become available after the start
 		p.Logger.Warn("the pages of spaces cannot upload: find the origin of uploads", "error", err)
 	}
 	var origins []string

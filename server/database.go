@@ -1,0 +1,73 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"portico/auth"
+	"portico/db"
+	"portico/db/private"
+)
+
+// The timeouts of the private Postgres.
+const (
+	// postgresStartTimeout includes the time of a recovery after a crash.
+	postgresStartTimeout = 5 * time.Minute
+	// postgresStopTimeout is the time for a clean shutdown.
+	postgresStopTimeout = 10 * time.Second
+)
+
+// OpenDatabase opens the database, migrates it, and opens the API keys.
+func (p *Program) OpenDatabase(ctx context.Context) error {
+	// Mode 0711, because the system user that runs the private Postgres must enter the folder,
+	// but must not list it.
+	if err := os.MkdirAll(p.Config.DataDir, 0o711); err != nil {
+		return fmt.Errorf("PORTICO_DATA_DIR: %w", err)
+	}
+	var err error
+	if p.secret, err = p.Config.secret(); err != nil {
+		return err
+	}
+	if p.databaseURL = p.Config.DatabaseURL; p.databaseURL == "" {
+		return p.openPrivate(ctx)
+	}
+	if err := p.connect(ctx, cmp.Or(p.Config.MigrateURL, p.databaseURL)); err != nil {
+		if errors.Is(err, db.ErrNotOwner) {
+			return fmt.Errorf("PORTICO_MIGRATE_DATABASE_URL: %w", err)
+		}
+		return fmt.Errorf("PORTICO_DATABASE_URL: %w", err)
+	}
+	return nil
+}
+
+// openPrivate starts the private Postgres, or connects to the private Postgres that another
+// process of Portico runs.
+func (p *Program) openPrivate(ctx context.Context) error {
+	starting, cancel := context.WithTimeout(ctx, postgresStartTimeout)
+	defer cancel()
+	cluster, err := private.Start(starting, private.Options{Dir: p.Config.DataDir, Logger: p.Logger})
+	if err != nil {
+		return err
+	}
+	p.cluster, p.databaseURL = cluster, cluster.URL()
+	return p.connect(ctx, cluster.OwnerURL())
+}
+
+// connect migrates the schema with the role in the address of the owner, and opens the database.
+// A program works only with the schema of its own version.
+func (p *Program) connect(ctx context.Context, owner string) error {
+	err := db.Migrate(ctx, owner, p.databaseURL, p.Logger)
+	if err != nil {
+		return err
+	}
+	p.DB, err = db.Open(ctx, db.Options{URL: p.databaseURL, Logger: p.Logger, Tracer: p.tracing.tracer()})
+	if err != nil {
+		return err
+	}
+	p.Keys, err = auth.NewKeys(p.DB, p.secret)
+	return err
+}

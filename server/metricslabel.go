@@ -1,0 +1,46 @@
+package server
+
+import (
+	"slices"
+	"strings"
+
+	"portico/model"
+)
+
+// methodLabel returns the method, or "other" for an unusual method, so that clients cannot create
+// time series.
+func methodLabel(method string) string {
+	if slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"}, method) {
+		return method
+	}
+	return "other"
+}
+
+// routeLabel returns the pattern of a route of the API, the same for both prefixes, or the
+// first segment of another known path. A pattern that ends in * belongs to a mounted router
+// that found no route.
+func routeLabel(path, pattern string) string {
+	if pattern == filesRoute || (pattern != "" && !strings.HasSuffix(pattern, "*")) {
+		return strings.TrimPrefix(pattern, "/api")
+	}
+	path = strings.TrimPrefix(strings.Trim(path, "/"), "api/")
+	first, rest, _ := strings.Cut(path, "/")
+	switch {
+	case path == "":
+		return "/"
+	case model.IsSpaceID(path):
+		return "/{spaceId}"
+	case path == "v1/mcp":
+		return "/v1/mcp"
+	case first == "v1":
+		return "/v1/*" // not an endpoint
+	case rest == "" && slices.Contains([]string{
+		"graphql", "playground", "openapi.json", "livez", "readyz", "metrics", "login", "signup", "logout", "account",
+		"register", "authorize", "token", "revoke", "oembed", "sitemap.xml", "robots.txt", "favicon.svg",
+	}, first):
+		return "/" + first
+	case slices.Contains([]string{"files", "playground", ".well-known", "login", "account", "pages", "u", "embed", "sitemap", "dist", "place"}, first):
+		return "/" + first + "/*"
+	}
+	return "other"
+}

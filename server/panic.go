@@ -1,0 +1,32 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"runtime/debug"
+
+	"portico/model"
+)
+
+// recoverPanics logs a panic of a handler and answers 500. net/http would only close the
+// connection.
+func (p *Program) recoverPanics(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			reason := recover()
+			if reason == nil {
+				return
+			}
+			if reason == http.ErrAbortHandler {
+				panic(reason) // net/http closes the connection
+			}
+			p.Logger.Error("panic", "error", fmt.Sprint(reason), "path", loggedPath(r.URL.Path),
+				"request_id", model.RequestID(r.Context()), "stack", string(debug.Stack()))
+			if answer, ok := w.(*statusWriter); ok && answer.code != 0 {
+				panic(http.ErrAbortHandler) // closes the connection, so that the client sees an incomplete answer
+			}
+			plainAnswer(w, http.StatusInternalServerError, model.InternalMessage+"\n")
+		}()
+		next.ServeHTTP(w, r)
+	})
+}

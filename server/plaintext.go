@@ -1,0 +1,18 @@
+package server
+
+import "net/http"
+
+// plainAnswer answers people and probes in plain text. Clients of the API get JSON.
+func plainAnswer(w http.ResponseWriter, status int, text string) {
+	h := w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(text)) // fails only when the client has left
+}
+
+// notFound answers 404 as text.
+func notFound(w http.ResponseWriter, _ *http.Request) {
+	plainAnswer(w, http.StatusNotFound, "Not found\n")
+}

@@ -1,0 +1,17 @@
+package server
+
+import (
+	"fmt"
+
+	"portico/graph/presence"
+)
+
+// openRooms creates the rooms in which the visitors of a space see each other.
+func (p *Program) openRooms() (err error) {
+	p.rooms, err = presence.New(presence.Options{Secret: p.secret, RedisURL: p.Config.RedisURL, Logger: p.Logger})
+	if err != nil {
+		return fmt.Errorf("PORTICO_REDIS_URL: %w", err)
+	}
+	p.metrics.registerVisitors(p.rooms)
+	return nil
+}

@@ -1,0 +1,41 @@
+package server
+
+import (
+	"context"
+
+	"portico/model"
+)
+
+// TakeDown makes a space Private until RestoreSpace, and notifies its owner.
+func (o *Operator) TakeDown(ctx context.Context, in model.ReportSpace) error {
+	if err := in.Validate(); err != nil {
+		return err
+	}
+	return o.program.DB.TakeDown(asOperator(ctx), in)
+}
+
+// RestoreSpace reverses the takedown of a space.
+func (o *Operator) RestoreSpace(ctx context.Context, id string) error {
+	return o.program.DB.RestoreSpace(asOperator(ctx), id)
+}
+
+// Spaces calls visit with each space that the filter selects, newest first, until visit
+// returns an error.
+func (o *Operator) Spaces(ctx context.Context, filter model.ModerationFilter, visit func(*model.ModeratedSpace) error) error {
+	page := model.Page{Limit: model.MaxPageSize}
+	for {
+		found, err := o.program.DB.ModeratedSpaces(ctx, filter, page)
+		if err != nil {
+			return err
+		}
+		for _, space := range found.Nodes {
+			if err := visit(space); err != nil {
+				return err
+			}
+			page.After = space.Sequence
+		}
+		if !found.PageInfo.HasNextPage {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+)
+
+// statusWriter records the status and the size of an answer.
+type statusWriter struct {
+	http.ResponseWriter
+	code  int // 0 until the answer starts
+	bytes int64
+}
+
+// recordStatus returns a writer that records the status and the size. It returns w itself if w is
+// such a writer, so that log, metrics and traces see the same status.
+func recordStatus(w http.ResponseWriter) *statusWriter {
+	if recorded, ok := w.(*statusWriter); ok {
+		return recorded
+	}
+	return &statusWriter{ResponseWriter: w}
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *statusWriter) WriteHeader(code int) {
+	// After an informational answer (1xx) a final answer follows, except after 101 (RFC 9110
+	// section 15.2).
+	if w.code == 0 && (code >= http.StatusOK || code == http.StatusSwitchingProtocols) {
+		w.code = code
+	}
+	w.ResponseWriter.WriteHeader(code)
+}
+
+// Write implements http.ResponseWriter.
+func (w *statusWriter) Write(b []byte) (int, error) {
+	w.code = w.status()
+	n, err := w.ResponseWriter.Write(b)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// ReadFrom implements io.ReaderFrom, so that the system sends files with sendfile.
+func (w *statusWriter) ReadFrom(r io.Reader) (int64, error) {
+	w.code = w.status()
+	n, err := io.Copy(w.ResponseWriter, r)
+	w.bytes += n
+	return n, err
+}
+
+// Unwrap returns the wrapped writer for http.ResponseController.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// statusClientClosed is recorded when the client disconnects before the answer. It is never sent.
+// It is nginx's code for this case.
+const statusClientClosed = 499
+
+// outcome returns the status for logs, metrics and traces. It is statusClientClosed for a request
+// that failed because its client disconnected, which is no failure of the server.
+func (w *statusWriter) outcome(r *http.Request) int {
+	isClosed := errors.Is(r.Context().Err(), context.Canceled)
+	if isClosed && (w.code == 0 || w.code >= http.StatusInternalServerError) {
+		return statusClientClosed
+	}
+	return w.status()
+}
+
+// status returns the status of the answer, which is 200 if the handler sets none.
+func (w *statusWriter) status() int {
+	if w.code == 0 {
+		return http.StatusOK
+	}
+	return w.code
+}

@@ -1,0 +1,58 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"portico/worker"
+)
+
+// startWorker starts to work on jobs, until stopWorker is called. ctx limits only the start.
+func (p *Program) startWorker(ctx context.Context) (*worker.Worker, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find the program that converts: %w", err)
+	}
+	sender, err := p.Config.mailSender()
+	if err != nil {
+		return nil, err
+	}
+	webhooks, err := p.webhookOptions()
+	if err != nil {
+		return nil, err
+	}
+	w, err := worker.Start(ctx, worker.Options{
+		DB: p.DB, Store: p.store, DatabaseURL: p.databaseURL,
+		Program: []string{program}, WorkFolder: filepath.Join(p.Config.DataDir, "work"),
+		ChildMemory: int64(p.Config.ConvertMemory),
+		Jobs:        p.Config.Workers, JobTTL: max(p.Config.JobTTL, time.Duration(p.Config.JobHistory)), RiverTTL: p.Config.JobTTL, AuditRetention: time.Duration(p.Config.AuditRetention),
+		History: p.Config.historyLimits(), Logger: p.Logger, Observe: p.metrics.observeAttempt,
+		Tracer: p.tracing.tracer(), Mail: sender, Webhooks: webhooks, BaseURL: p.BaseURL(),
+	})
+	if err == nil {
+		p.metrics.setConfinement(w.Confinement())
+	}
+	return w, err
+}
+
+// stopWorker stops the worker and returns its running jobs to the queue. Failing to do so is no
+// error, because other workers claim the jobs when their heartbeats stop. After stopTimeout it no
+// longer waits for a worker that hangs, such as on a database that does not answer.
+func (p *Program) stopWorker(w *worker.Worker) {
+	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+	defer cancel()
+	stopped := make(chan error, 1)
+	go func() { stopped <- w.Stop(ctx) }()
+	var err error
+	select {
+	case err = <-stopped:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if err != nil {
+		p.Logger.Warn("stop the worker", "error", err)
+	}
+}
