@@ -70,7 +70,7 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request, issuer string) (*
 		return nil, nil, err
 	}
 	if user == nil && isDocumentAddress(r.URL.Query().Get("client_id")) {
-		return nil, nil, s.site.ToSignIn(w, r) // strangers must not make us read a document
+		return nil, nil, s.site.RedirectToSignIn(w, r) // strangers must not make us read a document
 	}
 	request, err := s.read(r, issuer, user)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request, issuer string) (*
 		return nil, nil, s.returnOrShow(w, r, request, user, refused)
 	}
 	if user == nil {
-		err = s.site.ToSignIn(w, r)
+		err = s.site.RedirectToSignIn(w, r)
 	}
 	return request, user, err
 }

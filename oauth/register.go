@@ -45,7 +45,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) error {
 	if err := metadata.check(); err != nil {
 		return err
 	}
-	if wait := s.registrations.Take(s.site.Sender(r)); wait > 0 {
+	if wait := s.registrations.Take(s.site.AttemptSubject(r)); wait > 0 {
 		web.SetRetryAfter(w.Header(), wait)
 		return &refusal{Code: temporarilyUnavailable, Description: "Too many registrations. Try again later",
 			status: http.StatusTooManyRequests}

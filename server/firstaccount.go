@@ -13,7 +13,7 @@ func (p *Program) firstAccountCode() (string, error) {
 	if p.isLoopbackOnly() {
 		return "", nil
 	}
-	return web.FirstCode(p.secret)
+	return web.FirstAccountCode(p.secret)
 }
 
 // isLoopbackOnly reports whether both the public address and the listen address are loopback

@@ -2,7 +2,7 @@ package server
 
 import "testing"
 
-func TestFirstCode_is_needed_where_other_machines_reach_the_server(t *testing.T) {
+func TestFirstAccountCode_is_needed_where_other_machines_reach_the_server(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		addr, baseURL string

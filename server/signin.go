@@ -18,7 +18,7 @@ func (p *Program) signInSite() (*web.Site, func(next http.Handler) http.Handler,
 	}
 	site, err := web.New(web.Options{
 		DB: p.DB, Keys: p.Keys, Passwords: auth.NewPasswords(), BaseURL: p.BaseURL(),
-		Signup: p.Config.Signup.On(), FirstCode: firstCode, DefaultQuota: int64(p.Config.DefaultQuota), Plan: model.Plan(p.Config.Plan), OIDC: p.Config.oidc(),
+		Signup: p.Config.Signup.On(), FirstAccountCode: firstCode, DefaultQuota: int64(p.Config.DefaultQuota), Plan: model.Plan(p.Config.Plan), OIDC: p.Config.oidc(),
 		SendsMail: p.Config.SMTPURL != "",
 		Limiter:   p.limiter, Unlimited: !p.Config.RateLimits.On(), Logger: p.Logger,
 	})

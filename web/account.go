@@ -13,8 +13,8 @@ type accountPage struct {
 	User    *model.User
 	Storage model.Storage
 	HasKey  bool
-	Key     string // "" while it is hidden
-	Sealed  bool   // whether the key works but can no longer be decrypted
+	Key     string // "" unless the page shows it
+	Sealed  bool   // whether the key works but cannot be decrypted, because the secret has changed
 	Events  []activity
 }
 
@@ -26,27 +26,27 @@ func (p accountPage) Plan() string {
 	return "Free"
 }
 
-// account answers GET /account. The key stays hidden, because others may see the screen.
+// account answers GET /account. It hides the key, because others may see the screen.
 func (s *Site) account(w http.ResponseWriter, r *http.Request) error {
-	return s.respondAccount(w, r, false)
+	return s.renderAccount(w, r, false)
 }
 
 // showKey answers GET /account/key: the account page with the key.
 func (s *Site) showKey(w http.ResponseWriter, r *http.Request) error {
-	return s.respondAccount(w, r, true)
+	return s.renderAccount(w, r, true)
 }
 
-// respondAccount shows the page. It generates no key: a GET changes nothing, apart from the
-// security event of a key that was shown.
-func (s *Site) respondAccount(w http.ResponseWriter, r *http.Request, withKey bool) error {
+// renderAccount renders the account page. It generates no key, because a GET changes nothing except
+// for the security event of a key that was shown.
+func (s *Site) renderAccount(w http.ResponseWriter, r *http.Request, withKey bool) error {
 	user, err := s.User(r)
 	if err != nil {
 		return err
 	}
 	if user == nil {
-		return s.ToSignIn(w, r)
+		return s.RedirectToSignIn(w, r)
 	}
-	if err := s.takeOperation(r.Context(), user.ID, "viewer"); err != nil {
+	if err := s.countOperation(r.Context(), user.ID, "viewer"); err != nil {
 		return err
 	}
 	page := accountPage{User: user}
@@ -73,7 +73,7 @@ func (s *Site) respondAccount(w http.ResponseWriter, r *http.Request, withKey bo
 	if page.Events, err = s.activities(r.Context(), user.ID); err != nil {
 		return err
 	}
-	return s.show(w, r, http.StatusOK, "account", "Account", page)
+	return s.render(w, r, http.StatusOK, "account", "Account", page)
 }
 
 // changeKey answers POST /account/key: it generates or revokes the key, and redirects to the
@@ -86,7 +86,7 @@ func (s *Site) changeKey(w http.ResponseWriter, r *http.Request) error {
 	if user == nil {
 		return Redirect(w, r, signInPath)
 	}
-	if err := s.takeOperation(r.Context(), user.ID, "generateApiKey"); err != nil {
+	if err := s.countOperation(r.Context(), user.ID, "generateApiKey"); err != nil {
 		return err
 	}
 	switch r.PostForm.Get("action") {
@@ -99,7 +99,7 @@ func (s *Site) changeKey(w http.ResponseWriter, r *http.Request) error {
 	default:
 		err = model.Invalidf("action must be generate or revoke")
 	}
-	if model.CodeOf(err) == model.CodeUnauthenticated { // the session has ended meanwhile
+	if model.CodeOf(err) == model.CodeUnauthenticated { // the session has just ended
 		return Redirect(w, r, signInPath)
 	}
 	if err != nil {

@@ -8,24 +8,24 @@ import (
 	"portico/model"
 )
 
-// shownEvents is the number of events on the account page; GraphQL returns all of them.
-const shownEvents = 20
+// maxShownEvents is the maximum number of events on the account page. GraphQL returns all events.
+const maxShownEvents = 20
 
-// activity is an event of the audit trail as the account page shows it.
+// activity is the view of an event of the audit trail on the account page.
 type activity struct {
 	Title  string
 	About  string // the space, file or program; may be empty
 	Where  string // the door and the address; may be empty
-	Alarm  bool   // whether the owner should look at it
+	Alarm  bool   // whether the page highlights the event
 	Moment time.Time
 }
 
-// Machine returns the time for the datetime attribute.
-func (a activity) Machine() string { return a.Moment.UTC().Format(time.RFC3339) }
+// DateTime returns the time for the datetime attribute.
+func (a activity) DateTime() string { return a.Moment.UTC().Format(time.RFC3339) }
 
 // activities returns the account's latest events.
 func (s *Site) activities(ctx context.Context, userID string) ([]activity, error) {
-	found, err := s.db.SecurityEvents(ctx, userID, model.Page{Limit: shownEvents})
+	found, err := s.db.SecurityEvents(ctx, userID, model.Page{Limit: maxShownEvents})
 	if err != nil {
 		return nil, err
 	}
@@ -39,12 +39,12 @@ func (s *Site) activities(ctx context.Context, userID string) ([]activity, error
 // newActivity returns the view of an event.
 func newActivity(e *model.SecurityEvent) activity {
 	return activity{
-		Title: eventTitle(e), About: e.Detail, Where: eventPlace(e),
+		Title: eventTitle(e), About: e.Detail, Where: eventOrigin(e),
 		Alarm: e.Type == model.EventSignInFailed, Moment: e.CreatedAt.Time,
 	}
 }
 
-// eventTitles describe the events in words for the owner of the account.
+// eventTitles are the titles of the events for the owner of the account.
 var eventTitles = map[model.SecurityEventType]string{
 	model.EventAccountCreated:   "Account created",
 	model.EventAccountChanged:   "Account changed by the operator",
@@ -72,7 +72,7 @@ var eventTitles = map[model.SecurityEventType]string{
 	model.EventFileDeleted:      "File deleted",
 }
 
-// eventTitle describes the event in words for the owner of the account.
+// eventTitle returns the title of the event for the owner of the account.
 func eventTitle(e *model.SecurityEvent) string {
 	switch e.Type {
 	case model.EventSignedIn:
@@ -80,11 +80,11 @@ func eventTitle(e *model.SecurityEvent) string {
 	case model.EventSignInFailed:
 		return "Failed to sign in " + eventMethod(e.Method)
 	}
-	// Another type was stored by a newer server on the same database.
+	// A newer server on the same database may store types that this server does not know.
 	return cmp.Or(eventTitles[e.Type], string(e.Type))
 }
 
-// eventMethod returns how the person proved who they are.
+// eventMethod returns the method of a sign-in in words.
 func eventMethod(method string) string {
 	switch method {
 	case model.ByOpenID:
@@ -95,15 +95,15 @@ func eventMethod(method string) string {
 	return "with a password"
 }
 
-// eventWays describe the doors in words.
-var eventWays = map[string]string{
+// doorNames are the doors in words.
+var doorNames = map[string]string{
 	model.DoorPages: "in a browser", model.DoorOAuth: "by a program", model.DoorREST: "over REST",
 	model.DoorGraphQL: "over GraphQL", model.DoorMCP: "over MCP", model.DoorCommand: "by the operator",
 }
 
-// eventPlace returns the door and the client's address.
-func eventPlace(e *model.SecurityEvent) string {
-	way := eventWays[e.Door]
+// eventOrigin returns the door and the client's address.
+func eventOrigin(e *model.SecurityEvent) string {
+	way := doorNames[e.Door]
 	if way == "" || e.Address == "" {
 		return way
 	}

@@ -12,7 +12,7 @@ import (
 	"portico/model"
 )
 
-// The keys of session values that exist while a person is at the provider.
+// The keys of the session values of an external sign-in, while the person is at the provider.
 const (
 	externalState    = "external state"
 	externalNonce    = "external nonce"
@@ -20,17 +20,17 @@ const (
 	externalNext     = "external next"
 )
 
-// externalTimeout is how long a person may take at the provider.
+// externalTimeout is how long an external sign-in may take.
 const externalTimeout = 15 * time.Minute
 
-// externalFailed is the text for every failure at the provider. The log has the cause.
+// externalFailed is the message for every failure at the provider. The log has the cause.
 const externalFailed = "The sign-in with the external provider failed. Try again"
 
 // startExternal sends the browser to the provider. The state binds the return to this
 // browser (RFC 6749 section 10.12), the nonce binds the ID token to this sign-in (OpenID
 // Connect Core section 3.1.2.1), and the verifier binds the code to both (RFC 7636).
 func (s *Site) startExternal(w http.ResponseWriter, r *http.Request) error {
-	if wait := s.limits.external.Take(s.Sender(r)); wait > 0 {
+	if wait := s.limits.externalByAddress.Take(s.AttemptSubject(r)); wait > 0 {
 		return &model.Error{Code: model.CodeRateLimited, Message: "Too many attempts. Try again later", RetryAfter: wait}
 	}
 	user, err := s.User(r)
@@ -38,7 +38,7 @@ func (s *Site) startExternal(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if user != nil {
-		return Redirect(w, r, next(r))
+		return Redirect(w, r, nextPath(r))
 	}
 	provider, err := s.external.discover()
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Site) startExternal(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, state, nonce, verifier := r.Context(), rand.Text(), rand.Text(), oauth2.GenerateVerifier()
 	for key, value := range map[string]string{
-		externalState: state, externalNonce: nonce, externalVerifier: verifier, externalNext: next(r),
+		externalState: state, externalNonce: nonce, externalVerifier: verifier, externalNext: nextPath(r),
 	} {
 		s.sessions.Put(ctx, key, value)
 	}
@@ -55,8 +55,8 @@ func (s *Site) startExternal(w http.ResponseWriter, r *http.Request) error {
 		AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier)))
 }
 
-// finishExternal signs in a person who returns from the provider. It removes the values of
-// the sign-in from the session first, so that a return works only once.
+// finishExternal signs in a person who returns from the provider. It first removes the values of
+// the sign-in from the session, so that a return works only once.
 func (s *Site) finishExternal(w http.ResponseWriter, r *http.Request) error {
 	ctx, query := r.Context(), r.URL.Query()
 	state, nonce := s.sessions.PopString(ctx, externalState), s.sessions.PopString(ctx, externalNonce)
@@ -64,23 +64,23 @@ func (s *Site) finishExternal(w http.ResponseWriter, r *http.Request) error {
 	// Without this check an attacker could sign the browser in to the attacker's account
 	// (RFC 6749 section 10.12).
 	if state == "" || subtle.ConstantTimeCompare([]byte(state), []byte(query.Get("state"))) != 1 {
-		return s.respondSignIn(w, r, http.StatusBadRequest, "This sign-in has expired. Try again")
+		return s.renderSignIn(w, r, http.StatusBadRequest, "This sign-in has expired. Try again")
 	}
 	if query.Get("code") == "" {
 		s.log.Info("external sign-in refused", "error", query.Get("error"), "request_id", model.RequestID(ctx))
-		return s.respondSignIn(w, r, http.StatusUnprocessableEntity, externalFailed)
+		return s.renderSignIn(w, r, http.StatusUnprocessableEntity, externalFailed)
 	}
 	found, err := s.external.profile(ctx, query.Get("code"), verifier, nonce)
 	if err != nil {
 		return s.externalFailure(w, r, err)
 	}
-	user, err := s.accountOf(ctx, found)
+	user, err := s.accountOfProfile(ctx, found)
 	if refused := model.CodeOf(err); refused == model.CodeForbidden || refused == model.CodeInvalid {
 		failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, "").By(model.ByOpenID).About("", err.Error())
 		if err := s.db.AddSecurityEvent(ctx, failed); err != nil {
 			return err
 		}
-		return s.respondSignIn(w, r, http.StatusForbidden, sentence(err))
+		return s.renderSignIn(w, r, http.StatusForbidden, capitalizedMessage(err))
 	}
 	if err != nil {
 		return err
@@ -88,14 +88,14 @@ func (s *Site) finishExternal(w http.ResponseWriter, r *http.Request) error {
 	if err := s.startSession(ctx, user, model.ByOpenID); err != nil {
 		return err
 	}
-	if !isLocal(next) {
+	if !isLocalPath(next) {
 		next = accountPath
 	}
 	return Redirect(w, r, next)
 }
 
-// externalFailure logs the cause and shows the sign-in page for another try.
+// externalFailure logs the error and shows the sign-in page, so that the person can try again.
 func (s *Site) externalFailure(w http.ResponseWriter, r *http.Request, err error) error {
 	s.log.Warn("external sign-in", "error", err, "request_id", model.RequestID(r.Context()))
-	return s.respondSignIn(w, r, http.StatusBadGateway, externalFailed)
+	return s.renderSignIn(w, r, http.StatusBadGateway, externalFailed)
 }

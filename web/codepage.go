@@ -9,8 +9,8 @@ import (
 	"portico/model"
 )
 
-// The keys of a session's values between the password and the one-time code. Such a session is
-// signed in to nothing.
+// The keys of the session values between the password and the one-time code. Such a session is not
+// signed in.
 const (
 	pendingUser  = "pending user"
 	pendingProof = "pending proof"
@@ -19,9 +19,9 @@ const (
 // pendingTimeout is how long a person may take to enter the code.
 const pendingTimeout = 10 * time.Minute
 
-// askForCode keeps in the session that the password was right, and sends the browser to the
-// page that asks for the code.
-func (s *Site) askForCode(w http.ResponseWriter, r *http.Request, user *model.User) error {
+// redirectToCode stores in the session that the password was correct, and redirects to the page
+// that asks for the code.
+func (s *Site) redirectToCode(w http.ResponseWriter, r *http.Request, user *model.User) error {
 	ctx := r.Context()
 	if err := s.sessions.Clear(ctx); err != nil {
 		return err
@@ -32,12 +32,12 @@ func (s *Site) askForCode(w http.ResponseWriter, r *http.Request, user *model.Us
 	s.sessions.Put(ctx, pendingUser, user.ID)
 	s.sessions.Put(ctx, pendingProof, proof(user))
 	s.sessions.SetDeadline(ctx, time.Now().Add(pendingTimeout).UTC())
-	return Redirect(w, r, withNext(codePath, next(r)))
+	return Redirect(w, r, withNext(codePath, nextPath(r)))
 }
 
-// pending returns the account whose password was entered in this session, with the sealed
+// pendingAccount returns the account whose password was entered in this session, with the sealed
 // secret of its codes, or nil.
-func (s *Site) pending(ctx context.Context) (*model.User, []byte, error) {
+func (s *Site) pendingAccount(ctx context.Context) (*model.User, []byte, error) {
 	id := s.sessions.GetString(ctx, pendingUser)
 	if id == "" {
 		return nil, nil, nil
@@ -53,7 +53,7 @@ func (s *Site) pending(ctx context.Context) (*model.User, []byte, error) {
 		return nil, nil, nil
 	}
 	secret, err := s.db.OneTimeSecret(ctx, user.ID)
-	if err != nil || secret == nil || !secret.Confirmed { // turned off meanwhile: sign in again
+	if err != nil || secret == nil || !secret.Confirmed { // the codes were turned off: sign in again
 		return nil, nil, err
 	}
 	return user, secret.Sealed, nil
@@ -61,53 +61,54 @@ func (s *Site) pending(ctx context.Context) (*model.User, []byte, error) {
 
 // showCode answers GET /login/code.
 func (s *Site) showCode(w http.ResponseWriter, r *http.Request) error {
-	user, _, err := s.pending(r.Context())
+	user, _, err := s.pendingAccount(r.Context())
 	if err != nil {
 		return err
 	}
 	if user == nil {
-		return Redirect(w, r, withNext(signInPath, next(r)))
+		return Redirect(w, r, withNext(signInPath, nextPath(r)))
 	}
-	return s.respondCode(w, r, http.StatusOK, "")
+	return s.renderCode(w, r, http.StatusOK, "")
 }
 
-// respondCode shows the form with the error of the last try, or "".
-func (s *Site) respondCode(w http.ResponseWriter, r *http.Request, status int, problem string) error {
-	return s.show(w, r, status, "form", withProblem("Enter a code", problem), formPage{
+// renderCode renders the form, with the error of the last attempt or "".
+func (s *Site) renderCode(w http.ResponseWriter, r *http.Request, status int, problem string) error {
+	return s.render(w, r, status, "form", withProblem("Enter a code", problem), formPage{
 		Heading: "Enter a code", Text: "Your account asks for a code after the password.",
-		Action: withNext(codePath, next(r)), Button: "Sign in",
-		Fields: focused([]field{{
+		Action: withNext(codePath, nextPath(r)), Button: "Sign in",
+		Fields: withFocus([]field{{
 			Name: "code", Label: "Code", Type: "text", Autocomplete: "one-time-code", Error: problem,
 			Hint: "The six digits that your app shows, or one of your recovery codes.",
 		}}),
 	})
 }
 
-// enterCode answers POST /login/code. It counts the attempt before it checks the code. Only
-// somebody who knows the password can use the attempts of an account up.
+// enterCode answers POST /login/code. It counts the attempt before it checks the code, because
+// attempts run in parallel. Only somebody who knows the password can exhaust the attempts of an
+// account.
 func (s *Site) enterCode(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
-	user, sealed, err := s.pending(ctx)
+	user, sealed, err := s.pendingAccount(ctx)
 	if err != nil {
 		return err
 	}
 	if user == nil {
-		return Redirect(w, r, withNext(signInPath, next(r)))
+		return Redirect(w, r, withNext(signInPath, nextPath(r)))
 	}
 	if wait := s.limits.byCode.Take(user.ID); wait > 0 {
 		SetRetryAfter(w.Header(), wait)
-		return s.respondCode(w, r, http.StatusTooManyRequests, "Too many attempts. Try again in "+minutes(wait))
+		return s.renderCode(w, r, http.StatusTooManyRequests, "Too many attempts. Try again in "+waitInWords(wait))
 	}
-	right, err := s.useCode(ctx, user.ID, sealed, r.PostForm.Get("code"))
+	isCorrect, err := s.useCode(ctx, user.ID, sealed, r.PostForm.Get("code"))
 	if err != nil {
 		return err
 	}
-	if !right {
+	if !isCorrect {
 		failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, user.ID).By(model.ByPassword).About("", "Wrong one-time code")
 		if err := s.db.AddSecurityEvent(ctx, failed); err != nil {
 			return err
 		}
-		return s.respondCode(w, r, http.StatusUnprocessableEntity, "The code is wrong, or was used before")
+		return s.renderCode(w, r, http.StatusUnprocessableEntity, "The code is wrong, or was used before")
 	}
 	s.limits.byCode.Forget(user.ID)
 	if err := s.startSession(ctx, user, model.ByPassword); err != nil {
@@ -115,5 +116,5 @@ func (s *Site) enterCode(w http.ResponseWriter, r *http.Request) error {
 	}
 	// The deadline of the pending session must not end the new one.
 	s.sessions.SetDeadline(ctx, time.Now().Add(sessionLifetime).UTC())
-	return Redirect(w, r, next(r))
+	return Redirect(w, r, nextPath(r))
 }

@@ -7,24 +7,24 @@ import (
 	"portico/model"
 )
 
-// showConfirm answers GET /account/email. It changes nothing, see showReset, and needs the
-// session of the account: a mistyped address must not give the account away.
+// showConfirm answers GET /account/email. It changes nothing (see showReset). It requires a session
+// of the account, so that the owner of a mistyped address cannot take over the account.
 func (s *Site) showConfirm(w http.ResponseWriter, r *http.Request) error {
 	user, err := s.User(r)
 	if err != nil {
 		return err
 	}
 	if user == nil {
-		return s.ToSignIn(w, r)
+		return s.RedirectToSignIn(w, r)
 	}
 	works, err := s.db.MailedLinkIsValid(r.Context(), linkHash(r.FormValue("token")), model.MailConfirm)
 	if err != nil {
 		return err
 	}
 	if !works {
-		return s.linkFails(w, r, "To your account", "/console/account")
+		return s.renderInvalidLink(w, r, "To your account", "/console/account")
 	}
-	return s.show(w, r, http.StatusOK, "form", "Confirm your e-mail address", formPage{
+	return s.render(w, r, http.StatusOK, "form", "Confirm your e-mail address", formPage{
 		Heading: "Confirm your e-mail address", Text: "You are signed in to the account of " + user.Email + ".",
 		Action: confirmPath + "?" + url.Values{"token": {r.FormValue("token")}}.Encode(), Button: "Confirm the address",
 	})
@@ -37,12 +37,12 @@ func (s *Site) confirm(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if user == nil {
-		return s.ToSignIn(w, r)
+		return s.RedirectToSignIn(w, r)
 	}
 	language := model.MailLanguage(r.Header.Get("Accept-Language"))
 	err = s.db.ConfirmEmail(r.Context(), linkHash(r.URL.Query().Get("token")), user.ID, language)
 	if model.CodeOf(err) == model.CodeNotFound {
-		return s.linkFails(w, r, "To your account", "/console/account")
+		return s.renderInvalidLink(w, r, "To your account", "/console/account")
 	}
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (s *Site) confirm(w http.ResponseWriter, r *http.Request) error {
 	if user, err = s.db.User(r.Context(), user.ID); err != nil {
 		return err
 	}
-	return s.show(w, r, http.StatusOK, "message", "Your address is confirmed", messagePage{
+	return s.render(w, r, http.StatusOK, "message", "Your address is confirmed", messagePage{
 		Heading: "Your address is confirmed", Text: user.Email + " is the address of your account.",
 		Address: "/console/account", Link: "To your account",
 	})

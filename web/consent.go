@@ -9,14 +9,14 @@ import (
 	"portico/model"
 )
 
-// Consent is the question to a person before a client gets their API key.
+// Consent describes the client that asks a person for their API key.
 type Consent struct {
-	// Client is the name that the client gives itself. Nobody has verified it.
+	// Client is the name that the client claims. It is not verified.
 	Client string
 	// Publisher is the host of the document that describes the client, which TLS has
 	// verified; "" for a client that registered itself.
 	Publisher string
-	// RedirectURI is where the key is sent. The page names its host.
+	// RedirectURI is the address that gets the key. The page shows its host.
 	RedirectURI *url.URL
 	// Problem is the error of the last answer, or "".
 	Problem string
@@ -26,12 +26,12 @@ type Consent struct {
 type consentPage struct {
 	Client    string // "" for a client without a name
 	Publisher string // as in Consent
-	Host      string // with its port
-	Loopback  bool   // whether the key stays on the person's own machine
+	Host      string // of RedirectURI, with the port
+	Loopback  bool   // whether the client runs on the person's machine
 	Clear     bool   // whether the key crosses the network unencrypted
 	Problem   string
-	User      *model.User // whose key it is
-	Action    string      // the address that the form is sent to: this request again
+	User      *model.User // the owner of the key
+	Action    string      // the address of the form, which is the address of the request
 	Ticket    string      // proves that the form comes from this page
 }
 
@@ -40,7 +40,7 @@ type Answer int
 
 // The answers.
 const (
-	NotAsked Answer = iota // ShowConsent did not create the form for this session and request
+	NotAsked Answer = iota // the form is not from ShowConsent for this session and request
 	Denied
 	Allowed
 )
@@ -48,7 +48,7 @@ const (
 // ConsentAnswer returns the answer in the form of a POST.
 func (s *Site) ConsentAnswer(r *http.Request) Answer {
 	switch {
-	case !s.ticketFits(r, consentSubject(r), r.PostForm.Get("ticket")):
+	case !s.isTicketValid(r, consentSubject(r), r.PostForm.Get("ticket")):
 		return NotAsked
 	case r.PostForm.Get("decision") == "allow":
 		return Allowed
@@ -56,16 +56,16 @@ func (s *Site) ConsentAnswer(r *http.Request) Answer {
 	return Denied
 }
 
-// consentSubject returns the request that a ticket is for. Encode sorts the parameters, so
-// the text is the same after its way through the browser.
+// consentSubject returns the text that a ticket signs: the request. Encode sorts the parameters, so
+// that the browser cannot change their order.
 func consentSubject(r *http.Request) string { return "consent?" + r.URL.Query().Encode() }
 
-// ShowConsent asks the user. The form is sent to the same address by POST.
+// ShowConsent renders the consent page. Its form is sent to the same address with POST.
 func (s *Site) ShowConsent(w http.ResponseWriter, r *http.Request, user *model.User, c Consent) error {
 	host := c.RedirectURI.Hostname()
 	page := consentPage{
-		Client: visible(c.Client), Publisher: c.Publisher, Host: c.RedirectURI.Host, Problem: c.Problem, User: user,
-		Loopback: IsLoopback(host), Action: Here(r), Ticket: s.ticket(r, consentSubject(r)),
+		Client: removeInvisible(c.Client), Publisher: c.Publisher, Host: c.RedirectURI.Host, Problem: c.Problem, User: user,
+		Loopback: IsLoopback(host), Action: AddressOf(r), Ticket: s.ticket(r, consentSubject(r)),
 	}
 	page.Clear = c.RedirectURI.Scheme == "http" && !page.Loopback
 	allowFormTo(w.Header(), formTarget(c.RedirectURI))
@@ -73,12 +73,12 @@ func (s *Site) ShowConsent(w http.ResponseWriter, r *http.Request, user *model.U
 	if c.Problem != "" {
 		status = http.StatusForbidden
 	}
-	return s.show(w, r, status, "consent", withProblem("Give access", c.Problem), page)
+	return s.render(w, r, status, "consent", withProblem("Give access", c.Problem), page)
 }
 
-// formTarget returns the address as a source expression of a Content-Security-Policy. These
-// cannot express IPv6 hosts (CSP level 3 section 2.3.1), so an IPv6 address becomes its
-// scheme.
+// formTarget returns the origin of the address as a source expression of a Content-Security-Policy.
+// Source expressions cannot contain IPv6 hosts (CSP level 3 section 2.3.1), so for such a host it
+// returns the scheme.
 func formTarget(u *url.URL) string {
 	if strings.Contains(u.Host, "[") {
 		return u.Scheme + ":"
@@ -86,9 +86,9 @@ func formTarget(u *url.URL) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// visible removes invisible characters and characters that change the direction of text: with
-// them one name could look like another.
-func visible(name string) string {
+// removeInvisible removes invisible characters and characters that change the direction of text.
+// With them, one name could look like another.
+func removeInvisible(name string) string {
 	name = strings.Map(func(c rune) rune {
 		if unicode.Is(unicode.Cc, c) || unicode.Is(unicode.Cf, c) {
 			return -1

@@ -18,7 +18,7 @@ func newConsentWorld(t *testing.T) *world {
 	ask := func(rw http.ResponseWriter, r *http.Request) error {
 		user, err := w.site.User(r)
 		if err != nil || user == nil {
-			return w.site.ToSignIn(rw, r)
+			return w.site.RedirectToSignIn(rw, r)
 		}
 		to := &url.URL{Scheme: "https", Host: "client.example"}
 		return w.site.ShowConsent(rw, r, user, Consent{Client: "Uploader", RedirectURI: to})
@@ -151,8 +151,8 @@ func TestVisible(t *testing.T) {
 	for name, want := range map[string]string{
 		"Uploader": "Uploader", "\tÜnïcode 中": "Ünïcode 中", "a\u202eb": "ab", "\u200bBank\u2066": "Bank", "a\tb\x00": "ab", "\u00ad": "",
 	} {
-		if got := visible(name); got != want {
-			t.Errorf("visible(%q): got %q, want %q", name, got, want)
+		if got := removeInvisible(name); got != want {
+			t.Errorf("removeInvisible(%q): got %q, want %q", name, got, want)
 		}
 	}
 }

@@ -1,22 +1,22 @@
-// Package web serves the pages that a person sees: sign in, sign up, consent,
-// account. They are plain HTML that works without scripts, with embedded styles. Package
-// oauth shows its pages through a Site; package server mounts it.
+// Package web serves the pages of sign-in, sign-up, consent and account. They are plain HTML with
+// embedded styles that works without scripts. Package oauth renders its pages with a Site, and
+// package server mounts the Site.
 //
-// A session is a random token in a cookie, whose hash names a row in the database. It ends
-// with the account's access: a new password, a revoked key or a linked identity ends every
-// session, because each holds a proof of the access that it was started with.
+// A session is a random token in a cookie. The database stores the session by the hash of the
+// token. A new password, a revoked key or a linked identity ends every session of the account,
+// because each session contains a proof of the access version with which it was started.
 //
-// # Other sites
+// # Requests from other sites
 //
-// A form from another site is refused by the headers that browsers add (Sec-Fetch-Site,
-// Origin), before the session is read. The consent page needs more, because a client leads
-// the browser to it: its form also carries a ticket, which only a page of this session has.
-// A door that accepts sessions besides keys calls Site.Caller, which accepts requests of
-// our own pages only.
+// The headers that browsers add (Sec-Fetch-Site, Origin) show that a form comes from another
+// site. Such a form is refused before the session is read. The consent page needs more, because
+// a client leads the browser to it: its form also contains a ticket, which only a page of this
+// session has. A door that accepts sessions besides keys calls Site.Caller, which accepts only
+// requests of our own pages.
 //
-// # Guessing
+// # Guessing passwords
 //
-// No answer shows whether an account exists, neither by its text nor by its time, except
-// sign-up, which cannot avoid it. Failures are limited by address, and not by account: a
-// limit by account would let anyone lock its owner out.
+// No answer shows whether an account exists, neither by its text nor by its time. The exception
+// is sign-up, which cannot avoid it. Failures are limited by address and not by account, because
+// with a limit by account anyone could lock out its owner.
 package web

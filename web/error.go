@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-// pageError is a refusal without a model.Code.
+// pageError is an error whose status has no model.Code.
 type pageError struct {
 	status  int
 	message string
@@ -17,9 +17,9 @@ type pageError struct {
 // Error implements error.
 func (e *pageError) Error() string { return e.message }
 
-// fail shows the error, and logs it if it is a fault of ours.
+// fail renders the error page, and logs the error if it is internal.
 func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if refused, ok := err.(*pageError); ok { //nolint:errorlint // made by the handlers here and never wrapped
+	if refused, ok := err.(*pageError); ok { //nolint:errorlint // the handlers of this package never wrap it
 		s.ShowError(w, r, refused.status, refused.message)
 		return
 	}
@@ -37,7 +37,7 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 // stop and no internals.
 func (s *Site) ShowError(w http.ResponseWriter, r *http.Request, status int, message string) {
 	page := errorPage{Status: status, Message: message}
-	if err := s.show(w, r, status, "error", "Something is wrong", page); err != nil {
+	if err := s.render(w, r, status, "error", "Something is wrong", page); err != nil {
 		s.log.Error("page", "error", err, "path", r.URL.Path, "request_id", model.RequestID(r.Context()))
 	}
 }

@@ -15,26 +15,26 @@ import (
 
 // OIDCOptions names an OpenID Connect provider that people may sign in with.
 type OIDCOptions struct {
-	// Issuer is the provider's address. Its metadata is read at the first sign-in (OpenID
-	// Connect Discovery section 4).
+	// Issuer is the provider's address. The first sign-in reads its metadata (OpenID Connect
+	// Discovery section 4).
 	Issuer string
 	// ClientID and ClientSecret identify us at the provider, which must have
 	// BASE_URL/login/callback as our redirect URI. The secret may be empty.
 	ClientID     string
 	ClientSecret string
-	// HTTPClient sends requests to the provider; nil means a client with a timeout.
+	// HTTPClient sends requests to the provider. Nil means a client with providerTimeout.
 	HTTPClient *http.Client
 }
 
 // providerTimeout limits each request to the provider.
 const providerTimeout = 10 * time.Second
 
-// external is an OpenID Connect provider. Its endpoints are read when they are first needed,
-// so that the server starts without it.
+// external is an OpenID Connect provider. Its metadata is read at the first sign-in, so that the
+// server can start while the provider does not answer.
 type external struct {
 	options  OIDCOptions
-	host     string // of the issuer, as the button names it
-	redirect string // our callback
+	host     string // of the issuer, for the label of the button
+	redirect string // the address of our callback
 
 	mu       sync.Mutex
 	provider *oidc.Provider // nil until it has answered once
@@ -52,13 +52,13 @@ func newExternal(o OIDCOptions, redirect string) *external {
 	return &external{options: o, host: host, redirect: redirect}
 }
 
-// discover returns the provider. After a failure the next call tries again. It holds no lock
-// during the request, so that nobody waits for the request of another person.
+// discover returns the provider with its metadata. After a failure, the next call tries again. It
+// holds no lock during the request, so that sign-ins do not wait for each other.
 func (e *external) discover() (*oidc.Provider, error) {
-	if known := e.known(); known != nil {
-		return known, nil
+	if cached := e.cachedProvider(); cached != nil {
+		return cached, nil
 	}
-	// Not the request's context: the provider keeps this one, and fetches keys with it later.
+	// Not the context of the request: the provider keeps it, and later uses it to fetch keys.
 	provider, err := oidc.NewProvider(e.context(context.Background()), e.options.Issuer)
 	if err != nil {
 		return nil, fmt.Errorf("reach the sign-in provider: %w", err)
@@ -69,8 +69,8 @@ func (e *external) discover() (*oidc.Provider, error) {
 	return provider, nil
 }
 
-// known returns the provider if it has answered before, else nil.
-func (e *external) known() *oidc.Provider {
+// cachedProvider returns the provider if its metadata was read before, or nil.
+func (e *external) cachedProvider() *oidc.Provider {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.provider
@@ -81,7 +81,7 @@ func (e *external) context(ctx context.Context) context.Context {
 	return oidc.ClientContext(ctx, e.options.HTTPClient)
 }
 
-// config returns our side of the code flow with the provider.
+// config returns the configuration of the authorization code flow with the provider.
 func (e *external) config(provider *oidc.Provider) *oauth2.Config {
 	return &oauth2.Config{
 		ClientID: e.options.ClientID, ClientSecret: e.options.ClientSecret, RedirectURL: e.redirect,
@@ -89,16 +89,16 @@ func (e *external) config(provider *oidc.Provider) *oauth2.Config {
 	}
 }
 
-// profile holds the provider's claims about a person.
+// profile contains the provider's claims about a person.
 type profile struct {
 	Issuer   string       `json:"-"` // from the verified token, not from the claims
-	Subject  string       `json:"-"` // the permanent id there; an e-mail address may change
+	Subject  string       `json:"-"` // the permanent id at the provider
 	Email    string       `json:"email"`
 	Verified flexibleBool `json:"email_verified"`
 	Name     string       `json:"name"`
 }
 
-// flexibleBool reads true and "true", because some providers send booleans as strings.
+// flexibleBool accepts true and "true", because some providers send booleans as strings.
 type flexibleBool bool
 
 // UnmarshalJSON implements json.Unmarshaler. Every other value is false.
@@ -110,7 +110,7 @@ func (b *flexibleBool) UnmarshalJSON(text []byte) error {
 // The faults of an ID token with a valid signature.
 var (
 	errNonce   = errors.New("the ID token has another nonce")
-	errSubject = errors.New("the ID token has no subject") // people without one would share an account
+	errSubject = errors.New("the ID token has no subject") // all people without one would share an account
 )
 
 // profile exchanges the code and returns the claims of the verified ID token.

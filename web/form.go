@@ -21,7 +21,8 @@ type field struct {
 	Autofocus    bool
 }
 
-// DescribedBy names the elements that explain the field (WCAG 3.3.1), or "".
+// DescribedBy returns the ids of the elements that explain the field, for aria-describedby (WCAG
+// 3.3.1), or "".
 func (f field) DescribedBy() string {
 	var ids []string
 	if f.Error != "" {
@@ -33,8 +34,9 @@ func (f field) DescribedBy() string {
 	return strings.Join(ids, " ")
 }
 
-// focused puts the cursor into the first field with an error, or else into the first field.
-func focused(fields []field) []field {
+// withFocus sets Autofocus on the first field with an error, or on the first field, and returns
+// the fields.
+func withFocus(fields []field) []field {
 	first := max(0, slices.IndexFunc(fields, func(f field) bool { return f.Error != "" }))
 	fields[first].Autofocus = true
 	return fields
@@ -43,12 +45,27 @@ func focused(fields []field) []field {
 // isStorable reports whether Postgres can store the text: it refuses invalid UTF-8 and NUL.
 func isStorable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
 
-// sentence returns the message of an error with a capital at its start: messages about fields
-// start with the field's name.
-func sentence(err error) string {
+// capitalizedMessage returns the message of an error with a capital at its start. Messages about
+// fields start with the name of the field in lower case.
+func capitalizedMessage(err error) string {
 	message := model.AsError(err).Message
 	if message == "" {
 		return ""
 	}
 	return strings.ToUpper(message[:1]) + message[1:]
+}
+
+// formPage is the content of form.html, which is a form with a text above it.
+type formPage struct {
+	Heading string
+	Text    string
+	Error   string // about the whole form
+	Action  string
+	Fields  []field
+	Button  string
+}
+
+// messagePage is the content of message.html, which is a text with a link.
+type messagePage struct {
+	Heading, Text, Address, Link string
 }

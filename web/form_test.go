@@ -30,7 +30,7 @@ func TestFocused(t *testing.T) {
 		for _, problem := range row.errors {
 			fields = append(fields, field{Error: problem})
 		}
-		for i, f := range focused(fields) {
+		for i, f := range withFocus(fields) {
 			if f.Autofocus != (i == row.want) {
 				t.Errorf("errors %q: field %d: got autofocus %v, want it at %d only", row.errors, i, f.Autofocus, row.want)
 			}

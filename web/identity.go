@@ -7,9 +7,9 @@ import (
 	"portico/model"
 )
 
-// accountOf returns the account of a person whom the provider has identified: the linked
+// accountOfProfile returns the account of a person whom the provider has identified: the linked
 // account, the account with the verified e-mail address, or a new one.
-func (s *Site) accountOf(ctx context.Context, p *profile) (*model.User, error) {
+func (s *Site) accountOfProfile(ctx context.Context, p *profile) (*model.User, error) {
 	user, err := s.db.UserByIdentity(ctx, p.Issuer, p.Subject)
 	if model.CodeOf(err) != model.CodeNotFound {
 		return user, err
@@ -21,18 +21,18 @@ func (s *Site) accountOf(ctx context.Context, p *profile) (*model.User, error) {
 	user, err = s.db.UserByEmail(ctx, email)
 	switch {
 	case err == nil:
-		return user, s.link(ctx, user, p)
+		return user, s.linkIdentity(ctx, user, p)
 	case model.CodeOf(err) != model.CodeNotFound:
 		return nil, err
 	case !s.signup:
 		return nil, model.Forbidden("There is no account with your e-mail address. Ask the operator of this server for one")
 	}
-	return s.addExternal(ctx, email, p)
+	return s.createExternal(ctx, email, p)
 }
 
-// verifiedEmail returns the normalized address if the provider has verified it. It accepts
-// ASCII only: lower case turns some other letters into ASCII (K, the Kelvin sign), and so
-// one person's address into another's.
+// verifiedEmail returns the normalized address if the provider has verified it. It accepts only
+// ASCII: converting to lower case turns some other letters into ASCII (K, the Kelvin sign), and
+// so one person's address into the address of another person.
 func verifiedEmail(p *profile) (string, error) {
 	if !bool(p.Verified) || p.Email == "" {
 		return "", model.Forbidden("The external provider has not verified your e-mail address")
@@ -45,11 +45,10 @@ func verifiedEmail(p *profile) (string, error) {
 	return model.NormalizeEmail(p.Email)
 }
 
-// link links the account to the person, and ends all access that was given before: somebody
-// may have signed up with the address without owning it. The password of such a sign-up ends
-// too; the password of an account that an operator added stays. link updates user from the
-// database.
-func (s *Site) link(ctx context.Context, user *model.User, p *profile) error {
+// linkIdentity links the account to the person and revokes all earlier access to it, because
+// somebody else may have signed up with the address. It also removes the password of such a
+// sign-up, but not of an account that an operator added. It updates user from the database.
+func (s *Site) linkIdentity(ctx context.Context, user *model.User, p *profile) error {
 	return s.db.InTx(ctx, func(tx *db.DB) error {
 		locked, err := tx.LockUser(ctx, user.ID)
 		if err != nil {
@@ -80,17 +79,17 @@ func (s *Site) link(ctx context.Context, user *model.User, p *profile) error {
 	})
 }
 
-// addExternal creates an account that can sign in at the provider only: it has no password,
-// and none matches.
-func (s *Site) addExternal(ctx context.Context, email string, p *profile) (*model.User, error) {
-	if refuses, err := s.refusesStrangers(ctx); err != nil {
+// createExternal creates an account that can only sign in at the provider, because it has no
+// password.
+func (s *Site) createExternal(ctx context.Context, email string, p *profile) (*model.User, error) {
+	if required, err := s.requiresFirstCode(ctx); err != nil {
 		return nil, err
-	} else if refuses {
+	} else if required {
 		return nil, model.Forbidden("This server has no account yet. Create the first one with the link that the server printed when it started")
 	}
-	in := model.CreateUser{Email: email, Name: visible(p.Name), Quota: s.quota, Plan: s.plan}
+	in := model.CreateUser{Email: email, Name: removeInvisible(p.Name), Quota: s.quota, Plan: s.plan}
 	if in.Validate() != nil {
-		in.Name = "" // a name that cannot be stored keeps nobody out
+		in.Name = "" // an invalid name is no reason to refuse the person
 	}
 	if err := in.Validate(); err != nil {
 		return nil, err

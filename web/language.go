@@ -8,6 +8,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,13 +18,13 @@ import (
 //go:embed messages/*.json
 var messages embed.FS
 
-// language is a language of the pages. The pages are written in English, and a file of messages
-// has each English text with its translation: so the texts of errors, which come from several
-// packages, are translated as well.
+// language is a language of the pages. The pages are written in English. A file of messages maps
+// each English text to its translation, so that the error messages of other packages are
+// translated too.
 type language struct {
 	tag      string            // such as "de" (RFC 5646)
-	texts    map[string]string // by the English text; nil for English
-	patterns []pattern         // texts with values in them, the longest first
+	texts    map[string]string // the translations by the English text; nil for English
+	patterns []pattern         // the texts with values, longest first
 }
 
 // pattern is a text with values, such as "Try again in {time}".
@@ -57,7 +58,7 @@ func readLanguages() ([]*language, error) {
 	return languages, nil
 }
 
-// compile makes the patterns of the texts with values.
+// compile compiles the patterns of the texts with values.
 func (l *language) compile() {
 	var english []string
 	for text := range l.texts {
@@ -72,8 +73,8 @@ func (l *language) compile() {
 	}
 }
 
-// text returns the translation of an English text, or the text itself where there is none.
-func (l *language) text(english string) string {
+// translate returns the translation of an English text, or the text itself if there is none.
+func (l *language) translate(english string) string {
 	if translation, ok := l.texts[english]; ok {
 		return translation
 	}
@@ -83,14 +84,15 @@ func (l *language) text(english string) string {
 			continue
 		}
 		return placeholder.ReplaceAllStringFunc(p.translation, func(name string) string {
-			return l.text(values[p.english.SubexpIndex(strings.Trim(name, "{}"))])
+			return l.translate(values[p.english.SubexpIndex(strings.Trim(name, "{}"))])
 		})
 	}
 	return english
 }
 
-// when returns a time for people. It is in UTC, because the server does not know their time zone.
-func (l *language) when(moment time.Time) string {
+// formatTime formats a time for people. The time is in UTC, because the server does not know
+// their time zone.
+func (l *language) formatTime(moment time.Time) string {
 	layout := "2 January 2006, 15:04 UTC"
 	if l.tag == "de" {
 		layout = "2.1.2006, 15:04 UTC"
@@ -98,36 +100,36 @@ func (l *language) when(moment time.Time) string {
 	return moment.UTC().Format(layout)
 }
 
-// size returns a number of bytes for people.
-func (l *language) size(bytes int64) string {
-	text := size(bytes)
+// formatSize formats a number of bytes for people.
+func (l *language) formatSize(bytes int64) string {
+	text := formatSize(bytes)
 	if l.tag == "de" {
 		text = strings.NewReplacer(".", ",", "bytes", "Bytes").Replace(text)
 	}
 	return text
 }
 
-// languageCookie keeps the language that an address asked for, over the forms and redirects after
-// it. It is gone when the browser closes.
+// languageCookie is the cookie with the language of the parameter lang, for the forms and redirects
+// that follow. The browser deletes it when it closes.
 const languageCookie = "portico_language"
 
-// language returns the language of the parameter lang, or the one that an earlier address asked
-// for, or else the one that the browser prefers.
+// language returns the language of the parameter lang, of languageCookie, or of Accept-Language, in
+// this order, or English.
 func (p *pages) language(r *http.Request) *language {
 	wanted := []string{r.URL.Query().Get("lang"), "", model.MailLanguage(r.Header.Get("Accept-Language"))}
 	if cookie, err := r.Cookie(languageCookie); err == nil {
 		wanted[1] = cookie.Value
 	}
 	for _, tag := range wanted {
-		if l := p.called(tag); l != nil {
+		if l := p.languageByTag(tag); l != nil {
 			return l
 		}
 	}
 	return p.languages[0]
 }
 
-// called returns the language with the tag, or nil.
-func (p *pages) called(tag string) *language {
+// languageByTag returns the language with the tag, or nil.
+func (p *pages) languageByTag(tag string) *language {
 	for _, l := range p.languages {
 		if l.tag == tag {
 			return l
@@ -136,14 +138,27 @@ func (p *pages) called(tag string) *language {
 	return nil
 }
 
-// keepLanguage lets the browser remember the language of the parameter lang.
-func (s *Site) keepLanguage(w http.ResponseWriter, r *http.Request) {
+// rememberLanguage sets languageCookie to the language of the parameter lang.
+func (s *Site) rememberLanguage(w http.ResponseWriter, r *http.Request) {
 	if r.URL.RawQuery == "" {
 		return
 	}
-	if l := s.pages.called(r.URL.Query().Get("lang")); l != nil {
-		http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure wherever the server has TLS, as the session's cookie is
+	if l := s.pages.languageByTag(r.URL.Query().Get("lang")); l != nil {
+		http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure if the server has TLS, like the cookie of the session
 			Name: languageCookie, Value: l.tag, Path: "/", HttpOnly: true, Secure: s.sessions.Cookie.Secure, SameSite: http.SameSiteLaxMode,
 		})
 	}
+}
+
+// formatSize formats a number of bytes for people, in English.
+func formatSize(n int64) string {
+	units := []string{"kB", "MB", "GB", "TB", "PB"}
+	if n < 1000 {
+		return strconv.FormatInt(n, 10) + " bytes"
+	}
+	value, unit := float64(n)/1000, 0
+	for value >= 999.95 && unit < len(units)-1 {
+		value, unit = value/1000, unit+1
+	}
+	return strconv.FormatFloat(value, 'f', 1, 64) + " " + units[unit]
 }

@@ -68,10 +68,10 @@ func TestText_translates_texts_with_values(t *testing.T) {
 		"ada@example.com is the address of your account.": "ada@example.com ist die Adresse Ihres Kontos.",
 		"Some other text": "Some other text", "": "",
 	} {
-		if got := german.text(text); got != want {
+		if got := german.translate(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
-		if got := english.text(text); got != text {
+		if got := english.translate(text); got != text {
 			t.Errorf("%q in English: got %q", text, got)
 		}
 	}
@@ -94,7 +94,7 @@ func TestPages_speak_the_language_of_the_browser(t *testing.T) {
 		r.Header.Set("Accept-Language", row.accepted)
 		var b strings.Builder
 		l := pages.language(r)
-		if err := pages.templates[l]["login"].Execute(&b, frame{Language: l.tag, Title: "Sign in", Content: signInPage{Provider: "id.example.com", External: "/x"}}); err != nil {
+		if err := pages.templates[l]["login"].Execute(&b, layout{Language: l.tag, Title: "Sign in", Content: signInPage{Provider: "id.example.com", External: "/x"}}); err != nil {
 			t.Fatal(err)
 		}
 		heading := map[string]string{"en": "<h1>Sign in</h1>", "de": "<h1>Anmelden</h1>"}[row.want]
@@ -153,12 +153,12 @@ func TestMessages_have_every_event(t *testing.T) {
 			texts = append(texts, eventTitle(&model.SecurityEvent{Type: kind, Method: method}))
 		}
 	}
-	for door := range eventWays {
-		texts = append(texts, eventPlace(&model.SecurityEvent{Door: door}), eventPlace(&model.SecurityEvent{Door: door, Address: "2001:db8::1"}))
+	for door := range doorNames {
+		texts = append(texts, eventOrigin(&model.SecurityEvent{Door: door}), eventOrigin(&model.SecurityEvent{Door: door, Address: "2001:db8::1"}))
 	}
 	for _, l := range languages[1:] {
 		for _, text := range texts {
-			if got := l.text(text); got == text {
+			if got := l.translate(text); got == text {
 				t.Errorf("%s has no %q", l.tag, text)
 			}
 		}

@@ -3,48 +3,59 @@ package web
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"time"
 
 	"portico/limit"
 )
 
-// guessWindow is the period in which wrong passwords count.
-const guessWindow = 15 * time.Minute
+// attemptWindow is the period in which failures are counted.
+const attemptWindow = 15 * time.Minute
 
-// signInLimits limit the guessing of passwords and the creation of accounts. Nil limits
-// nothing.
+// signInLimits limits the guessing of passwords and the creation of accounts. A nil field means no
+// limit.
 type signInLimits struct {
-	byGuesser *limit.Attempts // failures by address and account, which need not exist
-	byAddress *limit.Attempts // failures by address
-	byOwner   *limit.Attempts // failures by account, of people who are signed in to it
-	byCode    *limit.Attempts // wrong one-time codes by account, of people who know its password
-	signUps   *limit.Attempts // by address, successful or not
-	external  *limit.Attempts // by address; each creates a session
-	mails     *limit.Attempts // by address of the client
-	letters   *limit.Attempts // by purpose and address of the recipient, or by account
+	byAccountAndAddress *limit.Attempts // failures by address and account; the account need not exist
+	byAddress           *limit.Attempts // failures by address
+	byOwner             *limit.Attempts // failures by account, of people who are signed in to it
+	byCode              *limit.Attempts // wrong one-time codes by account, of people who know its password
+	signUpsByAddress    *limit.Attempts // by address, successful or not
+	externalByAddress   *limit.Attempts // by address; each creates a session
+	mailsByAddress      *limit.Attempts // by address of the client
+	byRecipient         *limit.Attempts // by purpose and address of the recipient, or by account
 }
 
-// newSignInLimits returns limits that a person who has forgotten a password does not reach:
-// 10 failures for one account, and 100 for an address, which a whole office may share. An
-// account has no limit of its own, because anyone could lock its owner out with it.
+// newSignInLimits returns limits that a person who has forgotten a password does not reach: 10
+// failures for one account from one address, and 100 for an address, which a whole office may
+// share. There is no limit for an account from all addresses, because anyone could use it to lock
+// out the owner.
 func newSignInLimits(unlimited bool) signInLimits {
 	if unlimited {
 		return signInLimits{}
 	}
 	return signInLimits{
-		byGuesser: limit.NewAttempts(10, guessWindow), byAddress: limit.NewAttempts(100, guessWindow),
-		byOwner: limit.NewAttempts(10, guessWindow), byCode: limit.NewAttempts(10, guessWindow),
-		signUps: limit.NewAttempts(20, time.Hour), external: limit.NewAttempts(100, guessWindow),
-		mails: limit.NewAttempts(20, time.Hour), letters: limit.NewAttempts(5, time.Hour),
+		byAccountAndAddress: limit.NewAttempts(10, attemptWindow), byAddress: limit.NewAttempts(100, attemptWindow),
+		byOwner: limit.NewAttempts(10, attemptWindow), byCode: limit.NewAttempts(10, attemptWindow),
+		signUpsByAddress: limit.NewAttempts(20, time.Hour), externalByAddress: limit.NewAttempts(100, attemptWindow),
+		mailsByAddress: limit.NewAttempts(20, time.Hour), byRecipient: limit.NewAttempts(5, time.Hour),
 	}
 }
 
-// Sender returns what attempts are counted by: the address of the client, or the /64 network
-// for IPv6, which is what one customer has.
-func (s *Site) Sender(r *http.Request) string { return string(s.limiter.AddressSubject(r)) }
+// AttemptSubject returns the subject by which attempts are counted: the address of the client,
+// or for IPv6 its /64 network, which is the network of one customer.
+func (s *Site) AttemptSubject(r *http.Request) string { return string(s.limiter.AddressSubject(r)) }
 
-// takeOperation counts a request of an account as the operation of GraphQL with the same
-// effect.
-func (s *Site) takeOperation(ctx context.Context, userID, operation string) error {
+// countOperation counts a request of an account in the rate limit of the GraphQL operation with the
+// same effect.
+func (s *Site) countOperation(ctx context.Context, userID, operation string) error {
 	return s.limiter.Take(ctx, limit.UserSubject(userID), limit.ScopeOf(operation))
+}
+
+// waitInWords returns the time to wait in words, rounded up to minutes.
+func waitInWords(wait time.Duration) string {
+	n := int((wait + time.Minute - 1) / time.Minute)
+	if n <= 1 {
+		return "a minute"
+	}
+	return strconv.Itoa(n) + " minutes"
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// IsLoopback reports whether the host is the machine that the browser runs on.
+// IsLoopback reports whether the host is localhost or a loopback address.
 func IsLoopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true

@@ -7,19 +7,20 @@ import (
 	"strings"
 )
 
-// next returns the path to go to after signing in, or the account page if the request names
-// no path of this server: people trust an address that we lead them to.
-func next(r *http.Request) string {
-	if address := r.FormValue("next"); isLocal(address) {
+// nextPath returns the path to redirect to after signing in. It is the parameter next, or the
+// account page if the parameter is not a path of this server: a redirect to another site would
+// help phishing.
+func nextPath(r *http.Request) string {
+	if address := r.FormValue("next"); isLocalPath(address) {
 		return address
 	}
 	return accountPath
 }
 
-// isLocal reports whether browsers take the address for a path of this server. They read a
-// backslash as a slash and drop tabs and line ends (WHATWG URL section 4.4), so the address
-// must not contain any of these.
-func isLocal(address string) bool {
+// isLocalPath reports whether browsers treat the address as a path of this server. They treat a
+// backslash as a slash and remove tabs and newlines (WHATWG URL section 4.4), so the address must
+// not contain any of these.
+func isLocalPath(address string) bool {
 	if !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || len(address) > 16<<10 {
 		return false
 	}
@@ -32,7 +33,7 @@ func isLocal(address string) bool {
 	return err == nil && u.Scheme == "" && u.Host == "" && u.User == nil
 }
 
-// withNext returns the path with a next parameter, which the default does not need.
+// withNext returns the path with the parameter next, unless next is the default.
 func withNext(path, next string) string {
 	if next == accountPath {
 		return path
@@ -40,8 +41,8 @@ func withNext(path, next string) string {
 	return path + "?" + url.Values{"next": {next}}.Encode()
 }
 
-// Here returns the address of the request on this server, in a form that isLocal accepts.
-func Here(r *http.Request) string {
+// AddressOf returns the path and query of the request, in a form that isLocalPath accepts.
+func AddressOf(r *http.Request) string {
 	address := url.URL{Path: CleanPath(r.URL.Path)}
 	if r.URL.RawQuery == "" {
 		return address.EscapedPath()
@@ -55,4 +56,16 @@ func Here(r *http.Request) string {
 		}
 	}
 	return address.EscapedPath() + "?" + query.String()
+}
+
+// CleanPath returns the path without empty segments. Both paths get the same answer, without a
+// redirect (contract, Addresses).
+func CleanPath(path string) string {
+	clean := ""
+	for segment := range strings.SplitSeq(path, "/") {
+		if segment != "" {
+			clean += "/" + segment
+		}
+	}
+	return clean
 }

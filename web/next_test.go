@@ -35,7 +35,7 @@ func TestNext_leads_to_our_own_pages_only(t *testing.T) {
 		t.Run(row.next, func(t *testing.T) {
 			t.Parallel()
 			r := httptest.NewRequest(http.MethodGet, "/login?"+url.Values{"next": {row.next}}.Encode(), nil)
-			if got := next(r); got != row.want {
+			if got := nextPath(r); got != row.want {
 				t.Errorf("next: got %q, want %q", got, row.want)
 			}
 		})
@@ -67,8 +67,8 @@ func TestHere(t *testing.T) {
 		} else if row.target[1] == '/' {
 			r.URL.Path, r.URL.RawQuery = "//authorize//", "a=b"
 		}
-		got := Here(r)
-		if got != row.want || !isLocal(got) {
+		got := AddressOf(r)
+		if got != row.want || !isLocalPath(got) {
 			t.Errorf("Here of %q: got %q, want %q", row.target, got, row.want)
 		}
 	}

@@ -19,15 +19,15 @@ import (
 	"portico/model"
 )
 
-// The parameters of one-time codes that every app knows (RFC 6238).
+// The parameters of one-time codes that every app supports (RFC 6238).
 const (
-	codePeriod = 30 // seconds of a step
-	codeSkew   = 1  // steps that the clock of a phone may differ
-	qrCodeSize = 240
+	codePeriod = 30  // seconds of a step
+	codeSkew   = 1   // steps by which the clock of a phone may be wrong
+	qrCodeSize = 240 // pixels
 )
 
-// StartOneTimeCodes makes a secret for the caller's account. The account asks for no code
-// before ConfirmOneTimeCodes. Call Prove first.
+// StartOneTimeCodes generates a secret for the caller's account. Signing in requires no code before
+// ConfirmOneTimeCodes. Call Prove first.
 func (s *Site) StartOneTimeCodes(ctx context.Context, caller *model.Caller) (*model.OneTimeSecret, error) {
 	user, err := s.db.User(ctx, caller.UserID)
 	if err != nil {
@@ -54,8 +54,8 @@ func (s *Site) StartOneTimeCodes(ctx context.Context, caller *model.Caller) (*mo
 	}, nil
 }
 
-// ConfirmOneTimeCodes turns the codes of the caller's account on, with a code that shows that
-// the app has the secret. It returns the recovery codes, which are shown only now.
+// ConfirmOneTimeCodes turns on the one-time codes of the caller's account. The code proves that the
+// app has the secret. ConfirmOneTimeCodes returns the recovery codes, which cannot be read later.
 func (s *Site) ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller, code string) ([]string, error) {
 	if wait := s.limits.byCode.Take(caller.UserID); wait > 0 {
 		return nil, &model.Error{Code: model.CodeRateLimited, Message: "Too many attempts. Try again later", RetryAfter: wait}
@@ -71,7 +71,7 @@ func (s *Site) ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller, co
 	if err != nil {
 		return nil, err
 	}
-	step, ok := stepOf(secret, code, s.now())
+	step, ok := matchingStep(secret, code, s.now())
 	if !ok {
 		return nil, model.InvalidField("code", "is not the code that the app shows")
 	}
@@ -91,7 +91,7 @@ func (s *Site) ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller, co
 	return recovery, nil
 }
 
-// useCode uses up a one-time code, or a recovery code, and reports whether it was right.
+// useCode consumes a one-time code or a recovery code, and reports whether it was correct.
 func (s *Site) useCode(ctx context.Context, userID string, stored []byte, code string) (bool, error) {
 	code = strings.Map(func(r rune) rune {
 		if r == ' ' || r == '-' {
@@ -106,15 +106,16 @@ func (s *Site) useCode(ctx context.Context, userID string, stored []byte, code s
 	if err != nil {
 		return false, err
 	}
-	step, ok := stepOf(secret, code, s.now())
+	step, ok := matchingStep(secret, code, s.now())
 	if !ok {
 		return false, nil
 	}
 	return s.db.UseOneTimeStep(ctx, userID, step)
 }
 
-// stepOf returns the time step that the code belongs to, of the steps around now.
-func stepOf(secret, code string, now time.Time) (int64, bool) {
+// matchingStep returns the time step whose code this is, within codeSkew steps of now. It compares
+// with all of them, so that its time does not depend on the code.
+func matchingStep(secret, code string, now time.Time) (int64, bool) {
 	current := now.Unix() / codePeriod
 	found, ok := int64(0), false
 	for step := current - codeSkew; step <= current+codeSkew; step++ {
@@ -126,13 +127,14 @@ func stepOf(secret, code string, now time.Time) (int64, bool) {
 	return found, ok
 }
 
-// newRecoveryCode returns a code of 80 random bits, in groups that are easy to type.
+// newRecoveryCode returns a code with 80 random bits, in groups that are easy to type.
 func newRecoveryCode() string {
 	text := strings.ToLower(rand.Text()[:16])
 	return text[:4] + "-" + text[4:8] + "-" + text[8:12] + "-" + text[12:]
 }
 
-// recoveryHash returns the hash by which a recovery code is found, however it was typed.
+// recoveryHash returns the hash under which the database stores a recovery code. It ignores case
+// and dashes.
 func recoveryHash(code string) []byte {
 	sum := sha256.Sum256([]byte(strings.ToLower(strings.ReplaceAll(code, "-", ""))))
 	return sum[:]

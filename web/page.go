@@ -14,22 +14,22 @@ import (
 //go:embed pages
 var files embed.FS
 
-// pages are the templates and the files that they refer to.
+// pages contains the templates and the static files that they use.
 type pages struct {
 	languages []*language                                 // English first
 	templates map[*language]map[string]*template.Template // by name
 	assets    map[string]http.Handler                     // by path
 }
 
-// frame is the content of layout.html.
-type frame struct {
+// layout is the content of layout.html.
+type layout struct {
 	Language string // its tag
 	Title    string
 	Content  any
 }
 
-// The paths of the files that pages load. Their addresses contain a hash of the content, so
-// browsers can keep them for ever.
+// The paths of the files that pages load. Their addresses contain a hash of the content, so that
+// browsers can cache them forever.
 const (
 	stylePath  = "/pages/style.css"
 	scriptPath = "/pages/copy.js"
@@ -37,8 +37,7 @@ const (
 	passkeyScriptPath = "/pages/passkey.js" //nolint:gosec // a path, no credential
 )
 
-// newPages parses all templates, each with the layout around it: a mistake in one stops the
-// start of the server, and not a visitor.
+// newPages parses all templates, so that a mistake in one is found when the server starts.
 func newPages() (*pages, error) {
 	languages, err := readLanguages()
 	if err != nil {
@@ -53,7 +52,7 @@ func newPages() (*pages, error) {
 		}
 		sum := sha256.Sum256(content)
 		versions[path] = path + "?v=" + hex.EncodeToString(sum[:6])
-		p.assets[path] = asset(content, kind+"; charset=utf-8")
+		p.assets[path] = assetHandler(content, kind+"; charset=utf-8")
 	}
 	for _, l := range languages {
 		if p.templates[l], err = parsePages(l, versions); err != nil {
@@ -63,11 +62,12 @@ func newPages() (*pages, error) {
 	return p, nil
 }
 
-// parsePages parses the templates in a language, with the addresses of the files by path.
+// parsePages parses the templates in a language, each with the layout. versions are the addresses
+// of the files, by path.
 func parsePages(l *language, versions map[string]string) (map[string]*template.Template, error) {
 	functions := template.FuncMap{
-		"size": l.size, "when": l.when, "style": func() string { return versions[stylePath] }, "script": func() string { return versions[scriptPath] },
-		"passkeyScript": func() string { return versions[passkeyScriptPath] }, "t": l.text,
+		"size": l.formatSize, "when": l.formatTime, "style": func() string { return versions[stylePath] }, "script": func() string { return versions[scriptPath] },
+		"passkeyScript": func() string { return versions[passkeyScriptPath] }, "t": l.translate,
 	}
 	templates := map[string]*template.Template{}
 	for _, name := range []string{"login", "signup", "welcome", "consent", "account", "error", "form", "message"} {
@@ -81,43 +81,39 @@ func parsePages(l *language, versions map[string]string) (map[string]*template.T
 	return templates, nil
 }
 
-// asset answers with the content, whichever version the address names: a page of the version
-// before must still find its style.
-func asset(content []byte, kind string) http.Handler {
+// assetHandler answers with the content for every version in the address, so that a page of an
+// earlier version of the server finds its style.
+func assetHandler(content []byte, kind string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Type", kind)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 		h.Set("Content-Length", strconv.Itoa(len(content)))
-		_, _ = w.Write(content) // fails only when the browser has left
+		_, _ = w.Write(content) // fails only when the browser has disconnected
 	})
 }
 
-// show answers with the page, in the language of the request. It writes nothing if the template
-// fails, so that the error page can still be shown.
-func (s *Site) show(w http.ResponseWriter, r *http.Request, status int, name, title string, content any) error {
+// render answers with the page, in the language of the request. It writes nothing if the template
+// fails, so that the caller can still render the error page.
+func (s *Site) render(w http.ResponseWriter, r *http.Request, status int, name, title string, content any) error {
 	l := s.pages.language(r)
 	var b bytes.Buffer
-	if err := s.pages.templates[l][name].Execute(&b, frame{Language: l.tag, Title: title, Content: content}); err != nil {
+	if err := s.pages.templates[l][name].Execute(&b, layout{Language: l.tag, Title: title, Content: content}); err != nil {
 		return fmt.Errorf("render page %s: %w", name, err)
 	}
 	w.Header().Add("Vary", "Accept-Language")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // fails only when the browser has left
+	_, _ = w.Write(b.Bytes()) // fails only when the browser has disconnected
 	return nil
 }
 
-// size writes a number of bytes for people.
-func size(n int64) string {
-	units := []string{"kB", "MB", "GB", "TB", "PB"}
-	if n < 1000 {
-		return strconv.FormatInt(n, 10) + " bytes"
+// withProblem returns the title, with "Error" at its start if there is a problem, because screen
+// readers read the title first.
+func withProblem(title, problem string) string {
+	if problem == "" {
+		return title
 	}
-	value, unit := float64(n)/1000, 0
-	for value >= 999.95 && unit < len(units)-1 {
-		value, unit = value/1000, unit+1
-	}
-	return strconv.FormatFloat(value, 'f', 1, 64) + " " + units[unit]
+	return "Error: " + title
 }

@@ -142,8 +142,8 @@ func TestSize(t *testing.T) {
 		0: "0 bytes", 999: "999 bytes", 1000: "1.0 kB", 999_949: "999.9 kB", 999_950: "1.0 MB", 10_000_000_000: "10.0 GB",
 		1 << 62: "4611.7 PB",
 	} {
-		if got := size(n); got != want {
-			t.Errorf("size(%d): got %q, want %q", n, got, want)
+		if got := formatSize(n); got != want {
+			t.Errorf("formatSize(%d): got %q, want %q", n, got, want)
 		}
 	}
 }

@@ -19,11 +19,11 @@ import (
 // challengeLifetime is how long a person may take to use a passkey.
 const challengeLifetime = 5 * time.Minute
 
-// passkeyFailed is the text for every passkey that signs nobody in. The log has the cause.
+// passkeyFailed is the message for every passkey that is not accepted. The log has the cause.
 const passkeyFailed = "The passkey was not accepted. Try again, or use your password"
 
-// newPasskeys returns the relying party of the base address, or nil where it has none: a
-// passkey belongs to a name, and not to an IP address.
+// newPasskeys returns the relying party of the base address. It returns nil if the host is an IP
+// address, because a passkey belongs to a domain name (WebAuthn, "RP ID").
 func (s *Site) newPasskeys() (*webauthn.WebAuthn, error) {
 	if _, err := netip.ParseAddr(s.base.Hostname()); err == nil {
 		return nil, nil
@@ -36,13 +36,13 @@ func (s *Site) newPasskeys() (*webauthn.WebAuthn, error) {
 // HasPasskeys reports whether people can sign in with passkeys.
 func (s *Site) HasPasskeys() bool { return s.passkeys != nil }
 
-// passkeyUser is an account as the library sees it.
+// passkeyUser is an account with its passkeys. It implements webauthn.User.
 type passkeyUser struct {
 	user *model.User
 	keys []*db.Passkey
 }
 
-// WebAuthnID implements webauthn.User. The id is no secret, and says nothing about the person.
+// WebAuthnID implements webauthn.User. The id is public and contains nothing about the person.
 func (u passkeyUser) WebAuthnID() []byte { return []byte(u.user.ID) }
 
 // WebAuthnName implements webauthn.User.
@@ -51,7 +51,7 @@ func (u passkeyUser) WebAuthnName() string { return u.user.Email }
 // WebAuthnDisplayName implements webauthn.User.
 func (u passkeyUser) WebAuthnDisplayName() string { return u.user.Name }
 
-// WebAuthnCredentials implements webauthn.User. A credential that cannot be read is left out.
+// WebAuthnCredentials implements webauthn.User. It omits credentials that cannot be decoded.
 func (u passkeyUser) WebAuthnCredentials() []webauthn.Credential {
 	var credentials []webauthn.Credential
 	for _, key := range u.keys {
@@ -73,8 +73,8 @@ func (s *Site) passkeyUser(ctx context.Context, userID string) (passkeyUser, err
 	return passkeyUser{user, keys}, err
 }
 
-// StartPasskey returns the options with which a browser makes a passkey for the caller's
-// account. Call Prove first.
+// StartPasskey returns the options with which a browser creates a passkey for the caller's account.
+// Call Prove first.
 func (s *Site) StartPasskey(ctx context.Context, caller *model.Caller) (json.RawMessage, error) {
 	if s.passkeys == nil {
 		return nil, model.Forbidden("This server has no name that passkeys could belong to")
@@ -98,7 +98,8 @@ func (s *Site) StartPasskey(ctx context.Context, caller *model.Caller) (json.Raw
 	return json.Marshal(options)
 }
 
-// AddPasskey stores the passkey that a browser made with the options of StartPasskey.
+// AddPasskey stores the passkey that a browser created with the options of StartPasskey. The answer
+// is the JSON of the browser's credential.
 func (s *Site) AddPasskey(ctx context.Context, caller *model.Caller, name string, answer json.RawMessage) error {
 	if s.passkeys == nil {
 		return model.Forbidden("This server has no name that passkeys could belong to")
@@ -111,7 +112,7 @@ func (s *Site) AddPasskey(ctx context.Context, caller *model.Caller, name string
 	if err != nil {
 		return model.InvalidField("credential", "is not the answer of a browser")
 	}
-	session, err := s.takeChallenge(ctx, caller.UserID, parsed.Response.CollectedClientData.Challenge)
+	session, err := s.useChallenge(ctx, caller.UserID, parsed.Response.CollectedClientData.Challenge)
 	if err != nil {
 		return err
 	}
@@ -133,7 +134,7 @@ func (s *Site) AddPasskey(ctx context.Context, caller *model.Caller, name string
 	})
 }
 
-// addChallenge stores the state of a ceremony by its challenge.
+// addChallenge stores the state of a ceremony by the hash of its challenge.
 func (s *Site) addChallenge(ctx context.Context, userID string, session *webauthn.SessionData) error {
 	stored, err := json.Marshal(session)
 	if err != nil {
@@ -143,8 +144,9 @@ func (s *Site) addChallenge(ctx context.Context, userID string, session *webauth
 	return s.db.AddChallenge(ctx, hash[:], userID, stored, challengeLifetime)
 }
 
-// takeChallenge removes the state of a ceremony, so that nobody can answer the challenge twice.
-func (s *Site) takeChallenge(ctx context.Context, userID, challenge string) (*webauthn.SessionData, error) {
+// useChallenge returns and deletes the state of a ceremony, so that a challenge cannot be answered
+// twice.
+func (s *Site) useChallenge(ctx context.Context, userID, challenge string) (*webauthn.SessionData, error) {
 	hash := sha256.Sum256([]byte(challenge))
 	stored, err := s.db.TakeChallenge(ctx, hash[:], userID)
 	if err != nil {
@@ -154,10 +156,10 @@ func (s *Site) takeChallenge(ctx context.Context, userID, challenge string) (*we
 	return session, json.Unmarshal(stored, session)
 }
 
-// startPasskeySignIn answers POST /login/passkey/start with the options for the browser. It
-// names no account: the passkey does.
+// startPasskeySignIn answers POST /login/passkey/start with the options for the browser. They name
+// no account, because the passkey identifies the account.
 func (s *Site) startPasskeySignIn(w http.ResponseWriter, r *http.Request) error {
-	if wait := s.limits.external.Take(s.Sender(r)); wait > 0 {
+	if wait := s.limits.externalByAddress.Take(s.AttemptSubject(r)); wait > 0 {
 		return &model.Error{Code: model.CodeRateLimited, Message: "Too many attempts. Try again later", RetryAfter: wait}
 	}
 	options, session, err := s.passkeys.BeginDiscoverableLogin(webauthn.WithUserVerification(protocol.VerificationRequired))
@@ -172,12 +174,13 @@ func (s *Site) startPasskeySignIn(w http.ResponseWriter, r *http.Request) error 
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(body) // fails only when the browser has left
+	_, _ = w.Write(body) // fails only when the browser has disconnected
 	return nil
 }
 
-// passkeySignIn answers POST /login/passkey, whose form has the answer of the browser. There is
-// no one-time code after it: a passkey is a device and a finger, a face or a PIN.
+// passkeySignIn answers POST /login/passkey, whose form contains the answer of the browser. It
+// requires no one-time code, because a passkey with user verification is already two factors: the
+// device, and a fingerprint, a face or a PIN.
 func (s *Site) passkeySignIn(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
 	user, err := s.passkeyOwner(ctx, []byte(r.PostForm.Get("credential")))
@@ -190,15 +193,15 @@ func (s *Site) passkeySignIn(w http.ResponseWriter, r *http.Request) error {
 		if err := s.db.AddSecurityEvent(ctx, failed); err != nil {
 			return err
 		}
-		return s.respondSignIn(w, r, http.StatusUnprocessableEntity, passkeyFailed)
+		return s.renderSignIn(w, r, http.StatusUnprocessableEntity, passkeyFailed)
 	}
 	if err := s.startSession(ctx, user, model.ByPasskey); err != nil {
 		return err
 	}
-	return Redirect(w, r, next(r))
+	return Redirect(w, r, nextPath(r))
 }
 
-// errPasskey is the error for an answer that proves nothing.
+// errPasskey is the error for an answer without a valid signature.
 var errPasskey = errors.New("the passkey is not valid")
 
 // passkeyOwner returns the account whose passkey signed the challenge.
@@ -207,7 +210,7 @@ func (s *Site) passkeyOwner(ctx context.Context, answer []byte) (*model.User, er
 	if err != nil {
 		return nil, errors.Join(errPasskey, err)
 	}
-	session, err := s.takeChallenge(ctx, "", parsed.Response.CollectedClientData.Challenge)
+	session, err := s.useChallenge(ctx, "", parsed.Response.CollectedClientData.Challenge)
 	if err != nil {
 		return nil, err
 	}
@@ -222,15 +225,15 @@ func (s *Site) passkeyOwner(ctx context.Context, answer []byte) (*model.User, er
 	if err != nil {
 		return nil, errors.Join(errPasskey, err)
 	}
-	if credential.Authenticator.CloneWarning { // another device has the same key
-		return nil, errors.Join(errPasskey, errors.New("its counter went back"))
+	if credential.Authenticator.CloneWarning { // another device may have a copy of the key
+		return nil, errors.Join(errPasskey, errors.New("the signature counter did not increase"))
 	}
 	stored, err := json.Marshal(credential)
 	if err != nil {
 		return nil, err
 	}
 	used, err := s.db.UsePasskey(ctx, owner.user.ID, credential.ID, stored)
-	if err == nil && !used { // removed meanwhile
+	if err == nil && !used { // the passkey was just removed
 		err = errPasskey
 	}
 	return owner.user, err

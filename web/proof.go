@@ -8,16 +8,15 @@ import (
 	"portico/model"
 )
 
-// recentSignIn is how long ago a person may have signed in to prove who they are without a
-// password.
+// recentSignIn is the maximum age of a sign-in that counts as proof without a password.
 const recentSignIn = 10 * time.Minute
 
-// Prove returns nil if the caller has just shown to be the owner of the account: with its
-// password, or for an account without one by a sign-in in the last minutes. The caller must
-// have a session.
+// Prove returns nil if the caller proves to be the owner of the account, with its password or, for
+// an account without a password, with a sign-in within recentSignIn. The caller must have a
+// session.
 //
-// An account may fail 10 times in 15 minutes. This is no way to lock its owner out: only
-// somebody who is signed in can fail.
+// An account may fail 10 times in 15 minutes. Nobody can use this limit to lock out the owner,
+// because only somebody who is signed in can fail.
 func (s *Site) Prove(ctx context.Context, caller *model.Caller, password string) error {
 	if caller.Session == "" {
 		return model.Forbidden("Only a browser that is signed in may do this").WithReason(model.ReasonNeedsSession)
@@ -60,29 +59,29 @@ func (s *Site) checkPassword(ctx context.Context, user *model.User, password str
 	return model.Forbidden("The password is wrong").WithReason(model.ReasonWrongPassword)
 }
 
-// SetPassword sets the password of the caller's account, and ends all access but the
-// caller's session. Call Prove first.
+// SetPassword sets the password of the caller's account, and revokes all access except the caller's
+// session. Call Prove first.
 func (s *Site) SetPassword(ctx context.Context, caller *model.Caller, password string) error {
 	hash, err := s.passwords.Hash(ctx, password)
 	if err != nil {
 		return err
 	}
-	return s.keepOnly(ctx, caller, func(tx *db.DB, user *model.User) error {
+	return s.endOtherAccess(ctx, caller, func(tx *db.DB, user *model.User) error {
 		return tx.SetPassword(ctx, user.ID, hash)
 	})
 }
 
-// EndOtherSessions signs all browsers of the caller out but the caller's.
+// EndOtherSessions ends all sessions of the caller except the session of the request.
 func (s *Site) EndOtherSessions(ctx context.Context, caller *model.Caller) error {
-	return s.keepOnly(ctx, caller, func(tx *db.DB, user *model.User) error {
+	return s.endOtherAccess(ctx, caller, func(tx *db.DB, user *model.User) error {
 		changing := *user
 		return tx.EndSessions(ctx, &changing)
 	})
 }
 
-// keepOnly runs a change that ends access to the caller's account, in a transaction, and
-// keeps the caller's session. It refuses a session that has ended meanwhile.
-func (s *Site) keepOnly(ctx context.Context, caller *model.Caller, change func(tx *db.DB, user *model.User) error) error {
+// endOtherAccess runs a change that revokes all access to the caller's account, in a transaction
+// that renews the caller's session. It returns CodeUnauthenticated if that session has ended.
+func (s *Site) endOtherAccess(ctx context.Context, caller *model.Caller, change func(tx *db.DB, user *model.User) error) error {
 	return s.db.InTx(ctx, func(tx *db.DB) error {
 		before, err := tx.LockUser(ctx, caller.UserID)
 		if err != nil {
@@ -95,6 +94,6 @@ func (s *Site) keepOnly(ctx context.Context, caller *model.Caller, change func(t
 		if err != nil {
 			return err
 		}
-		return s.keepSession(ctx, tx, caller.Session, before, after)
+		return s.renewSession(ctx, tx, caller.Session, before, after)
 	})
 }

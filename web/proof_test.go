@@ -73,7 +73,7 @@ func TestProve_without_a_password(t *testing.T) {
 	b := w.browser()
 	b.signIn("ada@example.com")
 	old := b.caller()
-	check(t, w.site.keepOnly(t.Context(), old, noPassword(t.Context(), user.ID)))
+	check(t, w.site.endOtherAccess(t.Context(), old, noPassword(t.Context(), user.ID)))
 	if err := w.site.Prove(t.Context(), old, ""); err != nil {
 		t.Errorf("after a sign-in: got %v, want nil", err)
 	}

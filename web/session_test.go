@@ -79,7 +79,7 @@ func TestExternal_leads_to_our_own_pages_only(t *testing.T) {
 func TestExternal_is_limited(t *testing.T) {
 	t.Parallel()
 	w, _ := newExternalWorld(t, true)
-	w.site.limits.external = limit.NewAttempts(1, time.Minute)
+	w.site.limits.externalByAddress = limit.NewAttempts(1, time.Minute)
 	b := w.browser()
 	b.wantStatus(b.get("/login/external"), http.StatusFound)
 	got := b.wantStatus(b.get("/login/external"), http.StatusTooManyRequests)

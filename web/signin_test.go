@@ -83,8 +83,8 @@ func TestSignIn_is_limited(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, nil)
-			w.site.limits.byAddress = limit.NewAttempts(5, guessWindow)
-			w.site.limits.byGuesser = limit.NewAttempts(3, guessWindow)
+			w.site.limits.byAddress = limit.NewAttempts(5, attemptWindow)
+			w.site.limits.byAccountAndAddress = limit.NewAttempts(3, attemptWindow)
 			w.addUser("ada@example.com")
 			b := w.browser()
 			for i := range row.tries {

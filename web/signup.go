@@ -12,12 +12,12 @@ import (
 type signUpPage struct {
 	Error  string // about the whole form
 	Fields []field
-	Next   string // the path to go to afterwards
+	Next   string // the path to redirect to afterwards
 	SignIn string // address of the sign-in page
 }
 
-// signUpForm holds the values of the form, and its errors by field; "" has the error of the
-// whole form.
+// signUpForm contains the values of the form and its errors by field. The key "" is for the error of
+// the whole form.
 type signUpForm struct {
 	email, name, password string
 	problems              map[string]string
@@ -28,33 +28,32 @@ func (s *Site) showSignUp(w http.ResponseWriter, r *http.Request) error {
 	if !s.signup {
 		return model.NotFound("Only the operator of this server can create accounts. Ask them for one")
 	}
-	if refuses, err := s.refusesStrangers(r.Context()); err != nil {
+	if required, err := s.requiresFirstCode(r.Context()); err != nil {
 		return err
-	} else if refuses {
-		return s.ToWelcome(w, r)
+	} else if required {
+		return s.RedirectToWelcome(w, r)
 	}
 	user, err := s.User(r)
 	if err != nil {
 		return err
 	}
 	if user != nil {
-		return Redirect(w, r, next(r))
+		return Redirect(w, r, nextPath(r))
 	}
-	return s.respondSignUp(w, r, http.StatusOK, signUpForm{})
+	return s.renderSignUp(w, r, http.StatusOK, signUpForm{})
 }
 
-// respondSignUp shows the form with its errors and the values that were sent, except the
-// password.
-func (s *Site) respondSignUp(w http.ResponseWriter, r *http.Request, status int, form signUpForm) error {
+// renderSignUp renders the form with its errors and the sent values, except the password.
+func (s *Site) renderSignUp(w http.ResponseWriter, r *http.Request, status int, form signUpForm) error {
 	page := signUpPage{
-		Error: form.problems[""], Next: next(r), SignIn: withNext(signInPath, next(r)),
-		Fields: focused(signUpFields(form)),
+		Error: form.problems[""], Next: nextPath(r), SignIn: withNext(signInPath, nextPath(r)),
+		Fields: withFocus(signUpFields(form)),
 	}
 	problem := page.Error
 	for _, text := range form.problems {
 		problem = text
 	}
-	return s.show(w, r, status, "signup", withProblem("Create an account", problem), page)
+	return s.render(w, r, status, "signup", withProblem("Create an account", problem), page)
 }
 
 // signUpFields returns the fields that describe a new account.
@@ -69,53 +68,53 @@ func signUpFields(form signUpForm) []field {
 	}
 }
 
-// signUp answers POST /signup. It shows whether an address has an account, which cannot be
-// avoided without sending mail, so it has a stricter limit than signing in.
+// signUp answers POST /signup. It shows whether an address has an account, which is unavoidable
+// without sending mail, so its limit is stricter than the limit of signing in.
 func (s *Site) signUp(w http.ResponseWriter, r *http.Request) error {
 	if !s.signup {
 		return model.NotFound("Only the operator of this server can create accounts. Ask them for one")
 	}
-	if refuses, err := s.refusesStrangers(r.Context()); err != nil {
+	if required, err := s.requiresFirstCode(r.Context()); err != nil {
 		return err
-	} else if refuses {
-		return s.ToWelcome(w, r)
+	} else if required {
+		return s.RedirectToWelcome(w, r)
 	}
 	form := signUpForm{email: r.PostForm.Get("email"), name: r.PostForm.Get("name"), password: r.PostForm.Get("password")}
-	if wait := s.limits.signUps.Take(s.Sender(r)); wait > 0 {
+	if wait := s.limits.signUpsByAddress.Take(s.AttemptSubject(r)); wait > 0 {
 		SetRetryAfter(w.Header(), wait)
-		form.problems = map[string]string{"": "Too many attempts. Try again in " + minutes(wait)}
-		return s.respondSignUp(w, r, http.StatusTooManyRequests, form)
+		form.problems = map[string]string{"": "Too many attempts. Try again in " + waitInWords(wait)}
+		return s.renderSignUp(w, r, http.StatusTooManyRequests, form)
 	}
 	user, err := s.addAccount(r.Context(), &form, s.createUnproven)
 	if err != nil {
 		return err
 	}
 	if user == nil {
-		return s.respondSignUp(w, r, http.StatusUnprocessableEntity, form)
+		return s.renderSignUp(w, r, http.StatusUnprocessableEntity, form)
 	}
 	if err := s.startSession(r.Context(), user, model.ByPassword); err != nil {
 		return err
 	}
-	return Redirect(w, r, next(r))
+	return Redirect(w, r, nextPath(r))
 }
 
-// createAccount stores a new account.
+// createAccount is a function that stores a new account.
 type createAccount func(context.Context, model.CreateUser) (*model.User, error)
 
-// addAccount creates the account by create, or puts all errors into the form at once, so that
-// nobody has to send the form again for each field. It returns nil if there are errors.
+// addAccount creates the account with create. If fields are invalid, it returns nil and puts the
+// errors of all fields into the form, so that a person can correct all of them together.
 func (s *Site) addAccount(ctx context.Context, form *signUpForm, create createAccount) (*model.User, error) {
 	form.problems = map[string]string{}
 	in := model.CreateUser{Email: form.email, Quota: s.quota, Plan: s.plan}
 	if err := in.Validate(); err != nil || !isStorable(form.email) {
 		form.problems["email"] = "Enter an e-mail address such as ada@example.com"
 	} else if in.Name = form.name; in.Validate() != nil {
-		form.problems["name"] = sentence(in.Validate())
+		form.problems["name"] = capitalizedMessage(in.Validate())
 	}
 	var err error
 	in.PasswordHash, err = s.passwords.Hash(ctx, form.password)
 	if model.CodeOf(err) == model.CodeInvalid {
-		form.problems["password"] = sentence(err)
+		form.problems["password"] = capitalizedMessage(err)
 	} else if err != nil {
 		return nil, err
 	}
@@ -133,8 +132,8 @@ func (s *Site) addAccount(ctx context.Context, form *signUpForm, create createAc
 	return user, err
 }
 
-// createUnproven creates an account whose address nobody has verified. If its owner signs in
-// by a provider later, Site.link ends the access of the person who signed up.
+// createUnproven creates an account whose address is not verified. If the owner of the address signs
+// in with a provider later, Site.linkIdentity revokes the access of the person who signed up.
 func (s *Site) createUnproven(ctx context.Context, in model.CreateUser) (*model.User, error) {
 	var user *model.User
 	err := s.db.InTx(ctx, func(tx *db.DB) error {

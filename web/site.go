@@ -25,31 +25,31 @@ type Options struct {
 	DB *db.DB
 	// Keys generates, shows and revokes API keys.
 	Keys *auth.Keys
-	// Passwords hashes passwords; nil means a hasher of the site's own. Share one hasher in
-	// a process, because it limits the memory of concurrent hashes.
+	// Passwords hashes passwords. Nil means a new hasher. Share one hasher in a process, because
+	// it limits the memory of concurrent hashes.
 	Passwords *auth.Passwords
 	// BaseURL is the public address of the server. If it has https, browsers send cookies
 	// over TLS only.
 	BaseURL string
 	// Signup lets people create accounts themselves, by password or by the external provider.
 	Signup bool
-	// Plan is the plan of such an account; empty means model.PlanFree.
+	// Plan is the plan of an account that signs up. Empty means model.PlanFree.
 	Plan model.Plan
-	// DefaultQuota is the storage quota of such an account in bytes.
+	// DefaultQuota is the storage quota of an account that signs up, in bytes.
 	DefaultQuota int64
-	// SendsMail offers what needs mail: workers send what the pages queue.
+	// SendsMail enables the pages that need mail. Workers send the mails that the pages queue.
 	SendsMail bool
-	// FirstCode is needed to create the first account of the server; see FirstCode. Empty
-	// means that everybody can create it.
-	FirstCode string
-	// OIDC is the external provider; nil means none.
+	// FirstAccountCode is the code that is required to create the first account of the server
+	// (see function FirstAccountCode). Empty means that no code is required.
+	FirstAccountCode string
+	// OIDC is the external provider. Nil means none.
 	OIDC *OIDCOptions
-	// Limiter counts changes of API keys, and finds the address of a client. Nil means no
+	// Limiter counts changes of API keys, and determines the address of a client. Nil means no
 	// limit and no trusted proxy.
 	Limiter *limit.Limiter
-	// Unlimited turns off the limits on attempts, for load tests.
+	// Unlimited turns off the limits of attempts, for load tests.
 	Unlimited bool
-	// Logger logs internal errors; nil means slog.Default.
+	// Logger logs internal errors. Nil means slog.Default().
 	Logger *slog.Logger
 }
 
@@ -64,28 +64,28 @@ type Site struct {
 	plan        model.Plan
 	sendsMail   bool
 	firstCode   string
-	peopled     atomic.Bool // whether an account was seen
+	hasAccounts atomic.Bool // whether the database was seen to have an account
 	external    *external   // nil without a provider
 	limiter     *limit.Limiter
 	log         *slog.Logger
 	sessions    *scs.SessionManager
 	watches     *auth.Watches[db.SessionAccess] // of sessions with open streams
 	crossOrigin *http.CrossOriginProtection     // refuses forms from other sites
-	passkeys    *webauthn.WebAuthn              // nil where the base address has no name
+	passkeys    *webauthn.WebAuthn              // nil if the base address is an IP address
 	pages       *pages
 	limits      signInLimits
-	now         func() time.Time // what one-time codes are of
+	now         func() time.Time // the clock of one-time codes
 }
 
-// New returns the site. It does not connect to the provider: while that is down, people can
-// still sign in by password.
+// New returns the site. It does not connect to the provider, so that people can sign in with a
+// password while the provider does not answer.
 func New(o Options) (*Site, error) {
 	base, err := url.Parse(strings.TrimRight(o.BaseURL, "/"))
 	if err != nil || base.Host == "" {
-		return nil, fmt.Errorf("the base URL %q is no address", o.BaseURL)
+		return nil, fmt.Errorf("the base URL %q is not an address", o.BaseURL)
 	}
 	s := &Site{
-		db: o.DB, keys: o.Keys, passwords: o.Passwords, base: base, signup: o.Signup, quota: o.DefaultQuota, plan: o.Plan, sendsMail: o.SendsMail, firstCode: o.FirstCode,
+		db: o.DB, keys: o.Keys, passwords: o.Passwords, base: base, signup: o.Signup, quota: o.DefaultQuota, plan: o.Plan, sendsMail: o.SendsMail, firstCode: o.FirstAccountCode,
 		log: cmp.Or(o.Logger, slog.Default()), crossOrigin: http.NewCrossOriginProtection(),
 		limits: newSignInLimits(o.Unlimited), limiter: o.Limiter, now: time.Now,
 	}
@@ -95,12 +95,12 @@ func New(o Options) (*Site, error) {
 	if o.OIDC != nil {
 		s.external = newExternal(*o.OIDC, base.String()+callbackPath)
 	}
-	// A proxy may send another Host than the host of the browser's Origin.
+	// Because a proxy may change Host, which is then not the host in Origin.
 	if err := s.crossOrigin.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
-		return nil, fmt.Errorf("the base URL %q is no origin: %w", o.BaseURL, err)
+		return nil, fmt.Errorf("the base URL %q is not an origin: %w", o.BaseURL, err)
 	}
 	s.sessions = s.newSessions()
-	s.watches = &auth.Watches[db.SessionAccess]{DB: s.db, Invalid: s.db.InvalidSessions, Cause: signedOut}
+	s.watches = &auth.Watches[db.SessionAccess]{DB: s.db, Invalid: s.db.InvalidSessions, Cause: errSignedOut}
 	if s.passkeys, err = s.newPasskeys(); err != nil {
 		return nil, fmt.Errorf("the base URL %q: %w", o.BaseURL, err)
 	}
@@ -121,12 +121,13 @@ const (
 	forgotPath   = "/login/forgot"
 	resetPath    = "/login/reset"
 	confirmPath  = "/account/email"
-	// passkeyPath takes the answer to the challenge of passkeyStartPath.
+	// passkeyPath accepts the answer to the challenge of passkeyStartPath.
 	passkeyPath      = "/login/passkey"
 	passkeyStartPath = "/login/passkey/start" //nolint:gosec // a path, no credential
 )
 
-// Handler answers the paths of the pages, and passes all others to next. Nil means 404.
+// Handler answers the paths of the pages, and calls next for all other paths. A nil next answers
+// 404.
 func (s *Site) Handler(next http.Handler) http.Handler {
 	if next == nil {
 		next = http.NotFoundHandler()
@@ -141,8 +142,8 @@ func (s *Site) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// routes returns the pages by path. The pages of an external provider exist only with one.
-// Sign-up always exists: it explains that it is switched off.
+// routes returns the pages by path. The pages of a feature exist only if the feature is configured.
+// The sign-up page always exists: it explains that sign-up is off.
 func (s *Site) routes() map[string]http.Handler {
 	routes := map[string]http.Handler{
 		signInPath:  s.Page(Methods{"GET": s.showSignIn, "POST": s.signIn}),
@@ -170,16 +171,4 @@ func (s *Site) routes() map[string]http.Handler {
 		routes[path] = asset
 	}
 	return routes
-}
-
-// CleanPath returns the path without empty segments. A path with some is answered like the
-// path without them, and never redirected (contract, Addresses).
-func CleanPath(path string) string {
-	clean := ""
-	for segment := range strings.SplitSeq(path, "/") {
-		if segment != "" {
-			clean += "/" + segment
-		}
-	}
-	return clean
 }

@@ -52,7 +52,7 @@ func TestUnlimited(t *testing.T) {
 	site, err := New(Options{BaseURL: "http://localhost", Unlimited: true})
 	check(t, err)
 	for range 1000 {
-		if wait := site.takeSignIn("ada@example.com", "192.0.2.1"); wait != 0 {
+		if wait := site.countSignIn("ada@example.com", "192.0.2.1"); wait != 0 {
 			t.Fatalf("wait: got %v, want none", wait)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 const firstCode = "the code of the first account"
 
 // withCode makes the first account need the code.
-func withCode(o *Options) { o.FirstCode = firstCode }
+func withCode(o *Options) { o.FirstAccountCode = firstCode }
 
 func firstForm(email, code string) url.Values {
 	return url.Values{"email": {email}, "name": {"Ada"}, "password": {password}, "code": {code}}
@@ -49,15 +49,15 @@ func TestWelcome_creates_the_first_account_with_the_code(t *testing.T) {
 	}
 }
 
-func TestFirstCode_is_the_same_on_all_replicas(t *testing.T) {
+func TestFirstAccountCode_is_the_same_on_all_replicas(t *testing.T) {
 	t.Parallel()
-	code, err := FirstCode([]byte("0123456789abcdef"))
+	code, err := FirstAccountCode([]byte("0123456789abcdef"))
 	check(t, err)
-	again, err := FirstCode([]byte("0123456789abcdef"))
+	again, err := FirstAccountCode([]byte("0123456789abcdef"))
 	check(t, err)
-	other, err := FirstCode([]byte("another secret..."))
+	other, err := FirstAccountCode([]byte("another secret..."))
 	check(t, err)
-	if code != again || code == other || len(code) != firstCodeLength {
+	if code != again || code == other || len(code) != firstAccountCodeLength {
 		t.Errorf("codes: got %q, %q and %q with another secret", code, again, other)
 	}
 }

@@ -1,3 +1,3 @@
-// Package asset serves the fixed files of pages, such as scripts and styles: compressed once,
-// with an ETag, for a client that may keep them. Packages below web use it.
+// Package asset serves the static files of pages, such as scripts and styles. It compresses each
+// file once, and supports caching with an ETag. Only packages below web use it.
 package asset

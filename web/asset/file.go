@@ -14,49 +14,51 @@ import (
 // Forever is the Cache-Control of a file whose address changes with its content.
 const Forever = "public, max-age=31536000, immutable"
 
-// File is a content that never changes. It is kept compressed, which is how nearly all
-// browsers take it.
+// File is static content. It is an http.Handler. Memory contains only the compressed form, which
+// nearly all browsers accept.
 type File struct {
-	compressed []byte
-	size       int // of the content itself
-	hash       string
-	kind       string // its media type
-	cache      string // its Cache-Control
+	compressed   []byte
+	size         int // of the content before compression, in bytes
+	hash         string
+	mediaType    string
+	cacheControl string
 }
 
-// New returns a file of a content with its media type and its Cache-Control.
-func New(content []byte, kind, cache string) *File { return FromGzip(compress(content), kind, cache) }
+// New returns a file with this content, media type and Cache-Control.
+func New(content []byte, mediaType, cacheControl string) *File {
+	return FromGzip(compress(content), mediaType, cacheControl)
+}
 
-// FromGzip is New for a content that is compressed already.
-func FromGzip(compressed []byte, kind, cache string) *File {
+// FromGzip is New for content that is compressed with gzip. It must be valid gzip.
+func FromGzip(compressed []byte, mediaType, cacheControl string) *File {
 	sum := sha256.Sum256(compressed)
 	return &File{
 		compressed: compressed,
-		// gzip ends with the size of what it holds (RFC 1952 section 2.3.1).
-		size: int(binary.LittleEndian.Uint32(compressed[len(compressed)-4:])),
-		hash: hex.EncodeToString(sum[:8]),
-		kind: kind, cache: cache,
+		// gzip ends with the size of the content (RFC 1952 section 2.3.1, ISIZE).
+		size:      int(binary.LittleEndian.Uint32(compressed[len(compressed)-4:])),
+		hash:      hex.EncodeToString(sum[:8]),
+		mediaType: mediaType, cacheControl: cacheControl,
 	}
 }
 
 // Hash returns 16 hex digits that change with the content.
 func (f *File) Hash() string { return f.hash }
 
-// compress returns a content as gzip.
+// compress compresses content with gzip.
 func compress(content []byte) []byte {
 	var b bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
-	_, _ = w.Write(content)                               // a buffer takes all
+	_, _ = w.Write(content)                               // a bytes.Buffer returns no error
 	_ = w.Close()
 	return b.Bytes()
 }
 
-// ServeHTTP answers GET and HEAD. The caller has set the security headers.
+// ServeHTTP answers GET and HEAD. The caller sets the security headers.
 func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h, tag, size := w.Header(), f.hash, f.size
-	h.Set("Cache-Control", f.cache)
+	h.Set("Cache-Control", f.cacheControl)
 	h.Set("Vary", "Accept-Encoding")
-	zipped := TakesGzip(r)
+	zipped := AcceptsGzip(r)
 	if zipped {
 		h.Set("Content-Encoding", "gzip")
 		tag, size = tag+"-gzip", len(f.compressed)
@@ -64,18 +66,18 @@ func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	tag = `"` + tag + `"`
 	h.Set("ETag", tag)
 	if Matches(r, tag) {
-		h.Del("Content-Encoding") // of a content, which this answer has not
+		h.Del("Content-Encoding") // a 304 has no content
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	h.Set("Content-Type", f.kind)
+	h.Set("Content-Type", f.mediaType)
 	h.Set("Content-Length", strconv.Itoa(size))
 	if r.Method != http.MethodHead {
-		_, _ = io.Copy(w, f.content(zipped)) // fails when the client has gone
+		_, _ = io.Copy(w, f.content(zipped)) // fails only when the client has disconnected
 	}
 }
 
-// content reads the file as it is sent.
+// content returns a reader of the content, compressed or not.
 func (f *File) content(zipped bool) io.Reader {
 	compressed := bytes.NewReader(f.compressed)
 	if zipped {
@@ -83,7 +85,7 @@ func (f *File) content(zipped bool) io.Reader {
 	}
 	content, err := gzip.NewReader(compressed)
 	if err != nil {
-		panic(err) // a programmer's mistake: the file is ours
+		panic(err) // a programmer's mistake: compressed is not gzip
 	}
 	return content
 }

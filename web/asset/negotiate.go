@@ -6,26 +6,26 @@ import (
 	"strings"
 )
 
-// TakesGzip reports whether the client accepts gzip (RFC 9110 section 12.5.3). A coding that
-// is named counts for more than "*", and a weight of 0 refuses.
-func TakesGzip(r *http.Request) bool {
-	taken := false
+// AcceptsGzip reports whether the client accepts gzip (RFC 9110 section 12.5.3). The weight of
+// "gzip" overrides the weight of "*", and a weight of 0 means "not acceptable".
+func AcceptsGzip(r *http.Request) bool {
+	accepted := false
 	for entry := range strings.SplitSeq(strings.Join(r.Header["Accept-Encoding"], ","), ",") {
 		coding, weight, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(entry), " ", ""), ";q=")
 		quality, err := strconv.ParseFloat(weight, 64)
-		wanted := err != nil || quality > 0
+		isAcceptable := err != nil || quality > 0 // without a valid weight, the weight is 1
 		switch coding {
 		case "gzip":
-			return wanted
+			return isAcceptable
 		case "*":
-			taken = wanted
+			accepted = isAcceptable
 		}
 	}
-	return taken
+	return accepted
 }
 
-// Matches reports whether the client has the answer with this ETag already, by If-None-Match
-// (RFC 9110 section 13.1.2), which compares weakly.
+// Matches reports whether If-None-Match contains this ETag, so that the client has the content. It
+// uses the weak comparison (RFC 9110 section 13.1.2).
 func Matches(r *http.Request, tag string) bool {
 	for entry := range strings.SplitSeq(strings.Join(r.Header["If-None-Match"], ","), ",") {
 		entry = strings.TrimSpace(entry)

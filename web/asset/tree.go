@@ -8,37 +8,38 @@ import (
 	"sync"
 )
 
-// kinds are the media types of built files.
-var kinds = map[string]string{
+// mediaTypes are the media types of built files, by their extensions.
+var mediaTypes = map[string]string{
 	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".md": "text/plain; charset=utf-8",
 	".json": "application/json", ".wasm": "application/wasm", ".svg": "image/svg+xml", ".png": "image/png", ".webp": "image/webp",
 }
 
-// workerPolicy is the Content-Security-Policy of the workers that decode models. A worker with a
-// file of its own has the policy of that file and not the page's. This one may run the
-// WebAssembly that the page sends it, and load nothing.
+// workerPolicy is the Content-Security-Policy of the workers that decode models. A worker has the
+// policy of its script, not of the page. This policy lets the worker run the WebAssembly that the
+// page sends it, and load nothing.
 const workerPolicy = "default-src 'none'; script-src 'wasm-unsafe-eval'"
 
-// Tree returns a handler for each file of a build, by its path. Each is compressed when it is
-// first asked for: the 3D engine takes a noticeable part of a second.
+// Tree returns a handler for each file of a build, by its path. It compresses a file at its first
+// request, because compressing the 3D engine takes a noticeable part of a second. It skips files
+// with an unknown extension.
 func Tree(files fs.FS) (map[string]http.Handler, error) {
 	handlers := map[string]http.Handler{}
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
-		kind := kinds[path.Ext(name)]
-		if err != nil || entry.IsDir() || kind == "" {
+		mediaType := mediaTypes[path.Ext(name)]
+		if err != nil || entry.IsDir() || mediaType == "" {
 			return err
 		}
-		cache := Forever
-		if strings.Contains(name, "/.vite/") { // its name has no hash
-			cache = "no-cache"
+		cacheControl := Forever
+		if strings.Contains(name, "/.vite/") { // the name of the file contains no hash
+			cacheControl = "no-cache"
 		}
 		policy := ""
-		if strings.Contains(name, ".worker-") && kind == kinds[".js"] {
+		if strings.Contains(name, ".worker-") && mediaType == mediaTypes[".js"] {
 			policy = workerPolicy
 		}
 		compressed := sync.OnceValues(func() (*File, error) {
 			content, err := fs.ReadFile(files, name)
-			return New(content, kind, cache), err
+			return New(content, mediaType, cacheControl), err
 		})
 		handlers[name] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if policy != "" {

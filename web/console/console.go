@@ -65,7 +65,7 @@ func New(o Options) (http.Handler, error) {
 			return err
 		}
 		if user == nil {
-			return o.Site.ToSignIn(w, r)
+			return o.Site.RedirectToSignIn(w, r)
 		}
 		if isSample(r) {
 			sample.ServeHTTP(w, r)

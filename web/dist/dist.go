@@ -1,8 +1,8 @@
-// Package dist holds the scripts and styles that browsers load, built from their sources in
+// Package dist contains the scripts and styles that browsers load, built from their sources in
 // TypeScript. Folder space is the build of web/space, and folder console the build of
-// web/console; `make dist` writes them and `make verify` compares them with the sources. The
-// names of the files are hashes of their content, so a browser may keep them for ever. Folder .vite of each build has the manifest and the
-// licences of the packages that the build contains.
+// web/console. `make dist` writes them, and `make verify` compares them with the sources. The
+// name of a file contains a hash of its content, so that browsers can cache it forever. Folder
+// .vite of each build contains the manifest, and the licences of the packages in the build.
 package dist
 
 import (
@@ -22,18 +22,17 @@ const Path = "/dist/"
 // Files returns the files of all builds.
 func Files() fs.FS { return embedded }
 
-// entries holds, for each build, the source file that a page starts with.
+// entries are the source files of the module scripts, by build.
 var entries = map[string]string{"console": "src/main.ts", "space": "src/main.ts"}
 
-// Entry returns the paths in Files of the module script and of the style sheets that a page
-// of this build loads. The styles of imported scripts come first, as in a build of one file. The builds
-// are "console" and "space".
+// Entry returns the paths in Files of the module script and the style sheets that a page of this
+// build loads. The styles of imported scripts come first. The builds are "console" and "space".
 func Entry(name string) (script string, styles []string, err error) {
 	chunks, source, err := readManifest(name)
 	if err != nil {
 		return "", nil, err
 	}
-	for _, key := range append(imported(chunks, chunks[source].Imports), source) {
+	for _, key := range append(withImports(chunks, chunks[source].Imports), source) {
 		for _, style := range chunks[key].CSS {
 			styles = append(styles, name+"/"+style)
 		}
@@ -41,25 +40,25 @@ func Entry(name string) (script string, styles []string, err error) {
 	return name + "/" + chunks[source].File, styles, nil
 }
 
-// Imports returns the paths in Files of the scripts that a page of this build always loads
-// besides its module script, so that it can request them all at once: what the script
-// imports, and the named sources, such as "src/visit.ts", with what they import. Sources that
-// the build does not have are left out.
+// Imports returns the paths in Files of the scripts that a page of this build loads besides its
+// module script, so that the page can preload them in parallel. They are the imports of the module
+// script, and the named sources, such as "src/visit.ts", with their imports. Imports skips sources
+// that the build does not have.
 func Imports(name string, sources ...string) ([]string, error) {
 	chunks, source, err := readManifest(name)
 	if err != nil {
 		return nil, err
 	}
 	var paths []string
-	for _, key := range imported(chunks, slices.Concat(chunks[source].Imports, sources)) {
+	for _, key := range withImports(chunks, slices.Concat(chunks[source].Imports, sources)) {
 		paths = append(paths, name+"/"+chunks[key].File)
 	}
 	return paths, nil
 }
 
-// imported returns the keys and the keys of everything that they import, each once. It skips
+// withImports returns the keys and the keys of all chunks that they import, each once. It skips
 // unknown keys.
-func imported(chunks map[string]chunk, keys []string) (found []string) {
+func withImports(chunks map[string]chunk, keys []string) (found []string) {
 	queue := slices.Clone(keys)
 	for i := 0; i < len(queue); i++ {
 		if part, ok := chunks[queue[i]]; ok && !slices.Contains(found, queue[i]) {

@@ -54,11 +54,11 @@ const (
 
 // showHome answers GET /. A server without accounts offers to create the first one.
 func (p *Pages) showHome(w http.ResponseWriter, r *request) error {
-	if empty, err := p.site.Empty(r.Context()); err != nil {
+	if empty, err := p.site.HasNoAccounts(r.Context()); err != nil {
 		return err
 	} else if empty {
 		w.Header().Set("Cache-Control", never)
-		return p.site.ToWelcome(w, r.Request)
+		return p.site.RedirectToWelcome(w, r.Request)
 	}
 	if p.signInHome {
 		w.Header().Set("Location", "/login")

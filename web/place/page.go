@@ -123,7 +123,7 @@ func (p *Pages) respond(w http.ResponseWriter, r *request, a answer) error {
 	if a.frame.NoIndex {
 		h.Set("X-Robots-Tag", "noindex")
 	}
-	zipped := asset.TakesGzip(r.Request)
+	zipped := asset.AcceptsGzip(r.Request)
 	if a.cache != never {
 		tag := entityTag(b.Bytes(), a.policy, zipped)
 		h.Set("ETag", tag)

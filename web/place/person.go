@@ -59,7 +59,7 @@ func (p *Pages) follow(w http.ResponseWriter, r *request) error {
 		change = mutation.UnfollowUser
 	}
 	if !r.isSignedIn() {
-		return p.site.ToSignIn(w, r.Request)
+		return p.site.RedirectToSignIn(w, r.Request)
 	}
 	if _, err := change(r.Context(), id); err != nil {
 		return err

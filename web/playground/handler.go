@@ -11,12 +11,12 @@ import (
 	"portico/web/asset"
 )
 
-// root is the address of the page; its files are below.
+// root is the path of the page. Its files are below this path.
 const root = "/playground"
 
-// policy is the Content-Security-Policy of the page: nothing comes from elsewhere.
-// The one inline style, known by its hash, is what a dialog or menu of GraphiQL keeps
-// the page behind from scrolling with. The style sheet holds its few images itself.
+// policy is the Content-Security-Policy of the page. It allows no content from other hosts. The one
+// inline style, allowed by its hash, is the style with which dialogs and menus of GraphiQL stop the
+// page behind them from scrolling. The images are data: URLs in the style sheet.
 const policy = "default-src 'none'; script-src 'self'; " +
 	"style-src 'self' 'sha256-Y/huXlwoYkVyQlxwSVcCi1RCDGDCSVBzDt0hYP9qlTc='; connect-src 'self'; img-src data:; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -24,16 +24,16 @@ const policy = "default-src 'none'; script-src 'self'; " +
 //go:embed files page
 var embedded embed.FS
 
-// Options says how the page is served.
+// Options are the settings of the page.
 type Options struct {
-	// NoIntrospection is whether GraphQL keeps its schema to itself: the page does
-	// without documentation then, and does not ask for it.
+	// NoIntrospection says that GraphQL refuses introspection. The page then shows no
+	// documentation, and does not request the schema.
 	NoIntrospection bool
 }
 
-// New returns the handler of /playground and of what is below. The page asks
-// /graphql of the origin that it was loaded from, whatever that is behind proxies.
-// An error is a mistake in what is embedded.
+// New returns the handler of /playground and the paths below it. The page sends operations to
+// /graphql on the origin from which the browser loaded it, so that it works behind proxies. An
+// error is a programmer's mistake in the embedded files.
 func New(o Options) (http.Handler, error) {
 	h := handler{}
 	t, err := template.New("page.html").Funcs(template.FuncMap{"address": h.add}).ParseFS(embedded, "page/page.html")
@@ -42,19 +42,19 @@ func New(o Options) (http.Handler, error) {
 	}
 	var page bytes.Buffer
 	if err := t.Execute(&page, o); err != nil {
-		return nil, fmt.Errorf("make the playground: %w", err)
+		return nil, fmt.Errorf("render the playground: %w", err)
 	}
 	h[root] = asset.New(page.Bytes(), "text/html; charset=utf-8", "no-cache")
-	licences, err := embedded.ReadFile("files/LICENSES") // which ask to go with the files
+	licences, err := embedded.ReadFile("files/LICENSES") // the licences require us to serve them too
 	h[root+"/LICENSES"] = asset.New(licences, "text/plain; charset=utf-8", "no-cache")
 	return h, err
 }
 
-// handler is the page and its files by their addresses.
+// handler is the page and its files, by path.
 type handler map[string]*asset.File
 
-// add adds an embedded file and returns its address, which changes with its
-// content: browsers may keep it for good.
+// add adds an embedded file and returns its path. The path contains a hash of the content, so that
+// browsers can cache the file forever.
 func (h handler) add(name string) (address string, err error) {
 	f, err := open(name)
 	if err != nil {
@@ -66,8 +66,8 @@ func (h handler) add(name string) (address string, err error) {
 	return address, nil
 }
 
-// ServeHTTP implements http.Handler. It never redirects: a slash more at an end of
-// the path makes no difference.
+// ServeHTTP implements http.Handler. It ignores slashes at both ends of the path instead of
+// redirecting.
 func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f, ok := h["/"+strings.Trim(r.URL.Path, "/")]
 	switch {
@@ -77,15 +77,15 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "GET, HEAD")
 		refuse(w, http.StatusMethodNotAllowed, "Method not allowed\n")
 	default:
-		protect(w.Header())
+		setSecurityHeaders(w.Header())
 		f.ServeHTTP(w, r)
 	}
 }
 
-// protect sets the headers of everything that a browser shows or runs.
-func protect(h http.Header) {
+// setSecurityHeaders sets the security headers of the page and its files.
+func setSecurityHeaders(h http.Header) {
 	h.Set("Content-Security-Policy", policy)
-	h.Set("X-Frame-Options", "DENY") // for browsers that do not know frame-ancestors
+	h.Set("X-Frame-Options", "DENY") // for browsers without frame-ancestors
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 }
@@ -97,5 +97,5 @@ func refuse(w http.ResponseWriter, status int, text string) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = w.Write([]byte(text)) // fails when the client has gone
+	_, _ = w.Write([]byte(text)) // fails only when the client has disconnected
 }

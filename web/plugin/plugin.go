@@ -1,10 +1,10 @@
 // Package plugin serves the frame in which pages of spaces run plugins: .mjs files of the
 // owner of a space. Only package server uses it.
 //
-// The frame is sandboxed and has an opaque origin, so that it can reach neither cookies nor
-// storage nor the page around it. Its policy allows one script, the plugin's file, and no
-// other request. It runs the plugin in a worker, which cannot hold up the page, and which has no
-// document to navigate or to open windows from.
+// The frame is sandboxed and has an opaque origin, so that it can access neither cookies nor storage
+// nor the page that contains it. Its policy allows one script, which is the file of the plugin, and
+// no other request. It runs the plugin in a worker, which cannot block the page and has no document
+// with which to navigate or open windows.
 package plugin
 
 import (
@@ -21,7 +21,7 @@ import (
 	"strings"
 )
 
-// Path is the path of the frame. Its query has the address of the plugin's file as module.
+// Path is the path of the frame. The parameter module is the address of the plugin's file.
 const Path = "/plugin-frame"
 
 var (
@@ -31,20 +31,20 @@ var (
 	workerSource string
 )
 
-// document is the frame. It is no page for people: a page of a space hides it.
+// document is the HTML of the frame, which is invisible on the page of a space.
 var document = template.Must(template.New("frame").Parse(
 	`<!DOCTYPE html><html lang="en" data-page="{{.Page}}"><meta charset="utf-8"><title>Plugin</title><script>{{.Script}}</script></html>`))
 
-// Frame serves the frame.
+// Frame is the http.Handler of the frame.
 type Frame struct {
-	page    string   // the origin of the pages of spaces, which alone may start a plugin
-	origins []string // of files
+	page    string   // the origin of the pages of spaces; only they may start a plugin
+	origins []string // the origins of files
 	script  string
 	hash    string // of the script, as a source of a policy
 }
 
-// New returns the frame for pages at base, which run files at these origins and at the origin
-// of base.
+// New returns the frame for pages at the base URL. It runs files at these origins and at the origin
+// of the base URL.
 func New(base string, origins []string) (*Frame, error) {
 	u, err := url.Parse(base)
 	if err != nil {
@@ -77,20 +77,20 @@ func (f *Frame) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h := w.Header()
-	// A worker from a blob has the policy of its frame.
+	// The worker is created from a blob: URL, so it has the policy of the frame.
 	h.Set("Content-Security-Policy", "sandbox allow-scripts; default-src 'none'; script-src "+f.hash+" "+source+
 		"; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors *")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=(), clipboard-read=(), clipboard-write=()")
 	h.Set("Cache-Control", "no-cache")
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	// The script is ours and holds nothing of the request.
+	// The script is constant and contains nothing from the request.
 	content := map[string]any{"Page": f.page, "Script": template.JS(f.script)} //nolint:gosec // see above
-	_ = document.Execute(w, content)                                           // fails only when the browser has left
+	_ = document.Execute(w, content)                                           // fails only when the browser has disconnected
 }
 
-// source returns the source of a policy that allows an address and no other; empty where the
-// address is no .mjs file at one of the origins.
+// source returns the source expression of a policy that allows only this address. It returns "" if
+// the address is not a .mjs file at one of the origins.
 func (f *Frame) source(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil || !strings.EqualFold(path.Ext(u.Path), ".mjs") {
@@ -100,7 +100,7 @@ func (f *Frame) source(address string) string {
 	if !slices.Contains(f.origins, origin) {
 		return ""
 	}
-	// A policy divides its sources at blanks, semicolons and commas. It ignores queries, such as
-	// signatures.
+	// Blanks, semicolons and commas separate the parts of a policy. Without the query, such as a
+	// signature, because source expressions have none.
 	return origin + strings.NewReplacer(";", "%3B", ",", "%2C").Replace(u.EscapedPath())
 }
