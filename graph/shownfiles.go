@@ -11,7 +11,7 @@ import (
 
 // The limits of the cache.
 const (
-	// minShownAge is how long a change of the spaces may take to show.
+	// minShownAge is how long the list of an account's shown files is cached.
 	minShownAge = time.Second
 	// maxShownAge is the maximum for accounts whose files take long to find.
 	maxShownAge = time.Minute
@@ -23,8 +23,10 @@ const (
 
 // ShownFiles reports which protected files everyone may read: a Public or Link Only space
 // of their owner must show them. The space of another account that refers to them makes
-// nothing readable. An answer is cached for a second, because a capture has hundreds of
-// files. The zero value with a DB is ready.
+// nothing readable. Which spaces show a file is cached for a second or more, because a capture
+// has hundreds of files. Whether one of these spaces is still readable is never cached: a space
+// that turns Private, is taken down or is deleted closes its files with the next request. The
+// zero value with a DB is ready.
 type ShownFiles struct {
 	DB *db.DB
 
@@ -34,9 +36,10 @@ type ShownFiles struct {
 
 // shownBy is what the spaces of an account show.
 type shownBy struct {
-	mu    sync.Mutex // held during load
-	until time.Time
-	ids   map[string]bool
+	mu     sync.Mutex // held during load
+	loaded time.Time  // when the last load began
+	until  time.Time
+	spaces map[string][]string // the ids of spaces that show a file, by its id
 }
 
 // Shown reports whether everyone may read the object of the store. It is a
@@ -49,28 +52,45 @@ func (s *ShownFiles) Shown(ctx context.Context, key string) (bool, error) {
 	if !ok {
 		return false, nil
 	}
+	began := time.Now()
+	spaces, err := s.spacesOf(ctx, userID, fileID, time.Time{})
+	if err != nil || len(spaces) == 0 {
+		return false, err
+	}
+	if readable, err := s.DB.AnyReadable(ctx, spaces); err != nil || readable {
+		return readable, err
+	}
+	// Another space may show the file, such as one that the list of spaces has no place for.
+	spaces, err = s.spacesOf(ctx, userID, fileID, began)
+	return len(spaces) > 0, err
+}
+
+// spacesOf returns the ids of readable spaces that show the file, read at this time or
+// later.
+func (s *ShownFiles) spacesOf(ctx context.Context, userID, fileID string, after time.Time) ([]string, error) {
 	account := s.account(userID)
 	account.mu.Lock()
 	defer account.mu.Unlock()
-	if time.Now().After(account.until) {
+	if time.Now().After(account.until) || account.loaded.Before(after) {
 		if err := s.load(ctx, userID, account); err != nil {
-			return false, err
+			return nil, err
 		}
 	}
-	return account.ids[fileID], nil
+	return account.spaces[fileID], nil
 }
 
 // load reads which files the account shows.
 func (s *ShownFiles) load(ctx context.Context, userID string, account *shownBy) error {
 	began := time.Now()
-	ids, err := s.DB.ShownFiles(ctx, userID)
+	files, err := s.DB.ShownFiles(ctx, userID)
 	if err != nil {
 		return err
 	}
-	account.ids = make(map[string]bool, len(ids))
-	for _, id := range ids {
-		account.ids[id] = true
+	account.spaces = make(map[string][]string, len(files))
+	for _, file := range files {
+		account.spaces[file.ID] = file.SpaceIDs
 	}
+	account.loaded = began
 	account.until = time.Now().Add(min(max(minShownAge, costlyShare*time.Since(began)), maxShownAge))
 	return nil
 }

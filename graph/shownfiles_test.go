@@ -97,6 +97,71 @@ func TestShownFiles_looks_again_soon(t *testing.T) {
 	}
 }
 
+func TestShownFiles_end_with_the_access_to_their_space(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	files := &ShownFiles{DB: w.DB}
+	file := w.file(w.alice, "room.ply")
+	shows := func(when string, want bool) {
+		t.Helper()
+		got, err := files.Shown(t.Context(), file.StorageKey())
+		check(t, err)
+		equal(t, when, got, want)
+	}
+	var spaces []string
+	for range 2 {
+		space := w.space(w.alice, model.SpaceInfinite)
+		_, err := w.put(model.CreateEntity{SpaceID: space.ID, ResourceKey: &file.ResourceKey})
+		check(t, err)
+		spaces = append(spaces, space.ID)
+	}
+	w.exec("UPDATE spaces SET privacy = 'Public'")
+	shows("in two Public spaces", true)
+	// The list of shown files is not read again on its own.
+	files.account(w.alice.id).until = time.Now().Add(time.Hour)
+	w.exec("UPDATE spaces SET privacy = 'Private' WHERE id = $1", spaces[0])
+	shows("in one Public space", true)
+	w.exec("UPDATE spaces SET privacy = 'Private' WHERE id = $1", spaces[1])
+	shows("in Private spaces", false)
+
+	w.exec("UPDATE spaces SET privacy = 'Link Only' WHERE id = $1", spaces[0])
+	files.account(w.alice.id).until = time.Time{}
+	shows("in a Link Only space", true)
+	files.account(w.alice.id).until = time.Now().Add(time.Hour)
+	w.exec("DELETE FROM spaces WHERE id = $1", spaces[0])
+	shows("in a deleted space", false)
+}
+
+func TestShownFiles_of_many_spaces_are_shown_by_the_last_one(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	files := &ShownFiles{DB: w.DB}
+	file := w.file(w.alice, "room.ply")
+	last := w.space(w.alice, model.SpaceInfinite)
+	_, err := w.put(model.CreateEntity{SpaceID: last.ID, ResourceKey: &file.ResourceKey})
+	check(t, err)
+	w.makeRoom()
+	w.exec(`INSERT INTO spaces (id, owner_id, title, description, type, privacy, data)
+		SELECT $1 || '_' || n, $1, '', '', 'infinite', 'Public', jsonb_build_object('shows', $2::text) FROM generate_series(1, 50) n`,
+		w.alice.id, file.StorageKey())
+	w.exec("UPDATE spaces SET privacy = 'Public'")
+	for _, step := range []struct {
+		change string
+		want   bool
+	}{
+		{"id <> $1", true}, {"id = $1", false},
+	} {
+		got, err := files.Shown(t.Context(), file.StorageKey())
+		check(t, err)
+		equal(t, "before the change", got, true)
+		files.account(w.alice.id).until = time.Now().Add(time.Hour)
+		w.exec("UPDATE spaces SET privacy = 'Private' WHERE "+step.change, last.ID)
+		got, err = files.Shown(t.Context(), file.StorageKey())
+		check(t, err)
+		equal(t, "after "+step.change+" turned Private", got, step.want)
+	}
+}
+
 func TestReadURL_is_signed_for_the_owner_of_the_file(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
