@@ -38,7 +38,7 @@ var document = template.Must(template.New("frame").Parse(
 // Frame is the http.Handler of the frame.
 type Frame struct {
 	page    string   // the origin of the pages of spaces; only they may start a plugin
-	origins []string // the origins of files
+	origins []string // the origins of files, without the origin of the pages
 	script  string
 	hash    string // of the script, as a source of a policy
 }
@@ -58,7 +58,7 @@ func New(base string, origins []string) (*Frame, error) {
 	script := "'use strict'; const workerSource = " + string(worker) + ";\n" + frameSource
 	sum := sha256.Sum256([]byte(script))
 	return &Frame{
-		page: page, origins: append(slices.Clone(origins), page), script: script,
+		page: page, origins: slices.Clone(origins), script: script,
 		hash: "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'",
 	}, nil
 }
@@ -71,14 +71,14 @@ func (f *Frame) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Method not allowed", http.StatusMethodNotAllowed)
 		return
 	}
-	source := f.source(r.URL.Query().Get("module"))
-	if source == "" {
+	sources := f.sources(r.URL.Query().Get("module"))
+	if sources == "" {
 		http.Error(w, "This is not the address of a plugin of this server", http.StatusBadRequest)
 		return
 	}
 	h := w.Header()
 	// The worker is created from a blob: URL, so it has the policy of the frame.
-	h.Set("Content-Security-Policy", "sandbox allow-scripts; default-src 'none'; script-src "+f.hash+" "+source+
+	h.Set("Content-Security-Policy", "sandbox allow-scripts; default-src 'none'; script-src "+f.hash+" "+sources+
 		"; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors *")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=(), clipboard-read=(), clipboard-write=()")
@@ -89,18 +89,29 @@ func (f *Frame) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = document.Execute(w, content)                                           // fails only when the browser has disconnected
 }
 
-// source returns the source expression of a policy that allows only this address. It returns "" if
+// sources returns the source expressions of a policy that allow only this address. It returns "" if
 // the address is not a .mjs file at one of the origins.
-func (f *Frame) source(address string) string {
+//
+// The address of a file in a private bucket redirects to the bucket. A policy allows a redirect
+// to any path of an origin that it names (CSP 3, section 6.7.2.8), so it names the other origins
+// of files too, with a path at which they have no other file.
+func (f *Frame) sources(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil || !strings.EqualFold(path.Ext(u.Path), ".mjs") {
 		return ""
 	}
 	origin := u.Scheme + "://" + u.Host
-	if !slices.Contains(f.origins, origin) {
+	if origin != f.page && !slices.Contains(f.origins, origin) {
 		return ""
 	}
 	// Blanks, semicolons and commas separate the parts of a policy. Without the query, such as a
 	// signature, because source expressions have none.
-	return origin + strings.NewReplacer(";", "%3B", ",", "%2C").Replace(u.EscapedPath())
+	file := strings.NewReplacer(";", "%3B", ",", "%2C").Replace(u.EscapedPath())
+	sources := origin + file
+	for _, other := range f.origins {
+		if other != origin {
+			sources += " " + other + file
+		}
+	}
+	return sources
 }

@@ -23,7 +23,7 @@ func TestFrame(t *testing.T) {
 		files + "/1/a.mjs?signature=x;y":        files + "/1/a.mjs",
 		files + "/1/a;b,c%20d.mjs":              files + "/1/a%3Bb%2Cc%20d.mjs",
 		files + "/1/客.MJS":                      files + "/1/%E5%AE%A2.MJS",
-		"https://app.example/files/a.mjs":       "https://app.example/files/a.mjs",
+		"https://app.example/files/a.mjs":       "https://app.example/files/a.mjs " + files + "/files/a.mjs",
 		files + "/1/a.js":                       "",
 		files + "/1/a.mjs/x":                    "",
 		"https://other.example/a.mjs":           "",
@@ -62,5 +62,25 @@ func TestFrame(t *testing.T) {
 	frame.ServeHTTP(got, httptest.NewRequest(http.MethodPost, plugin.Path, nil))
 	if got.Code != http.StatusMethodNotAllowed {
 		t.Errorf("POST: got %d, want 405", got.Code)
+	}
+}
+
+// TestFrame_allows_a_redirect_to_the_bucket checks the policy for a server that redirects the
+// addresses of files to a private bucket.
+func TestFrame_allows_a_redirect_to_the_bucket(t *testing.T) {
+	t.Parallel()
+	frame, err := plugin.New("https://app.example", []string{"https://files.example", "https://bucket.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for address, want := range map[string]string{
+		"https://files.example/files/1/a.mjs": "https://files.example/files/1/a.mjs https://bucket.example/files/1/a.mjs",
+		"https://bucket.example/1/a.mjs":      "https://bucket.example/1/a.mjs https://files.example/1/a.mjs",
+	} {
+		got := httptest.NewRecorder()
+		frame.ServeHTTP(got, httptest.NewRequest(http.MethodGet, plugin.Path+"?"+url.Values{"module": {address}}.Encode(), nil))
+		if policy := got.Header().Get("Content-Security-Policy"); !strings.Contains(policy, "' "+want+"; worker-src blob:;") {
+			t.Errorf("%s: got the policy %q, want it to allow %s", address, policy, want)
+		}
 	}
 }
