@@ -3,7 +3,7 @@
 import type { Vec3 } from 'playcanvas';
 import type { Controls } from './move/controls.ts';
 import { eyeHeight } from './move/walker.ts';
-import type { Passage } from './passage.ts';
+import type { GateNavigation } from './gatenavigation.ts';
 import { Gate } from './scene/gate.ts';
 import { passes } from './scene/thing.ts';
 import type { Surroundings, Target, Thing } from './scene/thing.ts';
@@ -18,7 +18,7 @@ const behind = 2.2;
 /** What the crossing of gates needs of a visit. */
 export interface Crossable {
   surroundings: Surroundings;
-  passage: Passage;
+  navigation: GateNavigation;
   controls: Controls;
   /** The things of the space; null stands for an entity that shows nothing. */
   things(): readonly (Thing | null)[];
@@ -63,7 +63,7 @@ export class GateCrossing {
   /** Goes where a gate leads. A visitor who decides to stay takes a step back. */
   open(gate: Gate): void {
     this.visit.leaveHeadset();
-    this.visit.passage.through(gate, () => this.visit.controls.stepBack(1));
+    this.visit.navigation.through(gate, () => this.visit.controls.stepBack(1));
   }
 
   destroy(): void {

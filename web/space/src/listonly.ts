@@ -2,7 +2,7 @@
 
 import { kindOf } from './entity.ts';
 import type { Messages } from './i18n.ts';
-import { Passage } from './passage.ts';
+import { GateNavigation } from './gatenavigation.ts';
 import type { EntityRow, Space } from './server/space.ts';
 import { Contents } from './ui/contents.ts';
 import type { Overlay } from './ui/overlay.ts';
@@ -19,7 +19,7 @@ export class ListOnly implements Follower {
   private readonly contents: Contents;
 
   constructor(scene: HTMLElement, overlay: Overlay, messages: Messages, space: Space) {
-    const passage = new Passage(scene, messages, space.space);
+    const passage = new GateNavigation(scene, messages, space.space);
     this.contents = new Contents(overlay.contents, messages, {
       visit: () => {}, spaceAddress: (spaceId) => passage.address(spaceId),
     });
@@ -44,6 +44,6 @@ export class ListOnly implements Follower {
 
   private show(): void {
     this.contents.show([...this.entities.values()].map((entity) => (
-      { entity, kind: kindOf(entity), state: 'unseen', thing: null })));
+      { entity, kind: kindOf(entity), state: 'invisible', thing: null })));
   }
 }

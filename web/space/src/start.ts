@@ -5,8 +5,8 @@ import type { Messages } from './i18n.ts';
 import { ListOnly } from './listonly.ts';
 import type { Follower } from './listonly.ts';
 import { localSpace } from './local.ts';
-import { meet } from './presence/meet.ts';
-import type { Meeting } from './presence/meet.ts';
+import { joinPresence } from './presence/join.ts';
+import type { JoinedPresence } from './presence/join.ts';
 import { ServerError } from './server/graphql.ts';
 import { followSpace, loadSpace, recordVisit } from './server/space.ts';
 import type { Space } from './server/space.ts';
@@ -26,7 +26,7 @@ export async function start(scene: HTMLElement): Promise<void> {
   const spaceId = scene.dataset['spaceId'] ?? '';
   const messages = await loadMessages(scene.dataset['language'] ?? 'en');
   let visit: Visit | null = null;
-  let meeting: Meeting | null = null;
+  let presence: JoinedPresence | null = null;
   const overlay = new Overlay(scene, messages, {
     setMode: (mode) => visit?.setMode(mode),
     reset: () => visit?.reset(),
@@ -37,7 +37,7 @@ export async function start(scene: HTMLElement): Promise<void> {
   const end = new AbortController();
   const gone = (reason: 'deleted' | 'private'): void => {
     end.abort();
-    meeting?.destroy();
+    presence?.destroy();
     visit?.destroy();
     overlay.close(messages(`${reason}Title`), messages(`${reason}Text`));
   };
@@ -63,7 +63,7 @@ export async function start(scene: HTMLElement): Promise<void> {
   // Owners change or delete their spaces instead.
   if (!space.space.viewerIsOwner) overlay.offerReport(() => openReport(scene, messages, spaceId));
   recordVisit(spaceId);
-  meeting = meet(overlay, messages, space.space, isOwner, visit);
+  presence = joinPresence(overlay, messages, space.space, isOwner, visit);
   void followSpace(spaceId, (event) => {
     switch (event.__typename) {
       case 'SpaceSnapshot':
@@ -72,12 +72,12 @@ export async function start(scene: HTMLElement): Promise<void> {
           if (!now) return;
           visit?.update(now.space);
           follow.replace(now.entities);
-          meeting?.setPresence(now.space.presence);
+          presence?.setPresence(now.space.presence);
         }, () => {});
         break;
       case 'SpaceChanged':
         visit?.update(event.space);
-        meeting?.setPresence(event.space.presence);
+        presence?.setPresence(event.space.presence);
         break;
       case 'EntityCreated':
       case 'EntityChanged':

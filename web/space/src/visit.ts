@@ -1,19 +1,19 @@
 // A visit to a space: the scene, the visitor's movement and the controls together.
 
 import { mayLoad } from './address.ts';
-import { firstView, hasRoom, overview } from './beginning.ts';
+import { firstView, hasRoom, overview } from './firstview.ts';
 import type { Editor } from './edit/editor.ts';
 import { kindOf } from './entity.ts';
 import { GateCrossing } from './gatecrossing.ts';
-import { headsetFound } from './headset/found.ts';
+import { detectHeadset } from './headset/detect.ts';
 import type { Headset } from './headset/headset.ts';
 import type { Messages } from './i18n.ts';
 import { Controls, lookAt } from './move/controls.ts';
 import { Input } from './move/input.ts';
 import type { Solid } from './move/solid.ts';
-import { Passage } from './passage.ts';
+import { GateNavigation } from './gatenavigation.ts';
 import { Pointer } from './pointer.ts';
-import { crowd, sceneBounds } from './scene/bounds.ts';
+import { largestCluster, sceneBounds } from './scene/bounds.ts';
 import { VisitorFigures } from './scene/figures.ts';
 import { Hub } from './scene/hub.ts';
 import { Stage } from './scene/stage.ts';
@@ -37,7 +37,7 @@ export class Visit {
   private readonly input: Input;
   private readonly controls: Controls;
   private readonly contents: Contents;
-  private readonly passage: Passage;
+  private readonly navigation: GateNavigation;
   private readonly surroundings: Surroundings;
   private readonly hub: Hub | null;
   private readonly space: Space;
@@ -46,7 +46,7 @@ export class Visit {
   private readonly pointer: Pointer;
   /** Called at each change of the world. */
   private announce = (): void => {};
-  private begin: View | null;
+  private initialView: View | null;
   /** Walk as soon as there is a ground. */
   private walkSoon = false;
   private editor: Editor | null = null;
@@ -65,7 +65,7 @@ export class Visit {
     this.messages = messages;
     this.stage = stage;
     this.space = space;
-    this.passage = new Passage(scene, messages, space.space);
+    this.navigation = new GateNavigation(scene, messages, space.space);
     this.surroundings = {
       stage, messages, calm: matchMedia('(prefers-reduced-motion: reduce)').matches,
       mayLoad: (address) => mayLoad(scene, address),
@@ -87,13 +87,13 @@ export class Visit {
     });
     this.contents = new Contents(overlay.contents, messages, {
       visit: (entityId) => this.look(entityId),
-      spaceAddress: (spaceId) => this.passage.address(spaceId),
+      spaceAddress: (spaceId) => this.navigation.address(spaceId),
     });
     this.input = new Input(overlay.canvas);
     this.controls = new Controls(stage, this.input, () => this.solids());
     this.controls.onMode = (mode) => this.overlay.showMode(mode, this.solids().length > 0);
     this.crossing = new GateCrossing({
-      surroundings: this.surroundings, passage: this.passage, controls: this.controls,
+      surroundings: this.surroundings, navigation: this.navigation, controls: this.controls,
       things: () => this.world.items.map((item) => item.thing), editing: () => this.editor?.active ?? false,
       leaveHeadset: () => this.headset?.end(),
     });
@@ -102,25 +102,25 @@ export class Visit {
       solids: () => this.solids(), targets: () => this.targets(), editor: () => this.editor,
     });
     this.input.onClick = (x, y) => this.pointer.click(x, y);
-    this.begin = firstView(space);
+    this.initialView = firstView(space);
     this.enter();
     this.world.replace(space.entities);
     stage.app.on('update', () => this.crossing.update());
     stage.app.graphicsDevice.on('devicelost', () => overlay.say(messages('lost')));
     window.addEventListener('hashchange', () => this.follow(readView(location.hash)), { signal: this.off.signal });
     overlay.canvas.addEventListener('pointermove', (event) => this.pointer.hover(event), { signal: this.off.signal });
-    void headsetFound(this.off.signal).then(() => this.offerHeadset());
+    void detectHeadset(this.off.signal).then(() => this.offerHeadset());
     void this.reveal();
   }
 
-  /** Shows the first view, or the one of the address. */
+  /** Shows the view of the address, or else the initial view, and offers the way back through a gate. */
   private enter(): void {
-    this.follow(readView(location.hash) ?? this.begin ?? lookAt('orbit', [3, 3, 6], [0, 0.5, 0]));
-    const origin = this.passage.origin();
-    if (!origin || !this.begin) return;
+    this.follow(readView(location.hash) ?? this.initialView ?? lookAt('orbit', [3, 3, 6], [0, 0.5, 0]));
+    const origin = this.navigation.origin();
+    if (!origin || !this.initialView) return;
     const title = this.messages('backTo', { name: origin.title });
-    this.crossing.addWayBack(origin.spaceId, title, this.begin);
-    this.overlay.offerBack(title, this.passage.address(origin.spaceId));
+    this.crossing.addWayBack(origin.spaceId, title, this.initialView);
+    this.overlay.offerBack(title, this.navigation.address(origin.spaceId));
   }
 
   private follow(view: View | null): void {
@@ -174,18 +174,18 @@ export class Visit {
     this.overlay.offerSound(this.world.sounds.length > 0);
     const poster = items.find((item) => item.kind === 'capture' && item.entity.file?.posterUrl)?.entity.file?.posterUrl;
     if (poster) this.overlay.showPoster(poster);
-    if (!this.begin && !this.world.loading) this.overlookAll();
+    if (!this.initialView && !this.world.loading) this.showAll();
   }
 
   /** Looks at everything, where nothing says how to look at the space. */
-  private overlookAll(): void {
+  private showAll(): void {
     const shown = this.world.items.flatMap((item) => (item.thing ? [{ kind: item.kind, node: item.thing.node }] : []));
     // Gates often stand far around what the space is about.
     const content = shown.filter(({ kind }) => kind !== 'gate');
-    const bounds = sceneBounds(content.map(({ node }) => node)) ?? sceneBounds(crowd(shown.map(({ node }) => node)));
+    const bounds = sceneBounds(content.map(({ node }) => node)) ?? sceneBounds(largestCluster(shown.map(({ node }) => node)));
     if (!bounds) return;
-    this.begin = overview(bounds, this.scene);
-    if (!readView(location.hash)) this.controls.show(this.begin);
+    this.initialView = overview(bounds, this.scene);
+    if (!readView(location.hash)) this.controls.show(this.initialView);
   }
 
   private groundChanged(): void {
@@ -241,8 +241,8 @@ export class Visit {
     const entity = this.editor ? this.editor.received(received) : received;
     if (!entity) return;
     this.world.put(entity);
-    if (!this.begin && kindOf(entity) === 'capture' && entity.file?.start) {
-      this.begin = firstView({ ...this.space, entities: [entity] });
+    if (!this.initialView && kindOf(entity) === 'capture' && entity.file?.start) {
+      this.initialView = firstView({ ...this.space, entities: [entity] });
     }
   }
 
@@ -267,7 +267,7 @@ export class Visit {
   }
 
   reset(): void {
-    if (this.begin) this.follow(this.begin);
+    if (this.initialView) this.follow(this.initialView);
     history.replaceState(null, '', location.pathname + location.search);
   }
 

@@ -1,4 +1,4 @@
-// Transcodes textures of KTX2 to a format of the device. It takes the place of the engine's own
+// Transcodes textures of KTX2 to a format of the device. It replaces the engine's own
 // module of the same name, for the reason that draco.ts names.
 
 import wasm from 'three/examples/jsm/libs/basis/basis_transcoder.wasm?url';

@@ -1,4 +1,4 @@
-// Decodes meshes that Draco has compressed. It takes the place of the engine's own module of
+// Decodes meshes that Draco has compressed. It replaces the engine's own module of
 // the same name, whose workers come from blobs: those have the policy of the page, which
 // allows no WebAssembly. A worker with a file of its own has a policy of its own.
 

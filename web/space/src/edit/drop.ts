@@ -7,7 +7,7 @@ import type { EntityRow, FileRow } from '../server/space.ts';
 import { button, element } from '../ui/elements.ts';
 import { placing } from './fields.ts';
 import type { EditMessages } from './messages.ts';
-import { fileInWords } from './problem.ts';
+import { describeFileProblem } from './problem.ts';
 import { newEntityId } from './server.ts';
 import { upload } from './upload.ts';
 import type { Progress } from './upload.ts';
@@ -114,7 +114,7 @@ export class Drop {
       this.target.add(standing(stored, place));
     } catch (problem) {
       if (row.signal.aborted) row.end();
-      else row.fail(fileInWords(problem, this.messages));
+      else row.fail(describeFileProblem(problem, this.messages));
     }
   }
 

@@ -7,7 +7,7 @@ import { Capture } from '../scene/capture.ts';
 import type { Item } from '../scene/item.ts';
 import { setPlacement } from '../scene/thing.ts';
 import type { EntityRow, Triple } from '../server/space.ts';
-import type { Bench } from './bench.ts';
+import type { EditContext } from './context.ts';
 import './edit.css';
 import { describe } from './describe.ts';
 import { Drop } from './drop.ts';
@@ -24,10 +24,10 @@ import { wayToGround } from './ground.ts';
 import { Outline } from './outline.ts';
 import { Panel } from './panel.ts';
 import { Pick } from './pick.ts';
-import { inWords, needsSignIn } from './problem.ts';
+import { describeProblem, needsSignIn } from './problem.ts';
 import { entityServer } from './server.ts';
 import { settings } from './settings.ts';
-import { Work } from './work.ts';
+import { Changes } from './changes.ts';
 
 /** What lives while the owner edits. */
 interface Tools {
@@ -38,11 +38,11 @@ interface Tools {
 }
 
 export class Editor {
-  private readonly bench: Bench;
+  private readonly context: EditContext;
   private readonly messages: EditMessages;
   private readonly actions: KeyActions;
   private readonly panel: Panel;
-  private readonly work: Work;
+  private readonly changes: Changes;
   private readonly drop: Drop;
   /** While another editor holds the space, nothing can be changed here. */
   readonly lock = new Lock(() => this.refresh());
@@ -53,38 +53,38 @@ export class Editor {
   private selected: string | null = null;
   private mode: Part = 'position';
 
-  static async create(bench: Bench): Promise<Editor> {
-    return new Editor(bench, await loadEditMessages(bench.scene.dataset['language'] ?? 'en'));
+  static async create(context: EditContext): Promise<Editor> {
+    return new Editor(context, await loadEditMessages(context.scene.dataset['language'] ?? 'en'));
   }
 
-  private constructor(bench: Bench, messages: EditMessages) {
-    this.bench = bench;
+  private constructor(context: EditContext, messages: EditMessages) {
+    this.context = context;
     this.messages = messages;
-    this.stand = bench.stage.node('stand');
+    this.stand = context.stage.node('stand');
     this.actions = {
       mode: (part) => this.setMode(part), undo: () => this.step('undo'), redo: () => this.step('redo'),
       ground: () => this.ground(), duplicate: () => this.duplicate(), delete: () => this.delete(), nothing: () => this.select(null),
-      look: () => this.selected !== null && bench.look(this.selected),
+      look: () => this.selected !== null && context.look(this.selected),
     };
     this.drop = new Drop(messages, {
-      scene: bench.scene, isOpen: () => !this.lock.held, place: (x, y) => this.tools?.pick.placeAt(x, y, bench.solids()) ?? Vec3.ZERO,
-      add: (entity) => this.work.create(entity),
+      scene: context.scene, isOpen: () => !this.lock.held, place: (x, y) => this.tools?.pick.placeAt(x, y, context.solids()) ?? Vec3.ZERO,
+      add: (entity) => this.changes.create(entity),
     });
     this.panel = new Panel(messages, {
-      ...this.actions, add: () => this.drop.choose(), typed: (part, value) => this.typed(part, value), finished: () => this.work.commit(),
-      decide: (mine) => this.selected !== null && this.work.saver.decide(this.selected, mine),
-    }, this.drop.element, settings(bench, messages, (on) => this.hide(on)));
-    this.work = new Work(bench.world, entityServer(bench.space.id), {
+      ...this.actions, add: () => this.drop.choose(), typed: (part, value) => this.typed(part, value), finished: () => this.changes.commit(),
+      decide: (mine) => this.selected !== null && this.changes.saver.decide(this.selected, mine),
+    }, this.drop.element, settings(context, messages, (on) => this.hide(on)));
+    this.changes = new Changes(context.world, entityServer(context.space.id), {
       attempted: (entityId) => this.attempted(entityId),
       refused: (_, attempts, problem) => this.refused(attempts, problem),
-      conflict: (entityId) => this.work.saver.conflict(entityId) ? this.select(entityId) : this.refresh(),
+      conflict: (entityId) => this.changes.saver.conflict(entityId) ? this.select(entityId) : this.refresh(),
       gone: (entityId) => this.gone(entityId),
       busy: (saving) => this.panel.busy(saving),
     });
-    this.lock.set(bench.space.lock);
+    this.lock.set(context.space.lock);
     window.addEventListener('beforeunload', (event) => {
-      this.work.commit();
-      if (this.work.saver.unsaved || this.drop.busy) event.preventDefault();
+      this.changes.commit();
+      if (this.changes.saver.unsaved || this.drop.busy) event.preventDefault();
     }, { signal: this.off.signal });
   }
 
@@ -94,7 +94,7 @@ export class Editor {
 
   /** Begins or ends editing, and returns whether it is on now. */
   toggle(): boolean {
-    const { scene, stage, world, contents } = this.bench;
+    const { scene, stage, world, contents } = this.context;
     if (this.tools) {
       this.select(null);
       this.tools.pick.destroy();
@@ -110,12 +110,12 @@ export class Editor {
       begin: () => this.drag(true), moved: (part) => this.dragged(part), end: (part) => {
         this.drag(false);
         this.dragged(part);
-        this.work.commit();
+        this.changes.commit();
       },
     });
     this.tools = { pick: new Pick(stage, world), outline: new Outline(stage), gizmos, end: new AbortController() };
     scene.append(this.panel.element);
-    listenForKeys(scene, this.bench.overlay.canvas, this.actions, this.tools.end.signal);
+    listenForKeys(scene, this.context.overlay.canvas, this.actions, this.tools.end.signal);
     this.drop.listen(this.tools.end.signal);
     this.refresh();
     return true;
@@ -128,8 +128,8 @@ export class Editor {
 
   /** Returns the places of things that have no picture. */
   private markers(): Map<string, Vec3> {
-    const unseen = this.bench.world.items.filter((item) => !item.thing || item.kind === 'sound');
-    return new Map(unseen.map(({ entity }) => [entity.entityId, new Vec3(...placed(entity).position)]));
+    const invisible = this.context.world.items.filter((item) => !item.thing || item.kind === 'sound');
+    return new Map(invisible.map(({ entity }) => [entity.entityId, new Vec3(...placed(entity).position)]));
   }
 
   private select(entityId: string | null): void {
@@ -155,13 +155,13 @@ export class Editor {
     if (!this.tools) return;
     const item = this.item();
     if (!item) this.selected = null;
-    const entity = item && this.work.saver.entity(item.entity.entityId);
-    this.bench.contents.offerSelection({
+    const entity = item && this.changes.saver.entity(item.entity.entityId);
+    this.context.contents.offerSelection({
       label: this.messages('select'), name: (name) => this.messages('selectName', { name }), selected: this.selected,
       select: (id) => {
         this.select(id === this.selected ? null : id);
         if (this.selected === null) return;
-        if (matchMedia('(max-width: 62rem)').matches) this.bench.overlay.closePanels(); // they hide the editor
+        if (matchMedia('(max-width: 62rem)').matches) this.context.overlay.closePanels(); // they hide the editor
         this.panel.focus();
       },
     });
@@ -169,14 +169,14 @@ export class Editor {
     this.tools.outline.show(node, this.markers());
     this.tools.gizmos.attach(this.lock.held || (entity && isFixed(entity)) ? null : node);
     this.panel.show({
-      selected: item && entity ? describe(item, this.bench, this.messages, this.work.saver.conflict(entity.entityId)) : null, mode: this.mode,
-      canUndo: !this.lock.held && this.work.history.canUndo, canRedo: !this.lock.held && this.work.history.canRedo,
-      held: this.lock.inWords(this.messages, this.bench.scene.dataset['language'] ?? 'en'),
+      selected: item && entity ? describe(item, this.context, this.messages, this.changes.saver.conflict(entity.entityId)) : null, mode: this.mode,
+      canUndo: !this.lock.held && this.changes.history.canUndo, canRedo: !this.lock.held && this.changes.history.canRedo,
+      held: this.lock.describe(this.messages, this.context.scene.dataset['language'] ?? 'en'),
     });
   }
 
   private item(): Item | null {
-    return this.bench.world.items.find((item) => item.entity.entityId === this.selected) ?? null;
+    return this.context.world.items.find((item) => item.entity.entityId === this.selected) ?? null;
   }
 
   private nodeOf(item: Item, entity: EntityRow): Entity {
@@ -188,44 +188,44 @@ export class Editor {
   /** While the handles are dragged, the view stands still. */
   private drag(on: boolean): void {
     if (on) this.finish();
-    this.bench.input.paused = on;
+    this.context.input.paused = on;
   }
 
   /** Takes the place of the node that the handles have moved. */
   private dragged(part: Part): void {
     const item = this.item();
-    const entity = item && this.work.saver.entity(item.entity.entityId);
+    const entity = item && this.changes.saver.entity(item.entity.entityId);
     if (!item || !entity) return;
     const node = item.thing?.node ?? this.stand;
     const value = { position: node.getLocalPosition(), rotation: node.getLocalEulerAngles(), scale: node.getLocalScale() }[part];
-    const shown = this.work.preview(entity.entityId, placing(entity, part, [value.x, value.y, value.z]));
+    const shown = this.changes.preview(entity.entityId, placing(entity, part, [value.x, value.y, value.z]));
     if (shown) this.panel.numbers.show(placed(shown), kindOf(shown) === 'gate');
   }
 
   private ground(): void {
     const item = this.movable();
     if (!item) return;
-    const { world, solids } = this.bench;
+    const { world, solids } = this.context;
     const node = this.nodeOf(item, item.entity);
     const own = item.thing instanceof Capture ? item.thing.voxels : null;
     const others = world.items.flatMap(({ thing }) => (thing && thing !== item.thing ? [thing.node] : []));
     const rise = wayToGround(node, { solids: solids().filter((solid) => solid !== own), nodes: others });
     const [x, y, z] = placed(item.entity).position;
-    this.work.change(item.entity.entityId, placing(item.entity, 'position', [x, y + rise, z]));
+    this.changes.change(item.entity.entityId, placing(item.entity, 'position', [x, y + rise, z]));
   }
 
   private duplicate(): void {
     const item = this.movable();
     if (!item) return;
     const box = sceneBounds([this.nodeOf(item, item.entity)]);
-    this.work.duplicate(item.entity, Math.min(5, Math.max(0.5, (box?.halfExtents.x ?? 0) * 2 + 0.25)));
+    this.changes.duplicate(item.entity, Math.min(5, Math.max(0.5, (box?.halfExtents.x ?? 0) * 2 + 0.25)));
   }
 
   private delete(): void {
     const item = this.movable();
     if (!item) return;
-    this.work.delete(item.entity);
-    this.bench.overlay.canvas.focus({ preventScroll: true });
+    this.changes.delete(item.entity);
+    this.context.overlay.canvas.focus({ preventScroll: true });
   }
 
   /** Returns what is selected if it can be changed, after what is typed is saved. */
@@ -236,20 +236,20 @@ export class Editor {
   }
 
   private typed(part: Part, value: Triple): void {
-    const entity = this.selected === null ? null : this.work.saver.entity(this.selected);
-    const shown = entity && this.work.preview(entity.entityId, placing(entity, part, value));
-    if (shown) this.bench.world.put(shown);
+    const entity = this.selected === null ? null : this.changes.saver.entity(this.selected);
+    const shown = entity && this.changes.preview(entity.entityId, placing(entity, part, value));
+    if (shown) this.context.world.put(shown);
   }
 
   /** Saves what is typed or dragged, before anything else is done. */
   private finish(): void {
     this.panel.numbers.finish();
-    this.work.commit();
+    this.changes.commit();
   }
 
   private step(direction: 'undo' | 'redo'): void {
     this.finish();
-    if (!this.lock.held) this.work[direction]();
+    if (!this.lock.held) this.changes[direction]();
   }
 
   private attempted(entityId: string): void {
@@ -261,16 +261,16 @@ export class Editor {
   private refused(attempts: readonly Attempt[], problem: unknown): void {
     if (problem) {
       const again = this.messages(attempts.at(-1)?.direction === 'undo' ? 'undo' : 'redo');
-      const lines = [this.messages('takenBack'), inWords(problem, this.messages), this.messages('again', { again })];
+      const lines = [this.messages('takenBack'), describeProblem(problem, this.messages), this.messages('again', { again })];
       this.panel.complain(lines.join(' '), needsSignIn(problem));
     }
     this.refresh();
   }
 
   private gone(entityId: string): void {
-    const item = this.bench.world.items.find((one) => one.entity.entityId === entityId);
+    const item = this.context.world.items.find((one) => one.entity.entityId === entityId);
     if (entityId === this.selected) {
-      this.panel.complain(this.messages('gone', { name: item ? this.bench.name(item) : entityId }), false);
+      this.panel.complain(this.messages('gone', { name: item ? this.context.name(item) : entityId }), false);
       this.selected = null;
     }
     this.refresh();
@@ -278,17 +278,17 @@ export class Editor {
 
   /** Returns what to show of an entity of the server; null for nothing. */
   received(entity: EntityRow): EntityRow | null {
-    return this.work.saver.received(entity);
+    return this.changes.saver.received(entity);
   }
 
   /** Reports whether an entity that the server has deleted is to be hidden. */
   removed(entityId: string): boolean {
-    return this.work.saver.removed(entityId);
+    return this.changes.saver.removed(entityId);
   }
 
   /** Returns what to show of all entities of the server. */
   replaced(entities: readonly EntityRow[]): EntityRow[] {
-    return this.work.saver.replaced(entities);
+    return this.changes.saver.replaced(entities);
   }
 
   destroy(): void {

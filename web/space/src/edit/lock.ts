@@ -3,7 +3,7 @@
 import type { SpaceLock } from '../server/space.ts';
 import type { EditMessages } from './messages.ts';
 
-/** Tracks which editor holds the space. It notices by itself when a lock ends, which the server does not report. */
+/** Tracks which editor holds the space. The server does not report the end of a lock, so a timer does. */
 export class Lock {
   private readonly changed: () => void;
   private lock: SpaceLock | null = null;
@@ -19,7 +19,7 @@ export class Lock {
   }
 
   /** Returns a sentence with who holds the space and until when; empty for nobody. */
-  inWords(messages: EditMessages, language: string): string {
+  describe(messages: EditMessages, language: string): string {
     if (!this.held) return '';
     const until = new Date(this.held.until).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' });
     return messages('heldBy', { name: this.held.name, until });

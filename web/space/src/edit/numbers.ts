@@ -90,7 +90,7 @@ export class Numbers {
     return now.map((n, i) => (i === axis ? value : together ? n * factor : n)) as [number, number, number];
   }
 
-  /** Ends typing at once, such as before something else is changed. */
+  /** Ends typing immediately, for example before another change. */
   finish(): void {
     clearTimeout(this.timer);
     if (!this.pending) return;

@@ -4,7 +4,7 @@ import type { Stage } from '../scene/stage.ts';
 import { run } from '../server/graphql.ts';
 import { button, element } from '../ui/elements.ts';
 import type { EditMessages } from './messages.ts';
-import { inWords } from './problem.ts';
+import { describeProblem } from './problem.ts';
 import { upload } from './upload.ts';
 
 /** The maximum width of a picture in pixels. */
@@ -36,7 +36,7 @@ export function pictureButton(spaceId: string, stage: Stage, messages: EditMessa
       status.textContent = messages('pictureTaken');
     } catch (problem) {
       hide(false);
-      status.textContent = inWords(problem, messages);
+      status.textContent = describeProblem(problem, messages);
     }
     busy = false;
   };

@@ -5,7 +5,7 @@ import type { EditMessages } from './messages.ts';
 import { ProcessingError } from './upload.ts';
 
 /** Returns what happened and what to do. */
-export function inWords(problem: unknown, messages: EditMessages): string {
+export function describeProblem(problem: unknown, messages: EditMessages): string {
   if (!(problem instanceof ServerError) || problem.code === '') return messages('offline');
   const seconds = String(problem.extensions['retryAfterSeconds'] ?? 60);
   switch (problem.code) {
@@ -21,12 +21,12 @@ export function inWords(problem: unknown, messages: EditMessages): string {
 }
 
 /** Returns why a file could not be added, and what to do. */
-export function fileInWords(problem: unknown, messages: EditMessages): string {
+export function describeFileProblem(problem: unknown, messages: EditMessages): string {
   if (problem instanceof ProcessingError) return messages('unprocessed', { reason: problem.message });
   if (!(problem instanceof ServerError) || problem.code === '') return messages('interrupted');
   if (problem.code === 'TOO_LARGE') return messages('fileTooLarge');
   if (problem.code === 'INVALID') return messages('unsupported', { reason: problem.message });
-  return inWords(problem, messages);
+  return describeProblem(problem, messages);
 }
 
 /** Reports whether signing in helps. */

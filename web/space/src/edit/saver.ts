@@ -1,4 +1,4 @@
-// Saves the owner's changes. The scene shows a change at once; for each entity one request
+// Saves the owner's changes. The scene shows a change immediately; for each entity one request
 // at a time makes the server equal to it. What others change meanwhile is merged by field, and
 // where both changed a field, the owner decides.
 
@@ -261,7 +261,7 @@ function keep(base: EntityRow | null, wanted: EntityRow | null): Kept {
   return { base, wanted, changes: {}, preview: {}, attempts: [], saving: false, undecided: false, deleting: false, deletions: 0 };
 }
 
-/** Reports whether an event tells of a time before what is known. */
+/** Reports whether an event is older than the known state. */
 function isOutdated(kept: Kept, entity: EntityRow): boolean {
   if (!kept.base) return kept.deletions > 0;
   // A deletion that was undone has begun to count from one again.

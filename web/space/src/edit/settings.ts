@@ -1,13 +1,13 @@
 // What the owner sets for the space as a whole, from within it.
 
 import { element } from '../ui/elements.ts';
-import type { Bench } from './bench.ts';
+import type { EditContext } from './context.ts';
 import type { EditMessages } from './messages.ts';
 import { pictureButton } from './picture.ts';
-import { pluginSwitch } from './visitors.ts';
+import { pluginSwitch } from './pluginswitch.ts';
 
 /** Returns the settings. hide takes away, or brings back, what only the editor shows in the view. */
-export function settings({ space, stage, figures }: Bench, messages: EditMessages, hide: (on: boolean) => void): HTMLElement {
+export function settings({ space, stage, figures }: EditContext, messages: EditMessages, hide: (on: boolean) => void): HTMLElement {
   const alone = (on: boolean): void => {
     figures.hidden = on;
     hide(on);

@@ -51,7 +51,7 @@ export async function upload(file: File, report: (progress: Progress) => void, s
   try {
     await send(file, createUpload.upload, (share) => report({ step: 'sending', share }), signal);
   } catch (problem) {
-    // The reservation ends by itself, too.
+    // Without this the reservation ends later.
     run(abandonDocument, { in: { fileUrl: url } }).catch(() => {});
     throw problem;
   }

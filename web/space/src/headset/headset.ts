@@ -9,8 +9,8 @@ import type { Stage } from '../scene/stage.ts';
 import type { Overlay } from '../ui/overlay.ts';
 import type { View } from '../view.ts';
 import { comfortFields, readComfort } from './comfort.ts';
-import { realities } from './found.ts';
-import type { Reality } from './found.ts';
+import { realities } from './detect.ts';
+import type { Reality } from './detect.ts';
 import { Session } from './session.ts';
 
 export interface HeadsetOptions {
@@ -83,7 +83,7 @@ export class Headset {
     for (const [one, tool] of this.buttons) {
       tool.title = tool.querySelector('.label')!.textContent = messages(one === reality ? leave[one] : one);
     }
-    // Keys and fingers go on where the headset has led to.
+    // Keys and fingers continue from the place that the headset moved to.
     if (!reality) controls.show(this.view);
   }
 }

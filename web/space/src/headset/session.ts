@@ -9,8 +9,8 @@ import type { Stage } from '../scene/stage.ts';
 import type { Mode } from '../view.ts';
 import { Beam } from './beam.ts';
 import type { Comfort } from './comfort.ts';
-import { realities } from './found.ts';
-import type { Reality } from './found.ts';
+import { realities } from './detect.ts';
+import type { Reality } from './detect.ts';
 
 
 const types = { vr: XRTYPE_VR, ar: XRTYPE_AR } as const;

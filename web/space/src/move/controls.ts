@@ -39,7 +39,7 @@ export class Controls {
     return { ...this.view, eye: [...this.view.eye] };
   }
 
-  /** Shows a view at once. */
+  /** Shows a view without an animation. */
   show(view: View): void {
     this.view = { ...view, eye: [...view.eye] };
     this.input.thumbs = view.mode !== 'orbit';
@@ -57,7 +57,7 @@ export class Controls {
     this.show({ ...this.view, mode });
   }
 
-  /** Walks to a place, as far as nothing is in the way. */
+  /** Walks to a place, until something is in the way. */
   walkTo(x: number, z: number): void {
     this.goal = { x, z, nearest: Infinity, waited: 0 };
   }

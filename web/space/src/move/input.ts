@@ -74,7 +74,7 @@ export class Input {
   }
 
   private press(event: KeyboardEvent): void {
-    // Letters move at once; keys that scroll pages, only while the view has the focus.
+    // Letters always move; keys that scroll pages, only while the view has the focus.
     const focus = document.activeElement;
     const free = focus === document.body && /^(Key|Shift)/.test(event.code);
     const move = moves[event.code];
@@ -91,7 +91,7 @@ export class Input {
     if (this.touches.size === 2) this.beginStick();
   }
 
-  /** Makes the left one of two thumbs a stick. The right one goes on to turn the view. */
+  /** Makes the left one of two thumbs a stick. The right one still turns the view. */
   private beginStick(): void {
     this.travel += slack; // two fingers are no tap
     const [left, right] = [...this.touches.values()].sort((a, b) => a.x - b.x);

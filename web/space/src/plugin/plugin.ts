@@ -1,4 +1,4 @@
-// An entity with a plugin: what the plugin shows, and what it is told of the visitor.
+// An entity with a plugin: what the plugin shows, and what it learns about the visitor.
 
 import { Vec3 } from 'playcanvas';
 import type { Entity } from 'playcanvas';

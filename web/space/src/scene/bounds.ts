@@ -23,7 +23,7 @@ const together = 8;
  * Returns the nodes around the one that has the most others near it. A view of gates that are
  * far apart would show none of them.
  */
-export function crowd(nodes: readonly Entity[]): readonly Entity[] {
+export function largestCluster(nodes: readonly Entity[]): readonly Entity[] {
   let most: readonly Entity[] = [];
   for (const node of nodes) {
     const near = nodes.filter((other) => other.getPosition().distance(node.getPosition()) <= together);
@@ -48,8 +48,8 @@ function splatBoxes(node: Entity): BoundingBox[] {
   });
 }
 
-/** Returns where to stand, in front and above, to see just the whole of a box, and its centre. */
-export function overlook(box: BoundingBox, fieldOfView: number, aspect: number): { eye: Vec3; target: Vec3 } {
+/** Returns the nearest eye, in front and above, that sees the whole box, and the centre of the box. */
+export function frameBox(box: BoundingBox, fieldOfView: number, aspect: number): { eye: Vec3; target: Vec3 } {
   const tangent = Math.tan((fieldOfView * Math.PI) / 360);
   const back = new Vec3(0.35, 0.35, 1).normalize();
   const right = new Vec3().cross(Vec3.UP, back).normalize();

@@ -3,7 +3,7 @@
 import { Color, Entity } from 'playcanvas';
 import type { StandardMaterial } from 'playcanvas';
 import type { Messages } from '../i18n.ts';
-import type { Figures } from '../presence/company.ts';
+import type { Figures } from '../presence/presence.ts';
 import { hueOf } from '../presence/hue.ts';
 import type { Pose, Visitor } from '../server/presence.ts';
 import type { Triple } from '../server/space.ts';
@@ -107,7 +107,7 @@ class Figure {
     parent.addChild(node);
   }
 
-  /** Moves the figure: at once with reduced motion, otherwise over the next frames. */
+  /** Moves the figure: in one step with reduced motion, otherwise over the next frames. */
   goTo(pose: Pose, calm: boolean): void {
     [this.from, this.to] = [this.shown, pose];
     const far = Math.hypot(...pose.position.map((value, axis) => value - this.shown.position[axis]!)) > jump;

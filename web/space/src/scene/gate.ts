@@ -104,7 +104,7 @@ export class Gate implements Thing {
     }
   }
 
-  /** Adds the title, the picture and the logo, as far as the page may load them. */
+  /** Adds the title, the picture and the logo, where the page may load them. */
   private async decorate(entity: EntityRow): Promise<void> {
     let picture = text(entity.data, 'videoURL');
     let ours = false;

@@ -1,11 +1,11 @@
-// An entity and what became of it in the scene.
+// An entity and its state in the scene.
 
 import type { Kind } from '../entity.ts';
 import type { EntityRow } from '../server/space.ts';
 import type { Thing } from './thing.ts';
 
-/** What became of an entity: preparing means that the server still converts its file; off, that its plugin does not run for this visitor. */
-export type State = 'loading' | 'shown' | 'preparing' | 'failed' | 'off' | 'unseen';
+/** The state of an entity. preparing: the server still converts its file. off: its plugin does not run for this visitor. invisible: it has nothing to show. */
+export type State = 'loading' | 'shown' | 'preparing' | 'failed' | 'off' | 'invisible';
 
 export interface Item {
   entity: EntityRow;

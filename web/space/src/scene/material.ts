@@ -1,4 +1,4 @@
-// The material of everything that the page builds by itself.
+// The material of everything that the page builds itself.
 
 import { StandardMaterial } from 'playcanvas';
 import type { Color } from 'playcanvas';

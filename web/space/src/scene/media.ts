@@ -38,7 +38,7 @@ export class Image implements Thing {
   }
 }
 
-/** A video plays silently; a click pauses it or goes on. */
+/** A video plays silently; a click pauses or continues it. */
 export class Video implements Thing {
   readonly node: Entity;
   readonly targets: readonly Target[];

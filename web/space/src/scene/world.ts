@@ -31,7 +31,7 @@ export interface WorldEvents {
 
 const firstRetry = 4000;
 const mostRetries = 7;
-/** The plugins that run at once: each has a frame and a thread. */
+/** The maximum of plugins that run at the same time: each has a frame and a thread. */
 const mostPlugins = 16;
 
 export class World {
@@ -133,7 +133,7 @@ export class World {
         return;
       }
       slot.thing = thing;
-      slot.state = thing ? 'shown' : slot.state === 'loading' ? 'unseen' : slot.state;
+      slot.state = thing ? 'shown' : slot.state === 'loading' ? 'invisible' : slot.state;
       // It may have been moved while it was loaded.
       thing?.place(slot.entity);
       if (thing instanceof Capture) void this.walkable(slot, thing);

@@ -1,4 +1,4 @@
-// Who else is in the space, as the server says.
+// The visitors of a space, as the server reports them.
 
 import { run } from './graphql.ts';
 import { Socket } from './socket.ts';
@@ -53,7 +53,7 @@ const switchDocument = `
     updateSpace(input: { spaceId: $space, presence: $on }) { space { presence } }
   }`;
 
-/** Ends the stay of a visitor. */
+/** Removes a visitor from the space for an hour. */
 export async function removeVisitor(space: string, visitor: string): Promise<void> {
   await run(removeDocument, { space, visitor });
 }
@@ -63,16 +63,16 @@ export async function switchPresence(space: string, on: boolean): Promise<void> 
   await run(switchDocument, { space, on });
 }
 
-/** A stay in a space. */
-export class Stay {
+/** The connection of a visitor who has joined a space. */
+export class PresenceConnection {
   private readonly spaceId: string;
   private readonly socket: Socket;
   private visitorId = '';
   private ticket = '';
 
   /** Connects to the server. */
-  static async begin(spaceId: string): Promise<Stay> {
-    return new Stay(spaceId, await Socket.open());
+  static async begin(spaceId: string): Promise<PresenceConnection> {
+    return new PresenceConnection(spaceId, await Socket.open());
   }
 
   private constructor(spaceId: string, socket: Socket) {
@@ -80,7 +80,7 @@ export class Stay {
     this.socket = socket;
   }
 
-  /** Joins the space and passes on events until the stay ends; it throws where the connection does. */
+  /** Joins the space and passes on events until the server ends the visit. It throws when the connection is lost. */
   async follow(name: string, next: (event: PresenceEvent) => void): Promise<void> {
     await this.socket.run<{ spacePresence: PresenceEvent }>(eventsDocument, { id: this.spaceId, name }, (data) => {
       const event = data.spacePresence;

@@ -75,7 +75,7 @@ export class Contents {
 
   private row(item: Item): HTMLElement {
     const about = [this.messages(item.kind)];
-    if (item.state !== 'shown' && item.state !== 'unseen') about.push(this.messages(item.state));
+    if (item.state !== 'shown' && item.state !== 'invisible') about.push(this.messages(item.state));
     const row = element('li', {},
       element('span', { class: 'name' }, this.name(item)), element('span', { class: 'kind' }, about.join(', ')));
     const id = item.entity.entityId;

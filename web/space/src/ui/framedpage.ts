@@ -3,7 +3,7 @@
 import type { Messages } from '../i18n.ts';
 import { button, element } from './elements.ts';
 
-/** What browsers give to frames of other sites without being asked, and what they could be asked for. */
+/** What browsers allow frames of other sites by default, or may ask the visitor to allow. */
 const features = [
   'accelerometer', 'autoplay', 'camera', 'clipboard-read', 'clipboard-write', 'display-capture', 'encrypted-media',
   'fullscreen', 'gamepad', 'geolocation', 'gyroscope', 'hid', 'microphone', 'midi', 'payment', 'picture-in-picture',

@@ -234,7 +234,7 @@ export class Overlay {
     this.toolbar.hidden = true;
   }
 
-  /** Ends the page's life: there is nothing to show any more. */
+  /** Closes the page: the space is gone. */
   close(title: string, line: string): void {
     this.scene.dataset['state'] = 'closed';
     this.scene.replaceChildren(element('div', { class: 'closed', role: 'alert' },

@@ -1,7 +1,7 @@
-// Who else is here: joins the space, reports where the visitor goes, and shows the others.
+// Presence: joins the space, reports the pose of this visitor, and shows the other visitors.
 
 import type { PresenceEnd, PresenceEvent, Visitor } from '../server/presence.ts';
-import { Stay } from '../server/presence.ts';
+import { PresenceConnection } from '../server/presence.ts';
 import type { View } from '../view.ts';
 
 /** What shows the other visitors in the scene. */
@@ -12,10 +12,10 @@ export interface Figures {
   clear(): void;
 }
 
-/** Why nobody is seen; 'lost' while the connection is made again. */
+/** Why no other visitors are shown; 'lost' while the page reconnects. */
 export type Absence = PresenceEnd | 'lost';
 
-export interface Audience {
+export interface PresenceDisplay {
   /** Shows everybody else who is here. */
   show(others: readonly Visitor[]): void;
   absent(why: Absence): void;
@@ -23,7 +23,7 @@ export interface Audience {
 
 /** The shortest time between two moves, in milliseconds: the server takes 10 a second. */
 const moveInterval = 100;
-/** How often to look whether the visitor has moved, so that the first step is seen at once. */
+/** How often to look whether the visitor has moved, so that the first step is reported immediately. */
 const lookInterval = 25;
 const shortestWait = 1000;
 const longestWait = 60_000;
@@ -31,15 +31,15 @@ const longestWait = 60_000;
 const fullWait = 30_000;
 const storedName = 'portico.visitor.name';
 
-export class Company {
+export class Presence {
   private readonly spaceId: string;
   private readonly figures: Figures | null;
-  private readonly audience: Audience;
+  private readonly display: PresenceDisplay;
   private readonly eye: () => View | null;
   private readonly announce: (changes: PresenceEvent) => void;
   private readonly ticking: number;
   private readonly others = new Map<string, Visitor>();
-  private stay: Stay | null = null;
+  private connection: PresenceConnection | null = null;
   private self = '';
   private sent = '';
   private sending = false;
@@ -47,14 +47,14 @@ export class Company {
   private timer = 0;
   private wait = shortestWait;
   private isOn = false;
-  /** Counts the attempts to join, so that an outdated one does nothing any more. */
+  /** Counts the attempts to join: an outdated attempt does nothing. */
   private attempt = 0;
 
-  constructor(spaceId: string, figures: Figures | null, audience: Audience, eye: () => View | null,
+  constructor(spaceId: string, figures: Figures | null, display: PresenceDisplay, eye: () => View | null,
     announce: (changes: PresenceEvent) => void) {
     this.spaceId = spaceId;
     this.figures = figures;
-    this.audience = audience;
+    this.display = display;
     this.eye = eye;
     this.announce = announce;
     this.ticking = window.setInterval(() => void this.report(), lookInterval);
@@ -69,7 +69,7 @@ export class Company {
     }
   }
 
-  /** Chooses a name: others see it from a new stay on. */
+  /** Chooses a name: others see it after the page has joined again. */
   rename(name: string): void {
     try {
       localStorage.setItem(storedName, name);
@@ -77,7 +77,7 @@ export class Company {
     if (this.isOn) this.join();
   }
 
-  /** Joins or leaves, as the owner of the space has switched it. */
+  /** Joins or leaves, by the setting of the owner of the space. */
   switch(on: boolean): void {
     if (on === this.isOn) return;
     this.isOn = on;
@@ -94,12 +94,12 @@ export class Company {
   private leave(why: Absence): void {
     this.attempt++;
     clearTimeout(this.timer);
-    this.stay?.end();
-    this.stay = null;
+    this.connection?.end();
+    this.connection = null;
     this.self = '';
     this.others.clear();
     this.figures?.clear();
-    this.audience.absent(why);
+    this.display.absent(why);
   }
 
   private join(): void {
@@ -107,33 +107,33 @@ export class Company {
     void this.run(this.attempt);
   }
 
-  /** Stays until the end of the stay, and decides whether to come again. */
+  /** Joins the space until the connection ends, and decides when to join again. */
   private async run(attempt: number): Promise<void> {
     let end: PresenceEnd | null = null;
     try {
-      const stay = await Stay.begin(this.spaceId);
+      const connection = await PresenceConnection.begin(this.spaceId);
       if (attempt !== this.attempt) {
-        stay.end();
+        connection.end();
         return;
       }
-      this.stay = stay;
-      await stay.follow(this.name, (event) => {
+      this.connection = connection;
+      await connection.follow(this.name, (event) => {
         if (attempt !== this.attempt) return;
         if (event.__typename === 'PresenceEnded') end = event.reason;
-        else this.take(event);
+        else this.apply(event);
       });
-    } catch { /* the connection was lost or refused: it is made again */ }
+    } catch { /* the connection was lost or refused: the page joins again */ }
     if (attempt !== this.attempt) return;
     this.leave(end ?? 'lost');
-    if (end === null) this.again(this.wait = Math.min(this.wait * 2, longestWait));
-    if (end === 'FULL') this.again(fullWait);
+    if (end === null) this.joinAfter(this.wait = Math.min(this.wait * 2, longestWait));
+    if (end === 'FULL') this.joinAfter(fullWait);
   }
 
-  private again(wait: number): void {
+  private joinAfter(wait: number): void {
     this.timer = window.setTimeout(() => this.join(), wait);
   }
 
-  private take(event: Exclude<PresenceEvent, { __typename: 'PresenceEnded' }>): void {
+  private apply(event: Exclude<PresenceEvent, { __typename: 'PresenceEnded' }>): void {
     if (event.__typename === 'PresenceJoined') {
       this.self = event.visitorId;
       this.sent = '';
@@ -156,7 +156,7 @@ export class Company {
       this.announce(event);
       if (event.joined.length + event.left.length === 0) return;
     }
-    this.audience.show([...this.others.values()]);
+    this.display.show([...this.others.values()]);
   }
 
   private put(visitor: Visitor): void {
@@ -168,8 +168,8 @@ export class Company {
   /** Reports where the visitor is, if that has changed. One report is on its way at a time. */
   private async report(): Promise<void> {
     const view = this.eye();
-    const { stay } = this;
-    if (!view || !stay || this.self === '' || this.sending || performance.now() - this.lastSent < moveInterval) return;
+    const { connection } = this;
+    if (!view || !connection || this.self === '' || this.sending || performance.now() - this.lastSent < moveInterval) return;
     const pose = {
       position: view.eye.map((value) => Math.round(value * 100) / 100) as [number, number, number],
       yaw: Math.round(((view.yaw % 360) + 360) % 360), pitch: Math.round(view.pitch),
@@ -180,7 +180,7 @@ export class Company {
     this.sending = true;
     this.lastSent = performance.now();
     try {
-      await stay.move(pose);
+      await connection.move(pose);
     } catch {
       this.sent = ''; // it is sent again
       await new Promise((resolve) => setTimeout(resolve, shortestWait));

@@ -1,4 +1,4 @@
-// The owner's work: changes that are shown at once, saved, undone and done again.
+// The owner's changes: they are shown immediately, saved, undone and redone.
 
 import type { World } from '../scene/world.ts';
 import type { Data, EntityRow } from '../server/space.ts';
@@ -9,7 +9,7 @@ import { Saver } from './saver.ts';
 import type { EntityServer } from './saver.ts';
 import { newEntityId } from './server.ts';
 
-export interface WorkEvents {
+export interface ChangeEvents {
   /** An attempt at an entity began. */
   attempted(entityId: string): void;
   /** The server refused attempts; without a problem the owner has given them up. */
@@ -20,14 +20,14 @@ export interface WorkEvents {
   busy(saving: boolean): void;
 }
 
-export class Work {
+export class Changes {
   readonly saver: Saver;
   readonly history = new History();
-  private readonly events: WorkEvents;
+  private readonly events: ChangeEvents;
   /** The change that is shown and not saved, and the entity that it belongs to. */
   private open: { entityId: string; change: Data } | null = null;
 
-  constructor(world: World, server: EntityServer, events: WorkEvents) {
+  constructor(world: World, server: EntityServer, events: ChangeEvents) {
     this.events = events;
     this.saver = new Saver(world.items.map((item) => item.entity), server, {
       show: (entity) => world.put(entity),

@@ -1,11 +1,11 @@
-// Where a visit begins.
+// The view with which a visit begins.
 
 import { Mat4, Vec3 } from 'playcanvas';
 import type { BoundingBox } from 'playcanvas';
 import { isYUp, kindOf, object, placementOf, triple } from './entity.ts';
 import { lookAt } from './move/controls.ts';
 import { eyeHeight } from './move/walker.ts';
-import { overlook } from './scene/bounds.ts';
+import { frameBox } from './scene/bounds.ts';
 import { hubStart } from './scene/hub.ts';
 import type { EntityRow, Space, Triple } from './server/space.ts';
 import type { View } from './view.ts';
@@ -26,7 +26,7 @@ export function firstView(space: Space): View | null {
 
 /** Returns a view of a whole box that fills a picture with the shape of the scene. */
 export function overview(box: BoundingBox, scene: HTMLElement): View {
-  const { eye, target } = overlook(box, 70, scene.clientWidth / Math.max(1, scene.clientHeight));
+  const { eye, target } = frameBox(box, 70, scene.clientWidth / Math.max(1, scene.clientHeight));
   return lookAt('orbit', [eye.x, eye.y, eye.z], [target.x, target.y, target.z]);
 }
 
@@ -68,7 +68,7 @@ function fromCapture(space: Space): View | null {
   const upright = ground.transformVector(new Vec3(...start.up)).normalize().y > uprightCosine;
   const onFoot = start.scene !== 'OBJECT' && upright && walkable(space);
   const view = lookAt(onFoot ? 'walk' : 'orbit', [eye.x, eye.y, eye.z], [target.x, target.y, target.z]);
-  // A person who begins to walk looks ahead.
+  // People who start to walk look ahead, not at the floor.
   return onFoot ? { ...view, pitch: Math.max(-20, Math.min(20, view.pitch)) } : view;
 }
 

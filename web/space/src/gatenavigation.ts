@@ -1,16 +1,16 @@
-// Going through gates, and back.
+// Where gates lead: to other spaces, to web pages, and back.
 
 import type { Messages } from './i18n.ts';
 import type { Gate } from './scene/gate.ts';
 import { showPage } from './ui/framedpage.ts';
-import { askToLeave } from './ui/leave.ts';
+import { askToLeave } from './ui/asktoleave.ts';
 
-/** Where this tab has come from, kept until it goes on. */
+/** The gate that this tab last went through. The tab keeps it until the next one. */
 interface Trace { from: string; to: string; title: string }
 
 const traceKey = 'portico.passage';
 
-export class Passage {
+export class GateNavigation {
   private readonly scene: HTMLElement;
   private readonly messages: Messages;
   private readonly here: { spaceId: string; title: string };
@@ -40,7 +40,7 @@ export class Passage {
     }
   }
 
-  /** Reports whether the policy of the page allows to frame an address: that of its gates as it was opened. */
+  /** Reports whether the policy of the page allows a frame of this address. It names the hosts of the gates that the space had when the page was opened. */
   private mayFrame(address: string): boolean {
     return (this.scene.dataset['frames'] ?? '').split(' ').includes(new URL(address).origin);
   }

@@ -1,4 +1,4 @@
-// Whether the browser has a headset: what shows a space with one is loaded only then.
+// Detects a headset: the code for headsets is loaded only where there is one.
 
 /** What a headset shows: the space alone, or the space in the room of the visitor. */
 export type Reality = 'vr' | 'ar';
@@ -6,7 +6,7 @@ export type Reality = 'vr' | 'ar';
 export const realities: readonly Reality[] = ['vr', 'ar'];
 
 /** Returns once the browser offers sessions with a headset, which may be connected at any time. */
-export function headsetFound(end: AbortSignal): Promise<void> {
+export function detectHeadset(end: AbortSignal): Promise<void> {
   const system = navigator.xr;
   return new Promise((resolve) => {
     const look = async (): Promise<void> => {

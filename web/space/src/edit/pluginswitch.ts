@@ -1,4 +1,4 @@
-// What the owner allows visitors of the space.
+// The switch by which the owner lets plugins run for visitors.
 
 import { run } from '../server/graphql.ts';
 import { element } from '../ui/elements.ts';

@@ -1,4 +1,4 @@
-// What the page hands over to the editor.
+// What the page passes to the editor.
 
 import type { Messages } from '../i18n.ts';
 import type { Input } from '../move/input.ts';
@@ -11,8 +11,8 @@ import type { SpaceRow } from '../server/space.ts';
 import type { Contents } from '../ui/contents.ts';
 import type { Overlay } from '../ui/overlay.ts';
 
-/** What the editor works on. */
-export interface Bench {
+/** The parts of the page that the editor uses and changes. */
+export interface EditContext {
   scene: HTMLElement;
   overlay: Overlay;
   stage: Stage;

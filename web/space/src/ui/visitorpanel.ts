@@ -1,12 +1,12 @@
-// The list of who else is here, with the field for a name and what the owner may do.
+// The panel of visitors: the others, the field for this visitor's name, and the controls of the owner.
 
 import type { Messages } from '../i18n.ts';
-import type { Absence, Audience } from '../presence/company.ts';
+import type { Absence, PresenceDisplay } from '../presence/presence.ts';
 import { hueOf } from '../presence/hue.ts';
 import type { Visitor } from '../server/presence.ts';
 import { button, element } from './elements.ts';
 
-export interface PeopleActions {
+export interface VisitorPanelActions {
   rename(name: string): void;
   remove(visitorId: string): Promise<void>;
   /** Switches presence for everybody. */
@@ -20,9 +20,9 @@ const reasons = {
   SPACE_DELETED: 'peopleGone', lost: 'peopleLost',
 } as const satisfies Record<Absence, string>;
 
-export class People implements Audience {
+export class VisitorPanel implements PresenceDisplay {
   private readonly messages: Messages;
-  private readonly actions: PeopleActions;
+  private readonly actions: VisitorPanelActions;
   private readonly isOwner: boolean;
   private readonly status = element('p', { role: 'status' });
   private readonly list = element('ul');
@@ -30,7 +30,7 @@ export class People implements Audience {
   private readonly form: HTMLElement;
   private readonly presence = element('input', { type: 'checkbox' });
 
-  constructor(panel: HTMLElement, messages: Messages, isOwner: boolean, actions: PeopleActions) {
+  constructor(panel: HTMLElement, messages: Messages, isOwner: boolean, actions: VisitorPanelActions) {
     this.messages = messages;
     this.actions = actions;
     this.isOwner = isOwner;
