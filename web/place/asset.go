@@ -41,7 +41,7 @@ type scene struct {
 	Imports map[string][]string
 }
 
-// firstLoad is what the page of a space asks browsers to load at once.
+// firstLoad is what browsers load together with the page of a space.
 type firstLoad struct {
 	Scripts []string // the module script first
 	Styles  []string

@@ -62,7 +62,7 @@ func (p *Pages) fail(w http.ResponseWriter, r *request, err error) {
 	if r.embedded {
 		policy = p.policies.embed(nil)
 	}
-	if err := p.respond(w, r, answer{status: content.Status, page: "failure", policy: policy, cache: never, frame: f}); err != nil {
+	if err := p.respond(w, r, answer{status: content.Status, page: "failure", policy: policy, cache: cacheNever, frame: f}); err != nil {
 		p.log.Error("page", "error", err, "path", r.URL.Path, "request_id", model.RequestID(r.Context()))
 		http.Error(w, model.InternalMessage, http.StatusInternalServerError)
 	}

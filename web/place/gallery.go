@@ -57,12 +57,12 @@ func (p *Pages) showHome(w http.ResponseWriter, r *request) error {
 	if empty, err := p.site.HasNoAccounts(r.Context()); err != nil {
 		return err
 	} else if empty {
-		w.Header().Set("Cache-Control", never)
+		w.Header().Set("Cache-Control", cacheNever)
 		return p.site.RedirectToWelcome(w, r.Request)
 	}
 	if p.signInHome {
 		w.Header().Set("Location", "/login")
-		w.Header().Set("Cache-Control", never)
+		w.Header().Set("Cache-Control", cacheNever)
 		w.WriteHeader(http.StatusFound)
 		return nil
 	}
@@ -122,7 +122,7 @@ func pageArgs(query url.Values) model.ConnectionArgs {
 	return args
 }
 
-// eagerPosters is how many posters browsers load at once: about the first screen.
+// eagerPosters is how many posters browsers load without scrolling: about the first screen.
 const eagerPosters = 8
 
 // newCards returns the cards of a page of spaces. The list is at the path, and its other

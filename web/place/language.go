@@ -74,7 +74,7 @@ func (l *language) text(key string, pairs ...any) (string, error) {
 }
 
 // count returns the form of a message for a number: the message with the suffix .one or
-// .other, with the number in place of {count}.
+// .other, with the number instead of {count}.
 func (l *language) count(key string, n int64) (string, error) {
 	form := ".other"
 	if n == 1 {

@@ -64,7 +64,7 @@ func (p *Pages) oEmbed(w http.ResponseWriter, r *http.Request) {
 		p.failOEmbed(w, r, err)
 		return
 	}
-	w.Header().Set("Cache-Control", revalidated)
+	w.Header().Set("Cache-Control", cacheRevalidated)
 	p.respondJSON(w, r, http.StatusOK, p.newOEmbed(found, p.resolver.SpacePosters(r.Context(), found), width, height))
 }
 
@@ -132,7 +132,7 @@ func (p *Pages) failOEmbed(w http.ResponseWriter, r *http.Request, err error) {
 
 // refuseOEmbed answers with an error in JSON.
 func (p *Pages) refuseOEmbed(w http.ResponseWriter, r *http.Request, status int, message string) {
-	w.Header().Set("Cache-Control", never)
+	w.Header().Set("Cache-Control", cacheNever)
 	p.respondJSON(w, r, status, map[string]string{"status": "error", "message": message})
 }
 

@@ -92,18 +92,18 @@ type answer struct {
 // The Cache-Control of pages. A space may become Private at any time, so caches must ask
 // again for each visitor; the ETag saves them the transfer.
 const (
-	revalidated = "no-cache"
-	personal    = "private, no-cache"
-	never       = "no-store"
+	cacheRevalidated = "no-cache"
+	cachePersonal    = "private, no-cache"
+	cacheNever       = "no-store"
 )
 
 // cacheFor returns the Cache-Control of a page that everybody may see: with its header, it
 // is personal where somebody is signed in.
 func cacheFor(r *request) string {
 	if r.isSignedIn() {
-		return personal
+		return cachePersonal
 	}
-	return revalidated
+	return cacheRevalidated
 }
 
 // respond answers with the page. It writes nothing if the template fails, so that the page
@@ -118,13 +118,13 @@ func (p *Pages) respond(w http.ResponseWriter, r *request, a answer) error {
 		return fmt.Errorf("render page %s: %w", a.page, err)
 	}
 	h := w.Header()
-	p.protect(h, a.policy)
+	setSecurityHeaders(h, a.policy)
 	h.Set("Cache-Control", a.cache)
 	if a.frame.NoIndex {
 		h.Set("X-Robots-Tag", "noindex")
 	}
 	zipped := asset.AcceptsGzip(r.Request)
-	if a.cache != never {
+	if a.cache != cacheNever {
 		tag := entityTag(b.Bytes(), a.policy, zipped)
 		h.Set("ETag", tag)
 		if asset.Matches(r.Request, tag) {

@@ -30,10 +30,10 @@ type Options struct {
 	FileOrigins []string
 	// PluginFrame is the address of the frame in which the pages run plugins.
 	PluginFrame string
-	// SignInHome makes the sign-in page the home page, in place of the gallery.
+	// SignInHome makes the sign-in page the home page, instead of the gallery.
 	SignInHome bool
-	// Other answers paths that are no page, for clients that are no browsers. Nil means a
-	// short text.
+	// Other answers requests for unknown paths by clients that are not browsers. Nil means
+	// http.NotFound.
 	Other http.Handler
 	// Logger logs internal errors; nil means slog.Default.
 	Logger *slog.Logger
@@ -105,7 +105,7 @@ const (
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path := web.CleanPath(r.URL.Path)
 	if file, ok := p.files[path]; ok {
-		p.reading(file).ServeHTTP(w, r)
+		readOnly(file).ServeHTTP(w, r)
 		return
 	}
 	p.route(path, r).ServeHTTP(w, r)
@@ -117,11 +117,11 @@ func (p *Pages) route(path string, r *http.Request) http.Handler {
 	case "":
 		return p.home
 	case oEmbedPath:
-		return p.reading(http.HandlerFunc(p.oEmbed))
+		return readOnly(http.HandlerFunc(p.oEmbed))
 	case robotsPath:
-		return p.reading(http.HandlerFunc(p.robots))
+		return readOnly(http.HandlerFunc(p.robots))
 	case sitemapPath:
-		return p.reading(http.HandlerFunc(p.sitemap))
+		return readOnly(http.HandlerFunc(p.sitemap))
 	}
 	if id := strings.TrimPrefix(path, "/"); model.IsSpaceID(id) {
 		r.SetPathValue("id", id)
@@ -131,8 +131,8 @@ func (p *Pages) route(path string, r *http.Request) http.Handler {
 		path    string
 		handler http.Handler
 	}{
-		{personPath, p.person}, {embedPath, p.reading(p.anonymous(p.showEmbed))},
-		{sitemapPartDir, p.reading(http.HandlerFunc(p.sitemapPart))},
+		{personPath, p.person}, {embedPath, readOnly(p.anonymous(p.showEmbed))},
+		{sitemapPartDir, readOnly(http.HandlerFunc(p.sitemapPart))},
 	} {
 		if id, ok := strings.CutPrefix(path, below.path); ok && !strings.Contains(id, "/") {
 			r.SetPathValue("id", id)
@@ -150,8 +150,8 @@ func forPeople(r *http.Request) bool {
 	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
-// reading refuses all methods but GET and HEAD.
-func (p *Pages) reading(next http.Handler) http.Handler {
+// readOnly refuses all methods except GET and HEAD.
+func readOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {

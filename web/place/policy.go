@@ -34,7 +34,7 @@ func newPolicies(o Options) policies {
 // framedAnywhere ends the policy of a page that other sites may show in a frame.
 const framedAnywhere = "; frame-ancestors *"
 
-// space returns the policy of the page of a space whose gates show pages of these origins.
+// space returns the policy of the page of a space whose gates show web pages of these origins.
 func (p policies) space(origins []string) string {
 	return p.scene + p.frames(origins) + "; frame-ancestors 'none'"
 }
@@ -51,8 +51,8 @@ func (p policies) frames(origins []string) string {
 	return strings.TrimRight("; frame-src "+p.plugins, " ") + strings.TrimRight(" "+strings.Join(origins, " "), " ")
 }
 
-// protect sets the security headers of a page.
-func (p *Pages) protect(h http.Header, policy string) {
+// setSecurityHeaders sets the security headers of a page with this policy.
+func setSecurityHeaders(h http.Header, policy string) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	// The address of a Link Only space is a secret that links must not give away.

@@ -35,7 +35,7 @@ func (p *Pages) robots(w http.ResponseWriter, _ *http.Request) {
 // sitemap answers GET /sitemap.xml: the addresses of all Public spaces, or an index of
 // sitemaps if there are more than one may have.
 func (p *Pages) sitemap(w http.ResponseWriter, r *http.Request) {
-	if !p.takeSitemap(w, r) {
+	if !p.limitSitemap(w, r) {
 		return
 	}
 	parts, err := p.resolver.Query().SitemapParts(r.Context(), sitemapSize)
@@ -66,13 +66,13 @@ func (p *Pages) sitemapPart(w http.ResponseWriter, r *http.Request) {
 		p.other.ServeHTTP(w, r)
 		return
 	}
-	if p.takeSitemap(w, r) {
+	if p.limitSitemap(w, r) {
 		p.respondSitemap(w, r, start)
 	}
 }
 
-// takeSitemap counts a request for a sitemap, and refuses it where there are too many.
-func (p *Pages) takeSitemap(w http.ResponseWriter, r *http.Request) bool {
+// limitSitemap counts a request for a sitemap. It answers, and returns false, where there were too many.
+func (p *Pages) limitSitemap(w http.ResponseWriter, r *http.Request) bool {
 	err := p.limiter.Take(r.Context(), p.limiter.AddressSubject(r), slices.Repeat([]limit.Scope{limit.All}, sitemapCost)...)
 	if err != nil {
 		p.failSitemap(w, r, err)
@@ -111,7 +111,7 @@ func (p *Pages) respondSitemap(w http.ResponseWriter, r *http.Request, start int
 // xmlHeader starts an answer in XML.
 func xmlHeader(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/xml; charset=utf-8")
-	w.Header().Set("Cache-Control", revalidated)
+	w.Header().Set("Cache-Control", cacheRevalidated)
 	_, _ = w.Write([]byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n")) // fails only when the client has left
 }
 
@@ -122,6 +122,6 @@ func (p *Pages) failSitemap(w http.ResponseWriter, r *http.Request, err error) {
 	if shown.Code == model.CodeRateLimited {
 		w.Header().Set("Retry-After", strconv.Itoa(model.RetrySeconds(shown.RetryAfter)))
 	}
-	w.Header().Set("Cache-Control", never)
+	w.Header().Set("Cache-Control", cacheNever)
 	http.Error(w, shown.Message, shown.Code.HTTPStatus())
 }

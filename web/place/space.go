@@ -58,7 +58,7 @@ func (p *Pages) respondSpace(w http.ResponseWriter, r *request, page string, pol
 	a := answer{status: http.StatusOK, page: page, policy: policy(frames), cache: cacheFor(r), frame: f}
 	if found.Space.Privacy == model.Private {
 		// Link previews are for strangers, and so are caches.
-		a.frame.Image, a.frame.Canonical, a.cache = "", "", never
+		a.frame.Image, a.frame.Canonical, a.cache = "", "", cacheNever
 		return p.respond(w, r, a)
 	}
 	a.frame.OEmbed = p.oEmbedAddress(found.Space)
