@@ -13,6 +13,7 @@ import (
 	"portico/internal/testkit/api"
 	"portico/internal/testkit/browser"
 	"portico/internal/testkit/postgres"
+	"portico/internal/testkit/s3"
 	"portico/internal/testkit/world"
 	"portico/model"
 )
@@ -33,10 +34,18 @@ type site struct {
 // the browser is missing.
 func newSite(t *testing.T, flags ...string) site {
 	t.Helper()
-	s := site{scripts: browser.New(t, browser.Options{Name: "space", Scripts: "node"})}
-	s.world = world.Start(t, flags...)
-	w := s.world
-	w.StartWorker(t)
+	scripts := browser.New(t, browser.Options{Name: "space", Scripts: "node"})
+	s := newServer(t, flags...)
+	s.scripts = scripts
+	return s
+}
+
+// newServer is newSite without a browser.
+func newServer(t *testing.T, flags ...string) site {
+	t.Helper()
+	w := world.Start(t, flags...)
+	s := site{world: w}
+	w.StartWorker(t, s3.Environment()...)
 	hash, err := auth.NewPasswords().Hash(t.Context(), ownerPassword)
 	check(t, err)
 	s.Client = w.NewClient(t, model.CreateUser{Email: ownerEmail, PasswordHash: hash, Plan: model.PlanPro, Quota: 8 << 30})

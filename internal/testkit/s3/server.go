@@ -15,6 +15,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
 	"portico/internal/testkit/program"
 )
@@ -128,7 +129,22 @@ func (s *Server) PrivateBucket(t testing.TB) string {
 	if _, err := s.client().CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &bucket}); err != nil {
 		t.Fatalf("create bucket: %v", err)
 	}
+	s.allowBrowsers(t, bucket)
 	return bucket
+}
+
+// allowBrowsers lets pages of any origin use the bucket, as docs/operations.md asks for.
+func (s *Server) allowBrowsers(t testing.TB, bucket string) {
+	t.Helper()
+	rule := types.CORSRule{
+		AllowedMethods: []string{"GET", "HEAD", "PUT"}, AllowedOrigins: []string{"*"}, AllowedHeaders: []string{"*"},
+		ExposeHeaders: []string{"ETag", "Content-Length", "Content-Range"},
+	}
+	if _, err := s.client().PutBucketCors(t.Context(), &s3.PutBucketCorsInput{
+		Bucket: &bucket, CORSConfiguration: &types.CORSConfiguration{CORSRules: []types.CORSRule{rule}},
+	}); err != nil {
+		t.Fatalf("allow requests of browsers: %v", err)
+	}
 }
 
 // client returns a client with the server's keys.

@@ -49,12 +49,15 @@ func Start(t testing.TB, flags ...string) World {
 	return World{p}
 }
 
-// StartWorker builds the program and starts a worker, which stops with the test.
-func (w World) StartWorker(t testing.TB) {
+// StartWorker builds the program and starts a worker, which stops with the test. The worker has
+// the server's settings of the database and the files. Further settings, such as the keys of a
+// bucket, are variables, NAME=VALUE.
+func (w World) StartWorker(t testing.TB, further ...string) {
 	t.Helper()
-	settings := []string{
+	settings := append([]string{
 		"PORTICO_DATABASE_URL=" + w.Config.DatabaseURL, "PORTICO_DATA_DIR=" + w.Config.DataDir, "PORTICO_BASE_URL=" + w.BaseURL(),
-	}
+		"PORTICO_STORAGE_URL=" + w.Config.StorageURL, "PORTICO_FILES_ACCESS=" + string(w.Config.FilesAccess),
+	}, further...)
 	if w.Config.SMTPURL != "" {
 		settings = append(settings, "PORTICO_SMTP_URL="+w.Config.SMTPURL, "PORTICO_SMTP_FROM="+w.Config.SMTPFrom)
 	}

@@ -2,9 +2,9 @@
 
 import { call, eventually, given, open, view, visitor } from './browser.mjs';
 
-/** Opens a page as the owner. */
-export async function owner(options = {}) {
-  const one = await visitor({ viewport: { width: 1280, height: 800 }, ...options });
+/** Opens a page as the owner. Its files may come from further origins. */
+export async function owner(options = {}, further = []) {
+  const one = await visitor({ viewport: { width: 1280, height: 800 }, ...options }, further);
   await one.page.goto(`${given.server}/login?next=/${given.space}`);
   await one.page.getByLabel(/e-mail/i).fill(given.email);
   await one.page.getByLabel(/password/i).fill(given.password);
