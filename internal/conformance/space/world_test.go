@@ -144,10 +144,14 @@ func (s site) file(resourceKey string) file {
 // awaitCapture waits until the file has a view and a collision.
 func (s site) awaitCapture(resourceKey string) {
 	s.T.Helper()
-	api.Eventually(s.T, resourceKey+" has a view and a collision", func() bool {
-		file := s.file(resourceKey)
-		return strings.HasSuffix(file.ViewURL, "lod-meta.json") && file.CollisionURL != ""
-	})
+	api.Eventually(s.T, resourceKey+" has a view and a collision", func() bool { return s.isPrepared(resourceKey) })
+}
+
+// isPrepared reports whether the file has a view and a collision.
+func (s site) isPrepared(resourceKey string) bool {
+	s.T.Helper()
+	file := s.file(resourceKey)
+	return strings.HasSuffix(file.ViewURL, "lod-meta.json") && file.CollisionURL != ""
 }
 
 // awaitView waits until the file has a view, which the page draws.

@@ -93,7 +93,13 @@ func (c *Client) AwaitUsed(want int64) {
 // Eventually waits until the condition holds.
 func Eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(wait)
+	EventuallyWithin(t, wait, what, holds)
+}
+
+// EventuallyWithin is Eventually with another limit, for what takes minutes.
+func EventuallyWithin(t testing.TB, limit time.Duration, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(limit)
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()
 	for !holds() {
