@@ -424,18 +424,18 @@ scalar DateTime @specifiedBy(url: "https://scalars.graphql.org/andimarek/date-ti
 scalar URL @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc3986")
 
 """
-A JSON object whose meaning is up to clients. Send it as a variable: numbers in a
-variable keep their exact value, numbers in the query text do not.
+A JSON object whose meaning is up to clients. Send it as a variable: numbers in a variable keep
+their exact value, numbers in the query text do not.
 """
 scalar JSON @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259")
 
 """
-A whole number of up to 64 bits, such as a size in bytes, as a JSON number. Sizes and
-counts stay far below 2^53, so JavaScript reads them exactly.
+A whole number of up to 64 bits, such as a size in bytes, as a JSON number. Sizes and counts
+stay far below 2^53, so JavaScript reads them exactly.
 """
 scalar Int64 @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259#section-6")
 
-"The code of an error: extensions.code. It says what kind of refusal this is."
+"The code of an error: extensions.code. It says why the request was refused."
 enum ErrorCode {
   "The request cannot be carried out as it was sent; extensions.field names the field."
   INVALID
@@ -467,7 +467,7 @@ enum ErrorCode {
   PERSISTED_QUERY_NOT_FOUND
 }
 
-"The reason of an error that a user can act upon: extensions.reason. It is absent where the code says enough."
+"The reason of an error on which a user can act: extensions.reason. It is absent if the code says enough."
 enum ErrorReason {
   "The plan of the account must be PRO."
   PRO_REQUIRED
@@ -483,13 +483,13 @@ enum ErrorReason {
   STALE
   "The job or the upload has ended already."
   ENDED
-  "Only a browser that is signed in may do this, and no holder of an API key."
+  "Only a browser that is signed in may do this; an API key is not enough."
   NEEDS_SESSION
-  "The account's password is needed, or for an account without one a sign-in within the last 10 minutes."
+  "The account's password is required, or, for an account without a password, a sign-in within the last 10 minutes."
   NEEDS_PROOF
   "The password is wrong."
   WRONG_PASSWORD
-  "Nobody could sign in to the account any more: set a password first."
+  "This is the last way to sign in to the account: set a password first."
   LAST_SIGN_IN
   "An operator has taken the space down: it stays PRIVATE until it is restored."
   TAKEN_DOWN
@@ -517,7 +517,7 @@ enum Privacy {
   PUBLIC
   "Only the owner can open it."
   PRIVATE
-  "Everybody with the link can open it; it is listed nowhere. Requires the plan PRO."
+  "Everybody with the link can open it; it is not listed anywhere. Requires the plan PRO."
   LINK_ONLY
 }
 
@@ -537,7 +537,7 @@ enum ConversionTarget {
   STREAMED_SOG
   "A PLY as training software writes it, with the finest level."
   PLY
-  "A PLY packed as by SuperSplat, with the finest level."
+  "A PLY in SuperSplat's packed form, with the finest level."
   COMPRESSED_PLY
   "SPZ, with the finest level."
   SPZ
@@ -601,7 +601,7 @@ enum FileFormat {
   WEBP
   "Any other format: stored and served, but not inspected."
   OTHER
-  "Damaged: fault says how. The file is served nevertheless."
+  "Damaged: fault says how. The file is still served."
   INVALID
 }
 
@@ -629,19 +629,19 @@ enum SecurityEventType {
   ACCOUNT_CHANGED
   "The account was deleted."
   ACCOUNT_DELETED
-  "A copy of everything of the account was asked for."
+  "An export of the account was requested."
   ACCOUNT_EXPORTED
   "The password was set or removed."
   PASSWORD_CHANGED
   "The owner showed that the e-mail address is theirs."
   EMAIL_CONFIRMED
-  "The account has another e-mail address."
+  "The e-mail address of the account was changed."
   EMAIL_CHANGED
-  "The account asks for a one-time code after the password."
+  "One-time codes after the password were turned on."
   CODES_ENABLED
-  "The account asks for no one-time code any more."
+  "One-time codes were turned off."
   CODES_DISABLED
-  "A recovery code was used in place of a one-time code."
+  "A recovery code was used instead of a one-time code."
   RECOVERY_CODE_USED
   "A passkey was added."
   PASSKEY_ADDED
@@ -673,7 +673,7 @@ enum SecurityEventType {
   FILE_DELETED
   "The account became an operator."
   OPERATOR_ADDED
-  "The account is no operator any more."
+  "The account is no longer an operator."
   OPERATOR_REMOVED
   "An operator disabled the account."
   ACCOUNT_DISABLED
@@ -683,7 +683,7 @@ enum SecurityEventType {
   SPACE_TAKEN_DOWN
   "An operator restored a space."
   SPACE_RESTORED
-  "An operator closed the reports of a space, and left it as it is."
+  "An operator closed the reports of a space without taking it down."
   REPORTS_CLOSED
   "An operator started a failed job again."
   JOB_RETRIED
@@ -729,7 +729,7 @@ type PageInfo {
   endCursor: String
 }
 
-"An account. The fields after spaces are null for everybody but the account itself."
+"An account. Only the account itself can read the fields after spaces; they are null for others."
 type User implements Node {
   "The id."
   id: ID!
@@ -795,23 +795,23 @@ type User implements Node {
   isOperator: Boolean
   "Whether the account has a password. An account without one signs in with OpenID Connect."
   hasPassword: Boolean
-  "Whether the owner has shown that the e-mail address is theirs, or the operator or a provider vouches for it."
+  "Whether the e-mail address is confirmed: by its owner, by the operator, or by an OpenID Connect provider."
   emailConfirmed: Boolean
-  "The passkeys that the user can sign in with, oldest first; null where the server has no name that they could belong to."
+  "The passkeys that the user can sign in with, oldest first; null if the address of the server is an IP address, for which passkeys do not work."
   passkeys: [Passkey!]
-  "The one-time codes that are asked for after the password; null where they are off."
+  "The one-time codes that follow the password; null if they are off."
   oneTimeCodes: OneTimeCodes
   "Whether this server sends mail, which changeEmail and sendEmailConfirmation need."
   receivesMail: Boolean
   "When the API key was created; null without a key."
   apiKeyCreatedAt: DateTime
-  "The browsers that are signed in, the one that was used last first, at most 100."
+  "The browsers that are signed in, most recently used first, at most 100."
   sessions: [Session!]
   "The programs that the user has given the API key, newest first, at most 100."
   apps: [ConnectedApp!]
   "The OpenID Connect providers that the user can sign in with."
   identities: [Identity!]
-  "The addresses that events of the account are sent to, oldest first, at most 10."
+  "The addresses to which events of the account are sent, oldest first, at most 10."
   webhooks: [Webhook!]
 }
 
@@ -830,7 +830,7 @@ enum WebhookEvent {
 }
 
 """
-An address that events of the account are sent to, signed in the form of the Standard Webhooks
+An address to which events of the account are sent, signed as in the Standard Webhooks
 specification.
 """
 type Webhook {
@@ -844,13 +844,13 @@ type Webhook {
   enabled: Boolean!
   "When it was created."
   createdAt: DateTime!
-  "When the first attempt failed since the last one that succeeded; null for none."
+  "When the first failed attempt since the last success was made; null if none has failed."
   failingSince: DateTime
   "When it was disabled; null for an enabled one."
   disabledAt: DateTime
   "Why the server disabled it; empty if the owner did."
   disabledReason: String!
-  "The log: deliveries that ended within some days and those that wait, newest first."
+  "The log: waiting deliveries, and deliveries that ended within the last days, newest first."
   deliveries(
     "The maximum number of rows, 1 to 200, from the start of the list. Ignored when last is set."
     first: Int = 50
@@ -863,7 +863,7 @@ type Webhook {
   ): WebhookDeliveryConnection!
 }
 
-"An event that was sent to a webhook, or waits to be."
+"An event that was sent to a webhook, or is waiting to be sent."
 type WebhookDelivery {
   "The id of the event: the header webhook-id, the same in each attempt."
   id: ID!
@@ -877,7 +877,7 @@ type WebhookDelivery {
   attempts: Int!
   "When the last attempt started; null for none."
   attemptedAt: DateTime
-  "When the next attempt is due. It waits for earlier events of the same space. Null when no attempt follows."
+  "When the next attempt is due. It also waits for earlier events of the same space. Null if there is no next attempt."
   nextAttemptAt: DateTime
   "When the delivery ended; null while it waits."
   endedAt: DateTime
@@ -893,11 +893,11 @@ type WebhookDelivery {
 
 "The state of a delivery."
 enum WebhookDeliveryState {
-  "It waits for its first or next attempt."
+  "Waiting for its first or next attempt."
   WAITING
-  "The receiver accepted it."
+  "Accepted by the receiver."
   DELIVERED
-  "It was given up."
+  "Dropped after its last attempt, or because the webhook was disabled."
   GIVEN_UP
 }
 
@@ -941,7 +941,7 @@ type UserEdge {
   node: User!
 }
 
-"A passkey, with which the user signs in without a password."
+"A passkey, with which the user can sign in without a password."
 type Passkey {
   "The passkey's id."
   id: ID!
@@ -953,11 +953,11 @@ type Passkey {
   usedAt: DateTime
 }
 
-"One-time codes by time (RFC 6238), which an app shows."
+"Time-based one-time codes (RFC 6238), which an authenticator app shows."
 type OneTimeCodes {
   "When they were turned on."
   enabledAt: DateTime!
-  "How many recovery codes are left. Each replaces a one-time code once."
+  "The number of unused recovery codes. Each can replace a one-time code once."
   recoveryCodesLeft: Int!
 }
 
@@ -965,17 +965,17 @@ type OneTimeCodes {
 type Session {
   "The session's id."
   id: ID!
-  "Whether it is the browser that sends this request."
+  "Whether this browser sent the request."
   current: Boolean!
   "What the browser says about itself: its User-Agent."
   userAgent: String!
-  "The network that the browser was last seen in: the first 3 bytes of an IPv4 address, the first 6 of an IPv6 address; empty when unknown."
+  "The network of the browser's last request: the first 3 bytes of an IPv4 address, the first 6 of an IPv6 address; empty when unknown."
   network: String!
   "When the user signed in."
   createdAt: DateTime!
-  "When the browser was last seen, to five minutes."
+  "When the browser sent its last request, within five minutes."
   seenAt: DateTime!
-  "When the session ends by itself."
+  "When the session expires."
   expiresAt: DateTime!
 }
 
@@ -985,7 +985,7 @@ type ConnectedApp {
   id: ID!
   "The name that the program chose; may be empty."
   name: String!
-  "The hosts that the program runs at."
+  "The hosts at which the program runs."
   hosts: [String!]!
   "When the user first agreed."
   connectedAt: DateTime!
@@ -1044,8 +1044,8 @@ type Storage {
   "Used by files with their posters and views, by uploads that a job processes, and by the JSON of spaces and entities."
   used: Int64!
   """
-  Reserved for uploads that are not confirmed and whose URL has not expired, and up to
-  2 MiB for the JSON of spaces and entities.
+  Reserved for uploads that are not confirmed and whose URL has not expired, and up to 2 MiB for
+  the JSON of spaces and entities.
   """
   promised: Int64!
   "The storage that is neither used nor reserved."
@@ -1056,8 +1056,8 @@ type Storage {
 
 """
 The request that sends the bytes of an upload. For a resumable upload it is the request of each
-piece (tus 1.0): it also needs the caller's key or session and the header Upload-Offset. HEAD
-to the same URL returns the offset.
+piece (tus 1.0): it also needs the caller's key or session and the header Upload-Offset. HEAD to
+the same URL returns the offset.
 """
 type UploadParams {
   "The presigned URL, whose part before the query is the file's public address; or the URL of the resumable upload."
@@ -1066,7 +1066,7 @@ type UploadParams {
   method: String!
   "The headers that the request must have."
   headers: [Header!]!
-  "When the URL stops working. Each piece of a resumable upload extends this to a day from then."
+  "When the URL stops working. Each request of a resumable upload extends this to a day after the request."
   expiresAt: DateTime!
   "The parts of an upload with parts. Send each to its own URL, at the same time as the others, and nothing to the URL above. Empty for an upload that is sent in order."
   parts: [UploadPart!]!
@@ -1090,7 +1090,7 @@ type Header {
   value: String!
 }
 
-"An uploaded asset: one object, or a folder of objects; url is then the one to load first."
+"An uploaded file: one object, or a folder of objects; url is then the object to load first."
 type File implements Node {
   "The id."
   id: ID!
@@ -1107,13 +1107,13 @@ type File implements Node {
   "The public address. It never changes: use it in entities and links."
   url: URL!
   """
-  An address that the caller can read now: url, or on a server that protects files a
-  signed address that works for an hour or two.
+  An address that the caller can read now: url, or on a server that protects files a signed
+  address that works for an hour or two.
   """
   readUrl: URL!
   """
-  The address that a viewer should load: a view of the file, made for fast display, or
-  the file itself where there is no view. It is signed like readUrl.
+  The address that a viewer should load: a view of the file, made for fast display, or the file
+  itself where there is no view. It is signed like readUrl.
   """
   viewUrl: URL!
   "The address of a picture of the file, signed like readUrl; null while there is no picture."
@@ -1124,17 +1124,17 @@ type File implements Node {
   """
   posters: [Poster!]!
   """
-  The address of the collision that visitors walk on, a .voxel.json with a .voxel.bin beside
-  it, signed like readUrl; null while there is none.
+  The address of the collision that visitors walk on, a .voxel.json with a .voxel.bin beside it,
+  signed like readUrl; null while there is none.
   """
   collisionUrl: URL
-  "The view that a visitor of the file has first: the one that the owner chose (updateFile), or else the one that was found in the capture; null while there is none."
+  "The first view of a visitor of the file: the view that the owner chose (updateFile), otherwise the view that was found in the capture; null while there is none."
   start: Start
-  "What the file contains; null until the file was inspected, soon after its confirmation."
+  "What the file contains; null until the file has been inspected, soon after its confirmation."
   facts: FileFacts
-  "The steps of what is made of the file in the background, in their order. Before the facts are known, they are the only step."
+  "The steps of the background work on the file, in their order. Before the inspection has ended, FACTS is the only step."
   preparation: [Preparation!]!
-  "The attribution that must be shown wherever the file is shown; null when none is required."
+  "The attribution that must be shown wherever the file is shown; null if none is required."
   attribution: String
   "The entities of the caller's spaces that show the file, newest first; empty for a file of another account."
   usedBy(
@@ -1151,7 +1151,7 @@ type File implements Node {
   createdAt: DateTime!
 }
 
-"The state of a step of what is made of a file in the background. A failed step leaves the file as it is."
+"The state of a step of the background work on a file. A failed step does not change the file."
 type Preparation {
   "The step."
   step: PreparationStep!
@@ -1161,25 +1161,25 @@ type Preparation {
   message: String!
 }
 
-"A step of what is made of a file in the background."
+"A step of the background work on a file."
 enum PreparationStep {
   "The file is inspected: facts."
   FACTS
   "A picture is drawn: posters."
   POSTER
-  "A form for viewers is made: viewUrl."
+  "The streamed SOG for viewers is made: viewUrl."
   VIEW
-  "What visitors walk on is made, and their start is found: collisionUrl, start."
+  "The collision for walking is made, and the start of visitors is found: collisionUrl, start."
   COLLISION
 }
 
-"The state of a step of what is made of a file in the background."
+"The state of a step of the background work on a file."
 enum PreparationState {
-  "It waits, or is being made."
+  "Waiting or running."
   PENDING
-  "It is there."
+  "The result is there."
   READY
-  "It was given up: message says why."
+  "The step failed: message says why."
   FAILED
 }
 
@@ -1193,17 +1193,17 @@ type Poster {
   height: Int!
 }
 
-"The view that a visitor of a capture has first, in the coordinates of SuperSplat's viewer: metres, y up."
+"The first view of a visitor of a capture, in the coordinates of SuperSplat's viewer: metres, y up."
 type Start {
-  "The place of the eye: x, y, z."
+  "The position of the eye: x, y, z."
   position: [Float!]!
-  "What the eye looks at: x, y, z."
+  "The point that the eye looks at: x, y, z."
   target: [Float!]!
-  "The axis that is up in the capture: x, y, z. Where it is not y, people can walk once the capture is turned."
+  "The axis that is up in the capture: x, y, z. If it is not y, people can walk only after the capture is turned."
   up: [Float!]!
   "The kind of place."
   scene: Scene!
-  "The area that can be walked on from there, in square metres; 0 for an object."
+  "The area that can be reached on foot, in square metres; 0 for an object."
   walkableArea: Float!
   "Whether the unit of the capture is probably not the metre."
   doubtfulScale: Boolean!
@@ -1217,7 +1217,7 @@ enum Scene {
   INDOOR
   "A place under the sky."
   OUTDOOR
-  "Something without a floor to stand on, which is looked at from outside."
+  "An object without a floor to stand on, seen from outside."
   OBJECT
 }
 
@@ -1241,7 +1241,7 @@ type GaussianFacts implements FileFacts {
   leftOut: Int64!
   "The degree of the Gaussians' spherical harmonics: 0 (the same colour from every direction) to 4."
   degree: Int!
-  "The renderer that the Gaussians were trained for, where it is not the one of 3DGS: antialiased (Mip-Splatting) or 2dgs (discs); null for others."
+  "The renderer that the Gaussians were trained for, if it is not the renderer of 3DGS: antialiased (Mip-Splatting) or 2dgs (discs); otherwise null."
   model: String
   "The number of Gaussians of each level of detail, the finest first; empty for captures without levels."
   levels: [Int64!]!
@@ -1251,19 +1251,19 @@ type GaussianFacts implements FileFacts {
   bounds: Bounds
   "The first view that the exporter of the capture suggests; null if the file has none."
   view: SuggestedView
-  "The meshes for collision that the file brings; null if it has none."
+  "The collision meshes in the file; null if it has none."
   collision: CollisionMeshes
 }
 
-"Where to stand in a capture and where to look, in the file's own coordinates."
+"A position and a direction of view in a capture, in the file's own coordinates."
 type SuggestedView {
-  "The place of the eyes: x, y, z."
+  "The position of the eyes: x, y, z."
   position: [Float!]!
   "A point a metre ahead of the eyes: x, y, z."
   target: [Float!]!
 }
 
-"The meshes with which people in a capture collide."
+"The collision meshes of a capture."
 type CollisionMeshes {
   "The number of meshes."
   meshes: Int!
@@ -1287,7 +1287,7 @@ type MeshFacts implements FileFacts {
   vertices: Int64!
   "The number of triangles."
   triangles: Int64!
-  "0: a glTF with Gaussians has GaussianFacts."
+  "Always 0: a glTF with Gaussians has GaussianFacts."
   splats: Int64! @deprecated(reason: "A glTF with Gaussians has GaussianFacts.")
   "The number of materials."
   materials: Int!
@@ -1309,7 +1309,7 @@ type ImageFacts implements FileFacts {
   height: Int!
 }
 
-"The facts of a damaged file. The file is served nevertheless."
+"The facts of a damaged file. The file is still served."
 type DamagedFacts implements FileFacts {
   "INVALID."
   format: FileFormat!
@@ -1367,13 +1367,13 @@ type Job implements Node {
   status: JobStatus!
   "The progress in percent: starts at 0, never decreases, and is 100 exactly when the job is completed."
   progress: Float!
-  "The current step, with its figures."
+  "The current step and its figures, for people."
   message: String!
-  "The result, once the job is completed; null when it was deleted."
+  "The result of a completed job; null if it was deleted."
   file: File
-  "The resource key of the result, once the job is completed."
+  "The resource key of the result of a completed job."
   resourceKey: String
-  "The public address of the result, once the job is completed."
+  "The public address of the result of a completed job."
   url: URL
   "Why the job failed."
   error: String
@@ -1412,7 +1412,7 @@ type FileStored {
   file: File!
 }
 
-"A job processes the upload: follow it until it has ended."
+"A job is processing the upload: follow it until it has ended."
 type JobStarted {
   "The job."
   job: Job!
@@ -1426,7 +1426,7 @@ type Space implements Node {
   spaceId: String!
   "The account that owns the space."
   owner: User!
-  "Why an operator took the space down; null for a space that was not, and for everybody but its owner."
+  "Why an operator took the space down; null if the space is not taken down, and for everybody except its owner."
   takedown: Takedown
   "Whether the caller owns the space, and so can change it. False without an API key or a session."
   viewerIsOwner: Boolean!
@@ -1447,8 +1447,9 @@ type Space implements Node {
   "How often other users have opened the space; recordVisit counts."
   visitCount: Int64!
   """
-  The visits of each of the last days, in UTC, oldest first; null for everybody but the owner.
-  Days without visits are left out, and so are days before the server counted by day.
+  The visits on each of the last days, in UTC, oldest first; null for everybody except the
+  owner. Days without visits are omitted, and so are days before the server counted visits by
+  day.
   """
   visitsByDay(
     "How many days, up to today: 1 to 366."
@@ -1459,8 +1460,8 @@ type Space implements Node {
   "When it was created."
   createdAt: DateTime!
   """
-  When the space or one of its entities last changed. change_date of REST and MCP is for
-  the space alone. A visit is no change, and neither is a file that becomes ready.
+  When the space or one of its entities last changed. change_date of REST and MCP is of the
+  space alone. Visits and the background work on files are not changes.
   """
   changedAt: DateTime!
   "Grows with every change of the fields that the owner sets: pass it as expectedVersion."
@@ -1468,14 +1469,14 @@ type Space implements Node {
   "Whether visitors see each other; the owner can switch it off with updateSpace."
   presence: Boolean!
   """
-  The lock of an editor, who alone can change what stands in the space; null for none. The
-  subscription space reports when a lock is taken, renewed or given back, but not when it
-  ends by itself: compare until with the time.
+  The lock of an editor, who alone can change the entities of the space; null for none. The
+  subscription space reports when a lock is acquired, renewed or released, but not when it
+  expires: compare until with the current time.
   """
   lock: SpaceLock
   """
-  The entities in the order of their creation, without the internal RoomInfo.
-  Everybody who may open the space can read them; only the owner can change them.
+  The entities in the order of their creation, without the internal RoomInfo. Everybody who may
+  open the space can read them; only the owner can change them.
   """
   entities(
     "Selects entities."
@@ -1501,11 +1502,11 @@ type DayVisits {
   visits: Int64!
 }
 
-"An editor's lock of a space."
+"A lock of a space by an editor."
 type SpaceLock {
-  "What the editor calls itself."
+  "The name that the editor chose."
   name: String!
-  "When the lock ends by itself."
+  "When the lock expires."
   until: DateTime!
 }
 
@@ -1544,9 +1545,9 @@ type Entity implements Node {
   "The fields that clients set: glbUrl, scale, rotation and position of a model, the content of a gate."
   data: JSON!
   """
-  An address at which the caller can read the file of glbUrl now: glbUrl, or on a server
-  that protects files, for the owner of the file, a signed address that works for an
-  hour or two. Null when glbUrl is not a file of this server.
+  An address at which the caller can read the file of glbUrl now: glbUrl, or on a server that
+  protects files, for the owner of the file, a signed address that works for an hour or two.
+  Null when glbUrl is not a file of this server.
   """
   readUrl: URL
   "The runtime state. Updates do not change it."
@@ -1585,15 +1586,15 @@ type Notification implements Node {
   id: ID!
   "What happened."
   type: NotificationType!
-  "The space; null for WEBHOOK_DISABLED, and when it was deleted or when the caller may not open it any more."
+  "The space; null for WEBHOOK_DISABLED, if the space was deleted, or if the caller may no longer open it."
   space: Space
   "Why the operator took the space down, for people, or the address of the webhook of WEBHOOK_DISABLED; otherwise empty."
   text: String!
   "When it was created."
   createdAt: DateTime!
   """
-  The position of a notification that a subscription sent: pass it as after to resume
-  there when the connection was lost.
+  The position of a notification that a subscription sent: pass it as after to continue there
+  after a lost connection.
   """
   position: String!
 }
@@ -1674,37 +1675,37 @@ type EntityDeleted {
 
 "The caller may no longer read the space, because its owner made it PRIVATE. This is the last event."
 type AccessLost {
-  "The id by which caches know the space."
+  "The id of the space in client caches."
   lostSpaceId: ID!
 }
 
-"An event of the visitors of a space."
+"An event about the visitors of a space."
 union SpacePresenceEvent = PresenceJoined | PresenceChanged | PresenceEnded
 
 "The caller is in the space now: always the first event of a stay."
 type PresenceJoined {
   "The caller's id during this stay."
   visitorId: ID!
-  "What moveInSpace needs to move the caller. Keep it secret: its holder can move the caller."
+  "The secret with which moveInSpace moves the caller. Anyone who has it can move the caller."
   ticket: String!
-  "Everybody who is here, the caller among them."
+  "All visitors of the space, including the caller."
   visitors: [Visitor!]!
 }
 
 """
-What has changed since the last event. An event may repeat an earlier one: replace a known
-visitor who joins again, and ignore a visitor who left and is not known.
+The changes since the last event. An event may repeat an earlier one: replace a known visitor
+who joins again, and ignore a visitor who left and is not known.
 """
 type PresenceChanged {
-  "Visitors who have joined, the caller among them."
+  "Visitors who have joined, possibly including the caller."
   joined: [Visitor!]!
-  "The newest pose of everybody who has moved, the caller among them."
+  "The newest pose of each visitor who has moved, possibly including the caller."
   moved: [VisitorMove!]!
   "The ids of visitors who have left."
   left: [ID!]!
 }
 
-"The caller is not in the space any more, or could not join. This is the last event."
+"The caller is no longer in the space, or could not join. This is the last event."
 type PresenceEnded {
   "The reason."
   reason: PresenceEnd!
@@ -1714,13 +1715,13 @@ type PresenceEnded {
 
 "Why a stay ended, or did not start."
 enum PresenceEnd {
-  "50 visitors are here already, or too many from the address or account of the caller. Try again later."
+  "The space has 50 visitors, or too many from the address or account of the caller. Try again later."
   FULL
-  "The owner has switched presence off."
+  "The owner has turned presence off."
   SWITCHED_OFF
   "The owner has removed the visitor, who cannot join again for an hour."
   REMOVED
-  "The caller may not open the space any more."
+  "The caller may no longer open the space."
   ACCESS_LOST
   "The space was deleted."
   SPACE_DELETED
@@ -1728,7 +1729,7 @@ enum PresenceEnd {
 
 "Somebody who is in a space now. Nothing about visitors is stored."
 type Visitor {
-  "The id of this stay. The same person has another one at the next stay."
+  "The id of this stay. The same person gets another id for the next stay."
   id: ID!
   "The name that the visitor chose; null for a guest."
   name: String
@@ -1761,7 +1762,7 @@ union ViewerSpaceEvent =
   | SpaceChanged
   | SpaceDeleted
 
-"The start of the events: always the first one. Select the spaces here."
+"The current state: always the first event. Select the spaces here."
 type SpacesSnapshot {
   "The caller's spaces as they are now."
   spaces(
@@ -1793,7 +1794,7 @@ union ViewerFileEvent =
   | FileChanged
   | FileDeleted
 
-"The start of the events: always the first one. Select the files here."
+"The current state: always the first event. Select the files here."
 type FilesSnapshot {
   "The caller's files as they are now."
   files(
@@ -1832,7 +1833,7 @@ type FileDeleted {
 
 "Why a space is reported, or was taken down."
 enum ReportReason {
-  "It shows the work of somebody who did not agree."
+  "It shows somebody's work without their consent."
   COPYRIGHT
   "It shows people or private rooms without their consent."
   PERSONAL
@@ -1862,13 +1863,13 @@ enum SettingSource {
 type Takedown {
   "The reason."
   reason: ReportReason!
-  "What the operator says besides; empty for nothing."
+  "The operator's additional text; may be empty."
   text: String!
   "When the space was taken down."
   createdAt: DateTime!
 }
 
-"What operators of the server see. It needs a browser that is signed in to an account of an operator; no API key has it."
+"The view of an operator of the server. It requires a browser that is signed in to an operator's account; API keys are refused."
 type Operator {
   "The accounts, newest first."
   accounts(
@@ -1923,17 +1924,18 @@ type Operator {
   ): OperatedJobConnection!
   "The unfinished work of the server, by kind and state."
   queues: [Queue!]!
-  "Files whose preparation was given up, at most 100, newest first."
+  "Files with a failed preparation, at most 100, newest first."
   failedFiles: [FailedFile!]!
   """
-  The state of the server every five minutes, oldest first: a point for each of up to 500 equal spans, and a last
-  point that is read now. Requests of other servers are in it after 15 seconds.
+  The state of the server every five minutes, oldest first: a point for each of up to 500 equal
+  spans, and a last point that is read now. Requests of other servers are in it after 15
+  seconds.
   """
   samples(
     "The start of the first span, at most 90 days ago."
     since: DateTime!
   ): [Sample!]!
-  "The settings as they are in force in the process that answers, without secrets."
+  "The effective settings of the process that answers, without secrets."
   settings: [Setting!]!
   "The audit trail of all accounts, newest first."
   auditTrail(
@@ -1974,11 +1976,11 @@ type Account {
   isOperator: Boolean!
   "When an operator disabled the account; null for an account that is not disabled."
   disabledAt: DateTime
-  "Why the account was disabled; empty for no reason."
+  "Why the account was disabled; may be empty."
   disabledReason: String!
 }
 
-"A space as operators see it: what decides about a takedown, and not what is in the space."
+"A space as operators see it: the facts for a takedown, without the content of the space."
 type ModeratedSpace {
   "The id of the Space."
   id: ID!
@@ -2004,7 +2006,7 @@ type ModeratedSpace {
   openReports: Int!
   "The latest of these reports, at most 20, newest first."
   reports: [Report!]!
-  "Why the space was taken down; null for a space that was not."
+  "Why the space was taken down; null if it is not taken down."
   takedown: Takedown
 }
 
@@ -2014,7 +2016,7 @@ type Report {
   id: ID!
   "The reason."
   reason: ReportReason!
-  "What the reporter says besides; empty for nothing."
+  "The reporter's additional text; may be empty."
   text: String!
   "When it was sent."
   createdAt: DateTime!
@@ -2038,15 +2040,15 @@ type OperatedJob {
   progress: Float!
   "The step, in words."
   message: String!
-  "Why the job failed; null unless it did."
+  "Why the job failed; null if it has not failed."
   error: String
-  "How many attempts were made."
+  "The number of attempts."
   attempt: Int!
   "When the job was created."
   createdAt: DateTime!
   "When the job last changed."
   updatedAt: DateTime!
-  "Whether retryJob can start it again: it converts a file that is kept. The bytes of a failed upload are deleted."
+  "Whether retryJob can start the job again: only a conversion of a stored file, because the bytes of a failed upload are deleted."
   canRetry: Boolean!
 }
 
@@ -2058,11 +2060,11 @@ type Queue {
   state: String!
   "The amount of work."
   jobs: Int64!
-  "For how many seconds the oldest of it has been ready."
+  "The number of seconds for which the oldest work has been ready."
   oldestSeconds: Float!
 }
 
-"A file whose preparation was given up."
+"A file with a failed preparation."
 type FailedFile {
   "The id of the File."
   id: ID!
@@ -2072,21 +2074,21 @@ type FailedFile {
   size: Int64!
   "The userId of the owner."
   userId: String!
-  "The steps that were given up."
+  "The steps that failed."
   steps: [FailedStep!]!
 }
 
-"A step of a preparation that was given up."
+"A failed step of a preparation."
 type FailedStep {
   "The step."
   step: PreparationStep!
-  "Why it was given up."
+  "Why the step failed."
   reason: String!
 }
 
-"The state of the server in one span of time. Numbers are the highest of the span, and those of the last sample are of now."
+"The state of the server in one span of time. Numbers are the maximum of the span; the last sample is the current state."
 type Sample {
-  "The start of the span, or now."
+  "The start of the span; the current time in the last sample."
   at: DateTime!
   "The storage of all accounts, in bytes."
   storage: Int64!
@@ -2112,7 +2114,7 @@ type Sample {
 type Setting {
   "The variable."
   name: String!
-  "What it does."
+  "What the setting does."
   help: String!
   "The value; secrets are replaced by dots."
   value: String!
@@ -2250,13 +2252,13 @@ input ReportSpaceInput {
   spaceId: ID!
   "The reason."
   reason: ReportReason!
-  "What the operator should know besides, at most 1,000 characters."
+  "Additional text for the operator, at most 1,000 characters."
   text: String
 }
 
 "The payload of reportSpace."
 type ReportSpacePayload {
-  "Whether the report is new: false for a second one within a day, and over the limits of reports."
+  "Whether the report was added: false for a second report within a day, and over the limits of reports."
   reported: Boolean!
 }
 
@@ -2280,7 +2282,7 @@ type SetAccountLimitsPayload {
 input DisableAccountInput {
   "The account."
   accountId: ID!
-  "Why, for operators, at most 500 characters."
+  "The reason, for operators, at most 500 characters."
   reason: String
 }
 
@@ -2322,7 +2324,7 @@ input TakeDownSpaceInput {
   spaceId: ID!
   "The reason, which the owner sees."
   reason: ReportReason!
-  "What the owner reads besides, at most 1,000 characters."
+  "Additional text for the owner, at most 1,000 characters."
   text: String
 }
 
@@ -2388,7 +2390,7 @@ input RetryQueueInput {
 
 "The payload of retryQueue."
 type RetryQueuePayload {
-  "How much work waits no more."
+  "The amount of work that was started."
   started: Int!
 }
 
@@ -2400,25 +2402,25 @@ input RetryFileInput {
 
 "The payload of retryFile."
 type RetryFilePayload {
-  "Whether something is tried again: false for a file of which nothing was given up."
+  "Whether a step is retried: false if no step of the file failed."
   started: Boolean!
 }
 
 "The operations that read."
 type Query {
-  "An object by its id, with the rights of the caller; null when there is none that the caller may read."
+  "An object by its id; null if there is none that the caller may read."
   node(
     "The id."
     id: ID!
   ): Node
-  "Objects by their ids, in the order of the ids; null for each that the caller may not read."
+  "Objects by their ids, in the order of the ids; null for each object that the caller may not read."
   nodes(
     "The ids, at most 100."
     ids: [ID!]!
   ): [Node]
   "The caller's account."
   viewer: User
-  "What operators of the server see; an error for everybody else."
+  "The view of an operator of the server; an error for everybody else."
   operator: Operator
   "A space of the caller, or a PUBLIC or LINK_ONLY space of another account, which needs no API key."
   space(
@@ -2473,14 +2475,14 @@ type Query {
   ): NotificationConnection
   "An entity of a space that the caller may open."
   entity(
-    "The space; needed only where entityId is the id within the space."
+    "The space; required if entityId is the id within the space."
     spaceId: ID
     "The entity, or its id within the space."
     entityId: ID!
   ): Entity
   """
-  All that stands in a space of the caller, as files. Counts in the limit of REST's
-  POST /spaces/:spaceId/pull, 30 a minute.
+  All that stands in a space of the caller, as files. Counts in the limit of REST's POST
+  /spaces/:spaceId/pull, 30 a minute.
   """
   exportSpace(
     "The space."
@@ -2488,17 +2490,18 @@ type Query {
   ): SpaceExport
   """
   A picture of a space: the one that its owner chose, or the poster of what stands in it. Of
-  several sizes it is the smallest that is as wide as asked for, or the largest. There may be none yet.
+  several sizes it is the smallest that is as wide as asked for, or the largest. There may be
+  none yet.
   """
   spaceScreenshot(
     "The space."
     spaceId: ID!
-    "The width in pixels that is needed, 1 to 4096."
+    "The required width in pixels, 1 to 4096."
     width: Int = 1280
   ): Poster
   """
   The history of a space of the caller, newest version first. A version is a change set, or a
-  burst of single changes by one caller through one door.
+  burst of single changes by one caller through one interface.
   """
   spaceVersions(
     "The space."
@@ -2512,13 +2515,13 @@ type Query {
     "The page ends before this cursor."
     before: String
   ): SpaceVersionConnection
-  "How a space of the caller differs between two versions, by target."
+  "The differences of a space of the caller between two versions, ordered by target."
   spaceChanges(
     "The space."
     spaceId: ID!
     "The number of the later version."
     to: Int!
-    "The number of the earlier version; null for the one before the later version."
+    "The number of the earlier version; null for the version before the later one."
     from: Int
     "The maximum number of rows, 1 to 200, from the start of the list. Ignored when last is set."
     first: Int = 50
@@ -2549,12 +2552,12 @@ type Query {
     "The page ends before this cursor."
     before: String
   ): FileConnection
-  "A job of the caller. A job is deleted 30 days after its end, unless the server keeps jobs for another time."
+  "A job of the caller. A job is deleted 30 days after its end, unless PORTICO_JOB_HISTORY sets another time."
   job(
     "The job."
     id: ID!
   ): Job
-  "The caller's jobs, newest first, ended ones included."
+  "The caller's jobs, newest first, including jobs that have ended."
   jobs(
     "Selects jobs."
     filter: JobFilter
@@ -2586,12 +2589,12 @@ type Mutation {
     "The input."
     input: DisableAccountInput!
   ): DisableAccountPayload
-  "Lets the owner of a disabled account sign in again, and shows its spaces as before. For operators."
+  "Lets the owner of a disabled account sign in again, and restores the privacy of its spaces. For operators."
   enableAccount(
     "The input."
     input: EnableAccountInput!
   ): EnableAccountPayload
-  "Deletes an account with everything that it has, for good. For operators; refused for accounts of operators."
+  "Deletes an account and everything in it permanently. For operators; refused for accounts of operators."
   removeAccount(
     "The input."
     input: RemoveAccountInput!
@@ -2606,7 +2609,7 @@ type Mutation {
     "The input."
     input: RestoreSpaceInput!
   ): RestoreSpacePayload
-  "Closes the reports of a space and leaves it as it is. For operators."
+  "Closes the reports of a space without taking it down. For operators."
   closeReports(
     "The input."
     input: CloseReportsInput!
@@ -2621,12 +2624,12 @@ type Mutation {
     "The input."
     input: StopJobInput!
   ): StopJobPayload
-  "Starts work now that waits after an error or for the end of an outage. For operators."
+  "Starts work immediately that is waiting after an error or for the end of an outage. For operators."
   retryQueue(
     "The input."
     input: RetryQueueInput!
   ): RetryQueuePayload
-  "Tries again what was given up of the preparation of a file. For operators."
+  "Retries the failed steps of the preparation of a file. For operators."
   retryFile(
     "The input."
     input: RetryFileInput!
@@ -2652,16 +2655,16 @@ type Mutation {
     input: UpdateFileInput!
   ): UpdateFilePayload
   """
-  Deletes a file permanently. Its storage is free at once. Entities that show the file
-  keep its address, which then does not exist.
+  Deletes a file permanently. Its storage is free immediately. Entities that show the file keep
+  its address, which then answers 404.
   """
   deleteFile(
     "The input."
     input: DeleteFileInput!
   ): DeleteFilePayload
   """
-  Starts a job that converts a file of Gaussians into a new file, and changes it on the way;
-  the old file stays. While the same conversion runs, a repeated request returns its job.
+  Starts a job that converts a file of Gaussians into a new file, with the changes in edits. The
+  source does not change. While the same conversion runs, a repeated request returns its job.
   """
   convertFile(
     "The input."
@@ -2678,9 +2681,9 @@ type Mutation {
     input: CreateSpaceInput!
   ): CreateSpacePayload
   """
-  Counts a visit of a space that the caller may open: once per viewer in half an hour,
-  and none of the owner. Reading a space counts nothing. A PUBLIC or LINK_ONLY space needs no
-  API key; a viewer without one is an address.
+  Counts a visit of a space that the caller may open: at most one in half an hour for each
+  viewer, and none for the owner. Reading a space does not count. A PUBLIC or LINK_ONLY space
+  needs no API key; a viewer without one is an address.
   """
   recordVisit(
     "The input."
@@ -2692,27 +2695,27 @@ type Mutation {
     input: UpdateSpaceInput!
   ): UpdateSpacePayload
   """
-  Moves the caller in a space, for the other visitors to see. It has limits of its own: 10
-  moves a second for a visitor, and 30,000 a minute for an account or address. Send moves
-  over the WebSocket of spacePresence: a request without an API key counts towards the limit of
-  all requests before the server reads what it is.
+  Shows the other visitors of a space where the caller is. It has limits of its own: 10 moves a
+  second for a visitor, and 30,000 a minute for an account or address. Send moves over the
+  WebSocket of spacePresence: a request without an API key counts towards the limit of all
+  requests.
   """
   moveInSpace(
     "The input."
     input: MoveInSpaceInput!
   ): MoveInSpacePayload
   """
-  Ends the stay of a visitor in a space of the caller, and keeps the visitor's account, or
-  address for visitors without one, out of the presence of the space for an hour. A visitor
-  who has left already is no error.
+  Removes a visitor from the presence of a space of the caller. The visitor's account, or the
+  address of a guest, cannot join again for an hour. It is not an error if the visitor has
+  already left.
   """
   removeVisitor(
     "The input."
     input: RemoveVisitorInput!
   ): RemoveVisitorPayload
   """
-  Changes the files of a space of the caller: all of them, or none where one is not valid.
-  The error names each file that is wrong.
+  Changes the files of a space of the caller: all of them, or none if one is invalid. The error
+  names each invalid file.
   """
   applyChanges(
     "The input."
@@ -2720,22 +2723,22 @@ type Mutation {
   ): ApplyChangesPayload
   """
   Locks a space: until the lock ends, only requests with its token change, add or delete
-  entities and files of the space; others are refused with LOCKED. The space's own fields
-  can be changed, and the space deleted, all the same. Renew the lock before it ends.
+  entities and files of the space; others are refused with LOCKED. The lock does not protect the
+  space's own fields, or the space from being deleted. Renew the lock before it ends.
   """
   lockSpace(
     "The input."
     input: LockSpaceInput!
   ): LockSpacePayload
-  "Ends a lock. Without a lock it does nothing."
+  "Releases a lock. It is not an error if there is none."
   unlockSpace(
     "The input."
     input: UnlockSpaceInput!
   ): UnlockSpacePayload
   """
-  Makes the content of a space of the caller what it was after a version, as a new version: all
-  of it, or nothing. The number before the oldest version is the state that it changed. The
-  privacy of the space stays.
+  Restores the content that a space of the caller had after a version, as a new version,
+  completely or not at all. The number before the oldest version stands for the state before
+  that version. The privacy of the space does not change.
   """
   restoreVersion(
     "The input."
@@ -2757,13 +2760,13 @@ type Mutation {
     input: UpdateSpacePrivacyInput!
   ): UpdateSpacePrivacyPayload
   """
-  Replaces the caller's API key. The old key is revoked immediately everywhere, also for
-  open subscriptions: this is the last answer to it.
+  Replaces the caller's API key. The old key is revoked immediately everywhere, also for open
+  subscriptions.
   """
   generateApiKey: GenerateApiKeyPayload
   """
-  Revokes the API key immediately everywhere, and with it all browser sessions and all
-  OAuth codes of the account.
+  Revokes the API key immediately everywhere, and with it all browser sessions and all OAuth
+  codes of the account.
   """
   revokeApiKey: RevokeApiKeyPayload
   "Changes the caller's account. Omitted fields keep their value."
@@ -2772,18 +2775,19 @@ type Mutation {
     input: UpdateAccountInput!
   ): UpdateAccountPayload
   """
-  Sets the picture of the caller's account, which everybody sees. The server decodes it and stores the square
-  at its center, at most 256 pixels wide, as a new JPEG: nothing else of what was sent is kept.
+  Sets the picture of the caller's account, which everybody sees. The server decodes it and
+  stores the square at its center, at most 256 pixels wide, as a new JPEG, and discards the
+  rest.
   """
   setAccountPicture(
     "The input."
     input: SetAccountPictureInput!
   ): SetAccountPicturePayload
-  "Removes the picture of the caller's account. It is no error if there is none."
+  "Removes the picture of the caller's account. It is not an error if there is none."
   removeAccountPicture: RemoveAccountPicturePayload
   """
-  Sets the password of the caller's account, and ends all other access: the API key, all
-  other browser sessions and all OAuth codes. It needs a session, and no API key can do it.
+  Sets the password of the caller's account, and ends all other access: the API key, all other
+  browser sessions and all OAuth codes. It needs a session; an API key is refused.
   """
   changePassword(
     "The input."
@@ -2791,9 +2795,9 @@ type Mutation {
   ): ChangePasswordPayload
   """
   Sends a link to a new e-mail address. The account has the new address when its owner opens the
-  link in a browser that is signed in, and the former address gets a notice. The answer is the same
-  where the address belongs to another account. It needs a session, and the password where the
-  account has one.
+  link in a browser that is signed in, and the old address gets a notice. The answer is the same
+  if the address belongs to another account. It needs a session, and the password if the account
+  has one.
   """
   changeEmail(
     "The input."
@@ -2801,36 +2805,36 @@ type Mutation {
   ): ChangeEmailPayload
   """
   Starts to add a passkey: returns the options for navigator.credentials.create. It needs a
-  session, and the password where the account has one.
+  session, and the password if the account has one.
   """
   startPasskey(
     "The input."
     input: StartPasskeyInput!
   ): StartPasskeyPayload
-  "Adds the passkey that the browser made with the options of startPasskey, within 5 minutes. It needs a session."
+  "Adds the passkey that the browser created with the options of startPasskey, within 5 minutes. It needs a session."
   addPasskey(
     "The input."
     input: AddPasskeyInput!
   ): AddPasskeyPayload
-  "Removes a passkey. It needs a session, and the password where the account has one."
+  "Removes a passkey. It needs a session, and the password if the account has one."
   removePasskey(
     "The input."
     input: RemovePasskeyInput!
   ): RemovePasskeyPayload
   """
   Starts to turn one-time codes on: returns a secret for an app. It needs a session, and the
-  password where the account has one. confirmOneTimeCodes turns them on.
+  password if the account has one. confirmOneTimeCodes turns them on.
   """
   startOneTimeCodes(
     "The input."
     input: StartOneTimeCodesInput!
   ): StartOneTimeCodesPayload
-  "Turns one-time codes on with a first code of the app, and returns the recovery codes. It needs a session."
+  "Turns one-time codes on with the first code of the app, and returns the recovery codes. It needs a session."
   confirmOneTimeCodes(
     "The input."
     input: ConfirmOneTimeCodesInput!
   ): ConfirmOneTimeCodesPayload
-  "Turns one-time codes off. It needs a session, and the password where the account has one."
+  "Turns one-time codes off. It needs a session, and the password if the account has one."
   endOneTimeCodes(
     "The input."
     input: EndOneTimeCodesInput!
@@ -2839,7 +2843,7 @@ type Mutation {
   sendEmailConfirmation: SendEmailConfirmationPayload
   """
   Deletes the caller's account permanently, with its spaces, files, jobs, keys and sessions. Its
-  files are gone from the store soon after. It needs a session, and the password where the
+  files are deleted from the storage soon after. It needs a session, and the password if the
   account has one.
   """
   deleteAccount(
@@ -2847,9 +2851,9 @@ type Mutation {
     input: DeleteAccountInput!
   ): DeleteAccountPayload
   """
-  Returns an address where everything of the caller's account can be downloaded as a zip archive:
-  profile, files, spaces with their histories, follows, notifications and security events, but no
-  secrets. portico import reads the archive.
+  Returns an address where everything of the caller's account can be downloaded as a zip
+  archive: profile, files, spaces with their histories, follows, notifications and security
+  events, but no secrets. portico import reads the archive.
   """
   exportAccount: ExportAccountPayload
   "Signs a browser of the caller out. It needs a session."
@@ -2857,7 +2861,7 @@ type Mutation {
     "The input."
     input: EndSessionInput!
   ): EndSessionPayload
-  "Signs all browsers of the caller out but the one that sends this. It needs a session. The API key stays."
+  "Signs all other browsers of the caller out. It needs a session. The API key does not change."
   endOtherSessions: EndOtherSessionsPayload
   """
   Ends the access of a program. All programs have the same API key, so the key is revoked:
@@ -2868,9 +2872,9 @@ type Mutation {
     input: DisconnectAppInput!
   ): DisconnectAppPayload
   """
-  Disconnects an OpenID Connect provider from the account, unless the user could not sign in
-  any more. It needs a session, and the password where the account has one. A sign-in with
-  the provider connects it again if the provider has verified the address of the account.
+  Disconnects an OpenID Connect provider from the account, unless it is the only way to sign in.
+  It needs a session, and the password if the account has one. A sign-in with the provider
+  connects it again if the provider has verified the address of the account.
   """
   disconnectIdentity(
     "The input."
@@ -2895,8 +2899,8 @@ type Mutation {
     input: DeleteEntityInput!
   ): DeleteEntityPayload
   """
-  Follows an account: the caller is notified when the account publishes a space and informs
-  its followers. A repeated request changes nothing.
+  Follows an account: the caller is notified when the account publishes a space and informs its
+  followers. A repeated request changes nothing.
   """
   followUser(
     "The input."
@@ -2917,7 +2921,7 @@ type Mutation {
     "The input."
     input: UpdateWebhookInput!
   ): UpdateWebhookPayload
-  "Deletes a webhook with its log. What waits is not sent any more."
+  "Deletes a webhook with its log. Waiting events are dropped."
   deleteWebhook(
     "The input."
     input: DeleteWebhookInput!
@@ -2945,54 +2949,51 @@ type Subscription {
     id: ID!
   ): Job!
   """
-  The caller's jobs: the current state of each, oldest first, then every change,
-  including new jobs. It does not end by itself. A slow client gets only the newest
-  state of each job.
+  The caller's jobs: the current state of each, oldest first, then every change, including new
+  jobs. It does not end by itself. A slow client gets only the newest state of each job.
   """
   jobs: Job!
   """
-  A space that the caller may open: first a SpaceSnapshot, then every change. It ends
-  with SpaceDeleted when the space is deleted, and with AccessLost when the caller may
-  no longer open it. A PUBLIC or LINK_ONLY space needs no API key. A slow client gets
-  only the newest state of the space and of each entity, and no events of an entity
-  that was created and deleted in between. RoomInfo is left out, and a visit is not a
-  change.
+  A space that the caller may open: first a SpaceSnapshot, then every change. It ends with
+  SpaceDeleted when the space is deleted, and with AccessLost when the caller may no longer open
+  it. A PUBLIC or LINK_ONLY space needs no API key. A slow client gets only the newest state of
+  the space and of each entity, and no events of an entity that was created and deleted in
+  between. RoomInfo is left out, and a visit is not a change.
   """
   space(
     "The space's id."
     id: ID!
   ): SpaceEvent!
   """
-  Enters a space that the caller may open, and follows its other visitors: first
-  PresenceJoined, or PresenceEnded where the caller cannot join, then changes, at most 10
-  times a second. The caller leaves with the end of the subscription. Up to 50 visitors are
-  in a space. A PUBLIC or LINK_ONLY space needs no API key. A slow client gets only the
-  newest pose of each visitor.
+  Enters a space that the caller may open, and follows its other visitors: first PresenceJoined,
+  or PresenceEnded where the caller cannot join, then changes, at most 10 times a second. The
+  caller leaves with the end of the subscription. Up to 50 visitors are in a space. A PUBLIC or
+  LINK_ONLY space needs no API key. A slow client gets only the newest pose of each visitor.
   """
   spacePresence(
     "The space's id."
     spaceId: ID!
-    "A name for the others to see, up to 40 characters; a guest without one. Invisible characters are removed."
+    "The name that other visitors see, up to 40 characters; without a name the caller is a guest. Invisible characters are removed."
     name: String
   ): SpacePresenceEvent!
   """
-  The caller's notifications as they arrive, in order, each exactly once. It does not
-  end by itself.
+  The caller's notifications as they arrive, in order, each exactly once. It does not end by
+  itself.
   """
   notifications(
-    "The position of the last notification that the client received: the later ones are sent first. When omitted, only new notifications are sent."
+    "The position of the last notification that the client received: later notifications are sent first. When omitted, only new notifications are sent."
     after: String
   ): Notification!
   """
-  The caller's spaces: first a SpacesSnapshot, then every space that is created, changes or
-  is deleted. Visits and changes of entities are no events here; space has the latter. It
-  does not end by itself. A slow client gets only the newest state of each space.
+  The caller's spaces: first a SpacesSnapshot, then every space that is created, changes or is
+  deleted. Visits and changes of entities are no events here; space has the latter. It does not
+  end by itself. A slow client gets only the newest state of each space.
   """
   viewerSpaces: ViewerSpaceEvent!
   """
   The caller's files: first a FilesSnapshot, then every file that is created, changes or is
-  deleted. A file changes when its facts, poster, view or collision is ready. It does not
-  end by itself. A slow client gets only the newest state of each file.
+  deleted. A file changes when its facts, poster, view or collision is ready. It does not end by
+  itself. A slow client gets only the newest state of each file.
   """
   viewerFiles: ViewerFileEvent!
 }
@@ -3005,11 +3006,11 @@ input CreateUploadInput {
   fileSize: Int64!
   "The media type. The request that sends the bytes must have it too."
   contentType: String!
-  "Converts the file (.ply, .spz, .splat, .ksplat, .sog, .html) after its confirmation: a job replaces it by the converted file."
+  "Converts the file (.ply, .spz, .splat, .ksplat, .sog, .html) after its confirmation: a job replaces it with the converted file."
   convertTo: ConversionTarget
-  "Makes a resumable upload: its bytes can be sent in pieces, and go on where they stopped after an interruption."
+  "Creates a resumable upload, which can be sent in several requests and continues where it stopped after an interruption."
   resumable: Boolean! = false
-  "How many parts of a resumable upload are sent at the same time, 1 to 8. A file of up to 8 MiB has one, and is sent in order."
+  "The number of parts of a resumable upload that can be sent at the same time, 1 to 8. A file of up to 8 MiB has one part."
   parts: Int! = 1
 }
 
@@ -3021,7 +3022,7 @@ type CreateUploadPayload {
 
 "An upload whose bytes were sent."
 input CompleteUploadInput {
-  "The URL of the upload; a presigned one with or without its query."
+  "The URL of the upload; a presigned URL with or without its query."
   fileUrl: URL!
 }
 
@@ -3033,7 +3034,7 @@ type CompleteUploadPayload {
 
 "An upload to abandon."
 input AbandonUploadInput {
-  "The URL of the upload; a presigned one with or without its query."
+  "The URL of the upload; a presigned URL with or without its query."
   fileUrl: URL!
 }
 
@@ -3043,19 +3044,19 @@ type AbandonUploadPayload {
   abandonedFileUrl: URL!
 }
 
-"A change of a file. Omitted fields stay as they are."
+"Changes of a file. Omitted fields keep their value."
 input UpdateFileInput {
   "The file."
   fileId: ID!
-  "The view that a visitor of the file has first; null returns to the one that was found in the capture."
+  "The first view of a visitor of the file; null restores the view that was found in the capture."
   start: StartInput
 }
 
 "A view that the owner of a file chooses, in the coordinates of Start."
 input StartInput {
-  "The place of the eye: x, y, z."
+  "The position of the eye: x, y, z."
   position: [Float!]!
-  "What the eye looks at: x, y, z."
+  "The point that the eye looks at: x, y, z."
   target: [Float!]!
 }
 
@@ -3099,15 +3100,15 @@ input EditInput @oneOf {
   filterBox: BoxFilter
   "Keeps the Gaussians in a sphere."
   filterSphere: SphereFilter
-  "Keeps the Gaussians of which a property compares with a number."
+  "Keeps the Gaussians with a property that compares so with a number."
   filterValue: ValueFilter
   "Removes spherical harmonics above a degree, 0 to 3."
   filterHarmonics: Int
-  "Removes Gaussians that float: those that contribute to no solid voxel. An empty object takes the defaults."
+  "Removes floaters: Gaussians that contribute to no solid voxel. An empty object uses the defaults."
   filterFloaters: FloaterFilter
-  "true removes broken Gaussians. They are always removed."
+  "True removes broken Gaussians, which are always removed."
   filterNan: Boolean
-  "Merges neighbours until a number of Gaussians is left."
+  "Merges neighbours until a number of Gaussians remains."
   decimate: Decimation
   "Adds the Gaussians of another file of the caller. Later changes apply to all of them."
   merge: MergedFile
@@ -3141,23 +3142,23 @@ input ValueFilter {
 
 "A filter of Gaussians that contribute to no solid voxel."
 input FloaterFilter {
-  "The side of a voxel in metres, from 0.001 to 1000; 0.05 when omitted."
+  "The edge of a voxel in metres, from 0.001 to 1000; 0.05 when omitted."
   size: Float
-  "The opacity from which a voxel is solid, above 0 and below 1; 0.1 when omitted."
+  "The minimum opacity of a solid voxel, above 0 and below 1; 0.1 when omitted."
   opacity: Float
-  "The smallest contribution to a solid voxel that counts, 0 to 1; 0.004 when omitted."
+  "The minimum contribution to a solid voxel, 0 to 1; 0.004 when omitted."
   contribution: Float
 }
 
-"How many Gaussians are left: exactly one field."
+"How many Gaussians remain: exactly one field."
 input Decimation @oneOf {
-  "The number of Gaussians that are left, at least 1."
+  "The number of Gaussians that remain, at least 1."
   count: Int
-  "The share of the Gaussians that is left, above 0 and up to 100."
+  "The percentage of the Gaussians that remains, above 0 and up to 100."
   percent: Float
 }
 
-"Another file, and its place in the whole: it is scaled, then rotated, then moved."
+"Another file and its placement: it is scaled, then rotated, then moved."
 input MergedFile {
   "The file."
   fileId: ID!
@@ -3207,7 +3208,7 @@ input CreateSpaceInput {
 type CreateSpacePayload {
   "The new space."
   space: Space!
-  "Why the space will show nothing, when no viewer can show its file; null otherwise."
+  "Why the space will show nothing, if no viewer can show its file; otherwise null."
   warning: String
 }
 
@@ -3231,7 +3232,7 @@ input MoveInSpaceInput {
   visitorId: ID!
   "The ticket from PresenceJoined."
   ticket: String!
-  "x, y and z of the eyes in metres, each up to 100,000 from 0."
+  "x, y and z of the eyes in metres, each from -100,000 to 100,000."
   position: [Float!]!
   "The horizontal viewing direction in degrees, -360 to 360: 0 is towards negative z, and it grows to the left."
   yaw: Float! = 0
@@ -3255,7 +3256,7 @@ input RemoveVisitorInput {
 
 "The result of removeVisitor."
 type RemoveVisitorPayload {
-  "The id of the visitor who is not in the space any more."
+  "The id of the removed visitor."
   removedVisitorId: ID!
 }
 
@@ -3311,9 +3312,9 @@ input ApplyChangesInput {
   puts: [PutFileInput!]
   "The paths of the files to delete."
   deletes: [String!]
-  "Files as the caller knows them: if one is another now, nothing is changed, and the error is CONFLICT with the reason STALE."
+  "The files as the caller knows them. If one has changed, nothing is changed, and the error is CONFLICT with the reason STALE."
   expected: [ExpectedFileInput!]
-  "Returns what the changes would do, and changes nothing."
+  "Returns what the changes would do, without making them."
   dryRun: Boolean = false
   "The token of the caller's lock of the space."
   lockToken: String
@@ -3331,21 +3332,21 @@ input ExpectedFileInput {
 input PutFileInput {
   "The path, as in ExportedFile."
   path: String!
-  "The content: text, or base64 where that is set. Null for an asset that fileId names."
+  "The content: text, or base64 if base64 is true. Null for an asset that fileId names."
   content: String
   "Whether the content is base64."
   base64: Boolean = false
-  "An uploaded file of the account, of at most 256 MiB, that becomes the asset. For content that is too large to send here."
+  "An uploaded file of the account, of at most 256 MiB, that becomes the asset, for content that is too large for this request."
   fileId: ID
 }
 
 "The result of applyChanges."
 type ApplyChangesPayload {
-  "Whether nothing was changed, as asked."
+  "Whether this was a dry run, which changed nothing."
   dryRun: Boolean!
-  "Whether the space is already as the files say."
+  "Whether the space already had this content."
   noChanges: Boolean!
-  "What was changed, or would be."
+  "The changes that were made, or would be made."
   applied: [AppliedChange!]!
 }
 
@@ -3361,11 +3362,11 @@ type AppliedChange {
 input LockSpaceInput {
   "The space."
   spaceId: ID!
-  "What the editor calls itself, for other editors to read: 1 to 80 characters."
+  "The name of the editor, which other editors see: 1 to 80 characters."
   name: String!
   "How long the lock lasts, from 10 to 3600 seconds."
   seconds: Int = 300
-  "Renews the lock that has this token; omitted, takes a lock that nobody has."
+  "Renews the lock with this token. If omitted, acquires the lock if nobody has it."
   lockToken: String
 }
 
@@ -3373,17 +3374,17 @@ input LockSpaceInput {
 type LockSpacePayload {
   "The space as it is now."
   space: Space!
-  "What the holder sends with each change of the space, as lockToken."
+  "The token that the editor sends as lockToken with each change of the space."
   lockToken: String!
 }
 
-"A lock to end."
+"A lock to release."
 input UnlockSpaceInput {
   "The space."
   spaceId: ID!
   "The token of the lock."
   lockToken: String
-  "Ends the lock of another editor too."
+  "Releases the lock even if another editor has it."
   force: Boolean! = false
 }
 
@@ -3397,13 +3398,13 @@ type UnlockSpacePayload {
 type SpaceVersion {
   "The number of the version. It counts the versions of the space, from 1."
   number: Int!
-  "What the owner called the version; empty for none."
+  "The name that the owner gave the version; may be empty."
   name: String!
-  "The way into the server by which the changes came: rest, graphql, mcp or pages; empty for changes of the server itself."
+  "The interface through which the changes came: rest, graphql, mcp or pages; empty for changes by the server itself."
   door: String!
-  "The account that made the changes; empty for changes of the server itself."
+  "The account that made the changes; empty for changes by the server itself."
   userId: String!
-  "Whether the changes were made at once, by a change set or a restore."
+  "Whether the changes were made together, by a change set or a restore."
   isChangeSet: Boolean!
   "The number of the version that this one restored; null for none."
   restoredNumber: Int
@@ -3411,13 +3412,13 @@ type SpaceVersion {
   startedAt: DateTime!
   "The time of the last change."
   endedAt: DateTime!
-  "How many things were created: entities, plugins and assets."
+  "The number of entities, plugins and assets that were created."
   created: Int!
-  "How many things were changed. The settings of the space are one."
+  "The number of entities, plugins and assets that were changed, plus one if the settings of the space were changed."
   updated: Int!
-  "How many things were deleted."
+  "The number of entities, plugins and assets that were deleted."
   deleted: Int!
-  "What the version takes of the owner's storage."
+  "The storage of the owner that the version uses, in bytes."
   bytes: Int64!
 }
 
@@ -3441,17 +3442,17 @@ type SpaceVersionEdge {
   node: SpaceVersion!
 }
 
-"How one thing of a space differs between two versions."
+"The difference of one entity, plugin or asset, or of the settings, between two versions."
 type SpaceChange {
   "The id of an entity, the path of a plugin or an asset such as plugins/clock.mjs, or empty for the settings of the space."
   target: String!
-  "The type before: of an entity, file or space; null where it did not exist."
+  "The type before, of an entity, file or space; null if it did not exist."
   beforeType: String
-  "The data before; null where it did not exist."
+  "The data before; null if it did not exist."
   before: JSON
-  "The type after; null where it was deleted."
+  "The type after; null if it was deleted."
   afterType: String
-  "The data after; null where it was deleted."
+  "The data after; null if it was deleted."
   after: JSON
 }
 
@@ -3487,7 +3488,7 @@ input RestoreVersionInput {
 
 "The result of restoreVersion."
 type RestoreVersionPayload {
-  "Whether the space is already as it was."
+  "Whether the space already had this content."
   noChanges: Boolean!
   "What was changed."
   applied: [AppliedChange!]!
@@ -3563,7 +3564,7 @@ type UpdateAccountPayload {
 
 "A picture of an account."
 input SetAccountPictureInput {
-  "A PNG or a JPEG in base64, at most 524288 bytes before base64, and at most 2048 pixels wide and high."
+  "A PNG or a JPEG in base64, at most 524,288 bytes before the encoding, and at most 2,048 pixels wide and high."
   picture: String!
 }
 
@@ -3581,7 +3582,7 @@ type RemoveAccountPicturePayload {
 
 "A new password."
 input ChangePasswordInput {
-  "The password as it is. An account without one omits it, and must have signed in within the last 10 minutes."
+  "The current password. An account without a password omits it, and must have signed in within the last 10 minutes."
   currentPassword: String
   "The new password, of at least 8 characters."
   newPassword: String!
@@ -3597,25 +3598,25 @@ type ChangePasswordPayload {
 input ChangeEmailInput {
   "The new address."
   email: String!
-  "The account's password. An account without one omits it, and must have signed in within the last 10 minutes."
+  "The account's password. An account without a password omits it, and must have signed in within the last 10 minutes."
   password: String
 }
 
 "The result of changeEmail."
 type ChangeEmailPayload {
-  "The account as it is: with the former address until the link is opened."
+  "The account, which has the old address until the link is opened."
   user: User!
 }
 
 "The result of sendEmailConfirmation."
 type SendEmailConfirmationPayload {
-  "The account as it is."
+  "The account."
   user: User!
 }
 
-"The proof that the owner adds a passkey."
+"The proof that the owner is adding a passkey."
 input StartPasskeyInput {
-  "The account's password. An account without one omits it, and must have signed in within the last 10 minutes."
+  "The account's password. An account without a password omits it, and must have signed in within the last 10 minutes."
   password: String
 }
 
@@ -3627,9 +3628,9 @@ type StartPasskeyPayload {
 
 "A new passkey."
 input AddPasskeyInput {
-  "A name to recognise it by."
+  "A name, by which the user recognises it."
   name: String!
-  "What navigator.credentials.create returned, as PublicKeyCredential.toJSON writes it."
+  "The result of navigator.credentials.create, as encoded by PublicKeyCredential.toJSON."
   credential: JSON!
 }
 
@@ -3643,7 +3644,7 @@ type AddPasskeyPayload {
 input RemovePasskeyInput {
   "The passkey."
   passkeyId: ID!
-  "The account's password. An account without one omits it, and must have signed in within the last 10 minutes."
+  "The account's password. An account without a password omits it, and must have signed in within the last 10 minutes."
   password: String
 }
 
@@ -3653,17 +3654,17 @@ type RemovePasskeyPayload {
   user: User!
 }
 
-"The proof that the owner turns one-time codes on."
+"The proof that the owner is turning one-time codes on."
 input StartOneTimeCodesInput {
-  "The account's password. An account without one omits it, and must have signed in within the last 10 minutes."
+  "The account's password. An account without a password omits it, and must have signed in within the last 10 minutes."
   password: String
 }
 
-"The secret of one-time codes. It is shown only now."
+"The secret of one-time codes. It is returned only once."
 type StartOneTimeCodesPayload {
   "The secret in base32, to type into an app."
   secret: String!
-  "The secret as an otpauth: address, which apps read."
+  "The secret as an otpauth: address for apps."
   uri: String!
   "The address as a QR code: a data: address of a picture."
   qrCode: String!
@@ -3677,15 +3678,15 @@ input ConfirmOneTimeCodesInput {
 
 "The result of confirmOneTimeCodes."
 type ConfirmOneTimeCodesPayload {
-  "The codes that replace a one-time code once each. They are shown only now."
+  "The recovery codes, each of which can replace a one-time code once. They are returned only once."
   recoveryCodes: [String!]!
   "The account as it is now."
   user: User!
 }
 
-"The proof that the owner turns one-time codes off."
+"The proof that the owner is turning one-time codes off."
 input EndOneTimeCodesInput {
-  "The account's password. An account without one omits it, and must have signed in within the last 10 minutes."
+  "The account's password. An account without a password omits it, and must have signed in within the last 10 minutes."
   password: String
 }
 
@@ -3695,9 +3696,9 @@ type EndOneTimeCodesPayload {
   user: User!
 }
 
-"The proof that the owner deletes the account."
+"The proof that the owner is deleting the account."
 input DeleteAccountInput {
-  "The account's password. An account without one omits it, and must have signed in within the last 10 minutes."
+  "The account's password. An account without a password omits it, and must have signed in within the last 10 minutes."
   password: String
 }
 
@@ -3709,9 +3710,9 @@ type DeleteAccountPayload {
 
 "The result of exportAccount."
 type ExportAccountPayload {
-  "The address. It works without a key, and ends with a change of the password."
+  "The address. It works without a key, until the password changes."
   url: URL!
-  "When the address stops working. A download that has started goes on."
+  "When the address stops working. Downloads that have started continue."
   expiresAt: DateTime!
 }
 
@@ -3749,7 +3750,7 @@ type DisconnectAppPayload {
 input DisconnectIdentityInput {
   "The provider's address."
   issuer: String!
-  "The account's password. An account without one omits it, and must have signed in within the last 10 minutes."
+  "The account's password. An account without a password omits it, and must have signed in within the last 10 minutes."
   password: String
 }
 
@@ -3771,7 +3772,7 @@ input CreateEntityInput {
   type: String
   "The fields of the entity. They override the defaults of its file."
   data: JSON
-  "Refuses an id that the space has already, with CONFLICT and the reason TAKEN, in place of updating its entity."
+  "Refuses an id that the space has already, with CONFLICT and the reason TAKEN, instead of updating its entity."
   mustBeNew: Boolean! = false
   "The token of the caller's lock of the space."
   lockToken: String
@@ -3783,13 +3784,13 @@ type CreateEntityPayload {
   entity: Entity!
   "False when an entity with this id existed and was updated."
   created: Boolean!
-  "Why the entity will show nothing, when no viewer can show its file; null otherwise."
+  "Why the entity will show nothing, if no viewer can show its file; otherwise null."
   warning: String
 }
 
 "Changes of an entity."
 input UpdateEntityInput {
-  "The space; needed only where entityId is the id within the space."
+  "The space; required if entityId is the id within the space."
   spaceId: ID
   "The entity, or its id within the space."
   entityId: ID!
@@ -3809,7 +3810,7 @@ type UpdateEntityPayload {
 
 "An entity to delete."
 input DeleteEntityInput {
-  "The space; needed only where entityId is the id within the space."
+  "The space; required if entityId is the id within the space."
   spaceId: ID
   "The entity, or its id within the space."
   entityId: ID!

@@ -14,7 +14,7 @@ import (
 
 // An upload to abandon.
 type AbandonUploadInput struct {
-	// The URL of the upload; a presigned one with or without its query.
+	// The URL of the upload; a presigned URL with or without its query.
 	FileURL string `json:"fileUrl"`
 }
 
@@ -26,9 +26,9 @@ type AbandonUploadPayload struct {
 
 // A new passkey.
 type AddPasskeyInput struct {
-	// A name to recognise it by.
+	// A name, by which the user recognises it.
 	Name string `json:"name"`
-	// What navigator.credentials.create returned, as PublicKeyCredential.toJSON writes it.
+	// The result of navigator.credentials.create, as encoded by PublicKeyCredential.toJSON.
 	Credential model.Object `json:"credential"`
 }
 
@@ -46,9 +46,9 @@ type ApplyChangesInput struct {
 	Puts []*PutFileInput `json:"puts,omitempty"`
 	// The paths of the files to delete.
 	Deletes []string `json:"deletes,omitempty"`
-	// Files as the caller knows them: if one is another now, nothing is changed, and the error is CONFLICT with the reason STALE.
+	// The files as the caller knows them. If one has changed, nothing is changed, and the error is CONFLICT with the reason STALE.
 	Expected []*model.ExpectedFile `json:"expected,omitempty"`
-	// Returns what the changes would do, and changes nothing.
+	// Returns what the changes would do, without making them.
 	DryRun *bool `json:"dryRun,omitempty"`
 	// The token of the caller's lock of the space.
 	LockToken *string `json:"lockToken,omitempty"`
@@ -56,11 +56,11 @@ type ApplyChangesInput struct {
 
 // The result of applyChanges.
 type ApplyChangesPayload struct {
-	// Whether nothing was changed, as asked.
+	// Whether this was a dry run, which changed nothing.
 	DryRun bool `json:"dryRun"`
-	// Whether the space is already as the files say.
+	// Whether the space already had this content.
 	NoChanges bool `json:"noChanges"`
-	// What was changed, or would be.
+	// The changes that were made, or would be made.
 	Applied []*model.AppliedChange `json:"applied"`
 }
 
@@ -80,19 +80,19 @@ type CancelJobPayload struct {
 type ChangeEmailInput struct {
 	// The new address.
 	Email string `json:"email"`
-	// The account's password. An account without one omits it, and must have signed in within the last 10 minutes.
+	// The account's password. An account without a password omits it, and must have signed in within the last 10 minutes.
 	Password *string `json:"password,omitempty"`
 }
 
 // The result of changeEmail.
 type ChangeEmailPayload struct {
-	// The account as it is: with the former address until the link is opened.
+	// The account, which has the old address until the link is opened.
 	User *model.Profile `json:"user"`
 }
 
 // A new password.
 type ChangePasswordInput struct {
-	// The password as it is. An account without one omits it, and must have signed in within the last 10 minutes.
+	// The current password. An account without a password omits it, and must have signed in within the last 10 minutes.
 	CurrentPassword *string `json:"currentPassword,omitempty"`
 	// The new password, of at least 8 characters.
 	NewPassword string `json:"newPassword"`
@@ -118,7 +118,7 @@ type CloseReportsPayload struct {
 
 // An upload whose bytes were sent.
 type CompleteUploadInput struct {
-	// The URL of the upload; a presigned one with or without its query.
+	// The URL of the upload; a presigned URL with or without its query.
 	FileURL string `json:"fileUrl"`
 }
 
@@ -136,7 +136,7 @@ type ConfirmOneTimeCodesInput struct {
 
 // The result of confirmOneTimeCodes.
 type ConfirmOneTimeCodesPayload struct {
-	// The codes that replace a one-time code once each. They are shown only now.
+	// The recovery codes, each of which can replace a one-time code once. They are returned only once.
 	RecoveryCodes []string `json:"recoveryCodes"`
 	// The account as it is now.
 	User *model.Profile `json:"user"`
@@ -162,7 +162,7 @@ type ConvertFilePayload struct {
 type CreateSpacePayload struct {
 	// The new space.
 	Space *model.Space `json:"space"`
-	// Why the space will show nothing, when no viewer can show its file; null otherwise.
+	// Why the space will show nothing, if no viewer can show its file; otherwise null.
 	Warning *string `json:"warning,omitempty"`
 }
 
@@ -188,9 +188,9 @@ type CreateWebhookPayload struct {
 	Secret string `json:"secret"`
 }
 
-// The proof that the owner deletes the account.
+// The proof that the owner is deleting the account.
 type DeleteAccountInput struct {
-	// The account's password. An account without one omits it, and must have signed in within the last 10 minutes.
+	// The account's password. An account without a password omits it, and must have signed in within the last 10 minutes.
 	Password *string `json:"password,omitempty"`
 }
 
@@ -202,7 +202,7 @@ type DeleteAccountPayload struct {
 
 // An entity to delete.
 type DeleteEntityInput struct {
-	// The space; needed only where entityId is the id within the space.
+	// The space; required if entityId is the id within the space.
 	SpaceID *string `json:"spaceId,omitempty"`
 	// The entity, or its id within the space.
 	EntityID string `json:"entityId"`
@@ -256,7 +256,7 @@ type DeleteWebhookPayload struct {
 type DisableAccountInput struct {
 	// The account.
 	AccountID string `json:"accountId"`
-	// Why, for operators, at most 500 characters.
+	// The reason, for operators, at most 500 characters.
 	Reason *string `json:"reason,omitempty"`
 }
 
@@ -282,7 +282,7 @@ type DisconnectAppPayload struct {
 type DisconnectIdentityInput struct {
 	// The provider's address.
 	Issuer string `json:"issuer"`
-	// The account's password. An account without one omits it, and must have signed in within the last 10 minutes.
+	// The account's password. An account without a password omits it, and must have signed in within the last 10 minutes.
 	Password *string `json:"password,omitempty"`
 }
 
@@ -304,9 +304,9 @@ type EnableAccountPayload struct {
 	Account *model.Account `json:"account"`
 }
 
-// The proof that the owner turns one-time codes off.
+// The proof that the owner is turning one-time codes off.
 type EndOneTimeCodesInput struct {
-	// The account's password. An account without one omits it, and must have signed in within the last 10 minutes.
+	// The account's password. An account without a password omits it, and must have signed in within the last 10 minutes.
 	Password *string `json:"password,omitempty"`
 }
 
@@ -344,9 +344,9 @@ type EntityOrder struct {
 
 // The result of exportAccount.
 type ExportAccountPayload struct {
-	// The address. It works without a key, and ends with a change of the password.
+	// The address. It works without a key, until the password changes.
 	URL string `json:"url"`
-	// When the address stops working. A download that has started goes on.
+	// When the address stops working. Downloads that have started continue.
 	ExpiresAt model.Time `json:"expiresAt"`
 }
 
@@ -384,7 +384,7 @@ type MoveInSpaceInput struct {
 	VisitorID string `json:"visitorId"`
 	// The ticket from PresenceJoined.
 	Ticket string `json:"ticket"`
-	// x, y and z of the eyes in metres, each up to 100,000 from 0.
+	// x, y and z of the eyes in metres, each from -100,000 to 100,000.
 	Position []float64 `json:"position"`
 	// The horizontal viewing direction in degrees, -360 to 360: 0 is towards negative z, and it grows to the left.
 	Yaw float64 `json:"yaw"`
@@ -418,11 +418,11 @@ type NameVersionPayload struct {
 type PutFileInput struct {
 	// The path, as in ExportedFile.
 	Path string `json:"path"`
-	// The content: text, or base64 where that is set. Null for an asset that fileId names.
+	// The content: text, or base64 if base64 is true. Null for an asset that fileId names.
 	Content *string `json:"content,omitempty"`
 	// Whether the content is base64.
 	Base64 *bool `json:"base64,omitempty"`
-	// An uploaded file of the account, of at most 256 MiB, that becomes the asset. For content that is too large to send here.
+	// An uploaded file of the account, of at most 256 MiB, that becomes the asset, for content that is too large for this request.
 	FileID *string `json:"fileId,omitempty"`
 }
 
@@ -462,7 +462,7 @@ type RemoveAccountPicturePayload struct {
 type RemovePasskeyInput struct {
 	// The passkey.
 	PasskeyID string `json:"passkeyId"`
-	// The account's password. An account without one omits it, and must have signed in within the last 10 minutes.
+	// The account's password. An account without a password omits it, and must have signed in within the last 10 minutes.
 	Password *string `json:"password,omitempty"`
 }
 
@@ -482,7 +482,7 @@ type RemoveVisitorInput struct {
 
 // The result of removeVisitor.
 type RemoveVisitorPayload struct {
-	// The id of the visitor who is not in the space any more.
+	// The id of the removed visitor.
 	RemovedVisitorID string `json:"removedVisitorId"`
 }
 
@@ -492,13 +492,13 @@ type ReportSpaceInput struct {
 	SpaceID string `json:"spaceId"`
 	// The reason.
 	Reason model.ReportReason `json:"reason"`
-	// What the operator should know besides, at most 1,000 characters.
+	// Additional text for the operator, at most 1,000 characters.
 	Text *string `json:"text,omitempty"`
 }
 
 // The payload of reportSpace.
 type ReportSpacePayload struct {
-	// Whether the report is new: false for a second one within a day, and over the limits of reports.
+	// Whether the report was added: false for a second report within a day, and over the limits of reports.
 	Reported bool `json:"reported"`
 }
 
@@ -526,7 +526,7 @@ type RestoreVersionInput struct {
 
 // The result of restoreVersion.
 type RestoreVersionPayload struct {
-	// Whether the space is already as it was.
+	// Whether the space already had this content.
 	NoChanges bool `json:"noChanges"`
 	// What was changed.
 	Applied []*model.AppliedChange `json:"applied"`
@@ -540,7 +540,7 @@ type RetryFileInput struct {
 
 // The payload of retryFile.
 type RetryFilePayload struct {
-	// Whether something is tried again: false for a file of which nothing was given up.
+	// Whether a step is retried: false if no step of the file failed.
 	Started bool `json:"started"`
 }
 
@@ -564,7 +564,7 @@ type RetryQueueInput struct {
 
 // The payload of retryQueue.
 type RetryQueuePayload struct {
-	// How much work waits no more.
+	// The amount of work that was started.
 	Started int `json:"started"`
 }
 
@@ -590,7 +590,7 @@ type RotateWebhookSecretPayload struct {
 
 // The result of sendEmailConfirmation.
 type SendEmailConfirmationPayload struct {
-	// The account as it is.
+	// The account.
 	User *model.Profile `json:"user"`
 }
 
@@ -612,7 +612,7 @@ type SetAccountLimitsPayload struct {
 
 // A picture of an account.
 type SetAccountPictureInput struct {
-	// A PNG or a JPEG in base64, at most 524288 bytes before base64, and at most 2048 pixels wide and high.
+	// A PNG or a JPEG in base64, at most 524,288 bytes before the encoding, and at most 2,048 pixels wide and high.
 	Picture string `json:"picture"`
 }
 
@@ -636,25 +636,25 @@ type SpaceOrder struct {
 	Direction OrderDirection `json:"direction"`
 }
 
-// The proof that the owner turns one-time codes on.
+// The proof that the owner is turning one-time codes on.
 type StartOneTimeCodesInput struct {
-	// The account's password. An account without one omits it, and must have signed in within the last 10 minutes.
+	// The account's password. An account without a password omits it, and must have signed in within the last 10 minutes.
 	Password *string `json:"password,omitempty"`
 }
 
-// The secret of one-time codes. It is shown only now.
+// The secret of one-time codes. It is returned only once.
 type StartOneTimeCodesPayload struct {
 	// The secret in base32, to type into an app.
 	Secret string `json:"secret"`
-	// The secret as an otpauth: address, which apps read.
+	// The secret as an otpauth: address for apps.
 	URI string `json:"uri"`
 	// The address as a QR code: a data: address of a picture.
 	QRCode string `json:"qrCode"`
 }
 
-// The proof that the owner adds a passkey.
+// The proof that the owner is adding a passkey.
 type StartPasskeyInput struct {
-	// The account's password. An account without one omits it, and must have signed in within the last 10 minutes.
+	// The account's password. An account without a password omits it, and must have signed in within the last 10 minutes.
 	Password *string `json:"password,omitempty"`
 }
 
@@ -682,7 +682,7 @@ type TakeDownSpaceInput struct {
 	SpaceID string `json:"spaceId"`
 	// The reason, which the owner sees.
 	Reason model.ReportReason `json:"reason"`
-	// What the owner reads besides, at most 1,000 characters.
+	// Additional text for the owner, at most 1,000 characters.
 	Text *string `json:"text,omitempty"`
 }
 
@@ -736,7 +736,7 @@ type UpdateAccountPayload struct {
 
 // Changes of an entity.
 type UpdateEntityInput struct {
-	// The space; needed only where entityId is the id within the space.
+	// The space; required if entityId is the id within the space.
 	SpaceID *string `json:"spaceId,omitempty"`
 	// The entity, or its id within the space.
 	EntityID string `json:"entityId"`
@@ -754,11 +754,11 @@ type UpdateEntityPayload struct {
 	Entity *model.Entity `json:"entity"`
 }
 
-// A change of a file. Omitted fields stay as they are.
+// Changes of a file. Omitted fields keep their value.
 type UpdateFileInput struct {
 	// The file.
 	FileID string `json:"fileId"`
-	// The view that a visitor of the file has first; null returns to the one that was found in the capture.
+	// The first view of a visitor of the file; null restores the view that was found in the capture.
 	Start graphql.Omittable[*model.StartInput] `json:"start,omitempty"`
 }
 
@@ -876,7 +876,7 @@ func (e EntityOrderField) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// The code of an error: extensions.code. It says what kind of refusal this is.
+// The code of an error: extensions.code. It says why the request was refused.
 type ErrorCode string
 
 const (
@@ -970,7 +970,7 @@ func (e ErrorCode) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// The reason of an error that a user can act upon: extensions.reason. It is absent where the code says enough.
+// The reason of an error on which a user can act: extensions.reason. It is absent if the code says enough.
 type ErrorReason string
 
 const (
@@ -988,13 +988,13 @@ const (
 	ErrorReasonStale ErrorReason = "STALE"
 	// The job or the upload has ended already.
 	ErrorReasonEnded ErrorReason = "ENDED"
-	// Only a browser that is signed in may do this, and no holder of an API key.
+	// Only a browser that is signed in may do this; an API key is not enough.
 	ErrorReasonNeedsSession ErrorReason = "NEEDS_SESSION"
-	// The account's password is needed, or for an account without one a sign-in within the last 10 minutes.
+	// The account's password is required, or, for an account without a password, a sign-in within the last 10 minutes.
 	ErrorReasonNeedsProof ErrorReason = "NEEDS_PROOF"
 	// The password is wrong.
 	ErrorReasonWrongPassword ErrorReason = "WRONG_PASSWORD"
-	// Nobody could sign in to the account any more: set a password first.
+	// This is the last way to sign in to the account: set a password first.
 	ErrorReasonLastSignIn ErrorReason = "LAST_SIGN_IN"
 	// An operator has taken the space down: it stays PRIVATE until it is restored.
 	ErrorReasonTakenDown ErrorReason = "TAKEN_DOWN"
