@@ -17,13 +17,13 @@ import (
 // splat-transform uses. If any of these flags is set, only the given steps run.
 type collisionFlags struct {
 	Scene             string  `help:"Kind of the capture, for a collision: auto, indoor, outdoor or object." enum:"auto,indoor,outdoor,object" default:"auto"`
-	VoxelSize         float64 `help:"Side of a voxel in metres. Without it, 0.05 or more for a large capture." placeholder:"METRES"`
-	VoxelOpacity      float64 `help:"Opacity from which on a voxel is solid." default:"0.1" placeholder:"SHARE"`
-	SeedPos           string  `help:"A free place, where people start, in the coordinates of viewers." placeholder:"X,Y,Z"`
+	VoxelSize         float64 `help:"Edge of a voxel in metres. Default: 0.05, or more for a large capture." placeholder:"METRES"`
+	VoxelOpacity      float64 `help:"Minimum opacity of a solid voxel." default:"0.1" placeholder:"SHARE"`
+	SeedPos           string  `help:"Free position of the eye where people start, in the coordinates of viewers." placeholder:"X,Y,Z"`
 	VoxelExternalFill float64 `help:"Fill the exterior of a room, with this radius." placeholder:"METRES"`
-	VoxelFloorFill    float64 `help:"Fill what is below floors, with this radius." placeholder:"METRES"`
-	VoxelCarve        string  `help:"Carve what a person of this height and radius gets to." placeholder:"HEIGHT,RADIUS"`
-	CollisionMesh     string  `help:"Mesh of a FILE.collision.glb: faces for the voxels, or auto for the mesh that the exporter added, if it did." enum:"auto,faces" default:"auto"`
+	VoxelFloorFill    float64 `help:"Fill the volume below floors, with this radius." placeholder:"METRES"`
+	VoxelCarve        string  `help:"Carve the volume that a person of this height and radius can reach." placeholder:"HEIGHT,RADIUS"`
+	CollisionMesh     string  `help:"Mesh of FILE.collision.glb: faces of the voxels, or auto for the mesh that the exporter added, if there is one." enum:"auto,faces" default:"auto"`
 }
 
 // options returns the options of the collision. If onlyGivenSteps is set, the steps are those

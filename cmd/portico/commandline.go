@@ -21,29 +21,29 @@ type commandLine struct {
 
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
 
-	Serve   serveCommand   `cmd:"" help:"Run the server, and work on jobs unless PORTICO_WORKERS is 0."`
-	Worker  workerCommand  `cmd:"" help:"Work on jobs only."`
-	Migrate migrateCommand `cmd:"" help:"Update the database to this version."`
+	Serve   serveCommand   `cmd:"" help:"Run the server, and run jobs unless PORTICO_WORKERS is 0."`
+	Worker  workerCommand  `cmd:"" help:"Run jobs only."`
+	Migrate migrateCommand `cmd:"" help:"Migrate the database to this version."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 	User    userCommand    `cmd:"" help:"Manage accounts."`
 	Space   spaceCommand   `cmd:"" help:"Moderate spaces."`
 
 	Job      jobCommand      `cmd:"" help:"Manage the jobs of all accounts."`
-	Settings settingsCommand `cmd:"" help:"Print the settings as they are in force, and where each comes from, one JSON object per line."`
+	Settings settingsCommand `cmd:"" help:"Print the effective settings and their sources, one JSON object per line."`
 
 	Audit   auditCommand   `cmd:"" help:"Print the audit trail: sign-ins, API keys, privacy, deletions and changes of accounts."`
 	Inspect inspectCommand `cmd:"" help:"Print the format, the content and the faults of a file."`
 	Convert convertCommand `cmd:"" help:"Convert a capture to SOG, streamed SOG, PLY, SPZ, glTF, CSV or a picture."`
 
-	Upload uploadCommand `cmd:"" help:"Upload a file to a server. It continues after a broken connection."`
+	Upload uploadCommand `cmd:"" help:"Upload a file to a server. The upload continues after a lost connection."`
 
-	Pull   pullCommand   `cmd:"" help:"Get a space as files into a folder, which can live in git."`
-	Status statusCommand `cmd:"" help:"List what changed in the folder of a space, and on the server."`
-	Diff   diffCommand   `cmd:"" help:"Show what a push would change, line by line."`
-	Push   pushCommand   `cmd:"" help:"Change a space to what its folder has: all of it, or nothing."`
+	Pull   pullCommand   `cmd:"" help:"Download a space as files into a folder, for example in git."`
+	Status statusCommand `cmd:"" help:"List the changes in the folder of a space and on the server."`
+	Diff   diffCommand   `cmd:"" help:"Show the changes of a push, line by line."`
+	Push   pushCommand   `cmd:"" help:"Apply the changes in a folder to its space, all or none."`
 
-	Export exportCommand `cmd:"" help:"Write everything of an account into a zip: files, spaces with their histories, profile. For operators."`
-	Import importCommand `cmd:"" help:"Store the files and spaces of an export in the account of a key: all of it, or nothing."`
+	Export exportCommand `cmd:"" help:"Write a whole account into a zip: files, spaces with their histories, profile. For operators."`
+	Import importCommand `cmd:"" help:"Import the files and spaces of an export into the account of a key, all or none."`
 
 	View viewCommand `cmd:"" help:"Open a capture in the browser, without a server or an account."`
 
@@ -57,7 +57,7 @@ func parse(args []string, out io.Writer) (*commandLine, *kong.Context, error) {
 	parser, err := kong.New(line, kong.Name("portico"), kong.Vars(server.Defaults()),
 		kong.Vars{"version": server.Version(), "width": strconv.Itoa(posterWidth), "height": strconv.Itoa(posterHeight), "frames": strconv.Itoa(splat.DefaultFrames)},
 		kong.Help(printHelp), kong.ValueFormatter(describeValue),
-		kong.ExplicitGroups([]kong.Group{{Key: "edit", Title: "Changes, in the order of the command line, as splat-transform has them:"}}),
+		kong.ExplicitGroups([]kong.Group{{Key: "edit", Title: "Changes, applied in the order of the command line, with the names of splat-transform:"}}),
 		kong.Description("The open, self-hosted server for publishing 3D spaces."),
 		kong.Writers(out, out), kong.Exit(func(int) { isDone = true }))
 	if err != nil {

@@ -25,7 +25,7 @@ type convertCommand struct {
 	Turntable       bool     `help:"Make FILE.webp an animation that shows the capture from all sides."`
 	TurntableFrames int      `help:"Number of pictures of a turntable. A turn takes 6 seconds." default:"${frames}" placeholder:"N"`
 	SPZVersion      int      `name:"spz-version" help:"Version of the written SPZ: 4, or 3 for older viewers." enum:"3,4" default:"4"`
-	SPZAxes         string   `name:"spz-axes" help:"Axes of an SPZ file that does not name them. RDF if PlayCanvas' tools wrote it; RUB when omitted." placeholder:"XYZ"`
+	SPZAxes         string   `name:"spz-axes" help:"Axes of an SPZ file that does not name them. RDF for files of PlayCanvas' tools. Default: RUB." placeholder:"XYZ"`
 
 	// inputs are the captures, each with its own edits; edits apply to the merged capture.
 	inputs []inputFile

@@ -36,7 +36,7 @@ func newPrintedJob(j *model.OperatedJob) printedJob {
 // jobListCommand is "portico job list".
 type jobListCommand struct {
 	Failed bool `xor:"status" help:"Only failed jobs."`
-	Active bool `xor:"status" help:"Only jobs that wait or run."`
+	Active bool `xor:"status" help:"Only jobs that are waiting or running."`
 }
 
 // Run prints the jobs.

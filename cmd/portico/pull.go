@@ -13,10 +13,10 @@ import (
 
 // pullCommand is "portico pull".
 type pullCommand struct {
-	Space string `arg:"" optional:"" help:"The space. Not needed in a folder that has one."`
+	Space string `arg:"" optional:"" help:"The space. Not needed in a folder that was pulled before."`
 	Dir   string `arg:"" optional:"" help:"The folder." default:"." type:"path"`
 	workspaceFlags
-	Force bool `help:"Take the files of the server where both sides changed."`
+	Force bool `help:"Overwrite files that both sides changed with the files of the server."`
 }
 
 // Run updates the folder from the server. It keeps files that changed only here.

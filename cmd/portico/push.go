@@ -18,8 +18,8 @@ import (
 type pushCommand struct {
 	Dir string `arg:"" optional:"" help:"The folder of the space." default:"." type:"path"`
 	workspaceFlags
-	DryRun bool   `help:"Show what would change, and change nothing."`
-	Lock   string `help:"Token of the lock that you hold of the space." placeholder:"TOKEN"`
+	DryRun bool   `help:"Show the changes without making them."`
+	Lock   string `help:"Token of your lock of the space." placeholder:"TOKEN"`
 }
 
 // pushResult is the answer to a change set.

@@ -9,7 +9,7 @@ import (
 
 // spaceCommand groups the commands that moderate spaces.
 type spaceCommand struct {
-	List     spaceListCommand     `cmd:"" help:"Print the spaces that others than their owners can open, have reported or could open before they were taken down, one JSON object per line."`
+	List     spaceListCommand     `cmd:"" help:"Print the spaces that are not Private, were reported or were taken down, one JSON object per line."`
 	Takedown spaceTakedownCommand `cmd:"" help:"Take a space down: it is Private until it is restored, and its owner is notified."`
 	Restore  spaceRestoreCommand  `cmd:"" help:"Restore a space that was taken down."`
 }
@@ -36,9 +36,9 @@ type report struct {
 
 // spaceListCommand is "portico space list".
 type spaceListCommand struct {
-	Reported  bool   `help:"Only spaces with reports that no operator has answered."`
+	Reported  bool   `help:"Only spaces with open reports."`
 	TakenDown bool   `help:"Only spaces that were taken down."`
-	Search    string `help:"Only spaces whose title contains this, or with this id or this owner's id." placeholder:"TEXT"`
+	Search    string `help:"Only spaces whose title contains TEXT, or whose id or owner's id is TEXT." placeholder:"TEXT"`
 }
 
 // Run prints the spaces, newest first.
@@ -71,7 +71,7 @@ func (c *spaceListCommand) Run(ctx context.Context, in *invocation) error {
 type spaceTakedownCommand struct {
 	ID     string             `arg:"" help:"Space id."`
 	Reason model.ReportReason `required:"" enum:"copyright,personal,illegal,harmful,spam,other" help:"Reason: ${enum}." placeholder:"REASON"`
-	Text   string             `help:"What its owner reads besides." placeholder:"TEXT"`
+	Text   string             `help:"Additional text for the owner." placeholder:"TEXT"`
 }
 
 // Run takes the space down.

@@ -8,7 +8,7 @@ import (
 // spatialFlags are the flags of the commands that read captures.
 type spatialFlags struct {
 	JSON   bool        `help:"Print JSON lines: progress, then the result or the error."`
-	Memory server.Size `help:"Memory limit. Without it: the memory of the machine." placeholder:"BYTES"`
+	Memory server.Size `help:"Memory limit. Default: the memory of the machine." placeholder:"BYTES"`
 }
 
 // newProgress returns the output that the flags select.

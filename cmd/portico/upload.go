@@ -15,7 +15,7 @@ type uploadCommand struct {
 	Space    string `help:"Place the file in this space." placeholder:"ID"`
 	Server   string `help:"Address of the server." env:"PORTICO_URL" default:"http://127.0.0.1:8080"`
 	Key      string `help:"API key of the account." env:"PORTICO_KEY" required:""`
-	Continue string `help:"Continue an upload that was interrupted: the address that it printed." placeholder:"URL"`
+	Continue string `help:"Continue an interrupted upload, by the address that it printed." placeholder:"URL"`
 	Parallel int    `help:"How many parts of a large file are sent at the same time, 1 to 8." default:"4" placeholder:"N"`
 	JSON     bool   `help:"Print JSON lines: progress, then the result or the error."`
 }

@@ -9,10 +9,10 @@ type userCommand struct {
 	Add      userAddCommand      `cmd:"" help:"Add an account and print it, with its API key, as JSON."`
 	Set      userSetCommand      `cmd:"" help:"Change an account and print it as JSON."`
 	List     userListCommand     `cmd:"" help:"Print all accounts, one JSON object per line."`
-	Operator userOperatorCommand `cmd:"" help:"Let an account operate the server in the console, or no more."`
-	Disable  userDisableCommand  `cmd:"" help:"Disable an account: its key, its sessions and its apps stop working at once, and its spaces are hidden."`
-	Enable   userEnableCommand   `cmd:"" help:"Enable an account that was disabled. Its spaces are shown as before."`
-	Delete   userDeleteCommand   `cmd:"" help:"Delete an account with everything that it has."`
+	Operator userOperatorCommand `cmd:"" help:"Allow or forbid an account to operate the server in the console."`
+	Disable  userDisableCommand  `cmd:"" help:"Disable an account: its key, sessions and apps stop working immediately, and its spaces become Private."`
+	Enable   userEnableCommand   `cmd:"" help:"Enable a disabled account. Its spaces get their privacy back."`
+	Delete   userDeleteCommand   `cmd:"" help:"Delete an account and everything in it."`
 
 	Codes userCodesCommand `cmd:"" help:"Manage the one-time codes of an account."`
 }

@@ -11,7 +11,7 @@ import (
 // userOperatorCommand is "portico user operator".
 type userOperatorCommand struct {
 	Account string        `arg:"" name:"email" help:"E-mail address, or id."`
-	Switch  server.Switch `arg:"" name:"on|off" help:"Whether the account operates the server in the console."`
+	Switch  server.Switch `arg:"" name:"on|off" help:"Whether the account may operate the server in the console: on or off."`
 }
 
 // Run makes the account an operator, or an ordinary account, and prints it.
@@ -24,7 +24,7 @@ func (c *userOperatorCommand) Run(ctx context.Context, in *invocation) error {
 // userDisableCommand is "portico user disable".
 type userDisableCommand struct {
 	Account string `arg:"" name:"email" help:"E-mail address, or id."`
-	Reason  string `help:"Why, for operators." placeholder:"TEXT"`
+	Reason  string `help:"Reason, for other operators." placeholder:"TEXT"`
 }
 
 // Run disables the account and prints it.
@@ -60,7 +60,7 @@ func (c *invocation) changeAccount(ctx context.Context, change func(*server.Oper
 // userDeleteCommand is "portico user delete".
 type userDeleteCommand struct {
 	Account string `arg:"" name:"email" help:"E-mail address, or id."`
-	Yes     bool   `help:"Confirm that the account, its spaces and its files are to be deleted for good."`
+	Yes     bool   `help:"Confirm that the account, its spaces and its files are deleted permanently."`
 }
 
 // Run deletes the account and prints its id.

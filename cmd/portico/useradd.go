@@ -10,10 +10,10 @@ import (
 // userAddCommand is "portico user add".
 type userAddCommand struct {
 	Email    string       `arg:"" help:"E-mail address."`
-	Password string       `help:"Password for signing in. With - it is the first line of standard input, which lists of processes do not show." placeholder:"P"`
-	Name     string       `help:"Name that others see. Empty: the part of the address before the @." placeholder:"N"`
+	Password string       `help:"Password for signing in; - reads it from the first line of standard input, so that it is not in the list of processes." placeholder:"P"`
+	Name     string       `help:"Name that others see. Default: the part of the address before the @." placeholder:"N"`
 	Pro      bool         `help:"Give the account the Pro plan."`
-	Quota    *server.Size `help:"Storage quota. Without it: PORTICO_DEFAULT_QUOTA." placeholder:"BYTES"`
+	Quota    *server.Size `help:"Storage quota. Default: PORTICO_DEFAULT_QUOTA." placeholder:"BYTES"`
 }
 
 // Run adds the account and prints it with its API key, for the operator to pass on.

@@ -9,7 +9,7 @@ import (
 
 // userListCommand is "portico user list". It prints the newest account first.
 type userListCommand struct {
-	Search string `help:"Only accounts whose address or name contains this, or with this id." placeholder:"TEXT"`
+	Search string `help:"Only accounts whose address or name contains TEXT, or whose id is TEXT." placeholder:"TEXT"`
 }
 
 // Run prints the accounts.

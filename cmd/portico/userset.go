@@ -13,7 +13,7 @@ type userSetCommand struct {
 	Pro      bool         `xor:"plan" help:"Give the account the Pro plan."`
 	Free     bool         `xor:"plan" help:"Give the account the Free plan."`
 	Quota    *server.Size `help:"Storage quota." placeholder:"BYTES"`
-	Password string       `help:"New password. With - it is the first line of standard input. It ends the account's API key and all sessions." placeholder:"P"`
+	Password string       `help:"New password; - reads it from the first line of standard input. A new password ends the account's API key and all sessions." placeholder:"P"`
 }
 
 // Run changes the account and prints it.

@@ -25,9 +25,9 @@ import (
 type viewCommand struct {
 	spatialFlags
 	Path        string `arg:"" help:"The capture: a file that convert reads, a mesh (.glb .gltf), an image, or a folder with a capture." type:"path"`
-	Port        int    `help:"Port on 127.0.0.1. Without it, any free port."`
-	NoOpen      bool   `help:"Print the address only, and open no browser."`
-	NoCollision bool   `help:"Show the capture sooner, without a floor to walk on."`
+	Port        int    `help:"Port on 127.0.0.1. Default: a free port."`
+	NoOpen      bool   `help:"Print the address and do not open a browser."`
+	NoCollision bool   `help:"Skip the floor to walk on, so that the capture appears sooner."`
 	Scene       string `help:"Kind of the capture, for the floor: auto, indoor, outdoor or object." enum:"auto,indoor,outdoor,object" default:"auto"`
 }
 
