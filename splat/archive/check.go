@@ -7,12 +7,11 @@ import (
 	"portico/splat/input"
 )
 
-// What a user can do about an entry that no reader can extract safely.
+// The advice for a user whose archive is refused.
 const (
-	adviceToRename = "Rename it and create the zip again"
-	zipAgain       = "Create the zip again and upload the new file"
-	// addMissing is for manifests whose files are incomplete.
-	addMissing = "Put all files of the capture into the zip and upload it again"
+	adviceToRename     = "Rename it and create the zip again"
+	adviceToZipAgain   = "Create the zip again and upload the new file"
+	adviceToAddMissing = "Put all files of the capture into the zip and upload it again"
 )
 
 // check applies the rules that need only the entry itself, and sets its name.
@@ -29,12 +28,12 @@ func (e *entry) check() error {
 	}
 	if e.isFolder() {
 		if e.size != 0 {
-			return input.Errorf(e.raw, "is a folder but has content").Advise(zipAgain)
+			return input.Errorf(e.raw, "is a folder but has content").Advise(adviceToZipAgain)
 		}
 		return nil
 	}
 	if name == "" {
-		return input.Errorf(e.raw, "has an empty name").Advise(zipAgain)
+		return input.Errorf(e.raw, "has an empty name").Advise(adviceToZipAgain)
 	}
 	if !isIgnored(name) {
 		e.name = name
@@ -42,14 +41,14 @@ func (e *entry) check() error {
 	return nil
 }
 
-// isFolder reports whether the name or the mode says that the entry is a folder.
-// Other readers go by the name alone.
+// isFolder reports whether the name or the mode says that the entry is a folder. Many other
+// readers look only at the name, so a difference must not hide a file from them or from us.
 func (e *entry) isFolder() bool {
 	return strings.HasSuffix(e.raw, "/") || strings.HasSuffix(e.raw, `\`) || e.mode&modeType == modeFolder
 }
 
-// checkType allows regular files and folders. It trusts the mode whatever system
-// the entry claims to come from, because other systems than Unix leave it zero.
+// checkType allows regular files and folders. It reads the mode for every system that the
+// entry may claim to come from, because systems other than Unix leave the mode zero.
 func (e *entry) checkType() error {
 	switch e.mode & modeType {
 	case 0, modeRegular, modeFolder:
@@ -61,8 +60,7 @@ func (e *entry) checkType() error {
 	}
 }
 
-// checkPacking allows stored and deflated data without encryption. Method 99 is
-// AES encryption of WinZip.
+// checkPacking allows stored and deflated data without encryption.
 func (e *entry) checkPacking() error {
 	switch {
 	case e.flags&flagsEncrypted != 0 || e.method == methodAES:
@@ -78,8 +76,8 @@ func (e *entry) checkPacking() error {
 	return nil
 }
 
-// methodName returns the name that zip programs show for a method, so that users
-// find the setting (APPNOTE 4.4.5).
+// methodName returns the name that zip programs show for a method (APPNOTE 4.4.5), so that
+// users find the setting.
 func methodName(method uint16) string {
 	switch method {
 	case 9:

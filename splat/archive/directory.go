@@ -35,13 +35,13 @@ const (
 	saturated32 = math.MaxUint32
 )
 
-// Why a directory cannot be found, in words for the user.
+// The reasons why a directory cannot be found, as texts for the user.
 const (
 	noDirectory          = "its directory is missing, so the file is cut off or not a zip"
 	directoryOutOfBounds = "its directory is outside the file"
 )
 
-// directory is the position of the central directory, as the end record has it.
+// directory is the position of the central directory, as the end record states it.
 type directory struct {
 	entries uint64 // as declared; each has at least headerSize bytes
 	offset  int64  // of the first header
@@ -77,9 +77,9 @@ func findDirectory(w *window) (directory, error) {
 	return e.check(limit)
 }
 
-// readTail returns the bytes in which the end record must start, and their offset.
-// It loads the window so that it also holds a directory of usual size: in object
-// storage that saves a request.
+// readTail returns the bytes in which the end record must start, and their offset. It loads
+// the window so that it also contains a directory of usual size: with an object store, this
+// saves a request.
 func readTail(w *window) ([]byte, int64, error) {
 	if err := w.load(max(0, w.size-windowSize)); err != nil {
 		return nil, 0, err
@@ -96,7 +96,8 @@ func readTail(w *window) ([]byte, int64, error) {
 // file, or -1.
 func findEnd(tail []byte) int {
 	signature := binary.LittleEndian.AppendUint32(nil, endSignature)
-	// From the end: a comment may contain the signature, and data before it too.
+	// The search starts at the end. Both the comment and the data before the record may contain
+	// the signature by chance.
 	for at := bytes.LastIndex(tail, signature); at >= 0; at = bytes.LastIndex(tail[:at], signature) {
 		rest := tail[at:]
 		if len(rest) >= endSize && endSize+int(binary.LittleEndian.Uint16(rest[20:])) <= len(rest) {
@@ -124,8 +125,9 @@ func (e endRecord) needsZip64() bool {
 	return e.entries == saturated16 || e.directorySize == saturated32 || e.directory == saturated32
 }
 
-// readEnd64 follows the locator before the end record at offset at. Without a
-// locator the plain record counts: 65,535 entries are legal without zip64.
+// readEnd64 reads the zip64 record to which the locator before the end record points. at is
+// the offset of the end record. It returns the record and its offset. Without a locator it
+// returns the plain record: an archive of exactly 65,535 entries needs no zip64.
 func readEnd64(w *window, plain endRecord, at int64) (endRecord, int64, error) {
 	locator, ok, err := readRecord(w, at-locatorSize, locatorSize, locatorSignature)
 	if err != nil || !ok {
@@ -153,8 +155,8 @@ func readEnd64(w *window, plain endRecord, at int64) (endRecord, int64, error) {
 	}, int64(offset), nil
 }
 
-// readRecord reads a record of fixed size. It reports false if the file has no
-// such record at off.
+// readRecord reads a record of fixed size. It reports whether the file has a record with the
+// signature at off.
 func readRecord(w *window, off int64, size int, signature uint32) ([]byte, bool, error) {
 	if off < 0 || off > w.size-int64(size) {
 		return nil, false, nil
@@ -166,9 +168,9 @@ func readRecord(w *window, off int64, size int, signature uint32) ([]byte, bool,
 	return b, binary.LittleEndian.Uint32(b) == signature, nil
 }
 
-// check returns the directory's position, which must end before the record at
-// limit. The directory must be large enough for the entries that it claims: their
-// number decides how much memory readDirectory reserves.
+// check returns the directory's position. The directory must end before limit, the offset of
+// the record. It must be large enough for the number of entries that it declares, because
+// readDirectory reserves memory for this number.
 func (e endRecord) check(limit int64) (directory, error) {
 	if e.disk != 0 || e.firstDisk != 0 || e.entriesHere != e.entries {
 		return directory{}, (&input.Error{Message: "The archive is one part of a split archive"}).
@@ -177,7 +179,7 @@ func (e endRecord) check(limit int64) (directory, error) {
 	if e.directory > uint64(limit) || e.directorySize > uint64(limit)-e.directory {
 		return directory{}, damaged(directoryOutOfBounds)
 	}
-	// A division, because the product may overflow.
+	// It divides, because the product may overflow.
 	if e.entries > e.directorySize/headerSize {
 		return directory{}, damaged("its directory is shorter than its entries")
 	}

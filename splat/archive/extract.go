@@ -15,20 +15,19 @@ const bundleMagic = "PK\x03\x04"
 
 // Step is the progress of an extraction.
 type Step struct {
-	// FilesDone of Files are written and verified.
+	// FilesDone is the number of files that are written and verified, and Files the total.
 	FilesDone, Files int
-	// BytesDone of Bytes have been unpacked. At the end the two are equal.
+	// BytesDone is the number of bytes that are unpacked, and Bytes the total.
 	BytesDone, Bytes int64
 }
 
-// Progress is called with every step, many times a second; callers throttle. The
-// figures never decrease.
+// Progress is called after every step, many times a second, so it must be fast. The numbers of
+// steps never decrease.
 type Progress func(Step)
 
-// Extract writes the files of the plan, which must come from this archive, in the
-// order of the plan. After an error the folder holds the files before the faulty
-// one, never the primary; the caller removes them. A cancelled context stops it
-// within one read. Progress may be nil.
+// Extract writes the files of the plan, which must be a plan of this archive, in the order of
+// the plan. After an error the folder contains some of the files, but never the primary one;
+// the caller removes them. Extract stops within one read after ctx ends. Progress may be nil.
 func (z *Zip) Extract(ctx context.Context, plan Plan, to folder.Writer, progress Progress) error {
 	x := extraction{archive: z, to: to, progress: progress}
 	// Both totals come from the plan, so that the first step already has them.
@@ -41,8 +40,8 @@ func (z *Zip) Extract(ctx context.Context, plan Plan, to folder.Writer, progress
 	return nil
 }
 
-// Verify reads every file of the archive and stores nothing. The worker calls it
-// before it keeps a zip whole, so that a damaged one is refused.
+// Verify reads every file of the archive and stores nothing. The worker calls it before it
+// stores a zip as it is, so that a damaged zip is refused.
 func (z *Zip) Verify(ctx context.Context, progress Progress) error {
 	return z.Extract(ctx, z.allFiles(), discard{}, progress)
 }
@@ -78,17 +77,17 @@ func (x *extraction) put(ctx context.Context, f File) error {
 	err = x.to.Put(ctx, f.Name, f.Size, content)
 	switch {
 	case r.err != nil && r.err != io.EOF:
-		return r.err // closer to the cause than the writer's error
+		return r.err // the writer's error is only a consequence
 	case err != nil:
 		return fmt.Errorf("store %s: %w", f.Name, err)
 	case r.err == nil && r.done < f.Size:
-		return fmt.Errorf("store %s: %d of %d bytes were taken", f.Name, r.done, f.Size)
+		return fmt.Errorf("store %s: only %d of %d bytes were read", f.Name, r.done, f.Size)
 	}
 	return x.finish(r)
 }
 
-// content returns what the writer reads. It checks the first bytes of a tile before
-// the writer stores anything, because any file can be named .sog.
+// content returns the reader for the writer. It checks the first bytes of a tile before the
+// writer stores anything, because any file can be named .sog.
 func (x *extraction) content(r *entryReader, f File) (io.Reader, error) {
 	if !f.tile || x.archive.limits.AnyTile {
 		return r, nil
@@ -123,8 +122,8 @@ func (x *extraction) advance(n int) {
 	}
 }
 
-// peekedReader returns the bytes that were looked at, then the rest. Unlike a
-// bufio.Reader it does not copy every byte of every tile.
+// peekedReader returns the bytes of the head, which were already read, and then the other
+// bytes. Unlike a bufio.Reader it does not copy every byte of every tile.
 type peekedReader struct {
 	head [len(bundleMagic)]byte
 	used int

@@ -7,8 +7,8 @@ import (
 	"portico/splat/input"
 )
 
-// Names returns the names of the files of the archive in the order of their bytes, without folders
-// and the files that macOS adds.
+// Names returns the names of the files of the archive in the order of their data, without
+// folders and without the files that macOS adds.
 func (z *Zip) Names() []string {
 	names := make([]string, len(z.files))
 	for i, e := range z.files {
@@ -17,8 +17,9 @@ func (z *Zip) Names() []string {
 	return names
 }
 
-// OpenFile returns the content of a file, which is checked while it is read. It invalidates the
-// reader that was opened before.
+// OpenFile returns a reader of a file, which checks the content while it is read. A name that
+// is not in the archive is an *input.Error. OpenFile invalidates the reader that it returned
+// before.
 func (z *Zip) OpenFile(ctx context.Context, name string) (io.Reader, error) {
 	e := z.byName[foldCase(name)]
 	if e == nil || e.name != name {

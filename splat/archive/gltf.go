@@ -8,8 +8,8 @@ import (
 	"portico/splat/input"
 )
 
-// gltfManifest is the part of a glTF 2.0 file that extraction needs: the files that
-// it loads. Files that only extensions name are not kept.
+// gltfManifest is the part of a glTF 2.0 file that extraction needs: the files that it loads.
+// Files that only extensions name are not extracted.
 type gltfManifest struct {
 	Buffers []gltfSource `json:"buffers"`
 	Images  []gltfSource `json:"images"`
@@ -20,9 +20,9 @@ type gltfSource struct {
 	URI string `json:"uri"` // empty for data in a buffer view or the BIN chunk
 }
 
-// gltf keeps the buffers and images that the manifest names. It refuses addresses on
-// other servers: the space would break when the server goes away, and the server
-// would see every visitor.
+// gltf adds the buffers and images that the manifest names. It refuses addresses on other
+// servers: the model would break when such a server goes away, and the server would see every
+// visitor.
 func (p *planner) gltf() error {
 	data, err := p.read()
 	if err != nil {
@@ -42,8 +42,8 @@ func (p *planner) gltf() error {
 	return nil
 }
 
-// gltfSource keeps one file, which is named by a relative URI reference (glTF
-// 2.0 section 2.8).
+// gltfSource adds the file that a relative URI reference names (glTF 2.0 section 2.8). Data
+// URIs and "" name no file.
 func (p *planner) gltfSource(uri string) error {
 	switch {
 	case uri == "" || strings.HasPrefix(strings.ToLower(uri), "data:"):
@@ -56,6 +56,6 @@ func (p *planner) gltfSource(uri string) error {
 	if err != nil {
 		name = uri // some exporters do not escape names
 	}
-	_, _, err = p.keepReferenced(name)
+	_, _, err = p.addReferenced(name)
 	return err
 }

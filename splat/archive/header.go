@@ -41,14 +41,14 @@ type entry struct {
 	method uint16
 	mode   uint32 // Unix type and permissions; 0 from other systems
 	crc    uint32 // of the unpacked content
-	packed int64  // bytes in the archive
-	size   int64  // bytes unpacked
+	packed int64  // compressed size in bytes
+	size   int64  // unpacked size in bytes
 	offset int64  // of the local header
 	end    int64  // start of the next entry, which the data must not reach
 }
 
-// readDirectory reads the entries one by one. Limits.checkDirectory has limited
-// the memory that they take.
+// readDirectory reads all entries. The caller has limited the memory that they take with
+// Limits.checkDirectory.
 func readDirectory(w *window, d directory) ([]*entry, error) {
 	r := bufio.NewReader(io.NewSectionReader(w, d.offset, d.size))
 	entries := make([]*entry, 0, d.entries)
@@ -59,7 +59,7 @@ func readDirectory(w *window, d directory) ([]*entry, error) {
 		}
 		entries = append(entries, e)
 	}
-	// Bytes that are left would be entries that other readers see and we do not.
+	// More bytes would be entries that other readers see and this one does not.
 	if _, err := r.ReadByte(); err != io.EOF {
 		return nil, damagedIfCutOff(err, "its directory has more entries than it declares")
 	}
@@ -100,8 +100,8 @@ func damagedIfCutOff(err error, why string) error {
 	return fmt.Errorf("read directory: %w", err)
 }
 
-// setSizes reads the sizes and the offset from the header, or from the zip64 field
-// for each that is saturated in the header (APPNOTE 4.5.3).
+// setSizes reads the sizes and the offset from the header. A value that is saturated there is
+// in the zip64 field, which contains only such values, in this order (APPNOTE 4.5.3).
 func (e *entry) setSizes(header, extra []byte) error {
 	le := binary.LittleEndian
 	size, packed, offset := le.Uint32(header[24:]), le.Uint32(header[20:]), le.Uint32(header[42:])

@@ -1,10 +1,10 @@
 package archive
 
-// lcc keeps the manifest of an LCC v1 capture and the data files beside it. The
-// format fixes their names (LCC white paper); old exporters differ only in case. The
-// start (attrs.lcp) and the picture are additions of newer exporters.
+// lcc adds the data files beside the manifest of an LCC v1 capture. The format fixes their
+// names (LCC white paper); old exporters differ only in case. The start (attrs.lcp) and the
+// picture are additions of newer exporters.
 func (p *planner) lcc() error {
-	if err := p.keepAllReferenced([]string{"index.bin", "data.bin"}); err != nil {
+	if err := p.addAllReferenced([]string{"index.bin", "data.bin"}); err != nil {
 		return err
 	}
 	for _, name := range []string{"shcoef.bin", "environment.bin", "collision.lci", "attrs.lcp", "thumb.jpg"} {
@@ -13,7 +13,7 @@ func (p *planner) lcc() error {
 			return err
 		}
 		if e != nil {
-			p.keep(name, e)
+			p.add(name, e)
 		}
 	}
 	return nil

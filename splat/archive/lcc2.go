@@ -13,7 +13,7 @@ import (
 // white paper 0.0.3). The tree of nodes refers to tiles by their index in the list
 // of files, so the list alone says which files must exist.
 type lcc2Manifest struct {
-	// SplatType is the format of the tiles; absent means ".sog".
+	// SplatType is the extension of the tiles; "" means ".sog".
 	SplatType string `json:"splatType"`
 	Root      struct {
 		// SplatFiles are the tiles, including the environment's.
@@ -24,8 +24,8 @@ type lcc2Manifest struct {
 	} `json:"root"`
 }
 
-// lcc2 keeps the manifest, every .sog tile of its folder, and the tiles of any format
-// that it names. Meshes may be .ply too, so a .ply must be named.
+// lcc2 adds the tiles that the manifest names, in any format, and every other .sog file in the
+// manifest's folder. It does not add other .ply files, because they may be meshes.
 func (p *planner) lcc2() error {
 	data, err := p.read()
 	if err != nil {
@@ -35,22 +35,22 @@ func (p *planner) lcc2() error {
 	if err != nil {
 		return err
 	}
-	if err := p.keepAllReferenced(tiles); err != nil {
+	if err := p.addAllReferenced(tiles); err != nil {
 		return err
 	}
 	for _, e := range p.archive.files {
 		if name, ok := relativeTo(p.root, e.name); ok && input.HasExtension(name, ".sog") {
-			p.keep(name, e)
+			p.add(name, e)
 		}
 	}
 	if len(p.files) == 0 {
-		return p.manifestError("has no tiles beside it").Advise(addMissing)
+		return p.manifestError("has no tiles beside it").Advise(adviceToAddMissing)
 	}
 	return nil
 }
 
-// lcc2Tiles returns the paths of the tiles that the manifest names, in the form of
-// the new protocol.
+// lcc2Tiles returns the paths of the tiles that the manifest names, in the form of the current
+// protocol.
 func (p *planner) lcc2Tiles(data []byte) ([]string, error) {
 	var m lcc2Manifest
 	if err := input.DecodeTolerantJSON(data, &m); err != nil {
@@ -69,8 +69,8 @@ func (p *planner) lcc2Tiles(data []byte) ([]string, error) {
 	return tiles, nil
 }
 
-// isTileType reports whether tiles of a manifest's type can be read. Exporters write the
-// type with and without its dot, in either case, or leave it out.
+// isTileType reports whether tiles of a manifest's type can be read. Exporters write the type
+// with or without its dot, in upper or lower case, or leave it out.
 func isTileType(splatType string) bool {
 	extension := strings.ToLower(path.Ext("." + strings.TrimPrefix(splatType, ".")))
 	return splatType == "" || slices.Contains(lcc2.TileExtensions(), extension)

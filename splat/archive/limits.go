@@ -2,8 +2,8 @@ package archive
 
 import "portico/splat/input"
 
-// splitCapture is the advice for captures over the limits.
-const splitCapture = "Export the capture in parts and upload each of them"
+// adviceToSplit is the advice for captures over the limits.
+const adviceToSplit = "Export the capture in parts and upload each of them"
 
 // Limits are the largest sizes that an archive may have. A zero field allows
 // nothing, so start from DefaultLimits.
@@ -19,22 +19,22 @@ type Limits struct {
 	FileBytes int64
 	// TotalBytes is the maximum unpacked size of all entries together.
 	TotalBytes int64
-	// Ratio is the maximum quotient of unpacked and packed size, of each entry and
-	// of the whole archive. Captures are nearly incompressible; deflate ends at
+	// Ratio is the maximum of the unpacked size divided by the packed size, for each entry
+	// and for the whole archive. Captures compress very little; the maximum of Deflate is
 	// about 1030.
 	Ratio int64
-	// RatioFloor exempts everything from Ratio that unpacks to at most so many
-	// bytes: small text files may compress very well and do no harm.
+	// RatioFloor is the unpacked size in bytes up to which Ratio does not apply: small text
+	// files may compress very well and do no harm.
 	RatioFloor int64
-	// ManifestBytes is the maximum size of a manifest, which is read into memory.
-	// Parsing a hostile one takes about ten times as much.
+	// ManifestBytes is the maximum size of a manifest, which is read into memory. Parsing a
+	// hostile manifest takes about ten times this memory.
 	ManifestBytes int64
-	// AnyTile accepts .sog tiles with any content. Without it a tile must start like
-	// a SOG bundle: no viewer would show another file.
+	// AnyTile accepts .sog tiles with any content. Without it a tile must start like a SOG
+	// bundle, because no viewer shows anything else.
 	AnyTile bool
 }
 
-// DefaultLimits returns limits that real captures of tens of gigabytes keep.
+// DefaultLimits returns limits that real captures of tens of gigabytes do not exceed.
 func DefaultLimits() Limits {
 	return Limits{
 		Entries:        100_000,
@@ -47,8 +47,8 @@ func DefaultLimits() Limits {
 	}
 }
 
-// exceedsRatio reports whether size unpacked bytes are too many for packed ones. It
-// divides because packed times ratio may overflow.
+// exceedsRatio reports whether an unpacked size is too large for its packed size. It divides,
+// because the product of packed and ratio may overflow.
 func (l Limits) exceedsRatio(size, packed int64) bool {
 	if size <= l.RatioFloor {
 		return false
@@ -61,7 +61,7 @@ func (l Limits) exceedsRatio(size, packed int64) bool {
 func (l Limits) checkDirectory(d directory) error {
 	if d.entries > uint64(max(l.Entries, 0)) {
 		return (&input.Error{Message: "The archive has too many files: " + overLimit(d.entries, "entries", l.Entries)}).
-			Advise(splitCapture)
+			Advise(adviceToSplit)
 	}
 	if d.size > l.DirectoryBytes {
 		return &input.Error{Message: "The archive's directory is too large: " + overLimit(uint64(d.size), "bytes", l.DirectoryBytes)}
@@ -74,14 +74,14 @@ func (l Limits) checkDirectory(d directory) error {
 func (l Limits) checkEntry(e *entry) error {
 	switch {
 	case e.size > l.FileBytes:
-		return input.Errorf(e.raw, "is too large: %s", overLimit(uint64(e.size), "bytes", l.FileBytes)).Advise(splitCapture)
+		return input.Errorf(e.raw, "is too large: %s", overLimit(uint64(e.size), "bytes", l.FileBytes)).Advise(adviceToSplit)
 	case l.exceedsRatio(e.size, e.packed):
-		return input.Errorf(e.raw, "unpacks to more than %d times its packed size", l.Ratio).Advise(zipAgain)
+		return input.Errorf(e.raw, "unpacks to more than %d times its packed size", l.Ratio).Advise(adviceToZipAgain)
 	}
 	return nil
 }
 
-// checkTotal refuses an archive whose entries together declare too much. The sum of
+// checkTotal refuses an archive whose entries together declare too large a size. The sum of
 // packed sizes cannot overflow: entries that do not overlap fit into the file.
 func (l Limits) checkTotal(entries []*entry) error {
 	var size, packed int64
@@ -89,12 +89,12 @@ func (l Limits) checkTotal(entries []*entry) error {
 		size, packed = size+e.size, packed+e.packed
 		if size > l.TotalBytes {
 			return (&input.Error{Message: "The archive unpacks to more than " + withCommas(l.TotalBytes) + " bytes"}).
-				Advise(splitCapture)
+				Advise(adviceToSplit)
 		}
 	}
 	if l.exceedsRatio(size, packed) {
 		return (&input.Error{Message: "The archive unpacks to more than " + withCommas(l.Ratio) + " times its packed size"}).
-			Advise(zipAgain)
+			Advise(adviceToZipAgain)
 	}
 	return nil
 }

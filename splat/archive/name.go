@@ -9,18 +9,18 @@ import (
 	"unicode/utf8"
 )
 
-// The longest names, in bytes, and the deepest. File systems allow 255 for a
-// segment, and object stores 1,024 for a key, which also has a prefix of ours.
+// The limits of names. File systems allow 255 bytes for a segment, and object stores 1,024
+// bytes for a key, which also contains a prefix before the name.
 const (
-	maxSegment  = 255
-	maxName     = 900
+	maxSegment  = 255 // bytes
+	maxName     = 900 // bytes
 	maxSegments = 64
 )
 
-// cleanName returns a name from an archive as a relative, slash-separated path
-// without empty and "." segments. Its errors are for the user and continue a
-// sentence, as in "has a path that leads outside the archive". Backslashes count as
-// slashes, as they do on Windows. A name of the archive's top becomes "".
+// cleanName returns a name from an archive as a relative, slash-separated path without empty
+// and "." segments. Its errors are for the user and complete a sentence, as in "has a path that
+// leads outside the archive". Backslashes count as slashes, as they do on Windows. A name of
+// the archive's top folder becomes "".
 func cleanName(raw string) (string, error) {
 	name := strings.ReplaceAll(raw, `\`, "/")
 	if err := checkName(name); err != nil {
@@ -72,7 +72,7 @@ func isIgnored(name string) bool {
 		strings.HasPrefix(name, "__MACOSX/") || strings.Contains(name, "/__MACOSX/")
 }
 
-// foldCase maps names to one string that a case-insensitive file system takes for
-// the same. It converts to upper case first, because several lower-case letters
-// share a capital: "ς" and "σ".
+// foldCase returns the same string for names that are equal on a case-insensitive file system.
+// It converts to upper case first, because several lower-case letters share a capital, such as
+// "ς" and "σ".
 func foldCase(name string) string { return strings.ToLower(strings.ToUpper(name)) }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// overLimit states a number and its limit: "100,001 bytes, at most 100,000".
+// overLimit returns a text with a number and its limit: "100,001 bytes, at most 100,000".
 func overLimit[T int | int64](n uint64, unit string, limit T) string {
 	return fmt.Sprintf("%s %s, at most %s", withCommas(n), unit, withCommas(limit))
 }

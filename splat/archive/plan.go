@@ -13,13 +13,13 @@ import (
 // Kind is the kind of capture in an archive.
 type Kind string
 
-// The kinds in their order of precedence: if an archive could be several, the first
-// one counts. A capture comes before the files that are made from it.
+// The kinds in their order of precedence: an archive that matches several kinds is of the
+// first. A capture comes before the files that are made from it.
 const (
 	// KindLCC2 is an XGRIDS LCC2 capture. It is served unchanged: the .lcc2 manifest
 	// and the .sog tiles, nothing else (API section 2).
 	KindLCC2 Kind = "lcc2"
-	// KindLCC is an XGRIDS LCC v1 capture. The plan has the files that a conversion
+	// KindLCC is an XGRIDS LCC v1 capture. The plan contains the files that a conversion
 	// needs: the .lcc manifest and the data files beside it.
 	KindLCC Kind = "lcc"
 	// KindStreamedSOG is a lod-meta.json and the chunks that it names.
@@ -28,25 +28,24 @@ const (
 	KindSOG Kind = "sog"
 	// KindGLTF is a .gltf and the buffers and images that it names.
 	KindGLTF Kind = "gltf"
-	// KindSingle is a capture that is one file, such as a PLY, whatever else is in the
-	// archive. The plan has only that file.
+	// KindSingle is a capture in one file, such as a PLY, with any other files. The plan
+	// contains only the capture.
 	KindSingle Kind = "single"
-	// KindWhole is anything else. The zip itself is served, and its plan has no
-	// files and no primary.
+	// KindWhole is anything else. The zip itself is served, and its plan contains no files and
+	// no primary.
 	KindWhole Kind = "whole"
 )
 
-// Plan says which files of an archive to extract.
+// Plan is the list of the files of an archive to extract.
 type Plan struct {
 	Kind Kind
 	// Root is the manifest's folder in the archive, to which the files are relative.
 	// "" is the archive's top.
 	Root string
-	// Primary is the name of the manifest or of the single capture, to which the resource key points. It is
-	// the last of Files, so that it exists only beside all files that it needs.
+	// Primary is the name of the manifest or of the single capture. The resource key points to
+	// it. It is the last of Files, so that all files that it needs exist before it does.
 	Primary string
-	// Files has the files in the order of extraction, which is their order in the
-	// archive.
+	// Files are the files in the order of extraction: the order in the archive, then Primary.
 	Files []File
 	// Bytes is the size of all Files.
 	Bytes int64
@@ -63,15 +62,15 @@ type File struct {
 	tile  bool // must start like a SOG bundle
 }
 
-// rule says how one kind is recognised and planned.
+// rule is the rule by which one kind is recognised and planned.
 type rule struct {
 	kind Kind
 	// match reports whether a base name is the manifest's.
 	match func(base string) bool
-	// sniff reports whether the content is the manifest's, for names that other
-	// tools use too. It may be nil.
+	// sniff reports whether the content is a manifest, for names that other tools use too.
+	// It may be nil.
 	sniff func(context.Context, *Zip, *entry) (bool, error)
-	// plan keeps the files that the manifest needs. The planner already has the
+	// plan adds the files that the manifest needs. The planner already contains the
 	// manifest itself.
 	plan func(*planner) error
 }
@@ -97,10 +96,10 @@ func named(name string) func(string) bool {
 	return func(base string) bool { return base == name }
 }
 
-// Plan recognises the capture and checks that all files that its manifest names
-// exist. The manifest is the one in the fewest folders. Two manifests at the same
-// depth are an *input.Error, since either could be meant. Without a manifest, the only
-// capture that is one file counts.
+// Plan finds the capture and checks that all files that its manifest names exist. Of several
+// manifests, the manifest in the fewest folders is used. Two manifests at the same depth are an
+// *input.Error, since the user could mean either. Without a manifest, an archive with exactly
+// one capture in one file is of KindSingle.
 func (z *Zip) Plan(ctx context.Context) (Plan, error) {
 	for _, rule := range rules() {
 		manifest, err := z.manifest(ctx, rule)
@@ -116,7 +115,7 @@ func (z *Zip) Plan(ctx context.Context) (Plan, error) {
 		}
 		return p.finish(rule.kind), nil
 	}
-	capture, err := z.single(ctx)
+	capture, err := z.singleCapture(ctx)
 	if err != nil || capture == nil {
 		return Plan{Kind: KindWhole}, err
 	}
@@ -173,8 +172,8 @@ func (z *Zip) allFiles() Plan {
 	return plan
 }
 
-// inFileOrder sorts files by their offset in the archive, so that it is read from
-// front to back: each block is then loaded once.
-func inFileOrder(files []File) {
+// sortByOffset sorts files by their offset in the archive. The archive is then read from front
+// to back, and the window loads each block once.
+func sortByOffset(files []File) {
 	slices.SortFunc(files, func(a, b File) int { return cmp.Compare(a.entry.offset, b.entry.offset) })
 }

@@ -14,26 +14,26 @@ import (
 	"portico/splat/input"
 )
 
-// entryReader unpacks one entry and compares it with its directory header. It
-// returns the last bytes only after the whole entry has been verified: a caller
-// that counts bytes and never reads to io.EOF cannot take a damaged file for a
-// complete one. It never returns more bytes than declared, so Limits, which has
-// checked the declared sizes, holds for the real ones too.
+// entryReader unpacks one entry and compares it with its directory header. It returns the last
+// bytes only after the whole entry has been verified: a caller that counts bytes and never
+// reads to io.EOF cannot take a damaged file for a complete one. It never returns more bytes
+// than the header declares, so the Limits, against which the declared sizes were checked, also
+// hold for the real sizes.
 type entryReader struct {
 	ctx    context.Context // of the extraction; checked at every read
 	entry  *entry
 	data   io.Reader
 	done   int64
 	crc    uint32
-	err    error     // sticky; io.EOF when the entry is whole
+	err    error     // the result of all later reads; io.EOF when the entry is complete
 	onRead func(int) // called with the length of every piece; may be nil
 }
 
-// open returns a reader of the entry's content. It invalidates the reader that was
-// opened before, because all share one decompressor: a new one for each of 100,000
-// tiles would allocate 40 KB each.
+// open returns a reader of the entry's content. It invalidates the reader that it returned
+// before, because all readers share one decompressor: a new one for each of 100,000 tiles
+// would allocate 40 KB each time.
 func (z *Zip) open(ctx context.Context, e *entry) (*entryReader, error) {
-	packed, err := z.packed(e)
+	packed, err := z.packedData(e)
 	if err != nil {
 		return nil, err
 	}
@@ -49,10 +49,10 @@ func (z *Zip) open(ctx context.Context, e *entry) (*entryReader, error) {
 	return r, nil
 }
 
-// packed returns the compressed data of an entry. It refuses a local header that
-// differs from the directory: some readers trust the one and some the other, and a
-// virus scanner must not see another file than a viewer.
-func (z *Zip) packed(e *entry) (io.Reader, error) {
+// packedData returns the compressed data of an entry. It refuses a local header that differs
+// from the directory: some readers trust the header and others the directory, and a virus
+// scanner must see the same file as a viewer.
+func (z *Zip) packedData(e *entry) (io.Reader, error) {
 	header := make([]byte, localSize+len(e.raw))
 	if _, err := z.window.ReadAt(header, e.offset); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
@@ -68,7 +68,7 @@ func (z *Zip) packed(e *entry) (io.Reader, error) {
 	}
 	start := e.offset + int64(len(header)) + extraSize
 	if e.packed > e.end-start {
-		return nil, input.Errorf(e.raw, "overlaps the entry after it").Advise(zipAgain)
+		return nil, input.Errorf(e.raw, "overlaps the entry after it").Advise(adviceToZipAgain)
 	}
 	return io.NewSectionReader(z.window, start, e.packed), nil
 }
@@ -94,8 +94,8 @@ func (r *entryReader) Read(p []byte) (int, error) {
 	return n, r.err
 }
 
-// verify returns nil while more bytes follow and io.EOF when the entry is complete
-// and correct.
+// verify returns nil while more bytes follow, and io.EOF when the entry is complete and
+// correct. err is the error of the last read of the data.
 func (r *entryReader) verify(err error) error {
 	switch {
 	case err != nil && err != io.EOF:
@@ -108,7 +108,7 @@ func (r *entryReader) verify(err error) error {
 	if err := r.checkEnd(); err != nil {
 		return err
 	}
-	// APPNOTE 4.4.7. The checksum finds accidents; an attacker can forge it.
+	// The checksum (APPNOTE 4.4.7) detects accidents. An attacker can forge it.
 	if r.crc != r.entry.crc {
 		return input.Damaged(r.entry.raw, "its checksum is wrong")
 	}

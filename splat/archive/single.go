@@ -13,23 +13,23 @@ import (
 )
 
 const (
-	// maxCandidates is the maximum number of files in an archive that are looked into
-	// for a single capture. An archive of more files with such names is a collection.
+	// maxCandidates is the maximum number of files that are checked for a single capture. An
+	// archive of more files with such names is a collection.
 	maxCandidates = 64
-	// sniffBytes is how much of a file is read to recognise it: more than a PLY's
-	// header, or the JSON of a GLB with Gaussians, has in practice.
+	// sniffBytes is how much of a file is read to recognise its format, in bytes. The header of
+	// a PLY, and the JSON of a GLB with Gaussians, are smaller in practice.
 	sniffBytes = 256 << 10
 )
 
-// candidates returns, for each extension of a capture that is one file, what its first
-// bytes must hold. A mesh may have the same extension and is no capture.
+// candidates maps each extension of a capture in one file to the check of its first bytes. A
+// mesh may have the same extension, but is not a capture.
 func candidates() map[string]func(head []byte) bool {
 	return map[string]func(head []byte) bool{
 		".ply": isGaussianPLY,
 		".spz": func(head []byte) bool { return startsWith(head, "NGSP", "\x1f\x8b") },
 		".sog": func(head []byte) bool { return startsWith(head, bundleMagic) },
 		".glb": isGaussianGLB,
-		// These two have no signature.
+		// Files of these two formats start with values of any kind.
 		".splat":  func(head []byte) bool { return len(head) > 0 },
 		".ksplat": func(head []byte) bool { return len(head) > 0 },
 	}
@@ -63,9 +63,9 @@ func isGaussianGLB(head []byte) bool {
 // pageExtension is the extension of pages, which may have a capture anywhere in them.
 const pageExtension = ".html"
 
-// single returns the only capture of the archive that is one file, or nil if there are
-// none or several.
-func (z *Zip) single(ctx context.Context) (*entry, error) {
+// singleCapture returns the capture of an archive that contains exactly one capture in one
+// file, and otherwise nil.
+func (z *Zip) singleCapture(ctx context.Context) (*entry, error) {
 	known, tried := candidates(), 0
 	var found *entry
 	for _, e := range z.files {
@@ -75,7 +75,7 @@ func (z *Zip) single(ctx context.Context) (*entry, error) {
 			continue
 		}
 		if tried++; tried > maxCandidates {
-			return nil, nil //nolint:nilnil // a collection is no single capture
+			return nil, nil //nolint:nilnil // a collection is not a single capture
 		}
 		is, err := z.sniff(ctx, e, func(r io.Reader) (bool, error) {
 			if extension == pageExtension {
@@ -91,15 +91,15 @@ func (z *Zip) single(ctx context.Context) (*entry, error) {
 			continue
 		}
 		if found != nil {
-			return nil, nil //nolint:nilnil // two are no single capture
+			return nil, nil //nolint:nilnil // two captures are not a single one
 		}
 		found = e
 	}
 	return found, nil
 }
 
-// sniff reports whether a file is a capture by its content. A damaged file is none: its
-// fault is reported when the whole file is read.
+// sniff reports whether the content of a file is a capture. It reports false for a damaged
+// file, whose fault is found when the whole file is read.
 func (z *Zip) sniff(ctx context.Context, e *entry, is func(io.Reader) (bool, error)) (bool, error) {
 	r, err := z.open(ctx, e)
 	if err != nil {

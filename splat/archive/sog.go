@@ -8,18 +8,18 @@ import (
 	"portico/splat/input"
 )
 
-// maxSOGMeta is the largest meta.json that is taken for a SOG's, in bytes. A SOG's
-// has a few kilobytes; other tools use the common name for larger files.
+// maxSOGMeta is the maximum size of the meta.json of a SOG, in bytes. Real ones have a few
+// kilobytes; other tools use this common name for larger files.
 const maxSOGMeta = 1 << 20
 
-// sogMeta is the meta.json of a SOG, version 1 or 2: every property names the images
-// that hold it (PlayCanvas, "The SOG Format").
+// sogMeta is the meta.json of a SOG, version 1 or 2: every property names the images that
+// contain its values (PlayCanvas, "The SOG Format").
 type sogMeta struct {
 	Means  sogProperty `json:"means"`
 	Scales sogProperty `json:"scales"`
 	Quats  sogProperty `json:"quats"`
 	SH0    sogProperty `json:"sh0"`
-	SHN    sogProperty `json:"shN"` // absent without higher bands
+	SHN    sogProperty `json:"shN"` // absent without spherical harmonics
 }
 
 // sogProperty is one property of the Gaussians.
@@ -47,7 +47,7 @@ func isSOG(ctx context.Context, z *Zip, e *entry) (bool, error) {
 	return files != nil, err
 }
 
-// readSOG returns the images that a meta.json names, or nil if it is not a SOG's.
+// readSOG returns the images that a meta.json names, or nil if it does not belong to a SOG.
 func readSOG(ctx context.Context, z *Zip, e *entry) ([]string, error) {
 	if e.size > maxSOGMeta {
 		return nil, nil
@@ -63,17 +63,17 @@ func readSOG(ctx context.Context, z *Zip, e *entry) ([]string, error) {
 	return m.files(), nil
 }
 
-// sog keeps the images that the manifest names.
+// sog adds the images that the manifest names.
 func (p *planner) sog() error {
 	files, err := readSOG(p.ctx, p.archive, p.manifest)
 	if err != nil {
 		return err
 	}
-	return p.keepAllReferenced(files)
+	return p.addAllReferenced(files)
 }
 
-// streamedSOG keeps the chunks that a lod-meta.json names, each with its images
-// (PlayCanvas, "The Streamed SOG Format").
+// streamedSOG adds the chunks that a lod-meta.json names, each with its images (PlayCanvas,
+// "The Streamed SOG Format").
 func (p *planner) streamedSOG() error {
 	data, err := p.read()
 	if err != nil {
@@ -81,7 +81,7 @@ func (p *planner) streamedSOG() error {
 	}
 	var m struct {
 		Filenames   []string `json:"filenames"`
-		Environment string   `json:"environment"` // a chunk too; often absent or null
+		Environment string   `json:"environment"` // also a chunk; often absent or null
 	}
 	if err := input.DecodeJSON(data, &m); err != nil || len(m.Filenames) == 0 {
 		return p.manifestError("is not a streamed SOG: it names no chunks").Advise("Export the capture again")
@@ -89,7 +89,8 @@ func (p *planner) streamedSOG() error {
 	if m.Environment != "" {
 		m.Filenames = append(m.Filenames, m.Environment)
 	}
-	// Every chunk is read, so each is planned once however often it is named.
+	// A hostile manifest may name a chunk a million times. Every chunk is read, so duplicates
+	// are removed first.
 	slices.Sort(m.Filenames)
 	for _, chunk := range slices.Compact(m.Filenames) {
 		if err := p.chunk(chunk); err != nil {
@@ -99,10 +100,10 @@ func (p *planner) streamedSOG() error {
 	return nil
 }
 
-// chunk keeps one chunk: a bundle, or a meta.json and its images. The meta.json
-// names them relative to itself.
+// chunk adds one chunk: a bundle, or a meta.json and its images. The references in a meta.json
+// are relative to the meta.json.
 func (p *planner) chunk(reference string) error {
-	e, name, err := p.keepReferenced(reference)
+	e, name, err := p.addReferenced(reference)
 	if err != nil || input.HasExtension(name, ".sog") {
 		return err
 	}
@@ -114,7 +115,7 @@ func (p *planner) chunk(reference string) error {
 		return input.Errorf(e.raw, "is not a SOG, but %s refers to it as one", input.Quote(p.manifest.raw)).Advise("Export the capture again")
 	}
 	for _, file := range files {
-		if _, _, err := p.keepReferenced(path.Dir(name) + "/" + file); err != nil {
+		if _, _, err := p.addReferenced(path.Dir(name) + "/" + file); err != nil {
 			return err
 		}
 	}

@@ -6,13 +6,13 @@ import (
 	"io"
 )
 
-// windowSize is how many bytes are read at a time. In object storage every read is a
-// request: a megabyte holds many small tiles and is little memory for a job.
+// windowSize is how many bytes are read at a time. In object storage every read is a request:
+// a megabyte contains many small tiles and is little memory for a job.
 const windowSize = 1 << 20
 
 // window reads an archive through one block in memory. Entries are read in the order
-// of the file, so almost every read finds its bytes in the block of the previous
-// one. It is for one goroutine.
+// of the file, so almost every read finds its bytes in the block of the previous read. It must
+// not be used concurrently.
 type window struct {
 	r     io.ReaderAt
 	size  int64 // of the archive
@@ -43,7 +43,7 @@ func (w *window) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// load reads the block at off.
+// load reads the block that starts at off.
 func (w *window) load(off int64) error {
 	want := int(min(int64(cap(w.block)), w.size-off))
 	n, err := w.r.ReadAt(w.block[:want], off)
@@ -53,8 +53,8 @@ func (w *window) load(off int64) error {
 	}
 	w.block = w.block[:0]
 	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		// Storage lost bytes, which is not the user's fault: without %w the error
-		// cannot be taken for a truncated entry.
+		// The store has lost bytes, which is not the user's fault. The error is not wrapped, so
+		// that no caller takes it for a truncated entry.
 		return fmt.Errorf("read archive at %d: it ends before its %d bytes", off, w.size)
 	}
 	return fmt.Errorf("read archive at %d: %w", off, err)

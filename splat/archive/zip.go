@@ -9,8 +9,8 @@ import (
 	"portico/splat/input"
 )
 
-// Zip is an archive whose directory has passed all checks; data is checked while it
-// is read. It is for one goroutine at a time and does not close its reader.
+// Zip is an archive whose directory has passed all checks. The data of a file is checked while
+// it is read. A Zip must not be used concurrently, and does not close its reader.
 type Zip struct {
 	limits  Limits
 	window  *window
@@ -28,7 +28,7 @@ func Open(r io.ReaderAt, size int64, limits Limits) (*Zip, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Before any entry is read, because each takes memory.
+	// This precedes reading the entries, because each takes memory.
 	if err := limits.checkDirectory(d); err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func Open(r io.ReaderAt, size int64, limits Limits) (*Zip, error) {
 	if err := checkOverlap(entries, d.offset); err != nil {
 		return nil, err
 	}
-	// After checkOverlap, so that the packed sizes add up to less than the file.
+	// This follows checkOverlap, which ensures that the packed sizes fit into the file.
 	if err := limits.checkTotal(entries); err != nil {
 		return nil, err
 	}
@@ -66,10 +66,10 @@ func checkEntries(entries []*entry, limits Limits) error {
 	return nil
 }
 
-// checkOverlap sorts the entries by offset and refuses two that share bytes, with
-// which a small zip unpacks to petabytes at a modest ratio (David Fifield, "A better
-// zip bomb", 2019). It counts the minimum length of local headers; packed checks the
-// real one when the entry is read.
+// checkOverlap sorts the entries by offset and refuses entries that share bytes: with them a
+// small zip unpacks to petabytes at a low ratio (David Fifield, "A better zip bomb", 2019). It
+// assumes the minimum length of local headers; packedData checks the real length when the entry
+// is read.
 func checkOverlap(entries []*entry, directory int64) error {
 	slices.SortStableFunc(entries, func(a, b *entry) int { return cmp.Compare(a.offset, b.offset) })
 	for i, e := range entries {
@@ -77,14 +77,14 @@ func checkOverlap(entries []*entry, directory int64) error {
 		if i+1 < len(entries) {
 			e.end = min(directory, entries[i+1].offset)
 		}
-		switch room := e.end - e.offset - localSize - int64(len(e.raw)); {
+		switch available := e.end - e.offset - localSize - int64(len(e.raw)); {
 		case e.offset > directory || e.packed > directory-e.offset:
-			return input.Errorf(e.raw, "is outside of the archive").Advise(zipAgain)
-		case room >= e.packed:
+			return input.Errorf(e.raw, "is outside of the archive").Advise(adviceToZipAgain)
+		case available >= e.packed:
 		case i+1 < len(entries):
-			return input.Errorf(e.raw, "overlaps entry %s", input.Quote(entries[i+1].raw)).Advise(zipAgain)
+			return input.Errorf(e.raw, "overlaps entry %s", input.Quote(entries[i+1].raw)).Advise(adviceToZipAgain)
 		default:
-			return input.Errorf(e.raw, "overlaps the archive's directory").Advise(zipAgain)
+			return input.Errorf(e.raw, "overlaps the archive's directory").Advise(adviceToZipAgain)
 		}
 	}
 	return nil
@@ -108,8 +108,8 @@ func (z *Zip) index(entries []*entry) error {
 	return z.checkFolders()
 }
 
-// checkFolders refuses a file whose name other entries use as a folder: no file
-// system can hold both.
+// checkFolders refuses a file whose name other entries use as a folder: no file system allows
+// both.
 func (z *Zip) checkFolders() error {
 	for _, e := range z.files {
 		folder := foldCase(e.name)

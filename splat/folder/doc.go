@@ -1,5 +1,5 @@
-// Package folder reads and writes the files of a capture by name. A Local folder
-// is a directory on disk that no name can escape; a Memory folder serves tests
-// and small captures. Everything below package splat uses it, and it imports
-// nothing of ours.
+// Package folder reads and writes the files of a capture by name. A Local folder is a directory
+// on disk, and no name can lead out of it. A Memory folder is for tests and small captures.
+// Package splat, the packages below it, and package worker use it. It imports no package of
+// Portico.
 package folder

@@ -5,15 +5,14 @@ import (
 	"io"
 )
 
-// Reader opens the files of one capture by clean, slash-separated names relative
-// to the folder. Opening a name that does not exist returns fs.ErrNotExist. The
-// context limits the opening and, for remote files, every later read.
+// Reader opens the files of one capture by clean, slash-separated names relative to the folder.
+// Opening a name that does not exist returns fs.ErrNotExist. The context applies to Open and, for
+// remote files, to every later read. The caller closes the file.
 type Reader interface {
 	Open(ctx context.Context, name string) (File, error)
 }
 
-// File gives random access to one file. Several goroutines may call ReadAt at
-// once.
+// File gives random access to one file. ReadAt is safe for concurrent use.
 type File interface {
 	io.ReaderAt
 	io.Closer
@@ -24,8 +23,7 @@ type File interface {
 // Writer stores new files under clean, slash-separated names relative to the
 // folder. Callers use each name once and call Put from one goroutine at a time.
 type Writer interface {
-	// Put reads r to io.EOF and stores the content. r must yield exactly size
-	// bytes or return an error; after an error the file does not exist. Put does
-	// not use r after it returns.
+	// Put reads r to io.EOF and stores the content. r must return exactly size bytes or an
+	// error; after an error the file does not exist. Put does not use r after it has returned.
 	Put(ctx context.Context, name string, size int64, r io.Reader) error
 }

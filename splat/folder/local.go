@@ -12,8 +12,8 @@ import (
 	"syscall"
 )
 
-// copyBuffer is how many bytes Put moves at a time. A quarter of a megabyte costs
-// few system calls for a data.bin of gigabytes.
+// copyBuffer is how many bytes Put copies at a time. It is large, so that a data.bin of
+// gigabytes needs few system calls.
 const copyBuffer = 256 << 10
 
 // Local is a Reader and a Writer on this machine. No name reaches anything outside
@@ -33,10 +33,9 @@ func OpenLocal(path string) (*Local, error) {
 // Close closes the directory. Files that are already open stay open.
 func (l *Local) Close() error { return l.root.Close() }
 
-// Open opens a regular file. Manifests name files as they like, so a name that is
-// impossible, leads outside or belongs to a folder or a device returns
-// fs.ErrNotExist. Only a link that leads outside returns another error: no
-// exporter creates one.
+// Open opens a regular file. A manifest may contain any name, so a name that is impossible,
+// leads outside, or belongs to a folder or a device returns fs.ErrNotExist. A link that leads
+// outside returns another error: no exporter creates one.
 func (l *Local) Open(_ context.Context, name string) (File, error) {
 	absent := &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	local := filepath.FromSlash(name)
@@ -69,8 +68,8 @@ func isImpossibleName(err error) bool {
 	})
 }
 
-// Put implements Writer. It creates missing folders and never replaces a file: an
-// existing one belongs to another capture.
+// Put implements Writer. It creates missing folders. It returns an error instead of replacing a
+// file, because an existing file belongs to another capture.
 func (l *Local) Put(_ context.Context, name string, size int64, r io.Reader) error {
 	local := filepath.FromSlash(name)
 	if at := path.Dir(name); at != "." {
@@ -82,7 +81,8 @@ func (l *Local) Put(_ context.Context, name string, size int64, r io.Reader) err
 	if err != nil {
 		return err
 	}
-	// The struct hides the file's ReadFrom, which would use a smaller buffer.
+	// The struct hides the file's ReadFrom, which io.CopyBuffer would call instead of using the
+	// larger buffer.
 	_, err = io.CopyBuffer(struct{ io.Writer }{f}, r, make([]byte, max(1, min(size, copyBuffer))))
 	if err := errors.Join(err, f.Close()); err != nil {
 		return errors.Join(err, l.root.Remove(local))

@@ -1,12 +1,12 @@
 package input
 
-// maxBrokenPercent is the maximum share of broken Gaussians in a capture. Trainers
-// write some; a file with more was damaged or is not what it claims to be.
+// maxBrokenPercent is the maximum share of broken Gaussians in a capture. Trainers write some.
+// A file with more of them is damaged or has another format.
 const maxBrokenPercent = 1
 
-// CheckBroken returns an Error about a file of count Gaussians if more than one in a
-// hundred is broken: it has a value that is not finite, or no size. The reader leaves
-// out the others, so that they appear neither in pictures nor in results.
+// CheckBroken returns an Error about a file of count Gaussians if more than one in a hundred is
+// broken: a Gaussian is broken if it has a value that is not finite, or no size. Readers leave
+// broken Gaussians out, so that they appear neither in pictures nor in results.
 func CheckBroken(name string, broken, count int64) error {
 	if 100*broken <= maxBrokenPercent*count {
 		return nil

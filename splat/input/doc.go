@@ -1,4 +1,4 @@
-// Package input has what all readers of captures share: the one kind of error that
-// blames the user's file, and the reading of JSON manifests. It imports only
-// package folder.
+// Package input contains what all readers of captures share: the error that reports a fault in
+// the user's file, and the reading of JSON manifests. Packages splat and those below it use it. It
+// imports only package folder.
 package input

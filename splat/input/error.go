@@ -5,25 +5,24 @@ import "fmt"
 // maxShownName limits how much of a hostile name an error text shows, in bytes.
 const maxShownName = 120
 
-// What a user can do about a file that arrived broken.
+// The advice for a user whose file is damaged or incomplete.
 const (
 	exportAgain = "Export it again and upload the new file"
 	copyAgain   = "Copy or download it again and upload the whole file"
 )
 
-// Error is a fault in the user's file. Its text becomes the job's error, so it
-// says in plain words which file is at fault, what is wrong with it and, where
-// there is something, what to do. It reveals nothing of our internals.
+// Error is a fault in the user's file. Its text becomes the job's error. It says in plain words
+// which file has the fault, what the fault is and, if possible, what the user can do. It reveals
+// nothing about the server.
 type Error struct {
-	// File is the name of the file or of the archive entry at fault, or "" when
-	// the fault is not in a single one. It may hold any bytes; Error quotes it.
+	// File is the name of the file or of the archive entry with the fault, or "" if the fault
+	// is not in a single file. It may contain any bytes; the method Error quotes it.
 	File string
-	// Message is the rest of the sentence that starts with the file's name, as in
-	// "is encrypted". Without a file it is the whole sentence and starts with a
-	// capital. It has no full stop.
+	// Message completes the sentence that starts with the file's name, as in "is encrypted".
+	// Without a file it is the whole sentence and starts with a capital. It has no full stop.
 	Message string
-	// Advice is a sentence that says what the user can do; it has no full stop.
-	// "" means that there is no better advice than the message itself.
+	// Advice is a sentence that says what the user can do, without a full stop. "" means that
+	// the message is enough.
 	Advice string
 }
 
@@ -56,9 +55,8 @@ func Damaged(name, format string, args ...any) *Error {
 	return Errorf(name, "is damaged: "+format, args...).Advise(exportAgain)
 }
 
-// CutOff returns an Error about a file whose end is missing, which usually happens
-// while it is copied, and advises to copy it again. The format completes "is cut
-// off: ".
+// CutOff returns an Error about a file whose end is missing, and advises to copy it again: the
+// usual cause is an incomplete copy. The format completes "is cut off: ".
 func CutOff(name, format string, args ...any) *Error {
 	return Errorf(name, "is cut off: "+format, args...).Advise(copyAgain)
 }

@@ -7,8 +7,8 @@ import (
 	"unicode/utf16"
 )
 
-// DecodeJSON parses JSON that viewers read too. It accepts what they accept: a byte
-// order mark before standard JSON.
+// DecodeJSON parses JSON that viewers also read. Like viewers, it accepts a byte order mark
+// before standard JSON.
 func DecodeJSON(data []byte, v any) error {
 	return json.Unmarshal(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), v)
 }
@@ -48,8 +48,8 @@ func toUTF8(data []byte) []byte {
 	return []byte(string(utf16.Decode(units)))
 }
 
-// withoutTrailingCommas returns a copy with a space for every comma before a closing
-// bracket. Strings stay unchanged.
+// withoutTrailingCommas returns a copy in which a space replaces every comma before a closing
+// bracket. It does not change strings.
 func withoutTrailingCommas(data []byte) []byte {
 	out := bytes.Clone(data)
 	inString, comma := false, -1
