@@ -39,38 +39,38 @@ type Facts struct {
 	Min, Max [3]float64
 	// Start is where to start and where to look. It is nil if the exporter wrote none.
 	Start *Start
-	// Collision describes the collision meshes. It is nil without them. CollisionFault is
-	// the reason why a file of them cannot be read.
+	// Collision describes the collision meshes. It is nil if there are none. CollisionFault is
+	// the reason why their file cannot be read; nil means no fault.
 	Collision      *Collision
 	CollisionFault *input.Error
 }
 
-// Capture is an open LCC v1 capture. It implements gaussian.Source and converts z up
-// to y down. Colours and opacities are exact: (C0*f_dc + 0.5) * 255, rounded, is the
-// byte of the file, and an opacity is its byte divided by 255.
+// Capture is an open LCC v1 capture. It implements gaussian.Source, is safe for concurrent use,
+// and converts z up to y down. Colours and opacities are exact: (C0*f_dc + 0.5) * 255, rounded,
+// is the byte of the file, and an opacity is its byte divided by 255.
 type Capture struct {
 	manifest *manifest
 	levels   []level
 	// harmonics and environment are nil if the capture has none.
 	data, harmonics, environment folder.File
-	// The levels and the environment have different ranges, so a decoder each.
+	// The levels and the environment have different ranges, so each has its own decoder.
 	decoder, environmentDecoder *decoder
 	environmentCount            int
 	// upright rotates Gaussians from z up to y down.
 	upright *gaussian.Rotation
-	// start, collision and collisionFault are what Facts has of them.
+	// start, collision and collisionFault are the values for Facts.
 	start          *Start
 	collision      *Collision
 	collisionFault *input.Error
-	// readers has the *reader values that no Read uses now.
+	// readers contains the *reader values that no Read is using.
 	readers sync.Pool
 }
 
 var _ gaussian.Source = (*Capture)(nil)
 
-// Open opens the capture with the given manifest and checks everything except the
-// records of the splats. A faulty capture is an *input.Error. The context also limits
-// later reads if the folder says so.
+// Open opens the capture with the given manifest and checks everything except the records of
+// the splats. A fault of the capture is an *input.Error. The context also applies to later
+// reads if the folder's files use it.
 func Open(ctx context.Context, files folder.Reader, manifest string) (*Capture, error) {
 	m, err := readManifest(ctx, files, manifest)
 	if err != nil {
@@ -84,8 +84,8 @@ func Open(ctx context.Context, files folder.Reader, manifest string) (*Capture, 
 	return c, nil
 }
 
-// open does the rest of Open after the manifest. Close closes the files that it has
-// opened, also after an error.
+// open opens and reads the other files after the manifest. Close closes the files that it has
+// opened, even after an error.
 func (c *Capture) open(ctx context.Context, files folder.Reader, manifest string) error {
 	if err := c.openFiles(ctx, files); err != nil {
 		return err
@@ -113,8 +113,8 @@ func (c *Capture) open(ctx context.Context, files folder.Reader, manifest string
 	return err
 }
 
-// openFiles opens the files of the capture. Old manifests do not say whether there are
-// harmonics; then they exist if the manifest has their range and the file exists.
+// openFiles opens the files of the capture. Old manifests have no fileType: such a capture has
+// harmonics if the manifest has their range and the file exists.
 func (c *Capture) openFiles(ctx context.Context, files folder.Reader) error {
 	var err error
 	if c.data, err = open(ctx, files, dataName); err != nil {
@@ -133,8 +133,8 @@ func (c *Capture) openFiles(ctx context.Context, files folder.Reader) error {
 	return err
 }
 
-// setDecoders sets the decoders from the ranges in the manifest. For an environment
-// without ranges of its own, the ranges of the levels apply.
+// setDecoders sets the decoders from the ranges in the manifest. If the manifest has no ranges
+// for the environment, the ranges of the levels apply to it.
 func (c *Capture) setDecoders(manifest string) error {
 	var err error
 	if c.decoder, err = c.newDecoder(manifest, []string{"scale"}, []string{"shcoef"}); err != nil || c.environment == nil {

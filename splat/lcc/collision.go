@@ -25,7 +25,7 @@ const (
 	maxCollisionVer = 2
 )
 
-// Collision describes the meshes with which people in a capture collide: one for each cell.
+// Collision describes the meshes with which visitors of a capture collide: one for each cell.
 type Collision struct {
 	Meshes              int
 	Vertices, Triangles int64
@@ -39,10 +39,10 @@ type collisionMesh struct {
 	boundingTreeSize uint32
 }
 
-// readCollision returns the description of the collision meshes, or nil if there are none.
-// It reads only the headers, and checks that every mesh is within the file and that no two
-// share bytes. A file that cannot be read is reported as a fault and not as an error: the
-// capture is shown without it.
+// readCollision returns the description of the collision meshes, or nil if there are none. It
+// reads only the headers, and checks that every mesh is within the file and that no two meshes
+// share bytes. A file that cannot be read is a fault and not an error: the capture is shown
+// without its collision.
 func readCollision(ctx context.Context, files folder.Reader) (found *Collision, fault *input.Error, err error) {
 	f, err := openOptional(ctx, files, collisionName)
 	if f == nil || err != nil {
@@ -95,7 +95,7 @@ func readMeshes(f folder.File) (meshes []collisionMesh, fault *input.Error, err 
 	return meshes, nil, nil
 }
 
-// checkMeshes checks that all meshes are within the file and apart from each other.
+// checkMeshes checks that all meshes are within the file and that no two overlap.
 func checkMeshes(meshes []collisionMesh, size uint64) *input.Error {
 	inOrder := slices.SortedFunc(slices.Values(meshes), func(a, b collisionMesh) int { return cmp.Compare(a.offset, b.offset) })
 	end := uint64(collisionHead) + meshHead*uint64(len(meshes))
@@ -115,12 +115,12 @@ func checkMeshes(meshes []collisionMesh, size uint64) *input.Error {
 	return nil
 }
 
-// maxCorners is the maximum number of vertices and of triangles that are read together, in
-// 12 bytes each. Real captures have a few hundred thousand.
+// maxCorners is the maximum number of vertices and triangles together. Each has 12 bytes in
+// memory. Real captures have a few hundred thousand.
 const maxCorners = 1 << 26
 
-// CollisionMesh reads the collision meshes as one: positions in metres with z up, as in the
-// file, and three indices for each triangle. A capture without meshes has none; a damaged
+// CollisionMesh reads the collision meshes as one mesh: positions in metres with z up, as in the
+// file, and three indices for each triangle. Both are nil for a capture without meshes. A damaged
 // file is an *input.Error.
 func (c *Capture) CollisionMesh(ctx context.Context, files folder.Reader) (positions []float32, indices []uint32, err error) {
 	if c.collision == nil {
@@ -153,7 +153,7 @@ func (c *Capture) CollisionMesh(ctx context.Context, files folder.Reader) (posit
 		for range 3 * m.vertices {
 			v := math.Float32frombits(binary.LittleEndian.Uint32(b))
 			if !(math.Abs(float64(v)) <= maxMagnitude) {
-				return nil, nil, input.Damaged(collisionName, "a vertex is nowhere")
+				return nil, nil, input.Damaged(collisionName, "a vertex has no finite position")
 			}
 			positions, b = append(positions, v), b[4:]
 		}

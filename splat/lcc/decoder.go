@@ -7,8 +7,8 @@ import (
 	"portico/splat/gaussian"
 )
 
-// minScale is the smallest scale in metres. Captures have splats of zero thickness,
-// and the logarithm of 0 is not finite.
+// minScale is the minimum scale in metres. Captures contain splats of zero thickness, and the
+// logarithm of 0 is not finite.
 const minScale = 1e-12
 
 // coefficients is the number of harmonics per channel.
@@ -27,7 +27,7 @@ const (
 type decoder struct {
 	scales  interval
 	colours [256]float32 // f_dc of each byte
-	// red, green and blue have the coefficient of each code.
+	// red, green and blue are the coefficients of all codes.
 	red   [redLevels]float32
 	green [greenLevels]float32
 	blue  [redLevels]float32
@@ -42,8 +42,8 @@ func newDecoder(scales interval) *decoder {
 	return d
 }
 
-// setHarmonics sets the range of the harmonics of each channel. It unpacks all codes
-// into tables: there are at most 2,048 per channel, and every splat has 45 of them.
+// setHarmonics sets the range of the harmonics of each channel. It decodes all codes into
+// tables, which is faster: a channel has at most 2,048 codes, and every splat has 45 codes.
 func (d *decoder) setHarmonics(r interval) {
 	for channel, table := range [][]float32{d.red[:], d.green[:], d.blue[:]} {
 		low, high := r.min[channel], r.max[channel]
@@ -80,18 +80,19 @@ func position(b *[recordSize]byte, p []float32) bool {
 	return finite
 }
 
-// scale returns the logarithm of a scale. The file quantises the scale itself (white
-// paper, section "data.bin"), so small scales have few different values.
+// scale returns the logarithm of a scale. The file quantises the scale and not its logarithm
+// (white paper, section "data.bin"), so small scales have few different values.
 func (d *decoder) scale(axis int, code uint16) float32 {
 	low, high := d.scales.min[axis], d.scales.max[axis]
 	return float32(math.Log(max(low+(high-low)*float64(code)/math.MaxUint16, minScale)))
 }
 
-// rotation unpacks a unit quaternion x, y, z, w. The upper two bits are the index of
-// the largest component, which is positive and follows from the length of 1; the other
-// three have ten bits each, in this order.
+// rotation unpacks a unit quaternion x, y, z, w (white paper, section "data.bin"). The upper two
+// bits are the index of the largest component. It is positive, and not stored because it follows
+// from the length of 1. The other three components have ten bits each, in this order, the first
+// in the lowest bits.
 func rotation(code uint32, q *[4]float32) {
-	a, b, c := components[code%1024], components[code>>10%1024], components[code>>20%1024]
+	a, b, c := componentValues[code%1024], componentValues[code>>10%1024], componentValues[code>>20%1024]
 	sum, rest := a*a+b*b+c*c, 0.0
 	if sum <= 1 {
 		rest = math.Sqrt(1 - sum)
@@ -99,17 +100,17 @@ func rotation(code uint32, q *[4]float32) {
 		length := math.Sqrt(sum)
 		a, b, c = a/length, b/length, c/length
 	}
-	dropped := code >> 30
-	to := &kept[dropped]
-	q[to[0]], q[to[1]], q[to[2]], q[dropped] = float32(a), float32(b), float32(c), float32(rest)
+	largest := code >> 30
+	to := &storedComponents[largest]
+	q[to[0]], q[to[1]], q[to[2]], q[largest] = float32(a), float32(b), float32(c), float32(rest)
 }
 
-// kept has the indices of the other components for each largest one.
-var kept = [4][3]uint8{{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}}
+// storedComponents are the indices of the three stored components for each index of the largest.
+var storedComponents = [4][3]uint8{{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}}
 
-// components has the value of each ten-bit code: -1/sqrt(2) to 1/sqrt(2), which no
-// component except the largest exceeds. A table saves three divisions per splat.
-var components = func() (values [1024]float64) {
+// componentValues are the values of the ten-bit codes: from -1/sqrt(2) to 1/sqrt(2), which no
+// component except the largest exceeds. The table saves three divisions for each splat.
+var componentValues = func() (values [1024]float64) {
 	for code := range values {
 		values[code] = float64(code)/1023*math.Sqrt2 - math.Sqrt2/2
 	}

@@ -7,11 +7,11 @@ import (
 	"portico/splat/input"
 )
 
-// maxEnvironment is the maximum number of splats in the environment. All of them are in
-// memory, with 236 bytes each; real environments have some thousand.
+// maxEnvironment is the maximum number of splats in the environment. All of them are in memory,
+// with 236 bytes each. Real environments have a few thousand.
 const maxEnvironment = 1 << 20
 
-// environmentBlock is the number of records that are read at once.
+// environmentBlock is the number of records that are read at a time.
 const environmentBlock = 1 << 12
 
 // environmentStride returns the size of a record, which includes the harmonics.
@@ -40,8 +40,8 @@ func (c *Capture) countEnvironment() error {
 	return nil
 }
 
-// Environment implements gaussian.Source. As in Positions, few splats may have no finite
-// position.
+// Environment implements gaussian.Source. As in Positions, too many splats without a finite
+// position are an *input.Error.
 func (c *Capture) Environment(ctx context.Context, cloud *gaussian.Cloud) error {
 	cloud.Resize(c.environmentCount, c.Degree())
 	if c.environmentCount == 0 {
@@ -49,8 +49,8 @@ func (c *Capture) Environment(ctx context.Context, cloud *gaussian.Cloud) error 
 	}
 	stride, broken := c.environmentStride(), int64(0)
 	block := make([]byte, stride*min(c.environmentCount, environmentBlock))
-	// Records have their harmonics inline here, unlike the records of levels, so one file
-	// and one pass suffice.
+	// Unlike the records of levels, these records contain their harmonics, so one pass over one
+	// file is enough.
 	for i := range c.environmentCount {
 		at := i % environmentBlock * stride
 		if at == 0 {

@@ -21,8 +21,8 @@ func open(ctx context.Context, files folder.Reader, name string) (folder.File, e
 	return f, err
 }
 
-// openOptional returns nil for a missing file. Exporters write names in lower case; the
-// white paper starts them with a capital.
+// openOptional opens a file, or returns nil if it is missing. Exporters write names in lower
+// case; the white paper starts them with a capital.
 func openOptional(ctx context.Context, files folder.Reader, name string) (folder.File, error) {
 	f, err := files.Open(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {

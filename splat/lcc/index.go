@@ -23,11 +23,11 @@ const (
 )
 
 const (
-	// maxIndexBytes is the maximum size of the index. Units are tens of metres wide,
-	// so even a city with several levels has some thousand: less than a megabyte.
+	// maxIndexBytes is the maximum size of the index. Units are tens of metres wide, so even a
+	// city with several levels has a few thousand units: less than a megabyte.
 	maxIndexBytes = 64 << 20
-	// maxSplats is the maximum number of splats in a level, so that their numbers
-	// fit into 32 bits. They take 32 GiB of data.bin.
+	// maxSplats is the maximum number of splats in a level, so that their numbers fit into 32
+	// bits. This many take 32 GiB of data.bin.
 	maxSplats = 1 << 30
 	// unitsBetweenChecks is how many units are read between two checks of the
 	// context.
@@ -36,15 +36,14 @@ const (
 
 // unit is the part of a level in one cell.
 type unit struct {
-	// offset is the offset of its first record in data.bin. The others follow
-	// without a gap.
+	// offset is the offset of the unit's first record in data.bin. The other records follow
+	// without gaps.
 	offset int64
 	first  uint32 // number of its first splat within the level
 	x, y   uint16 // the cell, counted from the minimum of the bounding box
 }
 
-// level is one level of detail: its units in the order of the index, without empty
-// ones.
+// level is one level of detail: its units that are not empty, in the order of the index.
 type level struct {
 	units []unit
 	count uint32
@@ -71,8 +70,8 @@ func (l *level) unitOf(number uint32) int {
 type index struct {
 	manifest *manifest
 	levels   []level
-	// limit is how many bytes of data.bin the units may use: all, or only those that
-	// have harmonics in shcoef.bin.
+	// limit is how many bytes of data.bin the units may use: all bytes, or the bytes of the
+	// records that have harmonics in shcoef.bin.
 	limit int64
 	// cellsX and cellsY are the number of cells in the bounding box.
 	cellsX, cellsY float64
@@ -80,15 +79,15 @@ type index struct {
 
 const indexName = "index.bin"
 
-// readIndex reads the index. It checks that the units do not overlap, that they are
-// within the first limit bytes of data.bin, and that their counts are the manifest's.
+// readIndex reads the index. It checks that the units do not overlap, that they are within the
+// first limit bytes of data.bin, and that their counts agree with the manifest.
 func readIndex(ctx context.Context, files folder.Reader, m *manifest, limit int64) ([]level, error) {
 	f, err := open(ctx, files, indexName)
 	if err != nil {
 		return nil, err
 	}
 	x := &index{manifest: m, levels: make([]level, m.TotalLevel), limit: limit}
-	// Splats on the far edge of the box are in an additional cell.
+	// Splats on the maximum edge of the box are in an additional cell.
 	x.cellsX = math.Floor((m.BoundingBox.Max[0]-m.BoundingBox.Min[0])/m.CellLengthX) + 1
 	x.cellsY = math.Floor((m.BoundingBox.Max[1]-m.BoundingBox.Min[1])/m.CellLengthY) + 1
 	if err := errors.Join(x.read(ctx, f), f.Close()); err != nil {
@@ -97,7 +96,7 @@ func readIndex(ctx context.Context, files folder.Reader, m *manifest, limit int6
 	if err := x.check(); err != nil {
 		return nil, err
 	}
-	// Exporters may write an empty level at the coarse end, which shows nothing.
+	// Exporters may write an empty coarsest level, which shows nothing.
 	return slices.DeleteFunc(x.levels, func(l level) bool { return l.count == 0 }), nil
 }
 
@@ -153,15 +152,15 @@ func (x *index) add(i int64, record []byte) error {
 	return nil
 }
 
-// countMismatch returns the error about a level with another number of splats than the
-// manifest has. add checks for it after each unit, so that a hostile index cannot
-// overflow the count.
+// countMismatch returns the error about a level whose number of splats differs from the
+// manifest. add checks this before it adds a unit, so that a hostile index cannot overflow the
+// count.
 func (x *index) countMismatch(n int) error {
 	return input.Damaged(indexName, "it does not have the %d splats of level %d that the manifest has", x.manifest.Splats[n], n)
 }
 
-// check compares the counts with the manifest and refuses units that share records,
-// with which a small file could cause any amount of work.
+// check compares the counts with the manifest and refuses units that share records. With shared
+// records a small file could cause any amount of work.
 func (x *index) check() error {
 	type span struct{ from, to int64 }
 	total, spans := 0, []span{}

@@ -16,14 +16,14 @@ const (
 	maxManifestBytes = 1 << 20
 	maxLevels        = 32
 	maxVersion       = 20 // bytes
-	// maxMagnitude is the largest coordinate, size or coefficient, so that a float32
-	// can hold every sum and product of them.
+	// maxMagnitude is the maximum of coordinates, sizes and coefficients, so that every sum and
+	// product of two of them is finite in a float32.
 	maxMagnitude = 1e9
 )
 
-// manifest is the part of the .lcc file that reading needs (white paper, section
-// "meta.lcc"). It leaves out totalSplats and indexDataSize: the example in the white
-// paper contradicts itself in both, and index.bin has the real values.
+// manifest is the part of the .lcc file that is needed for reading (white paper, section
+// "meta.lcc"). It does not contain totalSplats and indexDataSize: the example in the white paper
+// contradicts itself in both, and index.bin has the real values.
 type manifest struct {
 	// Version is a string in all known files, such as "5.0".
 	Version     json.RawMessage `json:"version"`
@@ -105,9 +105,8 @@ func (m *manifest) fault() string {
 // isCellLength reports whether v is a valid length of a cell in metres. NaN is not.
 func isCellLength(v float64) bool { return v > 0 && v <= maxMagnitude }
 
-// newInterval returns an interval and reports whether its numbers are finite and in
-// order. Both ends may be equal: the range of harmonics in a Portable capture, which
-// has none, is often empty.
+// newInterval returns an interval and reports whether its numbers are finite and in order. Both
+// ends may be equal: a Portable capture has no harmonics, and their range is often empty.
 func newInterval(low, high []float64) (interval, bool) {
 	if len(low) != 3 || len(high) != 3 {
 		return interval{}, false
@@ -130,9 +129,8 @@ func (m *manifest) hasAttribute(name string) bool {
 	return false
 }
 
-// interval returns the range of the first of these attributes that the manifest has.
-// It checks only the ranges that are used, because exporters fill the others with
-// arbitrary values.
+// interval returns the range of the first of these attributes that the manifest has. It checks
+// only this range, because exporters write arbitrary values into ranges that are not used.
 func (m *manifest) interval(manifestName string, names ...string) (interval, error) {
 	for _, name := range names {
 		for _, a := range m.Attributes {

@@ -7,11 +7,11 @@ import (
 	"portico/splat/input"
 )
 
-// positionsBlock is how many bytes of data.bin Positions reads at once.
+// positionsBlock is how many bytes of data.bin Positions reads at a time.
 const positionsBlock = 1 << 20
 
-// Positions implements gaussian.Source. It marks splats without a finite position as left
-// out. A level with too many of them is an *input.Error.
+// Positions implements gaussian.Source. It leaves out splats without a finite position. A level
+// with too many of them is an *input.Error.
 func (c *Capture) Positions(ctx context.Context, level int, p []float32, progress func(done int)) error {
 	l, err := c.level(level)
 	if err != nil {
@@ -48,16 +48,15 @@ func decodePositions(block []byte, p []float32) (broken int64) {
 			gaussian.LeaveOut(p[i:])
 			broken++
 		}
-		// The quarter turn of upright, without a rotation matrix. 0-p, because -p would be
-		// -0 for 0.
+		// This is the rotation of upright, without a matrix: (x, y, z) becomes (x, -z, y). It is
+		// 0-p, because -p would be -0 for 0.
 		p[i+1], p[i+2] = 0-p[i+2], p[i+1]
 	}
 	return broken
 }
 
-// corner returns the position of splats in the unit that have none, in the coordinates
-// of the file.
-func (c *Capture) corner(u unit) []float32 {
+// unitCorner returns the minimum corner of the unit, in the coordinates of the file.
+func (c *Capture) unitCorner(u unit) []float32 {
 	low := c.manifest.BoundingBox.Min
 	return []float32{
 		float32(low[0] + float64(u.x)*c.manifest.CellLengthX),
@@ -66,15 +65,15 @@ func (c *Capture) corner(u unit) []float32 {
 	}
 }
 
-// hide gives the i-th Gaussian, which has no position, the corner of its unit and makes
-// it invisible.
+// hide makes the i-th Gaussian, which has no finite position, invisible, and puts it at the
+// corner of its unit, so that it does not enlarge any bounds.
 func (c *Capture) hide(cloud *gaussian.Cloud, i int, u unit) {
-	copy(cloud.Positions[3*i:], c.corner(u))
+	copy(cloud.Positions[3*i:], c.unitCorner(u))
 	cloud.Opacities[i] = 0
 }
 
-// window reads a level of data.bin from front to back. It reads several small units at
-// once: a level has thousands of them, and in object storage each read is a request.
+// window reads a level of data.bin from front to back. It reads several small units together,
+// because a level has thousands of them, and in object storage each read is a request.
 type window struct {
 	c      *Capture
 	level  *level
@@ -82,8 +81,8 @@ type window struct {
 	from   int64 // offset of the buffer in data.bin
 }
 
-// block returns records of the i-th unit, from the splat with the number on: all that
-// follow, or as many as are read at once.
+// block returns the records of the i-th unit from the splat with this number on: at most
+// positionsBlock bytes.
 func (w *window) block(i int, number uint32) ([]byte, error) {
 	u := w.level.units[i]
 	from := u.offset + recordSize*int64(number-u.first)
@@ -100,8 +99,8 @@ func (w *window) block(i int, number uint32) ([]byte, error) {
 	return w.buffer[from-w.from : to-w.from], nil
 }
 
-// readAheadEnd returns the end of the next read. It includes the units after the i-th
-// as long as they are close together.
+// readAheadEnd returns the end of the next read. The read includes the units after the i-th as
+// long as they are close together.
 func (w *window) readAheadEnd(i int, from, to int64) int64 {
 	for i++; i < len(w.level.units); i++ {
 		next := w.level.units[i].offset

@@ -10,29 +10,31 @@ import (
 )
 
 const (
-	// readBlock is how many bytes of data.bin Read reads at once, and twice as many
-	// of shcoef.bin.
+	// readBlock is how many bytes of data.bin Read reads at a time. It reads twice as many
+	// bytes of shcoef.bin.
 	readBlock = 1 << 18
-	// maxGap is the largest gap between two records that are read together. A read
-	// costs about as much as copying so many bytes.
+	// maxGap is the maximum gap between two records that are read together, in bytes. A
+	// separate read takes about as long as copying this many bytes.
 	maxGap = 1 << 13
-	// radixBits is the size of a digit of the radix sort. Two digits are enough for a
-	// level of four million splats, and their 2,048 counts fit into the first cache.
+	// radixBits is the number of bits of a digit of the radix sort. Two digits are enough for a
+	// level of four million splats, and the 2,048 counts of a digit fit into the L1 cache.
 	radixBits = 11
 )
 
-// reader has the buffers of one Read.
+// reader contains the buffers of one Read.
 type reader struct {
-	numbers []uint32 // the caller's
-	// order has the indices in the cloud, sorted by the numbers of their splats.
+	numbers []uint32 // the argument of Read
+	// order contains the indices in numbers, which are also the indices in the cloud, sorted
+	// by their numbers. otherOrder is the second buffer of the sort.
 	order, otherOrder []uint32
 	offsets           []int64 // in data.bin, of the splats of the current run
 	data              []byte
 	harmonics         []byte
 }
 
-// Read implements gaussian.Source. The numbers may repeat and may be in any order; it
-// reads neighbours together. A number that the level does not have is an error.
+// Read implements gaussian.Source. The numbers may be in any order and may occur several times;
+// Read sorts them and reads neighbours together. A number that the level does not have is an
+// error.
 func (c *Capture) Read(ctx context.Context, level int, numbers []uint32, cloud *gaussian.Cloud) error {
 	l, err := c.level(level)
 	if err != nil {
@@ -59,7 +61,7 @@ func (c *Capture) Read(ctx context.Context, level int, numbers []uint32, cloud *
 		if ctx.Err() != nil {
 			return readError(ctx.Err(), dataName)
 		}
-		r.plan(l, left)
+		r.planRun(l, left)
 		if err := c.readRun(r, l, left[:len(r.offsets)], cloud); err != nil {
 			return err
 		}
@@ -68,15 +70,15 @@ func (c *Capture) Read(ctx context.Context, level int, numbers []uint32, cloud *
 	return nil
 }
 
-// sort sets the order of reading by a radix sort from the lowest digit. Writers request
-// splats in the order of space, which is random in the file; the time of a radix sort
-// does not depend on the order.
+// sort sets the order of reading by a radix sort from the lowest digit. Writers request splats in
+// the order of their positions, which is random in the file, and the time of a radix sort does
+// not depend on the order.
 func (r *reader) sort() {
 	numbers := r.numbers
 	r.order = slices.Grow(r.order[:0], len(numbers))[:len(numbers)]
 	highest := uint32(0)
-	for place, number := range numbers {
-		r.order[place] = uint32(place)
+	for i, number := range numbers {
+		r.order[i] = uint32(i)
 		highest = max(highest, number)
 	}
 	if slices.IsSorted(numbers) {
@@ -92,23 +94,23 @@ func (r *reader) sort() {
 		for digit, count := range next {
 			next[digit], first = first, first+count
 		}
-		for _, place := range r.order {
-			to := &next[numbers[place]>>shift%(1<<radixBits)]
-			r.otherOrder[*to] = place
+		for _, i := range r.order {
+			to := &next[numbers[i]>>shift%(1<<radixBits)]
+			r.otherOrder[*to] = i
 			*to++
 		}
 		r.order, r.otherOrder = r.otherOrder, r.order
 	}
 }
 
-// plan sets the offsets of a run: the first splat and the ones after it that are close
-// enough to read together.
-func (r *reader) plan(l *level, order []uint32) {
+// planRun sets the offsets of a run: the first splats of the order that are close enough
+// together to read them in one block.
+func (r *reader) planRun(l *level, order []uint32) {
 	r.offsets = r.offsets[:0]
 	u := l.unitOf(r.numbers[order[0]])
 	last := int64(0)
-	for _, place := range order {
-		number := r.numbers[place]
+	for _, i := range order {
+		number := r.numbers[i]
 		if number >= l.end(u) {
 			u = l.unitOf(number)
 		}
@@ -133,10 +135,10 @@ func (c *Capture) readRun(r *reader, l *level, order []uint32, cloud *gaussian.C
 			return err
 		}
 	}
-	for k, place := range order {
-		i, at := int(place), r.offsets[k]-from
+	for k, index := range order {
+		i, at := int(index), r.offsets[k]-from
 		if !c.decoder.splat(r.data[at:], cloud, i) {
-			c.hide(cloud, i, l.units[l.unitOf(r.numbers[place])])
+			c.hide(cloud, i, l.units[l.unitOf(r.numbers[i])])
 		}
 		if c.harmonics != nil {
 			c.decoder.harmonics(r.harmonics[ratio*at:], cloud, i)

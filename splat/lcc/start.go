@@ -8,7 +8,7 @@ import (
 	"portico/splat/input"
 )
 
-// Files that some exporters write beside the capture. The white paper does not describe
+// The files that some exporters write beside the capture. The white paper does not describe
 // them.
 const (
 	attributesName = "attrs.lcp"
@@ -16,19 +16,19 @@ const (
 	ThumbnailName = "thumb.jpg"
 )
 
-// maxAttributesBytes is the maximum size of attrs.lcp. Real ones have half a kilobyte, and
-// their poses are in a file of their own.
+// maxAttributesBytes is the maximum size of attrs.lcp. Real files have half a kilobyte, and the
+// poses of the scan are in another file.
 const maxAttributesBytes = 1 << 20
 
-// Start is the place from which the owner of a capture wants it to be seen.
+// Start is where the owner of a capture wants visitors to start.
 type Start struct {
-	// Position is in metres with z up, as in the file, and Target a point one metre ahead.
+	// Position is the eye, in metres with z up, as in the file. Target is a point one metre ahead.
 	Position, Target [3]float64
 }
 
-// sceneAttributes is the part of attrs.lcp that is read: the start, as a person in it sees
-// the scene. Rotations are x, y, z, w and turn a camera that looks along -z with y up, as
-// in glTF: exporters write a quarter turn about x for a level view.
+// sceneAttributes is the part of attrs.lcp that is read: the pose of the camera at the start.
+// Rotations are quaternions x, y, z, w. They rotate a camera that looks along -z with y up, as in
+// glTF: for a level view, exporters write a quarter turn about x.
 type sceneAttributes struct {
 	SpawnPoint *struct {
 		Position []float64 `json:"position"`
@@ -36,8 +36,8 @@ type sceneAttributes struct {
 	} `json:"spawnPoint"`
 }
 
-// readStart returns the start of a capture, or nil if it has none that can be used. A file
-// that only suggests a view is no reason to refuse the capture.
+// readStart returns the start of a capture, or nil if it has no valid start. The file only
+// suggests a view, so a fault in it is not an error of the capture.
 func readStart(ctx context.Context, files folder.Reader) (*Start, error) {
 	f, err := openOptional(ctx, files, attributesName)
 	if f == nil || err != nil {
@@ -57,15 +57,15 @@ func readStart(ctx context.Context, files folder.Reader) (*Start, error) {
 	}
 	position, rotation := a.SpawnPoint.Position, a.SpawnPoint.Rotation
 	if len(position) != 3 || !areWithin(position, maxMagnitude) {
-		return nil, nil //nolint:nilnil // nowhere
+		return nil, nil //nolint:nilnil // without a valid position
 	}
 	if len(rotation) != 4 || !areWithin(rotation, 2) {
-		rotation = []float64{math.Sqrt2 / 2, 0, 0, math.Sqrt2 / 2} // level
+		rotation = []float64{math.Sqrt2 / 2, 0, 0, math.Sqrt2 / 2} // a level view
 	}
-	ahead := lookingAlong(rotation)
+	direction := viewDirection(rotation)
 	s := &Start{Position: [3]float64(position)}
 	for k := range 3 {
-		s.Target[k] = s.Position[k] + ahead[k]
+		s.Target[k] = s.Position[k] + direction[k]
 	}
 	return s, nil
 }
@@ -80,9 +80,9 @@ func areWithin(values []float64, limit float64) bool {
 	return true
 }
 
-// lookingAlong returns the direction of -z after a rotation of any length. No rotation
-// gives a level view along y.
-func lookingAlong(q []float64) [3]float64 {
+// viewDirection returns the direction of -z after a rotation by a quaternion of any length. For
+// a zero quaternion it returns a level view along y.
+func viewDirection(q []float64) [3]float64 {
 	x, y, z, w := q[0], q[1], q[2], q[3]
 	square := x*x + y*y + z*z + w*w
 	if square < 1e-12 {

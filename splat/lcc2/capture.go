@@ -10,8 +10,8 @@ import (
 	"portico/splat/input"
 )
 
-// Capture is an open LCC2 capture. It implements gaussian.Source. A tile that is
-// missing or contradicts the manifest is an *input.Error when it is read.
+// Capture is an open LCC2 capture. It implements gaussian.Source and is safe for concurrent use.
+// A tile that is missing or contradicts the manifest is an *input.Error when it is read.
 type Capture struct {
 	// Version is the version of the format in the manifest.
 	Version string
@@ -20,7 +20,7 @@ type Capture struct {
 	Min, Max *[3]float64
 
 	name string // of the manifest, for errors
-	// levels has the spans of each level, the finest level first, and counts the
+	// levels contains the spans of each level, the finest level first. counts contains the
 	// number of Gaussians of each level.
 	levels [][]span
 	counts []int
@@ -29,19 +29,19 @@ type Capture struct {
 	tiles  *tiles
 }
 
-// span is a range of Gaussians in a tile, as a node of the manifest has it. Whether
-// the tile has them is checked when it is read.
+// span is a range of Gaussians in a tile, as a node of the manifest states it. Whether the tile
+// has these Gaussians is checked when the tile is read.
 type span struct {
 	tile         string // relative to the manifest
 	start, count int    // within the tile
-	first        int    // number of its first Gaussian within the level
+	first        int    // number of the span's first Gaussian within the level
 }
 
 // toEnd is the count of a span that reaches to the end of its tile.
 const toEnd = -1
 
-// Open reads the manifest. It opens one tile for the degree of the harmonics, and the
-// tiles whose counts the manifest leaves out.
+// Open reads the manifest with this name. It opens one tile for the degree of the harmonics, and
+// the tiles whose counts the manifest leaves out. A fault of the capture is an *input.Error.
 func Open(ctx context.Context, files folder.Reader, name string) (*Capture, error) {
 	data, err := input.ReadManifest(ctx, files, name, maxManifest)
 	if err != nil {
@@ -65,14 +65,14 @@ func Open(ctx context.Context, files folder.Reader, name string) (*Capture, erro
 	return c, nil
 }
 
-// collect adds the nodes below of, whose children have the index level-1 in levels. The
-// root has no Gaussians; its children are the coarsest level. The number of levels
-// limits the depth.
-func (c *Capture) collect(ctx context.Context, m *manifest, of *node, level int) error {
+// collect adds the spans of all nodes below the parent. The parent's children belong to
+// levels[level-1]. The root has no Gaussians; its children are the coarsest level. The number of
+// levels limits the depth.
+func (c *Capture) collect(ctx context.Context, m *manifest, parent *node, level int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	nodes, err := of.children()
+	nodes, err := parent.children()
 	if err != nil {
 		return input.Errorf(c.name, "is not an LCC2 manifest: its tree of nodes cannot be read").Advise("Export the capture again")
 	}
@@ -119,8 +119,8 @@ func (c *Capture) span(m *manifest, p *part) (span, error) {
 // for their numbers.
 const maxSplats = 1<<31 - 1
 
-// complete removes empty levels, numbers the Gaussians of the others and adds the
-// facts that only the tiles have.
+// complete removes empty levels, numbers the Gaussians of the others, and adds the facts that
+// only the tiles contain.
 func (c *Capture) complete(ctx context.Context, m *manifest) error {
 	levels := c.levels
 	c.levels = nil
@@ -149,8 +149,8 @@ func (c *Capture) complete(ctx context.Context, m *manifest) error {
 			return err
 		}
 	}
-	// The exporter gives all tiles the same degree. Tiles of the coarsest level are
-	// the smallest.
+	// All tiles have the same degree. A tile of the coarsest level is opened, because it is the
+	// smallest.
 	first, err := c.tiles.open(ctx, c.levels[len(c.levels)-1][0].tile)
 	if err != nil {
 		return err

@@ -13,15 +13,15 @@ import (
 	"portico/splat/input"
 )
 
-// Limits of a manifest: its size in bytes and its levels of detail, which are the
-// depth of the tree. Real ones have a few megabytes and 5 to 8 levels.
+// The limits of a manifest: its size in bytes, and its levels of detail, which are the depth of
+// the tree. Real manifests have a few megabytes and 5 to 8 levels.
 const (
 	maxManifest = 32 << 20
 	maxLevels   = 32
 )
 
-// manifest is a .lcc2 file. The fields called Old are the names of the old protocol,
-// which lists levels from the coarsest on.
+// manifest is a .lcc2 file. The fields called Old have the names of the old protocol, which lists
+// levels from the coarsest to the finest.
 type manifest struct {
 	Version        string  `json:"version"`
 	FileType       string  `json:"fileType"`
@@ -30,7 +30,7 @@ type manifest struct {
 	LODSplats      []int64 `json:"lodSplats"`
 	OldLODSplats   []int64 `json:"lod_3dgs_info"`
 	TotalLevels    int     `json:"totalLevels"`
-	// SplatType is the format of the tiles, with or without a dot; ".sog" if empty.
+	// SplatType is the extension of the tiles, with or without a dot; "" means ".sog".
 	SplatType      string `json:"splatType"`
 	OldTotalLevels int    `json:"lod_level"`
 	Root           node   `json:"root"`
@@ -44,8 +44,8 @@ type node struct {
 		Splats *part `json:"3dgs"`
 		Env    *part `json:"env"`
 	} `json:"data"`
-	// Child is parsed when the walk reaches it. The walk has a maximum depth, which
-	// also limits how often nested text is scanned: once per level.
+	// Child contains the children as text. collect parses it when it reaches the node. Its
+	// maximum depth also limits how often nested text is scanned: once for each level.
 	Child json.RawMessage `json:"child"`
 	// SplatFiles are the paths of the tiles. Only the root has them.
 	SplatFiles []string `json:"splatFiles"`
@@ -67,15 +67,15 @@ type part struct {
 	Count *int `json:"count"`
 }
 
-// children returns the nodes one level finer, and nil when called again. The manifest
-// has them as an array or as an object with the keys "0", "1" and so on.
+// children returns the nodes of the next finer level. It may be called once. The manifest lists
+// the nodes as an array, or as an object with the keys "0", "1" and so on.
 func (n *node) children() ([]node, error) {
 	text := n.Child
 	if len(text) == 0 {
 		return nil, nil
 	}
-	// Every level copies the text of its children. Releasing it keeps a deep tree in
-	// memory once, not once per level.
+	// Unmarshal copies the text of the children at every level. Without the parent's copy, the
+	// memory of a deep tree does not grow with the number of levels.
 	n.Child = nil
 	if text[0] != '{' {
 		var nodes []node
@@ -104,7 +104,7 @@ func byNumber(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// parse parses a manifest and converts the old protocol to the new.
+// parse parses a manifest and converts the old protocol to the current one.
 func parse(name string, data []byte) (*manifest, error) {
 	var m manifest
 	if err := input.DecodeTolerantJSON(data, &m); err != nil {
@@ -127,9 +127,9 @@ func parse(name string, data []byte) (*manifest, error) {
 // TileExtensions returns the extensions of the formats that tiles may have.
 func TileExtensions() []string { return []string{".sog", ".spz", ".ply"} }
 
-// TileName returns the path of a tile in the form of the new protocol: exporters on
-// Windows write backslashes, and the old protocol has a leading slash and no extension,
-// which is then the manifest's splatType. The folder refuses a path that leads outside.
+// TileName returns the path of a tile in the form of the current protocol. Exporters on Windows
+// write backslashes. The old protocol has a leading slash and no extension, which is then the
+// manifest's splatType. The folder refuses a path that leads outside.
 func TileName(name, splatType string) string {
 	name = strings.TrimLeft(strings.ReplaceAll(name, `\`, "/"), "/")
 	if !slices.Contains(TileExtensions(), strings.ToLower(path.Ext(name))) {

@@ -12,18 +12,17 @@ import (
 	"portico/splat/input"
 )
 
-// upright rotates z up to y down, a quarter turn about x. Package lcc does the same, so
-// that an LCC and an LCC2 export of one scan coincide.
+// upright returns the rotation from z up to y down, a quarter turn about x. Package lcc does the
+// same, so that an LCC and an LCC2 export of one scan coincide.
 func upright() *gaussian.Rotation {
 	return gaussian.NewRotation([4]float32{math.Sqrt2 / 2, 0, 0, math.Sqrt2 / 2})
 }
 
-// Positions implements gaussian.Source. It decodes each tile once, however many spans
-// the manifest divides it into: decoding it per span would let a small hostile file
-// take hours.
+// Positions implements gaussian.Source. It decodes each tile once, into however many spans the
+// manifest divides it. If it decoded a tile for each span, a small hostile file would take hours.
 func (c *Capture) Positions(ctx context.Context, level int, p []float32, progress func(done int)) error {
 	done := 0
-	for _, spans := range byTile(c.levels[level]) {
+	for _, spans := range groupByTile(c.levels[level]) {
 		if err := c.readPositions(ctx, spans, p); err != nil {
 			return err
 		}
@@ -37,8 +36,8 @@ func (c *Capture) Positions(ctx context.Context, level int, p []float32, progres
 	return nil
 }
 
-// byTile groups spans by their tile, in the order of the first span of each.
-func byTile(spans []span) [][]span {
+// groupByTile groups spans by their tile, in the order of the first span of each tile.
+func groupByTile(spans []span) [][]span {
 	var tiles [][]span
 	known := map[string]int{}
 	for _, s := range spans {
@@ -52,15 +51,15 @@ func byTile(spans []span) [][]span {
 	return tiles
 }
 
-// readPositions sets the positions of spans of one tile, with y down. p has the
-// positions of the level.
+// readPositions sets the positions of spans of one tile, with y down. p contains the positions of
+// the whole level.
 func (c *Capture) readPositions(ctx context.Context, spans []span, p []float32) error {
 	end := 0
 	for _, s := range spans {
 		end = max(end, s.start+s.count)
 	}
 	return c.withTile(ctx, spans[0].tile, end, func(tile gaussian.Source) error {
-		// SOG decodes whole images, so all positions cost as much as a part.
+		// SOG decodes whole images, so a part of the positions would take as long as all.
 		all := make([]float32, 3*tile.Levels()[0])
 		if err := tile.Positions(ctx, 0, all, nil); err != nil {
 			return err
@@ -71,8 +70,8 @@ func (c *Capture) readPositions(ctx context.Context, spans []span, p []float32) 
 			}
 			to, from := p[3*s.first:][:3*s.count], all[3*s.start:]
 			for i := 0; i < len(to); i += 3 {
-				// The quarter turn of upright, for positions alone.
-				// The x of a Gaussian that is left out stays NaN.
+				// This is the rotation of upright. x does not change, so it stays NaN for a
+				// Gaussian that is left out.
 				to[i], to[i+1], to[i+2] = from[i], -from[i+2], from[i+1]
 			}
 		}
@@ -80,8 +79,7 @@ func (c *Capture) readPositions(ctx context.Context, spans []span, p []float32) 
 	})
 }
 
-// Read implements gaussian.Source. It reads each tile once, in whatever order the
-// numbers are.
+// Read implements gaussian.Source. It reads each tile once, whatever the order of the numbers is.
 func (c *Capture) Read(ctx context.Context, level int, numbers []uint32, cloud *gaussian.Cloud) error {
 	cloud.Resize(len(numbers), c.degree)
 	var part gaussian.Cloud // reused for each tile
@@ -100,8 +98,8 @@ func (c *Capture) Read(ctx context.Context, level int, numbers []uint32, cloud *
 // rows are the requested Gaussians of one tile.
 type rows struct {
 	tile string
-	// numbers are their numbers within the tile, and indices their indices in the
-	// request.
+	// numbers are the numbers of these Gaussians within the tile, and indices are their indices
+	// in the request.
 	numbers, indices []uint32
 	// end is the number of Gaussians that the tile must have.
 	end int
@@ -113,14 +111,14 @@ func (c *Capture) rows(level int, numbers []uint32) []*rows {
 	known := map[string]*rows{}
 	for index, number := range numbers {
 		s := spanOf(c.levels[level], int(number))
-		of, ok := known[s.tile]
+		r, ok := known[s.tile]
 		if !ok {
-			of = &rows{tile: s.tile}
-			known[s.tile], all = of, append(all, of)
+			r = &rows{tile: s.tile}
+			known[s.tile], all = r, append(all, r)
 		}
-		of.numbers = append(of.numbers, number-uint32(s.first)+uint32(s.start))
-		of.indices = append(of.indices, uint32(index))
-		of.end = max(of.end, s.start+s.count)
+		r.numbers = append(r.numbers, number-uint32(s.first)+uint32(s.start))
+		r.indices = append(r.indices, uint32(index))
+		r.end = max(r.end, s.start+s.count)
 	}
 	return all
 }
@@ -143,9 +141,8 @@ func (c *Capture) readRows(ctx context.Context, r *rows, cloud *gaussian.Cloud) 
 	return c.withTile(ctx, r.tile, r.end, func(tile gaussian.Source) error { return tile.Read(ctx, 0, r.numbers, cloud) })
 }
 
-// withTile calls read with an open tile. It first checks that the tile has as many
-// Gaussians as the manifest needs; Open does not, because opening all tiles takes
-// long.
+// withTile calls read with an open tile. It first checks that the tile has the number of Gaussians
+// that the manifest needs. Open does not check this, because opening all tiles takes long.
 func (c *Capture) withTile(ctx context.Context, name string, needs int, read func(gaussian.Source) error) error {
 	tile, err := c.tiles.acquire(ctx, name)
 	if err != nil {
@@ -159,13 +156,13 @@ func (c *Capture) withTile(ctx context.Context, name string, needs int, read fun
 	return errors.Join(err, c.tiles.release(tile))
 }
 
-// spanOf returns the span with the number. The search skips empty spans, because
-// their end is not above any number in them.
+// spanOf returns the span that contains the number. The search condition is never true for an
+// empty span before it.
 func spanOf(spans []span, number int) span {
 	return spans[sort.Search(len(spans), func(i int) bool { return spans[i].first+spans[i].count > number })]
 }
 
-// consecutive returns n numbers from first on.
+// consecutive returns the n numbers that start with first.
 func consecutive(first, n int) []uint32 {
 	numbers := make([]uint32, n)
 	for i := range numbers {
@@ -174,8 +171,8 @@ func consecutive(first, n int) []uint32 {
 	return numbers
 }
 
-// tileError returns the error about a tile that cannot be opened. A missing tile is the
-// user's fault; a failing disk is an internal error and worth another attempt.
+// tileError returns the error about a tile that cannot be opened. A missing tile is a fault of the
+// capture. A failing disk is an internal error, after which another attempt may succeed.
 func tileError(tile string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return input.Errorf(tile, "is missing").Advise("Upload the capture with all its tiles")

@@ -15,12 +15,12 @@ import (
 	"portico/splat/spz"
 )
 
-// openTiles is how many tiles stay open. An open tile keeps its decoded Gaussians, which
-// take megabytes; Gaussians that are read together are mostly in a few tiles.
-const openTiles = 4
+// maxOpenTiles is how many tiles stay open. The decoded Gaussians of an open tile take megabytes,
+// and Gaussians that are read together are mostly in a few tiles.
+const maxOpenTiles = 4
 
-// tiles opens the tiles of a capture and keeps the most recently used open. Several
-// goroutines may use it at once.
+// tiles is a cache of the most recently used tiles of a capture, which stay open. It is safe for
+// concurrent use.
 type tiles struct {
 	folder folder.Reader
 	root   string // the manifest's folder
@@ -34,15 +34,15 @@ type tile struct {
 	gaussian.Source
 
 	name  string
-	users int // that have acquired and not released it
-	// discarded tiles are no longer in recent; their last user closes them.
+	users int // how many callers have acquired the tile and not released it
+	// discarded reports that the tile is no longer in recent. Its last user closes it.
 	discarded bool
 }
 
 func newTiles(files folder.Reader, root string) *tiles { return &tiles{folder: files, root: root} }
 
-// open returns a tile that stays open until openTiles others are opened. It is for
-// reading facts.
+// open returns a tile for reading facts. The tile may be closed when maxOpenTiles others are
+// opened.
 func (t *tiles) open(ctx context.Context, name string) (gaussian.Source, error) {
 	opened, err := t.acquire(ctx, name)
 	if err != nil {
@@ -51,8 +51,8 @@ func (t *tiles) open(ctx context.Context, name string) (gaussian.Source, error) 
 	return opened.Source, t.release(opened)
 }
 
-// acquire returns a tile that stays open until it is released. The lock is held while
-// a tile is opened, because opening several at once takes the memory of all.
+// acquire returns a tile that stays open until the caller releases it. It holds the lock while it
+// opens a tile, so that tiles are opened one by one: opening a tile takes much memory.
 func (t *tiles) acquire(ctx context.Context, name string) (*tile, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -72,7 +72,7 @@ func (t *tiles) acquire(ctx context.Context, name string) (*tile, error) {
 	}
 	opened := &tile{Source: source, name: name, users: 1}
 	t.recent = append(t.recent, opened)
-	if len(t.recent) <= openTiles {
+	if len(t.recent) <= maxOpenTiles {
 		return opened, nil
 	}
 	oldest := t.recent[0]
@@ -80,9 +80,9 @@ func (t *tiles) acquire(ctx context.Context, name string) (*tile, error) {
 	return opened, oldest.discard()
 }
 
-// openTile opens a file in the format of its extension, which the manifest determines
-// (LCC2 white paper, "splatType"). Tiles have the axes of the capture, z up, whatever
-// their format: the axes of PLY keep the values of an SPZ tile as they are.
+// openTile opens a file in the format of its extension, which the manifest determines (LCC2 white
+// paper, "splatType"). Tiles have the axes of the capture, z up, whatever their format. AxesPLY
+// leaves the values of an SPZ tile unchanged.
 func openTile(ctx context.Context, file folder.File, name string) (gaussian.Source, error) {
 	switch {
 	case input.HasExtension(name, ".spz"):
@@ -102,7 +102,7 @@ func openTile(ctx context.Context, file folder.File, name string) (gaussian.Sour
 	}
 }
 
-// release ends one use of a tile, which may close it.
+// release ends one use of a tile. It closes a discarded tile after the last use.
 func (t *tiles) release(used *tile) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -113,8 +113,8 @@ func (t *tiles) release(used *tile) error {
 	return nil
 }
 
-// discard closes the tile when it has no users: now, or in the last release. The
-// caller holds the lock.
+// discard closes the tile if it has no users; otherwise the last release closes it. The caller
+// holds the lock.
 func (t *tile) discard() error {
 	t.discarded = true
 	if t.users > 0 {
