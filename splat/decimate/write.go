@@ -9,7 +9,7 @@ import (
 // write stores the living nodes as the Gaussians of to, in the order of the tree.
 // Gaussians that were not merged are copied bit by bit.
 func (b *block) write(from, to *gaussian.Cloud) {
-	slots, next := b.partners, 0 // the costs are not needed any more
+	slots, next := b.partners, 0 // reuses memory: the partners are no longer needed
 	clear(to.Colours)
 	clear(to.Harmonics)
 	for i := range b.nodes {
@@ -50,14 +50,16 @@ func (m *moments) write(c *gaussian.Cloud, i int) {
 	for k, v := range variances {
 		c.Scales[3*i+k] = float32(math.Log(max(v, minArea)) / 2)
 	}
-	setRotation(c.Rotations[4*i:4*i+4], axes)
+	for k, v := range gaussian.QuaternionOf(axes) {
+		c.Rotations[4*i+k] = float32(v)
+	}
 }
 
 // eigen returns the eigenvalues of a symmetric matrix, and its eigenvectors as columns of
 // a rotation (Jacobi's method).
 func eigen(a [3][3]float64) (values [3]float64, axes [3][3]float64) {
 	axes = [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
-	const rounds = 12 // four are enough for all but the worst matrices
+	const rounds = 12 // four are enough for nearly all matrices
 	for range rounds {
 		rest := a[0][1]*a[0][1] + a[0][2]*a[0][2] + a[1][2]*a[1][2]
 		if !(rest > 1e-24*(a[0][0]*a[0][0]+a[1][1]*a[1][1]+a[2][2]*a[2][2])) {
@@ -65,15 +67,15 @@ func eigen(a [3][3]float64) (values [3]float64, axes [3][3]float64) {
 		}
 		for _, pair := range [3][2]int{{0, 1}, {0, 2}, {1, 2}} {
 			if a[pair[0]][pair[1]] != 0 {
-				turn(&a, &axes, pair[0], pair[1])
+				rotatePair(&a, &axes, pair[0], pair[1])
 			}
 		}
 	}
 	return [3]float64{a[0][0], a[1][1], a[2][2]}, axes
 }
 
-// turn rotates two axes so that the matrix has a zero between them.
-func turn(a, axes *[3][3]float64, p, q int) {
+// rotatePair rotates two axes so that the element of the matrix between them becomes zero.
+func rotatePair(a, axes *[3][3]float64, p, q int) {
 	theta := (a[q][q] - a[p][p]) / (2 * a[p][q])
 	t := math.Copysign(1/(math.Abs(theta)+math.Sqrt(theta*theta+1)), theta)
 	c := 1 / math.Sqrt(t*t+1)
@@ -84,25 +86,5 @@ func turn(a, axes *[3][3]float64, p, q int) {
 	for k := range 3 {
 		a[p][k], a[q][k] = c*a[p][k]-s*a[q][k], s*a[p][k]+c*a[q][k]
 		axes[k][p], axes[k][q] = c*axes[k][p]-s*axes[k][q], s*axes[k][p]+c*axes[k][q]
-	}
-}
-
-// setRotation sets x, y, z, w to the quaternion of a rotation matrix. It divides by the
-// largest of four terms, which is never near zero.
-func setRotation(to []float32, r [3][3]float64) {
-	var q [4]float64
-	switch trace := r[0][0] + r[1][1] + r[2][2]; {
-	case trace > 0:
-		q = [4]float64{r[2][1] - r[1][2], r[0][2] - r[2][0], r[1][0] - r[0][1], 1 + trace}
-	case r[0][0] >= r[1][1] && r[0][0] >= r[2][2]:
-		q = [4]float64{1 + 2*r[0][0] - trace, r[0][1] + r[1][0], r[0][2] + r[2][0], r[2][1] - r[1][2]}
-	case r[1][1] >= r[2][2]:
-		q = [4]float64{r[0][1] + r[1][0], 1 + 2*r[1][1] - trace, r[1][2] + r[2][1], r[0][2] - r[2][0]}
-	default:
-		q = [4]float64{r[0][2] + r[2][0], r[1][2] + r[2][1], 1 + 2*r[2][2] - trace, r[1][0] - r[0][1]}
-	}
-	length := math.Sqrt(q[0]*q[0] + q[1]*q[1] + q[2]*q[2] + q[3]*q[3])
-	for k, v := range q {
-		to[k] = float32(v / length)
 	}
 }

@@ -9,17 +9,17 @@ import (
 	"portico/splat/spz"
 )
 
-// maxReuse limits how often the bytes of a file may be read as Gaussians: scenes place a
-// mesh several times, and primitives may share an accessor. Without a limit, a small file
-// would have any number of Gaussians.
+// maxReuse limits how often the bytes of a file may be read as Gaussians. A scene may contain a
+// mesh several times, and primitives may share an accessor. Without a limit, a small file could
+// have any number of Gaussians.
 const maxReuse = 16
 
-// maxInstances is the maximum number of primitives with Gaussians in a scene. Reading
-// looks for each number in each of them; real files have a few.
+// maxInstances is the maximum number of primitives with Gaussians in a scene. Read compares
+// each number with each of them. Real files have a few.
 const maxInstances = 1024
 
-// minGaussianBytes is the minimum size of a Gaussian in a file: all attributes with a byte
-// for each component.
+// minGaussianBytes is the minimum size of a Gaussian in a file: one byte for each component of all
+// attributes.
 const minGaussianBytes = 14
 
 // placed is a primitive with Gaussians at a node of the scene.
@@ -61,7 +61,7 @@ type instance struct {
 	read func(ctx context.Context, numbers []uint32, c *gaussian.Cloud) error
 }
 
-// instances opens all primitives with Gaussians.
+// openInstances opens all primitives with Gaussians.
 func (f *File) openInstances(ctx context.Context, all []placed) error {
 	if len(all) > maxInstances {
 		return input.Errorf(f.checker.name, "has %d primitives with Gaussians; at most %d can be read", len(all), maxInstances).
@@ -137,11 +137,10 @@ func (f *File) openSPZ(ctx context.Context, view integer) (*spz.File, error) {
 	return opened, nil
 }
 
-// spzAxes returns the transform from an SPZ file, as package spz reads it, to the axes of
-// glTF. The draft requires that writers convert, so that what is right, down and front for
-// package spz is minus x, minus y and z (left, up, front). CesiumJS and the files of Cesium
-// ion, which follow a draft without a kernel, use the stored values as they are, so that it
-// is x, minus y and minus z.
+// spzAxes returns the transform from the axes of package spz (right, down, front) to the axes
+// of glTF. The draft requires that writers convert to left, up, front: (x, y, z) becomes (-x,
+// -y, z). CesiumJS and the files of Cesium ion follow an earlier draft without a kernel, and
+// use the stored values without conversion: (x, y, z) becomes (x, -y, -z).
 func spzAxes(e gaussianExtension) *affine {
 	if e.Kernel != "" {
 		return &affine{{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}}
@@ -149,9 +148,9 @@ func spzAxes(e gaussianExtension) *affine {
 	return &affine{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}
 }
 
-// similarity returns the transform to the axes of package gaussian. The specification
-// allows only rotations, positive scales and translations ("Ellipse Kernel"); a scale that
-// differs between axes would also change the shape of each Gaussian.
+// similarity returns the transform from a primitive to the axes of package gaussian. The
+// specification allows only rotations, positive scales and translations ("Ellipse Kernel"): a
+// scale that differs between axes would change the shape of each Gaussian.
 func (k *checker) similarity(m *affine) (*gaussian.Similarity, error) {
 	turned := affine{{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}}
 	m2 := turned.times(m)
@@ -163,8 +162,8 @@ func (k *checker) similarity(m *affine) (*gaussian.Similarity, error) {
 	const tolerance = 1e-3
 	determinant := m2[0][0]*(m2[1][1]*m2[2][2]-m2[1][2]*m2[2][1]) -
 		m2[0][1]*(m2[1][0]*m2[2][2]-m2[1][2]*m2[2][0]) + m2[0][2]*(m2[1][0]*m2[2][1]-m2[1][1]*m2[2][0])
-	// The determinant of a rotation is 1; it is less if the axes are not at right angles,
-	// and -1 for a reflection. The condition is negated to refuse NaN.
+	// The determinant of a rotation is 1. It is less if the axes are not at right angles, and
+	// -1 for a reflection. The condition is negated so that it also refuses NaN.
 	if !(scale > 1e-9 && scale < 1e9 && math.Abs(determinant/(scale*scale*scale)-1) < tolerance &&
 		max(lengths[0], lengths[1], lengths[2])-min(lengths[0], lengths[1], lengths[2]) < tolerance*scale) {
 		return nil, input.Errorf(k.name, "has Gaussians in a node that stretches or mirrors them, which cannot be read").
@@ -179,34 +178,7 @@ func (k *checker) similarity(m *affine) (*gaussian.Similarity, error) {
 			return nil, k.damaged("its nodes are placed at infinity")
 		}
 	}
-	return gaussian.NewSimilarity(scale, quaternionOf(&rotation), [3]float64{m2[0][3], m2[1][3], m2[2][3]}), nil
-}
-
-// quaternionOf returns the quaternion x, y, z, w of a rotation matrix. It divides by the
-// largest component, which is never small (Shepperd, Quaternion from Rotation Matrix,
-// 1978).
-func quaternionOf(m *[3][3]float64) [4]float32 {
-	// Four times the products of each pair of components.
-	trace := m[0][0] + m[1][1] + m[2][2]
-	squares := [4]float64{1 + 2*m[0][0] - trace, 1 + 2*m[1][1] - trace, 1 + 2*m[2][2] - trace, 1 + trace}
-	products := [4][4]float64{
-		{0, m[0][1] + m[1][0], m[0][2] + m[2][0], m[2][1] - m[1][2]},
-		{0, 0, m[1][2] + m[2][1], m[0][2] - m[2][0]},
-		{0, 0, 0, m[1][0] - m[0][1]},
-	}
-	largest := 0
-	for i, v := range squares {
-		if v > squares[largest] {
-			largest = i
-		}
-	}
-	var q [4]float32
-	for i := range q {
-		v := products[min(i, largest)][max(i, largest)]
-		if i == largest {
-			v = squares[i]
-		}
-		q[i] = float32(v)
-	}
-	return q
+	q := gaussian.QuaternionOf(rotation)
+	return gaussian.NewSimilarity(scale, [4]float32{float32(q[0]), float32(q[1]), float32(q[2]), float32(q[3])},
+		[3]float64{m2[0][3], m2[1][3], m2[2][3]}), nil
 }
