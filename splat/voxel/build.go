@@ -13,8 +13,8 @@ import (
 // Scene is the kind of a capture, which decides how its voxels are filled.
 type Scene string
 
-// The kinds. A room has its exterior filled, a place outdoors what is below its floors.
-// An object has no floor to stand on and is looked at from outside.
+// The kinds. In a room the exterior is filled, and outdoors the space below the floors. An
+// object has no floor to stand on, and visitors look at it from outside.
 const (
 	SceneAuto    Scene = ""
 	SceneIndoor  Scene = "indoor"
@@ -22,64 +22,66 @@ const (
 	SceneObject  Scene = "object"
 )
 
-// Options of Build. The zero value finds everything in the data.
+// Options are the options of Build. With the zero value, Build derives everything from the data.
 type Options struct {
-	// Scene is the kind of the capture; SceneAuto finds it.
+	// Scene is the kind of the capture. With SceneAuto, Build finds it.
 	Scene Scene
-	// Resolution is the side of a voxel in metres. 0 is DefaultResolution, or twice as
-	// much until the grid fits.
+	// Resolution is the side of a voxel in metres. 0 means DefaultResolution, doubled until the
+	// grid fits into memory.
 	Resolution float64
-	// Opacity is the opacity of a voxel from which on it is solid; 0 is DefaultOpacity.
+	// Opacity is the minimum opacity of a solid voxel; 0 means DefaultOpacity.
 	Opacity float64
-	// Start is where a person stands, at the height of the eye; nil finds it.
+	// Start is the position of the eye at the start. If it is nil, Build finds a position.
 	Start *[3]float64
-	// View is the view that the capture's exporter suggests. The start is there if a person
-	// can stand there, and Start is nil. It may be nil.
+	// View is the view that the capture's exporter suggests; nil means none. Build starts there
+	// if a person can stand there and Start is nil.
 	View *View
 }
 
-// View is a place of the eye and a point that it looks at, in the coordinates of viewers.
+// View is the position of the eye and the point that it looks at, in the coordinates of viewers.
 type View struct{ Position, Target [3]float64 }
 
-// Start is the view that a visitor has first, in the coordinates of viewers.
+// Start is the first view of a visitor, in the coordinates of viewers.
 type Start struct {
-	// Position is the place of the eye, and Target what it looks at.
+	// Position is the position of the eye, and Target the point that it looks at.
 	Position [3]float64 `json:"position"`
 	Target   [3]float64 `json:"target"`
-	// Up is the axis that is up in the capture. Viewers expect y; other captures have
-	// to be turned before people can walk in them.
+	// Up is the direction that is up in the capture, a unit vector. Viewers expect y. Other
+	// captures must be rotated before visitors can walk in them.
 	Up [3]float64 `json:"up"`
 	// Scene is the kind that was found or given.
 	Scene Scene `json:"scene"`
-	// WalkableArea is the area that can be walked on from there, in square metres; 0
-	// for an object.
+	// WalkableArea is the area that a visitor can reach from the start, in square metres; 0 for
+	// an object.
 	WalkableArea float64 `json:"walkable_area"`
 	// DoubtfulScale reports whether the capture's unit is probably not the metre: it would be
 	// smaller than a chair or larger than a town.
 	DoubtfulScale bool `json:"doubtful_scale,omitempty"`
 }
 
-// Limits of what Build makes.
+// The limits of Build.
 const (
-	// maxGaussians is the number that are read, of the finest level that has no more.
+	// maxGaussians is the maximum number of Gaussians. Build reads the finest level that does not
+	// exceed it.
 	maxGaussians = 16 << 20
-	// maxVoxels is the size of a grid, 128 MiB.
+	// maxVoxels is the maximum number of voxels in a grid, which then takes 128 MiB.
 	maxVoxels = 1 << 30
 	// maxResolution is the side of the largest voxels that Build chooses, in metres.
 	maxResolution = 6.4
-	// maxExtent and maxShare are the largest half size of a Gaussian that is a part of
-	// something, and not of the sky: in metres, or in a large capture as a share of it.
+	// maxExtent and maxShare limit half the size of a Gaussian, in metres and as a share of the
+	// capture; the larger limit applies. Larger Gaussians belong to the sky.
 	maxExtent = 3.0
 	maxShare  = 0.02
-	// surroundings is how far around nearly all centres others count, in metres. One
-	// floater at a kilometre would make a grid of 10^13 voxels.
+	// outliers is the share of centres that is ignored at each end of each axis to find the box
+	// of nearly all centres, and surroundings is how far the capture may extend beyond this box,
+	// in metres. One floater at a distance of a kilometre would make a grid of 10^13 voxels.
 	surroundings = 2.0
-	outliers     = 0.001 // the share of centres at each end of each axis
-	// minWalkable is the size of a capture in which viewers let people walk.
+	outliers     = 0.001
+	// minWalkable is the minimum size of a capture in which visitors can walk, in metres.
 	minWalkable = 5.0
 )
 
-// The diagonals of captures whose unit may be the metre.
+// The minimum and maximum diagonal of captures whose unit is probably the metre.
 const minDiagonal, maxDiagonal = 0.5, 5000.0
 
 // errNoGaussians returns the error of a capture without visible Gaussians.
@@ -90,8 +92,9 @@ func errTooLarge(resolution float64) error {
 	return &input.Error{Message: fmt.Sprintf("The capture is too large for voxels of %g m", resolution), Advice: "Use larger voxels"}
 }
 
-// Build makes the collision of a capture and finds a place to stand. It leaves out what is
-// far away from nearly everything else, and what is as large as a sky.
+// Build makes the collision of a capture and finds the start. It leaves out Gaussians that are
+// far away from nearly all others, and Gaussians that are as large as a sky. A capture that is too
+// large, or has no visible Gaussians, is an *input.Error.
 func Build(ctx context.Context, source gaussian.Source, o Options, w Work) (*Collision, error) {
 	chosen, err := finest(source)
 	if err != nil {
@@ -130,7 +133,7 @@ func Build(ctx context.Context, source gaussian.Source, o Options, w Work) (*Col
 	return c, err
 }
 
-// finest returns the finest level that is not too large. The environment is no level, and
+// finest returns the finest level that is not too large. The environment is not a level, so it is
 // never solid.
 func finest(source gaussian.Source) (level int, err error) {
 	for level, n := range source.Levels() {
@@ -141,16 +144,16 @@ func finest(source gaussian.Source) (level int, err error) {
 	return 0, &input.Error{Message: fmt.Sprintf("The capture has more than %d splats in each of its levels, too many for a collision", maxGaussians)}
 }
 
-// release frees the memory at once: the collector would let it stay beside the grids of the
-// steps that follow, which are as large.
+// release returns the memory to the system now. The garbage collector would keep it while the
+// next steps allocate grids of the same size.
 func (g *gaussians) release() {
 	*g = gaussians{}
 	debug.FreeOSMemory()
 }
 
-// removeFar removes the Gaussians that are far from nearly all others or as large as a
-// sky, and returns how many they are. It removes none if most are: then they are what the
-// capture is made of.
+// removeFar removes the Gaussians that are far from nearly all others or as large as a sky, and
+// returns their number. If that would remove most Gaussians, it removes none, because then the
+// capture consists of them.
 func (g *gaussians) removeFar() int {
 	low, high := g.middle(outliers)
 	largest := max(maxExtent, maxShare*orientation{low: low, high: high}.diagonal())
@@ -175,11 +178,11 @@ func (g *gaussians) removeFar() int {
 		return 0
 	}
 	before := g.len()
-	g.keep(near)
+	g.filter(near)
 	return before - g.len()
 }
 
-// steps returns the steps for a capture of this size, before it is known what it is.
+// steps returns the steps for a capture of this size, before the scene is known.
 func (o Options) steps(bounds Bounds) (s Steps, err error) {
 	s = Steps{Resolution: o.Resolution, Opacity: o.Opacity}
 	if s.Opacity == 0 {
@@ -198,7 +201,7 @@ func (o Options) steps(bounds Bounds) (s Steps, err error) {
 	return s, nil
 }
 
-// voxels returns the size of the grid around a box, with all paddings.
+// voxels returns the number of voxels of the grid around a box, with all paddings.
 func (s Steps) voxels(bounds Bounds) float64 {
 	aligned := bounds.align(s.everyPadding(), s.Resolution)
 	n := 1.0
@@ -208,7 +211,7 @@ func (s Steps) voxels(bounds Bounds) float64 {
 	return n
 }
 
-// everyPadding returns the padding of a grid whose scene is not known yet.
+// everyPadding returns the padding of a grid before the scene is known: enough for any scene.
 func (s Steps) everyPadding() [3]float64 {
 	s.ExteriorRadius = DefaultFillRadius
 	return s.padding()

@@ -5,20 +5,20 @@ import (
 	"math"
 )
 
-// builder decides what a capture is, and fills and carves its grid.
+// builder finds the scene and the start of a capture, and fills and carves its grid.
 type builder struct {
 	options   Options
 	work      Work
 	found     orientation
 	grid      *grid
 	collision *Collision
-	// turned is the grid with y up, and by the turn to it.
+	// turned is the grid with y up, and by is the rotation from grid to it.
 	turned *grid
 	by     turn
 }
 
-// turn sets the grid in which people stand upright. In a tilted capture its voxels are made
-// anew, a little larger: a tilted floor would be a flight of stairs.
+// turn sets the grid with y up. For a tilted capture it computes new voxels, a little larger,
+// because in rotated voxels a floor would look like stairs.
 func (b *builder) turn(ctx context.Context, of *gaussians) (err error) {
 	b.turned, b.by = b.grid, upright(b.found.up)
 	switch {
@@ -39,45 +39,46 @@ func (b *builder) turn(ctx context.Context, of *gaussians) (err error) {
 // headroom is the free height above the eye, in metres.
 const headroom = 0.3
 
-// tiltedResolution is the smallest side of the voxels in which a place to stand is found in
-// a tilted capture, in metres.
+// tiltedResolution is the minimum side of the voxels in which the start of a tilted capture is
+// found, in metres.
 const tiltedResolution = 0.1
 
-// run makes the grid what the collision is made of, and sets the start.
+// run turns the grid of solid voxels into the grid of the collision, and sets the start.
 func (b *builder) run(ctx context.Context) error {
 	b.work.step(80, 82, "Looking for a place to stand")
 	turned, t := b.turned, b.by
-	place, ok := viewpoint{}, false
+	start, ok := viewpoint{}, false
 	if b.options.Scene != SceneObject && b.isLarge() {
-		place, ok = b.place(turned, t)
-	} else if !b.onItsHead() {
-		// An object has no floor that shows what is up, and one that lies on its side is rarer
-		// than one whose sides are flat.
+		start, ok = b.chooseViewpoint(turned, t)
+	} else if !b.isUpsideDown() {
+		// An object has no floor that shows which direction is up. An object with flat sides is
+		// more frequent than an object that lies on its side, so y stays up.
 		b.found.up, t = axisVector(1), upright(axisVector(1))
 	}
 	c := b.collision
 	c.Start = &Start{Up: b.found.up, Scene: SceneObject}
 	c.Start.DoubtfulScale = b.found.diagonal() < minDiagonal || b.found.diagonal() > maxDiagonal
 	if !ok {
-		b.lookAt(t)
+		b.startOutside(t)
 		b.grid.cropTo(false, 0)
 		return nil
 	}
-	c.Start.Scene = b.scene(ctx, turned, place)
-	b.set(place, t)
+	c.Start.Scene = b.scene(ctx, turned, start)
+	b.setStart(start, t)
 	if !b.found.upright() {
-		// Viewers pull down along y, so nothing can be walked on as it is.
+		// Gravity in viewers points along -y, so visitors cannot walk before the capture is
+		// rotated.
 		b.grid.cropTo(false, 0)
 		return nil
 	}
 	return b.walkable(ctx)
 }
 
-// onItsHead reports whether the capture is upside down, or within 37 degrees of it.
-func (b *builder) onItsHead() bool { return b.found.up[1] < -0.8 }
+// isUpsideDown reports whether the capture is upside down, within 37 degrees.
+func (b *builder) isUpsideDown() bool { return b.found.up[1] < -0.8 }
 
-// isLarge reports whether the capture is large enough to walk in: two of its sides along the
-// ground are at least minWalkable.
+// isLarge reports whether the capture is large enough to walk in: at least minWalkable along two
+// axes that are not up.
 func (b *builder) isLarge() bool {
 	if b.options.Scene != SceneAuto {
 		return true
@@ -92,9 +93,9 @@ func (b *builder) isLarge() bool {
 	return wide >= 2
 }
 
-// place returns the place that was given or suggested, or the best one, with the view from
-// there in the turned grid.
-func (b *builder) place(g *grid, t turn) (s viewpoint, ok bool) {
+// chooseViewpoint returns the viewpoint that was given or suggested, or else the best one, in the
+// turned grid. It reports whether there is one.
+func (b *builder) chooseViewpoint(g *grid, t turn) (s viewpoint, ok bool) {
 	switch {
 	case b.options.Start != nil:
 		eye := t.point(*b.options.Start)
@@ -102,7 +103,7 @@ func (b *builder) place(g *grid, t turn) (s viewpoint, ok bool) {
 		if !g.contains(at[0], at[1], at[2]) {
 			return viewpoint{}, false
 		}
-		s, _ = g.look(place{at[0], at[1] - int(eyeHeight/g.resolution), at[2]})
+		s, _ = g.lookFrom(place{at[0], at[1] - int(eyeHeight/g.resolution), at[2]})
 		s.eye = eye
 		s.lookAhead()
 		return s, true
@@ -111,36 +112,36 @@ func (b *builder) place(g *grid, t turn) (s viewpoint, ok bool) {
 			return s, true
 		}
 	}
-	s, ok = g.findPlace(b.work.Workers)
+	s, ok = g.findViewpoint(b.work.Workers)
 	s.eye = g.eye(s.place)
 	s.lookAhead()
 	return s, ok
 }
 
-// lookAhead sets the target in the direction with the most to see.
+// lookAhead sets the target in the direction in which there is most to see.
 func (s *viewpoint) lookAhead() {
 	dx, dz := direction(s.yaw)
 	far := max(1, min(s.reach, 5))
 	s.target = [3]float64{s.eye[0] + far*dx, s.eye[1], s.eye[2] + far*dz}
 }
 
-// set sets the start to a place in the turned grid.
-func (b *builder) set(s viewpoint, t turn) {
+// setStart sets the start to a viewpoint in the turned grid.
+func (b *builder) setStart(s viewpoint, t turn) {
 	start := b.collision.Start
 	start.WalkableArea = s.area
-	start.Position, start.Target = t.back(s.eye), t.back(s.target)
+	start.Position, start.Target = t.inverse(s.eye), t.inverse(s.target)
 }
 
-// eye returns where the eye of somebody is who stands at a place.
+// eye returns the position of the eye of a person who stands at a place.
 func (g *grid) eye(p place) [3]float64 {
 	eye := g.centre(p.x, p.y, p.z)
 	eye[1] += eyeHeight - g.resolution/2
 	return eye
 }
 
-// lookAt sets the start to the suggested view, or to a view of the whole, from before and a
-// little above it.
-func (b *builder) lookAt(t turn) {
+// startOutside sets the start to the suggested view, or else to a view of the whole capture from
+// in front of it and a little above.
+func (b *builder) startOutside(t turn) {
 	if v := b.options.View; v != nil {
 		b.collision.Start.Position, b.collision.Start.Target = v.Position, v.Target
 		return
@@ -151,13 +152,13 @@ func (b *builder) lookAt(t turn) {
 		centre[k] = (low[k] + high[k]) / 2
 	}
 	away := max(b.found.diagonal(), 1e-3)
-	b.collision.Start.Target = t.back(centre)
-	b.collision.Start.Position = t.back([3]float64{centre[0] + 0.5*away, centre[1] + 0.35*away, centre[2] + away})
+	b.collision.Start.Target = t.inverse(centre)
+	b.collision.Start.Position = t.inverse([3]float64{centre[0] + 0.5*away, centre[1] + 0.35*away, centre[2] + away})
 }
 
-// scene returns the kind of the capture around a place: indoor if the exterior does not reach
-// it through gaps wider than two radii. It looks at blocks, which is exact enough and takes a
-// 64th of the voxels.
+// scene returns the kind of the capture around a viewpoint: indoor if a flood from the exterior
+// does not reach it through gaps wider than two radii. The flood uses blocks instead of voxels,
+// which is exact enough and takes a 64th of the memory.
 func (b *builder) scene(ctx context.Context, g *grid, s viewpoint) Scene {
 	if b.options.Scene != SceneAuto {
 		return b.options.Scene
@@ -177,8 +178,8 @@ func (b *builder) scene(ctx context.Context, g *grid, s viewpoint) Scene {
 	return SceneIndoor
 }
 
-// enclosed reports whether there is something overhead at most places around a viewpoint: the
-// dilated walls of a narrow street close it too.
+// enclosed reports whether most places around a viewpoint have a ceiling. The flood alone is not
+// enough, because the dilated walls of a narrow street also meet.
 func enclosed(g *grid, s viewpoint) bool {
 	covered, total := 0, 0
 	reach := int(3 / g.resolution)
@@ -200,7 +201,7 @@ func enclosed(g *grid, s viewpoint) bool {
 	return covered*2 > total
 }
 
-// coarse returns a grid of the blocks that have a solid voxel.
+// coarse returns a grid whose voxels are the blocks that contain a solid voxel.
 func (g *grid) coarse() *grid {
 	c := &grid{
 		bounds: g.bounds, resolution: g.resolution * blockSide,
@@ -229,10 +230,10 @@ func (b *builder) walkable(ctx context.Context) error {
 		c.Steps.ExteriorRadius = DefaultFillRadius
 	} else {
 		c.Steps.FillFloor, c.Steps.FloorRadius = true, DefaultFillRadius
-		// Floors are filled from the lowest Gaussian on.
+		// The padding below the lowest Gaussian is only for other scenes.
 		pad := int(math.Round(c.Steps.everyPadding()[1] / (blockSide * g.resolution)))
 		blocks := [3]int{g.nx / blockSide, g.ny / blockSide, g.nz / blockSide}
-		// Above the highest Gaussian is only what somebody on top of it needs.
+		// Above the highest Gaussian, a person who stands on it needs only the head's height.
 		head := g.voxelAt(c.Start.Position)[1] + g.voxels(headroom)
 		top := min(blocks[1], max(pad+1, blocks[1]-pad, head/blockSide+1))
 		g.crop([3]int{0, pad, 0}, [3]int{blocks[0], top, blocks[2]})

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// The endings of the names of a collision's two files. Viewers find the second by the
-// name of the first.
+// The ends of the names of a collision's two files. Viewers derive the name of the second from
+// the name of the first.
 const (
 	JSONSuffix   = ".voxel.json"
 	BinarySuffix = ".voxel.bin"
@@ -23,14 +23,15 @@ type Collision struct {
 	SceneBounds Bounds
 	// Floaters is the number of Gaussians that were left out as floaters.
 	Floaters int
-	// Start is where visitors begin. Voxelize leaves it nil.
+	// Start is where visitors start. Voxelize leaves it nil.
 	Start *Start
 
-	// grid has the solid voxels, in the bounds of the octree.
+	// grid contains the solid voxels. It has the bounds of the octree.
 	grid *grid
 }
 
-// metadata is the content of the .voxel.json, in the order of the format.
+// metadata is the content of the .voxel.json, in the order of the format's specification (see the
+// package comment).
 type metadata struct {
 	Version string `json:"version"`
 	Asset   struct {
@@ -58,8 +59,8 @@ func (c *Collision) JSON() ([]byte, error) {
 	return json.MarshalIndent(m, "", "  ")
 }
 
-// positive returns the box with zeros that have no sign: JSON would show -0, where the
-// reference shows 0.
+// positive returns the box with 0 instead of -0, which JSON would show and splat-transform does
+// not.
 func (b Bounds) positive() Bounds {
 	for k := range 3 {
 		b.Min[k] += 0
@@ -71,10 +72,11 @@ func (b Bounds) positive() Bounds {
 // BinarySize returns the size of the .voxel.bin in bytes.
 func (c *Collision) BinarySize() int64 { return 4*int64(len(c.Nodes)) + 8*int64(len(c.Leaves)) }
 
-// writeChunk is the number of bytes that are written at once.
+// writeChunk is the number of bytes that are written at a time.
 const writeChunk = 1 << 16
 
-// WriteBinary writes the content of the .voxel.bin.
+// WriteBinary writes the content of the .voxel.bin: the nodes, and then the masks of the leaves
+// with the low half first, all little endian and without a header.
 func (c *Collision) WriteBinary(w io.Writer) error {
 	buffer := make([]byte, 0, writeChunk)
 	flush := func(room int) (err error) {

@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 )
 
-// farthest is the squared Mahalanobis distance from which on a Gaussian adds nothing:
-// exp(-farthest/2) is less than what 32 bits resolve beside the threshold.
+// farthest is the squared Mahalanobis distance beyond which a Gaussian adds nothing:
+// exp(-farthest/2) is smaller than the resolution of a float32 at the threshold.
 const farthest = 36
 
 // sampler computes the density of Gaussians at the voxels of a grid. A voxel is solid if
@@ -21,18 +21,17 @@ type sampler struct {
 	grid      *grid
 	gaussians *gaussians
 	threshold float32
-	// centres holds the centres of voxels along each axis. The reference computes
-	// with 32 bits, and whether a voxel touches a box depends on their rounding.
+	// centres contains the centres of the voxels along each axis. They are float32 as in
+	// splat-transform, because their rounding decides whether a voxel touches a box.
 	centres [3][]float32
-	bricks  [3]int // number along each axis
+	bricks  [3]int // number of bricks along each axis
 }
 
-// newSampler returns the sampler of a grid. The cutoff is the opacity of a voxel from
-// which on it is solid.
+// newSampler returns the sampler of a grid. The cutoff is the minimum opacity of a solid voxel.
 func newSampler(g *grid, of *gaussians, cutoff float64) *sampler {
-	// Opacities multiply: the light that passes several Gaussians is the product of 1 - alpha.
-	// The reference adds densities in their place, and 1 - exp(-sum) is the opacity then. So
-	// the sum is compared with -log(1 - cutoff), and no exponential is needed for a voxel.
+	// The light that passes several Gaussians is the product of their 1 - alpha. splat-transform
+	// adds densities instead, and the opacity is 1 - exp(-sum). Comparing the sum with
+	// -log(1 - cutoff) gives the same result without an exponential for each voxel.
 	s := &sampler{grid: g, gaussians: of, threshold: float32(-math.Log1p(-float64(float32(cutoff))))}
 	resolution := float32(g.resolution)
 	for k, n := range [3]int{g.nx, g.ny, g.nz} {
@@ -58,7 +57,7 @@ func (s *sampler) reach(axis int, position float32, extent float64) (first, end 
 	}
 	middle := (float64(position) - s.grid.bounds.Min[axis]) / s.grid.resolution
 	around := float64(limit) / s.grid.resolution
-	// One voxel more on each side than the box touches, for rounding.
+	// One more voxel on each side, because of rounding.
 	first = int(max(0, min(float64(len(centres)), middle-around-1)))
 	end = int(max(0, min(float64(len(centres)), middle+around+2)))
 	for first < end && !touches(first) {
@@ -84,8 +83,8 @@ func (s *sampler) box(i int) (first, end [3]int, ok bool) {
 	return first, end, true
 }
 
-// run sets the solid voxels of the grid. The result does not depend on the number of
-// workers: each brick is one worker's, and sums the Gaussians in their order.
+// run sets the solid voxels of the grid. The result does not depend on the number of workers:
+// one worker computes a brick, and adds the Gaussians in their order.
 func (s *sampler) run(ctx context.Context, workers int, progress func(float64)) error {
 	spans := s.spans(workers)
 	starts, order := s.sort(spans)
@@ -116,12 +115,12 @@ func (s *sampler) run(ctx context.Context, workers int, progress func(float64)) 
 	return ctx.Err()
 }
 
-// span is the range of voxels that a Gaussian touches: from a voxel of its first brick to a
-// voxel of its last brick, which is included. Finding it takes as long as the densities of
-// many voxels, so it is found once, not in each brick again.
+// span is the range of voxels that a Gaussian touches: from a voxel of its first brick to a voxel
+// of its last brick, inclusive. Computing a span takes as long as the densities of many voxels, so
+// it is computed once and not in each brick.
 type span struct {
 	first, last [3]uint16 // bricks
-	from, to    [3]uint8  // voxels in them
+	from, to    [3]uint8  // voxels within the first and the last brick
 }
 
 // spans returns the spans of all Gaussians.
@@ -139,9 +138,9 @@ func (s *sampler) spans(workers int) []span {
 	return spans
 }
 
-// sort returns the Gaussians that touch each brick: order[starts[i]:starts[i+1]] are the ones
-// of brick i. It is a counting sort in two passes: the first measures each brick, the second
-// fills it, and both see the Gaussians in their order, which the sums depend on.
+// sort returns the Gaussians that touch each brick: order[starts[i]:starts[i+1]] are the Gaussians
+// of brick i. It is a counting sort: the first pass counts the Gaussians of each brick, and the
+// second pass stores them. They stay in their order, on which the rounding of the sums depends.
 func (s *sampler) sort(spans []span) (starts []int, order []uint32) {
 	starts = make([]int, s.bricks[0]*s.bricks[1]*s.bricks[2]+1)
 	for _, sp := range spans {
@@ -161,8 +160,8 @@ func (s *sampler) sort(spans []span) (starts []int, order []uint32) {
 	return starts, order
 }
 
-// span returns the span of a Gaussian. If it touches no voxel, its first brick is behind its
-// last.
+// span returns the span of a Gaussian. If the Gaussian touches no voxel, the first brick is after
+// the last.
 func (s *sampler) span(i int) span {
 	first, end, ok := s.box(i)
 	if !ok {
@@ -236,8 +235,8 @@ func (s *sampler) add(b *density, origin, first, end [3]int, sums []float32) {
 			if !ok {
 				continue
 			}
-			// Sums are of 32 bits and added in the order of the Gaussians, as in the reference:
-			// 64 bits would make other voxels solid where the sum is near the threshold.
+			// The sums are float32 and added in the order of the Gaussians, as in splat-transform.
+			// With float64 other voxels would be solid where a sum is near the threshold.
 			row := sums[((y-origin[1])*brickSide+z-origin[2])*brickSide:][:brickSide]
 			free &= s.between(b, low, high, origin[0])
 			for free != 0 {
@@ -252,11 +251,11 @@ func (s *sampler) add(b *density, origin, first, end [3]int, sums []float32) {
 	}
 }
 
-// between returns the bits of the voxels of a row whose nearest points may be at offsets
-// from low to high from the Gaussian's centre.
+// between returns the bits of the voxels of a row whose nearest points may have offsets from low
+// to high from the Gaussian's centre.
 func (s *sampler) between(b *density, low, high float64, origin int) uint64 {
 	centre := b.position[0] - s.grid.bounds.Min[0]
-	// One voxel more on each side, for rounding.
+	// One more voxel on each side, because of rounding.
 	first := int((centre+low)/s.grid.resolution) - 1 - origin
 	end := int((centre+high)/s.grid.resolution) + 2 - origin
 	first, end = max(0, min(brickSide, first)), max(0, min(brickSide, end))

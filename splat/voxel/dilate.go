@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// dilate sets all voxels in a box around each voxel that is set: across voxels to each side
-// along x and z, and along voxels up and down. A box is the product of three intervals, so
-// three passes along one axis each do it, whatever its size.
+// dilate sets all voxels in a box around each voxel that is set: the box extends across voxels to
+// each side along x and z, and along voxels up and down. A box is the product of three intervals,
+// so one pass along each axis is enough for any size.
 func (g *grid) dilate(across, along, workers int) {
 	g.dilateAcross(across, workers)
 	g.dilateAlong(along, workers)
@@ -33,8 +33,8 @@ func (g *grid) dilatePlane(plane, spare []uint64, radius int) {
 	dilateRows(plane, spare, g.words, radius)
 }
 
-// dilateAlong dilates along y. Rows of one z are planes apart in memory, so each worker gathers
-// them into a slab that fits its cache, and puts them back.
+// dilateAlong dilates along y. The rows of one z are far apart in memory, so each worker copies
+// them into a slab that fits into its cache, and back.
 func (g *grid) dilateAlong(radius, workers int) {
 	if radius == 0 {
 		return
@@ -53,10 +53,10 @@ func (g *grid) dilateAlong(radius, workers int) {
 	})
 }
 
-// widen calls step with shifts that together dilate by the radius: what covers n to each side
-// covers n + shift after it is combined with itself, shifted both ways. A shift is at most n +
-// 1, so that one side is enough: at the border the other is cut off. The covered distance
-// doubles with each step, so a radius of r voxels takes about log2(r) of them.
+// widen calls step with shifts that together dilate by the radius. After bits were dilated by n,
+// combining them with their copies shifted in both directions dilates them by n + shift. A shift is
+// at most n + 1: then there is no gap even at a border, where one copy is cut off. The distance
+// doubles with each step, so a radius of r voxels takes about log2(r) steps.
 func widen(radius, limit int, step func(shift int)) {
 	for n := 0; n < radius; {
 		shift := min(n+1, radius-n, limit)
@@ -65,7 +65,7 @@ func widen(radius, limit int, step func(shift int)) {
 	}
 }
 
-// dilateRow dilates the bits of one row. It may set bits behind the row's end.
+// dilateRow dilates the bits of one row. It may set bits after the row's last voxel.
 func dilateRow(row, spare []uint64, radius int) {
 	// Most rows of a capture are empty.
 	any := uint64(0)
@@ -75,7 +75,7 @@ func dilateRow(row, spare []uint64, radius int) {
 	if any == 0 {
 		return
 	}
-	// A shift of less than a word needs no more than the neighbouring words.
+	// With a shift of less than a word, only the neighbouring words matter.
 	widen(radius, 63, func(shift int) {
 		copy(spare, row)
 		for i, w := range spare {
@@ -91,7 +91,7 @@ func dilateRow(row, spare []uint64, radius int) {
 	})
 }
 
-// dilateRows sets in each row what is set in the rows up to radius before and behind it.
+// dilateRows combines each row with the rows up to radius before and after it.
 func dilateRows(rows, spare []uint64, words, radius int) {
 	widen(radius, radius, func(shift int) {
 		copy(spare, rows)
@@ -105,9 +105,9 @@ func dilateRows(rows, spare []uint64, words, radius int) {
 	})
 }
 
-// parallel calls what start returns for 0 to n-1. Each worker calls start once, for the memory
-// that it reuses. Workers take the next number when they are done with one, since some parts of
-// a capture are crowded and most are empty.
+// parallel calls the function that start returns for 0 to n-1. Each worker calls start once, so
+// that it can reuse memory. A worker gets the next number when it has finished one, because some
+// parts of a capture take much longer than others.
 func parallel(n, workers int, start func() func(int)) {
 	var next atomic.Int64
 	var group sync.WaitGroup

@@ -27,8 +27,7 @@ func nearestAxis(d [3]float64) (axis int) {
 
 func dot(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 
-// normalize returns the direction with a length of 1, and with its largest coordinate
-// positive.
+// normalize returns the direction with a length of 1 and a positive largest coordinate.
 func normalize(d [3]float64) [3]float64 {
 	length := math.Sqrt(dot(d, d))
 	if d[nearestAxis(d)] < 0 {
@@ -40,8 +39,8 @@ func normalize(d [3]float64) [3]float64 {
 	return d
 }
 
-// candidates returns the directions that may be up: the axes, and the directions of large
-// surfaces that are nearly axes, or on which floors and walls agree better than on the axes.
+// candidates returns the directions that may be up: the axes; the normals of large surfaces that
+// are nearly axes; and the normals with which floors and walls agree better than with the axes.
 func candidates(pieces []piece) [][3]float64 {
 	all := [][3]float64{axisVector(0), axisVector(1), axisVector(2)}
 	for _, d := range normalsOf(pieces) {
@@ -53,7 +52,7 @@ func candidates(pieces []piece) [][3]float64 {
 	return all
 }
 
-// agreement returns the area of the floors and the walls of a direction.
+// agreement returns the area of the floors and the walls if a direction is up.
 func agreement(pieces []piece, d [3]float64) (area float64) {
 	for _, p := range pieces {
 		if c := math.Abs(dot(p.normal, d)); c > floorCos || c < wallSin {
@@ -63,9 +62,10 @@ func agreement(pieces []piece, d [3]float64) (area float64) {
 	return area
 }
 
-// normalsOf returns the normals that most of the area has, one for each 15 degrees. A histogram
-// over the faces of a cube finds the crowded directions. Each is then moved to the mean of the
-// normals around it, three times, since a cell's border may divide a wall.
+// normalsOf returns the most frequent normals by area, at least 15 degrees apart. A histogram
+// over the faces of a cube finds the frequent directions. Each direction is then moved to the
+// mean of the normals around it, three times, since the border of a cell may divide the normals
+// of a wall.
 func normalsOf(pieces []piece) (found [][3]float64) {
 	// Cells on three faces of a cube: a normal and its opposite are one direction.
 	const side = 24
@@ -122,20 +122,20 @@ func meanNormal(pieces []piece, d [3]float64) [3]float64 {
 	return normalize(sum)
 }
 
-// aspect is how a capture looks along a direction.
-type aspect struct {
-	// facing is the area that faces the direction, and all the number of all Gaussians,
-	// by height.
+// profile is the distribution of a capture along a direction.
+type profile struct {
+	// facing is the area that faces the direction, and all is the number of Gaussians, by
+	// height.
 	facing, all histogram
 	// extent is the size of the capture along the direction.
 	extent float64
 }
 
-// histogram has a value for each part of the way through a capture.
+// histogram has one value for each interval of height.
 type histogram [heights]float64
 
-// look returns how the pieces look along a direction.
-func look(pieces []piece, d [3]float64) (a aspect) {
+// profileOf returns the profile of pieces along a direction. It ignores one percent at each end.
+func profileOf(pieces []piece, d [3]float64) (a profile) {
 	at := make([]float64, len(pieces))
 	total := 0.0
 	for i, p := range pieces {
@@ -156,10 +156,10 @@ func look(pieces []piece, d [3]float64) (a aspect) {
 	return a
 }
 
-// upsideDown reports whether most of the capture is below its ground. A room has a ceiling
-// as large as its floor; then it is decided by what faces up or down between the two,
-// because tables and seats are in the lower half of a room.
-func (a *aspect) upsideDown() bool {
+// upsideDown reports whether most of the capture is below its ground. In a room the ceiling is
+// as large as the floor. There the horizontal surfaces between the two decide, because tables
+// and seats are in the lower half of a room.
+func (a *profile) upsideDown() bool {
 	ground := a.facing.peakAt()
 	if ceiling, ok := a.facing.otherPeak(ground); ok {
 		first, last := min(ground, ceiling)+4, max(ground, ceiling)-3
@@ -187,8 +187,8 @@ func (h *histogram) sum() (sum float64) {
 	return sum
 }
 
-// peak returns the largest share of the sum in two neighbouring bins: a floor may lie on the
-// border of two.
+// peak returns the largest share of the sum in two neighbouring bins, because a floor may be at the
+// border of two bins.
 func (h *histogram) peak() float64 {
 	at, sum := h.peakAt(), h.sum()
 	if sum == 0 {
@@ -207,8 +207,8 @@ func (h *histogram) peakAt() (at int) {
 	return at
 }
 
-// otherPeak returns the largest peak that is far from the first, and reports whether it is
-// large enough for a ceiling, or a floor.
+// otherPeak returns the largest peak that is far from the first, and reports whether it is large
+// enough for a ceiling or a floor.
 func (h *histogram) otherPeak(first int) (at int, ok bool) {
 	for i := range heights - 1 {
 		if d := i - first; max(d, -d) >= heights/4 && (!ok || h[i]+h[i+1] > h[at]+h[at+1]) {
@@ -218,7 +218,8 @@ func (h *histogram) otherPeak(first int) (at int, ok bool) {
 	return at, ok && h[at]+h[at+1] >= secondPlane*(h[first]+h[first+1])
 }
 
-// around returns the sums of the bins below and above the two of a peak.
+// around returns the sums of the bins below and above the two bins of a peak. It skips one bin on
+// each side.
 func (h *histogram) around(at int) (below, above float64) {
 	for i, v := range h {
 		switch {

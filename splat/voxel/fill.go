@@ -8,13 +8,13 @@ import (
 // voxels returns a distance in voxels, rounded up.
 func (g *grid) voxels(distance float64) int { return int(math.Ceil(distance / g.resolution)) }
 
-// fillFloor makes solid what is below floors: the space under the lowest solid voxel of each
-// column. Holes in floors of up to two radii count as floor. Columns without a floor become
-// solid as a whole. The radius is in metres.
+// fillFloor makes the space below floors solid: in each column, the voxels below the lowest solid
+// voxel. Holes in floors of up to two radii count as floor. Columns without a floor become
+// completely solid. The radius is in metres.
 //
-// It goes upwards plane by plane and keeps the columns that have met no floor yet. The plane is
-// widened before the comparison, which closes holes, and what remains open is widened after it
-// by the same radius, which brings the fill up to the floor's real edge.
+// It processes the planes from the bottom to the top, and keeps the columns that have not met a
+// floor. A plane is dilated before the comparison, which closes holes. The columns that remain are
+// dilated by the same radius afterwards, so that the fill reaches the real edge of the floor.
 func (g *grid) fillFloor(radius float64) {
 	across := 0
 	if radius > 0 {
@@ -48,12 +48,14 @@ func (g *grid) fillFloor(radius float64) {
 	}
 }
 
-// fillExterior makes solid what is outside of a closed room, reached from the faces of the grid
-// through gaps wider than two radii, and crops the grid to the room. If the seed is outside, it
-// changes nothing and reports false. The radius is in metres.
+// fillExterior makes the outside of a closed room solid, and crops the grid to the room. The
+// outside is the space that a flood from the faces of the grid reaches through gaps wider than
+// two radii. If the seed is outside, fillExterior changes nothing and reports false. The radius
+// is in metres.
 //
-// Captures of rooms have holes where nobody looked, behind a sofa or in a window. Widening the
-// walls closes them for the flood; widening what it reached brings it back to the wall.
+// Captures of rooms have holes where nobody looked, such as behind a sofa or in a window.
+// Dilating the walls closes these holes for the flood. Dilating the flooded space extends it to
+// the walls again.
 func (g *grid) fillExterior(ctx context.Context, radius float64, seed [3]float64, workers int) (bool, error) {
 	around := g.voxels(radius)
 	blocked := g.empty()

@@ -6,21 +6,21 @@ import (
 	"portico/splat/gaussian"
 )
 
-// Floaters says which Gaussians are floaters: the ones that contribute to no solid voxel.
+// Floaters are the settings that define floaters: Gaussians that contribute to no solid voxel.
 type Floaters struct {
-	// Resolution and Opacity are the ones of Steps.
+	// Resolution and Opacity are described at Steps.
 	Resolution, Opacity float64
-	// Contribution is the smallest contribution that counts. A Gaussian contributes its
-	// alpha times the density at the centre of a voxel that its box touches. One whose
-	// centre is in a solid voxel contributes in any case.
+	// Contribution is the minimum contribution that counts. A Gaussian contributes its alpha
+	// times the density at the centre of a voxel that its box touches. A Gaussian whose centre is
+	// in a solid voxel always contributes.
 	Contribution float64
 }
 
-// DefaultFloaters are splat-transform's.
+// DefaultFloaters are the defaults of splat-transform.
 var DefaultFloaters = Floaters{Resolution: DefaultResolution, Opacity: DefaultOpacity, Contribution: 0.004}
 
-// Remaining returns the numbers of a level's Gaussians that are neither floaters nor
-// invisible. It is what splat-transform's --filter-floaters keeps.
+// Remaining returns the numbers of a level's Gaussians that are neither floaters nor invisible: the
+// Gaussians that splat-transform keeps with --filter-floaters.
 func (f Floaters) Remaining(ctx context.Context, source gaussian.Source, level int, w Work) ([]uint32, error) {
 	n := source.Levels()[level]
 	of := newGaussians(n)
@@ -53,8 +53,8 @@ func (f Floaters) Remaining(ctx context.Context, source gaussian.Source, level i
 	return kept, ctx.Err()
 }
 
-// contributes reports whether a Gaussian contributes to a solid voxel. Most do by the voxel at
-// their centre, which is looked at first; only the others are compared voxel by voxel.
+// contributes reports whether a Gaussian contributes to a solid voxel. For most Gaussians the voxel
+// at the centre is solid, so it is checked first; only the others are compared voxel by voxel.
 func (g *gaussians) contributes(i int, solid *grid, contribution float64) bool {
 	p, half := g.position(i), g.extent(i)
 	if !isFinite(half) {
@@ -64,7 +64,7 @@ func (g *gaussians) contributes(i int, solid *grid, contribution float64) bool {
 	if at := solid.voxelAt(centre); solid.has(at[0], at[1], at[2]) {
 		return true
 	}
-	// The reference looks at all voxels of the blocks that the box touches.
+	// As in splat-transform, all voxels of the blocks that the box touches count.
 	var first, end [3]int
 	limit := [3]int{solid.nx, solid.ny, solid.nz}
 	side := blockSide * solid.resolution

@@ -2,9 +2,9 @@ package voxel
 
 import "context"
 
-// flood is a grid of the voxels that are reached from seeds through the voxels that are not
-// blocked, by steps along the axes. It works on rows rather than on voxels: one visit spreads a
-// whole row along x and offers it to its four neighbours, 64 voxels at a time.
+// flood is a flood fill: it finds the voxels that can be reached from seeds by steps along the axes
+// through voxels that are not blocked. It works on rows and not on voxels: one visit fills a row
+// along x and seeds its four neighbours, 64 voxels at a time.
 type flood struct {
 	reached *grid
 	blocked *packed
@@ -12,21 +12,21 @@ type flood struct {
 	queued  []bool
 }
 
-// newFlood returns a flood without seeds. It takes the grid over, which has the reached voxels
-// from then on: in fine voxels of a large place, a grid takes most of the memory.
+// newFlood returns a flood without seeds. It reuses the grid, which contains the reached voxels
+// from then on, because a second grid of fine voxels would take too much memory.
 func newFlood(blocked *grid) *flood {
 	f := &flood{reached: blocked, blocked: blocked.pack(), queued: make([]bool, blocked.ny*blocked.nz)}
 	clear(f.reached.bits)
 	return f
 }
 
-// seed adds the free ones of the voxels in a word of a row.
+// seed adds those voxels of a word of a row that are not blocked.
 func (f *flood) seed(y, z, word int, voxels uint64) {
 	g, row := f.reached, y*f.reached.nz+z
 	reached := &g.bits[row*g.words+word]
 	added := voxels &^ *reached
 	if added == 0 {
-		return // most are reached already, and finding what blocks takes longer
+		return // this is the usual case, and looking up the blocked voxels takes longer
 	}
 	if word == g.words-1 {
 		added &= g.lastWord()
@@ -58,14 +58,14 @@ func (f *flood) seedFaces() {
 	}
 }
 
-// run spreads the seeds to all that they reach.
+// run fills all voxels that the seeds reach.
 func (f *flood) run(ctx context.Context) error {
 	g, blocked := f.reached, make([]uint64, f.reached.words)
 	for n := 0; len(f.queue) > 0; n++ {
 		if n%contextInterval == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		// The last rows first: they are in the cache.
+		// The queue is a stack, because the rows that were added last are in the cache.
 		row := int(f.queue[len(f.queue)-1])
 		f.queue = f.queue[:len(f.queue)-1]
 		f.queued[row] = false
@@ -94,8 +94,8 @@ func (f *flood) run(ctx context.Context) error {
 	return nil
 }
 
-// spreadRow spreads the reached voxels of a row along x up to blocked ones. One pass up and one
-// pass down are complete: whatever the second pass adds is joined to a voxel that the first
+// spreadRow spreads the reached voxels of a row along x up to blocked voxels. One pass up and one
+// pass down are enough: each voxel that the second pass adds is connected to a voxel that the first
 // pass has already spread upwards.
 func spreadRow(reached, blocked []uint64, last uint64) {
 	carry := uint64(0)
@@ -116,9 +116,9 @@ func spreadRow(reached, blocked []uint64, last uint64) {
 	}
 }
 
-// spreadUp spreads voxels through free ones towards the highest bit. It is Kogge and Stone's
-// parallel prefix, known from chess programs as the occluded fill: after the step of a shift,
-// free holds the voxels with that many free ones before them.
+// spreadUp spreads voxels through free voxels towards the highest bit. It is the parallel prefix of
+// Kogge and Stone, which chess programs call occluded fill: after the step with a shift, free
+// contains the voxels that have that many free voxels before them.
 func spreadUp(w, free uint64) uint64 {
 	for shift := 1; shift < 64; shift *= 2 {
 		w |= free & (w << shift)
@@ -127,7 +127,7 @@ func spreadUp(w, free uint64) uint64 {
 	return w
 }
 
-// spreadDown spreads voxels through free ones towards the lowest bit.
+// spreadDown spreads voxels through free voxels towards the lowest bit.
 func spreadDown(w, free uint64) uint64 {
 	for shift := 1; shift < 64; shift *= 2 {
 		w |= free & (w >> shift)

@@ -2,24 +2,25 @@ package voxel
 
 import "math"
 
-// density is the density of one Gaussian, prepared for a box of voxels: alpha * exp of minus
-// half a quadratic form. Offsets are relative to the Gaussian's centre. The form is kept
-// in 64 bits because the terms of a thin disc cancel.
+// density is the density of one Gaussian, prepared for a box of voxels: alpha * exp(-form/2), where
+// form is a quadratic form of the offset from the Gaussian's centre. The form has 64 bits, because
+// the terms of a thin disc cancel each other.
 type density struct {
 	alpha    float64
 	position [3]float64
-	// form has the coefficients of xx, xy, xz, yy, yz and zz.
+	// form contains the coefficients of xx, xy, xz, yy, yz and zz.
 	form [6]float64
-	// linear and constant are the rest of the form on the row that cross chose.
+	// linear and constant are the other coefficients of the form on the row that cross selected.
 	linear, constant float64
-	// offsets of the nearest points of the voxels, from the first of the box on.
+	// offsets are the offsets of the nearest points of the voxels, counted from the first voxel
+	// of the box.
 	offsets [3][brickSide]float64
 }
 
-// maxInverseVariance keeps the form of a disc without thickness finite.
+// maxInverseVariance limits the form of a disc without thickness to finite values.
 const maxInverseVariance = 1e24
 
-// set sets the Gaussian. The offsets are not set.
+// set sets the Gaussian, but not the offsets.
 func (b *density) set(g *gaussians, i int) {
 	axes := g.axes(i)
 	b.alpha = float64(g.opacities[i])
@@ -62,8 +63,8 @@ func (b *density) prepare(s *sampler, i int, first, end [3]int) bool {
 	return b.form[0] > 0
 }
 
-// cross chooses the row of voxels at these offsets. It returns the offsets along x between
-// which the row is near enough to matter, and reports whether there are any.
+// cross selects the row of voxels at these offsets. It returns the range of offsets along x in
+// which the distance is less than farthest, and reports whether there is one.
 func (b *density) cross(dy, dz float64) (low, high float64, ok bool) {
 	f := &b.form
 	b.linear = f[1]*dy + f[2]*dz
@@ -76,15 +77,15 @@ func (b *density) cross(dy, dz float64) (low, high float64, ok bool) {
 	return (-b.linear - root) / f[0], (-b.linear + root) / f[0], true
 }
 
-// density returns the density at an offset along x of the chosen row.
+// density returns the density at an offset along x of the selected row.
 func (b *density) density(dx float64) float32 {
 	return float32(b.alpha * exponential(-0.5*((b.form[0]*dx+2*b.linear)*dx+b.constant)))
 }
 
-// steps is the number of parts that exponential divides an octave into.
+// steps is the number of parts into which exponential divides an octave.
 const steps = 256
 
-// powers holds 2 to the power of i/steps.
+// powers contains 2 to the power of i/steps.
 var powers = func() (p [steps]float64) {
 	for i := range p {
 		p[i] = math.Exp2(float64(i) / steps)
@@ -92,8 +93,8 @@ var powers = func() (p [steps]float64) {
 	return p
 }()
 
-// exponential returns exp(x) for x up to 0, to 11 digits. It is a third of the cost of
-// math.Exp, and three quarters of the whole cost of voxels.
+// exponential returns exp(x) for x <= 0, to 11 digits. It takes a third of the time of
+// math.Exp. With math.Exp, three quarters of the time of all voxels would be exponentials.
 func exponential(x float64) float64 {
 	if x > -1e-12 {
 		return 1

@@ -7,24 +7,24 @@ import (
 	"portico/splat/gaussian"
 )
 
-// readChunk is the number of Gaussians that are read at once.
+// readChunk is the number of Gaussians that are read at a time.
 const readChunk = 1 << 16
 
 // sigmas is how many standard deviations a Gaussian reaches along its own axes.
 const sigmas = 3
 
-// gaussians holds what density depends on, in the coordinates of viewers. Each value has an
-// array of its own, 44 bytes in all for a Gaussian: colours and harmonics, which take most of a
-// capture, are never kept.
+// gaussians is a list of Gaussians with the values on which the density depends, in the
+// coordinates of viewers. Each value has its own array, together 44 bytes for a Gaussian.
+// Colours and harmonics, which take most of a capture, are not stored.
 type gaussians struct {
 	positions []float32 // x, y, z
 	rotations []float32 // x, y, z, w
 	scales    []float32 // logarithms of standard deviations
 	opacities []float32
-	// numbers are the places in the level that was read. They are nil if nobody needs them;
-	// keep does not maintain them.
+	// numbers are the numbers of the Gaussians in the level that was read, or nil if they are not
+	// needed. filter does not update them.
 	numbers []uint32
-	// bounds is the box around everything that a Gaussian reaches.
+	// bounds is the box around the boxes of all Gaussians.
 	bounds Bounds
 }
 
@@ -32,14 +32,14 @@ func (g *gaussians) len() int { return len(g.opacities) }
 
 func (g *gaussians) position(i int) [3]float32 { return [3]float32(g.positions[3*i:]) }
 
-// readGaussians reads a level of the source, without invisible Gaussians. Progress is
-// called with the share that is done.
+// readGaussians reads a level of the source, without invisible Gaussians. It calls progress
+// with the share of the level that is read.
 func readGaussians(ctx context.Context, source gaussian.Source, level int, progress func(float64)) (*gaussians, error) {
 	g := newGaussians(source.Levels()[level])
 	return g, g.read(ctx, source, level, progress)
 }
 
-// newGaussians returns an empty list with room for n.
+// newGaussians returns an empty list with capacity for n Gaussians.
 func newGaussians(n int) *gaussians {
 	return &gaussians{
 		positions: make([]float32, 0, 3*n), rotations: make([]float32, 0, 4*n), scales: make([]float32, 0, 3*n),
@@ -66,8 +66,9 @@ func (g *gaussians) read(ctx context.Context, source gaussian.Source, level int,
 	return ctx.Err()
 }
 
-// add adds the visible Gaussians of a cloud, of which the first has this number. It turns them
-// half around z: viewers show the data of a 3DGS PLY, whose y points down, this way.
+// add adds the visible Gaussians of a cloud. first is the number of the cloud's first Gaussian. add
+// rotates them by half a turn about z, from the axes of a 3DGS PLY, y down, to the axes of viewers:
+// (x, y, z) becomes (-x, -y, z).
 func (g *gaussians) add(c *gaussian.Cloud, first int) {
 	for i, alpha := range c.Opacities {
 		if alpha <= 0 {
@@ -89,8 +90,8 @@ func (g *gaussians) add(c *gaussian.Cloud, first int) {
 	}
 }
 
-// keep removes the Gaussians that keep refuses, and measures the bounds anew.
-func (g *gaussians) keep(keep func(i int, half [3]float64) bool) {
+// filter removes the Gaussians for which keep returns false, and computes the bounds again.
+func (g *gaussians) filter(keep func(i int, half [3]float64) bool) {
 	to := 0
 	g.bounds = emptyBounds()
 	for i := range g.opacities {
@@ -109,8 +110,8 @@ func (g *gaussians) keep(keep func(i int, half [3]float64) bool) {
 	g.scales, g.opacities = g.scales[:3*to], g.opacities[:to]
 }
 
-// extent returns half the size of the box around a Gaussian's ellipsoid of three
-// standard deviations. The reference rounds the rotation to 32 bits, and so does this.
+// extent returns half the size of the box around a Gaussian's ellipsoid of three standard
+// deviations. The rotation is rounded to 32 bits, as in splat-transform.
 func (g *gaussians) extent(i int) (half [3]float64) {
 	m := g.axes(i)
 	for k, s := range g.scales[3*i:][:3] {

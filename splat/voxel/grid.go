@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// grid holds one bit for each voxel of a box. Rows of voxels along x are whole words; the
-// bits behind the end of a row are zero. Rows of one y are a plane.
+// grid has one bit for each voxel of a box. A row of voxels along x is a number of whole words; the
+// bits after the last voxel are zero. The rows of one y are a plane.
 type grid struct {
 	bounds     Bounds
 	resolution float64
@@ -43,7 +43,7 @@ func (g *grid) plane(y int) []uint64 {
 	return g.bits[y*size : (y+1)*size]
 }
 
-// has reports whether a voxel is set. Outside of the grid none is.
+// has reports whether a voxel is set. Voxels outside of the grid are not set.
 func (g *grid) has(x, y, z int) bool {
 	return g.contains(x, y, z) && g.row(y, z)[x>>6]>>(x&63)&1 != 0
 }
@@ -64,10 +64,10 @@ func (g *grid) voxelAt(p [3]float64) (v [3]int) {
 	return v
 }
 
-// lastWord has the bits that the last word of a row may have.
+// lastWord returns the bits that may be set in the last word of a row.
 func (g *grid) lastWord() uint64 { return ^uint64(0) >> (64*g.words - g.nx) }
 
-// invert sets the voxels that are not set, and no others.
+// invert sets the voxels that are not set, and clears the others.
 func (g *grid) invert() {
 	last := g.lastWord()
 	for at := 0; at < len(g.bits); at += g.words {
@@ -91,8 +91,8 @@ func (g *grid) block(bx, by, bz int) (mask uint64) {
 	return mask
 }
 
-// extent returns the box of the blocks that have a voxel which is set, or not set if
-// inverted. The box ends before high. It reports whether there is such a block.
+// extent returns the box around the blocks that contain a voxel that is set, or with inverted,
+// a voxel that is not set. high is exclusive. It reports whether there is such a block.
 func (g *grid) extent(inverted bool) (low, high [3]int, ok bool) {
 	flip, last := uint64(0), g.lastWord()
 	if inverted {
@@ -125,7 +125,7 @@ func (g *grid) extent(inverted bool) (low, high [3]int, ok bool) {
 	return low, high, ok
 }
 
-// crop reduces the grid to the blocks from low to high, exclusive, in its own memory.
+// crop reduces the grid to the blocks from low to high, exclusive. It allocates no memory.
 func (g *grid) crop(low, high [3]int) {
 	n := [3]int{high[0] - low[0], high[1] - low[1], high[2] - low[2]}
 	to := &grid{
@@ -137,7 +137,7 @@ func (g *grid) crop(low, high [3]int) {
 	skip, shift := low[0]*blockSide/64, low[0]*blockSide%64
 	for y := range to.ny {
 		for z := range to.nz {
-			// The new row is never behind the old one, so nothing is overwritten
+			// In memory, the new row never starts after the old row, so no row is overwritten
 			// before it was read.
 			from, row := g.row(y+low[1]*blockSide, z+low[2]*blockSide)[skip:], to.row(y, z)
 			for i := range row {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Mesh is a mesh of triangles, which face outwards: their corners are counterclockwise as
-// seen from the free side.
+// Mesh is a mesh of triangles that face outwards: seen from the free side, their corners are
+// counterclockwise.
 type Mesh struct {
 	// Positions are x, y, z in the coordinates of viewers.
 	Positions []float32
@@ -22,13 +22,13 @@ type point [3]int32
 type rectangle struct {
 	low, high point
 	axis      int
-	// up reports whether the free side is the one of higher coordinates.
+	// up reports whether the free side has the higher coordinates.
 	up bool
 }
 
-// Faces returns the surface of the solid voxels. Faces in one plane are merged to
-// rectangles as far as these stay rectangles. The mesh is watertight: rectangles that touch
-// have the same corners along their common edge.
+// Faces returns the surface of the solid voxels. Adjacent faces in one plane are merged to
+// rectangles. The mesh is watertight: rectangles that touch have the same corners along their
+// common edge.
 func (c *Collision) Faces() Mesh {
 	var all []rectangle
 	for axis := range 3 {
@@ -39,8 +39,8 @@ func (c *Collision) Faces() Mesh {
 	return newMesher(all).mesh(all, c.grid)
 }
 
-// The bits of a coordinate in a key. Grids have at most 2^19 voxels along an axis, and one
-// more corner.
+// coordinateBits is the number of bits of a coordinate in a key. Grids have at most 2^19 voxels
+// along an axis, and one more corner.
 const coordinateBits = 20
 
 // key orders points by their first, then by their second and their third coordinate.
@@ -139,9 +139,9 @@ func consecutive(keys []uint64) int {
 	return n
 }
 
-// merged merges faces to rectangles: along the third coordinate, and then lines with the same
-// ends along the second. That is greedy meshing. It does not find the fewest rectangles, but it
-// needs one pass over sorted faces and no grid of its own.
+// merged merges faces to rectangles by greedy meshing: first along the third coordinate, and then
+// lines with the same ends along the second. It does not find the minimum number of rectangles, but
+// it needs only one pass over the sorted faces and no grid.
 func merged(keys []uint64, axis int, up bool) (all []rectangle) {
 	var open, next []run
 	add := func(r run) { all = append(all, r.rectangle(axis, up)) }
@@ -175,12 +175,12 @@ func merged(keys []uint64, axis int, up bool) (all []rectangle) {
 	return all
 }
 
-// mesher numbers the corners of rectangles and finds the ones along an edge. A corner that lies
-// in the middle of a neighbour's edge would leave a crack there as soon as positions are
-// rounded, so each rectangle takes in all corners along its edges.
+// mesher numbers the corners of rectangles and finds the corners along an edge. If a corner
+// were in the middle of a neighbour's edge, rounded positions would leave a crack there, so
+// each rectangle also has the corners of others along its edges.
 type mesher struct {
-	// lines has all corners as keys for each axis: the other coordinates first, so that
-	// the corners along an edge follow each other.
+	// lines contains for each axis the keys of all corners, with the other two coordinates
+	// first, so that the corners along an edge follow each other.
 	lines [3][]uint64
 }
 
@@ -222,7 +222,7 @@ func (m *mesher) number(p point) uint32 {
 	return uint32(i)
 }
 
-// along appends the corners between two, without the second.
+// along appends the corners from one corner to another, without the last.
 func (m *mesher) along(to []point, from, end point) []point {
 	axis := 0
 	for from[axis] == end[axis] {
@@ -270,10 +270,11 @@ func (m *mesher) mesh(all []rectangle, g *grid) (made Mesh) {
 	return made
 }
 
-// appendPolygon appends a rectangle as triangles with an area. Each side starts with its
-// corner and goes on with the corners of other rectangles in it. A fan from the first
-// corner covers the two sides that do not have it; the first and the last triangle of the
-// fan are divided where the other sides are.
+// appendPolygon appends a rectangle as triangles whose area is not zero. Each side is a list
+// that starts with the rectangle's corner and continues with the corners of other rectangles on
+// the side. A fan of triangles from the first corner covers the two opposite sides. The first
+// and the last triangle of the fan are divided at the corners on the two sides next to the
+// first corner.
 func appendPolygon(to []uint32, sides [4][]uint32) []uint32 {
 	far := append(slices.Clone(sides[1]), sides[2]...)
 	far = append(far, sides[3][0])

@@ -6,8 +6,8 @@ import (
 	"portico/splat/input"
 )
 
-// Limits of the format. A node has 24 bits for the index of its first child, or of its
-// leaf, and 8 bits that say which of its children exist.
+// The limits of the format. A node has 24 bits for the index of its first child or of its leaf,
+// and 8 bits for the mask of its children.
 const (
 	maxNodes   = 1 << 24
 	maxBlocks  = 1 << 17 // along an axis
@@ -15,7 +15,7 @@ const (
 	childShift = 24
 )
 
-// errTooManyNodes returns the error of a tree that the format cannot hold.
+// errTooManyNodes returns the error of a tree that is too large for the format.
 func errTooManyNodes() error {
 	return &input.Error{Message: "The collision has more nodes than its format allows", Advice: "Use larger voxels"}
 }
@@ -28,7 +28,8 @@ type Octree struct {
 	// Depth is the number of levels above the leaves.
 	Depth    int
 	Interior int // number of nodes with children
-	// Nodes are breadth-first, the root first. See the format for their bits.
+	// Nodes are breadth-first, starting with the root. A node is solidNode, or the mask of its
+	// children in the upper 8 bits and the index of its first child, or the index of a leaf.
 	Nodes []uint32
 	// Leaves are the masks of blocks that are partly solid.
 	Leaves []uint64
@@ -67,9 +68,9 @@ func (g *grid) octree(ctx context.Context) (*Octree, error) {
 	return t, t.flatten(g, levels)
 }
 
-// isRoot reports whether the level has one cube that is not empty, the first. That cube is the
-// root even if others, which are empty, complete the box. The reference stops there too, so a
-// deeper tree would differ from its bytes.
+// isRoot reports whether at most the first cube of the level is not empty. Then the first cube
+// is the root, even if empty cubes complete the box. splat-transform stops there too, so a
+// deeper tree would differ from its output.
 func (l *level) isRoot() bool {
 	for _, kind := range l.kinds[1:] {
 		if kind != kindEmpty {
@@ -79,8 +80,8 @@ func (l *level) isRoot() bool {
 	return len(l.kinds) == 1 || l.kinds[0] != kindEmpty
 }
 
-// blockKinds returns the kinds of all blocks. It combines the 16 rows of a row of blocks first:
-// then four bits of two words decide about a block.
+// blockKinds returns the kinds of all blocks. It first combines the 16 rows of a row of blocks;
+// then four bits of two words decide the kind of a block.
 func (g *grid) blockKinds() *level {
 	l := &level{n: [3]int{g.nx / blockSide, g.ny / blockSide, g.nz / blockSide}}
 	l.kinds = make([]byte, l.n[0]*l.n[1]*l.n[2])
@@ -104,7 +105,8 @@ func (g *grid) blockKinds() *level {
 	return l
 }
 
-// combine sets some and every to the rows of a row of blocks, combined by or and by and.
+// combine sets some to the bitwise or, and every to the bitwise and, of the rows of a row of
+// blocks.
 func (g *grid) combine(by, bz int, some, every []uint64) {
 	for i := range some {
 		some[i], every[i] = 0, ^uint64(0)
@@ -168,15 +170,15 @@ func (l *level) children(x, y, z int, visit func(octant, child int)) {
 	}
 }
 
-// pending is a node whose children are still to be written.
+// pending is a node whose children are not written yet.
 type pending struct {
-	node uint32 // its place in Nodes
-	cube uint32 // its place in its level
+	node uint32 // its index in Nodes
+	cube uint32 // its index in its level
 }
 
 // flatten writes the nodes breadth-first, which is the order of the format: the children of a
-// node follow each other, so that a node names only the first of them and their mask. Empty
-// cubes have no node, and solid ones no children.
+// node follow each other, so that a node needs only the index of the first child and the mask.
+// Empty cubes have no node, and solid cubes have no children.
 func (t *Octree) flatten(g *grid, levels []*level) error {
 	t.Nodes = []uint32{solidNode}
 	var wave []pending

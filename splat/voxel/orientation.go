@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Limits of finding the ground.
+// The limits and thresholds of finding the ground.
 const (
 	maxSamples = 200_000
 	// maxPieces is the number of Gaussians that show where the ground is.
@@ -16,59 +16,58 @@ const (
 	flatness = 0.5
 	// heights is the number of bins that a direction is divided into.
 	heights = 64
-	// trustY is how much more the ground has to speak for another direction than for
-	// one near y, and trustUpright for a capture that is upside down than for one that
-	// is not.
+	// trustY is the factor by which the score of a direction far from y must be larger than the
+	// score of a direction near y. trustUpright is the same factor for a capture that is upside
+	// down.
 	trustY, trustUpright = 1.5, 2.0
-	// trustAxis is how much better floors and walls have to agree on a direction than on
-	// the nearest axis: hills and roofs are tilted too, in captures that are not.
+	// trustAxis is the factor by which floors and walls must agree better with a direction than
+	// with the nearest axis: captures that are not tilted also contain hills and roofs.
 	trustAxis = 1.3
-	// secondPlane is the share of the ground's area from which on another plane may be a
-	// ceiling.
+	// secondPlane is the minimum area of a ceiling, as a share of the ground's area.
 	secondPlane = 0.3
-	// A sky is more than skyDistance times as far from the middle as denseShare of all
-	// pieces, and its smallest extent is more than skyShare of its largest: half a sphere
-	// has a half.
+	// A sky is farther from the middle than skyDistance times the distance within which
+	// denseShare of all pieces are. Its smallest extent is more than skyShare of its largest;
+	// for half a sphere this ratio is one half.
 	denseShare, skyDistance, skyShare = 0.4, 5, 0.3
 )
 
 // The cosines and sines of angles between directions.
 var (
-	// facesCos is for a surface that faces a direction, 20 degrees.
+	// facesCos: a surface faces a direction within 20 degrees of its normal.
 	facesCos = math.Cos(20 * math.Pi / 180)
-	// agreesCos is for normals of one surface, 10 degrees, and floorCos and wallSin are for
-	// the floors and the walls of a direction, 7 degrees.
+	// agreesCos: normals within 10 degrees belong to one surface.
 	agreesCos = math.Cos(10 * math.Pi / 180)
-	floorCos  = math.Cos(7 * math.Pi / 180)
-	wallSin   = math.Sin(7 * math.Pi / 180)
-	// axisCos is for a direction that is taken for an axis, 6 degrees.
+	// floorCos and wallSin: floors and walls are within 7 degrees of horizontal and vertical.
+	floorCos = math.Cos(7 * math.Pi / 180)
+	wallSin  = math.Sin(7 * math.Pi / 180)
+	// axisCos: a direction within 6 degrees of an axis is taken for the axis.
 	axisCos = math.Cos(6 * math.Pi / 180)
-	// uprightCos is for the largest tilt with which people walk, 35 degrees.
+	// uprightCos: visitors can walk in a capture that is tilted by up to 35 degrees.
 	uprightCos = math.Cos(35 * math.Pi / 180)
 )
 
-// orientation is what was found about the ground.
+// orientation is the orientation and the size of a capture.
 type orientation struct {
 	// up is a unit vector: an axis, or the direction of a tilted capture.
 	up [3]float64
-	// low and high are the box of nearly all centres.
+	// low and high are the corners of the box around nearly all centres.
 	low, high [3]float64
 }
 
-// upright reports whether up is y, or so near to it that people walk nevertheless.
+// upright reports whether up is near enough to y for walking.
 func (o orientation) upright() bool { return o.up[1] > uprightCos }
 
-// tilted reports whether up is no axis.
+// tilted reports whether up is not an axis.
 func (o orientation) tilted() bool { return math.Abs(o.up[nearestAxis(o.up)]) < 1 }
 
-// diagonal returns the size of the capture.
+// diagonal returns the length of the box's diagonal.
 func (o orientation) diagonal() float64 {
 	return math.Hypot(math.Hypot(o.high[0]-o.low[0], o.high[1]-o.low[1]), o.high[2]-o.low[2])
 }
 
-// orient finds the ground: the direction that most flat Gaussians face at one height, in a
-// capture that is lower than it is wide, with the other Gaussians above. Captures of which
-// no direction stands out keep y up.
+// orient finds the direction that is up. It prefers the direction that many flat Gaussians at
+// one height face, and along which the capture is small; the other Gaussians are above the
+// ground. y stays up unless another direction is clearly better.
 func (g *gaussians) orient() (o orientation) {
 	o.up = axisVector(1)
 	if g.len() == 0 {
@@ -77,9 +76,9 @@ func (g *gaussians) orient() (o orientation) {
 	o.low, o.high = g.middle(0.01)
 	pieces := withoutSky(g.pieces())
 	best := 0.0
-	var ground aspect
+	var ground profile
 	for _, d := range candidates(pieces) {
-		seen := look(pieces, d)
+		seen := profileOf(pieces, d)
 		score := seen.facing.sum() * seen.facing.peak() * math.Sqrt(1/max(seen.extent, 1e-9))
 		if math.Abs(d[1]) > uprightCos {
 			score *= trustY
@@ -93,19 +92,19 @@ func (g *gaussians) orient() (o orientation) {
 	}
 	if ground.upsideDown() {
 		for k := range o.up {
-			o.up[k] = 0 - o.up[k] // and not -0
+			o.up[k] = 0 - o.up[k] // 0 instead of -0
 		}
 	}
 	return o
 }
 
-// piece is a Gaussian as a piece of a surface, or of nothing if area is 0.
+// piece is a Gaussian as a piece of a surface. A Gaussian that is not flat has the area 0.
 type piece struct {
 	at, normal [3]float64
 	area       float64
 }
 
-// pieces returns many Gaussians, not all of them flat.
+// pieces returns a sample of the Gaussians. Not all of them are flat.
 func (g *gaussians) pieces() (all []piece) {
 	add := func(i int) {
 		p := piece{}
@@ -126,9 +125,9 @@ func (g *gaussians) pieces() (all []piece) {
 	return all
 }
 
-// withoutSky returns the pieces without a sky: what surrounds a capture on all sides, far
-// outside its dense part. Trainers put it on a sphere, whose top faces up as a ground does,
-// and whose size hides at which height the ground is.
+// withoutSky returns the pieces without the sky: pieces that surround a capture on all sides,
+// far outside its dense part. Trainers put the sky on a sphere. Its top is horizontal like a
+// ground, and its size hides the height of the ground.
 func withoutSky(all []piece) []piece {
 	if len(all) == 0 {
 		return all
@@ -153,8 +152,8 @@ func withoutSky(all []piece) []piece {
 	return near
 }
 
-// surrounds reports whether pieces are spread along all axes: a ground that goes on far away
-// is not.
+// surrounds reports whether pieces are spread along all axes, unlike a ground that extends far
+// away.
 func surrounds(pieces []piece) bool {
 	smallest, largest := math.Inf(1), 0.0
 	for k := range 3 {
@@ -166,7 +165,7 @@ func surrounds(pieces []piece) bool {
 	return smallest > skyShare*largest
 }
 
-// centreOf returns the median of the places along each axis.
+// centreOf returns the median of the positions along each axis.
 func centreOf(pieces []piece) (centre [3]float64) {
 	for k := range centre {
 		centre[k] = along(pieces, k)[len(pieces)/2]
@@ -174,7 +173,7 @@ func centreOf(pieces []piece) (centre [3]float64) {
 	return centre
 }
 
-// along returns the places of pieces along an axis, sorted.
+// along returns the sorted positions of pieces along an axis.
 func along(pieces []piece, axis int) []float64 {
 	at := make([]float64, len(pieces))
 	for i, p := range pieces {
@@ -184,26 +183,27 @@ func along(pieces []piece, axis int) []float64 {
 	return at
 }
 
-// squareBetween returns the square of the distance between two places.
+// squareBetween returns the square of the distance between two points.
 func squareBetween(a, b [3]float64) float64 {
 	d := [3]float64{a[0] - b[0], a[1] - b[1], a[2] - b[2]}
 	return dot(d, d)
 }
 
-// samples calls visit for all Gaussians, or for many of them without a pattern.
+// samples calls visit for all Gaussians, or for maxSamples random ones.
 func (g *gaussians) samples(visit func(i int)) { g.sample(maxSamples, visit) }
 
-// sample is samples with a maximum. Files have patterns of their own.
-func (g *gaussians) sample(most int, visit func(i int)) {
+// sample calls visit for all Gaussians, or for limit random ones. Every n-th Gaussian would not do,
+// because the order of files has patterns.
+func (g *gaussians) sample(limit int, visit func(i int)) {
 	n := g.len()
-	if n <= most {
+	if n <= limit {
 		for i := range n {
 			visit(i)
 		}
 		return
 	}
 	random := rand.New(rand.NewPCG(1, uint64(n))) //nolint:gosec // the same in each run
-	for range most {
+	for range limit {
 		visit(random.IntN(n))
 	}
 }
@@ -221,8 +221,8 @@ func (g *gaussians) middle(share float64) (low, high [3]float64) {
 	return low, high
 }
 
-// disc returns the axis of a flat Gaussian that is its normal, and the area across; -1
-// for a Gaussian that is not flat.
+// disc returns which axis of a flat Gaussian is its normal, and the area of the disc. It
+// returns the axis -1 for a Gaussian that is not flat.
 func (g *gaussians) disc(i int) (thin int, area float64) {
 	s := g.scales[3*i:][:3]
 	for k := range 3 {
@@ -231,7 +231,7 @@ func (g *gaussians) disc(i int) (thin int, area float64) {
 		}
 	}
 	one, other := s[(thin+1)%3], s[(thin+2)%3]
-	// Large Gaussians are the sky and the haze around a capture.
+	// The area is limited, because large Gaussians are the sky and the haze around a capture.
 	area = min(1, math.Exp(float64(one+other)))
 	if float64(s[thin]) > float64(min(one, other))+math.Log(flatness) {
 		return -1, area

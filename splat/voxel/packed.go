@@ -2,14 +2,14 @@ package voxel
 
 import "math/bits"
 
-// packed is a copy of a grid's bits in a fraction of the memory. Nearly all words are all clear,
-// in the air, or all set, within what is solid: only the others are kept.
+// packed is a copy of a grid's bits in a fraction of the memory. Nearly all words are all clear, in
+// free space, or all set, in solid space. Only the other words are stored.
 type packed struct {
 	rowWords int // words in a row
 	maskLen  int // words in a mask, which has one bit for each word of a row
 	// full and mixed are the masks of each row.
 	full, mixed []uint64
-	starts      []uint32 // where each row's mixed words begin
+	starts      []uint32 // the index in words of each row's first mixed word
 	words       []uint64
 }
 

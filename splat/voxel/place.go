@@ -2,22 +2,23 @@ package voxel
 
 import "math"
 
-// What a place to stand must have, in metres.
+// The requirements of a place to stand; lengths are in metres.
 const (
-	// clearance is the free height above a place, and its free distance around.
+	// clearanceHeight is the free height above a place, and clearanceRadius the free distance
+	// around it.
 	clearanceHeight, clearanceRadius = 1.6, 0.2
-	// maxStep is the highest step that a person climbs.
+	// maxStep is the maximum height of a step that a person can climb.
 	maxStep = 0.3
 	// eyeHeight is the height of the eye above the floor, as in SuperSplat's viewer.
 	eyeHeight = 1.5
-	// maxSight is how far rays look.
+	// maxSight is the length of the rays.
 	maxSight = 15.0
-	// open is what a direction without anything to see counts for, relative to one
-	// with something. It lets a meadow win over nothing at all.
+	// open is the weight of a direction in which nothing is near, relative to a direction in which
+	// something is. With 0 a meadow would have no score.
 	open = 0.05
-	// directions is the number of directions that are looked in.
+	// directions is the number of rays from a place.
 	directions = 16
-	// maxRegions and maxPlaces limit how many of each are compared.
+	// maxRegions and maxPlaces limit how many regions, and how many places in each, are compared.
 	maxRegions, maxPlaces = 32, 64
 )
 
@@ -25,27 +26,26 @@ const (
 // of a column of blocks.
 type place struct{ x, y, z int }
 
-// region is a part of the floor without steps that are too high.
+// region is a connected part of the floor, without steps that are too high.
 type region struct {
 	places []place
 	area   float64 // square metres
 }
 
-// viewpoint is a place with what can be seen from it.
+// viewpoint is a place and the view from it.
 type viewpoint struct {
 	place
-	// eye and target are the view from there.
+	// eye and target are the view.
 	eye, target [3]float64
-	area        float64 // that can be walked on from there, in square metres
-	seen        float64 // share of directions in which something is near
-	yaw         int     // the direction with the most to see, of turns
-	reach       float64 // how far it is free in that direction
+	area        float64 // the walkable area around the place, in square metres
+	seen        float64 // the share of directions in which something is near
+	yaw         int     // the direction with most to see, from 0 to directions-1
+	reach       float64 // the free distance in that direction, in metres
 }
 
-// findPlace returns the best place to stand, and reports whether there is one: in the
-// largest region of floor, weighted by how much is around it. Area alone would put people
-// on roofs.
-func (g *grid) findPlace(workers int) (best viewpoint, ok bool) {
+// findViewpoint returns the best viewpoint, and reports whether there is one. The score of a region
+// is its area, weighted by how much is around it: the area alone would put visitors on roofs.
+func (g *grid) findViewpoint(workers int) (best viewpoint, ok bool) {
 	top := 0.0
 	for _, r := range g.regions(workers) {
 		s := g.bestViewpoint(r)
@@ -88,8 +88,9 @@ func (g *grid) regions(workers int) []region {
 	return regions
 }
 
-// places returns where a person can stand, by columns of blocks: places[columns[i]:
-// columns[i+1]] are the ones in column i, counted along x and then z.
+// places returns the places where a person can stand, ordered by columns of blocks:
+// places[columns[i]:columns[i+1]] are the places in column i. Columns are counted along x and
+// then z.
 func (g *grid) places(workers int) (places []place, columns []int) {
 	occupied := g.columns(workers)
 	height := g.voxels(clearanceHeight)
@@ -97,7 +98,7 @@ func (g *grid) places(workers int) (places []place, columns []int) {
 		for x := range occupied.nx {
 			columns = append(columns, len(places))
 			free := 0
-			// From above: free counts the free voxels over y.
+			// From the top to the bottom, free counts the free voxels above y.
 			for y := g.ny - 1; y >= 0; y-- {
 				if !occupied.has(x, y, z) {
 					free++
@@ -113,8 +114,9 @@ func (g *grid) places(workers int) (places []place, columns []int) {
 	return places, append(columns, len(places))
 }
 
-// columns returns a grid with one column for each column of blocks. A voxel of it is set
-// if one of the block's voxels at this height, or one near it, is solid.
+// columns returns a grid with one column of voxels for each column of blocks. A voxel of it is
+// set if a voxel of the block at this height, or a voxel within clearanceRadius of it, is
+// solid.
 func (g *grid) columns(workers int) *grid {
 	c := &grid{nx: g.nx / blockSide, ny: g.ny, nz: g.nz / blockSide, resolution: g.resolution}
 	c.words = (c.nx + 63) / 64
@@ -138,8 +140,8 @@ func (g *grid) columns(workers int) *grid {
 	return c
 }
 
-// bestViewpoint returns the best place of a region: near its middle, with room around. It
-// compares at most maxPlaces of them, evenly spread, since rays are cast from each.
+// bestViewpoint returns the best viewpoint of a region: near the middle, with free space around
+// it. It compares about maxPlaces places, evenly spread, because it casts rays from each.
 func (g *grid) bestViewpoint(r region) (best viewpoint) {
 	var middle [3]float64
 	for _, p := range r.places {
@@ -151,26 +153,27 @@ func (g *grid) bestViewpoint(r region) (best viewpoint) {
 	score := math.Inf(-1)
 	for i := 0; i < len(r.places); i += max(1, len(r.places)/maxPlaces) {
 		p := r.places[i]
-		s, room := g.look(p)
-		// All three parts are of the size of 1: metres of room up to two, the share of
-		// directions with something to see, and the distance to the middle in sizes of the
+		s, clearance := g.lookFrom(p)
+		// All three terms have about the same size: the free distance in metres up to two, the
+		// share of directions with something to see, and the distance to the middle in sizes of the
 		// region.
 		away := math.Hypot(float64(p.x)-middle[0], float64(p.z)-middle[2]) / size
-		if now := min(room, 2) + s.seen - 2*away; now > score {
-			score, best = now, s
+		if sum := min(clearance, 2) + s.seen - 2*away; sum > score {
+			score, best = sum, s
 		}
 	}
 	best.area = r.area
 	return best
 }
 
-// look returns what can be seen from a place, and how near the nearest thing is.
-func (g *grid) look(p place) (s viewpoint, room float64) {
+// lookFrom returns the viewpoint at a place without its eye and target, and the distance to the
+// nearest solid voxel, up to maxSight.
+func (g *grid) lookFrom(p place) (s viewpoint, clearance float64) {
 	var distances [directions]float64
-	s.place, room = p, maxSight
+	s.place, clearance = p, maxSight
 	for i := range distances {
 		d, hit := g.ray(p, i)
-		room = min(room, d)
+		clearance = min(clearance, d)
 		if !hit {
 			distances[i] = -1
 			continue
@@ -178,28 +181,28 @@ func (g *grid) look(p place) (s viewpoint, room float64) {
 		distances[i] = d
 		s.seen += 1.0 / directions
 	}
-	most := -1.0
+	best := -1.0
 	for yaw := range distances {
 		value := 0.0
-		// What is in a field of view of 90 degrees. Something at a distance says more
-		// about a place than a wall before one's eyes.
+		// The value of a direction is the sum over a field of view of 90 degrees. Objects at a
+		// distance show more of a place than a wall right in front of the eye.
 		for i := yaw - 2; i <= yaw+2; i++ {
 			if d := distances[(i+directions)%directions]; d >= 0 {
 				value += 1 + min(d, 10)
 			}
 		}
-		if value > most {
-			most, s.yaw, s.reach = value, yaw, distances[yaw]
+		if value > best {
+			best, s.yaw, s.reach = value, yaw, distances[yaw]
 		}
 	}
 	if s.reach < 0 {
 		s.reach = maxSight
 	}
-	return s, room
+	return s, clearance
 }
 
-// ray returns how far it is free at the height of the eye in a direction, in metres, and
-// reports whether something is there.
+// ray returns the free distance in a direction at the height of the eye, in metres, and reports
+// whether the ray has hit a solid voxel.
 func (g *grid) ray(p place, yaw int) (distance float64, hit bool) {
 	dx, dz := direction(yaw)
 	y := p.y + int(eyeHeight/g.resolution)
@@ -215,7 +218,7 @@ func (g *grid) ray(p place, yaw int) (distance float64, hit bool) {
 	return maxSight, false
 }
 
-// direction returns the direction of a yaw.
+// direction returns the unit vector of a yaw.
 func direction(yaw int) (dx, dz float64) {
 	dz, dx = math.Sincos(2 * math.Pi * float64(yaw) / directions)
 	return dx, dz

@@ -5,8 +5,8 @@ import "math"
 // The dimensions of a block, which is a leaf of the octree.
 const (
 	blockSide = 4 // voxels
-	// brickSide is the side of a brick in voxels. A brick is the unit of work when
-	// density is computed. One row of it is one word of a grid.
+	// brickSide is the side of a brick in voxels. A brick is the unit of work when densities are
+	// computed. It has 64 voxels to a side, so that one of its rows is one word of a grid.
 	brickSide = 64
 )
 
@@ -16,7 +16,7 @@ type Bounds struct {
 	Max [3]float64 `json:"max"`
 }
 
-// grow extends the box to the box around p with these half extents.
+// grow extends the bounds so that they contain the box around p with these half extents.
 func (b *Bounds) grow(p [3]float32, half [3]float64) {
 	for k := range 3 {
 		b.Min[k] = min(b.Min[k], float64(p[k])-half[k])
@@ -30,8 +30,8 @@ func emptyBounds() Bounds {
 	return Bounds{Min: [3]float64{inf, inf, inf}, Max: [3]float64{-inf, -inf, -inf}}
 }
 
-// align extends the box by pad and then to whole blocks from the origin of coordinates,
-// so that two captures of one place have voxels at the same places.
+// align extends the box by pad, and then to multiples of a block, so that two captures of one place
+// have the same voxels.
 func (b Bounds) align(pad [3]float64, resolution float64) Bounds {
 	side := blockSide * resolution
 	for k := range 3 {

@@ -7,41 +7,43 @@ import (
 	"portico/splat/gaussian"
 )
 
-// The defaults of Steps, which are splat-transform's.
+// The defaults of Steps, which are the defaults of splat-transform. Lengths are in metres.
 const (
 	DefaultResolution = 0.05
 	DefaultOpacity    = 0.1
 	DefaultFillRadius = 1.6
 )
 
-// DefaultCapsule is the size of a person that splat-transform carves for.
+// DefaultCapsule is the capsule with which splat-transform carves.
 var DefaultCapsule = Capsule{Height: 1.6, Radius: 0.2}
 
-// Steps says exactly how voxels are made. Build chooses them; Voxelize carries them out.
-// Distances are in metres.
+// Steps are the settings of each step from Gaussians to voxels. Build chooses them; Voxelize
+// gets them from its caller. Lengths are in metres.
 type Steps struct {
 	// Resolution is the side of a voxel.
 	Resolution float64
-	// Opacity is the opacity of a voxel from which on it is solid.
+	// Opacity is the minimum opacity of a solid voxel.
 	Opacity float64
-	// ExteriorRadius fills the exterior of closed rooms. 0 does not.
+	// ExteriorRadius is the radius with which the exterior of closed rooms is filled: gaps of up to
+	// two radii count as closed. 0 means that the exterior is not filled.
 	ExteriorRadius float64
-	// FillFloor fills the space below floors, and FloorRadius closes holes in them.
+	// FillFloor fills the space below floors. Holes in floors of up to two FloorRadius are closed.
 	FillFloor   bool
 	FloorRadius float64
-	// Capsule carves the space that a person can get to from the seed. A height of 0
-	// does not.
+	// Capsule carves the space that a person of this size can reach from the seed. A height of 0
+	// means that nothing is carved.
 	Capsule Capsule
-	// Seed is a place that is free, for ExteriorRadius and Capsule.
+	// Seed is a free point inside, for ExteriorRadius and Capsule.
 	Seed [3]float64
 }
 
-// maxSteppedVoxels is the size of the largest grid of Voxelize, 1 GiB.
+// maxSteppedVoxels is the maximum number of voxels of Voxelize and Floaters. The grid then
+// takes 1 GiB.
 const maxSteppedVoxels = 1 << 33
 
-// Work is how the work is done. It does not change the result.
+// Work are the options that do not change the result.
 type Work struct {
-	// Workers is the number of goroutines; 0 is one.
+	// Workers is the number of goroutines; 0 means one.
 	Workers int
 	// Progress is called with percentages and the current step in words. It may be nil.
 	Progress func(percent float64, message string)
@@ -59,8 +61,8 @@ func (w Work) step(from, to float64, message string) func(share float64) {
 	return report
 }
 
-// Voxelize makes the collision of the finest level by the given steps. It equals what
-// splat-transform makes.
+// Voxelize makes the collision of the finest level with the given steps. The result is the same
+// as the result of splat-transform. A capture that is too large is an *input.Error.
 func Voxelize(ctx context.Context, source gaussian.Source, s Steps, w Work) (*Collision, error) {
 	of, err := readGaussians(ctx, source, 0, w.step(0, 20, "Reading splats"))
 	if err != nil {
@@ -112,7 +114,7 @@ func (s Steps) solid(ctx context.Context, of *gaussians, padding [3]float64, w W
 	return g, nil
 }
 
-// walkable fills and carves the grid and crops it to what matters.
+// walkable fills, carves and crops the grid.
 func (s Steps) walkable(ctx context.Context, g *grid, w Work) error {
 	if s.ExteriorRadius > 0 {
 		w.step(80, 85, "Filling the exterior")

@@ -5,32 +5,32 @@ import (
 	"slices"
 )
 
-// How far a place may be from a suggested one, in metres.
+// The limits of suggested views; lengths are in metres.
 const (
-	// suggestedAside is the largest distance across the floor.
+	// suggestedAside is the maximum horizontal distance between a place and a suggested view.
 	suggestedAside = 1.0
-	// suggestedAbove is the largest height of a suggested eye above the floor, and
-	// suggestedBelow its largest depth below it: some exporters mean the feet.
+	// suggestedAbove and suggestedBelow are the maximum distances of a suggested eye above and
+	// below the floor: some exporters write the position of the feet.
 	suggestedAbove, suggestedBelow = 3.0, 0.3
-	// lowestEye and highestEye are the heights that are kept as they are suggested.
+	// lowestEye and highestEye are the heights between which a suggested eye is not changed.
 	lowestEye, highestEye = 1.0, 2.2
-	// steepest is the sine of the largest angle between a suggested view and the horizon.
-	// Exporters that know no direction write one straight down.
+	// steepest is the sine of the maximum angle between a suggested view and the horizon. Exporters
+	// without a direction write a view straight down.
 	steepest = 0.7
 )
 
 // turned returns the view in a turned grid.
 func (v View) turned(t turn) View { return View{t.point(v.Position), t.point(v.Target)} }
 
-// viewpointAt returns the place to stand that is next to a suggested view, and reports whether
-// there is one. The view is kept where people can have it: above the floor at the height of
-// an eye, and not looking at their feet.
+// viewpointAt returns a viewpoint at the place nearest to a suggested view, and reports whether
+// there is one. It uses the suggested eye and direction if a standing person can have them: the
+// eye at a usual height above the floor, and the view not too steep.
 func (g *grid) viewpointAt(v View, workers int) (s viewpoint, ok bool) {
 	at, ok := g.nearest(v.Position, workers)
 	if !ok {
 		return viewpoint{}, false
 	}
-	s, _ = g.look(at)
+	s, _ = g.lookFrom(at)
 	for _, r := range g.regions(workers) {
 		if slices.Contains(r.places, at) {
 			s.area = r.area
@@ -67,7 +67,7 @@ func (g *grid) nearest(eye [3]float64, workers int) (best place, ok bool) {
 		if aside > suggestedAside || above > suggestedAbove || above < -suggestedBelow {
 			continue
 		}
-		// The floor below, and not another storey's, where both are near.
+		// If the floors of two storeys are near, the floor closest in height is nearer.
 		if d := aside + math.Abs(above)/10; d < shortest {
 			shortest, best, ok = d, p, true
 		}

@@ -1,8 +1,9 @@
 package voxel
 
-// cleanUp removes voxels without any of their six neighbours and sets voxels with all six. It
-// goes by the voxels before the call, so it keeps copies of two planes: the one that it
-// changes, and the one below, which is already changed. The plane above is still untouched.
+// cleanUp removes voxels that have none of their six neighbours, and sets voxels that have all
+// six. It decides by the voxels before the call, so it needs copies of two planes: the plane
+// that it changes, and the plane below, which it has changed already. The plane above is still
+// unchanged.
 func (g *grid) cleanUp() {
 	size := g.nz * g.words
 	zero := make([]uint64, size)
@@ -46,7 +47,8 @@ func (g *grid) tidyRow(plane, below, middle, above []uint64, z int) {
 		down, up := below[at+i], above[at+i]
 		some := left | right | front | back | down | up
 		every := left & right & front & back & down & up
-		// Most words are empty and stay so: memory that is not written takes no room.
+		// Most words are empty and do not change. The system allocates a page of memory only
+		// when it is written, so they are not written.
 		if tidy := w&some | every; tidy != w {
 			plane[at+i] = tidy
 		}

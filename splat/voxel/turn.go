@@ -3,20 +3,22 @@ package voxel
 import (
 	"math"
 	"math/bits"
+
+	"portico/splat/gaussian"
 )
 
-// turn is a rotation that brings a direction to y. Turns by right angles are kept apart from
-// the tilt: they only exchange coordinates, so that grids turn voxel by voxel and the frequent
-// case of a capture that is z-up loses nothing to rounding.
+// turn is a rotation that maps a direction to y. It is a rotation by right angles and then a tilt.
+// Rotations by right angles only exchange coordinates, so they rotate grids voxel by voxel, and a
+// capture with z up, which is frequent, is rotated without rounding.
 type turn struct {
-	// axis[k] is the old axis that becomes k, and sign its direction.
+	// axis[k] is the old axis that becomes k, and sign[k] its direction.
 	axis [3]int
 	sign [3]float64
-	// tilt is the rotation after that, by rows; nil for none.
+	// tilt is the matrix of the tilt, by rows; nil means no tilt.
 	tilt *[3][3]float64
 }
 
-// upright returns the turn that brings a direction to y.
+// upright returns the turn that maps a direction to y.
 func upright(up [3]float64) turn {
 	axis := nearestAxis(up)
 	t := rightTurn(axis, math.Copysign(1, up[axis]))
@@ -24,7 +26,7 @@ func upright(up [3]float64) turn {
 	if v[1] == 1 {
 		return t
 	}
-	// About the axis in the ground that is perpendicular to both, from v to y.
+	// The tilt from v to y is about the horizontal axis that is perpendicular to both.
 	c, s := v[1], math.Hypot(v[0], v[2])
 	x, z := -v[2]/s, v[0]/s
 	t.tilt = &[3][3]float64{
@@ -35,7 +37,7 @@ func upright(up [3]float64) turn {
 	return t
 }
 
-// rightTurn returns the turn by right angles that brings a signed axis to y.
+// rightTurn returns the turn by right angles that maps a signed axis to y.
 func rightTurn(up int, sign float64) turn {
 	for k, v := range axisVector(up) {
 		v *= sign
@@ -61,8 +63,8 @@ func (t turn) point(p [3]float64) (q [3]float64) {
 	return q
 }
 
-// back undoes the turn.
-func (t turn) back(q [3]float64) (p [3]float64) {
+// inverse applies the inverse of the turn.
+func (t turn) inverse(q [3]float64) (p [3]float64) {
 	if m := t.tilt; m != nil {
 		q = [3]float64{
 			m[0][0]*q[0] + m[1][0]*q[1] + m[2][0]*q[2],
@@ -76,7 +78,7 @@ func (t turn) back(q [3]float64) (p [3]float64) {
 	return p
 }
 
-// gaussians returns the Gaussians turned. They share what does not change.
+// gaussians returns the Gaussians after the turn. They share the arrays that do not change.
 func (t turn) gaussians(of *gaussians) *gaussians {
 	turned := &gaussians{
 		positions: make([]float32, len(of.positions)), rotations: make([]float32, len(of.rotations)),
@@ -103,30 +105,14 @@ func (t turn) gaussians(of *gaussians) *gaussians {
 	return turned
 }
 
-// quaternion returns the rotation as x, y, z, w. It computes the largest component first
-// (Shepperd's method), so the length that it divides by is never near zero.
+// quaternion returns the rotation as x, y, z, w.
 func (t turn) quaternion() [4]float64 {
-	// The columns of the matrix are what becomes of the axes.
-	a, b, c := t.point(axisVector(0)), t.point(axisVector(1)), t.point(axisVector(2))
-	var q [4]float64
-	switch trace := a[0] + b[1] + c[2]; {
-	case trace > 0:
-		q = [4]float64{b[2] - c[1], c[0] - a[2], a[1] - b[0], 1 + trace}
-	case a[0] >= b[1] && a[0] >= c[2]:
-		q = [4]float64{1 + 2*a[0] - trace, a[1] + b[0], c[0] + a[2], b[2] - c[1]}
-	case b[1] >= c[2]:
-		q = [4]float64{a[1] + b[0], 1 + 2*b[1] - trace, b[2] + c[1], c[0] - a[2]}
-	default:
-		q = [4]float64{c[0] + a[2], b[2] + c[1], 1 + 2*c[2] - trace, a[1] - b[0]}
-	}
-	length := math.Sqrt(q[0]*q[0] + q[1]*q[1] + q[2]*q[2] + q[3]*q[3])
-	for k := range q {
-		q[k] /= length
-	}
-	return q
+	// The columns of the matrix are the turned axes.
+	x, y, z := t.point(axisVector(0)), t.point(axisVector(1)), t.point(axisVector(2))
+	return gaussian.QuaternionOf([3][3]float64{{x[0], y[0], z[0]}, {x[1], y[1], z[1]}, {x[2], y[2], z[2]}})
 }
 
-// grid returns the grid turned by right angles, in memory of its own.
+// grid returns a new grid: the grid after the turn by right angles.
 func (t turn) grid(g *grid) *grid {
 	low, high := t.point(g.bounds.Min), t.point(g.bounds.Max)
 	var bounds Bounds

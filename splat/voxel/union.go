@@ -2,8 +2,8 @@ package voxel
 
 import "slices"
 
-// union is a union-find structure with path halving. It has no ranks: places are joined in the
-// order of their columns, which keeps the trees flat.
+// union is a disjoint-set structure with path halving. It needs no ranks: places are joined in the
+// order of their columns, so the trees stay flat.
 type union struct{ parents []int }
 
 func newUnion(n int) *union {
