@@ -67,10 +67,10 @@ func (k *checker) bounds(ctx context.Context) (*Bounds, error) {
 	return box.result(k)
 }
 
-// walk calls visit with each node of the default scene and its transform to the scene. It
-// refuses a node that it reaches twice, so it ends for trees of any depth and shape.
+// walk calls visit with each node of the default scene and the node's transform to the scene. It
+// refuses a node that it reaches twice, so it ends for any graph of nodes.
 func (k *checker) walk(ctx context.Context, visit func(n *node, transform *affine)) error {
-	first := integer(0) // which viewers show without a default
+	first := integer(0) // viewers show the first scene if no default is given
 	if k.Scene != nil {
 		first = *k.Scene
 	}
@@ -78,7 +78,7 @@ func (k *checker) walk(ctx context.Context, visit func(n *node, transform *affin
 		node  integer
 		outer affine
 	}
-	// A stack on the heap: a hostile tree is a million nodes deep.
+	// The stack is on the heap, because a hostile tree may be a million nodes deep.
 	var stack []pending
 	for _, n := range k.Scenes[first].Nodes {
 		stack = append(stack, pending{n, identity})
@@ -105,8 +105,8 @@ func (k *checker) walk(ctx context.Context, visit func(n *node, transform *affin
 	return nil
 }
 
-// box is a bounding box. It is unknown if the size of a part is unknown, because a box
-// around the rest would be wrong.
+// box is a bounding box. It is unknown if the size of a part is unknown, because a box around the
+// other parts would be too small.
 type box struct {
 	min, max [3]float64
 	unknown  bool
@@ -118,8 +118,8 @@ func newBox() box {
 	return box{min: [3]float64{far, far, far}, max: [3]float64{-far, -far, -far}}
 }
 
-// meshBoxes returns the boxes of all meshes. Positions must have a range (section
-// 3.6.2.5). A primitive without positions has them in an unknown extension.
+// meshBoxes returns the boxes of all meshes. Accessors of positions must have a range (section
+// 3.6.2.5). The positions of a primitive without accessor are in an unknown extension.
 func (k *checker) meshBoxes() []box {
 	boxes := make([]box, len(k.Meshes))
 	for i, m := range k.Meshes {
@@ -146,8 +146,8 @@ func (k *checker) meshBoxes() []box {
 	return boxes
 }
 
-// unit returns the value of a stored 1, which is less than 1 for normalised integers
-// (KHR_mesh_quantization).
+// unit returns the factor from stored values to values. It is less than 1 for normalised integers
+// (section 3.6.2.2 and KHR_mesh_quantization).
 func (a *accessor) unit() float64 {
 	if !a.Normalized {
 		return 1
@@ -173,9 +173,9 @@ func (b *box) addTransformed(other *box, transform *affine) {
 	if other.min[0] > other.max[0] {
 		return // empty
 	}
-	// Each axis adds up the smaller and the larger products of its row, which gives the
-	// box of all eight corners without transforming them (James Arvo, "Transforming
-	// Axis-Aligned Bounding Boxes", Graphics Gems, 1990).
+	// The sums of the smaller and of the larger products of a row are the minimum and the maximum
+	// of all eight transformed corners (James Arvo, "Transforming Axis-Aligned Bounding Boxes",
+	// Graphics Gems, 1990).
 	for i, row := range transform {
 		low, high := row[3], row[3]
 		for j, factor := range row[:3] {

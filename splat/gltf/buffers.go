@@ -18,14 +18,14 @@ import (
 type buffers struct {
 	checker *checker
 	ctx     context.Context //nolint:containedctx // of the call that opens the file
-	// files has the open buffers by their index, and closers what Close closes.
+	// files contains the open buffers by their index, and closers the files that close closes.
 	files   map[int]folder.File
 	closers []io.Closer
-	// decoded has the compressed buffer views that were opened, by their index.
+	// decoded contains the open compressed buffer views by their index.
 	decoded map[integer]*meshopt.View
 }
 
-// file returns a buffer. checkData has found that it has all its bytes.
+// file returns a buffer. checkData has checked that all its bytes exist.
 func (b *buffers) file(index int) (folder.File, error) {
 	if file, ok := b.files[index]; ok {
 		return file, nil
@@ -64,7 +64,7 @@ func (b *buffers) open(index int) (folder.File, error) {
 	return section{io.NewSectionReader(file, k.content.binaryAt, k.content.binary)}, nil
 }
 
-// openFile opens a file of the folder, which exists.
+// openFile opens a file of the folder. checkData has checked that it exists.
 func (b *buffers) openFile(name string) (folder.File, error) {
 	file, err := b.checker.files.folder.Open(b.ctx, name)
 	if err != nil {
@@ -102,14 +102,14 @@ func (b *buffers) close() error {
 	return errors.Join(errs...)
 }
 
-// section is a part of a file, or data in memory. What it is a part of is closed apart.
+// section is a part of a file, or data in memory. Closing it does not close the file.
 type section struct{ *io.SectionReader }
 
 // Close does nothing.
 func (section) Close() error { return nil }
 
-// dataOf returns the bytes of a data URI (RFC 2397). dataLength has read it before, so it
-// has no more bytes than the JSON.
+// dataOf returns the bytes of a data URI (RFC 2397). dataLength has checked the URI before. The
+// data is smaller than the JSON, whose size is limited.
 func dataOf(uri string) ([]byte, error) {
 	head, body, _ := strings.Cut(uri, ",")
 	if !strings.HasSuffix(strings.ToLower(head), ";base64") {

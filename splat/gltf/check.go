@@ -7,19 +7,19 @@ import (
 	"portico/splat/input"
 )
 
-// checker applies the rules to a document. Each rule relies on the ones before it: it
-// uses indices that they have checked.
+// checker applies the rules to a document. The order of the rules matters: a rule uses indices that
+// the rules before it have checked.
 type checker struct {
 	*document
 	content *content
 	name    string
 	files   *files
-	// placeholders marks the buffers that need no data.
+	// placeholders reports for each buffer whether it needs no data.
 	placeholders []bool
 }
 
-// damaged returns an error about the glTF file. The files that it names have no rules
-// of their own.
+// damaged returns an error about the glTF file. All rules are about this file and not about the
+// files that it names.
 func (k *checker) damaged(format string, args ...any) error {
 	return input.Damaged(k.name, format, args...)
 }
@@ -55,8 +55,8 @@ func isValidIndex(index *integer, n int) bool {
 	return index == nil || *index >= 0 && *index < integer(n)
 }
 
-// checkViews checks that views are within their buffers (section 5.11). Data that
-// meshoptimizer compressed is in a section of its own.
+// checkViews checks that views are within their buffers (section 5.11). A view with compressed data
+// has two sections: the decoded and the compressed data.
 func (k *checker) checkViews() error {
 	for i := range k.BufferViews {
 		v := &k.BufferViews[i]
@@ -81,8 +81,8 @@ func (k *checker) checkViews() error {
 	return nil
 }
 
-// within reports whether length bytes at an offset are within size bytes. The numbers
-// are hostile, so it never adds them, which could overflow.
+// within reports whether length bytes at an offset are within size bytes. It does not add the
+// numbers, because a sum of hostile numbers could overflow.
 func within(offset, length, size integer) bool {
 	return offset >= 0 && length >= 0 && offset <= size && length <= size-offset
 }
@@ -91,7 +91,7 @@ func within(offset, length, size integer) bool {
 func (k *checker) checkAccessors() error {
 	for i := range k.Accessors {
 		a := &k.Accessors[i]
-		// Viewers allocate count values before they read any.
+		// The count is limited, because viewers allocate memory for all values before they read.
 		size, known := a.elementSize()
 		switch {
 		case a.Count < 0 || a.Count > math.MaxUint32:
@@ -118,8 +118,8 @@ func (k *checker) checkSparse(i int, a *accessor, size integer) error {
 	if s == nil {
 		return nil
 	}
-	// Indices are unsigned integers; a view that holds them as floats is harmless here,
-	// because only their size counts.
+	// Indices must be unsigned integers. Other types are not refused here, because only the size of
+	// the type matters.
 	index := componentSize(s.Indices.ComponentType)
 	switch {
 	case s.Count < 0 || s.Count > a.Count:
@@ -135,8 +135,8 @@ func (k *checker) checkSparse(i int, a *accessor, size integer) error {
 	return nil
 }
 
-// fits reports whether count values of a size are within a view. The last value takes
-// its size, the others their stride (section 3.6.2.4).
+// fits reports whether count values of a size are within a view. Each value takes the stride,
+// except the last, which takes only its size (section 3.6.2.4).
 func (k *checker) fits(view, offset, count, size integer) bool {
 	v := &k.BufferViews[view]
 	if count == 0 {
@@ -201,8 +201,8 @@ func (a *accessor) elementSize() (size integer, known bool) {
 	return size, size > 0
 }
 
-// checkImages checks the indices of images and textures. Textures without an image have
-// one in an extension (KHR_texture_basisu, EXT_texture_webp).
+// checkImages checks the indices of images and textures. The image of a texture may be in an
+// extension instead (KHR_texture_basisu, EXT_texture_webp).
 func (k *checker) checkImages() error {
 	for i := range k.Images {
 		if view := k.Images[i].BufferView; !isValidIndex(view, len(k.BufferViews)) {
@@ -217,8 +217,8 @@ func (k *checker) checkImages() error {
 	return nil
 }
 
-// checkMeshes checks the indices of primitives (section 5.24). Compressed primitives
-// have accessors too, with their counts and ranges.
+// checkMeshes checks the indices of primitives (section 5.24). Compressed primitives also have
+// accessors, with counts and ranges.
 func (k *checker) checkMeshes() error {
 	for i, m := range k.Meshes {
 		for n := range m.Primitives {
@@ -226,7 +226,7 @@ func (k *checker) checkMeshes() error {
 			switch position := p.Attributes.Position; {
 			case !isValidIndex(position, len(k.Accessors)):
 				return k.damaged("primitive %[2]d of mesh %[1]d refers to accessor %[3]d for positions, but there are %[4]d", i, n, *position, len(k.Accessors))
-			// bounds and viewers index three components.
+			// bounds and viewers use three components without a check.
 			case position != nil && k.Accessors[*position].Type != "VEC3":
 				return k.damaged("primitive %[2]d of mesh %[1]d has positions of type %[3]s instead of VEC3", i, n, input.Quote(k.Accessors[*position].Type))
 			case !isValidIndex(p.Indices, len(k.Accessors)):
@@ -243,15 +243,15 @@ func (k *checker) checkMeshes() error {
 
 // checkNodes checks the indices of nodes and that none has two parents (section 3.5.2).
 func (k *checker) checkNodes() error {
-	// With one parent each, nodes below a root have no cycles; bounds checks the
-	// roots.
+	// If each node has at most one parent, there are no cycles below a root. walk refuses a root
+	// that is part of a cycle.
 	hasParent := make([]bool, len(k.Nodes))
 	for i := range k.Nodes {
 		n := &k.Nodes[i]
 		if !isValidIndex(n.Mesh, len(k.Meshes)) {
 			return k.damaged("node %d refers to mesh %d, but there are %d", i, *n.Mesh, len(k.Meshes))
 		}
-		// local indexes these lists without further checks.
+		// node.local uses these lists without checking their lengths.
 		for _, values := range []struct {
 			what string
 			list []float64
@@ -265,8 +265,7 @@ func (k *checker) checkNodes() error {
 			switch {
 			case !isValidIndex(&child, len(k.Nodes)):
 				return k.damaged("node %d refers to child %d, but there are %d", i, child, len(k.Nodes))
-			// A node with two parents would be drawn twice, and 60 levels of two
-			// parents each 2^60 times.
+			// A node with two parents would be drawn twice, and after 60 such levels 2^60 times.
 			case hasParent[child]:
 				return k.damaged("node %d has two parents", child)
 			}

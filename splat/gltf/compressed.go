@@ -8,7 +8,7 @@ import (
 	"portico/splat/meshopt"
 )
 
-// compressedPart is data that meshoptimizer compressed, in place of a buffer view
+// compressedPart is the section with the compressed data of a buffer view
 // (KHR_meshopt_compression, "JSON schema updates").
 type compressedPart struct {
 	part
@@ -18,7 +18,7 @@ type compressedPart struct {
 	Filter     string  `json:"filter"`
 }
 
-// compressed returns the compressed data of the view; nil if it has none.
+// compressed returns the compressed data of the view, or nil if the view is not compressed.
 func (v *bufferView) compressed() *compressedPart {
 	if v.Extensions.KHRMeshopt != nil {
 		return v.Extensions.KHRMeshopt
@@ -26,8 +26,8 @@ func (v *bufferView) compressed() *compressedPart {
 	return v.Extensions.Meshopt
 }
 
-// findPlaceholders sets placeholders: the buffers that are marked as a fallback, and those
-// of which all views are compressed ("Fallback buffers"), unless they have data.
+// findPlaceholders sets placeholders: the buffers without data that are marked as a fallback,
+// or whose views are all compressed ("Fallback buffers").
 func (k *checker) findPlaceholders() {
 	const compressed, data = 1, 2
 	uses := make([]byte, len(k.Buffers))
@@ -49,7 +49,7 @@ func (k *checker) findPlaceholders() {
 	}
 }
 
-// data returns the file with the data of a buffer view, and where in it the data starts.
+// data returns the file with the data of a buffer view, and the offset of the data in it.
 // Compressed data is decoded when it is read.
 func (b *buffers) data(index integer) (file folder.File, offset int64, err error) {
 	v := &b.checker.BufferViews[index]

@@ -19,17 +19,17 @@ const (
 	chunkSize  = 8  // bytes: length, type
 	chunkJSON  = 0x4e4f534a
 	chunkBIN   = 0x004e4942
-	maxChunks  = 1024 // two are usual; each costs a read
+	maxChunks  = 1024 // two are usual, and each needs a read
 	glbVersion = 2
 )
 
 // content is the JSON of a file and the size of its binary data.
 type content struct {
 	json []byte
-	// binary is the length of the BIN chunk in bytes, -1 without one, and binaryAt its
+	// binary is the length of the BIN chunk in bytes, -1 without a chunk. binaryAt is the chunk's
 	// offset in the file.
 	binary, binaryAt int64
-	glb              bool // by the magic number, not the name
+	glb              bool // the file is a GLB by its first bytes, whatever its name is
 }
 
 // read opens a file and returns its content. It does not read the BIN chunk.
@@ -117,7 +117,7 @@ func checkHeader(head []byte, size int64, name string) error {
 // readChunk reads the length and the type of the i-th chunk, which must be within the
 // file.
 func readChunk(file folder.File, at int64, i int, name string) (length int64, kind uint32, err error) {
-	// Sizes have 32 bits and offsets 64, so no sum overflows.
+	// No sum overflows, because sizes have 32 bits and offsets 64.
 	left := file.Size() - at - chunkSize
 	if left < 0 {
 		return 0, 0, input.Damaged(name, "its chunk %d is cut off", i+1)

@@ -37,19 +37,19 @@ type document struct {
 	Animations         []struct{}   `json:"animations"`
 }
 
-// asset has the versions of the format (section 5.9).
+// asset contains the versions of the format (section 5.9).
 type asset struct {
 	Version    string `json:"version"`
 	MinVersion string `json:"minVersion"`
 }
 
-// scene has the roots of its trees of nodes (section 5.26).
+// scene lists the roots of its trees of nodes (section 5.26).
 type scene struct {
 	Nodes []integer `json:"nodes"`
 }
 
-// node transforms its mesh and its children (section 5.25), by a matrix or by a scale,
-// a rotation and a translation in this order. Absent ones are nil.
+// node transforms its mesh and its children (section 5.25), by a matrix, or by a scale, a
+// rotation and a translation in this order. Absent values are nil.
 type node struct {
 	Children    []integer `json:"children"`
 	Mesh        *integer  `json:"mesh"`
@@ -64,26 +64,25 @@ type mesh struct {
 	Primitives []primitive `json:"primitives"`
 }
 
-// primitive is the geometry of one draw call (section 5.24). Of a mesh, the package
-// reads only the positions.
+// primitive is the geometry of one draw call (section 5.24).
 type primitive struct {
 	Attributes attributes `json:"attributes"`
 	Indices    *integer   `json:"indices"`
 	Material   *integer   `json:"material"`
 	Mode       *integer   `json:"mode"`
 	Extensions struct {
-		// Gaussians marks Gaussians, and FirstDraft Gaussians of the first draft, which
-		// were always compressed.
+		// Gaussians is the extension of a primitive of Gaussians. FirstDraft is the extension of
+		// the first draft, in which they are always compressed.
 		Gaussians  json.RawMessage `json:"KHR_gaussian_splatting"`
 		FirstDraft json.RawMessage `json:"KHR_spz_gaussian_splats_compression"`
 	} `json:"extensions"`
 }
 
-// attributes has the accessors of a primitive's attributes.
+// attributes contains the accessors of a primitive's attributes.
 type attributes struct {
 	Position *integer
-	// all has the accessors by the names of the attributes. It is nil unless one of them
-	// is of Gaussians: a map for each of a million primitives would take too much memory.
+	// all maps the names of all attributes to their accessors. It is nil unless the primitive has
+	// Gaussians: maps for a million primitives would take too much memory.
 	all map[string]integer
 }
 
@@ -102,7 +101,7 @@ func (a *attributes) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &a.all)
 }
 
-// accessor has values of one type in a view (section 5.1). Without a view they are
+// accessor describes values of one type in a view (section 5.1). Without a view the values are
 // zeros, or an extension unpacks them.
 type accessor struct {
 	BufferView    *integer `json:"bufferView"`
@@ -111,8 +110,7 @@ type accessor struct {
 	Normalized    bool     `json:"normalized"`
 	Count         integer  `json:"count"`
 	Type          string   `json:"type"`
-	// Min and Max are the range of each component as it is stored. Positions must
-	// have them.
+	// Min and Max are the range of each component as it is stored. They are required for positions.
 	Min    []float64 `json:"min"`
 	Max    []float64 `json:"max"`
 	Sparse *sparse   `json:"sparse"`
@@ -132,8 +130,8 @@ type sparse struct {
 	} `json:"values"`
 }
 
-// bufferView is a section of a buffer with one purpose (section 5.11). With
-// meshoptimizer it is the decoded data, and the extension has the encoded section.
+// bufferView is a section of a buffer (section 5.11). With the compression of meshoptimizer it
+// describes the decoded data, and the extension describes the compressed data.
 type bufferView struct {
 	part
 	ByteStride *integer `json:"byteStride"`
@@ -197,9 +195,9 @@ func (i *integer) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// parse parses the JSON. Like viewers it accepts a byte order mark. It first counts the
-// objects, because "{}," takes fifty times its size in memory. The count includes
-// brackets in strings, which are rare in real files.
+// parse parses the JSON. Like viewers it accepts a byte order mark. It counts the objects before it
+// parses them, because "{}," takes fifty times its size in memory. The count includes brackets in
+// strings, which are rare in real files.
 func parse(data []byte, name string) (*document, error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if n := bytes.Count(data, []byte("{")) + bytes.Count(data, []byte("[")) + bytes.Count(data, []byte("null")); n > maxObjects {
@@ -207,7 +205,7 @@ func parse(data []byte, name string) (*document, error) {
 	}
 	d := &document{}
 	if err := json.Unmarshal(data, d); err != nil {
-		// Version 1.0 has names instead of indices, so it fails here.
+		// Files of version 1.0 fail here, because they have names instead of indices.
 		var old struct{ Asset asset }
 		if json.Unmarshal(data, &old) == nil && strings.HasPrefix(old.Asset.Version, "1.") {
 			return nil, oldVersion(old.Asset.Version, name)

@@ -10,9 +10,9 @@ import (
 // extensionGaussians is the name of the ratified extension.
 const extensionGaussians = "KHR_gaussian_splatting"
 
-// toGLTF is half a turn about z. It converts between the axes of package gaussian, y
-// down, and of glTF, y up, in both directions. The same half turn stands a capture upright
-// in a space, so that a capture that was converted is where its glTF file was.
+// toGLTF is the quaternion of half a turn about z. It converts between the axes of package
+// gaussian, y down, and of glTF, y up, in both directions. Viewers rotate captures by the same
+// half turn, so a converted capture is in the same position as its glTF file.
 var toGLTF = [4]float32{0, 0, 1, 0}
 
 // gaussianExtension is the object of the extension. The ratified text requires a kernel
@@ -20,13 +20,13 @@ var toGLTF = [4]float32{0, 0, 1, 0}
 type gaussianExtension struct {
 	Kernel     string `json:"kernel"`
 	Extensions struct {
-		// Drafts of the compression by SPZ had both names.
+		// The drafts of the compression by SPZ had these two names.
 		SPZ      *viewReference `json:"KHR_gaussian_splatting_compression_spz_2"`
 		SPZDraft *viewReference `json:"KHR_gaussian_splatting_compression_spz"`
 	} `json:"extensions"`
 }
 
-// viewReference refers to the data of an SPZ file.
+// viewReference refers to the buffer view with an SPZ file.
 type viewReference struct {
 	BufferView integer `json:"bufferView"`
 }
@@ -54,16 +54,17 @@ func (k *checker) parseExtension(p *primitive) (e gaussianExtension, spz *viewRe
 	return e, spz, nil
 }
 
-// names are the attributes of Gaussians in one spelling.
+// names is a naming scheme of the attributes of Gaussians.
 type names struct {
 	// prefix precedes the names of all attributes except the position and the colour.
 	prefix string
-	// colour marks a draft in which COLOR_0 is the colour and the opacity.
+	// colour reports whether COLOR_0 is the colour and the opacity, as in a draft.
 	colour bool
 }
 
-// namesOf returns the spelling of the attributes, and false if required ones are missing:
-// the ratified names, the names of a draft with COLOR_0, or that draft's with underscores.
+// namesOf returns the naming scheme of the attributes: the ratified names, the names of a draft
+// with COLOR_0, or such names with an underscore. It reports false if a required attribute is
+// missing.
 func namesOf(all map[string]integer) (names, bool) {
 	has := func(name string) bool { _, ok := all[name]; return ok }
 	for _, prefix := range []string{extensionGaussians + ":", "_"} {
@@ -83,8 +84,8 @@ func (n names) harmonic(degree, order int) string {
 	return fmt.Sprintf("%sSH_DEGREE_%d_COEF_%d", n.prefix, degree, order)
 }
 
-// degree returns the degree of the harmonics: the highest one all of whose coefficients
-// exist, together with all lower ones.
+// degree returns the degree of the harmonics: the highest degree up to which all coefficients
+// exist.
 func (n names) degree(all map[string]integer) int {
 	for degree := 1; degree <= maxDegree; degree++ {
 		for order := range 2*degree + 1 {
@@ -96,5 +97,5 @@ func (n names) degree(all map[string]integer) int {
 	return maxDegree
 }
 
-// colourOfShare returns f_dc of a colour from 0 to 1.
+// colourOfShare returns the f_dc of a colour from 0 to 1.
 func colourOfShare(v float32) float32 { return (v - 0.5) / gaussian.C0 }

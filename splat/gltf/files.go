@@ -73,7 +73,7 @@ func (k *checker) dataSize(ctx context.Context, f *files, i int) (int64, error) 
 	}
 }
 
-// isData reports whether a URI holds the data itself.
+// isData reports whether a URI contains the data itself.
 func isData(uri string) bool { return len(uri) >= 5 && strings.EqualFold(uri[:5], "data:") }
 
 // dataLength returns the number of bytes in a data URI (RFC 2397).
@@ -90,8 +90,8 @@ func dataLength(uri string) (int64, error) {
 	return io.Copy(io.Discard, base64.NewDecoder(base64.RawStdEncoding, strings.NewReader(body)))
 }
 
-// files finds the files that a glTF file names. It opens each once for its size and
-// reads nothing.
+// files finds the files that a glTF file names. It opens each file once for its size, and reads no
+// content.
 type files struct {
 	folder folder.Reader
 	base   string           // folder of the glTF file
@@ -108,7 +108,7 @@ func (f *files) size(ctx context.Context, uri string) (int64, error) {
 	if size, ok := f.sizes[name]; ok {
 		return size, nil
 	}
-	// Each name costs an open, which in object storage is a request.
+	// The number of names is limited, because opening a file in an object store is a request.
 	if len(f.sizes) == maxFiles {
 		return 0, input.Errorf(f.name, "names more than %d files", maxFiles).Advise("Export the model as .glb")
 	}
@@ -126,9 +126,9 @@ func (f *files) size(ctx context.Context, uri string) (int64, error) {
 	return f.sizes[name], file.Close()
 }
 
-// resolve returns the name of a relative URI reference (section 2.8) in the folder. The
-// file may be above the glTF file but not outside of the folder. Backslashes separate
-// folders, as in browsers.
+// resolve returns the name in the folder to which a relative URI reference points (section
+// 2.8). The file may be in a parent folder of the glTF file, but not outside of the folder. As
+// in browsers, a backslash is a slash.
 func (f *files) resolve(uri string) (string, error) {
 	if IsAddress(uri) {
 		return "", input.Errorf(f.name, "refers to the address %s", input.Quote(uri)).
@@ -139,7 +139,7 @@ func (f *files) resolve(uri string) (string, error) {
 		text = uri // some exporters do not escape names
 	}
 	text = strings.ReplaceAll(text, `\`, "/")
-	// Join resolves ".." segments, so a name that still starts with one leads outside.
+	// Join resolves ".." segments, so a name that still starts with ".." leads outside.
 	name := path.Join(f.base, text)
 	switch {
 	case strings.HasPrefix(text, "/"):

@@ -18,19 +18,19 @@ type Facts struct {
 	// Nodes, Meshes, Primitives, Materials, Textures, Images and Animations count
 	// the objects of each kind, used or not.
 	Nodes, Meshes, Primitives, Materials, Textures, Images, Animations int
-	// Vertices and Triangles count each mesh once, however many nodes use it, and
-	// vertices that primitives share once.
+	// Vertices and Triangles count each mesh once, however many nodes use it. Vertices that
+	// primitives share are counted once.
 	Vertices, Triangles int64
 	// Splats is the number of 3D Gaussians (KHR_gaussian_splatting). Vertices
 	// includes them.
 	Splats int64
-	// Bounds is the box around the default scene without animation. It is nil without
-	// a scene or if it requires decoding.
+	// Bounds is the box around the default scene without animation. It is nil if there is no scene,
+	// or if finding the box requires decoding.
 	Bounds *Bounds
-	// ExtensionsUsed and ExtensionsRequired are sorted names. A viewer must not show
-	// the file without the required ones.
+	// ExtensionsUsed and ExtensionsRequired are sorted names. A viewer that does not support a
+	// required extension must not show the file.
 	ExtensionsUsed, ExtensionsRequired []string
-	// Files has the sorted names of the files that the file loads.
+	// Files are the sorted names of the files that the file loads.
 	Files []string
 }
 
@@ -47,8 +47,8 @@ func (f *Facts) Uses(extension string) bool {
 	return slices.Contains(f.ExtensionsUsed, extension) || slices.Contains(f.ExtensionsRequired, extension)
 }
 
-// Inspect checks a glTF file and that the folder has all files that it names. A faulty
-// file is an *input.Error about name.
+// Inspect checks a glTF file, and that the folder contains all files that it names. A fault in
+// the file is an *input.Error about name.
 func Inspect(ctx context.Context, from folder.Reader, name string) (*Facts, error) {
 	k, err := load(ctx, from, name)
 	if err != nil {
@@ -134,7 +134,7 @@ func (f *Facts) count(d *document) {
 	}
 }
 
-// triangles returns the number of triangles with so many corners (section 3.7.2.1).
+// triangles returns the number of triangles that a number of corners makes (section 3.7.2.1).
 func triangles(mode integer, corners int64) int64 {
 	switch mode {
 	case modeTriangles:

@@ -14,22 +14,22 @@ import (
 	"portico/splat/spz"
 )
 
-// readBlock is the number of Gaussians that Positions reads at once.
+// readBlock is the number of Gaussians that Positions reads at a time.
 const readBlock = 1 << 16
 
-// File is an open glTF file. If it has Gaussians, it is a gaussian.Source of all Gaussians
-// in its default scene.
+// File is an open glTF file. If HasGaussians returns true, it is a gaussian.Source of all
+// Gaussians in the default scene, and safe for concurrent use.
 type File struct {
 	// Facts are the facts that Inspect returns.
 	Facts *Facts
-	// Fault is the reason why the Gaussians cannot be read, if there are any. The rest of
-	// the file is valid: viewers may show it, and its facts are right.
+	// Fault is the reason why the file's Gaussians cannot be read, or nil. The other parts of the
+	// file are valid: viewers may show them, and Facts are right.
 	Fault error
 
 	checker *checker
 	buffers *buffers
-	// instances are the parts of the source, and compressed their SPZ files by the index
-	// of the buffer view.
+	// instances are the parts of the source. compressed contains their SPZ files by the index of
+	// the buffer view.
 	instances     []instance
 	compressed    map[integer]*spz.File
 	count, degree int
@@ -39,8 +39,9 @@ type File struct {
 
 var _ gaussian.Source = (*File)(nil)
 
-// Open checks a glTF file like Inspect and opens its Gaussians. A faulty file is an
-// *input.Error about name.
+// Open checks a glTF file like Inspect, and opens its Gaussians. A fault in the file is an
+// *input.Error about name; a fault that concerns only the Gaussians is File.Fault. The caller
+// closes the file.
 func Open(ctx context.Context, from folder.Reader, name string) (*File, error) {
 	k, err := load(ctx, from, name)
 	if err != nil {
@@ -69,8 +70,8 @@ func Open(ctx context.Context, from folder.Reader, name string) (*File, error) {
 	return f, nil
 }
 
-// HasGaussians reports whether the default scene has Gaussians that can be read. Without
-// them, File is no gaussian.Source.
+// HasGaussians reports whether the default scene has Gaussians that can be read. If not, the
+// file must not be used as a gaussian.Source.
 func (f *File) HasGaussians() bool { return f.count > 0 }
 
 // Levels implements gaussian.Source.
@@ -79,8 +80,8 @@ func (f *File) Levels() []int { return []int{f.count} }
 // Degree implements gaussian.Source: the highest degree of all primitives.
 func (f *File) Degree() int { return f.degree }
 
-// Broken returns the number of broken Gaussians, which are left out. It is known after
-// Positions.
+// Broken returns the number of broken Gaussians, which are left out. It is 0 before the first
+// call of Positions.
 func (f *File) Broken() int64 { return f.broken.Load() }
 
 // Positions implements gaussian.Source. It reads all attributes, because whether a
@@ -116,7 +117,7 @@ func (f *File) Positions(ctx context.Context, _ int, p []float32, progress func(
 	return input.CheckBroken(f.checker.name, broken, int64(f.count))
 }
 
-// consecutive returns n numbers from first on.
+// consecutive returns the n numbers that start with first.
 func consecutive(first, n int) []uint32 {
 	numbers := make([]uint32, n)
 	for i := range numbers {
@@ -125,11 +126,11 @@ func consecutive(first, n int) []uint32 {
 	return numbers
 }
 
-// Read implements gaussian.Source. It reads each primitive once, in whatever order the
-// numbers are.
+// Read implements gaussian.Source. It reads each primitive once, whatever the order of the
+// numbers is.
 func (f *File) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cloud) error {
 	c.Resize(len(numbers), f.degree)
-	// A cloud for each part, because the parts have different transforms and degrees.
+	// Each part is read into a separate cloud, because parts have different transforms and degrees.
 	var part gaussian.Cloud
 	first := 0
 	for i := range f.instances {
@@ -149,7 +150,7 @@ func (f *File) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cl
 		for j := range part.Len() {
 			part.Sanitise(j)
 		}
-		// Only now: Sanitise makes quaternions unit ones, which rotating relies on.
+		// This follows Sanitise, because the rotation needs unit quaternions.
 		one.transform.Apply(&part)
 		for j, slot := range slots {
 			c.Set(int(slot), &part, j)
@@ -161,7 +162,7 @@ func (f *File) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cl
 	return nil
 }
 
-// Environment implements gaussian.Source: glTF has none.
+// Environment implements gaussian.Source. glTF has no environment.
 func (f *File) Environment(_ context.Context, c *gaussian.Cloud) error {
 	c.Resize(0, f.degree)
 	return nil

@@ -9,7 +9,7 @@ import (
 	"portico/splat/records"
 )
 
-// zeros is the data of an accessor without a buffer view, which may be replaced in part
+// zeros is the data of an accessor without a buffer view. Sparse values may replace a part of it
 // (section 3.6.2.3).
 type zeros struct{ size int64 }
 
@@ -25,8 +25,8 @@ func (z zeros) Size() int64 { return z.size }
 // Close implements folder.File.
 func (zeros) Close() error { return nil }
 
-// rows returns rows of a buffer view, which checkAccessors has found within it. Without a
-// view they are zeros.
+// rows returns rows of a buffer view, or zeros without a view. checkAccessors has checked that
+// the rows are within the view.
 func (b *buffers) rows(view *integer, offset, count, size integer) (records.Table, error) {
 	if view == nil {
 		return records.Table{File: zeros{int64(size * count)}, Stride: int(size), Count: int(count)}, nil
@@ -39,18 +39,19 @@ func (b *buffers) rows(view *integer, offset, count, size integer) (records.Tabl
 	if err != nil {
 		return records.Table{}, err
 	}
-	// The last value takes its size and not its stride, so it may end where the file does.
+	// The last row has its size and not the stride, so the file may end within the stride.
 	return records.Table{File: padded{file}, Offset: start + int64(offset), Stride: int(stride), Count: int(count)}, nil
 }
 
-// replaced has the values of an accessor that are not in its buffer view (section 3.6.2.3).
+// replaced contains the sparse values of an accessor, which replace values of its buffer view
+// (section 3.6.2.3).
 type replaced struct {
 	// indices are the numbers of the replaced values, in ascending order.
 	indices []uint32
 	records.Table
 }
 
-// replaced returns the replaced values of an accessor, whose values have this size; nil if
+// replaced returns the sparse values of an accessor whose values have this size, or nil if
 // there are none.
 func (k *checker) replaced(ctx context.Context, data *buffers, name string, a *accessor, size integer) (*replaced, error) {
 	s := a.Sparse
@@ -78,7 +79,7 @@ func (k *checker) replaced(ctx context.Context, data *buffers, name string, a *a
 	return r, err
 }
 
-// indexOf returns an index of a component type.
+// indexOf decodes an index of a component type.
 func indexOf(b []byte, kind integer) uint32 {
 	switch kind {
 	case typeByte, typeUnsignedByte:
@@ -89,8 +90,8 @@ func indexOf(b []byte, kind integer) uint32 {
 	return binary.LittleEndian.Uint32(b)
 }
 
-// find returns the requests for the replaced ones among the numbers, and for each the
-// place of its number.
+// find returns the requests for those numbers whose values are replaced, and the slot of each
+// number.
 func (r *replaced) find(numbers []uint32) (all records.Requests, slots []int, err error) {
 	var found []uint32
 	for slot, number := range numbers {

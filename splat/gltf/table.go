@@ -17,7 +17,7 @@ type values struct {
 	components int
 	size       int // bytes of a component
 	decode     func(b []byte) float32
-	// replaced are the values that are elsewhere; nil for none.
+	// replaced are the sparse values; nil means none.
 	replaced *replaced
 }
 
@@ -53,14 +53,14 @@ func (p padded) ReadAt(b []byte, offset int64) (int, error) {
 	return len(b), nil
 }
 
-// decoderOf returns the decoder of a component (section 3.6.2.2; normalised integers as in
+// decoderOf returns the decoder of a component (section 3.6.2.2, and for normalised integers
 // KHR_mesh_quantization).
 func decoderOf(a *accessor) func(b []byte) float32 {
 	unit := float32(a.unit())
 	u16, u32 := binary.LittleEndian.Uint16, binary.LittleEndian.Uint32
 	switch a.ComponentType {
-	// A function per type, chosen once: a switch for each of 59 components of a Gaussian
-	// would take longer than decoding it.
+	// The function is selected once for each attribute. A switch for each of the 59 components of a
+	// Gaussian would take longer than the decoding.
 	case typeByte:
 		return func(b []byte) float32 { return signed(float32(int8(b[0])), unit, a.Normalized) }
 	case typeUnsignedByte:
@@ -76,8 +76,8 @@ func decoderOf(a *accessor) func(b []byte) float32 {
 	}
 }
 
-// signed returns a signed integer. The lowest one of a normalised integer is below -1, so
-// it is limited.
+// signed returns the value of a signed integer. The minimum of a normalised type would be less
+// than -1, so it becomes -1.
 func signed(v, unit float32, normalized bool) float32 {
 	if normalized {
 		return max(v*unit, -1)
@@ -91,13 +91,14 @@ type request struct {
 	all     records.Requests
 }
 
-// newRequest returns a request for values, of which there are count.
+// newRequest returns a request for some of count values.
 func newRequest(numbers []uint32, count int) (request, error) {
 	all, err := records.NewRequests(numbers, count)
 	return request{numbers, all}, err
 }
 
-// gather calls set with the components of the requested values and their slots.
+// gather calls set with the components of each requested value and its slot, the index of its
+// number in the request.
 func (v *values) gather(ctx context.Context, of request, set func(slot int, components []float32)) error {
 	components := make([]float32, v.components)
 	decode := func(slot int, row []byte) {
@@ -116,7 +117,7 @@ func (v *values) gather(ctx context.Context, of request, set func(slot int, comp
 	return v.replaced.Gather(ctx, replaced, func(i int, row []byte) { decode(slots[i], row) })
 }
 
-// table has the attributes of the Gaussians of one primitive.
+// table contains the attributes of the Gaussians of one primitive.
 type table struct {
 	count, degree                       int
 	positions, rotations, scales, other values
@@ -125,8 +126,8 @@ type table struct {
 	colours   values
 	harmonics []values
 	names     names
-	// logScales and logits mark values that a writer did not activate: splat-transform
-	// before 2.7 wrote logarithms of scales.
+	// logScales and logits report that the values are not activated: splat-transform before 2.7
+	// wrote logarithms of scales.
 	logScales, logits bool
 }
 
@@ -172,15 +173,11 @@ func (k *checker) newTable(ctx context.Context, data *buffers, p *primitive) (*t
 	return t, t.findActivation(ctx)
 }
 
-// findActivation looks at the first Gaussians for values that the specification forbids:
-// negative scales are logarithms, and opacities beyond 0 and 1 logits.
+// findActivation checks the first Gaussians for values that the specification forbids: negative
+// scales are logarithms, and opacities below 0 or above 1 are logits.
 func (t *table) findActivation(ctx context.Context) error {
-	const looked = 1024
-	numbers := make([]uint32, min(t.count, looked))
-	for i := range numbers {
-		numbers[i] = uint32(i)
-	}
-	all, err := newRequest(numbers, t.count)
+	const sample = 1024
+	all, err := newRequest(consecutive(0, min(t.count, sample)), t.count)
 	if err != nil {
 		return err
 	}
@@ -195,9 +192,8 @@ func (t *table) findActivation(ctx context.Context) error {
 	})
 }
 
-// read sets the cloud, which has their number, to the requested Gaussians in the axes of
-// the primitive. It reads attribute by attribute, because each is a part of its own of the
-// file.
+// read sets the cloud to the requested Gaussians in the axes of the primitive. It reads
+// attribute by attribute, because each attribute is in another part of the file.
 func (t *table) read(ctx context.Context, numbers []uint32, c *gaussian.Cloud) error {
 	all, err := newRequest(numbers, t.count)
 	if err != nil {

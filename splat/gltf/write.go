@@ -21,11 +21,11 @@ const maxGLB = math.MaxUint32
 
 // Written describes a written file.
 type Written struct {
-	// Splats is the number of Gaussians, and Dropped the number of broken ones that were
-	// left out.
+	// Splats is the number of written Gaussians, and Dropped the number of broken Gaussians that
+	// were left out.
 	Splats, Dropped int64
 	Degree          int
-	// Bounds is the box in the axes of glTF, in which y is up.
+	// Bounds is the box around the centres in the axes of glTF, y up.
 	Bounds Bounds
 }
 
@@ -40,8 +40,8 @@ type column struct {
 	value func(b []byte, c *gaussian.Cloud, i int) []byte
 }
 
-// columns returns the attributes of Gaussians with harmonics up to a degree, in the
-// spelling of the ratified extension. Viewers without it show COLOR_0 as points.
+// columns returns the attributes of Gaussians with harmonics up to a degree, with the names of the
+// ratified extension. Viewers without the extension show points with the colour COLOR_0.
 func columns(degree int) []column {
 	const prefix = extensionGaussians + ":"
 	all := []column{
@@ -93,10 +93,9 @@ func appendFloats(b []byte, values ...float32) []byte {
 	return b
 }
 
-// Write writes the finest level as a GLB with KHR_gaussian_splatting, with y up and
-// harmonics up to degree 3. Each attribute is one piece, as all viewers expect, so Write
-// needs a file that it can write to in any place. Progress may be nil. A source without
-// Gaussians is an *input.Error.
+// Write writes the finest level as a GLB with KHR_gaussian_splatting, with y up and harmonics up to
+// degree 3. Each attribute is contiguous, as all viewers expect, so Write needs a file that it can
+// write to at any offset. Progress may be nil. A source without Gaussians is an *input.Error.
 func Write(ctx context.Context, source gaussian.Source, to io.WriterAt, progress func(done, total int64)) (Written, error) {
 	source = gaussian.LimitDegree(source, maxDegree)
 	all, err := gaussian.Select(ctx, source, 0, gaussian.FileOrder, nil)
@@ -111,8 +110,8 @@ func Write(ctx context.Context, source gaussian.Source, to io.WriterAt, progress
 	if err != nil {
 		return Written{}, err
 	}
-	// One pass over the source. Each block adds a piece to every attribute, so memory does
-	// not grow with the capture.
+	// Each block of Gaussians adds a piece to every attribute, so that one pass over the source is
+	// enough and the memory does not grow with the capture.
 	upright := gaussian.NewRotation(toGLTF)
 	return w, all.Each(ctx, func(first int, c *gaussian.Cloud) error {
 		upright.Apply(c)
@@ -187,7 +186,8 @@ func glbHead(document object, size int64) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode glTF: %w", err)
 	}
-	// Chunks are aligned to four bytes; all attributes have multiples of that.
+	// Chunks are aligned to four bytes (section 4.4.3). The sizes of all attributes are
+	// multiples of four.
 	text = append(text, bytes.Repeat([]byte(" "), (4-len(text)%4)%4)...)
 	total := glbHeader + chunkSize + int64(len(text)) + chunkSize + size
 	if total > maxGLB {

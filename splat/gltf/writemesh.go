@@ -16,11 +16,11 @@ type Triangles struct {
 	Indices []uint32
 }
 
-// writeBlock is the number of values that are written at once.
+// writeBlock is the number of values that are written at a time.
 const writeBlock = 1 << 14
 
-// WriteTriangles writes a mesh as a GLB, as physics engines read it: positions and indices,
-// and nothing else. It returns the box around the mesh. A mesh without triangles is an
+// WriteTriangles writes a mesh as a GLB with only positions and indices, which is what physics
+// engines read. It returns the box around the mesh. A mesh without triangles is an
 // *input.Error.
 func WriteTriangles(to io.Writer, m Triangles) (Bounds, error) {
 	if len(m.Indices) == 0 {

@@ -1,6 +1,7 @@
 package meshopt
 
-// Sizes of blocks and groups, in elements.
+// The sizes of blocks and groups, in elements (appendix A of KHR_meshopt_compression, "Mode 0:
+// attributes").
 const (
 	blockBytes    = 8192 // of decoded data, at most
 	maxElements   = 256  // of a block
@@ -13,21 +14,22 @@ func blockElements(stride int) int {
 	return min(blockBytes/stride&^(groupElements-1), maxElements)
 }
 
-// Control modes of a plane in version 1. Below them is the number of a row of groupBits.
+// The control modes of a plane in version 1. A smaller control is the index of a row of groupBits.
 const (
 	controlZero    = 2
 	controlLiteral = 3
 )
 
-// groupBits are the bits of a delta by the header of its group: for the first two control
-// modes of version 1, and for version 0.
+// groupBits are the bits of a delta by the header of its group. The rows are the first two
+// control modes of version 1, and version 0.
 var groupBits = [3][4]int{{0, 1, 2, 4}, {1, 2, 4, 8}, {0, 2, 4, 8}}
 
 // version0 is the row of groupBits for version 0.
 const version0 = 2
 
-// decodeBlock decodes the deltas of n elements and returns the size of the compressed
-// block. It returns false if the encoded bytes are too short.
+// decodeBlock decodes the deltas of n elements into planes: one plane for each byte of an
+// element. It returns the size of the compressed block, and false if there are too few encoded
+// bytes.
 func (s *stream) decodeBlock(encoded []byte, n int) (used int, ok bool) {
 	rest := encoded
 	var controls []byte
@@ -61,7 +63,7 @@ func (s *stream) decodeBlock(encoded []byte, n int) (used int, ok bool) {
 	return len(encoded) - len(rest), true
 }
 
-// decodePlane decodes one byte of n elements, and returns the rest of the encoded bytes.
+// decodePlane decodes one byte of each of n elements, and returns the remaining encoded bytes.
 func decodePlane(plane, encoded []byte, n int, bits *[4]int) (rest []byte, ok bool) {
 	groups := (n + groupElements - 1) / groupElements
 	headers := (groups + 3) / 4
@@ -79,9 +81,9 @@ func decodePlane(plane, encoded []byte, n int, bits *[4]int) (rest []byte, ok bo
 	return rest, true
 }
 
-// decodeGroup decodes the deltas of a group with the same number of bits each. A delta whose
-// bits are all ones is an escape: its value is a whole byte, and these bytes follow the group
-// in the order of the deltas.
+// decodeGroup decodes the deltas of a group, all with the same number of bits. A delta whose
+// bits are all ones is an escape: its value is a whole byte. These bytes follow the group in
+// the order of the deltas.
 func decodeGroup(group, encoded []byte, bits int) (rest []byte, ok bool) {
 	size := groupElements * bits / 8
 	if len(encoded) < size {
@@ -98,7 +100,7 @@ func decodeGroup(group, encoded []byte, bits int) (rest []byte, ok bool) {
 	}
 	sentinel, perByte := byte(1)<<bits-1, 8/bits
 	for i := range group {
-		// Single bits start at the lowest one, all others at the highest.
+		// Deltas of one bit start at the lowest bit of a byte, all others at the highest.
 		shift := i % perByte * bits
 		if bits > 1 {
 			shift = 8 - bits - shift

@@ -12,21 +12,20 @@ const (
 	channelXOR    = 2
 )
 
-// channel is how four bytes of each element follow from the previous element.
+// channel is the rule by which four bytes of each element are computed from the previous element.
 type channel struct {
 	mode   byte
-	rotate int // bits by which the encoder rotated deltas to the left; only of channelXOR
+	rotate int // the bits by which the encoder rotated deltas to the left; 0 except for channelXOR
 }
 
-// newChannel returns the channel of a byte in the tail, and false for one that is not
-// allowed.
+// newChannel returns the channel of a byte in the tail, and reports whether it is allowed.
 func newChannel(b byte) (c channel, ok bool) {
 	c = channel{b & 15, int(b >> 4)}
 	return c, c.mode <= channelXOR && (c.mode == channelXOR || c.rotate == 0)
 }
 
-// restore sets four bytes of n elements, which are a stride apart, from four planes of
-// deltas.
+// restore computes four bytes of each of n elements from four planes of deltas. The elements
+// are a stride apart.
 func (c channel) restore(planes, to, previous []byte, n, stride int) {
 	before := binary.LittleEndian.Uint32(previous)
 	for i := range n {

@@ -49,9 +49,9 @@ func (f Filter) apply(data []byte, stride int) {
 	}
 }
 
-// transform calls decode with the four signed components of each element, which have 8 or
-// 16 bits, and their largest value.
-func transform(data []byte, stride int, decode func(v *[4]int, most int)) {
+// transform calls decode with the four signed components of each element, which have 8 or 16
+// bits, and with their maximum.
+func transform(data []byte, stride int, decode func(v *[4]int, maximum int)) {
 	le := binary.LittleEndian
 	for ; len(data) > 0; data = data[stride:] {
 		var v [4]int
@@ -75,17 +75,17 @@ func transform(data []byte, stride int, decode func(v *[4]int, most int)) {
 	}
 }
 
-// rounded returns v, from -1 to 1, as a normalised integer. Values that no encoder writes
-// may be anything, also NaN, whose conversion would depend on the machine.
-func rounded(v float64, most int) int {
+// rounded returns v, limited to -1 to 1, as a normalised integer. A hostile stream may make v
+// NaN, whose conversion to an integer depends on the machine; it becomes 0.
+func rounded(v float64, maximum int) int {
 	if math.IsNaN(v) {
 		return 0
 	}
-	return int(math.Round(max(-1, min(v, 1)) * float64(most)))
+	return int(math.Round(max(-1, min(v, 1)) * float64(maximum)))
 }
 
-// octahedral unfolds a unit vector.
-func octahedral(v *[4]int, most int) {
+// octahedral decodes a unit vector from its octahedral encoding (appendix B, filter 1).
+func octahedral(v *[4]int, maximum int) {
 	one := float64(v[2])
 	x, y := float64(v[0])/one, float64(v[1])/one
 	z := 1 - math.Abs(x) - math.Abs(y)
@@ -93,24 +93,25 @@ func octahedral(v *[4]int, most int) {
 	x -= math.Copysign(below, x)
 	y -= math.Copysign(below, y)
 	length := math.Sqrt(x*x + y*y + z*z)
-	v[0], v[1], v[2] = rounded(x/length, most), rounded(y/length, most), rounded(z/length, most)
+	v[0], v[1], v[2] = rounded(x/length, maximum), rounded(y/length, maximum), rounded(z/length, maximum)
 }
 
-// quaternion restores the largest component, whose number is in the last two bits.
-func quaternion(v *[4]int, most int) {
+// quaternion computes the largest component, whose index is in the last two bits (appendix B,
+// filter 2).
+func quaternion(v *[4]int, maximum int) {
 	largest := v[3] & 3
 	one := float64(v[3]|3) * math.Sqrt2
 	x, y, z := float64(v[0])/one, float64(v[1])/one, float64(v[2])/one
 	w := math.Sqrt(max(0, 1-x*x-y*y-z*z))
 	for k, c := range [4]float64{w, x, y, z} {
-		v[(largest+k)%4] = rounded(c, most)
+		v[(largest+k)%4] = rounded(c, maximum)
 	}
 }
 
-// color converts YCoCg to RGB. The highest bit of the alpha shows how many bits the values
-// have.
-func color(v *[4]int, most int) {
-	full := 2*most + 1 // of unsigned components
+// color converts YCoCg to RGB (appendix B, filter 4). The position of the highest bit of alpha
+// is the number of bits of the values.
+func color(v *[4]int, maximum int) {
+	full := 2*maximum + 1 // the maximum of unsigned components
 	luma, alpha := v[0]&full, v[3]&full
 	scale := 1<<bits.Len(uint(alpha)) - 1
 	a := alpha & (scale >> 1)

@@ -28,11 +28,12 @@ type stream struct {
 	stride   int
 	version1 bool
 	end      int64 // of the blocks
-	// baseline is the element before the first one.
+	// baseline is the element from which the first element is computed.
 	baseline []byte
-	// channels has the mode of each four bytes of an element.
+	// channels contains the channel of each group of four bytes of an element.
 	channels []channel
-	// planes are the deltas of a block, byte by byte of its elements.
+	// planes are the deltas of a block: the first bytes of all elements, then the second bytes,
+	// and so on.
 	planes []byte
 }
 
@@ -73,8 +74,7 @@ func openStream(data folder.File, stride int) (*stream, error) {
 	return s, nil
 }
 
-// decode decodes as many elements as there is room for, from a state on, and returns the
-// state after them.
+// decode decodes elements from a state on until to is full, and returns the state after them.
 func (s *stream) decode(from state, to []byte) (state, error) {
 	window := bufio.NewReaderSize(io.NewSectionReader(s.data, from.at, s.end-from.at), s.maxBlock())
 	previous := from.previous
@@ -103,7 +103,7 @@ func (s *stream) decode(from state, to []byte) (state, error) {
 
 // maxBlock returns the maximum size of a compressed block in bytes.
 func (s *stream) maxBlock() int {
-	// Groups of 4 bits with 16 sentinels are the longest.
+	// A group of 4 bits with 16 escapes is the longest.
 	const maxGroup = groupElements/2 + groupElements
 	return s.stride/4 + s.stride*(maxGroups/4+maxGroups*maxGroup)
 }

@@ -38,30 +38,29 @@ func (l Layout) Check() error {
 }
 
 const (
-	// partBlocks is the number of blocks that are decoded together, at most 256 KiB.
+	// partBlocks is the number of blocks that are decoded together. They have at most 256 KiB.
 	partBlocks = 32
-	// maxParts is the number of decoded parts that a view keeps: one for each goroutine
-	// that reads another part of it, as far as machines have processors in practice.
+	// maxParts is the number of decoded parts that a view keeps, so that several goroutines can
+	// read different parts.
 	maxParts = 4
 )
 
-// View is decoded data as a file. Several goroutines may read it at once.
+// View is decoded data as a file. It is safe for concurrent use.
 type View struct {
 	name   string // for errors
 	layout Layout
 	stream *stream
 
 	mu sync.Mutex
-	// states has the state of the decoder at the start of each part that was reached.
+	// states contains the state of the decoder at the start of each part that was reached.
 	states []state
-	// parts are the decoded parts that were used last, the latest first.
+	// parts are the most recently used decoded parts, the latest first.
 	parts []part
 }
 
 var _ folder.File = (*View)(nil)
 
-// state is what the decoder needs to go on: the place in the stream and the previous
-// element.
+// state is what the decoder needs to continue: the offset in the stream and the previous element.
 type state struct {
 	at       int64
 	previous []byte
@@ -73,14 +72,14 @@ type part struct {
 	data   []byte
 }
 
-// Open returns the decoded data of a stream, for which Layout.Check returned nil. Faults of
-// the stream are *input.Errors about name, of Open or of ReadAt. The view does not close
-// the stream.
+// Open returns the decoded data of a stream. Layout.Check must have returned nil. Faults of the
+// stream are *input.Errors about name, from Open or from ReadAt. The view does not close the
+// stream.
 func Open(data folder.File, name string, layout Layout) (*View, error) {
 	v := &View{name: name, layout: layout}
 	var err error
 	if v.stream, err = openStream(data, layout.Stride); err != nil {
-		return nil, v.blame(err)
+		return nil, v.translate(err)
 	}
 	v.states = []state{{at: headerSize, previous: v.stream.baseline}}
 	return v, nil
@@ -108,7 +107,7 @@ func (v *View) ReadAt(b []byte, offset int64) (int, error) {
 		size := v.partSize()
 		p, err := v.part(at / size)
 		if err != nil {
-			return done, v.blame(err)
+			return done, v.translate(err)
 		}
 		done += copy(b[done:], p[at%size:])
 	}
@@ -129,7 +128,7 @@ func (v *View) part(number int64) ([]byte, error) {
 			return p.data, nil
 		}
 	}
-	// The parts before it are decoded once, to find where it starts.
+	// Where a part starts is known only after the parts before it were decoded, once.
 	for next := int64(len(v.states)) - 1; next < number; next++ {
 		if _, err := v.decode(next); err != nil {
 			return nil, err
@@ -144,7 +143,7 @@ func (v *View) part(number int64) ([]byte, error) {
 	return data, nil
 }
 
-// decode decodes a part whose start is known, and notes where the next one starts.
+// decode decodes a part whose start is known, and stores the state at the start of the next part.
 func (v *View) decode(number int64) ([]byte, error) {
 	start := number * v.partSize()
 	data := make([]byte, min(v.partSize(), v.Size()-start))
@@ -163,8 +162,9 @@ func (v *View) decode(number int64) ([]byte, error) {
 	return data, nil
 }
 
-// blame returns an error about the file for a fault of the stream.
-func (v *View) blame(err error) error {
+// translate returns an *input.Error about the file for a fault of the stream, and other errors
+// unchanged.
+func (v *View) translate(err error) error {
 	if errors.Is(err, errDamaged) {
 		return input.Damaged(v.name, "its data that meshoptimizer compressed cannot be decoded")
 	}
