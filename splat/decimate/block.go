@@ -7,37 +7,37 @@ import (
 	"portico/splat/gaussian"
 )
 
-// block merges the Gaussians of a part of a cloud. A node stands for a Gaussian, at its
-// place in the order of the tree, and later for all Gaussians that were merged to it. A
-// block is used for one part after the other and reuses its memory.
+// block merges the Gaussians of a part of a cloud. At first each node is one Gaussian, in the
+// order of the tree. Later a node also represents all Gaussians that were merged into it. A
+// block is used for one part after another, and reuses its memory.
 type block struct {
 	tree  tree
 	nodes []moments
-	// weights holds the weight of each Gaussian before the first merge.
+	// weights contains the weight of each Gaussian before the first merge.
 	weights []float64
-	// lists holds neighbourCount places for each node, of which counts are valid. Nodes
-	// that were merged since stand for the node that root returns.
+	// lists contains neighbourCount neighbours for each node; the first counts of them are valid.
+	// A neighbour that was merged since then represents the node that root returns.
 	lists  []uint32
 	counts []uint8
-	// prices holds the costs of merging a node with the ones in its list, as they were when
-	// neither was merged with another: for merged nodes, lower bounds.
+	// prices contains the costs of merging a node with its neighbours before either was merged.
+	// For merged nodes these costs are lower bounds.
 	prices []float32
-	// parents leads from a node that was merged to another to that node. A node that is
-	// its own parent is alive.
+	// parents contains the node into which a node was merged. A node that is its own parent is
+	// alive.
 	parents []uint32
-	// partners and costs hold the cheapest merge of each living node. A node that is its own
-	// partner has a lower bound as its cost.
+	// partners and costs contain the cheapest merge of each living node. If a node is its own
+	// partner, its cost is a lower bound.
 	partners []uint32
 	costs    []float32
-	// partnerCounts has the number of originals of the partner when the cost was computed.
+	// partnerCounts contains the number of originals of the partner when the cost was computed.
 	partnerCounts []float32
-	// maxCount is the number of originals of a node above which merging is a last resort.
+	// maxCount is the maximum number of originals of a node. Larger nodes have a high penalty.
 	maxCount float64
 	queue    queue
 }
 
-// reduce merges Gaussians until at most want are left, or until no node has a neighbour,
-// and returns how many are left. Nodes of up to maxCount originals come first.
+// reduce merges Gaussians until at most want are left, or until no node has a neighbour, and
+// returns how many are left. It prefers nodes of at most maxCount originals.
 func (b *block) reduce(from *gaussian.Cloud, want, maxCount int) (left int) {
 	b.maxCount = float64(maxCount)
 	b.load(from)
@@ -76,7 +76,7 @@ func (b *block) listPrices(i uint32) []float32 {
 	return b.prices[int(i)*neighbourCount:][:b.counts[i]]
 }
 
-// root returns the living node that a node was merged to, and shortens the way to it.
+// root returns the living node into which a node was merged, and shortens the path to it.
 func (b *block) root(i uint32) uint32 {
 	for b.parents[i] != i {
 		b.parents[i] = b.parents[b.parents[i]]
@@ -85,7 +85,7 @@ func (b *block) root(i uint32) uint32 {
 	return i
 }
 
-// isAlive reports whether a node was not merged to another.
+// isAlive reports whether a node was not merged into another.
 func (b *block) isAlive(i uint32) bool { return b.parents[i] == i }
 
 // fillQueue finds the partners of all nodes before the first merge, and queues the nodes.
@@ -125,7 +125,7 @@ func (b *block) price(i, j uint32) float32 {
 	return cost(&b.nodes[i], &b.nodes[j], &m) + b.penalty(m.count)
 }
 
-// penalty returns what merging to a node of so many originals costs in addition.
+// penalty returns the additional cost of a merge whose result has this number of originals.
 func (b *block) penalty(count float64) (penalty float32) {
 	if count > 2 {
 		penalty = tripleCost
@@ -143,9 +143,10 @@ func (b *block) offer(i, j uint32, price float32) {
 	}
 }
 
-// findPartner finds the cheapest merge of a node, and reports whether there is one. It
-// brings the node's list up to date. Costs are computed only of nodes that were merged since
-// they were computed, and only where the lower bound does not rule them out.
+// findPartner finds the cheapest merge of a node, and reports whether there is one. It also
+// updates the node's list. It computes a cost again only for a node that was merged since, and
+// only if the lower bound is less than the cheapest cost so far: computing costs takes most of
+// the time.
 func (b *block) findPartner(i uint32) bool {
 	list, prices, kept := b.list(i), b.listPrices(i), 0
 	b.partners[i], b.costs[i] = i, float32(math.Inf(1))
@@ -171,8 +172,9 @@ func (b *block) findPartner(i uint32) bool {
 	return b.partners[i] != i
 }
 
-// mergeCheapest merges up to limit nodes, the cheapest first, and returns how many were
-// merged. Costs in the queue may be lower bounds: they are corrected when their turn comes.
+// mergeCheapest merges up to limit nodes, the cheapest first, and returns how many were merged.
+// Costs in the queue may be lower bounds: they are corrected when they are the first in the
+// queue.
 func (b *block) mergeCheapest(limit int) (merged int) {
 	for merged < limit && len(b.queue) > 0 {
 		first := b.queue[0]
@@ -184,7 +186,7 @@ func (b *block) mergeCheapest(limit int) (merged int) {
 		if j := b.partners[i]; j != i && b.isAlive(j) && b.nodes[j].count == float64(b.partnerCounts[i]) {
 			b.merge(i, j)
 			merged++
-			// The next merge of the node costs no less, as a rule.
+			// This cost is a lower bound for the next merge of the node, except in rare cases.
 			count := b.nodes[i].count
 			b.partners[i] = i
 			b.queue.replace(first.cost - b.penalty(count) + b.penalty(count+1))
@@ -199,7 +201,7 @@ func (b *block) mergeCheapest(limit int) (merged int) {
 	return merged
 }
 
-// merge merges node j to node i, whose list becomes the nearest of both lists.
+// merge merges node j into node i. The list of i becomes the nearest neighbours of both lists.
 func (b *block) merge(i, j uint32) {
 	b.nodes[i] = merge(&b.nodes[i], &b.nodes[j])
 	b.parents[j] = i

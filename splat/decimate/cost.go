@@ -6,15 +6,16 @@ const (
 	// colourWeight is the weight of differences in colour compared with differences
 	// in size.
 	colourWeight = 40
-	// coverWeight is the weight of the opacity's own error compared with the error of
-	// a colour: it shows before backgrounds of all colours.
+	// coverWeight is the weight of an error of the opacity compared with an error of the colour. An
+	// error of the opacity is visible in front of any background.
 	coverWeight = 0.3
-	// pictureExponent is the weight of the difference between pictures.
+	// pictureExponent is the weight of the difference between pictures. Costs are logarithms, so
+	// it is an exponent of the difference.
 	pictureExponent = 0.6
 	// tripleCost is added to the cost of merging a third Gaussian.
 	tripleCost = 0.4
-	// excessCost is added for each time that a node would have twice the number of originals
-	// that it should have. It is above all other costs.
+	// excessCost is added for each doubling of a node's originals beyond maxCount. It is larger
+	// than all other costs.
 	excessCost = 1000
 	// minError keeps logarithms finite.
 	minError = 1e-30
@@ -43,10 +44,10 @@ func pictureError(a, b, m *moments) float64 {
 // light returns the product of two colours and covers.
 func light(a, b *moments) float64 { return a.r*b.r + a.g*b.g + a.b*b.b + coverWeight }
 
-// overlap returns the integral of the product of the projections of two Gaussians of
-// opacity 1, averaged over directions, without the factor 2 pi. Like the area, it sums up
-// minors: for one direction, the integral has the minor of the sum of the covariances in
-// place of s.minors().
+// overlap returns the integral of the product of the projections of two Gaussians of opacity 1,
+// averaged over all directions, without the factor 2 pi. For one direction, the integral
+// contains a principal minor of the sum of the covariances. Like the area (see moments), the
+// average uses the sum of the three minors instead.
 func overlap(a, b *moments) float64 {
 	s := moments{xx: a.xx + b.xx, xy: a.xy + b.xy, xz: a.xz + b.xz, yy: a.yy + b.yy, yz: a.yz + b.yz, zz: a.zz + b.zz}
 	minors := s.minors()
@@ -59,9 +60,10 @@ func overlap(a, b *moments) float64 {
 	return a.area * b.area / math.Sqrt(minors) * fastExp(-square/2)
 }
 
-// fastLog returns the natural logarithm of x, which is positive and not subnormal, with nine
-// digits. It splits x into a power of two and a mantissa near 1, of whose logarithm the
-// series of the inverse hyperbolic tangent has five terms.
+// fastLog returns the natural logarithm of x to nine digits; x must be positive and not
+// subnormal. It splits x into a power of two and a mantissa near 1. The logarithm of the
+// mantissa is a series of the inverse hyperbolic tangent with five terms. Costs need several
+// logarithms for each pair, and math.Log takes longer.
 func fastLog(x float64) float64 {
 	bits := math.Float64bits(x)
 	exponent, mantissa := int(bits>>52)-1023, math.Float64frombits(bits&(1<<52-1)|1023<<52)
@@ -73,9 +75,9 @@ func fastLog(x float64) float64 {
 	return float64(exponent)*math.Ln2 + 2*s*(1+z*(1.0/3+z*(1.0/5+z*(1.0/7+z*(1.0/9)))))
 }
 
-// fastExp returns e to the power of x, which is not positive, with seven digits. It splits
-// the power of two into an integer, which becomes the exponent of the number, and a
-// fraction, which goes into a Taylor series.
+// fastExp returns e to the power of x to seven digits, for x <= 0. It splits the power of two
+// into an integer, which becomes the exponent of the float, and a fraction, for which it uses a
+// Taylor series.
 func fastExp(x float64) float64 {
 	if !(x > -40) {
 		return 0

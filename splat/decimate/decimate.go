@@ -10,19 +10,19 @@ import (
 )
 
 const (
-	// maxBlock is the maximum number of Gaussians that are merged among each other. A
-	// block takes about 300 bytes of memory for each.
+	// maxBlock is the maximum number of Gaussians in a block. Gaussians of different blocks are not
+	// merged. A block takes about 300 bytes of memory for each Gaussian.
 	maxBlock = 1 << 16
-	// firstCount and laterCount are the numbers of Gaussians that one replaces, in the
-	// first level and in levels that are made of merged Gaussians.
+	// firstCount and laterCount are the maximum numbers of Gaussians that are merged into one, in
+	// the first level and in levels that are made from merged Gaussians.
 	firstCount, laterCount = 3, 2
 )
 
-// Half returns the number of Gaussians that are left of n.
+// Half returns the number of Gaussians that Halve makes from n.
 func Half(n int) int { return (n + 1) / 2 }
 
-// Decimator halves clouds. It reuses its memory and must not be used by several
-// goroutines at once. The zero value is ready to use.
+// Decimator reduces clouds. It reuses its memory and must not be used concurrently. The zero
+// value is ready to use.
 type Decimator struct {
 	// Workers is the number of goroutines that compute; 0 means GOMAXPROCS. The result
 	// does not depend on it. Each takes about 20 MB of memory.
@@ -31,7 +31,7 @@ type Decimator struct {
 	blocks []*worker
 }
 
-// worker is the memory of one goroutine.
+// worker contains the memory of one goroutine.
 type worker struct {
 	block        block
 	result, rest gaussian.Cloud
@@ -40,18 +40,18 @@ type worker struct {
 // task is a block of from, and the slot of its first Gaussian in the result.
 type task struct{ first, end, slot, want int }
 
-// Halve makes a cloud that looks like from with half of the Gaussians. The counts
-// divide from into parts, which are halved separately and stay in their order: part i has
-// Half(counts[i]) Gaussians in the result. Positions must be finite. If merged is true,
-// from is itself the result of Halve. The only error is the end of the context.
+// Halve sets to to a cloud with half of the Gaussians of from that looks like it. The counts
+// divide from into parts, which are halved separately and keep their order: part i has
+// Half(counts[i]) Gaussians in the result. Positions must be finite. merged reports that from
+// is itself a result of Halve. The only error is the end of the context.
 func (d *Decimator) Halve(ctx context.Context, from *gaussian.Cloud, counts []int, to *gaussian.Cloud, merged bool) error {
 	tasks, n := plan(counts)
 	return d.run(ctx, from, tasks, n, to, merged)
 }
 
-// Reduce makes a cloud of want Gaussians, at least one and at most as many as from has,
-// that looks like from. It halves as often as that leaves enough. It returns the
-// order and the error of Halve. From may be overwritten.
+// Reduce sets to to a cloud of want Gaussians that looks like from; want is at least 1 and at
+// most the number of from. It halves the cloud while at least want Gaussians are left, and then
+// reduces it to want. The order and the error are those of Halve. Reduce may overwrite from.
 func (d *Decimator) Reduce(ctx context.Context, from *gaussian.Cloud, want int, to *gaussian.Cloud) error {
 	merged := false
 	for Half(from.Len()) > want {
@@ -64,7 +64,8 @@ func (d *Decimator) Reduce(ctx context.Context, from *gaussian.Cloud, want int, 
 	n := from.Len()
 	blocks := (n + maxBlock - 1) / maxBlock
 	var tasks []task
-	// In proportion, which leaves no block more than it has.
+	// Each block gets a share in proportion to its size, so no block needs more Gaussians than it
+	// has.
 	slot := func(first int) int { return int(int64(want) * int64(first) / int64(n)) }
 	for i := range blocks {
 		first, end := n*i/blocks, n*(i+1)/blocks
@@ -96,7 +97,7 @@ func (d *Decimator) run(ctx context.Context, from *gaussian.Cloud, tasks []task,
 				if i >= len(tasks) {
 					return
 				}
-				w.halve(from, to, tasks[i], maxCount)
+				w.reduce(from, to, tasks[i], maxCount)
 			}
 		})
 	}
@@ -119,9 +120,9 @@ func plan(counts []int) (tasks []task, slots int) {
 	return tasks, slots
 }
 
-// halve halves a block. If nodes ran out of neighbours, it starts over with the result,
-// whose Gaussians have new neighbours: any two Gaussians can be merged.
-func (w *worker) halve(from, to *gaussian.Cloud, t task, maxCount int) {
+// reduce reduces a block to the wanted number. If nodes have no neighbours left before that, it
+// starts again with the result, in which they have new neighbours.
+func (w *worker) reduce(from, to *gaussian.Cloud, t task, maxCount int) {
 	part, result := from.Slice(t.first, t.end), to.Slice(t.slot, t.slot+t.want)
 	for {
 		left := w.block.reduce(&part, t.want, maxCount)

@@ -10,28 +10,27 @@ const (
 	// minFlatness is the minimum ratio of the smallest to the largest scale in
 	// computations. Without it, the divergence of discs would be infinite.
 	minFlatness = 1e-6
-	// minWeight gives a direction to the mean of invisible Gaussians.
+	// minWeight is a weight for invisible Gaussians, so that their mean is defined.
 	minWeight = 1e-30
-	// minArea keeps divisions finite.
+	// minArea is the minimum area in divisions, so that results are finite.
 	minArea = 1e-36
 )
 
-// moments describes a Gaussian, or several Gaussians as one.
+// moments describes one Gaussian, or several Gaussians that were merged into one.
 type moments struct {
 	x, y, z                float64 // mean
 	xx, xy, xz, yy, yz, zz float64 // covariance
 	r, g, b                float64 // colour, 0 to 1
-	// area is the area of the projection, averaged over all directions, without the
-	// factor 2 pi. It is the root of the sum of the covariance's principal minors,
-	// which is exact for three orthogonal directions together and does not depend on
-	// the axes.
+	// area is the area of the projection, averaged over all directions, without the factor 2 pi. It
+	// is the root of the sum of the covariance's principal minors, which are the squared areas in
+	// three orthogonal directions. The sum does not depend on the axes.
 	area float64
-	// mass is the opacity times the area. weight is the sum of the original masses,
-	// which is larger where the opacity was limited to 1.
+	// mass is the opacity times the area. weight is the sum of the masses of the originals. It is
+	// larger than mass if the opacity was limited to 1.
 	mass, weight float64
-	// The rest is about the originals: their number, the means of the logarithms of
-	// their determinants and of their squared colours, and the scale-free error of
-	// merging them.
+	// count is the number of originals, logarithm and square are the means of the logarithms of
+	// their determinants and of their squared colours, and divergence is the error of merging them
+	// that does not depend on size.
 	count, logarithm, square, divergence float64
 }
 
@@ -79,11 +78,11 @@ func (m *moments) logDeterminant() float64 {
 // opacity returns the opacity.
 func (m *moments) opacity() float64 { return m.mass / max(m.area, minArea) }
 
-// gain is the factor of the opacity of merged Gaussians. Merged Gaussians are slightly
-// too transparent, because neighbours cover less of each other than what they replace.
+// gain is the factor by which merging increases the opacity. Without it merged Gaussians are
+// slightly too transparent, because they cover less of each other than the originals.
 const gain = 1.03
 
-// merge returns two as one.
+// merge returns the moments of two Gaussians as one.
 func merge(a, b *moments) (m moments) {
 	m.weight = a.weight + b.weight
 	p := a.weight / m.weight

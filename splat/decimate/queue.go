@@ -6,8 +6,8 @@ type entry struct {
 	node uint32
 }
 
-// queue is a binary heap with the cheapest entry first. It is not container/heap, whose
-// calls through an interface would take most of the time.
+// queue is a binary heap with the cheapest entry first. It does not use container/heap, because
+// calls through its interface would take most of the time.
 type queue []entry
 
 // clear removes all entries.
@@ -23,7 +23,7 @@ func (q queue) order() {
 	}
 }
 
-// replace gives the first entry another cost.
+// replace changes the cost of the first entry.
 func (q queue) replace(cost float32) {
 	q[0].cost = cost
 	q.sink(0)
@@ -39,7 +39,7 @@ func (q *queue) drop() {
 	}
 }
 
-// sink moves an entry behind all cheaper ones below it.
+// sink moves an entry down until no entry below it is cheaper.
 func (q queue) sink(i int) {
 	e := q[i]
 	for {

@@ -12,16 +12,16 @@ const (
 // children are the halves of the range, so that nodes need no pointers.
 type tree struct {
 	positions []float32
-	// order holds the indices of the points, sorted so that each node is a range.
+	// order contains the indices of the points, sorted so that each node is a range.
 	order []uint32
-	// points holds the positions in that order, so that a search reads memory in order.
+	// points contains the positions in this order, so that a search reads memory sequentially.
 	points []float32
-	// axes and planes hold the plane that divides a node, at the middle of its range.
+	// axes and planes contain the plane that divides a node, at the middle of its range.
 	axes   []uint8
 	planes []float32
 }
 
-// build builds the tree over positions, which hold x, y and z of each point.
+// build builds the tree of positions, which are x, y and z of each point.
 func (t *tree) build(positions []float32) {
 	n := len(positions) / 3
 	t.positions = positions
@@ -66,9 +66,9 @@ func (t *tree) longestSide(from, to int) int {
 	return axis
 }
 
-// partition reorders a range so that smaller coordinates come before middle and larger
-// ones after it (Hoare's selection). Its worst case is quadratic in the size of a block,
-// which Decimator limits.
+// partition reorders a range so that smaller coordinates are before middle and larger
+// coordinates after it (Hoare's selection). Its worst case is quadratic in the size of a block,
+// which maxBlock limits.
 func (t *tree) partition(from, to, middle, axis int) {
 	order, at := t.order, func(i int) float32 { return t.positions[3*t.order[i]+uint32(axis)] }
 	for to-from > 1 {
@@ -102,22 +102,23 @@ func (t *tree) partition(from, to, middle, axis int) {
 // search finds the nearest neighbours of one point.
 type search struct {
 	*tree
-	place   int // of the point in the order of the tree
+	index   int // of the point in the order of the tree
 	point   [3]float32
-	n       int
-	found   [neighbourCount]uint32 // places, the nearest first
-	squares [neighbourCount]float32
+	n       int                     // the number of neighbours found
+	found   [neighbourCount]uint32  // their indices in the order of the tree, the nearest first
+	squares [neighbourCount]float32 // their squared distances
 }
 
-// nearest returns a search that has found the neighbours of the point at a place.
-func (t *tree) nearest(place int) search {
-	s := search{tree: t, place: place, point: [3]float32(t.points[3*place:])}
+// nearest returns a search that has found the neighbours of a point. The index is the point's
+// index in the order of the tree.
+func (t *tree) nearest(index int) search {
+	s := search{tree: t, index: index, point: [3]float32(t.points[3*index:])}
 	s.visit(0, len(t.order))
 	return s
 }
 
-// visit searches a node. It begins with the half that contains the point, and leaves out
-// the other half if that is farther away than all neighbours found.
+// visit searches a node. It starts with the half that contains the point, and skips the other
+// half if it is farther away than all neighbours found.
 func (s *search) visit(from, to int) {
 	if to-from <= bucketSize {
 		s.visitBucket(from, to)
@@ -126,7 +127,7 @@ func (s *search) visit(from, to int) {
 	middle := from + (to-from)/2
 	distance := s.point[s.axes[middle]] - s.planes[middle]
 	near, far := [2]int{from, middle}, [2]int{middle, to}
-	if s.place >= middle {
+	if s.index >= middle {
 		near, far = far, near
 	}
 	s.visit(near[0], near[1])
@@ -141,7 +142,7 @@ func (s *search) visitBucket(from, to int) {
 		p := s.points[3*i : 3*i+3]
 		dx, dy, dz := p[0]-s.point[0], p[1]-s.point[1], p[2]-s.point[2]
 		square := dx*dx + dy*dy + dz*dz
-		if s.n == neighbourCount && square >= s.squares[neighbourCount-1] || i == s.place {
+		if s.n == neighbourCount && square >= s.squares[neighbourCount-1] || i == s.index {
 			continue
 		}
 		k := min(s.n, neighbourCount-1)
@@ -153,8 +154,7 @@ func (s *search) visitBucket(from, to int) {
 	}
 }
 
-// resize returns a slice of n values, in the memory of s if that is large enough. Its
-// values are undefined.
+// resize returns a slice of n undefined values. It uses the memory of s if that is large enough.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

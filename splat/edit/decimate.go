@@ -31,8 +31,8 @@ func parseDecimate(value string) (Step, error) {
 	}, nil
 }
 
-// decimateBlock is the number of Gaussians that are reduced at once: with harmonics of
-// degree 3, 120 MB.
+// decimateBlock is the number of Gaussians that are reduced at a time. With harmonics of degree
+// 3 they take 120 MB.
 const decimateBlock = 1 << 19
 
 // Decimated is a source whose finest level was decimated. It has no other level.
@@ -43,7 +43,8 @@ type Decimated struct {
 	held int64
 }
 
-// Held returns the memory that the Gaussians take, in bytes.
+// Held returns the memory that the Gaussians take, in bytes. They stay in memory until the
+// source is no longer used.
 func (d *Decimated) Held() int64 { return d.held }
 
 // Environment returns the environment of the source that was decimated.
@@ -51,10 +52,10 @@ func (d *Decimated) Environment(ctx context.Context, c *gaussian.Cloud) error {
 	return d.from.Environment(ctx, c)
 }
 
-// Decimate reduces the finest level to as many Gaussians as want returns for the number of
-// the ones that are not broken, by merging neighbours as for levels of detail. The result
-// is in memory. Coarser levels are left out, as they would not fit to it. A source that has
-// no more is returned as it is.
+// Decimate reduces the finest level by merging neighbours, as for levels of detail. It calls
+// want with the number of Gaussians that are not broken, and want returns the number to reduce
+// them to. The result is in memory. It has no coarser levels, because they would not match. A
+// source with fewer Gaussians is returned unchanged.
 func Decimate(ctx context.Context, source gaussian.Source, want func(n int) int) (gaussian.Source, error) {
 	all, err := gaussian.Select(ctx, source, 0, gaussian.MortonOrder, nil)
 	if err != nil {
@@ -78,7 +79,7 @@ func Decimate(ctx context.Context, source gaussian.Source, want func(n int) int)
 	return &Decimated{gaussian.NewMemory(nil, made), source, 4 * int64(values)}, nil
 }
 
-// reduceTo appends count Gaussians that stand for the selected ones.
+// reduceTo appends count Gaussians that replace the selected ones.
 func reduceTo(ctx context.Context, source gaussian.Source, all *gaussian.Selection, count int, made *gaussian.Cloud) error {
 	var d decimate.Decimator
 	var from, result gaussian.Cloud
@@ -86,7 +87,8 @@ func reduceTo(ctx context.Context, source gaussian.Source, all *gaussian.Selecti
 	n := int64(all.Len())
 	for first := int64(0); first < n; first += decimateBlock {
 		end := min(n, first+decimateBlock)
-		// In proportion, and without losing any to rounding.
+		// The blocks get shares in proportion to their sizes. Differences of rounded totals add up
+		// to count exactly.
 		part := int(int64(count)*end/n - int64(count)*first/n)
 		if part == 0 {
 			continue

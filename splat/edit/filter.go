@@ -11,7 +11,7 @@ import (
 // Keep reports whether a filter keeps Gaussian i of a cloud.
 type Keep func(c *gaussian.Cloud, i int) bool
 
-// Box keeps Gaussians whose centre is in a box with y up.
+// Box returns a filter that keeps Gaussians whose centre is in a box, in coordinates with y up.
 func Box(low, high [3]float64) Keep {
 	return func(c *gaussian.Cloud, i int) bool {
 		for k, v := range centre(c, i) {
@@ -23,7 +23,8 @@ func Box(low, high [3]float64) Keep {
 	}
 }
 
-// Sphere keeps Gaussians whose centre is in a sphere with y up.
+// Sphere returns a filter that keeps Gaussians whose centre is in a sphere, in coordinates with
+// y up.
 func Sphere(middle [3]float64, radius float64) Keep {
 	return func(c *gaussian.Cloud, i int) bool {
 		square := 0.0
@@ -45,18 +46,18 @@ type filtered struct {
 	gaussian.Source
 
 	keep Keep
-	// kept has the indices of each level in the source.
+	// kept contains for each level the indices in the source of the Gaussians that are kept.
 	kept   [][]uint32
 	counts []int
 }
 
 // Filter returns the source with only those Gaussians for which keep returns true, in all
-// levels and in the environment. It reads the whole source once. While it reads a level, it
-// needs 12 bytes of memory per Gaussian; afterwards it holds 4. It removes broken Gaussians
-// as well. A filter that keeps no Gaussian of the finest level returns an *input.Error.
+// levels and in the environment. It also removes broken Gaussians. It reads all levels once. It
+// needs 12 bytes of memory for each Gaussian of a level while it reads the level, and 4 bytes
+// afterwards. If no Gaussian of the finest level is left, it returns an *input.Error.
 func Filter(ctx context.Context, source gaussian.Source, keep Keep) (gaussian.Source, error) {
 	f := &filtered{Source: source, keep: keep}
-	// Every level, because a viewer shows coarse levels of the same region from afar.
+	// All levels are filtered, because viewers show coarse levels of the same region at a distance.
 	for level := range source.Levels() {
 		all, err := gaussian.Select(ctx, source, level, gaussian.FileOrder, nil)
 		if err != nil {
@@ -87,7 +88,7 @@ func (f *filtered) Levels() []int { return f.counts }
 
 // Positions implements gaussian.Source.
 func (f *filtered) Positions(ctx context.Context, level int, p []float32, progress func(done int)) error {
-	// Sources have all positions of a level at once, so the rest is dropped here.
+	// A source returns all positions of a level, so the others are dropped here.
 	all := make([]float32, 3*f.Source.Levels()[level])
 	if err := f.Source.Positions(ctx, level, all, nil); err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 	"portico/splat/voxel"
 )
 
-// parseFloaters parses the side of a voxel, the opacity from which on it is solid and the
-// smallest contribution that counts. Without a value they are splat-transform's.
+// parseFloaters parses the side of a voxel, the minimum opacity of a solid voxel, and the minimum
+// contribution that counts. Without a value it uses the defaults of splat-transform.
 func parseFloaters(value string) (Step, error) {
 	f := voxel.DefaultFloaters
 	if value != "" {
@@ -27,9 +27,9 @@ func parseFloaters(value string) (Step, error) {
 	return func(ctx context.Context, s gaussian.Source) (gaussian.Source, error) { return Floaters(ctx, s, f) }, nil
 }
 
-// Floaters returns the source without floaters in any of its levels. The environment stays:
-// it is not meant to be solid. It needs 48 bytes of memory for each Gaussian of a level and
-// one bit for each voxel of its box.
+// Floaters returns the source without the floaters of its levels. The environment is not
+// filtered, because it is never solid. Floaters needs 48 bytes of memory for each Gaussian of a
+// level, and one bit for each voxel of the level's box.
 func Floaters(ctx context.Context, source gaussian.Source, floaters voxel.Floaters) (gaussian.Source, error) {
 	f := &filtered{Source: source, keep: func(*gaussian.Cloud, int) bool { return true }}
 	for level := range source.Levels() {

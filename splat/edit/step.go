@@ -11,8 +11,8 @@ import (
 	"portico/splat/gaussian"
 )
 
-// Step returns a changed view of a source. It reads the source later, so the source must
-// stay open. Filters read it once when they are applied.
+// Step returns a source with the changed Gaussians of another source. The result reads the
+// other source later, so that must stay open. Filters also read it once when they are applied.
 type Step func(ctx context.Context, source gaussian.Source) (gaussian.Source, error)
 
 // Parse returns the step for an option of splat-transform's command line: translate and
@@ -76,8 +76,8 @@ func parseRotate(value string) (Step, error) {
 	}, nil
 }
 
-// parseScale parses a factor. Its limits keep every coordinate and every logarithm of a
-// scale a finite float32; no capture is that far from metres.
+// parseScale parses a factor. With its limits, every coordinate and every logarithm of a scale
+// is a finite float32. The unit of no capture differs more from the metre.
 func parseScale(value string) (Step, error) {
 	v, err := numbers(value, 1)
 	if err == nil && !(v[0] >= 1e-6 && v[0] <= 1e6) {
@@ -89,13 +89,13 @@ func parseScale(value string) (Step, error) {
 	return func(_ context.Context, s gaussian.Source) (gaussian.Source, error) { return Scale(s, v[0]), nil }, nil
 }
 
-// parseNaN returns a filter that keeps everything: Filter leaves out broken Gaussians.
+// parseNaN returns a filter that keeps all Gaussians: Filter itself removes broken ones.
 func parseNaN(string) (Step, error) { //nolint:unparam // the form of all parsers
 	return filter(func(*gaussian.Cloud, int) bool { return true }), nil
 }
 
-// parseBox parses two corners. A lower corner above the upper one keeps nothing, as it
-// does in splat-transform.
+// parseBox parses two corners. If the lower corner is above the upper one, the filter keeps
+// nothing, as in splat-transform.
 func parseBox(value string) (Step, error) {
 	v, err := numbers(value, 6)
 	if err != nil {
@@ -130,8 +130,8 @@ func parseValue(value string) (Step, error) {
 	return filter(keep), nil
 }
 
-// parseHarmonics parses a degree. Limiting is not a filter of Gaussians, although its name
-// says so: it changes how each one looks from the side.
+// parseHarmonics parses a degree. Despite its name, this step removes no Gaussians: it limits the
+// harmonics of each.
 func parseHarmonics(value string) (Step, error) {
 	if !slices.Contains([]string{"0", "1", "2", "3"}, value) {
 		return nil, fmt.Errorf("%q is not a degree from 0 to 3", value)

@@ -7,14 +7,14 @@ import (
 	"portico/splat/gaussian"
 )
 
-// transformed is a source whose Gaussians are transformed, with its environment.
+// transformed is a source whose Gaussians are transformed, including the environment.
 type transformed struct {
 	gaussian.Source
 
 	by *gaussian.Similarity
 }
 
-// Translate moves a capture by an offset with y up.
+// Translate moves a capture by an offset in metres, in coordinates with y up.
 func Translate(source gaussian.Source, offset [3]float64) gaussian.Source {
 	return &transformed{source, gaussian.NewSimilarity(1, [4]float32{0, 0, 0, 1}, turned(offset))}
 }
@@ -24,27 +24,27 @@ func Scale(source gaussian.Source, factor float64) gaussian.Source {
 	return &transformed{source, gaussian.NewSimilarity(factor, [4]float32{0, 0, 0, 1}, [3]float64{})}
 }
 
-// Rotate rotates a capture about the origin by angles in degrees, first about x, then
-// about y and then about z.
+// Rotate rotates a capture about the origin by angles in degrees, first about x, then about y
+// and then about z, in coordinates with y up.
 func Rotate(source gaussian.Source, degrees [3]float64) gaussian.Source {
 	q := [4]float64{0, 0, 0, 1}
 	for axis, angle := range degrees {
 		sin, cos := math.Sincos(angle * math.Pi / 360)
-		turn := [4]float64{0, 0, 0, cos}
-		turn[axis] = sin
-		q = times(turn, q)
+		about := [4]float64{0, 0, 0, cos}
+		about[axis] = sin
+		q = times(about, q)
 	}
-	// The half turn about z between the axes mirrors the axis of a rotation in x and y:
-	// conjugating a quaternion by it changes the signs of x and y.
+	// The coordinates of viewers and of package gaussian differ by half a turn about z. Conjugating
+	// a quaternion by this half turn changes the signs of x and y.
 	rotation := [4]float32{float32(-q[0]), float32(-q[1]), float32(q[2]), float32(q[3])}
 	return &transformed{source, gaussian.NewSimilarity(1, rotation, [3]float64{})}
 }
 
-// turned returns a vector with y up in the axes of package gaussian, and the reverse: half
-// a turn about z.
+// turned converts a vector between coordinates with y up and the axes of package gaussian, in both
+// directions: it is half a turn about z.
 func turned(v [3]float64) [3]float64 { return [3]float64{-v[0], -v[1], v[2]} }
 
-// times returns the rotation by b and then by a.
+// times returns the quaternion of the rotation by b and then by a.
 func times(a, b [4]float64) [4]float64 {
 	return [4]float64{
 		a[3]*b[0] + a[0]*b[3] + a[1]*b[2] - a[2]*b[1],

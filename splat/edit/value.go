@@ -8,11 +8,10 @@ import (
 	"portico/splat/gaussian"
 )
 
-// Value keeps Gaussians whose value of a property compares with a number. The names are
-// the ones of PLY: x, y, z, opacity, scale_0 to scale_2, f_dc_0 to f_dc_2. Values are as
-// people think of them: opacities and colours from 0 to 1, scales in metres, and positions
-// with y up; "_raw" after a name means the value of a PLY file. The comparisons are lt,
-// lte, gt, gte, eq and neq.
+// Value returns a filter that compares a property of each Gaussian with a number. The names are
+// those of PLY: x, y, z, opacity, scale_0 to scale_2, f_dc_0 to f_dc_2. Opacities and colours
+// are from 0 to 1, scales in metres, and positions with y up; a name with the suffix "_raw"
+// means the value in a PLY file. The comparisons are lt, lte, gt, gte, eq and neq.
 func Value(name, comparison string, number float64) (Keep, error) {
 	value, ok := valueOf(name)
 	if !ok {
@@ -20,7 +19,7 @@ func Value(name, comparison string, number float64) (Keep, error) {
 	}
 	compare, ok := comparisons()[comparison]
 	if !ok {
-		return nil, fmt.Errorf("%q is no comparison: lt, lte, gt, gte, eq and neq are", comparison)
+		return nil, fmt.Errorf("%q is not a comparison: use lt, lte, gt, gte, eq or neq", comparison)
 	}
 	return func(c *gaussian.Cloud, i int) bool { return compare(value(c, i), number) }, nil
 }
