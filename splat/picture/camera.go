@@ -15,32 +15,32 @@ const (
 )
 
 const (
-	// margin is the ratio of the picture to the scene in it.
+	// margin is the ratio of the size of the picture to the size of the scene in it.
 	margin = 1.14
-	// minRadius keeps the camera away from a scene that is a point, in metres.
+	// minRadius is the minimum size of a scene, in metres. Without it the camera would be inside a
+	// scene that is a point.
 	minRadius = 1e-3
-	// maxDistance limits the coordinates that are drawn, in metres. Beyond it, float32
-	// is too coarse.
+	// maxDistance is the maximum of coordinates that are drawn, in metres. Beyond it, float32 is
+	// too coarse.
 	maxDistance = 1e9
 )
 
 // Camera is the viewpoint of a picture in the coordinates of gaussian.Cloud: up is -y.
 type Camera struct {
 	Eye, Target [3]float64
-	// Down is the direction that is down in the picture; zero means y.
+	// Down is the direction that is down in the picture, of any length; zero means y.
 	Down [3]float64
 	// FieldOfView is the vertical field of view in degrees, between 0 and 180
 	// exclusive.
 	FieldOfView float64
 }
 
-// Facing returns a camera that shows the whole scene in a picture of this size. The scene
-// is where most Gaussians are, with what is connected to them, such as the head of a
-// statue: outliers, and a background of up to half of the Gaussians, do not push the
-// camera back.
+// Facing returns a camera that shows the whole scene in a picture of this size. The scene is
+// the region with most of the Gaussians and everything that is connected to it, such as the
+// head of a statue. Outliers, and a background of up to half of the Gaussians, do not move the
+// camera away.
 func Facing(c *gaussian.Cloud, width, height int) Camera {
-	// The view direction is fixed, so only the distance and the centre remain to be
-	// found, and each has an exact solution.
+	// The view direction is fixed. For the distance and the centre there are exact solutions.
 	away := [3]float64{math.Sin(viewAzimuth) * math.Cos(viewElevation), -math.Sin(viewElevation), -math.Cos(viewAzimuth) * math.Cos(viewElevation)}
 	scene := findScene(c)
 	camera := Camera{Eye: add(scene.centre(), away, 1), Target: scene.centre(), FieldOfView: viewField}
@@ -59,9 +59,9 @@ func Facing(c *gaussian.Cloud, width, height int) Camera {
 	return camera
 }
 
-// viewBounds returns the conditions for all points to be in view along an axis. With the
-// eye at e on the axis and at distance d, d*tangent + e must be at least first, and
-// d*tangent - e at least second.
+// viewBounds returns the conditions for all points to be in view along an axis. If the eye is
+// at e on the axis and at the distance d, d*tangent + e must be at least first, and d*tangent -
+// e at least second.
 func viewBounds(points [][3]float64, axis int, tangent float64) (first, second float64) {
 	for i, p := range points {
 		a, b := p[axis]-tangent*p[2], -p[axis]-tangent*p[2]
@@ -85,7 +85,7 @@ func minDistance(points [][3]float64, axis int, tangent float64) float64 {
 func centreOffset(points [][3]float64, axis int, tangent, distance float64) float64 {
 	first, second := viewBounds(points, axis, tangent)
 	low, high := first-tangent*distance, tangent*distance-second
-	const steps = 20 // bisect to a millionth
+	const steps = 20 // of a bisection, down to a millionth of the interval
 	for range steps {
 		e := (low + high) / 2
 		before, after := 0.0, 0.0 // tangents of the outermost points on each side
@@ -109,7 +109,7 @@ func (c Camera) axes() [3][3]float64 {
 	if math.Abs(forward[0]) > 0.9 {
 		across = [3]float64{0, 0, 1}
 	}
-	right := unit(cross(unit(c.Down, [3]float64{0, 1, 0}), forward), across) // any direction will do for a view straight up or down
+	right := unit(cross(unit(c.Down, [3]float64{0, 1, 0}), forward), across) // for a view straight up or down any direction is right
 	return [3][3]float64{right, cross(forward, right), forward}
 }
 

@@ -16,8 +16,8 @@ const (
 	gifColours   = 1 << 7 // flag: a colour table follows
 )
 
-// gif reads the blocks up to the end of the first picture, because only that is decoded.
-// The trailer is not required: many animations lack it.
+// gif reads the blocks up to the end of the first picture, because only this picture is
+// decoded. The trailer is not required, because many animations have none.
 func (s *scanner) gif(h *header) error {
 	r := bufio.NewReader(io.NewSectionReader(s.file, 6, s.file.Size()-6))
 	var screen [7]byte
@@ -52,8 +52,8 @@ func (s *scanner) gif(h *header) error {
 	return s.damaged("it has too many parts")
 }
 
-// gifError returns an *input.Error for an early end of the file, and wraps other errors as
-// faults of the storage.
+// gifError returns an *input.Error for an early end of the file. Other errors are errors of the
+// store and are wrapped.
 func (s *scanner) gifError(err error) error {
 	switch {
 	case err == nil:
@@ -73,7 +73,7 @@ func discardColours(r *bufio.Reader, flags byte) error {
 	return err
 }
 
-// discardImage skips the rest of a picture.
+// discardImage skips a picture after its introducer.
 func discardImage(r *bufio.Reader) error {
 	var b [9]byte // position, size and flags
 	if _, err := io.ReadFull(r, b[:]); err != nil {

@@ -19,15 +19,15 @@ const (
 	formatWebP = "webp"
 )
 
-// maxParts is the maximum number of segments or chunks of an image. A PNG of a gigabyte
-// has as many at the usual size of eight kilobytes.
+// maxParts is the maximum number of segments or chunks of an image. A PNG of a gigabyte has
+// this many chunks of the usual eight kilobytes.
 const maxParts = 1 << 17
 
-// header holds the facts about an image that are known without decoding it.
+// header contains the facts about an image that are known without decoding it.
 type header struct {
 	format        string
 	width, height int // as stored, before applying orientation
-	// orientation is the EXIF orientation, 1 to 8; 1 is as stored.
+	// orientation is the EXIF orientation, 1 to 8. 1 means that the image is displayed as stored.
 	orientation int
 	// pixelBytes is the memory that decoding takes for each pixel, in bytes.
 	pixelBytes int64
@@ -39,9 +39,9 @@ type header struct {
 }
 
 // Inspect returns the format of an image, "jpeg", "png", "gif" or "webp", and its size in
-// pixels when displayed: upright photographs are higher than wide. It reads only headers,
-// but also looks for end markers, so that a truncated image, an image without a size and
-// a file of another type give an *input.Error.
+// pixels as it is displayed, after applying the EXIF orientation. It reads only headers and end
+// markers. A truncated image, an image without a size, and a file of another type are
+// *input.Errors.
 func Inspect(file folder.File) (format string, width, height int, err error) {
 	h, err := inspect(file)
 	if err != nil {
@@ -81,7 +81,7 @@ func inspect(file folder.File) (header, error) {
 	default:
 		return header{}, inputErrorf("The file is not a JPEG, PNG, GIF or WebP image")
 	}
-	// A division by the size follows in resizing, and a picture of nothing is a fault.
+	// Resizing divides by the size, and no program can show such an image.
 	if err == nil && (h.width <= 0 || h.height <= 0) {
 		err = r.damaged("it has no size")
 	}
@@ -159,7 +159,7 @@ func (s *scanner) pngHeader(h *header, b []byte) {
 		h.pixelBytes = 8
 	}
 	if interlaced := b[12] != 0; interlaced {
-		h.pixelBytes *= 2 // the decoder holds a pass and the whole image
+		h.pixelBytes *= 2 // the decoder has both a pass and the whole image in memory
 	}
 }
 
@@ -173,7 +173,7 @@ func (s *scanner) webp(h *header) error {
 	if 8+int64(binary.LittleEndian.Uint32(b[4:])) > s.file.Size() {
 		return s.truncated()
 	}
-	h.pixelBytes = 8 // the decoder of lossless images holds two copies
+	h.pixelBytes = 8 // the decoder of lossless images has two copies in memory
 	switch name := string(b[12:16]); name {
 	case "VP8X":
 		const animation = 1 << 1

@@ -14,13 +14,14 @@ const (
 	// maxPositions is the maximum number of Gaussians of a level whose positions are read,
 	// which takes 96 MB.
 	maxPositions = 8 << 20
-	// viewMargin is how much wider than the picture the selected region is: Gaussians reach
-	// into the picture from outside.
+	// viewMargin is the ratio of the selected region to the picture. Gaussians whose centres are
+	// outside of the picture are partly visible.
 	viewMargin = 1.2
 )
 
-// SelectInView is Select for a camera inside a capture: it reads the Gaussians that the
-// camera sees in a picture of this size, of the coarsest level with enough of them.
+// SelectInView reads the Gaussians for a picture from inside a capture: the Gaussians that the
+// camera sees in a picture of this size, from the coarsest level with enough of them. If the
+// camera sees none, it returns the same as Select.
 func SelectInView(ctx context.Context, source gaussian.Source, camera Camera, width, height int) (*gaussian.Cloud, error) {
 	counts := source.Levels()
 	var seen []uint32

@@ -21,7 +21,7 @@ const (
 	markerAPP1  = 0xe1 // EXIF
 )
 
-// endBlock is the number of bytes that are searched for the end marker at once.
+// endBlock is the number of bytes that are searched for the end marker at a time.
 const endBlock = 1 << 16
 
 // jpeg reads the segments up to the first scan, and looks for the end marker after it.
@@ -56,7 +56,7 @@ func (s *scanner) jpeg(h *header) error {
 	return s.damaged("it has too many parts")
 }
 
-// jpegSegment reads a segment if it has the orientation or the size.
+// jpegSegment reads a segment if it contains the orientation or the size.
 func (s *scanner) jpegSegment(h *header, marker byte, at, size int64) error {
 	switch {
 	case size < 0:
@@ -66,7 +66,7 @@ func (s *scanner) jpegSegment(h *header, marker byte, at, size int64) error {
 		if err := s.read(b, at); err != nil {
 			return err
 		}
-		// A photograph may have several such segments, of which one has the orientation.
+		// A photograph may have several such segments. One of them contains the orientation.
 		if o := orientation(b); o != 0 {
 			h.orientation = o
 		}
@@ -93,10 +93,10 @@ func isFrame(marker byte) bool {
 	return marker >= markerSOF0 && marker <= markerSOF15 && marker != markerDHT && marker != markerJPG && marker != markerDAC
 }
 
-// jpegEnd looks for the end marker between the scan and the end of the file. Inside a
-// scan, the marker cannot occur, because 0xff bytes are stuffed. It need not be at the
-// end of the file, because cameras append data; the search goes backwards, since the
-// marker is usually near the end.
+// jpegEnd looks for the end marker between the scan and the end of the file. The marker cannot
+// occur inside a scan, because a zero byte follows each 0xff there. It need not be at the end
+// of the file, because cameras append data. The search is backwards, since the marker is
+// usually near the end.
 func (s *scanner) jpegEnd(scan int64) error {
 	end := []byte{0xff, markerEOI}
 	buffer := make([]byte, endBlock)

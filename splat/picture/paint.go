@@ -3,15 +3,15 @@ package picture
 import "math"
 
 const (
-	// maxAlpha is the maximum opacity of a Gaussian at a pixel, as in 3DGS. Less than
-	// 1 keeps some transmittance for the Gaussians behind.
+	// maxAlpha is the maximum opacity of a Gaussian at a pixel, as in 3DGS. It is less than 1, so
+	// that the Gaussians behind keep some transmittance.
 	maxAlpha = 0.99
 	// minLight is the transmittance below which nothing behind is visible.
 	minLight = 1.0 / 512
 )
 
-// tile is a square of the picture during painting. Its arrays fit into the first cache,
-// and no other goroutine writes to them.
+// tile is a square of the picture while it is painted. Its arrays fit into the L1 cache, and no
+// other goroutine writes to them.
 type tile struct {
 	left, top, right, bottom int // in pixels, without the right and lower ends
 	// transmittance is each pixel's share of light from behind; colour is the colour
@@ -32,8 +32,8 @@ func (c *canvas) paintTile(n int) {
 	for i := range t.transmittance {
 		t.transmittance[i] = 1
 	}
-	// Front to back, so that a tile behind opaque surfaces is done early: in real captures
-	// most Gaussians are behind others.
+	// The order is from front to back, so that a tile ends as soon as its pixels are opaque: in
+	// real captures most Gaussians are behind others.
 	for _, i := range c.pairs[c.starts[n]:c.starts[n+1]] {
 		if t.paint(&c.ellipses[i]); t.openPixels == 0 {
 			break
@@ -42,8 +42,8 @@ func (c *canvas) paintTile(n int) {
 	c.blendBackground(t)
 }
 
-// paint blends an ellipse row by row. The roots of a quadratic equation bound the pixels
-// of a row inside the ellipse, which spares the exponentials of all other pixels.
+// paint blends an ellipse row by row. The pixels of a row inside the ellipse are between the
+// roots of a quadratic equation, so the exponential is computed for these pixels only.
 func (t *tile) paint(e *ellipse) {
 	first := max(t.top, int(max(e.y-e.halfHeight, 0)))
 	last := min(t.bottom-1, int(min(e.y+e.halfHeight, float32(t.bottom))))
@@ -85,11 +85,10 @@ func (t *tile) paintRow(e *ellipse, row, from, to int) {
 	}
 }
 
-// fastExp returns e to the power of x with four digits. It clamps x to -80 to 0. It
-// splits the power of two into an integer, which becomes the float's exponent, and a
-// fraction, which goes into a Taylor series; the last factor is fitted so that the
-// series is exact at 2^-1. This is the inner loop of Render, and math.Exp takes several
-// times as long.
+// fastExp returns e to the power of x to four digits, for x limited to -80 to 0. It splits the
+// power of two into an integer, which becomes the exponent of the float, and a fraction, for
+// which it uses a Taylor series whose last factor makes it exact at 2^-1. It is in the inner
+// loop of Render, where math.Exp would take several times as long.
 func fastExp(x float32) float32 {
 	t := max(min(x, 0), -80) * math.Log2E
 	whole := int32(t) // towards zero

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// minPosterGaussians is the number of Gaussians for a good poster. More are not
-	// visible at its size.
+	// minPosterGaussians is the number of Gaussians for a good poster. More would not be visible at
+	// its size.
 	minPosterGaussians = 50_000
 	// maxGaussians is the maximum number of Gaussians that are read for a poster.
 	// With harmonics, they take 70 MB.
@@ -23,8 +23,8 @@ const (
 	jpegQuality = 85
 )
 
-// Poster renders a picture of a capture in the default size. Faults in the capture are
-// *input.Errors.
+// Poster renders a picture of the whole capture in the default size. A fault in the capture is an
+// *input.Error.
 func Poster(ctx context.Context, source gaussian.Source) (image.Image, error) {
 	cloud, err := Select(ctx, source)
 	if err != nil {
@@ -33,12 +33,11 @@ func Poster(ctx context.Context, source gaussian.Source) (image.Image, error) {
 	return Render(ctx, cloud, Options{})
 }
 
-// Select reads the Gaussians for a poster: the coarsest level with enough Gaussians, or
-// the finest. If the level has more than 300,000, it reads an even selection and enlarges
-// them so that they cover the same area as all.
+// Select reads the Gaussians for a poster: the coarsest level with enough Gaussians, or else
+// the finest. If the level has more than maxGaussians, it reads an even selection, and enlarges
+// these so that they cover the same area as all.
 func Select(ctx context.Context, source gaussian.Source) (*gaussian.Cloud, error) {
-	// The coarsest level that looks the same: reading fewer Gaussians is what takes less
-	// time.
+	// A coarser level that looks the same saves time, because reading takes most of the time.
 	counts := source.Levels()
 	level := len(counts) - 1
 	for level > 0 && counts[level] < minPosterGaussians {
@@ -50,8 +49,8 @@ func Select(ctx context.Context, source gaussian.Source) (*gaussian.Cloud, error
 	return read(ctx, source, level, counts[level], func(i int) uint32 { return uint32(i) })
 }
 
-// read reads count Gaussians of a level, or an even selection of 300,000 of them, enlarged.
-// index returns the index in the level of the i-th one.
+// read reads count Gaussians of a level, or an even selection of maxGaussians of them,
+// enlarged. index returns the index in the level of the i-th Gaussian.
 func read(ctx context.Context, source gaussian.Source, level, count int, index func(i int) uint32) (*gaussian.Cloud, error) {
 	indices := make([]uint32, min(count, maxGaussians))
 	for i := range indices {
@@ -61,7 +60,7 @@ func read(ctx context.Context, source gaussian.Source, level, count int, index f
 	if err := source.Read(ctx, level, indices, cloud); err != nil {
 		return nil, fmt.Errorf("read Gaussians for a poster: %w", err)
 	}
-	// Gaussians lie on surfaces, so a scale grows with the square root of their number.
+	// Gaussians are on surfaces, so scales grow with the square root of the ratio of the numbers.
 	growth := float32(math.Log(float64(count)/float64(max(len(indices), 1))) / 2)
 	for i := range cloud.Scales {
 		cloud.Scales[i] += growth

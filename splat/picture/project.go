@@ -16,9 +16,8 @@ const (
 	// nearPlaneShare is the distance of the near plane as a share of the distance to
 	// the target. Nearer Gaussians would cover the picture.
 	nearPlaneShare = 0.1
-	// maxSlopeFactor limits the slope of the projection outside of the picture, as a
-	// factor of the field of view. Without it, ellipses far outside would grow
-	// without limit.
+	// maxSlopeFactor limits the slope of the projection outside of the picture, as a factor of the
+	// field of view. Without it, the size of ellipses far outside would have no limit.
 	maxSlopeFactor = 1.3
 	// maxColour limits a colour channel; 1 is white.
 	maxColour = 2
@@ -42,12 +41,11 @@ type projector struct {
 	axes                 [3][3]float64
 	focal                float64 // focal length in pixels, the same for x and y
 	centreX, centreY     float64
-	maxSlopeX, maxSlopeY float64 // tangents up to which the slope is taken as it is
+	maxSlopeX, maxSlopeY float64 // limits of the slope, as tangents
 	nearPlane            float64
 }
 
-// newProjector returns the projector for a camera and the size of a picture in square
-// pixels.
+// newProjector returns the projector for a camera and a picture of this size. Pixels are square.
 func newProjector(camera Camera, width, height int) *projector {
 	tangent := math.Tan(camera.FieldOfView * math.Pi / 360)
 	p := &projector{
@@ -58,9 +56,8 @@ func newProjector(camera Camera, width, height int) *projector {
 	return p
 }
 
-// project projects Gaussian i to the picture. It replaces the projection by its
-// linearisation at the centre, which maps a Gaussian to a Gaussian (Zwicker et al., EWA
-// Splatting, 2002).
+// project projects Gaussian i to the picture. It linearises the projection at the centre, so
+// that the result is a Gaussian too (Zwicker et al., "EWA Splatting", 2002).
 func (p *projector) project(c *gaussian.Cloud, i int) ellipse {
 	opacity := float64(c.Opacities[i])
 	at := [3]float64{float64(c.Positions[3*i]), float64(c.Positions[3*i+1]), float64(c.Positions[3*i+2])}
@@ -81,7 +78,7 @@ func (p *projector) project(c *gaussian.Cloud, i int) ellipse {
 	e.halfWidth = float32(math.Sqrt(float64(e.cutoff) * f.xx))
 	e.halfHeight = float32(math.Sqrt(float64(e.cutoff) * f.yy))
 	e.colour = viewColour(c, i, unit(line, p.axes[2]))
-	// Values that float32 cannot hold make the sum infinite or NaN.
+	// If a value is too large for float32, the sum is infinite or NaN, and sum-sum is NaN.
 	if sum := e.a + e.b + e.c + e.halfWidth + e.halfHeight + e.x + e.y; sum-sum != 0 || !(e.a > 0 && e.c > 0) {
 		return ellipse{}
 	}
@@ -91,10 +88,10 @@ func (p *projector) project(c *gaussian.Cloud, i int) ellipse {
 // footprint is the covariance of a projected Gaussian in square pixels.
 type footprint struct{ xx, xy, yy, determinant float64 }
 
-// footprint returns the footprint of Gaussian i at a slope and a depth. The covariance is
-// the sum of the covariances of the three projected axes and of the low pass. The
-// determinant is a sum of squared areas, because xx*yy - xy*xy cancels all digits for
-// thin ellipses.
+// footprint returns the footprint of Gaussian i at a slope and a depth. The covariance is the
+// sum of the covariances of the three projected axes and of the low pass. The determinant is
+// computed as a sum of squared areas, because in xx*yy - xy*xy the digits of a thin ellipse
+// cancel.
 func (p *projector) footprint(c *gaussian.Cloud, i int, slopeX, slopeY, z float64) footprint {
 	slopeX, slopeY = min(max(slopeX, -p.maxSlopeX), p.maxSlopeX), min(max(slopeY, -p.maxSlopeY), p.maxSlopeY)
 	var u, v [3]float64 // x and y of the Gaussian's three axes on the picture
@@ -120,8 +117,8 @@ func rotationColumns(q [4]float32) [3][3]float64 {
 	}
 }
 
-// viewColour returns the colour of a Gaussian seen along a unit vector. Values below black
-// are black, as in training. NaN is black too.
+// viewColour returns the colour of a Gaussian seen along a unit vector. Negative values become
+// black, as in training, and NaN too.
 func viewColour(c *gaussian.Cloud, i int, direction [3]float64) [3]float32 {
 	n := gaussian.Coefficients(c.Degree)
 	var basis [(gaussian.MaxDegree+1)*(gaussian.MaxDegree+1) - 1]float32

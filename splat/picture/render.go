@@ -23,7 +23,7 @@ const (
 // maxSide is the maximum width and height of a rendered picture in pixels.
 const maxSide = 4096
 
-// Options configures Render. The zero value is for posters.
+// Options are the options of Render. The zero value is for posters.
 type Options struct {
 	// Width and Height are the size of the picture in pixels, up to 4096. If both
 	// are 0, the picture has the default size.
@@ -35,11 +35,10 @@ type Options struct {
 	Top, Bottom color.Color
 }
 
-// Render renders a cloud by splatting: it projects Gaussians to ellipses and blends them
-// from front to back. The same cloud gives the same picture on any number of processors.
-// Gaussians with invalid values are skipped, and so are the largest Gaussians of a cloud
-// that would take too long. Render returns an error if the context ends or if the size is
-// out of range.
+// Render renders a cloud by splatting: it projects Gaussians to ellipses and blends them from
+// front to back. The result does not depend on the number of processors. Render skips Gaussians
+// with invalid values, and the largest Gaussians of a cloud that would take too long. It
+// returns an error if the context ends or if the size is out of range.
 func Render(ctx context.Context, cloud *gaussian.Cloud, o Options) (*image.RGBA, error) {
 	if o.Width == 0 && o.Height == 0 {
 		o.Width, o.Height = DefaultWidth, DefaultHeight
@@ -70,24 +69,23 @@ const (
 	// tileSide is the side of a tile in pixels. Tiles are painted independently of
 	// each other.
 	tileSide = 16
-	// maxPairs is the maximum number of pairs of an ellipse and a tile that it
-	// touches, which limits the work. Real captures of 300,000 Gaussians have about
-	// a million.
+	// maxPairs is the maximum number of pairs of an ellipse and a tile that it touches, which
+	// limits the time. Real captures of 300,000 Gaussians have about a million pairs.
 	maxPairs = 8 << 20
-	// projectBlock is the number of Gaussians that a goroutine projects at once.
+	// projectBlock is the number of Gaussians that a goroutine projects at a time.
 	projectBlock = 1 << 12
 )
 
-// canvas is a picture during rendering.
+// canvas is a picture while it is rendered.
 type canvas struct {
 	image         *image.RGBA
 	top, bottom   [3]float32
 	columns, rows int // of tiles
 	ellipses      []ellipse
-	// order holds the indices of the visible ellipses, from front to back.
+	// order contains the indices of the visible ellipses, from front to back.
 	order []uint32
-	// pairs holds the ellipses of each tile, from front to back. The ellipses of
-	// tile i are pairs[starts[i]:starts[i+1]].
+	// pairs contains the ellipses of each tile, from front to back. The ellipses of tile i are
+	// pairs[starts[i]:starts[i+1]].
 	pairs  []uint32
 	starts []int
 }
@@ -128,8 +126,8 @@ func (c *canvas) project(ctx context.Context, cloud *gaussian.Cloud, camera Came
 	if err != nil {
 		return err
 	}
-	// Depths are positive, so their bits are ordered like their values. Ellipses of
-	// equal depth are drawn in the order of the cloud.
+	// The bits of positive floats have the same order as the floats, so depths are sorted as
+	// integers. Ellipses of equal depth are in the order of the cloud.
 	var keys []uint64
 	maxTiles := c.maxTilesPerEllipse()
 	for i := range c.ellipses {
@@ -145,8 +143,8 @@ func (c *canvas) project(ctx context.Context, cloud *gaussian.Cloud, camera Came
 	return nil
 }
 
-// maxTilesPerEllipse returns the maximum number of tiles that an ellipse may touch, so
-// that all pairs together stay within maxPairs.
+// maxTilesPerEllipse returns the maximum number of tiles that an ellipse may touch, so that
+// there are at most maxPairs pairs.
 func (c *canvas) maxTilesPerEllipse() int {
 	counts := make([]int, c.columns*c.rows+1) // number of ellipses by the number of tiles they touch
 	for i := range c.ellipses {
@@ -154,7 +152,7 @@ func (c *canvas) maxTilesPerEllipse() int {
 			counts[c.tilesOf(e).count()]++
 		}
 	}
-	// The largest are left out first: they cost most, and a capture looks the same
+	// The largest ellipses are left out first: they take most time, and a capture looks the same
 	// without a few of them.
 	pairs := 0
 	for size, n := range counts {
@@ -179,9 +177,9 @@ func (c *canvas) tilesOf(e *ellipse) tileRect {
 	}
 }
 
-// sortIntoTiles sets pairs and starts by a counting sort: it counts the ellipses of each
-// tile, computes where each tile starts, and stores the ellipses. It visits them from
-// front to back, so that each tile has them in that order.
+// sortIntoTiles sets pairs and starts by a counting sort: it counts the ellipses of each tile,
+// computes where each tile starts, and stores the ellipses. It visits the ellipses from front
+// to back, so that they have this order in each tile.
 func (c *canvas) sortIntoTiles() {
 	c.starts = make([]int, c.columns*c.rows+1)
 	c.forEachPair(func(tile int, _ uint32) { c.starts[tile+1]++ })

@@ -18,13 +18,13 @@ import (
 	"portico/splat/folder"
 )
 
-// Limits against images that decode to more memory than a server has.
+// The limits for images that would decode to more memory than a server has.
 const (
 	// maxPixels is twice the number of pixels of the largest cameras.
 	maxPixels = 100_000_000
 	// maxDecodedBytes is the maximum memory for decoding.
 	maxDecodedBytes = 400 << 20
-	// maxDecodedSide is the maximum width and height, which is also JPEG's.
+	// maxDecodedSide is the maximum width and height, which is the maximum of JPEG.
 	maxDecodedSide = 1 << 16
 	// maxScans is the maximum number of scans of a progressive JPEG. Decoding each
 	// scan visits all pixels. Real images have about ten.
@@ -33,10 +33,10 @@ const (
 	maxResized = 2048
 )
 
-// Resize decodes an image and shrinks it to fit maxWidth and maxHeight, which are 1 to
-// 2048 pixels. It keeps the proportions, applies the EXIF orientation and never enlarges.
-// Of an animated GIF, it takes the first picture. An image that is damaged or too large
-// is an *input.Error.
+// Resize decodes an image and shrinks it to fit into maxWidth and maxHeight, which are 1 to
+// 2048 pixels. It keeps the proportions, applies the EXIF orientation and never enlarges. It
+// uses the first picture of an animated GIF. An image that is damaged or too large is an
+// *input.Error.
 func Resize(ctx context.Context, file folder.File, maxWidth, maxHeight int) (image.Image, error) {
 	if maxWidth < 1 || maxHeight < 1 || maxWidth > maxResized || maxHeight > maxResized {
 		return nil, fmt.Errorf("resize an image to %d x %d pixels", maxWidth, maxHeight)
@@ -55,7 +55,7 @@ func Resize(ctx context.Context, file folder.File, maxWidth, maxHeight int) (ima
 	if h.swapsSides() {
 		maxWidth, maxHeight = maxHeight, maxWidth
 	}
-	// Scale first and turn afterwards: turning the small image is cheaper.
+	// The image is scaled before it is rotated, because rotating the small image takes less time.
 	scaled, err := Shrink(ctx, decoded, maxWidth, maxHeight)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func Resize(ctx context.Context, file folder.File, maxWidth, maxHeight int) (ima
 	return orient(scaled, h.orientation), nil
 }
 
-// Shrink scales an image to fit maxWidth and maxHeight. It keeps the proportions and never
+// Shrink scales an image to fit into maxWidth and maxHeight. It keeps the proportions and never
 // enlarges.
 func Shrink(ctx context.Context, m image.Image, maxWidth, maxHeight int) (*image.RGBA, error) {
 	size := fitSize(m.Bounds().Size(), maxWidth, maxHeight)
@@ -88,8 +88,8 @@ func (h header) check() error {
 	return nil
 }
 
-// decode decodes the image. It returns an error of the storage or of the context as such,
-// whatever the decoder makes of it. Every other error is an *input.Error.
+// decode decodes the image. It returns errors of the store and of the context unchanged, even
+// if the decoder replaces them. Every other error is an *input.Error.
 func (h header) decode(ctx context.Context, file folder.File) (image.Image, error) {
 	r := &imageReader{ctx: ctx, r: io.NewSectionReader(file, 0, file.Size()), progressive: h.progressive}
 	var decoded image.Image
@@ -113,8 +113,8 @@ func (h header) decode(ctx context.Context, file folder.File) (image.Image, erro
 	return decoded, nil
 }
 
-// imageReader is a reader that stops when the context ends and keeps errors of the
-// context and of the storage.
+// imageReader is a reader that stops when the context ends, and stores errors of the context
+// and of the store.
 type imageReader struct {
 	ctx context.Context
 	r   io.Reader
@@ -137,7 +137,7 @@ func (s *imageReader) Read(p []byte) (int, error) {
 	}
 	n, err := s.r.Read(p)
 	if s.scans += bytes.Count(p[:n], []byte{0xff, markerSOS}); s.progressive && s.scans > maxScans {
-		return 0, errScans // not kept in s.err, because it is the image's fault
+		return 0, errScans // not stored in s.err, because it is a fault of the image
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		s.err = err
@@ -145,8 +145,8 @@ func (s *imageReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fitSize returns the largest size of the same proportions within the limits, and at most
-// the size itself.
+// fitSize returns the largest size with the same proportions that is within the limits and not
+// larger than the size.
 func fitSize(size image.Point, maxWidth, maxHeight int) image.Point {
 	w, h := int64(size.X), int64(size.Y)
 	width, height := int64(maxWidth), int64(maxHeight)
@@ -159,10 +159,10 @@ func fitSize(size image.Point, maxWidth, maxHeight int) image.Point {
 	return image.Pt(int(max((w*height+h/2)/h, 1)), maxHeight)
 }
 
-// downsample averages rectangles of pixels if an image is at least three times as large
-// as needed. The result is at least one and a half times as large as needed, so that the
-// scaler still determines the quality. The scaler alone would take 32 bytes for each
-// pixel of its first pass, too much for large images.
+// downsample averages rectangles of pixels if an image is at least three times as large as
+// needed. The result is at least one and a half times as large as needed, so that the scaler
+// still determines the quality. The scaler alone would need 32 bytes for each pixel of its
+// first pass, which is too much memory for large images.
 func downsample(ctx context.Context, m image.Image, size image.Point) (image.Image, error) {
 	b := m.Bounds()
 	factorX, factorY := max(2*b.Dx()/(3*size.X), 1), max(2*b.Dy()/(3*size.Y), 1)
@@ -187,7 +187,7 @@ func downsample(ctx context.Context, m image.Image, size image.Point) (image.Ima
 			continue
 		}
 		for at, sum := range sums {
-			n := uint64(factorX * factorY) // half of it rounds to the nearest
+			n := uint64(factorX * factorY) // adding half of it rounds to the nearest value
 			small.Pix[y/factorY*small.Stride+at] = byte((sum + n/2) / n)
 		}
 		clear(sums)

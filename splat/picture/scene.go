@@ -16,16 +16,16 @@ const (
 	minVisibleOpacity = 0.1
 	// cellsPerSide is the number of cells along the longest side of the scene's box.
 	cellsPerSide = 16
-	// reach is how far the scene may extend beyond its box on each side, as a share of
-	// the longest side. It keeps the subject large where the ground goes on for ever.
+	// reach is how far the scene may extend beyond its box on each side, as a share of the longest
+	// side. Without this limit a ground that extends far away would make the subject small.
 	reach = 0.75
 )
 
-// scene is the part of a cloud that a picture shows. Its box has most of the cloud.
+// scene is the part of a cloud that a picture shows. Its box contains most of the cloud.
 type scene struct {
 	low, high [3]float64
-	points    [][3]float64 // to be shown
-	padding   float64      // of Gaussians beyond their centres
+	points    [][3]float64 // the points that must be in the picture
+	padding   float64      // how far Gaussians extend beyond their centres
 }
 
 // centre returns the centre of the box.
@@ -33,8 +33,8 @@ func (s scene) centre() [3]float64 {
 	return [3]float64{(s.low[0] + s.high[0]) / 2, (s.low[1] + s.high[1]) / 2, (s.low[2] + s.high[2]) / 2}
 }
 
-// contains reports whether a point is in the box or on its faces. Flat scenes have no
-// inside.
+// contains reports whether a point is in the box or on its faces. The faces count, because a
+// flat scene has no inside.
 func (s scene) contains(p [3]float64) bool {
 	for k, v := range p {
 		if v < s.low[k] || v > s.high[k] {
@@ -73,9 +73,9 @@ func findScene(c *gaussian.Cloud) scene {
 	return s
 }
 
-// findPoints sets the points to the sampled Gaussians in the box and those that are
-// connected to it, and to the ends of their axes. It divides space around the box into
-// cells and walks from cell to neighbouring cell.
+// findPoints sets the points: the centres and the ends of the axes of the sampled Gaussians in
+// the box, and of those that are connected to it. It divides the space around the box into
+// cells, and is a flood fill from the cells in the box.
 func (s *scene) findPoints(c *gaussian.Cloud, sample []int) {
 	longest := max(s.high[0]-s.low[0], s.high[1]-s.low[1], s.high[2]-s.low[2])
 	side := max(longest/cellsPerSide, minRadius)
@@ -107,7 +107,7 @@ func (s *scene) findPoints(c *gaussian.Cloud, sample []int) {
 	}
 }
 
-// cell is the place of a cube in a grid.
+// cell is the index of a cube in a grid.
 type cell [3]int32
 
 // cellOf returns the cell of a point in a grid that starts at low.
@@ -130,8 +130,8 @@ func (at cell) appendNeighbours(to []cell) []cell {
 	return to
 }
 
-// ends returns the centre of Gaussian i and the ends of its axes, one standard deviation
-// away, so that large Gaussians of a smooth surface are connected.
+// ends returns the centre of Gaussian i and the ends of its axes at one standard deviation.
+// With them the large Gaussians of a smooth surface are connected.
 func ends(c *gaussian.Cloud, i int) [7][3]float64 {
 	centre := [3]float64{float64(c.Positions[3*i]), float64(c.Positions[3*i+1]), float64(c.Positions[3*i+2])}
 	points := [7][3]float64{centre}
@@ -142,8 +142,8 @@ func ends(c *gaussian.Cloud, i int) [7][3]float64 {
 	return points
 }
 
-// sampleVisible returns the indices of some visible Gaussians, spread over the cloud. If
-// almost none are visible, it returns faint ones too.
+// sampleVisible returns the indices of some visible Gaussians, spread over the cloud. If almost
+// none are visible, it includes faint ones.
 func sampleVisible(c *gaussian.Cloud) []int {
 	step := max(c.Len()/sceneSample, 1)
 	var all, visible []int

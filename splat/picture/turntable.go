@@ -9,21 +9,21 @@ import (
 	"portico/splat/gaussian"
 )
 
-// Turntable draws a cloud from all sides, as if it stood on a turning table.
+// Turntable draws a cloud from all sides, as on a rotating table.
 type Turntable struct {
 	// Width and Height are the size of the frames in pixels.
 	Width, Height int
 	// Frames is the number of frames of one turn.
 	Frames int
-	// Down is the direction that is down in the frames; zero means y.
+	// Down is the direction that is down in the frames, of any length; zero means y.
 	Down [3]float64
 }
 
-// Draw calls visit with the frames in their order, starting with the side that posters
-// show. Each frame shows the whole scene from the same distance. Visit must not keep the
-// frame.
+// Draw calls visit with the frames in order, starting with the view of posters. Each frame
+// shows the whole scene from the same distance. visit must not use the frame after it has
+// returned.
 func (t Turntable) Draw(ctx context.Context, cloud *gaussian.Cloud, visit func(number int, frame *image.RGBA) error) error {
-	// A gradient would be steps of colours in an animation.
+	// In the few colours of an animation a gradient would show steps.
 	background := color.Gray{Y: 228}
 	for i, camera := range t.cameras(cloud) {
 		frame, err := Render(ctx, cloud, Options{Width: t.Width, Height: t.Height, Camera: &camera, Top: background, Bottom: background})
