@@ -1,6 +1,8 @@
-// Package csv writes Gaussians as a table of text, for spreadsheets and scripts: a line
-// with the names of the columns and a line for each Gaussian. The columns and their values
-// are the properties of a PLY file, so opacities are logits and scales logarithms.
+// Package csv writes Gaussians as a table of text, for spreadsheets and scripts: a line with
+// the names of the columns, and a line for each Gaussian (RFC 4180, with line feeds and without
+// quotes). Package splat uses it. The columns and their values are the properties of a PLY file
+// of a trainer (see package ply): positions are in metres with y down, opacities are logits,
+// and scales are natural logarithms.
 package csv
 
 import (
@@ -17,13 +19,13 @@ import (
 
 // Written describes a written file.
 type Written struct {
-	// Splats is the number of Gaussians, and Dropped the number of broken ones that were
-	// left out.
+	// Splats is the number of written Gaussians, and Dropped the number of broken Gaussians that
+	// were left out.
 	Splats, Dropped int64
 }
 
-// Write writes the finest level. Numbers have as many digits as a float32 needs to be
-// read back exactly. Progress may be nil. A source without Gaussians is an *input.Error.
+// Write writes the finest level. Numbers have the digits that are needed to read back the same
+// float32. Progress may be nil. A source without Gaussians is an *input.Error.
 func Write(ctx context.Context, source gaussian.Source, to io.Writer, progress func(done, total int64)) (Written, error) {
 	all, err := gaussian.Select(ctx, source, 0, gaussian.FileOrder, nil)
 	if err != nil {

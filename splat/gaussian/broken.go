@@ -2,9 +2,9 @@ package gaussian
 
 import "math"
 
-// LeaveOut marks the position of a broken Gaussian, which has a value that is not finite
-// or no size, in what Source.Positions returns. Writers leave such Gaussians out; nothing
-// else has to know which ones they are.
+// LeaveOut marks a position in the result of Source.Positions as the position of a broken
+// Gaussian: it has a value that is not finite, or no size. Writers leave out such Gaussians.
+// The mark is the only record of which Gaussians are broken.
 func LeaveOut(position []float32) {
 	position[0] = float32(math.NaN())
 }

@@ -7,36 +7,36 @@ const C0 = 0.28209479177387814
 // MaxDegree is the highest degree of spherical harmonics that a Cloud may have.
 const MaxDegree = 4
 
-// Coefficients returns the number of harmonics beyond the zeroth of a colour channel: 0,
-// 3, 8, 15 and 24 for the degrees 0 to 4.
+// Coefficients returns the number of harmonics of a colour channel, without the zeroth: 0, 3,
+// 8, 15 and 24 for the degrees 0 to 4.
 func Coefficients(degree int) int { return (degree+1)*(degree+1) - 1 }
 
-// Cloud holds Gaussians as a structure of arrays: each slice has the values of Gaussian 0,
-// then of Gaussian 1, and so on. The zero value is empty, with degree 0. A Cloud must not
-// be used by several goroutines at once.
+// Cloud is a list of Gaussians as a structure of arrays: each slice contains the values of
+// Gaussian 0, then of Gaussian 1, and so on. The zero value is empty, with degree 0. A Cloud
+// must not be used concurrently.
 type Cloud struct {
 	// Degree is the degree of the spherical harmonics, 0 to MaxDegree.
 	Degree int
-	// Positions holds x, y, z.
+	// Positions are x, y, z, in the axes and the unit of the package comment.
 	Positions []float32
-	// Rotations holds x, y, z, w of a unit quaternion.
+	// Rotations are x, y, z, w of a unit quaternion.
 	Rotations []float32
-	// Scales holds the natural logarithms of the three standard deviations.
+	// Scales are the natural logarithms of the three standard deviations.
 	Scales []float32
-	// Colours holds f_dc of red, green and blue, the zeroth harmonics.
+	// Colours are the zeroth harmonics f_dc of red, green and blue.
 	Colours []float32
-	// Opacities holds alpha, 0 to 1. PLY files store its logit instead.
+	// Opacities are alpha, 0 to 1. PLY files store the logit of alpha instead.
 	Opacities []float32
-	// Harmonics holds 3*Coefficients(Degree) values for each Gaussian: red, then
-	// green, then blue, in the order of 3DGS f_rest.
+	// Harmonics are 3*Coefficients(Degree) values for each Gaussian: all of red, then of green,
+	// then of blue, in the order of 3DGS f_rest.
 	Harmonics []float32
 }
 
 // Len returns the number of Gaussians.
 func (c *Cloud) Len() int { return len(c.Opacities) }
 
-// Resize sets the number of Gaussians and their degree. It reuses the memory; all values
-// are undefined afterwards.
+// Resize sets the number of Gaussians and their degree. It reuses the memory. All values are
+// undefined afterwards.
 func (c *Cloud) Resize(n, degree int) {
 	c.Degree = degree
 	c.Positions = resize(c.Positions, 3*n)

@@ -1,6 +1,6 @@
 package gaussian
 
-// Float is the type of numbers that Basis computes with.
+// Float is the type of the numbers of Basis.
 type Float interface{ float32 | float64 }
 
 // The absolute factors of the real spherical harmonics of the degrees 1 to 4: sqrt(3/4pi)
@@ -25,11 +25,10 @@ const (
 	zonal4   = 0.10578554691520431
 )
 
-// Basis sets the first Coefficients(degree) values to the real spherical harmonics beyond
-// the zeroth in the direction of a unit vector. They are in the order of 3DGS f_rest: by
-// degree, then by order from -degree to degree. The colour of a Gaussian, seen along the
-// direction from the camera to it, is 0.5 + C0*f_dc plus the sum of these values times
-// its Harmonics.
+// Basis sets the first Coefficients(degree) values to the real spherical harmonics, without the
+// zeroth, in the direction of a unit vector. They are in the order of 3DGS f_rest: by degree,
+// then by order from -degree to degree. The colour of a Gaussian is 0.5 + C0*f_dc plus the sum
+// of these values times its Harmonics, for the direction from the camera to the Gaussian.
 func Basis[F Float](degree int, x, y, z F, values []F) {
 	if degree < 1 {
 		return

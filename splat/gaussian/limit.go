@@ -9,8 +9,8 @@ type limited struct {
 	degree int
 }
 
-// LimitDegree returns the source without the harmonics above a degree, which most
-// formats cannot hold.
+// LimitDegree returns the source without the harmonics above a degree, which most formats
+// cannot store.
 func LimitDegree(source Source, degree int) Source {
 	if source.Degree() <= degree {
 		return source

@@ -16,9 +16,9 @@ type Memory struct {
 	degree      int
 }
 
-// NewMemory returns a Source with these levels, the finest first. The environment may be
-// nil. The clouds are not copied, so they must not change any more. The source has the
-// highest degree of the levels; missing coefficients of the other levels are zero.
+// NewMemory returns a Source with these levels, the finest first. The environment may be nil.
+// The clouds are not copied, so the caller must not change them. The source has the highest
+// degree of the levels; missing coefficients of the other levels are zero.
 func NewMemory(environment *Cloud, levels ...*Cloud) *Memory {
 	m := &Memory{levels: levels, environment: environment}
 	for _, level := range levels {

@@ -6,17 +6,17 @@ import (
 	"fmt"
 )
 
-// merged is a source that has the Gaussians of several.
+// merged is a source with the Gaussians of several sources.
 type merged struct {
 	sources []Source
 	levels  []int
 	degree  int
 }
 
-// Merge returns a source with the Gaussians of all sources, one source after the other. It
-// has levels of detail if all have the same number of levels; otherwise it has the finest
-// ones only, because coarse and fine levels do not fit together. Its degree is the highest.
-// Closing it closes them all.
+// Merge returns a source with the Gaussians of all sources, one source after the other. If all
+// sources have the same number of levels, the result has this number too. Otherwise it has only
+// the finest level, because coarse and fine levels do not match. Its degree is the highest
+// degree of the sources. Closing it closes all sources.
 func Merge(sources ...Source) Source {
 	if len(sources) == 1 {
 		return sources[0]
@@ -65,19 +65,20 @@ func (m *merged) Positions(ctx context.Context, level int, p []float32, progress
 	return nil
 }
 
-// Read implements Source. It reads from each source at once, because that is fastest.
+// Read implements Source. It reads all Gaussians of one source with one call, because that is
+// fastest.
 func (m *merged) Read(ctx context.Context, level int, indices []uint32, c *Cloud) error {
 	c.Resize(len(indices), m.degree)
 	var part Cloud
 	var inner []uint32
-	var places []int
+	var slots []int
 	first, found := 0, 0
 	for _, s := range m.sources {
 		n := s.Levels()[level]
-		inner, places = inner[:0], places[:0]
+		inner, slots = inner[:0], slots[:0]
 		for i, index := range indices {
 			if at := int64(index) - int64(first); at >= 0 && at < int64(n) {
-				inner, places = append(inner, uint32(at)), append(places, i)
+				inner, slots = append(inner, uint32(at)), append(slots, i)
 			}
 		}
 		first, found = first+n, found+len(inner)
@@ -87,8 +88,8 @@ func (m *merged) Read(ctx context.Context, level int, indices []uint32, c *Cloud
 		if err := s.Read(ctx, level, inner, &part); err != nil {
 			return err
 		}
-		for i, place := range places {
-			c.Set(place, &part, i)
+		for i, slot := range slots {
+			c.Set(slot, &part, i)
 		}
 	}
 	if found < len(indices) {
@@ -97,7 +98,7 @@ func (m *merged) Read(ctx context.Context, level int, indices []uint32, c *Cloud
 	return ctx.Err()
 }
 
-// Environment implements Source. Environments of different degrees get the highest.
+// Environment implements Source. The result has the highest degree of the environments.
 func (m *merged) Environment(ctx context.Context, c *Cloud) error {
 	var parts []Cloud
 	count, degree := 0, 0

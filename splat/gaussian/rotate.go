@@ -2,21 +2,22 @@ package gaussian
 
 import "math"
 
-// roundingError is the size below which the distance of a factor from an integer is taken
-// for rounding. It lets rotations by quarter turns keep coordinates bit by bit.
+// roundingError is the difference between a factor and an integer below which the difference is
+// taken for a rounding error. With it, rotations by quarter turns only exchange and negate
+// coordinates.
 const roundingError = 1e-9
 
 // maxCoefficients is Coefficients(MaxDegree).
 const maxCoefficients = (MaxDegree+1)*(MaxDegree+1) - 1
 
 // Rotation rotates Gaussians about the origin: their positions, rotations and harmonics.
-// NewRotation creates it. It is immutable, so several goroutines may use it at once.
+// NewRotation returns one. It is immutable, so it is safe for concurrent use.
 type Rotation struct {
 	// matrix is in row-major order.
 	matrix     [9]float32
 	quaternion [4]float32
-	// harmonics holds, for each rotated harmonic, its terms. They are all of the same
-	// degree, because rotations do not mix degrees.
+	// harmonics contains the terms of each rotated harmonic. The terms have the same degree as the
+	// harmonic, because rotations do not mix degrees.
 	harmonics [maxCoefficients][]term
 }
 
@@ -27,7 +28,7 @@ type term struct {
 }
 
 // NewRotation returns the rotation by a quaternion x, y, z, w of any length. The zero
-// quaternion gives the identity.
+// quaternion means the identity.
 func NewRotation(q [4]float32) *Rotation {
 	x, y, z, w := float64(q[0]), float64(q[1]), float64(q[2]), float64(q[3])
 	length := math.Sqrt(x*x + y*y + z*z + w*w)
@@ -116,6 +117,7 @@ func (r *Rotation) Apply(c *Cloud) {
 	}
 }
 
+// rotatePosition multiplies p by the matrix.
 func (r *Rotation) rotatePosition(p *[3]float32) {
 	m, x, y, z := &r.matrix, p[0], p[1], p[2]
 	p[0] = m[0]*x + m[1]*y + m[2]*z
@@ -132,6 +134,7 @@ func (r *Rotation) rotateRotation(q *[4]float32) {
 	q[3] = a[3]*w - a[0]*x - a[1]*y - a[2]*z
 }
 
+// rotateHarmonics replaces each harmonic by the sum of its terms.
 func (r *Rotation) rotateHarmonics(c *Cloud) {
 	n := Coefficients(c.Degree)
 	var before [maxCoefficients]float32

@@ -2,15 +2,15 @@ package gaussian
 
 import "math"
 
-// maxScale is the largest logarithm of a scale, 1e12 metres, and its negative the
-// smallest. Trainers write minus infinity for discs; larger values overflow in every
+// maxScale is the maximum logarithm of a scale, which is 1e12 metres, and -maxScale is the
+// minimum. Trainers write minus infinity for discs, and larger values overflow in every
 // renderer.
 const maxScale = 27.631021
 
-// Sanitise gives Gaussian i what a Cloud promises: a unit quaternion, scales within limits
-// and finite numbers. It reports whether the Gaussian is broken: it had a value that is
-// not finite, or all its scales are zero. A single scale of zero is a disc. Broken ones
-// become invisible.
+// Sanitise corrects the values of Gaussian i: the quaternion gets the length 1, scales are
+// limited, and values that are not finite are replaced. It reports whether the Gaussian is
+// broken: a value was not finite, or all scales are zero. A Gaussian with one scale of zero is
+// a disc and not broken. A broken Gaussian becomes invisible.
 func (c *Cloud) Sanitise(i int) (broken bool) {
 	if c.isUsual(i) {
 		sanitiseRotation(c.Rotations[4*i:][:4])
@@ -28,9 +28,9 @@ func (c *Cloud) Sanitise(i int) (broken bool) {
 	return broken
 }
 
-// isUsual reports whether only the rotation of Gaussian i may need a change, and that is
-// finite too. Nearly every Gaussian is like this, so one test of a sum replaces a branch for
-// each value.
+// isUsual reports whether all values of Gaussian i are finite and within limits, so that only
+// the length of its quaternion may need a correction. This is true for nearly all Gaussians.
+// One test of a sum is faster than a branch for each value.
 func (c *Cloud) isUsual(i int) bool {
 	p, q := [3]float32(c.Positions[3*i:]), [4]float32(c.Rotations[4*i:])
 	s, d := [3]float32(c.Scales[3*i:]), [3]float32(c.Colours[3*i:])
@@ -57,8 +57,8 @@ func sanitisePosition(p []float32) (broken bool) {
 	return true
 }
 
-// sanitiseRotation normalises a quaternion, makes one without a direction the
-// identity, and reports whether the quaternion was not finite.
+// sanitiseRotation normalises a quaternion, replaces the zero quaternion by the identity, and
+// reports whether the quaternion was not finite.
 func sanitiseRotation(q []float32) (broken bool) {
 	x, y, z, w := float64(q[0]), float64(q[1]), float64(q[2]), float64(q[3])
 	square := x*x + y*y + z*z + w*w
@@ -82,13 +82,13 @@ func sanitiseScales(scales []float32) (broken bool) {
 		case !isFinite(v):
 			broken = true
 		}
-		scales[k] = max(-maxScale, min(v, maxScale)) // a NaN stays
+		scales[k] = max(-maxScale, min(v, maxScale)) // a NaN does not change
 	}
 	return sanitiseValues(scales) || broken || zeros == len(scales)
 }
 
-// sanitiseValues replaces values that are not finite by zero and reports whether there
-// were any. Almost all are finite, so it first adds up v - v, without branches.
+// sanitiseValues replaces values that are not finite by zero, and reports whether there were
+// any. Almost all values are finite, so it first adds up v - v, which needs no branches.
 func sanitiseValues(values []float32) (broken bool) {
 	var sum float32 // v - v is NaN unless v is finite
 	for _, v := range values {

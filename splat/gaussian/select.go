@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// blockSize is the number of Gaussians that a writer has in memory at once: with
-// harmonics of degree 3, 15 MB. It is a multiple of 256, the chunk of compressed PLY.
+// blockSize is the number of Gaussians that a writer has in memory at a time. With harmonics of
+// degree 3 they take 15 MB. It is a multiple of 256, the size of a chunk of compressed PLY.
 const blockSize = 1 << 16
 
-// Selection holds the Gaussians of a level that a writer writes, in the order of writing.
-// It has every Gaussian of the level except broken ones.
+// Selection is the list of the Gaussians of a level that a writer writes, in the order of
+// writing: all Gaussians of the level except broken ones.
 type Selection struct {
 	source  Source
 	level   int
@@ -32,8 +32,8 @@ const (
 	MortonOrder              // along a space-filling curve, so that neighbours follow each other
 )
 
-// Select returns the Gaussians of a level. It needs 12 bytes of memory per Gaussian, or
-// 20 in Morton order, and keeps 4 of them.
+// Select returns the Gaussians of a level. It needs 12 bytes of memory for each Gaussian, or 20
+// in Morton order; the selection itself needs 4. progress may be nil.
 func Select(ctx context.Context, source Source, level int, order Order, progress func(done int)) (*Selection, error) {
 	s := &Selection{source: source, level: level}
 	positions := make([]float32, 3*source.Levels()[level])
@@ -118,8 +118,8 @@ func (s *Selection) Each(ctx context.Context, visit func(first int, c *Cloud) er
 	return nil
 }
 
-// maxLogit is the logit of an opacity of 1: the float32 next to 1 has 17. Infinity would
-// be exact, but many readers refuse it.
+// maxLogit is the logit that is written for an opacity of 1. The logit of the float32 before 1
+// is 17. Infinity would be exact, but many readers refuse it.
 const maxLogit = 40
 
 // Logit returns the logit of an opacity, which PLY files store.
@@ -128,8 +128,7 @@ func Logit(opacity float32) float32 {
 	return float32(max(-maxLogit, min(v, maxLogit)))
 }
 
-// ByteOfColour is the inverse of ColourOfByte. It rounds, and clamps colours beyond black
-// and white.
+// ByteOfColour is the inverse of ColourOfByte. It rounds, and limits the result to 0 to 255.
 func ByteOfColour(f float32) byte {
 	return byte(max(0, min(math.Round((0.5+C0*float64(f))*255), 255)))
 }

@@ -3,7 +3,7 @@ package gaussian
 import "math"
 
 // Similarity scales Gaussians about the origin, then rotates them and then moves them.
-// NewSimilarity creates it. It is immutable, so several goroutines may use it at once.
+// NewSimilarity returns one. It is immutable, so it is safe for concurrent use.
 type Similarity struct {
 	rotation *Rotation
 	scale    float32
@@ -21,12 +21,12 @@ func NewSimilarity(scale float64, rotation [4]float32, offset [3]float64) *Simil
 	return s
 }
 
-// maxPosition is the largest coordinate of a transformed position. It is far outside of every
-// capture, and no rotation of it overflows.
+// maxPosition is the maximum coordinate of a transformed position. It is far outside of every
+// capture, and rotating it does not overflow.
 const maxPosition = 1e30
 
-// within returns the coordinate, or the nearest one that is allowed. A position that is not
-// finite would mean a Gaussian that is left out.
+// within limits a coordinate to maxPosition, because a position that is not finite marks a
+// Gaussian that is left out.
 func within(v float32) float32 { return min(max(v, -maxPosition), maxPosition) }
 
 // Apply transforms all Gaussians of the cloud.

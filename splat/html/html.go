@@ -1,10 +1,12 @@
 // Package html finds the capture in a page that SuperSplat or splat-transform exported: a
-// viewer as one HTML file, which has a SOG bundle, or in older versions a compressed PLY,
-// in a data URI. The page itself is neither parsed nor shown.
+// viewer as one HTML file, which contains a SOG bundle, or in older versions a compressed PLY,
+// in a data URI. The page itself is neither parsed nor shown. Packages splat and splat/archive
+// use it.
 //
-// Formats: playcanvas/splat-transform, src/lib/writers/write-html.ts, and
-// playcanvas/supersplat at ac12d385 and later, src/splat-serialize.ts; RFC 2397 and RFC
-// 4648, section 4.
+// Both programs document the page only by their code: playcanvas/splat-transform,
+// src/lib/writers/write-html.ts, and playcanvas/supersplat at ac12d385 and later,
+// src/splat-serialize.ts. A data URI is RFC 2397, and base64 is RFC 4648 section 4. At most
+// 10,000 data URIs of a page are checked.
 package html
 
 import (
@@ -23,18 +25,17 @@ import (
 const marker = ";base64,"
 
 const (
-	// windowSize is how many bytes of the page are searched at once.
+	// windowSize is how many bytes of the page are searched at a time.
 	windowSize = 1 << 20
-	// maxMarkers is the maximum number of data URIs that are looked at. Pages have some
-	// for images and scripts.
+	// maxMarkers is the maximum number of data URIs that are checked. Pages have some for images
+	// and scripts.
 	maxMarkers = 10_000
 	// headBytes is how much of the data is decoded to recognise it.
 	headBytes = 6
 )
 
-// Capture is the text of a capture in a page, as a file of its content. It reads the page
-// when it is read, and decodes what is needed: nothing of it is in memory. The page must
-// stay open.
+// Capture is the content of a capture in a page, as a file. A read decodes the base64 text of
+// the page that it needs, so the content is never in memory. The page must stay open.
 type Capture struct {
 	page       folder.File
 	start, end int64 // of the base64 text in the page
@@ -44,12 +45,12 @@ type Capture struct {
 
 // Find returns the first capture in a page, or nil if there is none.
 func Find(ctx context.Context, page folder.File) (*Capture, error) {
-	looked := 0
+	checked := 0
 	for from := int64(0); from < page.Size(); {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		// A little more than the window, because a marker may cross its end.
+		// The block is a little longer than the window, because a marker may cross its end.
 		b := make([]byte, min(windowSize+int64(len(marker)), page.Size()-from))
 		if err := readAt(page, b, from); err != nil {
 			return nil, err
@@ -60,8 +61,8 @@ func Find(ctx context.Context, page folder.File) (*Capture, error) {
 				break
 			}
 			at += next + len(marker)
-			if looked++; looked > maxMarkers {
-				return nil, nil //nolint:nilnil // no page of a viewer
+			if checked++; checked > maxMarkers {
+				return nil, nil //nolint:nilnil // not the page of a viewer
 			}
 			c, err := open(ctx, page, from+int64(at))
 			if err != nil || c != nil {
@@ -77,11 +78,11 @@ func Find(ctx context.Context, page folder.File) (*Capture, error) {
 // front to back.
 func Contains(page io.Reader) (bool, error) {
 	tail := len(marker) + base64.StdEncoding.EncodedLen(headBytes)
-	window, looked := make([]byte, 0, windowSize+tail), 0
+	window, checked := make([]byte, 0, windowSize+tail), 0
 	for {
 		n, err := io.ReadFull(page, window[len(window):cap(window)])
 		window = window[:len(window)+n]
-		for rest := window; ; looked++ {
+		for rest := window; ; checked++ {
 			_, text, found := bytes.Cut(rest, []byte(marker))
 			if !found {
 				break
@@ -92,7 +93,7 @@ func Contains(page io.Reader) (bool, error) {
 			rest = text
 		}
 		switch {
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), looked > maxMarkers:
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), checked > maxMarkers:
 			return false, nil
 		case err != nil:
 			return false, err
@@ -102,13 +103,13 @@ func Contains(page io.Reader) (bool, error) {
 	}
 }
 
-// isCapture reports whether the text of a data URI starts as a capture does.
+// isCapture reports whether the text of a data URI starts like a capture.
 func isCapture(text []byte) bool { return extensionOf(decodeHead(text)) != "" }
 
 // decodeHead returns the first bytes of the data, or nil if it is shorter than any capture.
 func decodeHead(text []byte) []byte {
 	content := make([]byte, headBytes)
-	// Text that is not base64 decodes to fewer bytes, so its error says nothing more.
+	// Text that is not base64 decodes to fewer bytes, so the error can be ignored.
 	n, _ := base64.StdEncoding.Decode(content, text[:min(len(text), base64.StdEncoding.EncodedLen(headBytes))])
 	if n < headBytes {
 		return nil
@@ -116,7 +117,7 @@ func decodeHead(text []byte) []byte {
 	return content
 }
 
-// open returns the capture whose text starts at an offset, or nil if it is none.
+// open returns the capture whose text starts at an offset, or nil if there is none.
 func open(ctx context.Context, page folder.File, start int64) (*Capture, error) {
 	head := make([]byte, min(base64.StdEncoding.EncodedLen(headBytes), int(page.Size()-start)))
 	if err := readAt(page, head, start); err != nil {
@@ -129,7 +130,7 @@ func open(ctx context.Context, page folder.File, start int64) (*Capture, error) 
 	return c, c.findEnd(ctx)
 }
 
-// extensionOf returns the extension of a capture that starts like this, or "".
+// extensionOf returns the extension of a capture whose content starts with these bytes, or "".
 func extensionOf(content []byte) string {
 	for magic, extension := range map[string]string{"PK\x03\x04": ".sog", "ply\n": ".ply", "ply\r\n": ".ply", "NGSP": ".spz"} {
 		if bytes.HasPrefix(content, []byte(magic)) {
@@ -139,7 +140,7 @@ func extensionOf(content []byte) string {
 	return ""
 }
 
-// findEnd sets the end of the text: the first byte that is none of base64.
+// findEnd sets the end of the text: the first byte that is not base64.
 func (c *Capture) findEnd(ctx context.Context) error {
 	b := make([]byte, windowSize)
 	for c.end = c.start; c.end < c.page.Size(); c.end += int64(len(b)) {
@@ -155,7 +156,7 @@ func (c *Capture) findEnd(ctx context.Context) error {
 			break
 		}
 	}
-	// A group of four holds three bytes; a rest of one character holds none.
+	// A group of four characters encodes three bytes. A single character at the end encodes none.
 	if (c.end-c.start)%4 == 1 {
 		c.end--
 	}
@@ -170,8 +171,8 @@ func isBase64(c byte) bool {
 // Size implements folder.File.
 func (c *Capture) Size() int64 { return (c.end-c.start)/4*3 + max((c.end-c.start)%4-1, 0) }
 
-// ReadAt implements folder.File. Groups of four characters stand at known places, so any
-// part can be decoded alone.
+// ReadAt implements folder.File. Groups of four characters are at known offsets, so any part
+// can be decoded alone.
 func (c *Capture) ReadAt(p []byte, offset int64) (int, error) {
 	if offset < 0 {
 		return 0, errors.New("read a capture in a page: negative offset")

@@ -19,8 +19,8 @@ func newDecoder(file folder.File, h *header, s section, offset int64, name strin
 	if err := records.ReadAt(file, b, offset); err != nil {
 		return nil, err
 	}
-	// Full buckets come first, so the end of each partial one is a running sum. It has 64
-	// bits, because the counts come from the file.
+	// Full buckets come first, so the end of each partial bucket is a running sum. The sum has 64
+	// bits, because hostile counts would overflow 32.
 	end := s.full * s.bucketSize
 	for i := range s.partial {
 		end += int64(binary.LittleEndian.Uint32(b[4*i:]))

@@ -13,13 +13,13 @@ import (
 type layout struct {
 	scale, rotation, colour int // offsets; the position is at 0
 	harmonic                int // bytes of each
-	// number decodes a component of a scale or a rotation, and has so many bytes.
+	// number decodes a component of a scale or a rotation, and bytes is the size of a component.
 	number func(b []byte) float32
 	bytes  int
 }
 
-// layouts has the layouts of the levels 0 to 2 (SplatBuffer.js, CompressionLevels). Level
-// 2 differs from level 1 only in the harmonics.
+// layouts are the layouts of the levels 0 to 2 (SplatBuffer.js, CompressionLevels). Level 2
+// differs from level 1 only in the harmonics.
 var layouts = [3]layout{
 	{scale: 12, rotation: 24, colour: 40, harmonic: 4, number: float32At, bytes: 4},
 	{scale: 6, rotation: 12, colour: 20, harmonic: 2, number: float16At, bytes: 2},
@@ -34,8 +34,8 @@ type decoder struct {
 	*layout
 	header  *header
 	section section
-	// centres holds the centres of all buckets, and ends the number of the first Gaussian
-	// after each partial bucket.
+	// centres contains the centres of all buckets, and ends the number of the first Gaussian after
+	// each partial bucket.
 	centres []float32
 	ends    []int64
 }
@@ -47,7 +47,7 @@ func (d *decoder) decode(record []byte, number int, c *gaussian.Cloud, i int) {
 		c.Scales[3*i+k] = gaussian.LogScale(d.number(record[d.scale+k*d.bytes:]))
 		c.Colours[3*i+k] = gaussian.ColourOfByte(record[d.colour+k])
 	}
-	// The file has w first, a cloud has it last.
+	// w is first in the file and last in a cloud.
 	for k, to := range [4]int{3, 0, 1, 2} {
 		c.Rotations[4*i+to] = d.number(record[d.rotation+k*d.bytes:])
 	}
@@ -65,7 +65,7 @@ func (d *decoder) position(record []byte, number int, p []float32) {
 	}
 	bucket := d.bucket(int64(number))
 	if bucket < 0 {
-		p[0] = float32(math.NaN()) // broken: no bucket has it
+		p[0] = float32(math.NaN()) // broken, because it belongs to no bucket
 		return
 	}
 	for k := range p {
@@ -74,7 +74,7 @@ func (d *decoder) position(record []byte, number int, p []float32) {
 	}
 }
 
-// bucket returns the number of the bucket that holds a Gaussian, or -1.
+// bucket returns the number of the bucket that contains a Gaussian, or -1.
 func (d *decoder) bucket(number int64) int {
 	if number < d.section.full*d.section.bucketSize {
 		return int(number / d.section.bucketSize)
@@ -86,8 +86,9 @@ func (d *decoder) bucket(number int64) int {
 	return int(d.section.full) + i
 }
 
-// harmonics decodes the harmonics: for each degree red, then green, then blue. Sections of
-// a file may have different degrees; coefficients that this one lacks are zero.
+// harmonics decodes the harmonics, which are ordered by degree, and within a degree by channel.
+// Sections of a file may have different degrees; coefficients above the degree of this section
+// are zero.
 func (d *decoder) harmonics(b []byte, c *gaussian.Cloud, i int) {
 	n := gaussian.Coefficients(c.Degree)
 	to := c.Harmonics[3*n*i:][:3*n]

@@ -17,7 +17,7 @@ const (
 	centreSize  = 12
 )
 
-// Limits of a file. Real ones have a few sections and a bucket for 256 Gaussians.
+// The limits of a file. Real files have a few sections, and one bucket for 256 Gaussians.
 const (
 	maxSections = 1 << 12
 	// maxBuckets is the maximum number of buckets in all sections. Each takes 20 bytes
@@ -34,7 +34,7 @@ type header struct {
 	sections int
 	splats   int64
 	level    int // of compression
-	// low and high are the range of harmonics of a byte.
+	// low and high are the range of harmonics with one byte.
 	low, high float32
 }
 
@@ -54,7 +54,7 @@ func readHeader(file folder.File, name string) (*header, error) {
 		level:    int(binary.LittleEndian.Uint16(b[20:])),
 		low:      float32At(b[36:]), high: float32At(b[40:]),
 	}
-	// Files before version 0.1 have no range; zero stands for the default.
+	// Files before version 0.1 have no range: zero means the default.
 	const defaultRange = 1.5
 	if h.low == 0 {
 		h.low = -defaultRange
@@ -83,12 +83,13 @@ func readHeader(file folder.File, name string) (*header, error) {
 
 // section is the header of a section.
 type section struct {
-	// splats is the number of Gaussians, and room the number that the section has room
-	// for: a file that was saved while it was loading is not full.
+	// splats is the number of Gaussians, and room is the number for which the section has space. A
+	// file that was saved while it was loading has fewer Gaussians than space.
 	splats, room int64
 	degree       int
-	// Buckets hold Gaussians that are close together, relative to a centre. The first
-	// ones hold bucketSize each, the partial ones, as many as the file says.
+	// A bucket contains Gaussians that are close together; their positions are relative to its
+	// centre. A full bucket contains bucketSize Gaussians. The file states the numbers of the
+	// partial buckets, which follow.
 	bucketSize, buckets, full, partial int64
 	// bucketBytes is the size of a bucket's centre.
 	bucketBytes int64
@@ -114,11 +115,11 @@ func parseSection(b []byte, level int) section {
 	return s
 }
 
-// defaultZero is the code of a bucket's centre in files that do not have it.
+// defaultZero is the code of a bucket's centre in files that do not state it.
 const defaultZero = 32767
 
-// check refuses sections that cannot be read, before memory is reserved for them. Its
-// numbers have 32 bits, so products of them and of sizes do not overflow.
+// check refuses sections that cannot be read, before memory is allocated for them. The numbers
+// of a section have 32 bits, so products of them and of sizes do not overflow.
 func (s *section) check(level int, name string) error {
 	switch {
 	case s.splats > s.room:

@@ -1,10 +1,15 @@
-// Package ksplat reads .ksplat files of the compression levels 0 to 2, in the axes of
-// PLY. It keeps only the centres of the buckets in memory, a few bytes for each hundred
-// Gaussians.
+// Package ksplat reads .ksplat files of the compression levels 0 to 2. Package splat uses it.
 //
-// Format: mkkellogg/GaussianSplats3D, src/loaders/SplatBuffer.js. A header of 4096 bytes
-// and headers of 1024 bytes for each section are followed by the sections, each with its
-// buckets and its records. Positions above level 0 are relative to a bucket's centre.
+// The format is documented by its code: mkkellogg/GaussianSplats3D, src/loaders/SplatBuffer.js.
+// A file is a header of 4096 bytes, a header of 1024 bytes for each section, and the sections,
+// each with buckets and records; all numbers are little endian. Axes and units are those of
+// PLY, y down and metres. Scales are linear, colours and opacities are bytes, and harmonics
+// have at most degree 3. At level 0 numbers are float32. Above it scales and rotations are
+// float16, and positions are 16-bit offsets from the centre of a bucket; at level 2 harmonics
+// are bytes.
+//
+// Only the centres of the buckets are in memory, a few bytes for each hundred Gaussians. The
+// limits are 4096 sections and 2^22 buckets.
 package ksplat
 
 import (
@@ -23,8 +28,8 @@ type File struct {
 	Version string
 }
 
-// Open reads the headers and the buckets of a file. A faulty file is an *input.Error about
-// name. The source closes the file; after an error the caller does.
+// Open reads the headers and the buckets of a file. A fault in the file is an *input.Error
+// about name. The source closes the file; after an error the caller must close it.
 func Open(file folder.File, name string) (*File, error) {
 	h, err := readHeader(file, name)
 	if err != nil {
@@ -45,8 +50,8 @@ func Open(file folder.File, name string) (*File, error) {
 		if err := s.check(h.level, name); err != nil {
 			return nil, err
 		}
-		// Sections follow each other without offsets of their own, so one that does not
-		// fit makes all after it unreadable.
+		// Sections have no offsets and follow each other, so after a section that does not fit no
+		// other can be read.
 		size, before := s.size(h.level)
 		if size > file.Size()-at {
 			return nil, input.CutOff(name, "a section has %d bytes, of which %d are left", size, file.Size()-at)

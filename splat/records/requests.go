@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// rowRequest is a requested row: its number in the upper half, its index in the
-// request in the lower half. Sorted as integers, requests are in file order, and the
-// sort moves 8 bytes instead of a struct.
+// rowRequest is a requested row: its number is in the upper half, and its index in the request
+// in the lower half. Sorted as integers, requests are in file order.
 type rowRequest uint64
 
 // newRequest returns a request. Both numbers have at most 32 bits.
@@ -22,8 +21,8 @@ func (w rowRequest) slot() int { return int(uint32(w)) }
 // Requests are sorted by the number of the row.
 type Requests []rowRequest
 
-// NewRequests sorts the numbers of rows, which must be less than count. Writers often
-// request them in order, so it checks that first.
+// NewRequests sorts the numbers of rows, which must be less than count. It first checks whether
+// they are sorted, because writers often request them in order.
 func NewRequests(numbers []uint32, count int) (Requests, error) {
 	o := make(Requests, len(numbers))
 	for slot, number := range numbers {
@@ -38,14 +37,13 @@ func NewRequests(numbers []uint32, count int) (Requests, error) {
 	return o, nil
 }
 
-// digitBits is the number of bits that a pass of sorted sorts by. The counts of a pass fit
-// into a processor's first cache.
+// digitBits is the number of bits of a digit of the radix sort. The counts of a pass fit into
+// the L1 cache.
 const digitBits = 11
 
-// sorted returns the requests in the order of their rows, which are less than count. Few
-// are sorted by comparison; for millions, sorting digit by digit from the lowest takes a
-// third of the time. It is stable, so requests for the same row stay in the order of their
-// slots.
+// sorted returns the requests in the order of their rows, which are less than count. It sorts
+// few requests by comparison. For millions, a radix sort from the lowest digit takes a third of
+// the time. It is stable, so requests for the same row stay in the order of their slots.
 func (o Requests) sorted(count int) Requests {
 	if len(o) < 1<<digitBits {
 		slices.Sort(o)
@@ -61,9 +59,9 @@ func (o Requests) sorted(count int) Requests {
 			next[i+1] += next[i]
 		}
 		for _, r := range o {
-			place := &next[r>>shift%(1<<digitBits)]
-			spare[*place] = r
-			*place++
+			to := &next[r>>shift%(1<<digitBits)]
+			spare[*to] = r
+			*to++
 		}
 		o, spare = spare, o
 	}

@@ -14,13 +14,13 @@ import (
 // Section is a part of a file whose records are decoded in the same way.
 type Section struct {
 	Table
-	// Decode sets Gaussian i of a cloud, which has the degree of the source, to a record,
-	// whose number counts from the start of the section. It need not sanitise values.
+	// Decode sets Gaussian i of a cloud to a record. The cloud has the degree of the source,
+	// and the number of the record counts from the start of the section. Decode need not
+	// sanitise values.
 	Decode func(record []byte, number int, c *gaussian.Cloud, i int)
 }
 
-// Source is the gaussian.Source of a file that consists of sections. Several goroutines
-// may use it at once.
+// Source is the gaussian.Source of a file that consists of sections. It is safe for concurrent use.
 type Source struct {
 	file     folder.File
 	name     string // for errors
@@ -58,15 +58,15 @@ func (s *Source) Levels() []int { return []int{s.count} }
 // Degree implements gaussian.Source.
 func (s *Source) Degree() int { return s.degree }
 
-// Broken returns the number of broken Gaussians, which are left out. It is known after
-// Bounds or Positions.
+// Broken returns the number of broken Gaussians, which are left out. It is 0 before the first
+// call of Bounds or Positions.
 func (s *Source) Broken() int64 { return s.broken.Load() }
 
 // scan decodes all Gaussians in order and calls visit with the position of each, and with
 // the number of Gaussians before it.
 func (s *Source) scan(ctx context.Context, visit func(number int, position []float32, broken bool)) error {
-	// A cloud of one is decoded again and again: only positions are kept, but whether a
-	// Gaussian is broken depends on all its values.
+	// All records are decoded into the same cloud of one Gaussian: only positions are needed,
+	// but whether a Gaussian is broken depends on all its values.
 	var one gaussian.Cloud
 	one.Resize(1, s.degree)
 	first, broken := 0, int64(0)
@@ -129,7 +129,7 @@ func (s *Source) Bounds(ctx context.Context) (*Bounds, error) {
 }
 
 // Read implements gaussian.Source. Records that are close together in the file are read
-// together, in whatever order they are requested.
+// together, whatever the order of the request is.
 func (s *Source) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cloud) error {
 	all, err := NewRequests(numbers, s.count)
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *Source) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.
 	return nil
 }
 
-// Environment implements gaussian.Source: such files have none.
+// Environment implements gaussian.Source. Such files have no environment.
 func (s *Source) Environment(_ context.Context, c *gaussian.Cloud) error {
 	c.Resize(0, s.degree)
 	return nil

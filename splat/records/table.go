@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// Table is a part of a file with rows of the same size. Reading does not change it, so
-// several goroutines may read at once; each call has a block of its own.
+// Table is a part of a file with rows of the same size. It is safe for concurrent use: each
+// call allocates its own block.
 type Table struct {
 	File   io.ReaderAt
 	Offset int64 // of the first row, in bytes
@@ -16,9 +16,9 @@ type Table struct {
 	Count  int   // rows
 }
 
-// Sizes of reads, in bytes. A block is large enough for object storage, where each
-// read is a request, and small enough for many goroutines at once. Rows with at most
-// a gap between them are read together: the extra bytes cost less than a request.
+// The sizes of reads, in bytes. A block is large enough for an object store, where each read is
+// a request, and small enough for many goroutines. Rows with at most gapSize between them are
+// read together: reading these bytes takes less time than another request.
 const (
 	blockSize = 1 << 20
 	gapSize   = 32 << 10
@@ -71,8 +71,8 @@ func (t Table) Gather(ctx context.Context, o Requests, visit func(slot int, row 
 	return nil
 }
 
-// run returns how many of the next rows to read together. Rows that repeat count as
-// neighbours, so that a request for the same row twice reads it once.
+// run returns how many of the next rows to read together. Equal rows count as neighbours, so
+// that a row that is requested twice is read once.
 func (t Table) run(o Requests) int {
 	first := o[0].number()
 	n := 1

@@ -1,9 +1,11 @@
-// Package splatfile reads .splat files: records of 32 bytes without a header, in the
-// axes of PLY. They have no harmonics beyond the zeroth.
+// Package splatfile reads .splat files: records of 32 bytes without a header. Package splat
+// uses it.
 //
-// Format: antimatter15/splat, convert.py. The position and the standard deviations are
-// three float32 each, then come red, green, blue and opacity with a byte each, and w, x,
-// y and z of the rotation with a byte each, in which 128 is zero.
+// The format is documented by its code: antimatter15/splat, convert.py. The position and the
+// standard deviations are three little-endian float32 each. Then follow red, green, blue and
+// opacity as a byte each, and w, x, y and z of the rotation as a byte each, in which 128 is
+// zero. Axes and units are those of PLY, y down and metres; scales are linear. There are no
+// harmonics except the zeroth. A file has at most 2^32-1 Gaussians.
 package splatfile
 
 import (
@@ -19,10 +21,10 @@ import (
 // stride is the size of a record in bytes.
 const stride = 32
 
-// Open checks the size of a file and returns its Gaussians. The format has no signature,
-// so a file that is not a .splat is recognised when it is read: its numbers are broken.
-// A faulty file is an *input.Error about name. The source closes the file; after an error
-// the caller does.
+// Open checks the size of a file and returns its Gaussians. The format has no signature, so a
+// file of another format is refused only when it is read, because most of its numbers are
+// invalid. A fault in the file is an *input.Error about name. The source closes the file; after
+// an error the caller must close it.
 func Open(file folder.File, name string) (*records.Source, error) {
 	size := file.Size()
 	switch {

@@ -15,10 +15,10 @@ const colourScale = 0.15
 type decoder struct {
 	*packed
 	degree int
-	// halfPositions (version 1) and firstThree (versions 1 and 2) mark the old
-	// forms of positions and rotations.
+	// halfPositions (version 1) and firstThree (versions 1 and 2) report that positions and
+	// rotations have the old encodings.
 	halfPositions, firstThree bool
-	unit                      float32 // of a position
+	unit                      float32 // of a position, in metres
 	rotation                  [3]float32
 	harmonics                 []float32
 }
@@ -33,15 +33,15 @@ func newDecoder(p *packed, h *header) *decoder {
 	}
 }
 
-// position decodes the n-th position into to and reports whether it is finite. Only version
-// 1 can have others, which become the origin.
+// position decodes the n-th position into to and reports whether it is finite. Only version 1
+// can store other positions; they become the origin.
 func (d *decoder) position(n int, to []float32) bool {
 	if d.halfPositions {
 		b := d.positions[6*n : 6*n+6]
 		for k := range to {
 			to[k] = d.axes[k] * gaussian.Float16(binary.LittleEndian.Uint16(b[2*k:]))
 		}
-		// sum-sum is NaN unless all three are finite: one branch instead of three.
+		// sum-sum is NaN unless all three are finite. One branch is faster than three.
 		if sum := to[0] + to[1] + to[2]; sum-sum != 0 {
 			clear(to)
 			return false
@@ -57,8 +57,8 @@ func (d *decoder) position(n int, to []float32) bool {
 	return true
 }
 
-// decode sets the i-th Gaussian of the cloud to the n-th of the file. The file has
-// linear opacities, and colours and logarithms of scales as PLY does.
+// decode sets the i-th Gaussian of the cloud to the n-th Gaussian of the file. Opacities are
+// from 0 to 1 in the file, colours are f_dc, and scales are logarithms.
 func (d *decoder) decode(n int, c *gaussian.Cloud, i int) {
 	c.Opacities[i] = float32(d.alphas[n]) / 255
 	if !d.position(n, c.Positions[3*i:][:3]) {
@@ -77,8 +77,8 @@ func (d *decoder) decode(n int, c *gaussian.Cloud, i int) {
 	for k, sign := range d.rotation {
 		q[k] *= sign
 	}
-	// The file interleaves the channels of each coefficient; a cloud has all
-	// coefficients of a channel together.
+	// The file interleaves the channels of each coefficient. In a cloud all coefficients of a
+	// channel follow each other.
 	coefficients := len(d.harmonics)
 	from := d.packed.harmonics[3*coefficients*n:][:3*coefficients]
 	to := c.Harmonics[3*coefficients*i:][:3*coefficients]
@@ -89,8 +89,8 @@ func (d *decoder) decode(n int, c *gaussian.Cloud, i int) {
 	}
 }
 
-// firstThree decodes x, y and z with a byte each. w is positive and follows from the
-// length of 1 (versions 1 and 2).
+// firstThree decodes the rotations of versions 1 and 2: x, y and z with a byte each. w is
+// positive and follows from the length of 1.
 func firstThree(b []byte, q []float32) {
 	square := float32(0)
 	for k := range 3 {
@@ -101,10 +101,10 @@ func firstThree(b []byte, q []float32) {
 	normalise(q)
 }
 
-// smallestThree decodes two bits with the index of the largest component, in the order
-// x, y, z, w, and ten bits for each other one: a sign and nine bits of a fraction
-// of 1/sqrt(2), which no smaller component exceeds. The largest is positive and follows
-// from the length of 1 (version 3 on).
+// smallestThree decodes the rotations from version 3 on. Two bits are the index of the largest
+// component, in the order x, y, z, w. Each other component has ten bits: a sign, and nine bits
+// of a fraction of 1/sqrt(2), which no smaller component exceeds. The largest component is
+// positive and follows from the length of 1.
 func smallestThree(v uint32, q []float32) {
 	largest := int(v >> 30)
 	square := float32(0)
@@ -123,8 +123,8 @@ func smallestThree(v uint32, q []float32) {
 	normalise(q)
 }
 
-// normalise scales a quaternion to length 1, because rounded components may be longer.
-// Its length is never 0: if three components are, the fourth is 1.
+// normalise scales a quaternion to the length 1, because rounded components may make it longer.
+// The length is never 0: if three components are 0, the fourth is 1.
 func normalise(q []float32) {
 	scale := float32(1 / math.Sqrt(float64(q[0]*q[0]+q[1]*q[1]+q[2]*q[2]+q[3]*q[3])))
 	for k := range q {

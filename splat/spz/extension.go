@@ -6,12 +6,12 @@ import (
 	"portico/splat/input"
 )
 
-// coordinateSystem is the extension SPZ_ADOBE_coordinate_system, which has the axes of
-// the file. Other extensions are skipped: they do not change the Gaussians.
+// coordinateSystem is the extension SPZ_ADOBE_coordinate_system, which names the axes of the
+// file. Other extensions are skipped, because they do not change the Gaussians.
 const coordinateSystem = 0xadbe0003
 
-// The numbers of the axes (extensions/README.md). Minus one, the bits say whether x is
-// right, y is up and z is front; numbers from 9 on also exchange y and z.
+// The numbers of axes (extensions/README.md). The bits of the number minus one are: x is right,
+// y is up, z is front. Numbers from 9 on also exchange y and z.
 const (
 	axesUnspecified = 0
 	axesRightUpBack = 4
@@ -23,8 +23,7 @@ const (
 // for up or down, F or B for front or back, as in "RUB".
 type Axes string
 
-// AxesPLY are the axes of PLY files and of package gaussian. Reading changes no sign
-// of such a file.
+// AxesPLY are the axes of PLY files and of package gaussian. Reading such a file changes no sign.
 const AxesPLY Axes = "RDF"
 
 // signs returns the signs of named axes and reports whether the name is valid.
@@ -33,7 +32,7 @@ func (a Axes) signs() (axes, bool) {
 	if len(a) != len(found) {
 		return found, false
 	}
-	// Each pair has the direction with the sign 1 first.
+	// The first direction of each pair has the sign 1.
 	for k, pair := range []string{"RL", "DU", "FB"} {
 		switch a[k] {
 		case pair[0]:
@@ -53,7 +52,7 @@ func (a Axes) IsValid() bool {
 	return ok
 }
 
-// axes has the signs that convert x, y and z of a file to package gaussian's right,
+// axes are the signs that convert x, y and z of a file to the axes of package gaussian: right,
 // down and front.
 type axes [3]float32
 
@@ -76,15 +75,15 @@ func numberedAxes(number uint32) axes {
 	return a
 }
 
-// rotation returns the signs of x, y and z of a quaternion. They also hold for
-// mirrored axes, in which a rotation changes its direction.
+// rotation returns the signs of x, y and z of a quaternion. They are also right for mirrored
+// axes, in which a rotation has the opposite direction.
 func (a axes) rotation() [3]float32 { return [3]float32{a[1] * a[2], a[0] * a[2], a[0] * a[1]} }
 
-// harmonics returns the signs of all harmonics up to a degree. The harmonic of degree
-// l and order m is a polynomial. Each of x, y and z has the same parity in all its
-// terms: z the parity of l-|m|; for m >= 0, y is even and x has the parity of m; for
-// m < 0, y is odd and x has the parity of |m|-1. The reference library flips the last
-// harmonic of degree 4 with y instead, and files are written with it.
+// harmonics returns the signs of all harmonics up to a degree. The harmonic of degree l and
+// order m is a polynomial, in which each of x, y and z has the same parity in all terms: z the
+// parity of l-|m|; for m >= 0, y is even and x has the parity of m; for m < 0, y is odd and x
+// has the parity of |m|-1. The reference library changes the sign of the last harmonic of
+// degree 4 with y instead, and files are written by this library, so this does the same.
 func (a axes) harmonics(degree int) []float32 {
 	var signs []float32
 	for l := 1; l <= degree; l++ {
@@ -108,9 +107,9 @@ func (a axes) harmonics(degree int) []float32 {
 	return signs
 }
 
-// readExtensions returns the axes from the extensions, each of which is a type and a
-// length of 32 bits and so many bytes. It refuses axes from 9 on, for which the
-// reference library contradicts its documentation.
+// readExtensions returns the axes that the extensions name. An extension is a type and a
+// length, of 32 bits each, and then that many bytes. readExtensions refuses axes from 9 on, for
+// which the reference library contradicts its documentation.
 func readExtensions(b []byte, name string) (axes, error) {
 	found := defaultAxes
 	for len(b) >= 8 {

@@ -14,35 +14,35 @@ import (
 // checkInterval is the number of Gaussians between two checks of the context.
 const checkInterval = 1 << 16
 
-// Facts is the content of a header.
+// Facts are the facts in a header.
 type Facts struct {
 	// Version is the version of the format, 1 to 4.
 	Version int
-	// Splats is the number of Gaussians; in a file with a tree, of the finest ones.
+	// Splats is the number of Gaussians; in a file with a tree, the number of its leaves.
 	Splats int64
 	// Degree is the degree of the harmonics, 0 to 4.
 	Degree int
-	// Antialiased reports whether the Gaussians were trained for a renderer that
-	// keeps them at least a pixel wide (Mip-Splatting).
+	// Antialiased reports whether the Gaussians were trained for a renderer that draws them at
+	// least a pixel wide (Mip-Splatting).
 	Antialiased bool
-	// Tree reports whether the file has levels of detail of Spark.
+	// Tree reports whether the file has Spark's levels of detail.
 	Tree bool
 }
 
-// Bounds is the axis-aligned box around the centres in the axes of the file, in which
-// y is up unless an extension says otherwise.
+// Bounds is the axis-aligned box around the centres in the axes of the file: y is up unless an
+// extension or Options name other axes.
 type Bounds struct {
 	Min [3]float64
 	Max [3]float64
 }
 
-// File is an open SPZ file. It implements gaussian.Source.
+// File is an open SPZ file. It implements gaussian.Source and is safe for concurrent use.
 type File struct {
 	file   folder.File
 	name   string
 	header *header
 	facts  Facts
-	// axes replace the axes that the file has, unless they are nil.
+	// axes replace the axes of the file, unless they are nil.
 	axes *axes
 
 	// broken is the number of broken Gaussians that the last complete scan found.
@@ -55,20 +55,20 @@ type File struct {
 
 // Options are the options of reading. The zero value is ready to use.
 type Options struct {
-	// Axes are the axes of the file. Empty means the axes that an extension names,
-	// and without one right, up, back. A file that was written with other axes and
-	// without the extension needs them: nothing in it shows that.
+	// Axes are the axes of the file. "" means the axes that an extension names, or else right, up,
+	// back. They must be set for a file that has other axes but no extension, because nothing in
+	// such a file shows this.
 	Axes Axes
 }
 
-// Open reads the header of an SPZ file. It reads all of a file with a tree to count
-// the leaves. A faulty file is an *input.Error about name. The returned File closes
-// the file; after an error the caller does.
+// Open reads the header of an SPZ file. It reads all of a file with a tree, to count the
+// leaves. A fault in the file is an *input.Error about name. The returned File closes the file;
+// after an error the caller must close it.
 func Open(ctx context.Context, file folder.File, name string) (*File, error) {
 	return Options{}.Open(ctx, file, name)
 }
 
-// Open is Open with these options.
+// Open opens a file like the function Open, with these options.
 func (o Options) Open(ctx context.Context, file folder.File, name string) (*File, error) {
 	var forced *axes
 	if o.Axes != "" {
@@ -86,8 +86,8 @@ func (o Options) Open(ctx context.Context, file folder.File, name string) (*File
 		Version: int(h.version), Splats: int64(h.splats), Degree: h.degree,
 		Antialiased: h.flags&flagAntialiased != 0, Tree: h.flags&flagTree != 0,
 	}}
-	// Version 4 has the sizes of all streams at the start, so a file that is cut off is
-	// found without unpacking it. Older versions reveal it only at the end.
+	// Version 4 states the sizes of all streams at the start, so a file that is cut off is refused
+	// without unpacking it. In older versions only unpacking shows this.
 	if h.version >= newest {
 		if _, err := readTable(file, h, name); err != nil {
 			return nil, err
@@ -103,8 +103,8 @@ func (o Options) Open(ctx context.Context, file folder.File, name string) (*File
 	return f, nil
 }
 
-// load unpacks the Gaussians once. Concurrent callers wait for the first; after an
-// error or a canceled context the next caller tries again.
+// load unpacks the Gaussians once. Concurrent callers wait for the first. If unpacking fails,
+// for example because its context ends, the next caller tries again.
 func (f *File) load(ctx context.Context) (*decoder, error) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -163,8 +163,8 @@ func (f *File) checkBroken(broken int64, count int) error {
 	return input.CheckBroken(f.name, broken, int64(count))
 }
 
-// Broken returns the number of broken Gaussians, which are left out. It is known after
-// Bounds or Positions.
+// Broken returns the number of broken Gaussians, which are left out. It is 0 before the first
+// call of Bounds or Positions.
 func (f *File) Broken() int64 { return f.broken.Load() }
 
 // Read implements gaussian.Source.
@@ -189,14 +189,14 @@ func (f *File) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cl
 	return nil
 }
 
-// Environment implements gaussian.Source: SPZ files have none.
+// Environment implements gaussian.Source. SPZ files have no environment.
 func (f *File) Environment(_ context.Context, c *gaussian.Cloud) error {
 	c.Resize(0, f.facts.Degree)
 	return nil
 }
 
-// Bounds returns the box around the centres. It unpacks the file and so also refuses
-// one that is cut off or damaged.
+// Bounds returns the box around the centres, or nil if all Gaussians are broken. It unpacks the
+// file, so it also refuses a file that is cut off or damaged.
 func (f *File) Bounds(ctx context.Context) (*Bounds, error) {
 	d, err := f.load(ctx)
 	if err != nil {

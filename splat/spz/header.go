@@ -9,7 +9,7 @@ import (
 	"portico/splat/input"
 )
 
-// The two headers. Versions before 4 have theirs within the gzip stream.
+// The constants of the two headers. Versions before 4 have the header within the gzip stream.
 const (
 	magic        = 0x5053474e // "NGSP"
 	oldHeader    = 16         // bytes
@@ -27,8 +27,8 @@ const (
 	flagTree        = 0x80 // Spark only
 )
 
-// Limits of the unpacked size. Real files unpack to twice their size, and synthetic
-// ones to fifty times.
+// The limits of the unpacked size. Real files unpack to twice their size, and synthetic files
+// to fifty times.
 const (
 	// MaxUnpacked is the maximum size of the unpacked Gaussians in memory, in bytes.
 	MaxUnpacked = 2 << 30
@@ -44,11 +44,11 @@ type header struct {
 	degree   int
 	fraction int // fractional bits of a position
 	flags    byte
-	// raw marks a file of a version before 4 without the gzip compression. Some tools
-	// keep SPZ so in files of their own and write it out as it is.
+	// raw reports that a file of a version before 4 is not compressed by gzip. Some tools store SPZ
+	// without compression in other files, and write it to a file without compressing it.
 	raw bool
-	// streams is the number of streams, and table the offset of the table of their
-	// sizes. Only version 4 has them.
+	// streams is the number of streams, and table is the offset of the table of their sizes, both
+	// only in version 4.
 	streams int
 	table   int64
 }
@@ -105,8 +105,8 @@ func parse(b []byte) *header {
 	}
 }
 
-// check refuses headers that cannot be read. It also refuses counts that the file
-// cannot hold, before memory is reserved for them.
+// check refuses headers that cannot be read. It also refuses counts that are too large for the
+// file, before memory is allocated for them.
 func (h *header) check(size int64, name string) error {
 	switch {
 	case h.version == 0 || h.version > newest:

@@ -23,8 +23,8 @@ type readError struct {
 // Error implements error.
 func (e *readError) Error() string { return fmt.Sprintf("read SPZ data at %d: %v", e.offset, e.err) }
 
-// Unwrap returns the cause, but nil for an early io.EOF: a store that lost bytes must
-// not look like a file that is cut off.
+// Unwrap returns the cause, or nil for an early io.EOF: if a store has lost bytes, this must
+// not be taken for a file that is cut off.
 func (e *readError) Unwrap() error {
 	if e.err == io.EOF {
 		return nil

@@ -2,9 +2,9 @@ package spz
 
 import "encoding/binary"
 
-// keepLeaves removes the Gaussians that stand for several finer ones. children has the
-// number of children of each, in 16 bits. Spark lets opacities in such files reach 2
-// and stores their halves; the opacities of leaves are at most 1.
+// keepLeaves removes the Gaussians that replace several finer ones. children contains the
+// number of children of each, in 16 bits. In such files Spark allows opacities up to 2 and
+// stores half of each opacity. The opacities of leaves are at most 1.
 func (p *packed) keepLeaves(children []byte, h *header) {
 	sizes := h.sizes()
 	kept := 0

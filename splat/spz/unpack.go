@@ -16,19 +16,19 @@ import (
 // stepSize is how many bytes are unpacked between two checks of the context.
 const stepSize = 1 << 20
 
-// maxWindow is the maximum window of a Zstandard stream, in bytes: what the highest
-// level of the reference compressor uses. A stream may request gigabytes (RFC 8878,
-// section 3.1.1.1.2).
+// maxWindow is the maximum window of a Zstandard stream, in bytes: the window of the highest
+// level of the reference compressor. A hostile stream may request gigabytes (RFC 8878, section
+// 3.1.1.1.2).
 const maxWindow = 128 << 20
 
 // maxExtensions is the maximum size of all extensions, in bytes. Known ones have 20.
 const maxExtensions = 64 << 10
 
-// treeBytes is the size of Spark's tree per Gaussian: the number of its children in 16
-// bits and the index of the first in 32. Gaussians without children are leaves.
+// treeBytes is the size of Spark's tree for each Gaussian: the number of its children in 16
+// bits, and the index of the first child in 32 bits. Gaussians without children are leaves.
 const treeBytes = 6
 
-// packed has the Gaussians of a file in the file's encoding.
+// packed contains the Gaussians of a file in the encoding of the file.
 type packed struct {
 	splats                                                   int
 	positions, alphas, colours, scales, rotations, harmonics []byte
@@ -40,8 +40,8 @@ func (p *packed) streams() [6]*[]byte {
 	return [6]*[]byte{&p.positions, &p.alphas, &p.colours, &p.scales, &p.rotations, &p.harmonics}
 }
 
-// unpack reads all Gaussians of a file and checks that none is missing. Their values
-// need no check: every bit pattern is valid.
+// unpack reads all Gaussians of a file and checks that none is missing. It does not check their
+// values, because every bit pattern is valid.
 func unpack(ctx context.Context, file folder.File, h *header, name string) (*packed, error) {
 	p := &packed{splats: h.splats, axes: defaultAxes}
 	var err error
@@ -82,9 +82,9 @@ func (p *packed) unpackGzip(ctx context.Context, file folder.File, h *header, na
 	return p.readEnd(r, h, name)
 }
 
-// readEnd reads everything after the Gaussians of versions 1 to 3: the extensions, and
-// the end of the gzip stream, which verifies its checksum. Like the reference library
-// it ignores unknown bytes.
+// readEnd reads everything after the Gaussians of versions 1 to 3: the extensions, and the end
+// of the gzip stream, which verifies the stream's checksum. Like the reference library it
+// ignores unknown bytes.
 func (p *packed) readEnd(r io.Reader, h *header, name string) error {
 	rest, err := io.ReadAll(io.LimitReader(r, maxExtensions+1))
 	switch {
@@ -113,7 +113,7 @@ func (p *packed) unpackStreams(ctx context.Context, file folder.File, h *header,
 	}
 	defer decoder.Close()
 	at := t.data
-	// One decoder for all streams, because each window takes up to 128 MiB.
+	// All streams share one decoder, because the window of a decoder takes up to 128 MiB.
 	for i, size := range t.sizes {
 		if err := decoder.Reset(newReader(file, at, size)); err != nil {
 			return classify(err, name)
@@ -132,15 +132,15 @@ func (p *packed) unpackStreams(ctx context.Context, file folder.File, h *header,
 	return nil
 }
 
-// table has the sizes and the position of the streams of version 4.
+// table contains the sizes and the offset of the streams of version 4.
 type table struct {
 	sizes []int64 // of the streams in the file, in bytes
 	data  int64   // offset of the first stream
 	axes  axes
 }
 
-// readTable reads and checks the table of streams and the extensions. The streams must
-// fill the rest of the file and hold as many Gaussians as the header.
+// readTable reads and checks the table of streams and the extensions. The streams must end with
+// the file, and contain the number of Gaussians in the header.
 func readTable(file folder.File, h *header, name string) (*table, error) {
 	want := 6
 	if h.degree == 0 { // no stream of harmonics
@@ -185,8 +185,8 @@ func readTable(file folder.File, h *header, name string) (*table, error) {
 	return t, err
 }
 
-// fill reads size bytes. It doubles its buffer as bytes arrive, so a header that claims
-// too much costs at most twice the memory of the real bytes.
+// fill reads size bytes. It doubles its buffer as bytes arrive, so that with a header that
+// claims too much it allocates at most twice the memory of the real bytes.
 func fill(ctx context.Context, r io.Reader, size int) ([]byte, error) {
 	b := make([]byte, 0, min(size, stepSize))
 	for len(b) < size {
@@ -205,9 +205,9 @@ func fill(ctx context.Context, r io.Reader, size int) ([]byte, error) {
 	return b, nil
 }
 
-// classify returns an internal error for a failure to read and a fault of the file for
-// data that cannot be unpacked. Decompressors have many errors for the latter, so
-// every error that is not a failure to read counts as one.
+// classify returns an internal error for a failure to read, and an *input.Error for data that
+// cannot be unpacked. Decompressors have many errors for such data, so every error that is not
+// a failure to read counts as a fault of the data.
 func classify(err error, name string) error {
 	_, medium := errors.AsType[*readError](err)
 	switch {

@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	// maxWrittenFraction is the number of fractional bits that the reference library
-	// writes: a quarter of a millimetre. Captures of more than two kilometres get fewer.
+	// maxWrittenFraction is the number of fractional bits that the reference library writes; the
+	// unit is then a quarter of a millimetre. Captures of more than two kilometres get fewer bits.
 	maxWrittenFraction = 12
-	// maxFixed is the largest position in units, of 24 bits with their sign.
+	// maxFixed is the maximum position in units: 24 bits with the sign.
 	maxFixed = 1<<23 - 1
-	// firstBits and restBits are the bits that are kept of harmonics of degree 1 and of
-	// higher ones, as the reference library does by default. Bytes with few different
-	// values compress to half.
+	// firstBits and restBits are the bits that are kept of harmonics of degree 1 and of higher
+	// degrees, which are the defaults of the reference library. Bytes with few different values
+	// compress to half.
 	firstBits, restBits = 5, 4
 	// firstHarmonics is the number of harmonics of degree 1.
 	firstHarmonics = 3
@@ -31,10 +31,10 @@ const (
 
 // WriteOptions are the options of Write. The zero value is ready to use.
 type WriteOptions struct {
-	// Version is the version of the format, 3 or 4; 0 means 4. Viewers of before 2026
-	// read up to 3.
+	// Version is the version of the format, 3 or 4; 0 means 4. Viewers before 2026 read versions up
+	// to 3.
 	Version int
-	// Antialiased marks Gaussians that were trained for a renderer that keeps them at
+	// Antialiased reports whether the Gaussians were trained for a renderer that draws them at
 	// least a pixel wide.
 	Antialiased bool
 	// Progress is called with the number of Gaussians that are encoded. Nil means no
@@ -44,17 +44,17 @@ type WriteOptions struct {
 
 // Written describes a written file.
 type Written struct {
-	// Splats is the number of Gaussians, and Dropped the number of broken ones that were
-	// left out.
+	// Splats is the number of written Gaussians, and Dropped the number of broken Gaussians that
+	// were left out.
 	Splats, Dropped int64
 	Version, Degree int
-	// Bounds is the box in the axes of the file, in which y is up.
+	// Bounds is the box around the centres in the axes of the file, y up.
 	Bounds Bounds
 }
 
-// Write writes the finest level with the axes right, up, back. It holds the encoded
-// Gaussians in memory, 20 to 92 bytes each, and refuses more than its reader reads. A
-// source without Gaussians is an *input.Error.
+// Write writes the finest level with the axes right, up, back. The encoded Gaussians are in
+// memory, with 20 to 92 bytes each. A source without Gaussians, or with more than MaxUnpacked
+// bytes, is an *input.Error.
 func Write(ctx context.Context, source gaussian.Source, to io.Writer, o WriteOptions) (Written, error) {
 	if o.Version == 0 {
 		o.Version = newest
@@ -94,8 +94,8 @@ func Write(ctx context.Context, source gaussian.Source, to io.Writer, o WriteOpt
 type encoder struct {
 	packed
 	header header
-	// unit is the number of units in a metre. rotation and harmonics have the signs that
-	// convert to the axes of the file.
+	// unit is the number of units in a metre. rotation and harmonics are the signs that convert to
+	// the axes of the file.
 	unit      float64
 	rotation  [3]float32
 	harmonics []float32
@@ -127,7 +127,8 @@ func newEncoder(degree int, all *gaussian.Selection, o WriteOptions) (*encoder, 
 	e.unit = math.Ldexp(1, e.header.fraction)
 	e.axes = defaultAxes
 	e.rotation, e.harmonics = e.axes.rotation(), e.axes.harmonics(degree)
-	// Exactly as much memory as the streams need: growing them would take twice as much.
+	// The streams get exactly the memory that they need, because growing slices would take twice as
+	// much.
 	for i, size := range e.header.sizes() {
 		*e.streams()[i] = make([]byte, 0, all.Len()*size)
 	}
@@ -164,8 +165,8 @@ func (e *encoder) add(c *gaussian.Cloud, i int) {
 // toByte rounds a value to a byte.
 func toByte(v float64) byte { return byte(max(0, min(math.Round(v), 255))) }
 
-// packHarmonic returns the byte of a harmonic from -1 to 1, rounded to a number of bits.
-// Zero, which most harmonics are close to, stays exact.
+// packHarmonic returns the byte of a harmonic from -1 to 1, rounded to a number of bits. Zero
+// is exact, because most harmonics are close to it.
 func packHarmonic(v float32, bits int) byte {
 	step := 1 << (8 - bits)
 	q := int(math.Round(max(-2, min(float64(v), 2))*128)) + 128
@@ -186,7 +187,8 @@ func packSmallestThree(q [4]float32) uint32 {
 			continue
 		}
 		packed <<= 10
-		// A quaternion and its negative are the same rotation; the largest is positive.
+		// A quaternion and its negative are the same rotation, so the largest component can
+		// always be positive.
 		if (q[k] < 0) != (q[largest] < 0) {
 			packed |= 512
 		}
@@ -221,8 +223,8 @@ func (e *encoder) writeGzip(ctx context.Context, to io.Writer) error {
 	return w.Close()
 }
 
-// writeStreams writes version 4: the header, the table of streams and the streams. The
-// table precedes them, so they are compressed in memory first.
+// writeStreams writes version 4: the header, the table of streams and the streams. It
+// compresses the streams in memory, because the table precedes them.
 func (e *encoder) writeStreams(ctx context.Context, to io.Writer) error {
 	var data [][]byte
 	table := []byte{}
