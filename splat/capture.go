@@ -23,8 +23,8 @@ const StreamedSOGName = "lod-meta.json"
 
 // Capture is an open file of any format. The caller closes it.
 type Capture struct {
-	// Facts has what is known without reading the whole file. Measure adds the
-	// rest.
+	// Facts are the facts that are known without reading the whole file. Measure adds the
+	// others.
 	Facts Facts
 	// Warnings are sentences for the user about faults that reading corrected.
 	Warnings []string
@@ -34,31 +34,31 @@ type Capture struct {
 	options OpenOptions
 	source  gaussian.Source // nil for a file without Gaussians
 	// view is the view that the file suggests, in the axes of the source. It is nil if the
-	// file has none.
+	// file suggests none.
 	view *View
-	// thumbnail is the name of the exporter's picture of the capture, which may not exist.
+	// thumbnail is the name of the exporter's picture of the capture. The file may not exist.
 	thumbnail string
 	// triangles reads the exporter's collision mesh, in the axes of viewers. It is nil if
 	// there is none.
 	triangles func(ctx context.Context) (gltf.Triangles, error)
 	// fault is the reason why the Gaussians of a valid file cannot be read.
 	fault error
-	// held is the memory that edits hold, in bytes.
+	// held is the memory of the results of edits, in bytes.
 	held int64
 	// measure completes the facts. It is nil if they are complete.
 	measure func(ctx context.Context, f *Facts) error
 	close   func() error // may be nil
 }
 
-// Open recognises a file by its content and checks it as far as possible without
-// reading all of it. A faulty file is an *InputError. A capture of several files is
-// opened by its manifest; the other files are in the same folder. A file of an
-// unknown format is FormatOther.
+// Open recognises a file by its content and checks it as far as possible without reading all of
+// it. A fault in the file is an *InputError. A capture of several files is opened by the name of
+// its manifest; the other files are in the same folder. A file of an unknown format is
+// FormatOther.
 func Open(ctx context.Context, files folder.Reader, name string) (*Capture, error) {
 	return OpenOptions{}.Open(ctx, files, name)
 }
 
-// Open is Open with these options.
+// Open opens a file like the function Open, with these options.
 func (o OpenOptions) Open(ctx context.Context, files folder.Reader, name string) (*Capture, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -102,8 +102,8 @@ func (c *Capture) Measure(ctx context.Context) error {
 	return c.measure(ctx, &c.Facts)
 }
 
-// Held returns the memory in bytes that Edit made the capture hold: changes that cannot be
-// made while the file is read, such as decimation, keep their result.
+// Held returns how much memory the results of Edit take until Close, in bytes. Changes that cannot
+// be made while the file is read, such as decimation, keep their result in memory.
 func (c *Capture) Held() int64 { return c.held }
 
 // Close closes the files of the capture, but not the folder.
@@ -118,14 +118,14 @@ func (c *Capture) Close() error {
 type ConvertOptions struct {
 	// Workers is the number of goroutines that compute; 0 means one per core.
 	Workers int
-	// Progress is called with the percentage of the work done, which never
-	// decreases, and with the current step in words, at least every few seconds.
-	// One goroutine calls it at a time. It may be nil.
+	// Progress is called at least every few seconds with the percentage of the work that is done,
+	// which never decreases, and with the name of the current step. It is not called
+	// concurrently. It may be nil.
 	Progress func(percent float64, message string)
 	// SPZVersion is the version of SPZ that is written, 3 or 4; 0 means 4.
 	SPZVersion int
-	// Scratch is a folder for temporary files of streamed SOG; see sog.Options. Empty
-	// means none.
+	// Scratch is a folder for temporary files of streamed SOG; see sog.Options. "" means no
+	// temporary files.
 	Scratch string
 	// Viewpoint is where a picture is taken from; nil shows the whole subject.
 	Viewpoint *Viewpoint
@@ -155,7 +155,7 @@ func (o ConvertOptions) sogOptions() sog.Options {
 // and the warnings. A file without Gaussians is an *InputError. After an error the
 // files in the folder are incomplete.
 func (c *Capture) WriteStreamedSOG(ctx context.Context, to folder.Writer, o ConvertOptions) (Facts, []string, error) {
-	if err := c.mustHoldGaussians(); err != nil {
+	if err := c.mustHaveGaussians(); err != nil {
 		return Facts{}, nil, err
 	}
 	written, err := sog.WriteStreamed(ctx, c.source, to, o.sogOptions())
@@ -167,10 +167,10 @@ func (c *Capture) WriteStreamedSOG(ctx context.Context, to folder.Writer, o Conv
 	return facts, c.Warnings, nil
 }
 
-// WriteSOG writes the Gaussians of the finest level as one .sog file. It returns what
-// WriteStreamedSOG does.
+// WriteSOG writes the Gaussians of the finest level as one .sog file. It returns the same as
+// WriteStreamedSOG.
 func (c *Capture) WriteSOG(ctx context.Context, to io.Writer, o ConvertOptions) (Facts, []string, error) {
-	if err := c.mustHoldGaussians(); err != nil {
+	if err := c.mustHaveGaussians(); err != nil {
 		return Facts{}, nil, err
 	}
 	written, err := sog.WriteBundle(ctx, c.source, to, o.sogOptions())
@@ -182,8 +182,8 @@ func (c *Capture) WriteSOG(ctx context.Context, to io.Writer, o ConvertOptions) 
 	return facts, c.Warnings, nil
 }
 
-// mustHoldGaussians returns an *InputError for a file without Gaussians.
-func (c *Capture) mustHoldGaussians() error {
+// mustHaveGaussians returns an *InputError for a file without Gaussians.
+func (c *Capture) mustHaveGaussians() error {
 	switch {
 	case c.fault != nil:
 		return c.fault

@@ -10,12 +10,12 @@ import (
 	"portico/splat/voxel"
 )
 
-// The endings of the names of a collision's files. Viewers load the first and find the
-// second by its name.
+// The ends of the names of a collision's files. Viewers load the first file, and derive the
+// name of the second from it.
 const (
 	CollisionSuffix       = voxel.JSONSuffix
 	CollisionBinarySuffix = voxel.BinarySuffix
-	// CollisionMeshSuffix is the ending of a mesh, which is one file.
+	// CollisionMeshSuffix is the end of the name of a collision mesh, which is one file.
 	CollisionMeshSuffix = ".collision.glb"
 )
 
@@ -25,32 +25,31 @@ const DefaultVoxelSize = voxel.DefaultResolution
 // Scene is the kind of a capture: indoor, outdoor or object.
 type Scene = voxel.Scene
 
-// Start is the view that a visitor of a capture has first.
+// Start is the first view of a visitor of a capture.
 type Start = voxel.Start
 
-// CollisionSteps says exactly how a collision is made.
+// CollisionSteps are the settings of each step of making a collision.
 type CollisionSteps = voxel.Steps
 
-// CollisionOptions are the options of a collision. The zero value finds everything in the
-// capture.
+// CollisionOptions are the options of a collision. With the zero value everything is derived
+// from the capture.
 type CollisionOptions struct {
 	voxel.Options
 
-	// Steps are carried out as they are, without looking at the capture, if they are
-	// not nil. There is no start then.
+	// Steps, if not nil, are carried out without changes instead of being chosen for the
+	// capture. There is no start then.
 	Steps *CollisionSteps
-	// Faces makes a mesh of the voxels' faces although the exporter of the capture added a
-	// mesh of its own.
+	// Faces makes a mesh of the voxels' faces even if the exporter of the capture added a mesh.
 	Faces bool
 }
 
-// WriteCollision writes the space that the Gaussians fill as a sparse voxel octree, which
-// viewers walk on. It writes two files: the name with CollisionBinarySuffix, and then with
-// CollisionSuffix. It returns the facts of the result and the start, which is nil if Steps
-// are given. The start is at the view that the file suggests, if a person can stand there.
-// WriteCollision returns the same errors as WriteStreamedSOG.
+// WriteCollision writes the space that the Gaussians fill as a sparse voxel octree (see package
+// voxel), on which visitors walk. It writes two files: the name with CollisionBinarySuffix, and
+// then the name with CollisionSuffix. It returns the facts of the result and the start, which
+// is nil if Steps are given. The start is at the view that the file suggests, if a person can
+// stand there. WriteCollision returns the same errors as WriteStreamedSOG.
 func (c *Capture) WriteCollision(ctx context.Context, to folder.Writer, name string, v CollisionOptions, o ConvertOptions) (Facts, *Start, error) {
-	if err := c.mustHoldGaussians(); err != nil {
+	if err := c.mustHaveGaussians(); err != nil {
 		return Facts{}, nil, err
 	}
 	made, err := c.collision(ctx, v, voxel.Work{Workers: o.workers(), Progress: o.Progress})
@@ -64,7 +63,7 @@ func (c *Capture) WriteCollision(ctx context.Context, to folder.Writer, name str
 	from, write := io.Pipe()
 	go func() { write.CloseWithError(made.WriteBinary(write)) }()
 	err = to.Put(ctx, name+CollisionBinarySuffix, made.BinarySize(), from)
-	from.Close() //nolint:errcheck // never fails
+	from.Close() //nolint:errcheck // never fails; it ends the goroutine if Put has failed
 	if err != nil {
 		return Facts{}, nil, err
 	}
@@ -75,7 +74,8 @@ func (c *Capture) WriteCollision(ctx context.Context, to folder.Writer, name str
 	}, made.Start, err
 }
 
-// collision makes the collision by the steps that are given, or that fit the capture.
+// collision makes the collision with the given steps, or with steps that are chosen for the
+// capture.
 func (c *Capture) collision(ctx context.Context, v CollisionOptions, w voxel.Work) (*voxel.Collision, error) {
 	if v.Steps != nil {
 		return voxel.Voxelize(ctx, c.source, *v.Steps, w)
@@ -86,12 +86,12 @@ func (c *Capture) collision(ctx context.Context, v CollisionOptions, w voxel.Wor
 	return voxel.Build(ctx, c.source, v.Options, w)
 }
 
-// WriteCollisionMesh writes what people collide with as a GLB of triangles, in the axes of
-// viewers: the mesh that the exporter of the capture added, or the faces of the voxels of
-// WriteCollision, which are watertight. It returns what WriteCollision does; there is no
-// start with an exporter's mesh.
+// WriteCollisionMesh writes the collision as a GLB of triangles, in the axes of viewers: the
+// mesh that the exporter of the capture added, or else the faces of the voxels of
+// WriteCollision, which are watertight. It returns the same as WriteCollision; with an
+// exporter's mesh there is no start.
 func (c *Capture) WriteCollisionMesh(ctx context.Context, to io.Writer, v CollisionOptions, o ConvertOptions) (Facts, *Start, error) {
-	if err := c.mustHoldGaussians(); err != nil {
+	if err := c.mustHaveGaussians(); err != nil {
 		return Facts{}, nil, err
 	}
 	mesh, start, err := c.collisionMesh(ctx, v, o)

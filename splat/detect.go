@@ -13,8 +13,7 @@ import (
 	"portico/splat/input"
 )
 
-// headBytes is how many bytes of a file detect reads: more than the longest
-// signature.
+// headBytes is how many bytes of a file detect reads: more than the longest signature has.
 const headBytes = 16
 
 // detect returns the format of a file. It recognises manifests by their name, as
@@ -45,7 +44,7 @@ func detect(ctx context.Context, files folder.Reader, name string) (Format, erro
 	return format, nil
 }
 
-// detectPage returns the format of a page: only a page with a capture has one.
+// detectPage returns FormatHTML for a page with a capture, and FormatOther for other pages.
 func detectPage(ctx context.Context, file folder.File) (Format, error) {
 	found, err := html.Find(ctx, file)
 	if err != nil || found == nil {
@@ -54,8 +53,8 @@ func detectPage(ctx context.Context, file folder.File) (Format, error) {
 	return FormatHTML, nil
 }
 
-// formatByName returns the format of a manifest. Manifests are JSON, which has no
-// signature; a manifest with wrong content is a faulty file, not another format.
+// formatByName returns the format of a manifest. Manifests are JSON, which has no signature. A
+// manifest with wrong content is a damaged file and not a file of another format.
 func formatByName(base string) (Format, bool) {
 	switch {
 	case input.HasExtension(base, ".lcc"):
@@ -72,9 +71,9 @@ func formatByName(base string) (Format, bool) {
 	return FormatOther, false
 }
 
-// formatByContent returns the format of a file by its first bytes, whatever its name
-// is: people rename files that they do not understand. Zip and gzip may hold
-// anything, so there the extension, in lower case, must agree.
+// formatByContent returns the format of a file by its first bytes. The name is not trusted,
+// because users rename files that they do not understand. A zip and a gzip file may contain
+// anything, so for these the extension, which is in lower case, must also agree.
 func formatByContent(head []byte, extension string) (Format, bool) {
 	startsWith := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
 	switch {
@@ -82,7 +81,7 @@ func formatByContent(head []byte, extension string) (Format, bool) {
 		return FormatPLY, true
 	case startsWith("glTF"):
 		return FormatGLB, true
-	// Version 4 has a signature of its own; older versions are one gzip stream.
+	// SPZ version 4 has a signature; older versions are one gzip stream.
 	case startsWith("NGSP"), startsWith("\x1f\x8b") && extension == ".spz":
 		return FormatSPZ, true
 	case startsWith("PK\x03\x04") && extension == ".sog":
@@ -95,7 +94,7 @@ func formatByContent(head []byte, extension string) (Format, bool) {
 		return FormatGIF, true
 	case startsWith("RIFF") && bytes.HasSuffix(head[:min(len(head), 12)], []byte("WEBP")):
 		return FormatWebP, true
-	// Neither has a signature. Their readers notice most files that are something else.
+	// These two formats have no signature. Their readers refuse most files of other formats.
 	case extension == ".splat":
 		return FormatSplat, true
 	case extension == ".ksplat":
@@ -104,9 +103,9 @@ func formatByContent(head []byte, extension string) (Format, bool) {
 	return FormatOther, false
 }
 
-// expectedFormat returns what a file with the extension must be, with its article,
-// or "" if the extension promises nothing. A file that is something else is damaged
-// or cut off; FormatOther would hide that from its owner.
+// expectedFormat returns the name, with its article, of the format that a file with the
+// extension must have, or "" if the extension requires none. A file with another content is
+// damaged or cut off, and FormatOther would hide this from its owner.
 func expectedFormat(extension string) string {
 	switch extension {
 	case ".ply":

@@ -7,8 +7,8 @@ import (
 	"portico/splat/edit"
 )
 
-// Edit is one change of a capture during its conversion. Names and values are the options
-// of splat-transform's command line (see edit.Parse), because people know them from there.
+// Edit is one change of a capture during its conversion. Names and values are the options of
+// splat-transform's command line (see edit.Parse), which many users know.
 type Edit struct {
 	// Name is the name of the change, such as "translate".
 	Name string
@@ -16,9 +16,9 @@ type Edit struct {
 	Value string
 }
 
-// Edit applies the changes, in this order, to the Gaussians that are drawn and converted.
-// The file and its facts stay as they are. An error in the name or value of a change is not
-// an *InputError.
+// Edit applies the changes, in this order, to the Gaussians that are drawn and converted. The
+// file and its facts do not change. An error in the name or value of a change is not an
+// *InputError.
 func (c *Capture) Edit(ctx context.Context, changes []Edit) error {
 	steps := make([]edit.Step, len(changes))
 	for i, change := range changes {
@@ -30,10 +30,10 @@ func (c *Capture) Edit(ctx context.Context, changes []Edit) error {
 	if len(steps) == 0 {
 		return nil
 	}
-	if err := c.mustHoldGaussians(); err != nil {
+	if err := c.mustHaveGaussians(); err != nil {
 		return err
 	}
-	c.thumbnail, c.triangles = "", nil // show the capture as it was
+	c.thumbnail, c.triangles = "", nil // they show the capture before the changes
 	for i, step := range steps {
 		changed, err := step(ctx, c.source)
 		if err != nil {

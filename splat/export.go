@@ -13,18 +13,18 @@ import (
 	"portico/splat/spz"
 )
 
-// OutputFile is the file that WriteFile writes. Most formats need only Write; compressed PLY
-// has the parts of a Gaussian in three places, so it needs WriteAt.
+// OutputFile is the file that WriteFile writes. Most formats need only Write. Compressed PLY
+// and glTF have the parts of a Gaussian in several places, so they need WriteAt.
 type OutputFile interface {
 	io.Writer
 	io.WriterAt
 }
 
-// WriteFile writes the Gaussians of the finest level, without an environment, as one
-// file: FormatPLY, FormatCompressedPLY, FormatSPZ, FormatGLB or FormatCSV. It returns what
-// WriteStreamedSOG does. After an error the file is incomplete.
+// WriteFile writes the Gaussians of the finest level, without the environment, as one file:
+// FormatPLY, FormatCompressedPLY, FormatSPZ, FormatGLB or FormatCSV. It returns the same as
+// WriteStreamedSOG. After an error the file is incomplete.
 func (c *Capture) WriteFile(ctx context.Context, format Format, to OutputFile, o ConvertOptions) (Facts, []string, error) {
-	if err := c.mustHoldGaussians(); err != nil {
+	if err := c.mustHaveGaussians(); err != nil {
 		return Facts{}, nil, err
 	}
 	progress := func(done, total int64) {
@@ -52,7 +52,7 @@ func (c *Capture) WriteFile(ctx context.Context, format Format, to OutputFile, o
 	return facts, c.exportWarnings(facts), nil
 }
 
-// writePLY writes PLY, compressed if the facts have that format, and adds to the facts.
+// writePLY writes PLY, or compressed PLY if the facts have that format, and adds to the facts.
 func (c *Capture) writePLY(ctx context.Context, to OutputFile, progress func(done, total int64), facts *Facts) error {
 	options := ply.WriteOptions{Model: ply.Model(c.Facts.Model), Progress: progress}
 	var w ply.Written
@@ -70,7 +70,7 @@ func (c *Capture) writePLY(ctx context.Context, to OutputFile, progress func(don
 	return nil
 }
 
-// writeGLB writes binary glTF and adds to the facts. The extension names no model.
+// writeGLB writes binary glTF and adds to the facts. The extension cannot store the model.
 func (c *Capture) writeGLB(ctx context.Context, to OutputFile, progress func(done, total int64), facts *Facts) error {
 	w, err := gltf.Write(ctx, c.source, to, progress)
 	if err != nil {
@@ -82,7 +82,7 @@ func (c *Capture) writeGLB(ctx context.Context, to OutputFile, progress func(don
 	return nil
 }
 
-// writeCSV writes CSV and adds to the facts. A table has no place for a model.
+// writeCSV writes CSV and adds to the facts. A table cannot store the model.
 func (c *Capture) writeCSV(ctx context.Context, to OutputFile, progress func(done, total int64), facts *Facts) error {
 	w, err := csv.Write(ctx, c.source, to, progress)
 	if err != nil {
@@ -92,7 +92,7 @@ func (c *Capture) writeCSV(ctx context.Context, to OutputFile, progress func(don
 	return nil
 }
 
-// writeSPZ writes SPZ and adds to the facts. The format has no place for discs.
+// writeSPZ writes SPZ and adds to the facts. The format cannot store that the Gaussians are discs.
 func (c *Capture) writeSPZ(ctx context.Context, to OutputFile, o ConvertOptions, progress func(done, total int64), facts *Facts) error {
 	w, err := spz.Write(ctx, c.source, to, spz.WriteOptions{
 		Version: o.SPZVersion, Antialiased: c.Facts.Model == ModelAntialiased, Progress: progress,
@@ -109,8 +109,8 @@ func (c *Capture) writeSPZ(ctx context.Context, to OutputFile, o ConvertOptions,
 	return nil
 }
 
-// exportWarnings returns the warnings of the capture and a warning for each part of it that
-// the written file cannot hold.
+// exportWarnings returns the warnings of the capture, and a warning for each part of the
+// capture that the written file cannot store.
 func (c *Capture) exportWarnings(written Facts) []string {
 	warnings := slices.Clone(c.Warnings)
 	if written.LeftOut > 0 {

@@ -5,11 +5,11 @@ import (
 	"unicode"
 )
 
-// Format is the format of a file, as Open recognised it.
+// Format is the format of a file.
 type Format string
 
-// The formats that Open recognises. A FormatOther file is stored and served without
-// being read.
+// The formats. Open recognises all except FormatCSV and FormatVoxels. A file of FormatOther is
+// stored and served without being read.
 const (
 	FormatLCC           Format = "lcc"
 	FormatLCC2          Format = "lcc2"
@@ -29,7 +29,7 @@ const (
 	FormatWebP          Format = "webp"
 	FormatHTML          Format = "html"   // a viewer with a capture, in one page
 	FormatCSV           Format = "csv"    // written, not read
-	FormatVoxels        Format = "voxels" // a collision; Open does not recognise it
+	FormatVoxels        Format = "voxels" // a collision; written, not read
 	FormatOther         Format = "other"
 )
 
@@ -41,14 +41,13 @@ type Facts struct {
 	Version string `json:"version,omitempty"`
 	// Splats is the number of Gaussians in the finest level.
 	Splats int64 `json:"splats,omitempty"`
-	// LeftOut is the number of broken Gaussians of all levels, which have a value that
-	// is not finite or no size. They are neither drawn nor converted. Splats includes
-	// them, except in the facts of a conversion's result.
+	// LeftOut is the number of broken Gaussians of all levels: Gaussians with a value that is not
+	// finite, or without a size. They are neither drawn nor converted. Splats includes them,
+	// except in the facts of a conversion's result.
 	LeftOut int64 `json:"left_out,omitempty"`
 	// Degree is the degree of the spherical harmonics, 0 to 4.
 	Degree int `json:"degree,omitempty"`
-	// Model is the renderer that the Gaussians were trained for. It is empty for the
-	// one of 3DGS.
+	// Model is the renderer for which the Gaussians were trained; "" means the renderer of 3DGS.
 	Model Model `json:"model,omitempty"`
 	// Levels is the number of Gaussians in each level of detail, the finest first.
 	// It is nil for formats without levels.
@@ -61,7 +60,7 @@ type Facts struct {
 	// View is the first view that the exporter of a capture suggests, in the coordinates
 	// of the file. It is nil if the file has none.
 	View *View `json:"view,omitempty"`
-	// Collision counts the meshes with which people in a capture collide. It is nil if the
+	// Collision describes the meshes with which visitors of a capture collide. It is nil if the
 	// file has none.
 	Collision *Collision `json:"collision,omitempty"`
 	// Width and Height are the size of an image in pixels.
@@ -80,11 +79,11 @@ type Facts struct {
 	Attribution string `json:"attribution,omitempty"`
 }
 
-// Model is the renderer that Gaussians were trained for.
+// Model is the renderer for which Gaussians were trained.
 type Model string
 
-// The models other than the renderer of 3DGS. Other renderers show such captures too
-// thick or with gaps.
+// The models other than the renderer of 3DGS. Other renderers show the Gaussians of such
+// captures too thick, or with gaps between them.
 const (
 	ModelAntialiased Model = "antialiased" // Gaussians are at least a pixel wide (Mip-Splatting)
 	Model2DGS        Model = "2dgs"        // Gaussians are discs
@@ -96,10 +95,10 @@ type Bounds struct {
 	Max [3]float64 `json:"max"`
 }
 
-// View is where to stand in a capture and where to look, as its owner chose it. A Start is
-// found instead.
+// View is where to stand in a capture and where to look, as its owner has chosen it. A Start,
+// in contrast, is found by Build of package voxel.
 type View struct {
-	// Position is the place of the eyes, and Target a point a metre ahead of it.
+	// Position is the position of the eye, and Target a point one metre ahead.
 	Position [3]float64 `json:"position"`
 	Target   [3]float64 `json:"target"`
 }
@@ -115,14 +114,14 @@ type Collision struct {
 // their data is shown.
 const AttributionXGRIDS = "Data Organization Format originated from XGRIDS"
 
-// Limits of the words that come from the file.
+// The limits of words that come from the file.
 const (
 	maxWordLength = 100 // characters
 	maxWords      = 100
 )
 
-// sanitise shortens the words that come from the file and removes control characters:
-// in a hostile file they are megabytes long and hold terminal commands.
+// sanitise shortens the words that come from the file and replaces control characters. In a
+// hostile file words are megabytes long and contain escape sequences for terminals.
 func (f *Facts) sanitise() {
 	f.Version = sanitiseWord(f.Version)
 	f.Extensions = f.Extensions[:min(len(f.Extensions), maxWords)]

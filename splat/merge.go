@@ -7,9 +7,9 @@ import (
 	"portico/splat/gaussian"
 )
 
-// Merge returns a capture that has the Gaussians of all captures, each with the changes
-// that Edit made so far, one capture after the other. The view is the first that there is.
-// Closing the result closes them all. After an error they are still open.
+// Merge returns a capture with the Gaussians of all captures, one capture after the other, each
+// with the changes of Edit. Its view is the view of the first capture that has one. Closing the
+// result closes all captures. After an error they are still open.
 func Merge(captures ...*Capture) (*Capture, error) {
 	if len(captures) == 1 {
 		return captures[0], nil
@@ -19,7 +19,7 @@ func Merge(captures ...*Capture) (*Capture, error) {
 	var sources []gaussian.Source
 	var closers []func() error
 	for _, one := range captures {
-		if err := one.mustHoldGaussians(); err != nil {
+		if err := one.mustHaveGaussians(); err != nil {
 			return nil, err
 		}
 		sources, closers = append(sources, one.source), append(closers, one.Close)
@@ -43,7 +43,7 @@ func Merge(captures ...*Capture) (*Capture, error) {
 	return c, nil
 }
 
-// addFacts adds the facts of one of several captures, besides its levels and degree.
+// addFacts adds the facts of one of several captures, except its levels and degree.
 func (c *Capture) addFacts(one Facts) {
 	c.Facts.Environment += one.Environment
 	c.Facts.LeftOut += one.LeftOut
@@ -51,7 +51,7 @@ func (c *Capture) addFacts(one Facts) {
 		c.Facts.Attribution = one.Attribution
 	}
 	if one.Model != c.Facts.Model {
-		// Renderers have one model for all.
+		// A renderer uses one model for all Gaussians of a capture.
 		c.Warnings = append(c.Warnings, fmt.Sprintf("the captures were trained for different renderers: %q and %q", c.Facts.Model, one.Model))
 	}
 }

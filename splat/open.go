@@ -20,9 +20,9 @@ import (
 	"portico/splat/spz"
 )
 
-// openers returns the function that opens each format, except FormatOther. It gets
-// a capture with its format, name and folder and sets all other fields. After an
-// error it leaves nothing open.
+// openers maps each format that Open recognises, except FormatOther, to the function that opens
+// it. The function receives a capture with its format, name and folder, and sets all other
+// fields. After an error no file is open.
 func openers() map[Format]func(context.Context, *Capture) error {
 	return map[Format]func(context.Context, *Capture) error{
 		FormatLCC: openLCC, FormatLCC2: openLCC2, FormatSOG: openSOG, FormatStreamedSOG: openSOGManifest,
@@ -48,7 +48,7 @@ func openFile(open func(context.Context, *Capture, folder.File) error) func(cont
 	}
 }
 
-// openLCC opens LCC v1. The bounds come from the manifest and keep its axes: z is up.
+// openLCC opens LCC v1. The bounds come from the manifest and have its axes: z is up.
 func openLCC(ctx context.Context, c *Capture) error {
 	opened, err := lcc.Open(ctx, c.folder, c.name)
 	if err != nil {
@@ -82,8 +82,8 @@ func openLCC(ctx context.Context, c *Capture) error {
 	return nil
 }
 
-// openLCC2 opens LCC2. The counts come from the manifest; whether the tiles have as
-// many Gaussians is checked when they are read.
+// openLCC2 opens LCC2. The counts come from the manifest. Whether the tiles have these
+// Gaussians is checked when they are read.
 func openLCC2(ctx context.Context, c *Capture) error {
 	opened, err := lcc2.Open(ctx, c.folder, c.name)
 	if err != nil {
@@ -108,7 +108,7 @@ func (c *Capture) setLevels(counts []int) {
 	c.Facts.Splats = c.Facts.Levels[0]
 }
 
-// openSOG opens a bundle or a meta.json. The extension decides, as in detect.
+// openSOG opens a bundle or a meta.json, depending on the extension, as in detect.
 func openSOG(ctx context.Context, c *Capture) error {
 	if input.HasExtension(c.name, ".sog") {
 		return openFile(func(ctx context.Context, c *Capture, file folder.File) error {
@@ -126,8 +126,8 @@ func openSOGManifest(ctx context.Context, c *Capture) error {
 	return setSOG(c, opened, err)
 }
 
-// setSOG sets the fields from an open SOG, or returns its error. Package sog has
-// checked one chunk; Measure checks all, of which there may be thousands.
+// setSOG sets the fields from an open SOG, or returns the error of opening it. Package sog has
+// checked only one chunk. Measure checks all chunks, because there may be thousands.
 func setSOG(c *Capture, opened *sog.Reader, err error) error {
 	if err != nil {
 		return err
@@ -204,8 +204,8 @@ func (c *Capture) setRecords(opened *records.Source) {
 	}
 }
 
-// openPLY sets the format to the kind of PLY that the header describes. A PLY without
-// Gaussians has no source, so it is neither converted nor drawn.
+// openPLY opens PLY and sets the format to the kind of PLY that the header describes. A PLY
+// without Gaussians has no source, so it is neither converted nor drawn.
 func openPLY(ctx context.Context, c *Capture, file folder.File) error {
 	opened, err := ply.Open(ctx, file, c.name)
 	if err != nil {
@@ -245,8 +245,8 @@ func measurePLY(ctx context.Context, opened *ply.File, facts *Facts) error {
 	return err
 }
 
-// openImage reads the header of an image, which has its size. It does not keep the
-// file open; Picture opens it again.
+// openImage reads the size of an image from its header. It closes the file; Pictures opens it
+// again.
 func openImage(ctx context.Context, c *Capture) error {
 	file, err := c.folder.Open(ctx, c.name)
 	if err != nil {
@@ -258,8 +258,8 @@ func openImage(ctx context.Context, c *Capture) error {
 	return err
 }
 
-// openGLTF opens a glTF file. With the extension KHR_gaussian_splatting it has Gaussians,
-// which can be drawn and converted; its meshes cannot.
+// openGLTF opens a glTF file. Gaussians (KHR_gaussian_splatting) can be drawn and converted,
+// and meshes cannot.
 func openGLTF(ctx context.Context, c *Capture) error {
 	opened, err := gltf.Open(ctx, c.folder, c.name)
 	if err != nil {

@@ -7,12 +7,12 @@ import (
 
 // OpenOptions are the options of opening a file. The zero value is ready to use.
 type OpenOptions struct {
-	// SPZAxes are the axes of an SPZ file, such as "RDF" for right, down, front. Empty
-	// means the axes that the file names, or up to version 4 its default, "RUB". PlayCanvas'
-	// tools write RDF without naming it.
+	// SPZAxes are the axes of an SPZ file, such as "RDF" for right, down, front. "" means the axes
+	// that the file names, or else the default of the format, "RUB". PlayCanvas' tools write RDF
+	// without naming it.
 	SPZAxes string
-	// View replaces the view that the file suggests, in the coordinates of the file. A
-	// conversion leaves it in the facts of its result, as formats have no place for it.
+	// View replaces the view that the file suggests, in the coordinates of the file. A conversion
+	// returns it in the facts of its result, because most formats cannot store it.
 	View *View
 }
 

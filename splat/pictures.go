@@ -14,7 +14,7 @@ import (
 	"portico/splat/vp8l"
 )
 
-// Picture is Pictures for one size and no viewpoint.
+// Picture returns one picture of the whole subject. See Pictures.
 func (c *Capture) Picture(ctx context.Context, size image.Point) (image.Image, error) {
 	made, err := c.Pictures(ctx, nil, size)
 	if err != nil {
@@ -23,8 +23,8 @@ func (c *Capture) Picture(ctx context.Context, size image.Point) (image.Image, e
 	return made[0], nil
 }
 
-// Viewpoint is where a picture is taken from. Its coordinates are the viewer's: y is up, and
-// the data of a PLY is turned half around z.
+// Viewpoint is where a picture is taken from, in the coordinates of viewers: y is up, and the
+// data of a PLY is rotated by half a turn about z.
 type Viewpoint struct {
 	Position, Target [3]float64
 	// Up is the direction that is up in the picture.
@@ -34,7 +34,7 @@ type Viewpoint struct {
 // startField is the vertical field of view of pictures from a viewpoint, in degrees.
 const startField = 60
 
-// camera returns the camera of a viewpoint; nil for nil.
+// camera returns the camera of a viewpoint, in the axes of package gaussian, or nil for nil.
 func (v *Viewpoint) camera() *picture.Camera {
 	if v == nil {
 		return nil
@@ -46,11 +46,11 @@ func (v *Viewpoint) camera() *picture.Camera {
 	}
 }
 
-// Pictures draws Gaussians in pictures of the given sizes, or scales an image to fit into
-// them. It draws once, in the largest size, from the viewpoint, or if that is nil, so that
-// the whole subject is to be seen. If the exporter of an LCC capture added a picture that is
-// large enough for the first size, that is scaled instead of a picture from nowhere. A file
-// with neither is an *InputError.
+// Pictures returns pictures of the given sizes: of the Gaussians, or of an image, which it
+// scales to fit into the sizes. It draws Gaussians once, in the largest size, from the
+// viewpoint. If that is nil, it shows the whole subject, or uses the picture that the exporter
+// of an LCC capture added, if this is large enough for the first size. A file with neither
+// Gaussians nor an image is an *InputError.
 func (c *Capture) Pictures(ctx context.Context, from *Viewpoint, sizes ...image.Point) ([]image.Image, error) {
 	largest := sizes[0]
 	for _, size := range sizes {
@@ -72,7 +72,7 @@ func (c *Capture) Pictures(ctx context.Context, from *Viewpoint, sizes ...image.
 }
 
 // drawn returns the picture of the largest size. An exporter's picture must be at least as
-// large as enough.
+// large as enough, in one direction.
 func (c *Capture) drawn(ctx context.Context, from *Viewpoint, largest, enough image.Point) (image.Image, error) {
 	switch {
 	case c.fault != nil:
@@ -113,9 +113,9 @@ func (c *Capture) resizeImage(ctx context.Context, size image.Point) (image.Imag
 	return picture.Resize(ctx, file, size.X, size.Y)
 }
 
-// resizeThumbnail scales the exporter's picture of the capture, whose view a person chose.
-// It returns nil if the picture is smaller than enough or cannot be read: drawing the
-// capture is better then.
+// resizeThumbnail scales the exporter's picture of the capture, for which a person has chosen
+// the view. It returns nil if the picture is smaller than enough or cannot be read, because a
+// drawn picture is better then.
 func (c *Capture) resizeThumbnail(ctx context.Context, size, enough image.Point) (image.Image, error) {
 	file, err := c.folder.Open(ctx, c.thumbnail)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -16,8 +16,8 @@ import (
 // frames in pixels.
 type TurntableOptions struct {
 	Width, Height int
-	// Frames is the number of frames of one turn, 0 for DefaultFrames, and Turn the time
-	// that it takes, 0 for DefaultTurn.
+	// Frames is the number of frames of one turn; 0 means DefaultFrames. Turn is the duration
+	// of one turn; 0 means DefaultTurn.
 	Frames int
 	Turn   time.Duration
 }
@@ -28,15 +28,15 @@ const (
 	DefaultFrames = 36
 	MaxFrames     = 360
 	DefaultTurn   = 6 * time.Second
-	// maxTurntablePixels limits the memory of the frames, which are kept encoded.
+	// maxTurntablePixels limits the memory of the encoded frames.
 	maxTurntablePixels = 128 << 20
 )
 
-// WriteTurntable writes an animated WebP, which shows the Gaussians from all sides and
-// repeats for ever. The viewpoint of o, if there is one, says what is up. It returns the
-// facts of the picture. A file without Gaussians is an *InputError.
+// WriteTurntable writes an animated WebP that shows the Gaussians from all sides and repeats
+// endlessly. The viewpoint of o, if there is one, determines which direction is up.
+// WriteTurntable returns the facts of the picture. A file without Gaussians is an *InputError.
 func (c *Capture) WriteTurntable(ctx context.Context, to io.Writer, t TurntableOptions, o ConvertOptions) (Facts, error) {
-	if err := c.mustHoldGaussians(); err != nil {
+	if err := c.mustHaveGaussians(); err != nil {
 		return Facts{}, err
 	}
 	if t.Frames == 0 {

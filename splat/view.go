@@ -7,19 +7,22 @@ import (
 	"portico/splat/gaussian"
 )
 
-// upright returns a view with z up, as LCC has it, in the axes of package gaussian, y
-// down. It is the rotation of the capture's Gaussians.
+// upright converts a view with z up, as in LCC, to the axes of package gaussian, y down. It is
+// the same rotation as that of the capture's Gaussians.
 func (s *View) upright() *View {
 	turn := func(p [3]float64) [3]float64 { return [3]float64{p[0], -p[2], p[1]} }
 	return &View{Position: turn(s.Position), Target: turn(s.Target)}
 }
 
-// inViewer returns the view in the axes of viewers and of glTF, and inSPZ in the default
-// axes of SPZ, from or to the axes of package gaussian.
+// inViewer converts a view between the axes of package gaussian and the axes of viewers and
+// glTF, in both directions.
 func (s *View) inViewer() *View { return s.inAxes([3]float64{-1, -1, 1}) }
-func (s *View) inSPZ() *View    { return s.inAxes([3]float64{1, -1, -1}) }
 
-// fromFile returns the view of a file in the axes of its source.
+// inSPZ converts a view between the axes of package gaussian and the default axes of SPZ, in
+// both directions.
+func (s *View) inSPZ() *View { return s.inAxes([3]float64{1, -1, -1}) }
+
+// fromFile converts the view of a file to the axes of package gaussian.
 func (s *View) fromFile(format Format) *View {
 	switch format {
 	case FormatLCC, FormatLCC2:
@@ -32,7 +35,7 @@ func (s *View) fromFile(format Format) *View {
 	return s
 }
 
-// inAxes returns the view in a file whose axes have these signs, and nil for nil.
+// inAxes returns the view with the signs of its axes changed, or nil for nil.
 func (s *View) inAxes(signs [3]float64) *View {
 	if s == nil {
 		return nil
@@ -45,8 +48,8 @@ func (s *View) inAxes(signs [3]float64) *View {
 	return &turned
 }
 
-// moveView applies a step to the view as to two Gaussians, so that it stays where it is
-// in the capture.
+// moveView applies a step to the view, as to two Gaussians, so that the view moves with the
+// capture.
 func (c *Capture) moveView(ctx context.Context, step edit.Step) error {
 	if c.view == nil {
 		return nil

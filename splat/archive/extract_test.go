@@ -131,7 +131,7 @@ func TestExtractReportsTheWriter(t *testing.T) {
 		want string
 	}{
 		"that fails":        {func(context.Context, string, int64, io.Reader) error { return full }, "store data/3dgs/0.sog: disk full"},
-		"that reads little": {func(context.Context, string, int64, io.Reader) error { return nil }, "4 of 100 bytes were taken"},
+		"that reads little": {func(context.Context, string, int64, io.Reader) error { return nil }, "only 4 of 100 bytes were read"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -124,8 +124,8 @@ func TestCollisionMesh_joins_the_meshes_of_all_cells(t *testing.T) {
 		t.Errorf("indices: got %v, want %v", indices, want)
 	}
 	for reason, files := range map[string]folder.Memory{
-		"vertex 3 of 3": file(triangle(1, 2), triangle(1, 3)),
-		"is nowhere":    file(triangle(float32(math.NaN()), 2), triangle(1, 2)),
+		"vertex 3 of 3":          file(triangle(1, 2), triangle(1, 3)),
+		"has no finite position": file(triangle(float32(math.NaN()), 2), triangle(1, 2)),
 	} {
 		_, _, err := open(t, files).CollisionMesh(t.Context(), files)
 		if _, ok := errors.AsType[*input.Error](err); !ok || !strings.Contains(err.Error(), reason) {
