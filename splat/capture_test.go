@@ -53,7 +53,7 @@ func (o *ordered) Put(ctx context.Context, name string, size int64, r io.Reader)
 	return o.Memory.Put(ctx, name, size, r)
 }
 
-func TestCapture_of_LCC_becomes_what_is_read_back(t *testing.T) {
+func TestCapture_of_LCC_converts_to_a_readable_SOG(t *testing.T) {
 	t.Parallel()
 	from := openCapture(t, folder.Memory(scene().Memory()), splattest.LCCManifest)
 	lcc := from.Facts

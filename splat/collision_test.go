@@ -66,7 +66,7 @@ func TestWriteCollisionMesh_has_the_mesh_of_the_exporter(t *testing.T) {
 	}
 }
 
-func TestWriteCollisionMesh_refuses_what_has_no_splats(t *testing.T) {
+func TestWriteCollisionMesh_refuses_captures_without_splats(t *testing.T) {
 	t.Parallel()
 	c := openCapture(t, folder.Memory{"x.txt": []byte("x")}, "x.txt")
 	if _, _, err := c.WriteCollisionMesh(t.Context(), &bytes.Buffer{}, splat.CollisionOptions{}, splat.ConvertOptions{}); err == nil {

@@ -33,7 +33,7 @@ func export(t *testing.T, c *splat.Capture, format splat.Format, o splat.Convert
 	return content, facts, warnings
 }
 
-func TestWriteFile_writes_what_Open_reads(t *testing.T) {
+func TestWriteFile_writes_files_that_Open_reads(t *testing.T) {
 	t.Parallel()
 	for format, extension := range map[splat.Format]string{
 		splat.FormatPLY: ".ply", splat.FormatCompressedPLY: ".ply", splat.FormatSPZ: ".spz", splat.FormatGLB: ".glb",
@@ -70,7 +70,7 @@ func TestWriteFile_writes_what_Open_reads(t *testing.T) {
 	}
 }
 
-func TestWriteFile_keeps_the_model_where_it_can(t *testing.T) {
+func TestWriteFile_keeps_the_model_if_the_format_can_store_it(t *testing.T) {
 	t.Parallel()
 	content := []byte(strings.Replace(string(plyOf(100, 0)), "element", "comment SplatRenderMode: 2dgs\nelement", 1))
 	for format, want := range map[splat.Format]splat.Model{
@@ -101,7 +101,7 @@ func TestWriteFile_refuses_files_without_Gaussians_and_unknown_formats(t *testin
 	}
 }
 
-func TestEdit_changes_what_is_written(t *testing.T) {
+func TestEdit_changes_the_written_Gaussians(t *testing.T) {
 	t.Parallel()
 	c := openCapture(t, folder.Memory(scene().Memory()), splattest.LCCManifest)
 	if err := c.Edit(t.Context(), []splat.Edit{{Name: "filter-value", Value: "opacity,gte,0.5"}, {Name: "filter-harmonics", Value: "1"}}); err != nil {

@@ -54,7 +54,7 @@ func TestOtherExtraFieldsAreSkipped(t *testing.T) {
 	}
 }
 
-// A comment may hold anything, also what looks like another end.
+// A comment may contain anything, including bytes that look like another end record.
 func TestTheLastEndCounts(t *testing.T) {
 	t.Parallel()
 	b := withComment(splattest.Zip(files("a", "a")...), "PK\x05\x06 in a comment")

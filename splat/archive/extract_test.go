@@ -123,7 +123,7 @@ func TestPlanStopsWhenCancelled(t *testing.T) {
 	}
 }
 
-func TestExtractReportsTheWriter(t *testing.T) {
+func TestExtract_reports_errors_of_the_writer(t *testing.T) {
 	t.Parallel()
 	full := errors.New("disk full")
 	for name, extracted := range map[string]struct {
@@ -146,7 +146,7 @@ func TestExtractReportsTheWriter(t *testing.T) {
 
 // A writer that trusts the size and waits for no io.EOF must not get all of a bad
 // file, whatever it makes of the error.
-func TestExtractWithholdsTheEndOfABadFile(t *testing.T) {
+func TestExtract_withholds_the_end_of_a_damaged_file(t *testing.T) {
 	t.Parallel()
 	body := []byte(tile)
 	b := splattest.Zip(

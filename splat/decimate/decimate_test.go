@@ -66,7 +66,7 @@ func TestHalve_keeps_mean_covariance_and_opacity(t *testing.T) {
 	}
 }
 
-func TestHalve_copies_what_is_not_merged(t *testing.T) {
+func TestHalve_copies_Gaussians_that_are_not_merged(t *testing.T) {
 	t.Parallel()
 	c := &gaussian.Cloud{}
 	for i := range 3 {
@@ -199,7 +199,7 @@ func TestHalve_looks_like_the_original(t *testing.T) {
 }
 
 // Reduce keeps what is to be seen, whatever the count.
-func TestReduce_leaves_the_count(t *testing.T) {
+func TestReduce_returns_the_wanted_count(t *testing.T) {
 	t.Parallel()
 	for _, want := range []int{1, 2, 7, 499, 500, 501, 998, 999, 1000} {
 		from, to := &gaussian.Cloud{}, &gaussian.Cloud{}
@@ -230,7 +230,7 @@ func TestReduce_leaves_the_count(t *testing.T) {
 }
 
 // A capture of several blocks is reduced in proportion.
-func TestReduce_divides_what_is_large(t *testing.T) {
+func TestReduce_divides_large_clouds_into_blocks(t *testing.T) {
 	t.Parallel()
 	from, to := &gaussian.Cloud{}, &gaussian.Cloud{}
 	const n = 150_001

@@ -224,7 +224,7 @@ func TestParse_decimate_merges_to_a_count(t *testing.T) {
 }
 
 // Steps follow each other: what is filtered is not merged.
-func TestParse_decimate_comes_in_its_turn(t *testing.T) {
+func TestParse_decimate_runs_in_the_order_of_the_steps(t *testing.T) {
 	t.Parallel()
 	s, err := apply(t, line(100), "filter-box 51,-1,-1,100,1,1", "decimate 50%", "translate 1000,0,0")
 	if err != nil {

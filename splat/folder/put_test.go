@@ -12,7 +12,7 @@ import (
 	"portico/splat/folder"
 )
 
-func TestWriters_store_what_readers_open(t *testing.T) {
+func TestWriters_store_files_that_readers_open(t *testing.T) {
 	t.Parallel()
 	local := openLocal(t, t.TempDir())
 	large := strings.Repeat("0123456789", 100_000)
@@ -43,7 +43,7 @@ func TestWriters_store_what_readers_open(t *testing.T) {
 	}
 }
 
-func TestWriters_keep_nothing_of_a_file_that_fails(t *testing.T) {
+func TestWriters_remove_a_file_that_fails(t *testing.T) {
 	t.Parallel()
 	lost := errors.New("connection reset")
 	for name, files := range map[string]interface {

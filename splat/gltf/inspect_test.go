@@ -21,7 +21,7 @@ func facts() *gltf.Facts {
 	}
 }
 
-func TestInspect_tells_facts(t *testing.T) {
+func TestInspect_returns_facts(t *testing.T) {
 	t.Parallel()
 	binary := facts()
 	binary.Binary = true
@@ -105,7 +105,7 @@ func TestInspect_names_extensions(t *testing.T) {
 	}
 }
 
-func TestInspect_accepts_what_the_format_allows(t *testing.T) {
+func TestInspect_accepts_everything_that_the_format_allows(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, from, to string }{
 		{"numbers with a point", `"count":3,"type":"VEC3"`, `"count":3.0,"type":"VEC3"`},
@@ -166,7 +166,7 @@ func box(x, y, z, ex, ey, ez float64) *gltf.Bounds {
 	return &gltf.Bounds{Min: [3]float64{x, y, z}, Max: [3]float64{ex, ey, ez}}
 }
 
-func TestInspect_bounds_what_it_knows(t *testing.T) {
+func TestInspect_returns_bounds_if_they_are_known(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, from, to string

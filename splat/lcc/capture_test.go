@@ -72,7 +72,7 @@ func TestFacts(t *testing.T) {
 	truth := splattest.LCCCapture{Splats: 9, Levels: 6, Columns: 2, Harmonics: true, Environment: 3}
 	c := open(t, folder.Memory(truth.Memory()))
 	low, high := truth.Bounds()
-	// The fifth and the sixth level would have nothing.
+	// The fifth and the sixth level would be empty.
 	want := lcc.Facts{Version: "5.0", Levels: []int64{9, 4, 2, 1}, Degree: 3, Environment: 3, Min: low, Max: high}
 	if diff := cmp.Diff(want, c.Facts()); diff != "" {
 		t.Errorf("facts (-want +got):\n%s", diff)

@@ -18,7 +18,7 @@ import (
 	"portico/splat/splattest"
 )
 
-func TestRead_reads_neighbours_at_once(t *testing.T) {
+func TestRead_reads_neighbours_together(t *testing.T) {
 	t.Parallel()
 	truth := splattest.LCCCapture{Splats: 20_000, Levels: 2, Columns: 2}
 	shuffled := numbers(0, 6000)
@@ -58,7 +58,7 @@ func TestRead_reads_neighbours_at_once(t *testing.T) {
 }
 
 // Units of a few splats are not read one by one.
-func TestPositions_reads_small_units_at_once(t *testing.T) {
+func TestPositions_reads_small_units_together(t *testing.T) {
 	t.Parallel()
 	truth := splattest.LCCCapture{Splats: 10_000, Levels: 2, Columns: 30, Rows: 30}
 	w := &watched{Reader: folder.Memory(truth.Memory())}
@@ -128,7 +128,7 @@ func TestCapture_hides_splats_without_a_position(t *testing.T) {
 	}
 }
 
-func TestCapture_clamps_what_has_no_thickness(t *testing.T) {
+func TestCapture_limits_scales_of_zero(t *testing.T) {
 	t.Parallel()
 	files := splattest.LCCCapture{Splats: 1}.Memory()
 	copy(files["data.bin"][16:22], make([]byte, 6))
@@ -136,7 +136,7 @@ func TestCapture_clamps_what_has_no_thickness(t *testing.T) {
 	if err := open(t, folder.Memory(files)).Read(t.Context(), 0, []uint32{0}, cloud); err != nil {
 		t.Fatal(err)
 	}
-	// The range of z begins at nothing.
+	// The range of z starts at zero.
 	if got, want := cloud.Scales[2], float32(math.Log(1e-12)); got != want {
 		t.Errorf("scale: got %g, want %g", got, want)
 	}
@@ -167,7 +167,7 @@ func TestRead_gives_unit_quaternions(t *testing.T) {
 	}
 }
 
-func TestCapture_refuses_what_it_does_not_have(t *testing.T) {
+func TestCapture_refuses_levels_and_numbers_out_of_range(t *testing.T) {
 	t.Parallel()
 	c := open(t, folder.Memory(splattest.LCCCapture{Splats: 10}.Memory()))
 	cloud := &gaussian.Cloud{}
@@ -247,9 +247,9 @@ func TestEveryTruncationIsTold(t *testing.T) {
 	}
 }
 
-func TestRead_takes_numbers_in_any_order(t *testing.T) {
+func TestRead_accepts_numbers_in_any_order(t *testing.T) {
 	t.Parallel()
-	// More numbers than one digit of the radix sort can hold.
+	// There are more numbers than one digit of the radix sort has values.
 	truth := splattest.LCCCapture{Splats: 20_000, Levels: 1, Columns: 5, Rows: 3}
 	c := open(t, folder.Memory(truth.Memory()))
 	r := rand.New(rand.NewPCG(1, 1))

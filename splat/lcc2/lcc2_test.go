@@ -170,7 +170,7 @@ func distance(p []float32, at [3]float32) float64 {
 	return math.Hypot(math.Hypot(float64(p[0]-at[0]), float64(p[1]-at[1])), float64(p[2]-at[2]))
 }
 
-func TestRead_takes_parts_of_tiles(t *testing.T) {
+func TestRead_reads_parts_of_tiles(t *testing.T) {
 	t.Parallel()
 	c := open(t, world(t, `{"totalLevels":1,"root":{"splatFiles":["data/3dgs/0.sog"],"child":[
 		{"data":{"3dgs":{"name":0,"start":3,"count":2}}},{"data":{"3dgs":{"name":0,"start":0,"count":1}}}]}}`))

@@ -179,7 +179,7 @@ func TestView_refuses_damaged_streams(t *testing.T) {
 	}
 }
 
-func TestLayout_allows_what_the_specification_does(t *testing.T) {
+func TestLayout_follows_the_specification(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		layout meshopt.Layout

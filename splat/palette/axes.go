@@ -15,7 +15,7 @@ const covarianceSample = 4096
 // scale that brings the points near 1.
 type axes struct {
 	dimension int
-	// blocks holds the axes in blocks of four: for each value of a point, its
+	// blocks contains the axes in blocks of four: for each value of a point, its
 	// coefficients in four axes. The last block is padded with zeros.
 	blocks [][4]float32
 }

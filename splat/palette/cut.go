@@ -78,7 +78,7 @@ func (g *grid) addBorder(borders []int) []int {
 	return slices.Insert(borders, at, best)
 }
 
-// shortestPath holds the best cut up to each border.
+// shortestPath contains the best cut up to each border.
 type shortestPath struct {
 	grid  *grid
 	costs []float64 // error and prices of the best cut up to each border

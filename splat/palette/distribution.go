@@ -10,7 +10,7 @@ import (
 // error near the others' error, and adds 2 % to the total error.
 const uniformShare = 0.01
 
-// distribution is the cumulative distribution of some values. Values holds the
+// distribution is the cumulative distribution of some values. Values contains the
 // distinct values, ascending. Weights and sums hold, for each value and for the end,
 // the weight and the weighted sum of all smaller values, so that the mean of any range
 // takes one division. A weight is the number of equal values plus the value's part of

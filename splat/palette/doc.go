@@ -1,7 +1,7 @@
 // Package palette quantizes values for SOG: it builds palettes of vectors for
 // spherical harmonics, and codebooks of single values for attributes that are
-// stored as a byte. It does no input or output, and the same input gives the same
-// output on any number of processors.
+// stored as a byte. It does no input or output, and the output does not depend on the
+// number of processors. Only package sog uses it.
 //
 // # Palettes
 //

@@ -12,7 +12,7 @@ import (
 // are between the entries' prefixes.
 type graph struct {
 	degree int
-	// neighbours holds degree entries for each entry, nearest first after descend.
+	// neighbours contains degree entries for each entry, nearest first after descend.
 	// Workers read it while descend writes to next.
 	neighbours, next []uint32
 	prefixes         []prefix           // of the entries at the last connectAdjacent or descend

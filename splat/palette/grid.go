@@ -8,7 +8,7 @@ import "math"
 const gridSize = 8 * codebookSize
 
 // grid divides a distribution into cells, which cut does not divide further. For each
-// border between cells, it holds the weight, the sum and the sum of squares of all
+// border between cells, it contains the weight, the sum and the sum of squares of all
 // values before it. Sums are about the mean of all values, which keeps the squares
 // small and their differences precise.
 type grid struct {

@@ -7,7 +7,7 @@ import "math"
 // because the other axes add similar amounts to all distances.
 const prefixWidth = distanceStep
 
-// prefix holds the first values of an entry. All prefixes lie in one slice, so they
+// prefix contains the first values of an entry. All prefixes lie in one slice, so they
 // share cache lines; rows are six times as long.
 type prefix [prefixWidth]float32
 

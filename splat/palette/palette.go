@@ -27,10 +27,10 @@ type Options struct {
 
 // Palette is the result of Build: entries, and the entry of each point.
 type Palette struct {
-	// Centroids holds the entries, dimension values each. Similar entries tend to
+	// Centroids contains the entries, dimension values each. Similar entries tend to
 	// be adjacent, which helps compression.
 	Centroids []float32
-	// Labels holds the index of each point's entry. Every entry has at least one
+	// Labels contains the index of each point's entry. Every entry has at least one
 	// point.
 	Labels []uint32
 }

@@ -3,9 +3,9 @@ package palette
 import "math"
 
 // planeFinder finds a plane that separates points into two clusters. It reuses its
-// memory and must not be used by several goroutines at once.
+// memory and must not be used concurrently.
 type planeFinder struct {
-	// sample holds the indices of the points that determine the plane.
+	// sample contains the indices of the points that determine the plane.
 	sample []uint32
 	// For the points below the plane, and for the others: the mean, its sums and
 	// count, and the sum of the squared distances to it.

@@ -8,11 +8,11 @@ import (
 
 // relocations are the candidates of moveEntries. Both lists hold rankKeys, ascending.
 type relocations struct {
-	// mergers holds entries by the error that merging them adds. The entry that
+	// mergers contains entries by the error that merging them adds. The entry that
 	// would take their points is in mergeTargets.
 	mergers      []uint64
 	mergeTargets []uint32
-	// splits holds entries by the error that a second entry for their points
+	// splits contains entries by the error that a second entry for their points
 	// removes.
 	splits []uint64
 }

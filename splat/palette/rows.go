@@ -1,6 +1,6 @@
 package palette
 
-// rows holds vectors of the same, padded width in one slice.
+// rows contains vectors of the same, padded width in one slice.
 type rows struct {
 	values []float32
 	width  int

@@ -15,7 +15,7 @@ type state struct {
 	// the points members[starts[e]:starts[e+1]].
 	members []uint32
 	starts  []uint32
-	// preferred holds the preferredEntry of each point.
+	// preferred contains the preferredEntry of each point.
 	preferred []uint32
 	// leaveFactors and joinFactors hold n/(n-1) and n/(n+1) for each entry with n
 	// points. Times the squared distance of a point, they are the change of the

@@ -3,7 +3,7 @@ package palette
 import "math"
 
 // twoMeans is k-means with two means, for the points of one entry. It reuses its
-// memory and must not be used by several goroutines at once.
+// memory and must not be used concurrently.
 type twoMeans struct {
 	means, sums [2][]float32
 	counts      [2]int

@@ -96,7 +96,7 @@ func TestFacing_ignores_outliers(t *testing.T) {
 }
 
 // A statue: most Gaussians are in the body, and few large ones in the neck and the head.
-func TestFacing_shows_what_is_connected(t *testing.T) {
+func TestFacing_shows_connected_parts(t *testing.T) {
 	t.Parallel()
 	statue := box(4000, [3]float32{}, [3]float32{1, 1, 1})
 	head := box(60, [3]float32{0, -0.85, 0}, [3]float32{0.2, 0.7, 0.2})

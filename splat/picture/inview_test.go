@@ -10,7 +10,7 @@ import (
 )
 
 // A camera whose up is down draws the same picture, turned by half.
-func TestCamera_Down_turns_the_picture(t *testing.T) {
+func TestCamera_Down_rotates_the_picture(t *testing.T) {
 	t.Parallel()
 	c := cloud(ball{at: [3]float32{2, 1, 10}, size: [3]float32{0.5}, colour: red, opacity: 1},
 		ball{at: [3]float32{-1, -3, 10}, size: [3]float32{0.3}, colour: green, opacity: 1})

@@ -78,7 +78,7 @@ func TestRender_draws_Gaussians_smaller_than_a_pixel(t *testing.T) {
 	wantPixel(t, m, 53, 50, [3]float32{})
 }
 
-func TestRender_hides_what_is_behind(t *testing.T) {
+func TestRender_hides_Gaussians_behind_others(t *testing.T) {
 	t.Parallel()
 	front := ball{at: [3]float32{0, 0, 10}, size: [3]float32{3}, colour: green, opacity: 0.75}
 	back := ball{at: [3]float32{0, 0, 20}, size: [3]float32{6}, colour: red, opacity: 1}
@@ -193,7 +193,7 @@ func TestRender_is_the_same_on_any_number_of_processors(t *testing.T) {
 	}
 }
 
-func TestRender_of_nothing_is_the_background(t *testing.T) {
+func TestRender_of_an_empty_cloud_is_the_background(t *testing.T) {
 	t.Parallel()
 	m, err := picture.Render(t.Context(), &gaussian.Cloud{}, picture.Options{})
 	if err != nil {

@@ -28,7 +28,7 @@ var rangeProperties = []string{
 // withoutColours is the number of columns before the colours.
 const withoutColours = 12
 
-// ranges holds the minima and maxima of a chunk's values, in the order of
+// ranges contains the minima and maxima of a chunk's values, in the order of
 // rangeProperties.
 type ranges [18]float32
 
@@ -45,7 +45,7 @@ func (r *ranges) isBroken() bool {
 	return sum != 0
 }
 
-// compressed is the gaussian.Source of a compressed file. It holds the ranges of all
+// compressed is the gaussian.Source of a compressed file. It contains the ranges of all
 // chunks in memory, a third of a byte per Gaussian, because writers request Gaussians
 // in the order of space and each one needs the ranges of its chunk.
 type compressed struct {

@@ -16,7 +16,7 @@ const (
 	Gaussians  Kind = "gaussians"  // one row of values each, from a trainer
 	Compressed Kind = "compressed" // Gaussians packed by SuperSplat
 	Mesh       Kind = "mesh"       // vertices and faces
-	Points     Kind = "points"     // vertices only, or none
+	Points     Kind = "points"     // only vertices, or no data
 )
 
 // Facts is the content of a header that agrees with the length of the file.
@@ -43,7 +43,7 @@ type Bounds struct {
 	Max [3]float64
 }
 
-// File is an open PLY file. Several goroutines may use it at once.
+// File is an open PLY file. It is safe for concurrent use.
 type File struct {
 	file   folder.File
 	name   string // for errors
@@ -54,7 +54,7 @@ type File struct {
 }
 
 // Open reads the header of a PLY file and compares it with the length of the file.
-// Gaussians in a text file are read at once. A faulty file is an *input.Error about
+// Gaussians in a text file are read at a time. A faulty file is an *input.Error about
 // name. The returned File closes the file; after an error the caller does.
 func Open(ctx context.Context, file folder.File, name string) (*File, error) {
 	h, err := readHeader(file, name)

@@ -7,7 +7,7 @@ import (
 	"portico/splat/records"
 )
 
-// verticesPerBroken limits vertices that are not finite to one in so many. A mesh
+// verticesPerBroken is the minimum number of vertices for each vertex that is not finite. A mesh
 // cannot leave them out as Gaussians are left out: faces refer to vertices by number.
 const verticesPerBroken = 1000
 

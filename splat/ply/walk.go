@@ -21,7 +21,7 @@ type rows interface {
 	next(e *element, visit func(property int, value float64)) error
 }
 
-// walkBuffer is how many bytes are read at once.
+// walkBuffer is how many bytes are read at a time.
 const walkBuffer = 1 << 20
 
 // maxWord is the maximum length of a value in a text file, in bytes. No number needs a

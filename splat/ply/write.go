@@ -18,7 +18,7 @@ const maxWrittenDegree = 3
 
 // WriteOptions are the options of the writers. The zero value is ready to use.
 type WriteOptions struct {
-	// Model is the renderer that the Gaussians were trained for. A comment keeps it.
+	// Model is the renderer for which the Gaussians were trained. It is written as a comment.
 	Model Model
 	// Progress is called with the number of Gaussians that are written. Nil means no
 	// reports.

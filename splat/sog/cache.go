@@ -10,13 +10,13 @@ import (
 // about 20 bytes each. It covers the chunks that share a part of space.
 const cachedGaussians = 4 << 20
 
-// cache keeps the most recently used chunks. The chunk in use stays, whatever its size.
+// cache keeps the most recently used chunks. A chunk in use is kept at any size.
 type cache struct {
 	mu    sync.Mutex
 	slots []*slot // most recently used last
 }
 
-// slot holds one chunk. Its lock is held while the chunk is decoded, so that other
+// slot contains one chunk. Its lock is held while the chunk is decoded, so that other
 // goroutines wait for the chunk instead of decoding it too.
 type slot struct {
 	mu    sync.Mutex

@@ -22,7 +22,7 @@ type chunk struct {
 	scales    []byte
 	colours   []byte
 	labels    []uint16
-	// palette holds the harmonics of each entry in the order of gaussian.Cloud.
+	// palette contains the harmonics of each entry in the order of gaussian.Cloud.
 	palette []float32
 }
 
@@ -192,7 +192,7 @@ func (d *dequantiser) position(values []uint16, p []float32) {
 	}
 }
 
-// gaussianCopier copies Gaussians from a chunk to a cloud. It holds the values that are
+// gaussianCopier copies Gaussians from a chunk to a cloud. It contains the values that are
 // computed once per chunk.
 type gaussianCopier struct {
 	*chunk

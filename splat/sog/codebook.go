@@ -65,7 +65,7 @@ func tails(values, sample []float32, step int) (all []float32) {
 // No value may be NaN.
 func distinct(values []float32) []float32 {
 	// A hash table with open addressing, at most a quarter full. The bits of a NaN
-	// mark empty slots.
+	// represent empty slots.
 	const bits, empty = 10, math.MaxUint32
 	var seen [1 << bits]uint32
 	for i := range seen {

@@ -4,8 +4,9 @@
 // such folders at several levels of detail under a lod-meta.json.
 //
 // The formats are specified at https://developer.playcanvas.com: "The SOG Format",
-// version 2, and "The Streamed SOG Format", version 1. Gaussians are read and written
-// as a gaussian.Source, which has the same coordinates as the files.
+// version 2, and "The Streamed SOG Format", version 1. Images are WebP (RFC 9649).
+// Gaussians are read and written as a gaussian.Source, which has the same axes and
+// units as the files: y down, in metres. Packages splat and splat/lcc2 use this package.
 //
 // # The content of a SOG
 //
@@ -22,7 +23,7 @@
 //   - shN_centroids: the palette, 64 entries in a row. An entry has a pixel for each
 //     coefficient, with the indices of its red, green and blue in shN.codebook.
 //
-// A streamed SOG divides space into leaves. For each leaf and level, its index holds
+// A streamed SOG divides space into leaves. For each leaf and level, its index contains
 // the SOG with the leaf's Gaussians and their range in it. A viewer shows one level of
 // each leaf at a time.
 //

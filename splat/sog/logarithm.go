@@ -29,7 +29,7 @@ const (
 // tableBits is the number of leading mantissa bits that index logTable.
 const tableBits = 8
 
-// logTable divides the numbers from 1 to 2 into equal intervals, and holds the inverse
+// logTable divides the numbers from 1 to 2 into equal intervals, and contains the inverse
 // and the logarithm of each interval's middle.
 var logTable = func() (t [1 << tableBits]struct{ inverse, logarithm float64 }) {
 	for i := range t {

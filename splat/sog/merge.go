@@ -71,7 +71,7 @@ func (w *writer) chunkSizes() []int {
 
 // merger makes and writes the merged levels, chunk by chunk of the level before them.
 // Leaves are merged separately: viewers show neighbouring leaves at different levels, so a
-// Gaussian that stands for a part of both would be missing or seen twice.
+// Gaussian that was merged from both would be missing or drawn twice.
 type merger struct {
 	*writer
 	decimator decimate.Decimator
@@ -83,7 +83,7 @@ type mergedLevel struct {
 	// chunks are the chunks that are not written yet. The first one is filled.
 	chunks []*plannedChunk
 	filled gaussian.Cloud
-	// cloud holds the last Gaussians that were made.
+	// cloud contains the last Gaussians that were made.
 	cloud gaussian.Cloud
 }
 
@@ -99,7 +99,7 @@ func newMerger(w *writer, units []*plannedChunk) *merger {
 	return m
 }
 
-// add makes all merged levels of the leaves of a chunk, which holds the Gaussians of c.
+// add makes all merged levels of the leaves of a chunk, which contains the Gaussians of c.
 func (m *merger) add(ctx context.Context, u *plannedChunk, c *gaussian.Cloud) error {
 	counts := make([]int, len(u.parts))
 	for i, p := range u.parts {

@@ -64,7 +64,7 @@ type paletteMeta struct {
 	Files []string `json:"files"`
 }
 
-// codebook holds the values that the bytes of an image index.
+// codebook contains the values that the bytes of an image index.
 type codebook []float32
 
 // UnmarshalJSON reads the numbers. Old tools wrote null if the first was an infinite

@@ -34,7 +34,7 @@ type Options struct {
 
 // Result describes a written capture.
 type Result struct {
-	// Levels holds the number of Gaussians of each level.
+	// Levels contains the number of Gaussians of each level.
 	Levels []int64
 	// Environment is the number of Gaussians around the capture.
 	Environment int64

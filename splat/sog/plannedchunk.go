@@ -18,7 +18,7 @@ func (u *plannedChunk) name() string { return fmt.Sprintf("%d_%d", u.level, u.in
 
 // planChunks assigns the leaves' parts of each level to chunks of at most sizes[level]
 // Gaussians, in the order of the tree, and sets the file and offset of each part. A part is never
-// divided: a viewer loads one file for each leaf and level. A chunk holds one level,
+// divided: a viewer loads one file for each leaf and level. A chunk contains one level,
 // because viewers load the levels of a region at different times.
 func planChunks(root *node, sizes []int) []*plannedChunk {
 	ofLevel := make([][]*plannedChunk, len(sizes))

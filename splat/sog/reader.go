@@ -23,10 +23,10 @@ type Reader struct {
 
 	version  int
 	streamed bool
-	// files holds the names of all chunks' manifests, and at the end the name of the
+	// files contains the names of all chunks' manifests, and at the end the name of the
 	// environment's.
 	files []string
-	// levels holds the parts of each level in the order of their Gaussians, and counts
+	// levels contains the parts of each level in the order of their Gaussians, and counts
 	// the number of Gaussians.
 	levels      [][]part
 	counts      []int

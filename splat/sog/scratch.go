@@ -31,7 +31,7 @@ const (
 type scratch struct {
 	file   *os.File
 	degree int
-	// starts holds the first row of each chunk, and the number of rows.
+	// starts contains the first row of each chunk, and the number of rows.
 	starts []uint32
 	// mu guards written, the number of each chunk's rows in the file or in buffers.
 	mu      sync.Mutex
@@ -53,7 +53,7 @@ func newScratch(folder string, degree int, units []*plannedChunk) (*scratch, err
 	if err != nil {
 		return nil, scratchError{err}
 	}
-	// Without a name the file is gone when the process is, however it ends.
+	// The system deletes a file without a name when the process ends in any way.
 	if err := os.Remove(file.Name()); err != nil {
 		return nil, scratchError{errors.Join(err, file.Close())}
 	}
@@ -101,7 +101,7 @@ func rows(count int, units []*plannedChunk, start int64) []uint32 {
 	return all
 }
 
-// fill copies a level from its source, in the source's order. Rows holds the row of each
+// fill copies a level from its source, in the source's order. Rows contains the row of each
 // Gaussian. It calls report with the number of Gaussians that it has copied.
 func (s *scratch) fill(ctx context.Context, source gaussian.Source, level int, rows []uint32, workers int, report func(done int)) error {
 	g := newTaskGroup(ctx)

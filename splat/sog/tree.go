@@ -37,16 +37,16 @@ type node struct {
 
 // leaf is a part of space that viewers show as a whole, at one of its levels.
 type leaf struct {
-	// indices holds its Gaussians, sorted. It is a part of the builder's slice.
+	// indices contains its Gaussians, sorted. It is a part of the builder's slice.
 	indices []uint32
-	// parts holds its Gaussians by level, without empty levels.
+	// parts contains its Gaussians by level, without empty levels.
 	parts []leafPart
 }
 
-// leafPart holds the Gaussians of one level in a leaf.
+// leafPart contains the Gaussians of one level in a leaf.
 type leafPart struct {
 	level, count int
-	// indices holds the Gaussians in the source. It is nil if they are made by merging
+	// indices contains the Gaussians in the source. It is nil if they are made by merging
 	// the Gaussians of the level before.
 	indices []uint32
 	// file is the index of their chunk, and offset their position in it.
@@ -67,7 +67,7 @@ type builder struct {
 	keys      []uint32  // sort keys of the indices' coordinates
 	report    func(done int)
 
-	slots   chan struct{} // holds a value for each additional goroutine
+	slots   chan struct{} // contains a value for each additional goroutine
 	sorters sync.Pool
 }
 
@@ -88,7 +88,7 @@ func (b *builder) buildNode(from, to int) *node {
 		return nil
 	}
 	// The longest side, so that leaves become nearly cubes: a viewer shows whole leaves,
-	// and a long one is near and far at once.
+	// and parts of a long leaf would be near while others are far.
 	around := boundingBox(b.indices[from:to], b.positions)
 	axis := 0
 	for other := 1; other < 3; other++ {

@@ -72,7 +72,7 @@ func (m *meta) measurePalette(ctx context.Context, at location, manifest string)
 	return nil
 }
 
-// book holds the value of each byte of a channel.
+// book contains the value of each byte of a channel.
 type book = [codebookSize]float32
 
 // lerpBook returns values between two numbers in even steps.

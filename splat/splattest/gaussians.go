@@ -2,7 +2,7 @@ package splattest
 
 import "math"
 
-// Cloud returns the splats of the finest level of a capture with so many splats, in their
+// Cloud returns the splats of the finest level of an LCCCapture with this number of splats, in
 // order.
 func Cloud(count int) []LCCSplat {
 	c := LCCCapture{Splats: count, Columns: 2, Rows: 2, Harmonics: true, Seed: 3}
@@ -13,10 +13,10 @@ func Cloud(count int) []LCCSplat {
 	return all
 }
 
-// Difference returns the largest differences between a splat and the i-th Gaussian of
-// slices as gaussian.Cloud has them: in metres, in logarithms of scales, in colours and
-// opacities, in the angle of rotations in radians, and in harmonics up to the degree. The
-// coordinates of both must be the same.
+// Difference returns the largest differences between a splat and the i-th Gaussian in slices with
+// the layout of gaussian.Cloud: positions in metres, logarithms of scales, colours and opacities,
+// the angle between rotations in radians, and harmonics up to the degree. Both must have the same
+// axes.
 func (s LCCSplat) Difference(i int, positions, scales, colours, opacities, rotations, harmonics []float32, degree int) (d Differences) { //nolint:revive // the slices of a gaussian.Cloud, which this package does not import
 	const c0 = 0.28209479177387814
 	dot := 0.0
@@ -44,10 +44,10 @@ func (s LCCSplat) Difference(i int, positions, scales, colours, opacities, rotat
 	return d
 }
 
-// Differences are the differences between a splat and what a reader made of it.
+// Differences are the differences between a splat and the Gaussian that a reader has returned.
 type Differences struct{ Position, Scale, Colour, Rotation, Harmonic float64 }
 
-// Within reports whether no difference is larger than the other's.
+// Within reports whether no difference is larger than the same difference of the other.
 func (d Differences) Within(limit Differences) bool {
 	return d.Position <= limit.Position && d.Scale <= limit.Scale && d.Colour <= limit.Colour &&
 		d.Rotation <= limit.Rotation && d.Harmonic <= limit.Harmonic

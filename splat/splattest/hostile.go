@@ -11,8 +11,8 @@ type Hostile struct {
 	// Name completes the sentence "refuses ...".
 	Name string
 	Zip  []byte
-	// Entry is the name that the error must quote. It is empty if the fault is not in
-	// a single entry.
+	// Entry is the name that the error must quote; "" means that the fault is not in a
+	// single entry.
 	Entry string
 	// Reason is a part of the error's text.
 	Reason string
@@ -84,7 +84,7 @@ func hostileTypes() []Hostile {
 }
 
 // hostileMethods returns zips that are encrypted (APPNOTE 4.4.4), that use methods other
-// than Store and Deflate (4.4.5), or that inflate to far more than their size.
+// than Store and Deflate (4.4.5), or that unpack to much more than their size.
 func hostileMethods() []Hostile {
 	packed := func(what string, e Entry, reason string) Hostile {
 		e.Name = "data/x.bin"
@@ -106,7 +106,7 @@ func hostileMethods() []Hostile {
 }
 
 // overlappingEntries returns zips whose entries share bytes with each other or with the
-// directory, which is how small zips inflate to huge data despite a ratio limit.
+// directory. With such entries small zips unpack to huge data despite a limit of the ratio.
 func overlappingEntries() []Hostile {
 	tile := []byte(BundleMagic + strings.Repeat("tile", 50))
 	same := Entry{Name: "again.sog", Body: tile, ChangeCentral: func(h *Header) { h.Offset = 0 }}

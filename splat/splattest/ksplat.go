@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// The buckets of KSplat: the number of splats in full ones, and their size in metres,
-// which holds the captures of this package.
+// The buckets of KSplat: the number of splats in full buckets, and their side in metres, which is
+// larger than the captures of this package.
 const (
 	ksplatBucket = 16
 	ksplatBlock  = 128
@@ -14,8 +14,8 @@ const (
 
 // KSplat returns a .ksplat file of these splats at a compression level, 0 to 2
 // (mkkellogg/GaussianSplats3D, src/loaders/SplatBuffer.js). It has a section of degree 2
-// and one without harmonics, with half of the splats each, because readers that take the
-// layout of the first section for all are wrong.
+// and a section without harmonics, with half of the splats each, so that tests notice a reader that
+// uses the layout of the first section for all sections.
 func KSplat(cloud []LCCSplat, level int) []byte {
 	le := binary.LittleEndian
 	b := make([]byte, 4096+2*1024)

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// LCC returns a zip of a valid LCC v1 capture with one grid cell, one level and one splat,
-// in the given folder. An empty folder means the top.
+// LCC returns a zip of a valid LCC v1 capture with one grid cell, one level and one splat, in the
+// given folder; "" means the top of the zip.
 func LCC(folder string) []byte {
 	if folder != "" {
 		folder += "/"

@@ -77,7 +77,7 @@ func TestLCCCapture_puts_splats_into_their_cells(t *testing.T) {
 	}
 }
 
-func TestHostileLCC_says_what_is_wrong(t *testing.T) {
+func TestHostileLCC_has_the_named_fault(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, hostile := range splattest.HostileLCC() {

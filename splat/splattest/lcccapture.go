@@ -21,8 +21,8 @@ const LCCManifest = "scan.lcc"
 
 // LCCCapture describes an XGRIDS LCC v1 capture: hilly ground with objects on it, in a
 // grid of cells, coloured by position. The zero value of a field means a default or
-// nothing. Every splat is computed from its number, so that captures of any size can be
-// written as a stream and checked splat by splat.
+// nothing. A splat is computed from its number, so that captures of any size can be written as a
+// stream and checked splat by splat.
 type LCCCapture struct {
 	// Folder is the folder of all files in a zip, without a slash at the end. Empty
 	// means the archive's top.
@@ -184,7 +184,7 @@ func (c LCCCapture) writeSplats(w io.Writer, record func(LCCSplat) []byte) error
 	return buffered.Flush()
 }
 
-// writeEnvironment writes the environment, whose splats hold their harmonics inline.
+// writeEnvironment writes the environment. Its records contain the harmonics.
 func (c LCCCapture) writeEnvironment(w io.Writer) error {
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	for i := range c.Environment {
@@ -242,7 +242,7 @@ func (c LCCCapture) Memory() map[string][]byte {
 	return all
 }
 
-// attributeRanges holds the manifest's ranges of quantised values.
+// attributeRanges are the manifest's ranges of quantised values.
 type attributeRanges struct{ lowScale, highScale, lowHarmonic, highHarmonic [3]float64 }
 
 // lccAttributeRanges returns ranges that differ between axes, channels and the

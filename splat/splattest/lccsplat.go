@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// LCCSplat holds the true values of a splat of an LCCCapture in the file's coordinates:
+// LCCSplat contains the true values of a splat of an LCCCapture in the coordinates of the file:
 // metres, z up.
 type LCCSplat struct {
 	Position [3]float32

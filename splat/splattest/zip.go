@@ -30,7 +30,7 @@ type Entry struct {
 	Zip64 bool
 }
 
-// Header holds the fields of an entry's central and local headers.
+// Header contains the fields of an entry's central and local headers.
 type Header struct {
 	Name                         string
 	Flags, Method                uint16
@@ -57,7 +57,7 @@ func Zip(entries ...Entry) []byte {
 }
 
 // End returns the end of central directory record (APPNOTE 4.3.16), without a comment. It
-// takes any numbers, so that they can contradict the archive.
+// accepts any numbers, so that they can contradict the archive.
 func End(entries, directorySize, directoryOffset int) []byte {
 	le := binary.LittleEndian
 	b := append([]byte("PK\x05\x06"), 0, 0, 0, 0)
@@ -81,7 +81,7 @@ func End64(entries, directorySize, directoryOffset, at uint64) []byte {
 	return append(le.AppendUint64(b, at), 1, 0, 0, 0)
 }
 
-// changed returns the header after f, which may be nil, has changed it.
+// changed returns the header after calling f, which may be nil.
 func changed(h Header, f func(*Header)) Header {
 	if f != nil {
 		f(&h)

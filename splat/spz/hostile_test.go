@@ -74,7 +74,7 @@ func TestOpen_refuses(t *testing.T) {
 	}
 }
 
-func TestBounds_refuses_what_shows_only_when_it_is_unpacked(t *testing.T) {
+func TestBounds_refuses_faults_that_only_unpacking_shows(t *testing.T) {
 	t.Parallel()
 	c := randomCloud(3, 1)
 	shorter := newDocument(4, c)
@@ -142,7 +142,7 @@ func TestBounds_refuses_files_cut_off_anywhere(t *testing.T) {
 }
 
 // A small file that claims much must not take much memory.
-func TestBounds_takes_memory_as_it_comes(t *testing.T) { //nolint:paralleltest // measures the memory of the process
+func TestBounds_allocates_memory_as_bytes_arrive(t *testing.T) { //nolint:paralleltest // measures the memory of the process
 	const splats = 800_000
 	d := newDocument(3, randomCloud(3, 0))
 	d.splats = splats

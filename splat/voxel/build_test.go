@@ -9,7 +9,7 @@ import (
 	"portico/splat/voxel"
 )
 
-func TestBuild_makes_what_people_walk_on(t *testing.T) {
+func TestBuild_makes_a_walkable_collision(t *testing.T) {
 	t.Parallel()
 	c := build(t, garden(), voxel.Options{})
 	r := decode(t, c)
@@ -68,13 +68,13 @@ func TestBuild_starts_in_a_room_and_not_on_its_roof(t *testing.T) {
 	if !r.solid(0, 2.6, 0) || r.solid(0, 1, 0) {
 		t.Error("got a ceiling that is free, or a room that is not")
 	}
-	// The exterior is solid, so nobody leaves through a wall.
+	// The exterior is solid, so visitors cannot leave through a wall.
 	if b := r.GridBounds; b.Max[1] > 3.6 || b.Min[0] < -4 {
 		t.Errorf("bounds: got %v, want the room with little around", b)
 	}
 }
 
-func TestBuild_takes_what_is_given(t *testing.T) {
+func TestBuild_uses_the_given_options(t *testing.T) {
 	t.Parallel()
 	start := [3]float64{-2, 1.6, -2}
 	c := build(t, garden(), voxel.Options{Scene: voxel.SceneOutdoor, Start: &start})
@@ -105,7 +105,7 @@ func TestBuild_looks_at_an_object_from_outside(t *testing.T) {
 	}
 }
 
-// All flat Gaussians of a board that stands face forwards.
+// All flat Gaussians of a vertical board face forwards.
 func TestBuild_does_not_turn_an_object_on_its_side(t *testing.T) {
 	t.Parallel()
 	s := &scene{}
@@ -192,7 +192,7 @@ func TestBuild_doubts_a_scale(t *testing.T) {
 	}
 }
 
-func TestBuild_leaves_out_what_is_far_away(t *testing.T) {
+func TestBuild_leaves_out_Gaussians_far_away(t *testing.T) {
 	t.Parallel()
 	s := garden()
 	s.add([3]float64{5000, 0, 0}, [3]float64{0.1, 0.1, 0.1}, nil, 0.9)
@@ -207,7 +207,7 @@ func TestBuild_leaves_out_what_is_far_away(t *testing.T) {
 }
 
 // A large capture is sampled. Files repeat themselves, and samples must not follow them.
-func TestBuild_keeps_what_a_file_repeats(t *testing.T) {
+func TestBuild_keeps_repeated_Gaussians(t *testing.T) {
 	t.Parallel()
 	s := &scene{}
 	for i := range 400_000 {
@@ -223,7 +223,7 @@ func TestBuild_keeps_what_a_file_repeats(t *testing.T) {
 	}
 }
 
-func TestBuild_keeps_what_is_large_throughout(t *testing.T) {
+func TestBuild_keeps_Gaussians_if_most_are_large(t *testing.T) {
 	t.Parallel()
 	s := &scene{}
 	for i := range 5 {
@@ -234,7 +234,7 @@ func TestBuild_keeps_what_is_large_throughout(t *testing.T) {
 	}
 }
 
-func TestBuild_refuses_what_has_nothing_to_see(t *testing.T) {
+func TestBuild_refuses_captures_without_visible_Gaussians(t *testing.T) {
 	t.Parallel()
 	s := &scene{}
 	s.add([3]float64{}, [3]float64{1, 1, 1}, nil, 0)

@@ -89,7 +89,7 @@ func TestFaces_are_watertight_and_hold_the_voxels(t *testing.T) {
 }
 
 // A plane of voxels is a box, which has 12 triangles.
-func TestFaces_merges_what_is_flat(t *testing.T) {
+func TestFaces_merges_flat_surfaces(t *testing.T) {
 	t.Parallel()
 	s := &scene{}
 	s.slab([3]float64{0, 0, 0}, [3]float64{3, 0.5, 2}, 0.05)
@@ -99,7 +99,7 @@ func TestFaces_merges_what_is_flat(t *testing.T) {
 	}
 }
 
-func TestFaces_of_nothing(t *testing.T) {
+func TestFaces_of_an_empty_grid(t *testing.T) {
 	t.Parallel()
 	s := &scene{}
 	s.add([3]float64{}, [3]float64{1, 1, 1}, nil, 0)

@@ -36,7 +36,7 @@ func (r turnedBy) file() [4]float32 {
 	return [4]float32{float32(-r.axis[0] / length * sin), float32(-r.axis[1] / length * sin), float32(r.axis[2] / length * sin), float32(cos)}
 }
 
-// Nobody holds a camera level, and trainers write what they get.
+// Cameras are rarely level, and trainers do not correct this.
 func TestBuild_finds_the_floor_of_captures_that_are_turned(t *testing.T) {
 	t.Parallel()
 	for name, by := range map[string]turnedBy{

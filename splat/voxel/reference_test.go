@@ -235,9 +235,9 @@ func wantDocument(t *testing.T, got, want []byte) {
 	}
 }
 
-// TestReference_makes_the_fixtures checks two of the files in testdata. With -update it
+// TestReference_writes_the_fixtures checks two of the files in testdata. With -update it
 // makes all of them, which takes minutes, because the GPU is in software.
-func TestReference_makes_the_fixtures(t *testing.T) { //nolint:paralleltest // takes all processors
+func TestReference_writes_the_fixtures(t *testing.T) { //nolint:paralleltest // takes all processors
 	r := findReference(t)
 	for _, f := range fixtures() {
 		if !*update && f.name != "raw, of large voxels" && f.name != "a filled floor, carved" {

@@ -53,7 +53,7 @@ func TestBuild_starts_at_the_suggested_view(t *testing.T) {
 }
 
 // Nothing is above a person on a lawn, and the voxels must leave room all the same.
-func TestBuild_leaves_room_above_the_highest_splat(t *testing.T) {
+func TestBuild_leaves_headroom_above_the_highest_splat(t *testing.T) {
 	t.Parallel()
 	s := &scene{}
 	s.plate(1, [3]float64{-4, 0, -4}, [3]float64{4, 0, 4}, 0.1)
@@ -89,7 +89,7 @@ func TestBuild_prefers_the_start_that_is_given(t *testing.T) {
 }
 
 // The start and the view are in the coordinates of viewers, also if the capture is not.
-func TestBuild_takes_what_is_given_with_another_axis_up(t *testing.T) {
+func TestBuild_uses_the_given_options_with_another_axis_up(t *testing.T) {
 	t.Parallel()
 	half := float32(math.Sqrt(0.5))
 	s := garden() // with z up: x, y, z of a viewer become x, -z, y

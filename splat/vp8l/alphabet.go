@@ -2,7 +2,7 @@ package vp8l
 
 import "math/bits"
 
-// A histogram holds the five alphabets of a prefix code group (RFC 9649, section
+// A histogram contains the five alphabets of a prefix code group (RFC 9649, section
 // 3.7.1) in one slice, so that one loop adds or compares all of them. Green comes
 // last because the colour cache extends it.
 const (
@@ -63,7 +63,7 @@ const (
 // planeCodes is the number of distance codes for pixels nearby in two dimensions.
 const planeCodes = 120
 
-// planeOffsets holds the pixel of each of the first distance codes, as columns to
+// planeOffsets contains the pixel of each of the first distance codes, as columns to
 // the left and rows up (RFC 9649, section 3.6.2.2).
 var planeOffsets = [planeCodes][2]int8{
 	{0, 1}, {1, 0}, {1, 1}, {-1, 1}, {0, 2}, {2, 0}, {1, 2}, {-1, 2},

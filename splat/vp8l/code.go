@@ -12,7 +12,7 @@ const (
 	lengthCodes         = 19 // the lengths 0 to 15 and three kinds of repeats
 )
 
-// code is a canonical prefix code. For each symbol it holds the length in bits,
+// code is a canonical prefix code. For each symbol it contains the length in bits,
 // which is 0 if the symbol does not occur, and the bits in the order of writing.
 type code struct {
 	lengths []uint8

@@ -1,7 +1,8 @@
 // Package vp8l encodes lossless WebP images (RFC 9649). It is made for the
-// textures of SOG captures, whose four channels hold data instead of colours, and
-// it is exact for every image: it keeps the colours of transparent pixels. It has
-// no decoder; use golang.org/x/image/webp.
+// textures of SOG captures, whose four channels are data instead of colours, and
+// it is exact for every image: it keeps the colours of transparent pixels. Images have
+// at most 16384 x 16384 pixels. There is no decoder; use golang.org/x/image/webp.
+// Packages splat and sog use this package.
 //
 // The encoder works in four steps:
 //
@@ -13,10 +14,9 @@
 //     into groups (group.go).
 //   - It writes the tokens with the prefix codes of their group (code.go, image.go).
 //
-// Most of these textures are nearly noise, and time spent on noise gains nothing.
-// Three shortcuts follow. One predictor and one set of multipliers, found in a few
-// thousand pixels, serve the whole image (predictchoice.go, crosscolour.go). Where
-// nothing repeats, the matcher looks at one position in sixteen (match.go). Where
-// the parts of an image have the same statistics, its tiles are not clustered
-// (group.go).
+// Most of these textures are nearly noise, and noise cannot be compressed, so the encoder
+// saves time in three ways. It uses one predictor and one set of multipliers for the whole
+// image, which it chooses by a few thousand pixels (predictchoice.go, crosscolour.go). If
+// nothing repeats, the matcher searches at one position in sixteen (match.go). If the parts
+// of an image have the same statistics, it does not cluster the tiles (group.go).
 package vp8l

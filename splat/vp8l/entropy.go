@@ -10,7 +10,7 @@ const costScale = 16
 // code of 15 bits and a little for its length in the file.
 const maxCost = 18 * costScale
 
-// nLog2nTable holds n*log2(n) for small n. Most counts are small, and a logarithm
+// nLog2nTable contains n*log2(n) for small n. Most counts are small, and a logarithm
 // takes many times as long as a look-up.
 var nLog2nTable = func() (t [1024]float64) {
 	for n := 2; n < len(t); n++ {

@@ -4,7 +4,7 @@ package vp8l
 // (RFC 9649, section 3.5.1).
 type predictor func(left, top, topLeft, topRight uint32) uint32
 
-// predictors holds the format's predictors by number.
+// predictors contains the format's predictors by number.
 var predictors = [14]predictor{
 	func(_, _, _, _ uint32) uint32 { return opaqueBlack },
 	func(l, _, _, _ uint32) uint32 { return l },
