@@ -105,6 +105,8 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 		endSpan(span, row.Kind, outcome)
 	}()
 	log = log.With(s.used.Attributes()...).With("duration", time.Since(started))
+	// The order matters: an attempt that the stopping process has cut short also returns an
+	// error, which says nothing about the file, and an outage must not count as a failure.
 	if err == nil {
 		log.Info("file prepared")
 		return nil

@@ -78,6 +78,7 @@ func (a *attempt) storeCaptureOf(ctx context.Context, page folder.File, name str
 	if err := checkQuota(ctx, a.db, a.upload, found.Size(), a.sizeClause); err != nil {
 		return err
 	}
+	// The capture is stored under a key of its own, so that complete removes the page.
 	file := model.NewFile(a.upload)
 	file.ResourceKey = a.upload.ExtractedRoot() + strings.TrimSuffix(name, path.Ext(name)) + extension
 	file.ContentType, file.Size = storage.MediaType(file.ResourceKey), found.Size()

@@ -36,6 +36,7 @@ func (s *workspace) addPosters(ctx context.Context, file *model.File, in input) 
 			Key: file.DerivedRoot() + root + picture.Name, Width: picture.Width, Height: picture.Height, Bytes: size,
 		})
 	}
+	// A hostile capture may control the child, so its description of the pictures is checked.
 	if len(posters.Sizes) == 0 || result.Pictures[0].Name != posterName {
 		return fmt.Errorf("the child did not name its pictures")
 	}

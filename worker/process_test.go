@@ -78,7 +78,7 @@ func runSettings(encoded string) error {
 	return w.Stop(context.Background())
 }
 
-// process is a worker in a process of its own.
+// process is a worker in a separate process.
 type process struct {
 	t     *testing.T
 	cmd   *exec.Cmd

@@ -121,6 +121,7 @@ func (w *Worker) purgeRemovals(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	// remove has deleted the keys that succeeded from the list. The others get a later time.
 	for _, failed := range w.remover().remove(ctx, keys...) {
 		if err := w.DB.AddRemovals(ctx, time.Now().Add(removalRetryDelay), failed); err != nil {
 			return 0, err

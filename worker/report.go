@@ -26,7 +26,7 @@ const (
 // attempt.
 var errLost = errors.New("the job was canceled or belongs to another attempt")
 
-// reporter stores the progress of an attempt in a goroutine of its own, so that the
+// reporter stores the progress of an attempt in a separate goroutine, so that the
 // work never waits for the database. It is used once.
 type reporter struct {
 	// store stores a report and reports whether the job still belongs to the attempt.

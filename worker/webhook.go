@@ -126,6 +126,8 @@ func (h *webhookWorker) deliver(ctx context.Context, args webhookArgs) (sent boo
 	result := db.DeliveryResult{
 		Delivered: answer.Error == "", Status: answer.Status, Error: answer.Error, Duration: answer.Duration, Gone: answer.Gone(),
 	}
+	// 410 Gone means that the receiver wants no more events, so it is not retried (Standard
+	// Webhooks).
 	if !result.Delivered && !result.Gone {
 		result.Retry = retryDelay(delivery.Type, delivery.Attempts)
 	}

@@ -36,7 +36,7 @@ import (
 type Options struct {
 	DB    *db.DB
 	Store storage.Store
-	// DatabaseURL is the address for River, which has connections of its own.
+	// DatabaseURL is the address for River, which opens its own connections.
 	DatabaseURL string
 	// Jobs is the maximum number of large jobs that run at the same time, at least 1. The
 	// same number of small jobs may run beside them.
@@ -153,6 +153,7 @@ func Start(ctx context.Context, o Options) (*Worker, error) {
 		pool.Close()
 		return nil, fmt.Errorf("configure the queue: %w", err)
 	}
+	// Stop ends the loops in its own order, after the jobs, so they must not end with ctx.
 	background, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	w.cancel = cancel
 	if err := w.client.Start(background); err != nil {

@@ -57,6 +57,7 @@ func (d *Decimated) Environment(ctx context.Context, c *gaussian.Cloud) error {
 // them to. The result is in memory. It has no coarser levels, because they would not match. A
 // source with fewer Gaussians is returned unchanged.
 func Decimate(ctx context.Context, source gaussian.Source, want func(n int) int) (gaussian.Source, error) {
+	// In Morton order the Gaussians of a block are close together, so that they can be merged.
 	all, err := gaussian.Select(ctx, source, 0, gaussian.MortonOrder, nil)
 	if err != nil {
 		return nil, err
@@ -100,6 +101,7 @@ func reduceTo(ctx context.Context, source gaussian.Source, all *gaussian.Selecti
 		if err := source.Read(ctx, 0, indices, &from); err != nil {
 			return err
 		}
+		// Reduce needs finite values and unit quaternions.
 		for i := range from.Len() {
 			from.Sanitise(i)
 		}

@@ -32,6 +32,8 @@ func parseFloaters(value string) (Step, error) {
 // level, and one bit for each voxel of the level's box.
 func Floaters(ctx context.Context, source gaussian.Source, floaters voxel.Floaters) (gaussian.Source, error) {
 	f := &filtered{Source: source, keep: func(*gaussian.Cloud, int) bool { return true }}
+	// Each level is compared with its own voxels, because coarse Gaussians are larger and would
+	// contribute to more voxels of the finest level.
 	for level := range source.Levels() {
 		kept, err := floaters.Remaining(ctx, source, level, voxel.Work{Workers: runtime.GOMAXPROCS(0)})
 		if err != nil {

@@ -38,6 +38,7 @@ func (n *node) local() affine {
 			{2 * (x*z - y*w), 2 * (y*z + x*w), 1 - 2*(x*x+y*y)},
 		}
 	}
+	// The order is scale, rotation, translation: scaling first multiplies the columns.
 	for i := range 3 {
 		for j := range n.Scale {
 			a[i][j] *= n.Scale[j]

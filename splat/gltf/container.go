@@ -43,6 +43,7 @@ func read(ctx context.Context, files folder.Reader, name string) (_ *content, er
 	if err := readAt(file, head, 0); err != nil {
 		return nil, err
 	}
+	// The magic number decides and not the extension, because users rename files.
 	if bytes.HasPrefix(head, []byte(glbMagic)) {
 		return readGLB(ctx, file, head, name)
 	}

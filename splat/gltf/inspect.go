@@ -67,7 +67,7 @@ func load(ctx context.Context, from folder.Reader, name string) (*checker, error
 	if err != nil {
 		return nil, err
 	}
-	c.json = nil // releases up to 64 MiB
+	c.json = nil // releases up to 64 MiB while the document is checked
 	k := &checker{
 		document: d, content: c, name: name,
 		files: &files{folder: from, base: path.Dir(name), name: name, sizes: map[string]int64{}},
@@ -122,6 +122,7 @@ func (f *Facts) count(d *document) {
 			if p.isGaussian() {
 				f.Splats += corners
 			}
+			// Primitives with different indices or materials often share their vertices.
 			if !seen[position] {
 				seen[position] = true
 				f.Vertices += corners

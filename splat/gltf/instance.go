@@ -38,6 +38,7 @@ func (k *checker) gaussianPrimitives(ctx context.Context) (all []placed, err err
 			}
 		}
 	}
+	// A file without scenes is a library of meshes (section 3.5.1); converters show all of them.
 	if len(k.Scenes) == 0 {
 		for i := range k.Meshes {
 			add(&k.Meshes[i], identity)

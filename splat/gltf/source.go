@@ -58,12 +58,14 @@ func Open(ctx context.Context, from folder.Reader, name string) (*File, error) {
 	if err == nil && len(all) > 0 {
 		err = f.openInstances(ctx, all)
 	}
+	// A fault that concerns only the Gaussians must not hide meshes that viewers can show.
 	if fault, ok := errors.AsType[*input.Error](err); ok {
 		f.Fault, f.count, err = fault, 0, nil
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
+	// Facts counted the Gaussians of each mesh once. The source has those of each node.
 	if f.count > 0 {
 		f.Facts.Splats = int64(f.count)
 	}

@@ -69,6 +69,8 @@ func (k *checker) replaced(ctx context.Context, data *buffers, name string, a *a
 	err = indices.Scan(ctx, func(_ int, rows []byte) error {
 		for ; len(rows) > 0; rows = rows[indices.Stride:] {
 			index := indexOf(rows, s.Indices.ComponentType)
+			// The indices must increase strictly (section 3.6.2.3), and find needs this for its
+			// search.
 			if n := len(r.indices); int64(index) >= int64(a.Count) || n > 0 && index <= r.indices[n-1] {
 				return k.damaged("attribute %s replaces the value %d, which is out of range or out of order", name, index)
 			}

@@ -158,6 +158,8 @@ func (k *checker) newTable(ctx context.Context, data *buffers, p *primitive) (*t
 			wanted = append(wanted, attribute{&t.harmonics[gaussian.Coefficients(l-1)+m], spelling.harmonic(l, m), 3})
 		}
 	}
+	// POSITION is first, so its count is the number of Gaussians. All attributes of a primitive
+	// must have the same count (section 3.7.2.1).
 	for i, w := range wanted {
 		var err error
 		if *w.to, err = k.values(ctx, data, w.name, all[w.name], w.components); err != nil {
@@ -185,7 +187,7 @@ func (t *table) findActivation(ctx context.Context) error {
 		t.logScales = t.logScales || min(v[0], v[1], v[2]) < 0
 	})
 	if err != nil || t.names.colour {
-		return err
+		return err // COLOR_0 is normalised, so its opacity cannot be a logit
 	}
 	return t.other.gather(ctx, all, func(_ int, v []float32) {
 		t.logits = t.logits || v[0] < 0 || v[0] > 1
@@ -240,7 +242,7 @@ func (t *table) setScales(to, v []float32) {
 
 // setOpacity sets the opacity, and in a draft the colour.
 func (t *table) setOpacity(c *gaussian.Cloud, slot int, v []float32) {
-	opacity := v[len(v)-1]
+	opacity := v[len(v)-1] // the only component of OPACITY, or the alpha of COLOR_0
 	if t.names.colour {
 		for k := range 3 {
 			c.Colours[3*slot+k] = colourOfShare(v[k])

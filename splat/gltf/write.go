@@ -50,6 +50,7 @@ func columns(degree int) []column {
 			return appendFloats(b, p[0], p[1], p[2])
 		}},
 		{"COLOR_0", "VEC4", typeUnsignedByte, true, 4, func(b []byte, c *gaussian.Cloud, i int) []byte {
+			// Bytes are enough for a fallback: viewers of Gaussians read SH_DEGREE_0_COEF_0.
 			for _, v := range c.Colours[3*i : 3*i+3] {
 				b = append(b, gaussian.ByteOfColour(v))
 			}
@@ -59,6 +60,7 @@ func columns(degree int) []column {
 			return appendFloats(b, c.Rotations[4*i:4*i+4]...)
 		}},
 		{prefix + "SCALE", "VEC3", typeFloat, false, 12, func(b []byte, c *gaussian.Cloud, i int) []byte {
+			// The extension stores scales and not their logarithms ("Ellipse Kernel").
 			for _, v := range c.Scales[3*i : 3*i+3] {
 				b = appendFloats(b, float32(math.Exp(float64(v))))
 			}
@@ -136,7 +138,7 @@ func Write(ctx context.Context, source gaussian.Source, to io.WriterAt, progress
 // turnedBounds returns the box in the axes of glTF.
 func turnedBounds(all *gaussian.Selection) Bounds {
 	var b Bounds
-	for k, sign := range [3]float64{-1, -1, 1} {
+	for k, sign := range [3]float64{-1, -1, 1} { // half a turn about z, as toGLTF
 		one, other := sign*float64(all.Low[k]), sign*float64(all.High[k])
 		b.Min[k], b.Max[k] = min(one, other), max(one, other)
 	}
@@ -150,7 +152,7 @@ type object = map[string]any
 func writeHead(to io.WriterAt, n int, w Written) (int64, error) {
 	attributes, views, accessors, size := object{}, []object{}, []object{}, int64(0)
 	for i, c := range columns(w.Degree) {
-		const arrayBuffer = 34962
+		const arrayBuffer = 34962 // the target of vertex attributes (section 5.11.5)
 		length := int64(n) * int64(c.size)
 		attributes[c.name] = i
 		views = append(views, object{"buffer": 0, "byteOffset": size, "byteLength": length, "target": arrayBuffer})
@@ -158,7 +160,7 @@ func writeHead(to io.WriterAt, n int, w Written) (int64, error) {
 		if c.normalized {
 			accessor["normalized"] = true
 		}
-		if c.name == "POSITION" { // which must have its range
+		if c.name == "POSITION" { // an accessor of positions must have a range (section 3.6.2.5)
 			accessor["min"], accessor["max"] = w.Bounds.Min, w.Bounds.Max
 		}
 		accessors = append(accessors, accessor)

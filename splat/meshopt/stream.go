@@ -47,6 +47,8 @@ func openStream(data folder.File, stride int) (*stream, error) {
 	if err := readAt(data, header, 0); err != nil {
 		return nil, err
 	}
+	// The tail is the baseline, and in version 1 also a byte for each channel. It is at the end of
+	// the stream, after the padding (appendix A).
 	tail, padded := stride, minTail0
 	switch header[0] {
 	case header0:

@@ -138,6 +138,7 @@ func (v *View) part(number int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Writers read neighbours together, so the most recently used parts are needed next.
 	v.parts = slices.Insert(v.parts, 0, part{number, data})
 	v.parts = v.parts[:min(len(v.parts), maxParts)]
 	return data, nil
@@ -151,6 +152,7 @@ func (v *View) decode(number int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A stream must end with its last element. Other bytes would mean a wrong count or stride.
 	last := start+int64(len(data)) == v.Size()
 	if last && end.at != v.stream.end {
 		return nil, errDamaged

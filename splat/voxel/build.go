@@ -111,6 +111,7 @@ func Build(ctx context.Context, source gaussian.Source, o Options, w Work) (*Col
 	if of.len() == 0 {
 		return nil, errNoGaussians()
 	}
+	// The orientation needs the Gaussians, which are released before the next grids are allocated.
 	found := of.orient()
 	c.Steps, err = o.steps(of.bounds)
 	if err != nil {
@@ -157,6 +158,7 @@ func (g *gaussians) release() {
 func (g *gaussians) removeFar() int {
 	low, high := g.middle(outliers)
 	largest := max(maxExtent, maxShare*orientation{low: low, high: high}.diagonal())
+	// A sample decides whether most Gaussians are near, because filter cannot be undone.
 	near := func(i int, half [3]float64) bool {
 		p := g.position(i)
 		for k := range 3 {

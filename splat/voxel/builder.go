@@ -26,6 +26,8 @@ func (b *builder) turn(ctx context.Context, of *gaussians) (err error) {
 		turned := b.by.gaussians(of)
 		s := b.collision.Steps
 		s.Resolution = max(s.Resolution, tiltedResolution)
+		// The box of a rotated capture may be larger. Voxels of twice the side need an eighth of
+		// the memory.
 		if s.voxels(turned.bounds) > maxVoxels {
 			s.Resolution *= 2
 		}
@@ -238,6 +240,7 @@ func (b *builder) walkable(ctx context.Context) error {
 		top := min(blocks[1], max(pad+1, blocks[1]-pad, head/blockSide+1))
 		g.crop([3]int{0, pad, 0}, [3]int{blocks[0], top, blocks[2]})
 	}
+	// The seed of the flood is the middle of the capsule, one voxel above the floor.
 	body := c.Start.Position
 	for k, up := range b.found.up {
 		body[k] -= (eyeHeight - DefaultCapsule.Height/2 - g.resolution) * up

@@ -180,6 +180,7 @@ type pending struct {
 // node follow each other, so that a node needs only the index of the first child and the mask.
 // Empty cubes have no node, and solid cubes have no children.
 func (t *Octree) flatten(g *grid, levels []*level) error {
+	// The root is solid unless the cases below replace it.
 	t.Nodes = []uint32{solidNode}
 	var wave []pending
 	switch levels[len(levels)-1].kinds[0] {

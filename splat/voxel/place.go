@@ -61,6 +61,8 @@ func (g *grid) regions(workers int) []region {
 	places, columns := g.places(workers)
 	nx, nz := g.nx/blockSide, g.nz/blockSide
 	step := int(maxStep / g.resolution)
+	// Places in adjacent columns are connected if a person can step from one to the other. A
+	// column is compared with the next columns along x and z, so each pair is compared once.
 	union := newUnion(len(places))
 	for column := range nx * nz {
 		for _, next := range [2]int{column + 1, column + nx} {

@@ -26,6 +26,7 @@ func (v View) turned(t turn) View { return View{t.point(v.Position), t.point(v.T
 // there is one. It uses the suggested eye and direction if a standing person can have them: the
 // eye at a usual height above the floor, and the view not too steep.
 func (g *grid) viewpointAt(v View, workers int) (s viewpoint, ok bool) {
+	// The suggested position itself may be inside a floor or in the air.
 	at, ok := g.nearest(v.Position, workers)
 	if !ok {
 		return viewpoint{}, false
