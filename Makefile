@@ -1,4 +1,4 @@
-# The commands of daily work and of the gate. `make` alone lists them.
+# The commands of daily work and of CI. `make` alone lists them.
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
 GO ?= go
@@ -27,7 +27,7 @@ run: build ## Serve on http://127.0.0.1:8080, with all data in ./data.
 	./bin/portico serve
 
 .PHONY: gallery
-gallery: ## Show the components of the console on a page that changes with their sources, with npm.
+gallery: ## Show the components of the console on a live page, with npm.
 	web/console/gallery.sh
 
 ##@ Check, before each commit
@@ -41,7 +41,7 @@ race: ## Run all tests with the race detector.
 	GORACE=atexit_sleep_ms=0 $(TEST) -race -vet=off ./...
 
 .PHONY: lint
-lint: ## Check the formatting and lint, vet included.
+lint: ## Check the formatting, vet and lint.
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo 'gofmt these:'; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(LINT) run
 
@@ -69,14 +69,14 @@ schema-changes: ## List the changes of the schema in docs/schema-changes.md.
 	$(GO) run ./internal/schemadiff -write
 
 .PHONY: schema-baseline
-schema-baseline: ## Make the schema that of the release VERSION, or forget its changes without one.
+schema-baseline: ## Record the schema as the schema of the release VERSION; without VERSION, accept it unreleased.
 	$(GO) run ./internal/schemadiff -baseline -version='$(VERSION)'
 
 .PHONY: playground
 playground: ## Download the files of /playground again, with npm.
 	$(GO) run ./web/playground/fetch
 
-##@ Measure and attack; each takes minutes
+##@ Measure and attack (each takes minutes)
 
 .PHONY: bench
 bench: ## Compare Portico with a hand-written server and with pgbench.
@@ -87,18 +87,18 @@ bench-splat: ## Compare conversions with splat-transform (npm).
 	$(GO) run ./internal/trial/conversion
 
 .PHONY: mutate
-mutate: ## Read, merge and write 1,000 captures that were damaged at random, in at most 10 minutes.
+mutate: ## Read, merge and write 1,000 randomly damaged captures, in at most 10 minutes.
 	$(GO) run ./internal/trial/mutation -runs 1000 -seed 1 -limit 10m
 
 .PHONY: pictures
-pictures: ## Make pictures of all pages, wide and narrow, light and dark, in .cache/pictures, and of README.md and the tour in docs/pictures.
+pictures: ## Take pictures of all pages in .cache/pictures, and those of README.md and the tour in docs/pictures.
 	mkdir -p .cache/pictures/pages .cache/pictures/console
 	PORTICO_PICTURES=$(CURDIR)/.cache/pictures/pages $(GO) test -count=1 -run in_a_browser ./web/place
 	PORTICO_PICTURES=$(CURDIR)/.cache/pictures/console CONSOLE_README=$(CURDIR)/docs/pictures $(GO) test -count=1 -run in_a_browser ./web/console
 	SPACE_README=$(CURDIR)/docs/pictures $(GO) test -count=1 -run TestPictures ./internal/conformance/space
 
 .PHONY: lighthouse
-lighthouse: ## Score the gallery with Lighthouse (npm); below 95 of 100 it fails.
+lighthouse: ## Score the gallery with Lighthouse (npm); fails below 95 of 100.
 	LIGHTHOUSE=1 CI=1 $(GO) test -count=1 -v -run TestLighthouse ./web/place
 
 .PHONY: faults
