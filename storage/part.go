@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"portico/model"
 )
@@ -17,9 +18,10 @@ import (
 // in the end. A small file beside it, the mark, has how many bytes of a part have arrived.
 
 const (
-	// markEvery is after how many bytes of a part the mark is written. A process that is killed
-	// loses so many at most, and the client sends them again.
-	markEvery = 32 << 20
+	// The mark is written after markBytes of a part or after markInterval, whichever comes first. A
+	// process that is killed loses what came after the mark, and the client sends that again.
+	markBytes    = 32 << 20
+	markInterval = time.Second
 	// markDigits is the length of a mark. All marks are equally long, so that one write replaces
 	// another.
 	markDigits = 20
@@ -78,17 +80,38 @@ func (d *Disk) appendPart(ctx context.Context, key string, part model.UploadPart
 	}
 	in := &incoming{disk: d, file: file}
 	for err == nil {
-		limited := &io.LimitedReader{R: r, N: min(markEvery, part.Size-offset-stored)}
+		span := &markSpan{reader: r, left: min(markBytes, part.Size-offset-stored), end: time.Now().Add(markInterval)}
 		var n int64
-		n, err = in.fill(ctx, limited)
+		n, err = in.fill(ctx, span)
 		if marked := writeMark(file, mark, offset+stored+n); marked != nil {
 			return stored, errors.Join(err, full(marked))
 		}
-		if stored += n; limited.N > 0 || offset+stored == part.Size {
-			break // r has ended, or the part is whole
+		if stored += n; span.sourceEnded || offset+stored == part.Size {
+			break
 		}
 	}
 	return stored, err
+}
+
+// markSpan reads what arrives between two marks.
+type markSpan struct {
+	reader io.Reader
+	// left is the number of bytes before the next mark, and end its time.
+	left int64
+	end  time.Time
+	// sourceEnded reports whether reader returned io.EOF, and not only the span ended.
+	sourceEnded bool
+}
+
+// Read implements io.Reader.
+func (s *markSpan) Read(p []byte) (int, error) {
+	if s.left <= 0 || !time.Now().Before(s.end) {
+		return 0, io.EOF
+	}
+	n, err := s.reader.Read(p[:min(int64(len(p)), s.left)])
+	s.left -= int64(n)
+	s.sourceEnded = errors.Is(err, io.EOF)
+	return n, err
 }
 
 // openMark opens and locks the mark of a part, and returns how many bytes it counts.
