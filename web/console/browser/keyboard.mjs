@@ -48,6 +48,7 @@ async function fill() {
   const { files } = await ask(`{ files(first: 5) { nodes { id name } } }`);
   const plan = files.nodes.find(({ name }) => name === "plan.png");
   await ask(`mutation ($id: ID!, $file: ID!) { createEntity(input: { spaceId: $id, fileId: $file }) { entity { id } } }`, { id: space.id, file: plan.id });
+  await ask(`mutation ($id: ID!) { createEntity(input: { spaceId: $id, data: { name: "Lamp", glbUrl: "https://example.com/lamp.mjs", params: { label: "A lamp", lit: true } } }) { entity { id } } }`, { id: space.id });
   for (const host of ["one", "two"]) await ask(`mutation { createWebhook(input: { url: "http://${host}.example/", events: [JOB_ENDED] }) { secret } }`);
 }
 
@@ -173,7 +174,7 @@ async function kept(when, within) {
 // closes it, and the focus is where it was.
 async function useDialogs() {
   const dialogs = [
-    ["spaces", "New space"], ["file", "Place it in …"], ["file", "Delete …"], ["space", "Add a gate …"], ["space", "Edit Way out"], ["space", /^Restore version/], ["space", "Delete …"],
+    ["spaces", "New space"], ["file", "Place it in …"], ["file", "Delete …"], ["space", "Add a gate …"], ["space", "Edit Way out"], ["space", "Settings of Lamp"], ["space", /^Restore version/], ["space", "Delete …"],
     ["account", "Add a passkey …"], ["account", "Turn on …"], ["account", "Add a webhook …"], ["account", "Log: http://one.example/"],
     ["account", "Edit …: http://one.example/"], ["account", "Delete …: http://one.example/"], ["account", "Delete the account …"],
     ["operator's accounts", "ada@example.com"],
@@ -217,7 +218,7 @@ async function useActions() {
     await dialog.getByRole("textbox").fill(`${host}.example`);
     await page.keyboard.press("Enter");
     await button(`Delete …: http://${host}.example/`).waitFor({ state: "detached" });
-    await kept(`deleted the webhook ${host}`, page.locator("section", { hasText: "Programs of yours that learn" }).last());
+    await kept(`deleted the webhook ${host}`, page.locator("section", { hasText: "Sends signed events" }).last());
   }
   await page.getByLabel("Name", { exact: true }).fill("Ada Lovelace");
   await press(button("Save"));
@@ -237,6 +238,12 @@ async function useActions() {
   await press(button("Undo"));
   await button("Undo").waitFor({ state: "detached" });
   await kept("undid the privacy");
+  await press(button("Remove plan.png"));
+  await page.getByText("plan.png is removed.").waitFor();
+  await kept("removed an entity", page.locator("section", { hasText: "In this space" }).last());
+  await press(button("Undo"));
+  await page.getByText("plan.png is back.").waitFor();
+  await kept("restored an entity", page.locator("section", { hasText: "In this space" }).last());
   await press(page.getByRole("button", { name: /^Name version/ }).first());
   await kept("names a version", page.getByLabel("Name of the version"));
   await page.keyboard.type("With a gate");

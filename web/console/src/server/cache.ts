@@ -4,18 +4,18 @@
 
 import { type Cache, cacheExchange, type Entity } from '@urql/exchange-graphcache';
 
-function refresh(cache: Cache, ...lists: string[]): void {
+function refetch(cache: Cache, ...lists: string[]): void {
   for (const { fieldName, fieldKey } of cache.inspectFields('Query')) {
     if (lists.includes(fieldName)) cache.invalidate('Query', fieldKey);
   }
 }
 
-function forget(cache: Cache, typename: string, id: unknown): void {
+function remove(cache: Cache, typename: string, id: unknown): void {
   if (typeof id === 'string') cache.invalidate({ __typename: typename, id });
 }
 
 /** The fields of events, of which each event has a few. */
-type Event = { __typename: string; deletedSpaceId?: string; deletedFileId?: string } | undefined;
+type Event = { __typename: string; deletedSpaceId?: string; deletedFileId?: string; space?: { id: string } } | undefined;
 
 /** Types without an id stay within their parent. */
 const embedded = [
@@ -32,53 +32,63 @@ export function newCache() {
     keys: Object.fromEntries(embedded.map((type) => [type, () => null])),
     updates: {
       Mutation: {
-        createSpace: (_result, _args, cache) => refresh(cache, 'spaces'),
+        createSpace: (_result, _args, cache) => refetch(cache, 'spaces'),
         deleteSpace: (result, _args, cache) => {
-          forget(cache, 'Space', (result['deleteSpace'] as Event)?.deletedSpaceId);
-          refresh(cache, 'spaces');
+          remove(cache, 'Space', (result['deleteSpace'] as Event)?.deletedSpaceId);
+          refetch(cache, 'spaces');
         },
-        updateSpace: (_result, _args, cache) => refresh(cache, 'spaces', 'spaceVersions'),
-        updateSpacePrivacy: (_result, _args, cache) => refresh(cache, 'spaces'),
-        completeUpload: (_result, _args, cache) => refresh(cache, 'files', 'jobs', 'viewer'),
+        updateSpace: (_result, _args, cache) => refetch(cache, 'spaces', 'spaceVersions'),
+        updateSpacePrivacy: (_result, _args, cache) => refetch(cache, 'spaces'),
+        completeUpload: (_result, _args, cache) => refetch(cache, 'files', 'jobs', 'viewer'),
         deleteFile: (result, _args, cache) => {
-          forget(cache, 'File', (result['deleteFile'] as Event)?.deletedFileId);
-          refresh(cache, 'files', 'viewer');
+          remove(cache, 'File', (result['deleteFile'] as Event)?.deletedFileId);
+          refetch(cache, 'files', 'viewer');
         },
-        changePassword: (_result, _args, cache) => refresh(cache, 'viewer'),
-        endSession: (_result, _args, cache) => refresh(cache, 'viewer'),
-        endOtherSessions: (_result, _args, cache) => refresh(cache, 'viewer'),
-        disconnectApp: (_result, _args, cache) => refresh(cache, 'viewer'),
-        disconnectIdentity: (_result, _args, cache) => refresh(cache, 'viewer'),
-        createWebhook: (_result, _args, cache) => refresh(cache, 'viewer'),
-        deleteWebhook: (_result, _args, cache) => refresh(cache, 'viewer'),
-        generateApiKey: (_result, _args, cache) => refresh(cache, 'viewer'),
+        changePassword: (_result, _args, cache) => refetch(cache, 'viewer'),
+        endSession: (_result, _args, cache) => refetch(cache, 'viewer'),
+        endOtherSessions: (_result, _args, cache) => refetch(cache, 'viewer'),
+        disconnectApp: (_result, _args, cache) => refetch(cache, 'viewer'),
+        disconnectIdentity: (_result, _args, cache) => refetch(cache, 'viewer'),
+        createWebhook: (_result, _args, cache) => refetch(cache, 'viewer'),
+        deleteWebhook: (_result, _args, cache) => refetch(cache, 'viewer'),
+        generateApiKey: (_result, _args, cache) => refetch(cache, 'viewer'),
         createEntity: (_result, args, cache) => {
-          forgetEntities(cache, args);
-          refresh(cache, 'spaceVersions');
+          refetchEntities(cache, spaceOf(args));
+          refetch(cache, 'spaceVersions');
         },
-        updateEntity: (_result, _args, cache) => refresh(cache, 'spaceVersions'),
+        deleteEntity: (_result, args, cache) => {
+          cache.invalidate({ __typename: 'Entity', id: (args['input'] as { entityId: string }).entityId });
+          refetch(cache, 'space', 'spaceVersions');
+        },
+        updateEntity: (_result, _args, cache) => refetch(cache, 'spaceVersions'),
         restoreVersion: (_result, args, cache) => {
-          forgetEntities(cache, args);
-          refresh(cache, 'space', 'spaceVersions');
+          refetchEntities(cache, spaceOf(args));
+          refetch(cache, 'space', 'spaceVersions');
         },
-        nameVersion: (_result, _args, cache) => refresh(cache, 'spaceVersions'),
-        followUser: (_result, _args, cache) => refresh(cache, 'viewer'),
-        unfollowUser: (_result, _args, cache) => refresh(cache, 'viewer'),
-        convertFile: (_result, _args, cache) => refresh(cache, 'jobs'),
+        nameVersion: (_result, _args, cache) => refetch(cache, 'spaceVersions'),
+        followUser: (_result, _args, cache) => refetch(cache, 'viewer'),
+        unfollowUser: (_result, _args, cache) => refetch(cache, 'viewer'),
+        convertFile: (_result, _args, cache) => refetch(cache, 'jobs'),
       },
       Subscription: {
         viewerSpaces: (result, _args, cache) => {
           const event = result['viewerSpaces'] as Event;
-          if (event?.deletedSpaceId) forget(cache, 'Space', event.deletedSpaceId);
-          refresh(cache, 'spaces');
+          if (event?.deletedSpaceId) remove(cache, 'Space', event.deletedSpaceId);
+          refetch(cache, 'spaces');
           // A snapshot begins each connection: what changed before it may have been missed.
-          if (event?.__typename === 'SpacesSnapshot') refresh(cache, 'space', 'spaceVersions', 'notifications');
+          if (event?.__typename === 'SpacesSnapshot') refetch(cache, 'space', 'spaceVersions', 'notifications');
+        },
+        space: (result, _args, cache) => {
+          const event = result['space'] as Event;
+          const isListChange = event?.__typename === 'EntityCreated' || event?.__typename === 'EntityDeleted';
+          if (isListChange && event.space) refetchEntities(cache, event.space.id);
+          if (event?.__typename !== 'SpaceSnapshot') refetch(cache, 'spaceVersions');
         },
         viewerFiles: (result, _args, cache) => {
           const event = result['viewerFiles'] as Event;
-          if (event?.deletedFileId) forget(cache, 'File', event.deletedFileId);
-          if (event?.__typename !== 'FileChanged') refresh(cache, 'files', 'viewer');
-          if (event?.__typename === 'FilesSnapshot') refresh(cache, 'file');
+          if (event?.deletedFileId) remove(cache, 'File', event.deletedFileId);
+          if (event?.__typename !== 'FileChanged') refetch(cache, 'files', 'viewer');
+          if (event?.__typename === 'FilesSnapshot') refetch(cache, 'file');
         },
         jobs: (result, _args, cache) => {
           const job = result['jobs'] as { id: string } | undefined;
@@ -89,17 +99,19 @@ export function newCache() {
             return Array.isArray(jobs) && (jobs as unknown[]).includes(`Job:${job?.id}`);
           };
           // A job that no page shows is new.
-          if (!listed.some(isListed)) refresh(cache, 'jobs');
+          if (!listed.some(isListed)) refetch(cache, 'jobs');
         },
-        notifications: (_result, _args, cache) => refresh(cache, 'notifications'),
+        notifications: (_result, _args, cache) => refetch(cache, 'notifications'),
       },
     },
   });
 }
 
-/** Asks again for the entities of the space that a mutation added one to. */
-function forgetEntities(cache: Cache, args: Record<string, unknown>): void {
-  const { spaceId } = args['input'] as { spaceId: string };
+/** Returns the space that a mutation changes. */
+function spaceOf(args: Record<string, unknown>): string { return (args['input'] as { spaceId: string }).spaceId; }
+
+/** Asks again for the entities of a space. */
+function refetchEntities(cache: Cache, spaceId: string): void {
   const key = { __typename: 'Space', id: spaceId };
   for (const { fieldName, fieldKey } of cache.inspectFields(key)) {
     if (fieldName === 'entities') cache.invalidate(key, fieldKey);

@@ -152,22 +152,22 @@ export const spacesQuery = graphql(`
   }
 `, [spaceCard]);
 
+export const entityRow = graphql('fragment EntityRow on Entity { id entityId type data version changedAt file { id name size } }');
+
+/** What a space contains, and what can stop its owner from changing it. */
+const spaceContents = graphql(`
+  fragment SpaceContents on Space {
+    lock { name until }
+    takedown { reason text }
+    entities(first: 200) { totalCount nodes { ...EntityRow } }
+  }
+`, [entityRow]);
+
 export const spaceQuery = graphql(`
   query Space($id: ID!) {
-    space(id: $id) {
-      ...SpaceCard
-      type
-      owner { id }
-      lock { name until }
-      takedown { reason text }
-      visitsByDay { day visits }
-      entities(first: 200) {
-        totalCount
-        nodes { id entityId type data version createdAt changedAt file { id name size } }
-      }
-    }
+    space(id: $id) { ...SpaceCard ...SpaceContents type owner { id } visitsByDay { day visits } }
   }
-`, [spaceCard]);
+`, [spaceCard, spaceContents]);
 
 export const versionsQuery = graphql(`
   query Versions($spaceId: ID!, $first: Int, $after: String, $last: Int, $before: String) {
@@ -192,6 +192,8 @@ export const restoreVersionMutation = graphql(`
 export const nameVersionMutation = graphql(`
   mutation NameVersion($input: NameVersionInput!) { nameVersion(input: $input) { version { number name } } }
 `);
+
+export const deleteEntityMutation = graphql('mutation DeleteEntity($input: DeleteEntityInput!) { deleteEntity(input: $input) { deletedEntityId } }');
 
 export const updateEntityMutation = graphql(`
   mutation UpdateEntity($input: UpdateEntityInput!) { updateEntity(input: $input) { entity { id data version changedAt } } }
@@ -331,6 +333,20 @@ export const abandonUploadMutation = graphql(`
 `);
 
 // Events. They keep the cache up to date for all views, so the console follows each once.
+
+/** The changes of one space and its entities. */
+export const entityEvents = graphql(`
+  subscription EntityEvents($id: ID!) {
+    space(id: $id) {
+      __typename
+      ... on SpaceSnapshot { space { ...SpaceCard ...SpaceContents } }
+      ... on SpaceChanged { space { id lock { name until } takedown { reason text } } }
+      ... on EntityCreated { space { id } }
+      ... on EntityChanged { entity { ...EntityRow } }
+      ... on EntityDeleted { space { id } deletedEntityId }
+    }
+  }
+`, [spaceCard, spaceContents, entityRow]);
 
 export const jobEvents = graphql('subscription JobEvents { jobs { ...JobRow } }', [jobRow]);
 

@@ -30,15 +30,15 @@ export function watch<Data, Variables extends AnyVariables>(
   return query;
 }
 
-/** Follows a subscription while the component lives. */
-export function follow<Data, Variables extends AnyVariables>(
-  document: TypedDocumentNode<Data, Variables>, variables: Variables, next: (data: Data) => void = () => {},
+/** Subscribes while the component lives. The events change the cache. */
+export function subscribe<Data, Variables extends AnyVariables>(
+  document: TypedDocumentNode<Data, Variables>, variables: () => Variables,
 ): void {
-  $effect(() => client.subscription(document, variables).subscribe(({ data }) => { if (data) next(data); }).unsubscribe);
+  $effect(() => client.subscription(document, variables()).subscribe(() => {}).unsubscribe);
 }
 
 /** Sends a mutation, and throws the error of a refusal. */
-export async function change<Data, Variables extends AnyVariables>(
+export async function mutate<Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables>, variables: Variables,
 ): Promise<Data> {
   const { data, error } = await client.mutation(document, variables);
