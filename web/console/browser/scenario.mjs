@@ -3,14 +3,12 @@
 // BASE is the address of a server without accounts. A capture is written into FOLDER. Pictures of
 // all views are stored in PICTURES, if it is there.
 import { createHmac } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { look as lookAt, storeWebP } from "./look.mjs";
 
 const [base, folder, pictures] = process.argv.slice(2);
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 // Views that docs/tour.md and README.md show, and the names of their pictures. With CONSOLE_README=FOLDER
 // they are stored there.
 const documented = { welcome: "welcome", tray: "publish", space: "console", files: "files" };
@@ -72,10 +70,10 @@ async function publishFolder() {
   await writeFile(join(folder, "Hall", "export", "hall.ply"), Uint8Array.from(sample));
   await writeFile(join(folder, "Hall", ".DS_Store"), "litter");
   await page.locator("input[webkitdirectory]").setInputFiles(join(folder, "Hall"));
-  await page.getByText("Ready to be walked in.").waitFor();
+  await page.getByText("Ready to walk in.").waitFor();
   await look("tray");
   await page.reload(); // the list of uploads outlives it
-  await page.getByText("Ready to be walked in.").waitFor();
+  await page.getByText("Ready to walk in.").waitFor();
   await button("Make a space").click();
   const open = page.getByRole("link", { name: "Open the space" });
   await open.waitFor();
@@ -123,13 +121,13 @@ async function resumeUpload() {
   await page.getByRole("button", { name: "Pause walls.bin" }).click();
   await page.getByText(/^Paused at/).waitFor();
   await look("paused");
-  await page.getByRole("button", { name: "Go on with walls.bin" }).click();
+  await page.getByRole("button", { name: "Resume walls.bin" }).click();
   await page.getByText(/^Sending [23]\d MB of 42 MB/).waitFor();
   await page.reload();
   await page.getByText(/^Stopped at [1-4]\d MB of 42 MB. Choose it again/).waitFor();
   await limit(-1);
   await files.setInputFiles(path);
-  await page.getByText("Ready.").waitFor();
+  await page.getByText("Stored, but no space can show").waitFor();
   const continues = ([first, second, third = second]) => first === 0 && second > 0 && third >= second; // a part may end before the reload
   if (offsets.size !== 3 || ![...offsets.values()].every(continues)) wrong(`the pieces start at ${JSON.stringify([...offsets.values()])}`);
   await network.detach();
@@ -251,13 +249,13 @@ async function addFactors() {
   const secret = await dialog.getByRole("textbox", { name: "Secret" }).inputValue();
   await dialog.getByRole("img", { name: "QR code with the secret" }).waitFor();
   await look("codes");
-  await dialog.getByLabel("Code of the app").fill(codeOf(secret));
-  await dialog.getByLabel("Code of the app").press("Enter");
-  await button("I have kept them").waitFor();
+  await dialog.getByLabel("Code from the app").fill(codeOf(secret));
+  await dialog.getByLabel("Code from the app").press("Enter");
+  await button("I have saved them").waitFor();
   await look("recovery");
   const recovery = await dialog.getByRole("listitem").allTextContents();
   if (recovery.length !== 10) wrong(`there are ${recovery.length} recovery codes`);
-  await button("I have kept them").press("Enter");
+  await button("I have saved them").press("Enter");
   await look("account-factors");
 
   await button("Sign out").click();
@@ -328,7 +326,7 @@ async function useHistory() {
   await page.getByRole("button", { name: /^Restore version/ }).first().press("Enter");
   await look("restore");
   await dialog.getByRole("button", { name: "Restore" }).press("Enter");
-  await page.getByText(/^The space already is as in version/).waitFor();
+  await page.getByText(/^The space is already the same as version/).waitFor();
 }
 
 // operate looks at the views of an operator, and takes the space down and restores it. The test
@@ -412,35 +410,8 @@ async function deleteAccount() {
   await page.waitForURL((url) => !url.pathname.startsWith("/console"));
 }
 
-// storeWebP stores what the page shows, for the documents.
-async function storeWebP(path) {
-  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
-  const png = (await page.screenshot()).toString("base64");
-  const webp = await page.evaluate(async (png) => {
-    const image = await createImageBitmap(new Blob([Uint8Array.from(atob(png), (c) => c.charCodeAt(0))]));
-    const canvas = new OffscreenCanvas(image.width, image.height);
-    canvas.getContext("2d").drawImage(image, 0, 0);
-    const blob = await canvas.convertToBlob({ type: "image/webp", quality: 0.8 });
-    return [...new Uint8Array(await blob.arrayBuffer())];
-  }, png);
-  await writeFile(path, Uint8Array.from(webp));
-}
-
-// look checks the view in both themes and, for its width, on a phone.
+// look looks at the view, and stores its picture for the documents where they show it.
 async function look(name) {
-  await page.evaluate(axe);
-  for (const colorScheme of ["dark", "light"]) {
-    await page.emulateMedia({ colorScheme });
-    const { violations } = await page.evaluate((values) => window.axe.run(document, { runOnly: values }), rules);
-    for (const { id, nodes } of violations) {
-      wrong(`${name}, ${colorScheme}: ${id}: ${nodes.map((node) => `${node.target.join(" ")} (${node.failureSummary})`).join(", ")}`);
-    }
-    if (pictures) await page.screenshot({ path: join(pictures, `${name}-${colorScheme}.png`) });
-  }
-  if (documented[name] && process.env.CONSOLE_README) await storeWebP(join(process.env.CONSOLE_README, `${documented[name]}.webp`));
-  await page.setViewportSize({ width: 360, height: 740 });
-  const beyond = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  if (beyond > 0) wrong(`${name} is ${beyond} pixels too wide for a phone`);
-  if (pictures) await page.screenshot({ path: join(pictures, `${name}-phone.png`) });
-  await page.setViewportSize({ width: 1280, height: 800 });
+  await lookAt(page, name, { wrong, pictures });
+  if (documented[name] && process.env.CONSOLE_README) await storeWebP(page, join(process.env.CONSOLE_README, `${documented[name]}.webp`));
 }

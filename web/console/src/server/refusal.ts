@@ -28,6 +28,7 @@ function wordsFor(code: string, reason: string, message: string, seconds: number
   if (reason === 'STORAGE_FULL' || code === 'QUOTA_EXCEEDED') return text('refusal.storage');
   if (reason === 'STALE') return text('refusal.stale');
   if (reason === 'NEEDS_PROOF') return text('refusal.proof');
+  if (code === 'INVALID' && message.includes('must end in one of')) return text('refusal.format');
   if (reason === 'WRONG_PASSWORD') return text('refusal.password');
   if (reason === 'LAST_SIGN_IN') return text('refusal.lastSignIn');
   if (code === 'RATE_LIMITED') return text('refusal.rate', { seconds });

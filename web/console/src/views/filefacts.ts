@@ -21,6 +21,15 @@ export function formatName(facts: Facts): string {
   return names[facts.format] ?? facts.format;
 }
 
+/** Formats without facts that the page of a space shows by their names: pictures, films, sounds and plugins. */
+const shownByName = /\.(jpe?g|png|gif|webp|mp4|webm|mp3|ogg|wav|mjs)$/i;
+
+/** Reports whether a space can show a file, as far as its facts are known. */
+export function isShown({ name, facts }: { name: string; facts: Facts }): boolean {
+  if (facts?.format === 'OTHER') return shownByName.test(name);
+  return facts?.format !== 'MESH_PLY';
+}
+
 /** Returns the size of the content: Gaussians, vertices or pixels. */
 export function summary(facts: Facts): string {
   if (facts?.splats) return text('facts.splats', { count: short(facts.splats) });

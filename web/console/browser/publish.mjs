@@ -1,0 +1,53 @@
+// Publishes a capture of each kind and what is refused, and prints what is wrong, a line each.
+// Usage: node publish.mjs BASE FILES FOLDERS REFUSED [PICTURES]
+// BASE is the address of a server without accounts. FILES and FOLDERS have captures, REFUSED has
+// damaged.zip and scan.e57.
+import { readdir, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { look } from "./look.mjs";
+import { start } from "./person.mjs";
+
+const [base, files, folders, refused, pictures] = process.argv.slice(2);
+const wrong = (text) => console.log(text);
+const { browser, page } = await start(base, wrong);
+const input = page.locator("input[type=file]:not([webkitdirectory])");
+const rowOf = (name) => page.locator(".tray li").filter({ has: page.getByText(name, { exact: true }) });
+
+await publishCaptures();
+await refuse();
+await browser.close();
+console.log("done");
+
+// publishCaptures publishes all captures at once, and finds Gaussians in each.
+async function publishCaptures() {
+  const names = await readdir(files);
+  await input.setInputFiles(names.map((name) => join(files, name)));
+  for (const name of await readdir(folders)) {
+    await page.locator("input[webkitdirectory]").setInputFiles(join(folders, name));
+    names.push(`${name}.zip`);
+  }
+  for (const name of names) {
+    const end = await rowOf(name).getByText(/^Ready|damaged|^Stored, but/).or(rowOf(name).getByRole("alert")).first().textContent();
+    if (!end.startsWith("Ready")) wrong(`${name}: ${end}`);
+  }
+  await look(page, "publish-each", { wrong, pictures });
+  for (const name of names) await page.getByRole("button", { name: `Remove ${name} from this list`, exact: true }).click();
+  await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Files" }).click();
+  const rows = page.locator("main tbody tr");
+  await rows.nth(names.length - 1).waitFor();
+  for (const row of await rows.allTextContents()) if (!/Gaussians/.test(row)) wrong(`no Gaussians in ${row}`);
+  await look(page, "files-each", { wrong, pictures });
+}
+
+// refuse publishes what cannot be shown. Each refusal says what to do.
+async function refuse() {
+  const large = join(refused, "large.ply");
+  await writeFile(large, "");
+  await truncate(large, 11e9);
+  await input.setInputFiles([large, join(refused, "scan.e57"), join(refused, "damaged.zip"), join(refused, "walls.bin")]);
+  await rowOf("large.ply").getByText(/^You need [0-9.]+ [MG]B more storage\. Delete files/).waitFor();
+  await rowOf("scan.e57").getByText(/cannot read this kind of file\. Export a capture as \.ply/).waitFor();
+  await rowOf("damaged.zip").getByText(/"scan\/scan\.ply".*\. [A-Z]/).waitFor();
+  await rowOf("walls.bin").getByText(/no space can show this kind of file\. Export a capture as \.ply/).waitFor();
+  await look(page, "refused", { wrong, pictures });
+}
