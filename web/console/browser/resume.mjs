@@ -1,0 +1,88 @@
+// Interrupts uploads, and prints what is wrong, a line each.
+// Usage: node resume.mjs BASE FOLDER CONTROL
+// BASE is the address of a server without accounts. Files are written into FOLDER. A request to
+// CONTROL/kill kills the server, and a request to CONTROL/start starts it again.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+const [base, folder, control] = process.argv.slice(2);
+const wrong = (text) => console.log(text);
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
+process.once("SIGINT", () => void browser.close().finally(() => process.exit(1)));
+const context = await browser.newContext({ locale: "en" });
+context.setDefaultTimeout(180_000); // the machine may be busy
+const offsets = new Map(); // of the requests for each part of an upload
+context.on("request", (request) => {
+  if (request.method() === "PATCH") offsets.set(request.url(), [...offsets.get(request.url()) ?? [], Number(request.headers()["upload-offset"])]);
+});
+const page = await open();
+await page.getByLabel("E-mail address").fill("ada@example.com");
+await page.getByLabel("Name").fill("Ada");
+await page.getByLabel("Password").fill("correct horse battery");
+await page.keyboard.press("Enter");
+await page.waitForURL(`${base}/console`);
+await survive();
+await moveToAnotherTab();
+await browser.close();
+console.log("done");
+
+async function open(path = "") {
+  const opened = await context.newPage();
+  opened.on("pageerror", (error) => wrong(`error: ${error.message}`));
+  await opened.goto(base + path);
+  return opened;
+}
+
+/** Returns a function that limits how many bytes a second the page sends. */
+async function throttle() {
+  const network = await context.newCDPSession(page);
+  await network.send("Network.enable");
+  return (uploadThroughput) => network.send("Network.emulateNetworkConditions", { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput });
+}
+
+/** Starts the upload of 42 MB in the page, slowly, and returns when some of it has arrived. */
+async function start(name, limit) {
+  offsets.clear();
+  await writeFile(join(folder, name), Buffer.alloc(40 << 20, name));
+  await limit(4 << 20);
+  await choose(page, name);
+  await page.getByText(/^Sending [12]\d MB of 42 MB/).waitFor();
+}
+
+async function choose(tab, name) {
+  await tab.locator("input[type=file]:not([webkitdirectory])").setInputFiles(join(folder, name));
+}
+
+/** Reports a part that started from its beginning a second time. */
+function checkOffsets(when) {
+  const starts = [...offsets.values()];
+  const continues = (values) => values[0] === 0 && values.slice(1).every((offset, i) => offset > 0 && offset >= values[i]);
+  if (starts.length === 0 || !starts.some(({ length }) => length > 1) || !starts.every(continues)) wrong(`${when}: the parts start at ${JSON.stringify(starts)}`);
+}
+
+// survive kills the server, as kill -9 does, while a file is sent. Nobody touches the page meanwhile.
+async function survive() {
+  const limit = await throttle();
+  await start("killed.bin", limit);
+  await fetch(`${control}/kill`);
+  await page.getByText("The connection was lost.").waitFor();
+  await fetch(`${control}/start`);
+  await limit(-1);
+  await page.getByText("Stored, but no space can show").waitFor();
+  checkOffsets("after kill -9");
+  await page.getByRole("button", { name: /^Remove killed.bin/ }).click();
+}
+
+// moveToAnotherTab opens a second tab while the first one sends a file, and closes the first one.
+async function moveToAnotherTab() {
+  await start("moved.bin", await throttle());
+  const second = await open("/console");
+  await second.getByRole("heading", { level: 1, name: "Spaces" }).waitFor();
+  if (await second.getByText("moved.bin").count()) wrong("the second tab shows the upload of the first one");
+  await page.close();
+  await second.getByText(/^Stopped at [1-4]\d MB of 42 MB. Choose it again/).waitFor();
+  await choose(second, "moved.bin");
+  await second.getByText("Stored, but no space can show").waitFor();
+  checkOffsets("in another tab");
+}
