@@ -56,7 +56,9 @@ async function shoot(page, name, pictures) {
   await mkdir(pictures, { recursive: true });
   await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
   const fullPage = await page.evaluate(() => !document.querySelector("dialog[open]"));
+  const scrolled = await page.evaluate(() => { const { scrollY } = window; scrollTo(0, 0); return scrollY; });
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage });
+  await page.evaluate((y) => scrollTo(0, y), scrolled);
 }
 
 // storeWebP stores what the page shows, for the documents.

@@ -47,7 +47,7 @@ async function refuse() {
   await input.setInputFiles([large, join(refused, "scan.e57"), join(refused, "damaged.zip"), join(refused, "walls.bin")]);
   await rowOf("large.ply").getByText(/^You need [0-9.]+ [MG]B more storage\. Delete files/).waitFor();
   await rowOf("scan.e57").getByText(/cannot read this kind of file\. Export a capture as \.ply/).waitFor();
-  await rowOf("damaged.zip").getByText(/"scan\/scan\.ply".*\. [A-Z]/).waitFor();
+  await rowOf("damaged.zip").getByText(/"scan\.ply" is cut off.*\. Copy or download it again/).waitFor();
   await rowOf("walls.bin").getByText(/no space can show this kind of file\. Export a capture as \.ply/).waitFor();
   await look(page, "refused", { wrong, pictures });
 }

@@ -48,6 +48,7 @@ async function start(name, limit) {
   await limit(4 << 20);
   await choose(page, name);
   await page.getByText(/^Sending [12]\d MB of 42 MB/).waitFor();
+  await limit(50_000); // the rest does not arrive before the interruption
 }
 
 async function choose(tab, name) {

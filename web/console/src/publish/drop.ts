@@ -17,11 +17,11 @@ export interface Source {
   readonly entries?: readonly Entry[];
   readonly handle?: FileHandle;
   /** Changes when the content does, as far as the file system knows. */
-  readonly mark: string;
+  readonly fingerprint: string;
 }
 
-/** The start of the marks of folders. */
-export const folderMark = 'folder/';
+/** The start of the fingerprints of folders. */
+export const folderPrefix = 'folder/';
 
 /** Files that systems leave in folders, which are no part of a capture. */
 const litter = /(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini|__MACOSX\/.*|\._[^/]*)$/;
@@ -37,8 +37,8 @@ export function dropped(transfer: DataTransfer): Promise<Source[]> {
   }));
   return Promise.all(items.map(async ({ entry, file, handle }) => {
     if (entry?.isDirectory) return folder(entry.name, await walk(entry as FileSystemDirectoryEntry, `${entry.name}/`));
-    const kept = await handle;
-    return file && single(file, kept?.kind === 'file' ? kept as FileHandle : undefined);
+    const opened = await handle;
+    return file && single(file, opened?.kind === 'file' ? opened as FileHandle : undefined);
   })).then((sources) => sources.filter((source) => source !== null));
 }
 
@@ -86,14 +86,14 @@ export function chosen(files: FileList): Source[] {
 }
 
 function single(file: File, handle?: FileHandle): Source {
-  return { name: file.name, size: file.size, file, mark: `${file.size}/${file.lastModified}`, ...(handle && { handle }) };
+  return { name: file.name, size: file.size, file, fingerprint: `${file.size}/${file.lastModified}`, ...(handle && { handle }) };
 }
 
 function folder(name: string, entries: Entry[]): Source {
-  const kept = entries.filter(({ path }) => !litter.test(path)).sort((a, b) => (a.path < b.path ? -1 : 1));
-  const listing = kept.map(({ path, file }) => `${path}/${file.size}/${file.lastModified}`).join('\n');
-  const mark = `${folderMark}${crc32(new TextEncoder().encode(listing))}`;
-  return { name: `${name}.zip`, size: kept.reduce((sum, { file }) => sum + file.size, 0), entries: kept, mark };
+  const captured = entries.filter(({ path }) => !litter.test(path)).sort((a, b) => (a.path < b.path ? -1 : 1));
+  const listing = captured.map(({ path, file }) => `${path}/${file.size}/${file.lastModified}`).join('\n');
+  const fingerprint = `${folderPrefix}${crc32(new TextEncoder().encode(listing))}`;
+  return { name: `${name}.zip`, size: captured.reduce((sum, { file }) => sum + file.size, 0), entries: captured, fingerprint };
 }
 
 async function walk(directory: FileSystemDirectoryEntry, path: string): Promise<Entry[]> {

@@ -20,30 +20,30 @@ interface Part {
   readonly offset: number;
 }
 
-let free = parallelParts;
+let freeSlots = parallelParts;
 const waiting: (() => void)[] = [];
 
 /** Runs the task when fewer than parallelParts others run. */
-async function inTurn(task: () => Promise<void>): Promise<void> {
-  if (free > 0) free -= 1;
+async function withSlot(task: () => Promise<void>): Promise<void> {
+  if (freeSlots > 0) freeSlots -= 1;
   else await new Promise<void>((resolve) => { waiting.push(resolve); });
   try {
     await task();
   } finally {
     const next = waiting.shift();
     if (next) next();
-    else free += 1;
+    else freeSlots += 1;
   }
 }
 
-/** Returns the address of an upload under which this page reaches the server. */
-function ours(url: string): string { return new URL(url, location.href).pathname; }
+/** Returns the path of an upload, because this page may reach the server by another host name. */
+function localPath(url: string): string { return new URL(url, location.href).pathname; }
 
-/** Returns what the server says about an upload or a part. */
+/** Returns the headers of an upload or a part, which include its offset. */
 async function head(url: string, signal?: AbortSignal): Promise<Headers> {
   let answer: Response;
   try {
-    answer = await fetch(ours(url), { method: 'HEAD', headers: { [protocol.name]: protocol.value }, cache: 'no-store', ...(signal && { signal }) });
+    answer = await fetch(localPath(url), { method: 'HEAD', headers: { [protocol.name]: protocol.value }, cache: 'no-store', ...(signal && { signal }) });
   } catch (error) {
     throw signal?.aborted ? error : new ConnectionLost();
   }
@@ -55,7 +55,7 @@ async function head(url: string, signal?: AbortSignal): Promise<Headers> {
 async function partsOf(url: string, signal?: AbortSignal): Promise<Part[]> {
   const whole = await head(url, signal);
   const [kind, addresses] = (whole.get('Upload-Concat') ?? '').split(';');
-  const isDivided = kind === 'final' && addresses && !whole.has('Upload-Offset'); // the whole has an offset when it is put together
+  const isDivided = kind === 'final' && addresses && !whole.has('Upload-Offset'); // an assembled upload has an offset of its own
   const urls = isDivided ? addresses.split(' ') : [url];
   const headers = isDivided ? await Promise.all(urls.map((part) => head(part, signal))) : [whole];
   let start = 0;
@@ -70,12 +70,12 @@ async function partsOf(url: string, signal?: AbortSignal): Promise<Part[]> {
 function sum(numbers: readonly number[]): number { return numbers.reduce((a, b) => a + b, 0); }
 
 /** Returns how many bytes of an upload the server has. */
-export async function arrived(url: string): Promise<number> {
+export async function uploadedBytes(url: string): Promise<number> {
   return sum((await partsOf(url)).map(({ offset }) => offset));
 }
 
 /** Sends the bytes of an upload that the server does not have yet. It calls sent with what the server has first. */
-export async function sendRest(file: Blob, url: string, signal: AbortSignal, sent: (bytes: number) => void): Promise<void> {
+export async function sendRemaining(file: Blob, url: string, signal: AbortSignal, sent: (bytes: number) => void): Promise<void> {
   const parts = await partsOf(url, signal);
   const arrived = parts.map(({ offset }) => offset);
   const report = () => { sent(sum(arrived)); };
@@ -83,7 +83,7 @@ export async function sendRest(file: Blob, url: string, signal: AbortSignal, sen
   // A part that fails stops the others: the upload is tried again as a whole.
   const failed = new AbortController();
   const stop = AbortSignal.any([signal, failed.signal]);
-  await Promise.all(parts.map((part, i) => inTurn(() => sendPart(file, part, stop, (bytes) => {
+  await Promise.all(parts.map((part, i) => withSlot(() => sendPart(file, part, stop, (bytes) => {
     arrived[i] = bytes;
     report();
   })).catch((error: unknown) => {
@@ -95,5 +95,5 @@ export async function sendRest(file: Blob, url: string, signal: AbortSignal, sen
 async function sendPart(file: Blob, { url, start, size, offset }: Part, signal: AbortSignal, sent: (bytes: number) => void): Promise<void> {
   if (offset === size) return;
   const headers = [protocol, { name: 'Upload-Offset', value: String(offset) }, { name: 'Content-Type', value: 'application/offset+octet-stream' }];
-  await send(file.slice(start + offset, start + size), { url: ours(url), method: 'PATCH', headers }, signal, (bytes) => sent(offset + bytes));
+  await send(file.slice(start + offset, start + size), { url: localPath(url), method: 'PATCH', headers }, signal, (bytes) => sent(offset + bytes));
 }

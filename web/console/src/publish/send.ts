@@ -4,10 +4,10 @@
 /** The connection was lost while bytes were sent: trying again helps. */
 export class ConnectionLost extends Error {}
 
-/** The server has no such upload any more: it has to be sent from the beginning. */
+/** The server no longer has the upload: it has to be sent from the beginning. */
 export class UploadGone extends Error {}
 
-/** The server takes no more uploads at the moment. */
+/** The server accepts no more uploads at the moment. */
 export class TooMany extends Error {
   constructor(readonly retryAfter: number) { super(); }
 }
@@ -38,7 +38,7 @@ export function send(file: Blob, { url, method, headers }: Request, signal: Abor
   });
 }
 
-/** Returns the error of an answer. A conflict or a lock ends when the offset is asked again. */
+/** Returns the error of an answer. A conflict or a lock counts as a lost connection, because the next try reads the offset again. */
 export function failure(status: number, retryAfter: string | null, body = ''): Error {
   if (status >= 500 || status === 409 || status === 423) return new ConnectionLost();
   if (status === 404 || status === 410) return new UploadGone();
@@ -46,7 +46,7 @@ export function failure(status: number, retryAfter: string | null, body = ''): E
   return new Error(body.slice(0, 300) || `Status ${status}`);
 }
 
-/** The media types that browsers do not know. */
+/** Media types that browsers do not know. */
 const types: Readonly<Record<string, string>> = {
   zip: 'application/zip', glb: 'model/gltf-binary', gltf: 'model/gltf+json',
 };

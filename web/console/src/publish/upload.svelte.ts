@@ -1,12 +1,12 @@
 // One upload, as the views show it.
 
 import type { FileHandle, Source } from './drop.ts';
-import type { Kept } from './queue.ts';
+import type { StoredUpload } from './uploadstore.ts';
 
-export type Step = 'waiting' | 'packing' | 'sending' | 'paused' | 'retrying' | 'confirming' | 'processing' | 'stored' | 'failed' | 'lost';
+export type Step = 'waiting' | 'packing' | 'sending' | 'paused' | 'retrying' | 'confirming' | 'processing' | 'stored' | 'failed' | 'interrupted';
 
-/** The steps that go on without the page. */
-const outlives: readonly Step[] = ['confirming', 'processing', 'stored', 'failed'];
+/** The steps that continue without the page. */
+const continuing: readonly Step[] = ['confirming', 'processing', 'stored', 'failed'];
 
 export class Upload {
   /** Pages that are not served by HTTPS have no randomUUID. */
@@ -26,9 +26,9 @@ export class Upload {
   source = $state.raw<Source | undefined>();
   /** The address that confirms or abandons the upload; empty before it is reserved. */
   fileUrl = $state('');
-  /** Whether the upload goes on where it stopped. */
+  /** Whether the upload can continue where it stopped. */
   resumable = $state(false);
-  mark = '';
+  fingerprint = '';
   handle = $state.raw<FileHandle | undefined>();
   tries = 0;
   #stop: AbortController | undefined;
@@ -41,30 +41,30 @@ export class Upload {
   }
 
   /** Returns an upload of an earlier page. */
-  static from(kept: Kept): Upload {
-    const { id, name, size, step, ...rest } = kept;
+  static from(stored: StoredUpload): Upload {
+    const { id, name, size, step, ...rest } = stored;
     const upload = new Upload(name, size, id);
     Object.assign(upload, rest);
-    upload.step = (outlives as readonly string[]).includes(step) ? step as Step : 'lost';
+    upload.step = (continuing as readonly string[]).includes(step) ? step as Step : 'interrupted';
     return upload;
   }
 
-  /** Returns what outlives the page. */
-  get kept(): Kept {
-    const { id, name, size, step, fileUrl, resumable, jobId, fileId, spaceUrl, problem, mark, handle } = this;
-    return { id, name, size, step, fileUrl, resumable, jobId, fileId, spaceUrl, problem, mark, handle };
+  /** Returns what the browser stores of the upload. */
+  get stored(): StoredUpload {
+    const { id, name, size, step, fileUrl, resumable, jobId, fileId, spaceUrl, problem, fingerprint, handle } = this;
+    return { id, name, size, step, fileUrl, resumable, jobId, fileId, spaceUrl, problem, fingerprint, handle };
   }
 
-  /** Takes the file that will be sent. */
-  take(source: Source): void {
+  /** Sets the file that will be sent. */
+  setSource(source: Source): void {
     this.source = source;
-    this.mark = source.mark;
+    this.fingerprint = source.fingerprint;
     this.handle = source.handle;
   }
 
   get active(): boolean { return this.step === 'packing' || this.step === 'sending' || this.step === 'confirming'; }
 
-  begin(): AbortSignal {
+  newSignal(): AbortSignal {
     this.#stop = new AbortController();
     return this.#stop.signal;
   }
@@ -73,11 +73,11 @@ export class Upload {
 
   start(step: Step): void {
     this.step = step;
-    this.skip(0);
+    this.resetProgress(0);
   }
 
-  /** Counts bytes that were sent before. */
-  skip(done: number): void {
+  /** Sets the progress to the bytes that the server already has, which do not count for the speed. */
+  resetProgress(done: number): void {
     this.done = done;
     this.speed = 0;
     this.#measured = { at: performance.now(), done };

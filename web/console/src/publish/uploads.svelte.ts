@@ -1,15 +1,15 @@
-// All uploads of this tab. They outlive the page: what the server has goes on by itself, and
-// a file that was being sent goes on when the browser can open it again, or the person has.
+// All uploads of this tab. They survive the page: the server continues its own work, and a file that
+// was being sent continues when the browser or the person opens it again.
 
 import { abandonUploadMutation, cancelJobMutation, completeUploadMutation, createUploadMutation, viewerQuery } from '../server/documents.ts';
 import { client } from '../server/client.ts';
-import { change } from '../server/query.svelte.ts';
+import { mutate } from '../server/query.svelte.ts';
 import { refusalOf } from '../server/refusal.ts';
 import { size } from '../format.ts';
 import { text } from '../i18n.svelte.ts';
 import { reopen, type Source } from './drop.ts';
-import { Queue } from './queue.ts';
-import { arrived, parallelParts, sendRest } from './resumable.ts';
+import { UploadStore } from './uploadstore.ts';
+import { uploadedBytes, parallelParts, sendRemaining } from './resumable.ts';
 import { ConnectionLost, contentType, send, TooMany, UploadGone } from './send.ts';
 import { Upload } from './upload.svelte.ts';
 import { zip } from './zip.ts';
@@ -17,8 +17,8 @@ import { zip } from './zip.ts';
 /** How many files are sent at a time. */
 const parallel = 2;
 /**
- * Larger files are sent in a way that can be continued. A smaller file is sent again sooner
- * than the bytes of all would take the way through this server into a bucket.
+ * The size from which files are sent by resumable uploads. With a bucket, these go through this
+ * server, which costs more than to send a smaller file again.
  */
 const resumableFrom = 32 * 1024 * 1024;
 
@@ -29,14 +29,14 @@ class Uploads {
 
   add(sources: readonly Source[]): void {
     for (const source of sources) {
-      const lost = this.list.find(({ step, name }) => step === 'lost' && name === source.name);
-      if (lost?.mark === source.mark) {
-        this.#resumeWith(lost, source);
+      const interrupted = this.list.find(({ step, name }) => step === 'interrupted' && name === source.name);
+      if (interrupted?.fingerprint === source.fingerprint) {
+        this.#resumeWith(interrupted, source);
         continue;
       }
-      if (lost) void this.remove(lost);
+      if (interrupted) void this.remove(interrupted);
       const upload = new Upload(source.name, source.size);
-      upload.take(source);
+      upload.setSource(source);
       if (source.size === 0) this.#fail(upload, text(source.entries ? 'upload.emptyFolder' : 'upload.emptyFile'));
       this.list.unshift(upload);
     }
@@ -58,7 +58,7 @@ class Uploads {
   /** Opens the file of an upload of an earlier page again, and reports whether it could. */
   async reopen(upload: Upload, ask: boolean): Promise<boolean> {
     const source = upload.handle && await reopen(upload.handle, ask);
-    if (!source || source.mark !== upload.mark || upload.step !== 'lost') return false;
+    if (!source || source.fingerprint !== upload.fingerprint || upload.step !== 'interrupted') return false;
     this.#resumeWith(upload, source);
     return true;
   }
@@ -73,32 +73,32 @@ class Uploads {
     this.#next();
   }
 
-  /** Goes on with what closed pages of an account have left, and keeps the uploads of this one. */
+  /** Continues the uploads of closed pages of an account, and stores the uploads of this one. */
   restore(userId: string): void {
-    const queue = new Queue(userId);
+    const store = new UploadStore(userId);
     // A browser that keeps nothing for pages can upload all the same.
     const ignore = () => {};
-    queue.restore((kept) => void this.#adopt(Upload.from(kept))).catch(ignore);
+    store.restore((stored) => void this.#adopt(Upload.from(stored))).catch(ignore);
     $effect.root(() => {
-      $effect(() => { queue.save(this.list.map(({ kept }) => kept)).catch(ignore); });
+      $effect(() => { store.save(this.list.map(({ stored }) => stored)).catch(ignore); });
     });
   }
 
   async #adopt(upload: Upload): Promise<void> {
     this.list.push(upload);
     if (upload.step === 'confirming') await this.#confirm(upload).catch((error: unknown) => this.#fail(upload, refusalOf(error).message));
-    if (upload.step !== 'lost') return;
+    if (upload.step !== 'interrupted') return;
     if (!upload.resumable) void this.#abandon(upload);
     else if (upload.fileUrl) {
-      await arrived(upload.fileUrl).then((bytes) => upload.skip(bytes)).catch((error: unknown) => {
-        if (error instanceof UploadGone) this.#forget(upload);
+      await uploadedBytes(upload.fileUrl).then((bytes) => upload.resetProgress(bytes)).catch((error: unknown) => {
+        if (error instanceof UploadGone) this.#restart(upload);
       });
     }
     await this.reopen(upload, false);
   }
 
   #resumeWith(upload: Upload, source: Source): void {
-    upload.take(source);
+    upload.setSource(source);
     this.resume(upload);
   }
 
@@ -110,8 +110,8 @@ class Uploads {
   }
 
   async #run(upload: Upload): Promise<void> {
-    const signal = upload.begin();
-    upload.start(upload.source?.file ? 'sending' : 'packing'); // at once, so that it is not taken twice
+    const signal = upload.newSignal();
+    upload.start(upload.source?.file ? 'sending' : 'packing'); // before the first await, so that it is not started twice
     try {
       const file = await this.#pack(upload, signal);
       if (upload.step === 'packing') upload.start('sending');
@@ -123,21 +123,21 @@ class Uploads {
   }
 
   async #pack(upload: Upload, signal: AbortSignal): Promise<Blob> {
-    const { file, entries, mark = '' } = upload.source ?? {};
+    const { file, entries, fingerprint = '' } = upload.source ?? {};
     if (file) return file;
     let read = 0;
     const archive = await zip(entries ?? [], signal, (bytes) => upload.advance(read += bytes));
     upload.size = archive.size;
-    upload.source = { name: upload.name, size: archive.size, file: archive, mark };
+    upload.source = { name: upload.name, size: archive.size, file: archive, fingerprint };
     return archive;
   }
 
   async #send(upload: Upload, file: Blob, signal: AbortSignal): Promise<void> {
-    if (upload.tries > 0) await readable(file);
+    if (upload.tries > 0) await checkReadable(file);
     const advance = (bytes: number) => upload.advance(bytes);
     if (!upload.fileUrl || !upload.resumable) {
       upload.resumable = file.size >= resumableFrom;
-      const { createUpload } = await change(createUploadMutation, { input: {
+      const { createUpload } = await mutate(createUploadMutation, { input: {
         fileName: upload.name, fileSize: file.size, contentType: contentType(upload.name, file),
         ...(upload.resumable && { resumable: true, parts: parallelParts }),
       } });
@@ -147,8 +147,8 @@ class Uploads {
       if (!upload.resumable && createUpload) return send(file, createUpload.upload, signal, advance);
     }
     let first = true;
-    await sendRest(file, upload.fileUrl, signal, (bytes) => {
-      if (first) upload.skip(bytes);
+    await sendRemaining(file, upload.fileUrl, signal, (bytes) => {
+      if (first) upload.resetProgress(bytes);
       else upload.advance(bytes);
       first = false;
     });
@@ -156,7 +156,7 @@ class Uploads {
 
   async #confirm(upload: Upload): Promise<void> {
     upload.step = 'confirming';
-    const { completeUpload } = await change(completeUploadMutation, { input: { fileUrl: upload.fileUrl } });
+    const { completeUpload } = await mutate(completeUploadMutation, { input: { fileUrl: upload.fileUrl } });
     const confirmation = completeUpload?.confirmation;
     upload.source = upload.handle = undefined;
     if (confirmation?.__typename === 'JobStarted') {
@@ -172,16 +172,16 @@ class Uploads {
   async #handle(upload: Upload, error: unknown): Promise<void> {
     const refusal = refusalOf(error);
     const lost = error instanceof ConnectionLost || refusal.code === 'NETWORK';
-    if (error instanceof UploadGone && upload.tries < 3) this.#forget(upload);
+    if (error instanceof UploadGone && upload.tries < 3) this.#restart(upload);
     else if (!lost && refusal.code !== 'RATE_LIMITED' && !(error instanceof TooMany)) {
-      this.#fail(upload, refusal.code === 'QUOTA_EXCEEDED' ? await missing(upload.size, refusal.message) : refusal.message || text('refusal.gone'));
+      this.#fail(upload, refusal.code === 'QUOTA_EXCEEDED' ? await storageRefusal(upload.size, refusal.message) : refusal.message || text('refusal.gone'));
       void this.#abandon(upload);
       return;
     }
     upload.step = 'retrying';
     upload.tries += 1;
     const wait = error instanceof TooMany ? error.retryAfter : refusal.retryAfter || Math.min(30, 2 ** upload.tries);
-    upload.problem = lost || error instanceof UploadGone ? text(upload.resumable ? 'upload.goesOn' : 'upload.connection') : text('refusal.rate', { seconds: wait });
+    upload.problem = lost || error instanceof UploadGone ? text(upload.resumable ? 'upload.continuesSoon' : 'upload.connection') : text('refusal.rate', { seconds: wait });
     setTimeout(() => { if (upload.step === 'retrying') this.resume(upload); }, wait * 1000);
   }
 
@@ -190,13 +190,13 @@ class Uploads {
     upload.step = 'failed';
   }
 
-  /** Lets an upload that the server does not have any more start from the beginning. */
-  #forget(upload: Upload): void {
+  /** Lets an upload that the server no longer has start from the beginning. */
+  #restart(upload: Upload): void {
     upload.fileUrl = '';
-    upload.skip(0);
+    upload.resetProgress(0);
   }
 
-  /** Frees the storage that was reserved for bytes that will not come. */
+  /** Frees the storage that is reserved for an upload that is given up. */
   async #abandon(upload: Upload): Promise<void> {
     const { fileUrl } = upload;
     upload.fileUrl = '';
@@ -207,12 +207,12 @@ class Uploads {
 async function abandon(fileUrl: string): Promise<void> { await client.mutation(abandonUploadMutation, { input: { fileUrl } }); }
 
 /** Refuses a file that was changed or moved since it was chosen: browsers cannot read it again. */
-async function readable(file: Blob): Promise<void> {
+async function checkReadable(file: Blob): Promise<void> {
   await file.slice(0, 1).arrayBuffer().catch(() => { throw new Error(text('upload.changed')); });
 }
 
 /** Returns how much storage is missing for an upload, in words. */
-async function missing(bytes: number, otherwise: string): Promise<string> {
+async function storageRefusal(bytes: number, otherwise: string): Promise<string> {
   const { data } = await client.query(viewerQuery, {}, { requestPolicy: 'network-only' });
   const storage = data?.viewer?.storage;
   return storage && bytes > storage.free ? text('refusal.missing', { missing: size(bytes - storage.free) }) : otherwise;

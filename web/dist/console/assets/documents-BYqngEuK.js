@@ -1,4 +1,4 @@
-import{r as e}from"./Problem-BWJRDUvE.js";var t=e(`
+import{r as e}from"./Problem-DZmaruaM.js";var t=e(`
   query Viewer { viewer { id userId name picture email plan isOperator storage { used promised free quota } } }
 `),n=e(`
   fragment Webhook on Webhook { id url events enabled failingSince disabledReason }
@@ -29,11 +29,11 @@ import{r as e}from"./Problem-BWJRDUvE.js";var t=e(`
   mutation RemoveAccountPicture { removeAccountPicture { user { id picture } } }
 `),c=e(`
   mutation ChangePassword($input: ChangePasswordInput!) { changePassword(input: $input) { user { ...Account } } }
-`,[r]),ee=e(`
+`,[r]),l=e(`
   mutation ChangeEmail($input: ChangeEmailInput!) { changeEmail(input: $input) { user { id } } }
-`),l=e(`
-  mutation SendEmailConfirmation { sendEmailConfirmation { user { id } } }
 `),u=e(`
+  mutation SendEmailConfirmation { sendEmailConfirmation { user { id } } }
+`),ee=e(`
   mutation StartPasskey($input: StartPasskeyInput!) { startPasskey(input: $input) { options } }
 `),d=e(`
   mutation AddPasskey($input: AddPasskeyInput!) { addPasskey(input: $input) { user { ...Account } } }
@@ -84,22 +84,17 @@ import{r as e}from"./Problem-BWJRDUvE.js";var t=e(`
       nodes { ...SpaceCard }
     }
   }
-`,[A]),M=e(`
-  query Space($id: ID!) {
-    space(id: $id) {
-      ...SpaceCard
-      type
-      owner { id }
-      lock { name until }
-      takedown { reason text }
-      visitsByDay { day visits }
-      entities(first: 200) {
-        totalCount
-        nodes { id entityId type data version createdAt changedAt file { id name size } }
-      }
-    }
+`,[A]),M=e(`fragment EntityRow on Entity { id entityId type data version changedAt file { id name size } }`),N=e(`
+  fragment SpaceContents on Space {
+    lock { name until }
+    takedown { reason text }
+    entities(first: 200) { totalCount nodes { ...EntityRow } }
   }
-`,[A]),N=e(`
+`,[M]),P=e(`
+  query Space($id: ID!) {
+    space(id: $id) { ...SpaceCard ...SpaceContents type owner { id } visitsByDay { day visits } }
+  }
+`,[A,N]),F=e(`
   query Versions($spaceId: ID!, $first: Int, $after: String, $last: Int, $before: String) {
     spaceVersions(spaceId: $spaceId, first: $first, after: $after, last: $last, before: $before) {
       totalCount
@@ -107,22 +102,22 @@ import{r as e}from"./Problem-BWJRDUvE.js";var t=e(`
       nodes { number name door restoredNumber endedAt created updated deleted }
     }
   }
-`),P=e(`
+`),I=e(`
   query VersionChanges($spaceId: ID!, $to: Int!) {
     spaceChanges(spaceId: $spaceId, to: $to) { totalCount nodes { target before after } }
   }
-`),F=e(`
+`),L=e(`
   mutation RestoreVersion($input: RestoreVersionInput!) { restoreVersion(input: $input) { noChanges } }
 `),te=e(`
   mutation NameVersion($input: NameVersionInput!) { nameVersion(input: $input) { version { number name } } }
-`),I=e(`
+`),R=e(`mutation DeleteEntity($input: DeleteEntityInput!) { deleteEntity(input: $input) { deletedEntityId } }`),z=e(`
   mutation UpdateEntity($input: UpdateEntityInput!) { updateEntity(input: $input) { entity { id data version changedAt } } }
-`),L=e(`
+`),B=e(`
   query Destinations($filter: SpaceFilter) {
     spaces(filter: $filter, first: 8) { nodes { id spaceId title } }
     publicSpaces(filter: $filter, first: 8) { nodes { id spaceId title } }
   }
-`),R=e(`query LeadsTo($id: ID!) { space(id: $id) { ...SpaceCard } }`,[A]),z=e(`fragment Person on User { id userId name followed }`),B=e(`
+`),V=e(`query LeadsTo($id: ID!) { space(id: $id) { ...SpaceCard } }`,[A]),H=e(`fragment Person on User { id userId name followed }`),U=e(`
   query People {
     viewer {
       id
@@ -130,21 +125,21 @@ import{r as e}from"./Problem-BWJRDUvE.js";var t=e(`
       following(first: 200) { totalCount nodes { ...Person } }
     }
   }
-`,[z]),V=e(`mutation Follow($input: FollowUserInput!) { followUser(input: $input) { user { ...Person } } }`,[z]),H=e(`mutation Unfollow($input: UnfollowUserInput!) { unfollowUser(input: $input) { user { ...Person } } }`,[z]),U=e(`
+`,[H]),W=e(`mutation Follow($input: FollowUserInput!) { followUser(input: $input) { user { ...Person } } }`,[H]),G=e(`mutation Unfollow($input: UnfollowUserInput!) { unfollowUser(input: $input) { user { ...Person } } }`,[H]),K=e(`
   query SpaceTitles($filter: SpaceFilter) { spaces(filter: $filter, first: 50) { totalCount nodes { id title } } }
-`),W=e(`
+`),q=e(`
   mutation CreateSpace($input: CreateSpaceInput!) { createSpace(input: $input) { warning space { ...SpaceCard } } }
-`,[A]),G=e(`
+`,[A]),J=e(`
   mutation UpdateSpace($input: UpdateSpaceInput!) { updateSpace(input: $input) { space { ...SpaceCard } } }
-`,[A]),K=e(`
+`,[A]),Y=e(`
   mutation UpdatePrivacy($input: UpdateSpacePrivacyInput!) { updateSpacePrivacy(input: $input) { space { ...SpaceCard } } }
-`,[A]),q=e(`
+`,[A]),X=e(`
   mutation DeleteSpace($input: DeleteSpaceInput!) { deleteSpace(input: $input) { deletedSpaceId } }
-`),J=e(`
+`),Z=e(`
   mutation CreateEntity($input: CreateEntityInput!) {
     createEntity(input: $input) { warning entity { id space { id url } } }
   }
-`),Y=e(`
+`),Q=e(`
   fragment FileCard on File {
     id resourceKey name contentType size derivedBytes createdAt ...Picture
     preparation { step state message }
@@ -157,7 +152,7 @@ import{r as e}from"./Problem-BWJRDUvE.js";var t=e(`
     }
     usedBy(first: 20) { totalCount nodes { id space { id title } } }
   }
-`,[k]),X=e(`
+`,[k]),ne=e(`
   query Files($filter: FileFilter, $orderBy: FileOrder, $first: Int, $after: String, $last: Int, $before: String) {
     files(filter: $filter, orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
       totalCount
@@ -165,39 +160,50 @@ import{r as e}from"./Problem-BWJRDUvE.js";var t=e(`
       nodes { ...FileCard }
     }
   }
-`,[Y]),Z=e(`query File($id: ID!) { file(id: $id) { ...FileCard readUrl attribution } }`,[Y]),Q=e(`
+`,[Q]),re=e(`query File($id: ID!) { file(id: $id) { ...FileCard readUrl attribution } }`,[Q]),ie=e(`
   query FileSizes { files(first: 200, orderBy: { field: SIZE }) { totalCount nodes { id size derivedBytes facts { __typename format } } } }
-`),ne=e(`
+`),ae=e(`
   mutation DeleteFile($input: DeleteFileInput!) { deleteFile(input: $input) { deletedFileId } }
-`),re=e(`
+`),oe=e(`
   mutation ConvertFile($input: ConvertFileInput!) { convertFile(input: $input) { job { id } } }
 `),$=e(`
   fragment JobRow on Job { id jobId type status progress message error createdAt updatedAt file { id name } }
-`),ie=e(`
+`),se=e(`
   query Jobs($first: Int, $after: String, $last: Int, $before: String) {
     jobs(first: $first, after: $after, last: $last, before: $before) {
       totalCount nodes { ...JobRow } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
   }
-`,[$]),ae=e(`query Job($id: ID!) { job(id: $id) { ...JobRow } }`,[$]),oe=e(`
+`,[$]),ce=e(`query Job($id: ID!) { job(id: $id) { ...JobRow } }`,[$]),le=e(`
   mutation CancelJob($input: CancelJobInput!) { cancelJob(input: $input) { job { ...JobRow } } }
-`,[$]),se=e(`
+`,[$]),ue=e(`
   query Notifications {
     notifications(first: 50) { totalCount nodes { id type text createdAt space { id title url owner { id userId name } } } }
   }
-`),ce=e(`
+`),de=e(`
   mutation CreateUpload($input: CreateUploadInput!) {
     createUpload(input: $input) { upload { url method headers { name value } expiresAt } }
   }
-`),le=e(`
+`),fe=e(`
   mutation CompleteUpload($input: CompleteUploadInput!) {
     completeUpload(input: $input) {
       confirmation { __typename ... on FileStored { file { ...FileCard } } ... on JobStarted { job { ...JobRow } } }
     }
   }
-`,[Y,$]),ue=e(`
+`,[Q,$]),pe=e(`
   mutation AbandonUpload($input: AbandonUploadInput!) { abandonUpload(input: $input) { abandonedFileUrl } }
-`),de=e(`subscription JobEvents { jobs { ...JobRow } }`,[$]),fe=e(`
+`),me=e(`
+  subscription EntityEvents($id: ID!) {
+    space(id: $id) {
+      __typename
+      ... on SpaceSnapshot { space { ...SpaceCard ...SpaceContents } }
+      ... on SpaceChanged { space { id lock { name until } takedown { reason text } } }
+      ... on EntityCreated { space { id } }
+      ... on EntityChanged { entity { ...EntityRow } }
+      ... on EntityDeleted { space { id } deletedEntityId }
+    }
+  }
+`,[A,N,M]),he=e(`subscription JobEvents { jobs { ...JobRow } }`,[$]),ge=e(`
   subscription SpaceEvents {
     viewerSpaces {
       __typename
@@ -206,7 +212,7 @@ import{r as e}from"./Problem-BWJRDUvE.js";var t=e(`
       ... on SpaceDeleted { deletedSpaceId }
     }
   }
-`,[A]),pe=e(`
+`,[A]),_e=e(`
   subscription FileEvents {
     viewerFiles {
       __typename
@@ -215,4 +221,4 @@ import{r as e}from"./Problem-BWJRDUvE.js";var t=e(`
       ... on FileDeleted { deletedFileId }
     }
   }
-`,[Y]),me=e(`subscription NotificationEvents { notifications { id } }`);export{a as $,O as A,s as B,g as C,Q as D,Z as E,te as F,fe as G,w as H,me as I,j as J,M as K,se as L,ae as M,ie as N,X as O,R as P,H as Q,B as R,_ as S,pe as T,l as U,F as V,o as W,u as X,p as Y,T as Z,E as _,ee as a,N as at,y as b,m as c,W as d,I as et,ce as f,q as g,ne as h,oe as i,P as it,de as j,V as k,re as l,b as m,i as n,G as nt,c as o,t as ot,S as p,U as q,d as r,C as rt,le as s,D as st,ue as t,K as tt,J as u,L as v,x as w,h as x,v as y,f as z};
+`,[Q]),ve=e(`subscription NotificationEvents { notifications { id } }`);export{T as $,ne as A,U as B,_ as C,_e as D,x as E,se as F,u as G,s as H,V as I,P as J,o as K,te as L,O as M,he as N,re as O,ce as P,ee as Q,ve as R,h as S,me as T,L as U,f as V,w as W,j as X,K as Y,p as Z,X as _,l as a,C as at,v as b,m as c,t as ct,q as d,G as et,de as f,ae as g,R as h,le as i,J as it,W as j,ie as k,oe as l,D as lt,b as m,i as n,z as nt,c as o,I as ot,S as p,ge as q,d as r,Y as rt,fe as s,F as st,pe as t,a as tt,Z as u,E as v,g as w,y as x,B as y,ue as z};

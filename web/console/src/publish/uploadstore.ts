@@ -1,10 +1,10 @@
-// What outlives the page of an account's uploads, in the browser's database. A tab that shows
-// an upload holds a lock with its name: when the tab is closed, the next one takes it over.
+// The uploads of an account in the browser's database, so that they survive the page. A tab that shows
+// an upload holds a lock with its id: when the tab is closed, the next tab takes the upload over.
 
 import type { FileHandle } from './drop.ts';
 
-/** What is kept of an upload. */
-export interface Kept {
+/** An upload as the browser stores it. */
+export interface StoredUpload {
   readonly id: string;
   readonly name: string;
   readonly size: number;
@@ -16,7 +16,7 @@ export interface Kept {
   readonly spaceUrl: string;
   readonly problem: string;
   /** What the file had to be recognised by. */
-  readonly mark: string;
+  readonly fingerprint: string;
   readonly handle: FileHandle | undefined;
 }
 
@@ -30,9 +30,9 @@ function settle<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-export class Queue {
+export class UploadStore {
   readonly #database: Promise<IDBDatabase>;
-  /** What was last stored of each upload, to store changes only. */
+  /** The JSON that was last stored of each upload, so that only changes are stored. */
   readonly #stored = new Map<string, string>();
 
   constructor(userId: string) {
@@ -45,41 +45,41 @@ export class Queue {
     return (await this.#database).transaction(table, mode).objectStore(table);
   }
 
-  /** Calls adopt with each upload of a tab that is closed, at once or when it is closed. */
-  async restore(adopt: (kept: Kept) => void): Promise<void> {
+  /** Calls adopt with each upload of a closed tab, and with those of open tabs when they are closed. */
+  async restore(adopt: (stored: StoredUpload) => void): Promise<void> {
     const ids = await settle((await this.#table('readonly')).getAllKeys()) as string[];
     for (const id of ids) {
-      this.#own(id, async () => {
-        const kept = await settle((await this.#table('readonly')).get(id)) as Kept | undefined;
-        if (kept) {
-          this.#stored.set(id, JSON.stringify(kept));
-          adopt(kept);
+      this.#lock(id, async () => {
+        const stored = await settle((await this.#table('readonly')).get(id)) as StoredUpload | undefined;
+        if (stored) {
+          this.#stored.set(id, JSON.stringify(stored));
+          adopt(stored);
         }
-        return kept !== undefined;
+        return stored !== undefined;
       });
     }
   }
 
-  /** Holds the lock of an upload from when it is free, as long as the page lives. */
-  #own(id: string, take: () => Promise<boolean>): void {
+  /** Waits for the lock of an upload, and holds it as long as the page lives if take returns true. */
+  #lock(id: string, take: () => Promise<boolean>): void {
     // Pages that are not served by HTTPS have no locks: there each tab shows all uploads.
     if (!('locks' in navigator)) void take();
     else void navigator.locks.request(`portico.upload.${id}`, async () => { if (await take()) await forever; });
   }
 
-  /** Stores the uploads of this tab, and forgets those that it has no more. */
-  async save(all: readonly Kept[]): Promise<void> {
+  /** Stores the uploads of this tab, and deletes the ones that were removed from it. */
+  async save(all: readonly StoredUpload[]): Promise<void> {
     const ids = new Set(all.map(({ id }) => id));
     const gone = [...this.#stored.keys()].filter((id) => !ids.has(id));
-    const changed = all.filter((kept) => this.#stored.get(kept.id) !== JSON.stringify(kept));
-    for (const kept of changed) {
-      if (!this.#stored.has(kept.id)) this.#own(kept.id, () => Promise.resolve(true));
-      this.#stored.set(kept.id, JSON.stringify(kept));
+    const changed = all.filter((stored) => this.#stored.get(stored.id) !== JSON.stringify(stored));
+    for (const stored of changed) {
+      if (!this.#stored.has(stored.id)) this.#lock(stored.id, () => Promise.resolve(true));
+      this.#stored.set(stored.id, JSON.stringify(stored));
     }
     for (const id of gone) this.#stored.delete(id);
     if (gone.length + changed.length === 0) return;
     const table = await this.#table('readwrite');
-    for (const kept of changed) table.put(kept);
+    for (const stored of changed) table.put(stored);
     for (const id of gone) table.delete(id);
   }
 }

@@ -1,0 +1,1 @@
+import{mt as e}from"./Problem-DZmaruaM.js";e();
