@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -11,33 +12,8 @@ import (
 	"portico/storage"
 )
 
-// The refusals whose text the API leaves to us.
-const (
-	notSignedIn    = "Invalid or expired API key"
-	spaceForbidden = "You are not authorized to access this space"
-)
-
-// caller returns the account that makes the request. The doors refuse requests without
-// a key before they call a resolver; a resolver that is called directly refuses again.
-func caller(ctx context.Context) (*model.Caller, error) {
-	c, err := unconfirmedCaller(ctx)
-	if err == nil {
-		err = c.Confirm(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
-}
-
-// unconfirmedCaller is caller for a resolver whose first statement checks the key
-// (model.NewUnconfirmedCaller).
-func unconfirmedCaller(ctx context.Context) (*model.Caller, error) {
-	if c := model.CallerFrom(ctx); c != nil {
-		return c, nil
-	}
-	return nil, &model.Error{Code: model.CodeUnauthenticated, Message: notSignedIn}
-}
+// spaceForbidden is the text for a caller who may not use a space: the API leaves it to us.
+const spaceForbidden = "You are not authorized to access this space"
 
 // owns reports whether the space is the caller's. Nil is nobody.
 func owns(c *model.Caller, space *model.Space) bool { return c != nil && space.OwnerID == c.UserID }
@@ -76,37 +52,6 @@ func mayRead(c *model.Caller, space *model.Space) bool {
 // caller. They are programs of the owner, who decides whether visitors run them.
 func runsPlugins(c *model.Caller, space *model.Space) bool {
 	return owns(c, space) || space.PluginsForVisitors
-}
-
-// operator returns the right of the caller to operate the server. A person has it who is signed
-// in with an account that the command line made an operator. The right is read for each
-// operation, so that it ends at once. A key never has it: programs get the key by OAuth.
-func (r *Resolver) operator(ctx context.Context) (*model.Operator, error) {
-	c, err := browserCaller(ctx)
-	if err != nil {
-		return nil, err
-	}
-	is, err := r.DB.IsOperator(ctx, c.UserID)
-	if err != nil {
-		return nil, err
-	}
-	if !is {
-		return nil, model.Forbidden("Only an operator of the server may do this")
-	}
-	return &model.Operator{UserID: c.UserID}, nil
-}
-
-// checkMayOperate refuses an account that an operator may not disable or delete: operators cannot
-// lock out each other or themselves. The command line can.
-func (r *Resolver) checkMayOperate(ctx context.Context, id string) error {
-	if !isPrintableASCII(id) {
-		return model.NotFound(model.UserNotFound)
-	}
-	account, err := r.DB.Account(ctx, id)
-	if err == nil && account.Operator {
-		err = model.Forbidden("This is the account of an operator: take the right away on the command line first")
-	}
-	return err
 }
 
 // ownedSpace returns the caller's space: the access that changing a space, or reading
@@ -235,15 +180,16 @@ func (r *Resolver) ownedFile(ctx context.Context, resourceKey string) (*model.Fi
 	return r.DB.FileOf(ctx, c.UserID, resourceKey)
 }
 
-// ownedFilesByKey returns the caller's files with these resource keys, by key. It leaves out keys
-// of other accounts' files.
+// ownedFilesByKey returns the caller's files with these resource keys, by key: ownedFile for many. It
+// leaves out files of other accounts.
 func (r *Resolver) ownedFilesByKey(ctx context.Context, keys []string) (map[string]*model.File, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	files, err := r.DB.FilesByKey(ctx, slices.DeleteFunc(keys, func(key string) bool { return storage.CheckKey(key) != nil }))
-	maps.DeleteFunc(files, func(_ string, file *model.File) bool { return file.UserID != c.UserID })
+	valid := slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return storage.CheckKey(key) != nil })
+	files, err := r.DB.FilesByKey(ctx, valid)
+	maps.DeleteFunc(files, func(_ string, file *model.File) bool { return !ownsFile(c, file) })
 	return files, err
 }
 
@@ -267,13 +213,60 @@ func (r *Resolver) ownedUpload(ctx context.Context, address string) (*model.Uplo
 	return r.DB.UploadOf(ctx, c.UserID, resourceKey)
 }
 
-// isPrintableASCII reports whether a text is printable ASCII, as all our ids except resource keys
-// are. Postgres cannot even read some of the others, such as a NUL character.
-func isPrintableASCII(id string) bool {
-	for i := range len(id) {
-		if id[i] < ' ' || id[i] > '~' {
-			return false
+// ownedWebhook returns a webhook of the caller.
+func (r *Resolver) ownedWebhook(ctx context.Context, id string) (*model.Webhook, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !isPrintableASCII(id) {
+		return nil, model.WebhookNotFound()
+	}
+	return r.DB.Webhook(ctx, c.UserID, id)
+}
+
+// resumableUpload returns the caller's resumable upload. An upload of another user is not
+// found.
+func (r *Resolver) resumableUpload(ctx context.Context, id string) (*model.Upload, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !isPrintableASCII(id) {
+		return nil, model.NotFound(model.UploadNotFound)
+	}
+	return r.DB.ResumableUpload(ctx, c.UserID, id)
+}
+
+// readableSpaces returns the spaces with these ids that visibleSpace returns, by id.
+func (r *Resolver) readableSpaces(ctx context.Context, ids []string) (map[string]*model.Space, error) {
+	spaces, err := r.DB.SpacesByID(ctx, printable(ids))
+	c := model.CallerFrom(ctx)
+	maps.DeleteFunc(spaces, func(_ string, space *model.Space) bool { return !mayRead(c, space) })
+	return spaces, err
+}
+
+// readableEntities returns the entities that readableEntity returns, by the ids of their
+// spaces and their own: "space/entity".
+func (r *Resolver) readableEntities(ctx context.Context, ids []string) (map[string]*model.Entity, error) {
+	entities, spaces, err := r.DB.EntitiesWithSpaces(ctx, printable(ids))
+	c := model.CallerFrom(ctx)
+	maps.DeleteFunc(entities, func(_ string, entity *model.Entity) bool { return !mayRead(c, spaces[entity.SpaceID]) })
+	return entities, err
+}
+
+// readableEntity returns an entity of a space that the caller, or everybody, may read. One
+// statement reads the entity and what mayRead needs; visibleSpace refuses the rest.
+func (r *Resolver) readableEntity(ctx context.Context, spaceID, entityID string) (*model.Entity, error) {
+	invalid := checkEntityID(entityID)
+	if invalid == nil && isPrintableASCII(spaceID) {
+		entity, space, err := r.DB.EntityWithSpace(ctx, spaceID, entityID)
+		if err != nil || entity != nil && mayRead(model.CallerFrom(ctx), space) {
+			return entity, err
 		}
 	}
-	return true
+	if _, err := r.visibleSpace(ctx, spaceID); err != nil {
+		return nil, err
+	}
+	return nil, cmp.Or(invalid, error(model.NotFound(model.EntityNotFound)))
 }

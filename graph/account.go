@@ -22,21 +22,133 @@ func (r *Resolver) Storage(ctx context.Context, userID string) (*model.Storage, 
 	return &storage, err
 }
 
-// GenerateAPIKey replaces the caller's API key and returns the new one.
-func (r Mutations) GenerateAPIKey(ctx context.Context) (string, error) {
+// renameAccount sets the name of the caller's account, unless it is nil.
+func (r *Resolver) renameAccount(ctx context.Context, name *string) error {
 	c, err := caller(ctx)
+	if err != nil || name == nil {
+		return err
+	}
+	clean, err := model.AccountName(*name)
+	if err != nil {
+		return err
+	}
+	return r.DB.RenameUser(ctx, c.UserID, clean)
+}
+
+// changePassword sets the password of the caller's account.
+func (r *Resolver) changePassword(ctx context.Context, current, password string) error {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return err
+	}
+	if err := r.Accounts.Prove(ctx, c, current); err != nil {
+		return err
+	}
+	return r.Accounts.SetPassword(ctx, c, password)
+}
+
+// changeEmail mails a link to a new address of the caller's account.
+func (r *Resolver) changeEmail(ctx context.Context, email, password string) error {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return err
+	}
+	email, err = model.NormalizeEmail(email)
+	if err != nil {
+		return model.InvalidField("email", "must be an e-mail address")
+	}
+	if err := r.Accounts.Prove(ctx, c, password); err != nil {
+		return err
+	}
+	return r.Accounts.SendConfirmation(ctx, c, email)
+}
+
+// sendEmailConfirmation mails a link to the address of the caller's account.
+func (r *Resolver) sendEmailConfirmation(ctx context.Context) error {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return err
+	}
+	user, err := r.DB.User(ctx, c.UserID)
+	if err != nil {
+		return err
+	}
+	return r.Accounts.SendConfirmation(ctx, c, user.Email)
+}
+
+// deleteAccount deletes the caller's account with everything that it has, and returns its id.
+func (r *Resolver) deleteAccount(ctx context.Context, password string) (string, error) {
+	c, err := browserCaller(ctx)
 	if err != nil {
 		return "", err
 	}
-	return r.Keys.Replace(ctx, c)
+	if err := r.Accounts.Prove(ctx, c, password); err != nil {
+		return "", err
+	}
+	// Access may have ended since.
+	return c.UserID, r.deleteUser(ctx, c.UserID, func() error { return c.Check(ctx) })
 }
 
-// RevokeAPIKey revokes the caller's API key.
-func (r Mutations) RevokeAPIKey(ctx context.Context) (bool, error) {
-	c, err := caller(ctx)
-	if err != nil {
-		return false, err
+// deleteUser deletes an account with everything that it has, unless check fails.
+func (r *Resolver) deleteUser(ctx context.Context, id string, check func() error) error {
+	if err := r.DB.DeleteUser(ctx, id, check); err != nil {
+		return err
 	}
-	err = r.Keys.RevokeOwn(ctx, c)
-	return err == nil, err
+	// Deletes the objects now. If that fails, the recorded removal deletes them later.
+	if err := r.removeObjects(ctx, model.UserFolder(id), r.Store.DeletePrefix); err != nil {
+		r.Logger.Warn("remove the files of a deleted account", "user_id", id, "error", err)
+	}
+	return nil
+}
+
+// endSession ends a session of the caller's account by its id.
+func (r *Resolver) endSession(ctx context.Context, id string) error {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return err
+	}
+	if !isPrintableASCII(id) {
+		return model.NotFound("Session not found")
+	}
+	ended, err := r.DB.EndSessionOf(ctx, c.UserID, id)
+	if err == nil && !ended {
+		err = model.NotFound("Session not found")
+	}
+	return err
+}
+
+// endOtherSessions ends all sessions of the caller's account but the one of the request.
+func (r *Resolver) endOtherSessions(ctx context.Context) error {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return err
+	}
+	return r.Accounts.EndOtherSessions(ctx, c)
+}
+
+// disconnectApp ends the access of a program to the caller's account.
+func (r *Resolver) disconnectApp(ctx context.Context, id string) error {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return err
+	}
+	if !isPrintableASCII(id) {
+		return model.NotFound("App not found")
+	}
+	return r.DB.RemoveConsent(ctx, c.UserID, id)
+}
+
+// disconnectIdentity unlinks the caller's account from an OpenID Connect provider.
+func (r *Resolver) disconnectIdentity(ctx context.Context, issuer, password string) error {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return err
+	}
+	if err := r.Accounts.Prove(ctx, c, password); err != nil {
+		return err
+	}
+	if !isPrintableASCII(issuer) {
+		return model.NotFound("Identity not found")
+	}
+	return r.DB.RemoveIdentity(ctx, c.UserID, issuer)
 }

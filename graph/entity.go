@@ -54,22 +54,6 @@ func (r *Resolver) entitiesOf(
 		})
 }
 
-// readableEntity returns an entity of a space that the caller, or everybody, may read. One
-// statement reads the entity and what mayRead needs; visibleSpace refuses the rest.
-func (r *Resolver) readableEntity(ctx context.Context, spaceID, entityID string) (*model.Entity, error) {
-	invalid := checkEntityID(entityID)
-	if invalid == nil && isPrintableASCII(spaceID) {
-		entity, space, err := r.DB.EntityWithSpace(ctx, spaceID, entityID)
-		if err != nil || entity != nil && mayRead(model.CallerFrom(ctx), space) {
-			return entity, err
-		}
-	}
-	if _, err := r.visibleSpace(ctx, spaceID); err != nil {
-		return nil, err
-	}
-	return nil, cmp.Or(invalid, error(model.NotFound(model.EntityNotFound)))
-}
-
 // CreateEntity creates an entity, or updates the entity that has its id. The sent fields
 // override the defaults of its file, and the address of the file overrides both
 // (contract, Entities).
@@ -208,12 +192,4 @@ func (r Mutations) DeleteEntity(ctx context.Context, spaceID, entityID string) (
 		err = model.NotFound(model.EntityNotFound)
 	}
 	return entityID, err
-}
-
-// checkEntityID refuses an id that no entity can have, before it reaches the database.
-func checkEntityID(id string) error {
-	if !isPrintableASCII(id) {
-		return model.NotFound(model.EntityNotFound)
-	}
-	return nil
 }

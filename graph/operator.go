@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"time"
 
 	"portico/model"
 )
@@ -68,61 +69,41 @@ func (r *Resolver) removeAccount(ctx context.Context, id, password string) error
 	return r.deleteUser(ctx, id, func() error { return nil })
 }
 
-// reportSpace reports a space that the caller, or everybody, may open, and reports whether the
-// report is new.
-func (r *Resolver) reportSpace(ctx context.Context, in model.ReportSpace) (bool, error) {
-	space, err := r.visibleSpace(ctx, in.SpaceID)
-	if err != nil {
-		return false, err
-	}
-	if err := in.Validate(); err != nil {
-		return false, err
-	}
-	reporter := model.VisitorFrom(ctx)
-	if c := model.CallerFrom(ctx); c != nil {
-		reporter = c.UserID
-	}
-	if reporter == "" {
-		_, err := caller(ctx)
-		return false, err
-	}
-	return r.DB.AddReport(ctx, model.ReportSpace{SpaceID: space.ID, Reason: in.Reason, Text: in.Text}, reporter)
-}
-
-// takeDownSpace makes a space Private until restoreSpace.
-func (r *Resolver) takeDownSpace(ctx context.Context, in model.ReportSpace) (*model.ModeratedSpace, error) {
-	return r.moderate(ctx, in.SpaceID, func(ctx context.Context, _ string) error {
-		if err := in.Validate(); err != nil {
-			return err
-		}
-		return r.DB.TakeDown(ctx, in)
-	})
-}
-
-// moderate changes a space of any account as an operator, and returns it.
-func (r *Resolver) moderate(
-	ctx context.Context, id string, change func(ctx context.Context, id string) error,
-) (*model.ModeratedSpace, error) {
-	if _, err := r.operator(ctx); err != nil {
-		return nil, err
-	}
+// checkMayOperate refuses an account that an operator may not disable or delete: operators cannot
+// lock out each other or themselves. The command line can.
+func (r *Resolver) checkMayOperate(ctx context.Context, id string) error {
 	if !isPrintableASCII(id) {
-		return nil, model.NotFound(model.SpaceNotFound)
+		return model.NotFound(model.UserNotFound)
 	}
-	if err := change(ctx, id); err != nil {
-		return nil, err
+	account, err := r.DB.Account(ctx, id)
+	if err == nil && account.Operator {
+		err = model.Forbidden("This is the account of an operator: take the right away on the command line first")
 	}
-	return r.DB.ModeratedSpace(ctx, id)
+	return err
 }
 
-// takedown returns why the caller's own space was taken down; nil for other spaces.
-func (r *Resolver) takedown(ctx context.Context, space *model.Space) (*model.Takedown, error) {
-	if !owns(model.CallerFrom(ctx), space) || space.Privacy != model.Private {
-		return nil, nil
+// auditEntries returns a page of the audit trail of all accounts.
+func (r *Resolver) auditEntries(ctx context.Context, of model.AuditSelection, args pager) (*model.AuditEntryConnection, error) {
+	page, err := args.Page()
+	if err != nil {
+		return nil, err
 	}
-	return ofRow(ctx, space, "takedown", func(_ context.Context, spaces []*model.Space) (map[*model.Space]*model.Takedown, error) {
-		return byRow(spaces, func(s *model.Space) string { return s.ID }, func(ids []string) (map[string]*model.Takedown, error) {
-			return r.DB.Takedowns(ctx, ids)
-		})
-	})
+	if !isPrintableASCII(of.Account) {
+		return nil, model.InvalidField("accountId", "is no account")
+	}
+	return r.DB.AuditEntries(ctx, of, page)
+}
+
+// samples returns the state of the server from a time on, up to now.
+func (r *Resolver) samples(ctx context.Context, since model.Time) ([]*model.Sample, error) {
+	earliest := time.Now().Add(-model.SampleAge)
+	if since.Before(earliest) {
+		since.Time = earliest
+	}
+	if r.StoreRequests != nil {
+		if err := r.StoreRequests(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return r.DB.Samples(ctx, since.Time)
 }

@@ -31,14 +31,6 @@ func (r Subscriptions) SpacePresence(ctx context.Context, in model.JoinSpace) (<
 	return eventsOf[model.PresenceEvent](ctx, f), nil
 }
 
-// subjectOf returns the account or the address of a request; empty for neither.
-func subjectOf(ctx context.Context) string {
-	if id := viewerID(ctx); id != "" {
-		return "user:" + id
-	}
-	return string(addressOf(ctx))
-}
-
 // MoveInSpace moves a visitor for whom the caller has a ticket.
 func (r Mutations) MoveInSpace(ctx context.Context, in model.MoveInSpace) error {
 	if err := in.Validate(); err != nil {

@@ -40,19 +40,6 @@ func (r *Resolver) resumableParams(upload *model.Upload) *model.UploadParams {
 	}
 }
 
-// resumableUpload returns the caller's resumable upload. An upload of another user is not
-// found.
-func (r *Resolver) resumableUpload(ctx context.Context, id string) (*model.Upload, error) {
-	c, err := caller(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if !isPrintableASCII(id) {
-		return nil, model.NotFound(model.UploadNotFound)
-	}
-	return r.DB.ResumableUpload(ctx, c.UserID, id)
-}
-
 // UploadOffset returns how many bytes of an upload of ReceivingUpload, or of its part, are stored:
 // all of them once it was confirmed. An upload that was discarded is not found.
 func (r *Resolver) UploadOffset(ctx context.Context, upload ReceivingUpload) (int64, error) {

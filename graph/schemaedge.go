@@ -103,11 +103,3 @@ func (r *Resolver) usersOf(ctx context.Context, files []*model.File, args pager)
 		return r.DB.EntitiesThatShow(ctx, owner, addresses, page)
 	})
 }
-
-// viewerID returns the id of the caller's account; empty without one.
-func viewerID(ctx context.Context) string {
-	if c := model.CallerFrom(ctx); c != nil {
-		return c.UserID
-	}
-	return ""
-}

@@ -69,7 +69,10 @@ func (r queryFields) readNodes(ctx context.Context, kind model.NodeType, ids []s
 		entities, err := r.core.readableEntities(ctx, ids)
 		return addNodes(found, entities, err)
 	case model.NodeFile:
-		files, err := r.core.ownFiles(ctx, ids)
+		if model.CallerFrom(ctx) == nil {
+			return nil // a file has no readers but its owner
+		}
+		files, err := r.core.ownedFilesByKey(ctx, ids)
 		return addNodes(found, files, err)
 	}
 	for _, id := range ids {

@@ -7,16 +7,6 @@ import (
 	"portico/model"
 )
 
-// provenCaller returns the caller who has a session and has just shown to be the owner of the
-// account.
-func (r *Resolver) provenCaller(ctx context.Context, password string) (*model.Caller, error) {
-	c, err := browserCaller(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return c, r.Accounts.Prove(ctx, c, password)
-}
-
 // startPasskey returns the options with which a browser makes a passkey for the caller.
 func (r *Resolver) startPasskey(ctx context.Context, password string) (model.Object, error) {
 	c, err := r.provenCaller(ctx, password)

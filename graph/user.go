@@ -87,3 +87,8 @@ func (r *Resolver) publicSpacesOfEach(
 			return r.DB.PublicSpacesOf(ctx, ids, page)
 		})
 }
+
+// visibleUsers returns the accounts with these ids that exist, by id: visibleUser for many.
+func (r *Resolver) visibleUsers(ctx context.Context, ids []string) (map[string]*model.Profile, error) {
+	return r.DB.Profiles(ctx, printable(ids), viewerID(ctx))
+}

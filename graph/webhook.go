@@ -30,18 +30,6 @@ func (r *Resolver) createWebhook(ctx context.Context, url string, events []model
 	return webhook, secret, r.DB.AddWebhook(ctx, webhook)
 }
 
-// ownedWebhook returns a webhook of the caller.
-func (r *Resolver) ownedWebhook(ctx context.Context, id string) (*model.Webhook, error) {
-	c, err := caller(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if !isPrintableASCII(id) {
-		return nil, model.WebhookNotFound()
-	}
-	return r.DB.Webhook(ctx, c.UserID, id)
-}
-
 // updateWebhook changes a webhook of the caller. Nil leaves a field as it is.
 func (r *Resolver) updateWebhook(
 	ctx context.Context, id string, url *string, events []model.WebhookEvent, enabled *bool,

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"time"
 
 	"portico/model"
 	"portico/storage"
@@ -28,32 +27,6 @@ func (r *Resolver) queues(ctx context.Context) ([]*model.Queue, error) {
 		queues[i] = &model.Queue{Kind: l.Kind, State: l.State, Jobs: l.Jobs, OldestSeconds: l.Oldest.Seconds()}
 	}
 	return queues, err
-}
-
-// samples returns the state of the server from a time on, up to now.
-func (r *Resolver) samples(ctx context.Context, since model.Time) ([]*model.Sample, error) {
-	earliest := time.Now().Add(-model.SampleAge)
-	if since.Before(earliest) {
-		since.Time = earliest
-	}
-	if r.StoreRequests != nil {
-		if err := r.StoreRequests(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return r.DB.Samples(ctx, since.Time)
-}
-
-// auditEntries returns a page of the audit trail of all accounts.
-func (r *Resolver) auditEntries(ctx context.Context, of model.AuditSelection, args pager) (*model.AuditEntryConnection, error) {
-	page, err := args.Page()
-	if err != nil {
-		return nil, err
-	}
-	if !isPrintableASCII(of.Account) {
-		return nil, model.InvalidField("accountId", "is no account")
-	}
-	return r.DB.AuditEntries(ctx, of, page)
 }
 
 // operateJob changes a job of any account as an operator.

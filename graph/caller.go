@@ -1,0 +1,89 @@
+package graph
+
+import (
+	"context"
+
+	"portico/model"
+)
+
+// notSignedIn is the text for a request without a valid key: the API leaves it to us.
+const notSignedIn = "Invalid or expired API key"
+
+// caller returns the account that makes the request. The doors refuse requests without
+// a key before they call a resolver; a resolver that is called directly refuses again.
+func caller(ctx context.Context) (*model.Caller, error) {
+	c, err := unconfirmedCaller(ctx)
+	if err == nil {
+		err = c.Confirm(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// unconfirmedCaller is caller for a resolver whose first statement checks the key
+// (model.NewUnconfirmedCaller).
+func unconfirmedCaller(ctx context.Context) (*model.Caller, error) {
+	if c := model.CallerFrom(ctx); c != nil {
+		return c, nil
+	}
+	return nil, &model.Error{Code: model.CodeUnauthenticated, Message: notSignedIn}
+}
+
+// browserCaller returns the caller who has a session. Holders of an API key are refused: a
+// key is given to programs, which must not take the account over.
+func browserCaller(ctx context.Context) (*model.Caller, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if c.Session == "" {
+		return nil, model.Forbidden("Only a browser that is signed in may do this").WithReason(model.ReasonNeedsSession)
+	}
+	return c, nil
+}
+
+// provenCaller returns the caller who has a session and has just shown to be the owner of the
+// account.
+func (r *Resolver) provenCaller(ctx context.Context, password string) (*model.Caller, error) {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c, r.Accounts.Prove(ctx, c, password)
+}
+
+// operator returns the right of the caller to operate the server. A person has it who is signed
+// in with an account that the command line made an operator. The right is read for each
+// operation, so that it ends at once. A key never has it: programs get the key by OAuth.
+func (r *Resolver) operator(ctx context.Context) (*model.Operator, error) {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	is, err := r.DB.IsOperator(ctx, c.UserID)
+	if err != nil {
+		return nil, err
+	}
+	if !is {
+		return nil, model.Forbidden("Only an operator of the server may do this")
+	}
+	return &model.Operator{UserID: c.UserID}, nil
+}
+
+// viewerID returns the id of the caller's account; empty without one.
+func viewerID(ctx context.Context) string {
+	if c := model.CallerFrom(ctx); c != nil {
+		return c.UserID
+	}
+	return ""
+}
+
+// subjectOf returns the account or the address of a request; empty for neither.
+func subjectOf(ctx context.Context) string {
+	if id := viewerID(ctx); id != "" {
+		return "user:" + id
+	}
+	return string(addressOf(ctx))
+}

@@ -1,0 +1,66 @@
+package graph
+
+import (
+	"context"
+
+	"portico/model"
+)
+
+// reportSpace reports a space that the caller, or everybody, may open, and reports whether the
+// report is new.
+func (r *Resolver) reportSpace(ctx context.Context, in model.ReportSpace) (bool, error) {
+	space, err := r.visibleSpace(ctx, in.SpaceID)
+	if err != nil {
+		return false, err
+	}
+	if err := in.Validate(); err != nil {
+		return false, err
+	}
+	reporter := model.VisitorFrom(ctx)
+	if c := model.CallerFrom(ctx); c != nil {
+		reporter = c.UserID
+	}
+	if reporter == "" {
+		_, err := caller(ctx)
+		return false, err
+	}
+	return r.DB.AddReport(ctx, model.ReportSpace{SpaceID: space.ID, Reason: in.Reason, Text: in.Text}, reporter)
+}
+
+// takeDownSpace makes a space Private until restoreSpace.
+func (r *Resolver) takeDownSpace(ctx context.Context, in model.ReportSpace) (*model.ModeratedSpace, error) {
+	return r.moderate(ctx, in.SpaceID, func(ctx context.Context, _ string) error {
+		if err := in.Validate(); err != nil {
+			return err
+		}
+		return r.DB.TakeDown(ctx, in)
+	})
+}
+
+// moderate changes a space of any account as an operator, and returns it.
+func (r *Resolver) moderate(
+	ctx context.Context, id string, change func(ctx context.Context, id string) error,
+) (*model.ModeratedSpace, error) {
+	if _, err := r.operator(ctx); err != nil {
+		return nil, err
+	}
+	if !isPrintableASCII(id) {
+		return nil, model.NotFound(model.SpaceNotFound)
+	}
+	if err := change(ctx, id); err != nil {
+		return nil, err
+	}
+	return r.DB.ModeratedSpace(ctx, id)
+}
+
+// takedown returns why the caller's own space was taken down; nil for other spaces.
+func (r *Resolver) takedown(ctx context.Context, space *model.Space) (*model.Takedown, error) {
+	if !owns(model.CallerFrom(ctx), space) || space.Privacy != model.Private {
+		return nil, nil
+	}
+	return ofRow(ctx, space, "takedown", func(_ context.Context, spaces []*model.Space) (map[*model.Space]*model.Takedown, error) {
+		return byRow(spaces, func(s *model.Space) string { return s.ID }, func(ids []string) (map[string]*model.Takedown, error) {
+			return r.DB.Takedowns(ctx, ids)
+		})
+	})
+}

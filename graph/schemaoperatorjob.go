@@ -1,0 +1,56 @@
+package graph
+
+import (
+	"context"
+
+	"portico/graph/schema"
+	"portico/model"
+)
+
+// RetryJob starts a failed conversion again.
+func (r mutationFields) RetryJob(ctx context.Context, in schema.RetryJobInput) (*schema.RetryJobPayload, error) {
+	id, err := model.OwnID(model.NodeJob, "jobId", in.JobID)
+	if err != nil {
+		return nil, err
+	}
+	job, err := r.core.operateJob(ctx, id, r.core.DB.RetryJob)
+	if err != nil {
+		return nil, err
+	}
+	return &schema.RetryJobPayload{Job: job}, nil
+}
+
+// StopJob cancels a job of any account.
+func (r mutationFields) StopJob(ctx context.Context, in schema.StopJobInput) (*schema.StopJobPayload, error) {
+	id, err := model.OwnID(model.NodeJob, "jobId", in.JobID)
+	if err != nil {
+		return nil, err
+	}
+	job, err := r.core.stopJob(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &schema.StopJobPayload{Job: job}, nil
+}
+
+// RetryQueue starts work that waits.
+func (r mutationFields) RetryQueue(ctx context.Context, in schema.RetryQueueInput) (*schema.RetryQueuePayload, error) {
+	started, err := r.core.retryQueue(ctx, in.Kind)
+	if err != nil {
+		return nil, err
+	}
+	return &schema.RetryQueuePayload{Started: started}, nil
+}
+
+// RetryFile tries the preparation of a file again.
+func (r mutationFields) RetryFile(ctx context.Context, in schema.RetryFileInput) (*schema.RetryFilePayload, error) {
+	key, err := model.OwnID(model.NodeFile, "fileId", in.FileID)
+	if err != nil {
+		return nil, err
+	}
+	started, err := r.core.retryFile(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	return &schema.RetryFilePayload{Started: started}, nil
+}
