@@ -15,16 +15,17 @@ import (
 )
 
 const (
-	// redisTimeout limits the wait for Redis, which a healthy network needs a hundredth of.
+	// redisTimeout limits the wait for Redis. In a healthy network it answers a hundred times
+	// faster.
 	redisTimeout = 250 * time.Millisecond
-	// maxQueued is how many messages wait for Redis; above it the newest are dropped, and the
-	// next full state makes up for them.
+	// maxQueued is the maximum number of messages that wait for Redis. More messages are dropped;
+	// the next full state replaces them.
 	maxQueued     = 1000
 	channelPrefix = "portico:presence:"
 )
 
-// bus carries messages between the rooms of all processes over Redis. Nothing is stored
-// there but who was removed.
+// bus sends messages between the rooms of all processes over Redis. Redis stores only the bans. The
+// methods of a nil bus do nothing, and report that nobody is banned.
 type bus struct {
 	rooms  *Rooms
 	client *redis.Client
@@ -38,7 +39,7 @@ type bus struct {
 	away bool
 }
 
-// queued is what waits for Redis.
+// queued is an action that waits for Redis.
 type queued struct {
 	spaceID string
 	action  action
@@ -50,8 +51,8 @@ type action int
 
 const (
 	publish      action = iota
-	openChannel         // subscribes; the message follows with the answer
-	closeChannel        // unsubscribes, and publishes a last message
+	openChannel         // subscribes; receive publishes the state after Redis has confirmed it
+	closeChannel        // unsubscribes, then publishes a last message
 )
 
 // newBus returns a bus that connects on first use.
@@ -76,12 +77,12 @@ func newBus(rooms *Rooms, address string) (*bus, error) {
 	}
 	b.tasks.Go(func() { b.send(ctx) })
 	b.tasks.Go(func() { b.receive(ctx) })
-	b.tasks.Go(func() { rooms.keepInTouch(ctx) })
+	b.tasks.Go(func() { rooms.sendStates(ctx) })
 	return b, nil
 }
 
-// put queues a message, and never waits.
-func (b *bus) put(q queued) {
+// enqueue queues an action, or drops it when the queue is full. It never blocks.
+func (b *bus) enqueue(q queued) {
 	if b == nil {
 		return
 	}
@@ -91,25 +92,25 @@ func (b *bus) put(q queued) {
 	}
 }
 
-// send carries out what is queued, in order.
+// send carries out the queued actions in order.
 func (b *bus) send(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case q := <-b.queue:
-			b.setAway(ctx, b.do(ctx, q))
+			b.setAway(ctx, b.execute(ctx, q))
 		}
 	}
 }
 
-func (b *bus) do(ctx context.Context, q queued) error {
+func (b *bus) execute(ctx context.Context, q queued) error {
 	ctx, cancel := context.WithTimeout(ctx, redisTimeout)
 	defer cancel()
 	channel := channelPrefix + q.spaceID
 	switch q.action {
 	case openChannel:
-		// PubSub subscribes again by itself after it has lost its connection.
+		// PubSub subscribes again automatically after it has lost its connection.
 		return b.events.Subscribe(ctx, channel)
 	case closeChannel:
 		if err := b.events.Unsubscribe(ctx, channel); err != nil {
@@ -124,15 +125,15 @@ func (b *bus) do(ctx context.Context, q queued) error {
 	return b.client.Publish(ctx, channel, text).Err()
 }
 
-// receive hands messages to their rooms.
+// receive passes messages to their rooms.
 func (b *bus) receive(ctx context.Context) {
 	// The channel is closed with the PubSub.
 	for event := range b.events.ChannelWithSubscriptions() {
 		switch event := event.(type) {
 		case *redis.Subscription:
-			// Also after a lost connection: meanwhile anything may have happened.
+			// This happens also after a lost connection, when messages may have been missed.
 			if event.Kind == "subscribe" {
-				b.rooms.introduce(event.Channel[len(channelPrefix):])
+				b.rooms.exchangeStates(event.Channel[len(channelPrefix):])
 			}
 		case *redis.Message:
 			var m message
@@ -160,25 +161,25 @@ func (b *bus) setAway(ctx context.Context, err error) {
 	}
 }
 
-// keepOut stores a removed account or address for all processes.
-func (b *bus) keepOut(ctx context.Context, name string) {
-	if b == nil || name == "" {
+// ban stores a ban for all processes.
+func (b *bus) ban(ctx context.Context, key string) {
+	if b == nil || key == "" {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), redisTimeout)
 	defer cancel()
-	b.setAway(ctx, b.client.Set(ctx, channelPrefix+"outside:"+name, 1, outsideTime).Err())
+	b.setAway(ctx, b.client.Set(ctx, channelPrefix+"outside:"+key, 1, banDuration).Err())
 }
 
-// isOutside reports whether any process has removed the account or address. Without an answer
-// of Redis it reports false.
-func (b *bus) isOutside(ctx context.Context, name string) bool {
-	if b == nil || name == "" {
+// isBanned reports whether any process has stored a ban with this key. It returns false when Redis
+// does not answer.
+func (b *bus) isBanned(ctx context.Context, key string) bool {
+	if b == nil || key == "" {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), redisTimeout)
 	defer cancel()
-	found, err := b.client.Exists(ctx, channelPrefix+"outside:"+name).Result()
+	found, err := b.client.Exists(ctx, channelPrefix+"outside:"+key).Result()
 	b.setAway(ctx, err)
 	return found > 0
 }

@@ -1,25 +1,25 @@
-// Package presence knows who is in which space now: the visitors, where they are, and which
-// of them left. It keeps this in memory, never in a database. Package graph checks who may
-// join, and sends what changes.
+// Package presence has the visitors of each space and their positions. It keeps them in memory,
+// never in a database. Only package graph uses it: graph checks who may join, and sends the changes
+// to clients.
 //
 // # Rooms
 //
-// A space with visitors has a room in every process that visitors of the space are connected
-// to. All changes of an interval are one Batch, which is made once for all visitors. A
-// visitor whose connection is slow skips batches: the next one has the newest pose of
-// everybody who moved in between.
+// A space with visitors has a room in every process to which visitors of the space are connected.
+// All changes of an interval are one Batch, which is made once for all visitors. A visitor with a
+// slow connection skips batches: the next batch has the newest pose of everybody who has moved
+// since.
 //
 // # Several processes
 //
-// Over Redis each process sends its own visitors of a space to the other processes that have
-// visitors there: what changed with each batch, and everybody when a process asks, and every
-// five seconds. So a lost message does no lasting harm, and while Redis is away the visitors
-// of one process still see each other. Redis stores nothing but keyed hashes of who was
-// removed, for an hour. Where processes together let in more than model.MaxVisitors, the
-// stays of those who came last end.
+// Each process sends its own visitors of a space over Redis to the other processes that have
+// visitors of the space. It sends the changes with each batch, and all visitors every five seconds
+// and when another process asks for them. So a lost message has no lasting effect, and the visitors
+// of one process still see each other while Redis is unavailable. Redis stores only keyed hashes of
+// removed visitors, for an hour. If the processes together have let in more than model.MaxVisitors,
+// the stays of the last ones end.
 //
 // # Tickets
 //
-// The ticket of a stay is a keyed hash of its id, so that every process can check it, and
-// nobody moves another visitor.
+// The ticket of a visitor is a keyed hash of the visitor's id. Every process can check it, and
+// nobody can move another visitor without it.
 package presence

@@ -11,18 +11,18 @@ import (
 
 const (
 	// stateInterval is how often each process sends the full state of its rooms, so that a
-	// lost message does no lasting harm.
+	// lost message has no lasting effect.
 	stateInterval = 5 * time.Second
-	// remoteTimeout is when the visitors of a process that is not heard of any more leave.
+	// remoteTimeout is how long the visitors of a process that sends no state stay in a room.
 	remoteTimeout = 3 * stateInterval
 )
 
-// message is what the process From says about its visitors of a space.
+// message is a message of the process From about a space.
 type message struct {
 	From string `json:"from"`
 	// Hello asks the others for their full state.
 	Hello bool `json:"hello,omitempty"`
-	// Full says that Visitors are all visitors of the process.
+	// Full means that Visitors are all visitors of the process.
 	Full     bool            `json:"full,omitempty"`
 	Visitors []remoteVisitor `json:"visitors,omitempty"`
 	Left     []string        `json:"left,omitempty"`
@@ -34,41 +34,43 @@ type message struct {
 // remoteVisitor is a visitor who has joined or moved.
 type remoteVisitor struct {
 	model.Visitor
-	// Since orders visitors by their arrival, in nanoseconds.
+	// Since is when the visitor joined, in nanoseconds of Unix time.
 	Since int64 `json:"since"`
 }
 
-// remoteMove is a move that reached another process than the visitor's.
+// remoteMove is a move of a visitor of another process.
 type remoteMove struct {
 	ID string `json:"id"`
 	model.Pose
 }
 
-// receive takes over what another process says about a space. The process has no room where
-// it has no visitors.
+// receive applies a message of another process to the room of a space. It ignores messages about a
+// space without visitors of this process.
 func (r *Rooms) receive(ctx context.Context, spaceID string, m *message) {
-	of := r.room(spaceID)
-	if of == nil {
+	room := r.room(spaceID)
+	if room == nil {
 		return
 	}
 	if m.Move != nil {
-		// The sender has checked the ticket. A move over the limit is dropped.
-		_, _ = of.move(m.Move.ID, m.Move.Pose, time.Now())
+		// The sender has checked the ticket. A move over the limit is dropped: the sender has
+		// answered the client already.
+		_, _ = room.move(m.Move.ID, m.Move.Pose, time.Now())
 	}
 	if m.Remove != "" {
-		// The sender has checked who asks. There is nobody left to answer.
+		// The sender has checked the rights of the caller, and has answered the client already.
 		_, _ = r.removeOwn(ctx, model.RemoveVisitor{SpaceID: spaceID, VisitorID: m.Remove})
 	}
-	of.receive(m)
+	room.receive(m)
 }
 
-// introduce asks the other processes for their visitors of a space, and sends the own ones.
-func (r *Rooms) introduce(spaceID string) {
-	r.bus.put(queued{spaceID: spaceID, message: &message{From: r.process, Hello: true}})
-	if of := r.room(spaceID); of != nil {
-		of.mu.Lock()
-		defer of.mu.Unlock()
-		of.sendAll()
+// exchangeStates asks the other processes for their visitors of a space, and sends the visitors of
+// this process.
+func (r *Rooms) exchangeStates(spaceID string) {
+	r.bus.enqueue(queued{spaceID: spaceID, message: &message{From: r.process, Hello: true}})
+	if room := r.room(spaceID); room != nil {
+		room.mu.Lock()
+		defer room.mu.Unlock()
+		room.sendAll()
 	}
 }
 
@@ -82,11 +84,11 @@ func (r *room) receive(m *message) {
 		r.dropAbsent(m)
 	}
 	for i := range m.Visitors {
-		r.putRemote(m.From, &m.Visitors[i])
+		r.updateRemote(m.From, &m.Visitors[i])
 	}
 	for _, id := range m.Left {
-		if of := r.members[id]; of != nil && of.stay == nil && of.from == m.From {
-			r.drop(of)
+		if visitor := r.members[id]; visitor != nil && visitor.stay == nil && visitor.from == m.From {
+			r.drop(visitor)
 		}
 	}
 	r.dropSurplus()
@@ -94,33 +96,33 @@ func (r *room) receive(m *message) {
 
 // dropAbsent drops the visitors of a process that are not in its full state.
 func (r *room) dropAbsent(m *message) {
-	for _, of := range r.members {
-		isThere := func(v remoteVisitor) bool { return v.ID == of.ID }
-		if of.stay == nil && of.from == m.From && !slices.ContainsFunc(m.Visitors, isThere) {
-			r.drop(of)
+	for _, visitor := range r.members {
+		isThere := func(v remoteVisitor) bool { return v.ID == visitor.ID }
+		if visitor.stay == nil && visitor.from == m.From && !slices.ContainsFunc(m.Visitors, isThere) {
+			r.drop(visitor)
 		}
 	}
 }
 
-// putRemote adds or moves a visitor of another process.
-func (r *room) putRemote(from string, v *remoteVisitor) {
-	of := r.members[v.ID]
+// updateRemote adds or moves a visitor of another process.
+func (r *room) updateRemote(from string, v *remoteVisitor) {
+	visitor := r.members[v.ID]
 	switch {
-	case of == nil:
-		of = &member{Visitor: v.Visitor, joined: r.batch + 1, since: v.Since, from: from, budget: newBudget(time.Now())}
-		r.members[v.ID] = of
-		r.touch()
-	case of.stay != nil || of.from != from:
+	case visitor == nil:
+		visitor = &member{Visitor: v.Visitor, joined: r.batch + 1, since: v.Since, from: from, moves: newMoveLimit(time.Now())}
+		r.members[v.ID] = visitor
+		r.scheduleBatch()
+	case visitor.stay != nil || visitor.from != from:
 		return
-	case v.Position != nil && !equalPose(of.Pose, v.Pose):
-		of.Pose, of.moved = v.Pose, r.batch+1
-		r.touch()
+	case v.Position != nil && !equalPose(visitor.Pose, v.Pose):
+		visitor.Pose, visitor.moved = v.Pose, r.batch+1
+		r.scheduleBatch()
 	}
-	of.seen = time.Now()
+	visitor.seen = time.Now()
 }
 
-// dropSurplus ends the stays of those who came last where processes together let in too many:
-// all processes agree on the order.
+// dropSurplus ends the stays of the last visitors when the processes together have let in too many.
+// All processes sort the visitors in the same order, so they agree on who must leave.
 func (r *room) dropSurplus() {
 	if len(r.members) <= model.MaxVisitors {
 		return
@@ -134,12 +136,12 @@ func (r *room) dropSurplus() {
 	})
 	for _, m := range all[model.MaxVisitors:] {
 		if m.stay != nil {
-			r.end(m, model.PresenceFull)
+			r.endStay(m, model.PresenceFull)
 		}
 	}
 }
 
-// dropSilent drops the visitors of processes that are not heard of any more.
+// dropSilent drops the visitors of processes that have sent no state for remoteTimeout.
 func (r *room) dropSilent(now time.Time) {
 	for _, m := range r.members {
 		if m.stay == nil && now.Sub(m.seen) > remoteTimeout {
@@ -148,23 +150,23 @@ func (r *room) dropSilent(now time.Time) {
 	}
 }
 
-// sendAll sends the full state of the own visitors to the other processes.
+// sendAll sends all visitors of this process to the other processes.
 func (r *room) sendAll() {
 	m := &message{From: r.rooms.process, Full: true}
-	for _, of := range r.members {
-		if of.stay != nil {
-			m.Visitors = append(m.Visitors, remoteVisitor{of.Visitor, of.since})
+	for _, visitor := range r.members {
+		if visitor.stay != nil {
+			m.Visitors = append(m.Visitors, remoteVisitor{visitor.Visitor, visitor.since})
 		}
 	}
-	r.rooms.bus.put(queued{spaceID: r.id, message: m})
+	r.rooms.bus.enqueue(queued{spaceID: r.id, message: m})
 }
 
-// sendBatch sends what the last batch says about the own visitors.
+// sendBatch sends the changes of the last batch that are about visitors of this process.
 func (r *room) sendBatch() {
 	m := &message{From: r.rooms.process}
-	for _, of := range r.members {
-		if of.stay != nil && (of.joined == r.batch || of.moved == r.batch) {
-			m.Visitors = append(m.Visitors, remoteVisitor{of.Visitor, of.since})
+	for _, visitor := range r.members {
+		if visitor.stay != nil && (visitor.joined == r.batch || visitor.moved == r.batch) {
+			m.Visitors = append(m.Visitors, remoteVisitor{visitor.Visitor, visitor.since})
 		}
 	}
 	for _, departure := range r.left {
@@ -173,13 +175,13 @@ func (r *room) sendBatch() {
 		}
 	}
 	if len(m.Visitors)+len(m.Left) > 0 {
-		r.rooms.bus.put(queued{spaceID: r.id, message: m})
+		r.rooms.bus.enqueue(queued{spaceID: r.id, message: m})
 	}
 }
 
-// keepInTouch sends the full state of all rooms at intervals, and drops visitors of processes
-// that are silent.
-func (r *Rooms) keepInTouch(ctx context.Context) {
+// sendStates sends the full state of all rooms every stateInterval, and drops the visitors of
+// processes that are silent.
+func (r *Rooms) sendStates(ctx context.Context) {
 	tick := time.NewTicker(stateInterval)
 	defer tick.Stop()
 	for {
@@ -187,11 +189,11 @@ func (r *Rooms) keepInTouch(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case now := <-tick.C:
-			for _, of := range r.all() {
-				of.mu.Lock()
-				of.dropSilent(now)
-				of.sendAll()
-				of.mu.Unlock()
+			for _, room := range r.all() {
+				room.mu.Lock()
+				room.dropSilent(now)
+				room.sendAll()
+				room.mu.Unlock()
 			}
 		}
 	}
@@ -202,8 +204,8 @@ func (r *Rooms) all() []*room {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var rooms []*room
-	for _, of := range r.byID {
-		rooms = append(rooms, of)
+	for _, room := range r.byID {
+		rooms = append(rooms, room)
 	}
 	return rooms
 }

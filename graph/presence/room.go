@@ -7,37 +7,37 @@ import (
 	"portico/model"
 )
 
-// room is the visitors of a space. Changes get the number of the batch that reports them.
+// room has the visitors of a space. A change has the number of the batch that reports it.
 type room struct {
 	rooms *Rooms
 	id    string
 
 	mu      sync.Mutex
 	members map[string]*member
-	batch   uint64 // the last batch
+	batch   uint64 // the number of the last batch
 	left    []departure
-	pending bool      // a change waits for the next batch
-	last    time.Time // of the last batch
+	pending bool      // whether a change waits for the next batch
+	last    time.Time // the time of the last batch
 	changed chan struct{}
-	batches map[uint64]*Batch // the newest one for each batch that a visitor has; made when needed
+	batches map[uint64]*Batch // by the last batch that a visitor has: the changes since then
 }
 
 // member is a visitor of a room.
 type member struct {
 	model.Visitor
-	joined, moved uint64    // the batches that report it
-	since         int64     // orders visitors by their arrival, in nanoseconds
+	joined, moved uint64    // the batches that report the visitor
+	since         int64     // when the visitor joined, in nanoseconds of Unix time
 	stay          *Stay     // nil for a visitor of another process
 	from          string    // the other process
-	seen          time.Time // when the other process was last heard of
-	budget        budget
+	seen          time.Time // when the other process last sent the visitor
+	moves         moveLimit
 }
 
 // departure is a visitor who left, and the batch that reports it.
 type departure struct {
 	batch uint64
 	id    string
-	own   bool // a visitor of this process
+	own   bool // whether it was a visitor of this process
 }
 
 func newRoom(rooms *Rooms, id string) *room {
@@ -46,24 +46,24 @@ func newRoom(rooms *Rooms, id string) *room {
 	}
 }
 
-// join adds a visitor, or returns why it does not.
+// join adds a visitor, or returns the reason for the refusal.
 func (r *room) join(guest Guest) (*Stay, model.PresenceEnd) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.members) >= model.MaxVisitors || r.ofSubject(guest.Subject) >= maxPerSubject {
+	if len(r.members) >= model.MaxVisitors || r.countOf(guest.Subject) >= maxPerSubject {
 		return nil, model.PresenceFull
 	}
 	now := time.Now()
-	m := &member{joined: r.batch + 1, since: now.UnixNano(), budget: newBudget(now)}
+	m := &member{joined: r.batch + 1, since: now.UnixNano(), moves: newMoveLimit(now)}
 	m.Visitor = model.Visitor{ID: newVisitorID(), Name: guest.Name, IsOwner: guest.IsOwner}
 	m.stay = &Stay{room: r, member: m, subject: guest.Subject, position: r.batch}
 	r.members[m.ID] = m
-	r.touch()
+	r.scheduleBatch()
 	return m.stay, ""
 }
 
-// ofSubject returns how many visitors have the account or address.
-func (r *room) ofSubject(subject string) (count int) {
+// countOf returns how many visitors have the account or address.
+func (r *room) countOf(subject string) (count int) {
 	for _, m := range r.members {
 		if subject != "" && m.stay != nil && m.stay.subject == subject {
 			count++
@@ -72,7 +72,8 @@ func (r *room) ofSubject(subject string) (count int) {
 	return count
 }
 
-// leave removes the visitor, unless the visitor has left. isEmpty reports that nobody is left.
+// leave removes the visitor, and reports whether the visitor was there. isEmpty reports whether the
+// room has no visitors of this process.
 func (r *room) leave(s *Stay) (left, isEmpty bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -88,14 +89,15 @@ func (r *room) leave(s *Stay) (left, isEmpty bool) {
 	return left, true
 }
 
-// drop removes a visitor whom the room has.
+// drop removes a visitor of the room. The next batch reports it.
 func (r *room) drop(m *member) {
 	delete(r.members, m.ID)
 	r.left = append(r.left, departure{r.batch + 1, m.ID, m.stay != nil})
-	r.touch()
+	r.scheduleBatch()
 }
 
-// move sets the pose of a visitor of this process, and only counts the move of another's.
+// move sets the pose of a visitor of this process. Of a visitor of another process it only counts
+// the move, and isOwn is false.
 func (r *room) move(visitorID string, pose model.Pose, now time.Time) (isOwn bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -104,12 +106,12 @@ func (r *room) move(visitorID string, pose model.Pose, now time.Time) (isOwn boo
 		return false, model.NotFound(visitorGone)
 	}
 	isOwn = m.stay != nil
-	if wait := m.budget.take(now); wait > 0 {
+	if wait := m.moves.spend(now); wait > 0 {
 		return isOwn, &model.Error{Code: model.CodeRateLimited, Message: movesTooFast, RetryAfter: max(time.Second, wait)}
 	}
 	if isOwn && !equalPose(m.Pose, pose) {
 		m.Pose, m.moved = pose, r.batch+1
-		r.touch()
+		r.scheduleBatch()
 	}
 	return isOwn, nil
 }
@@ -129,18 +131,19 @@ func (r *room) remove(visitorID string) (subject string, removed bool, err error
 	if m.stay == nil {
 		return "", false, nil
 	}
-	r.end(m, model.PresenceRemoved)
+	r.endStay(m, model.PresenceRemoved)
 	return m.stay.subject, true, nil
 }
 
-// end removes a visitor and ends the stay.
-func (r *room) end(m *member, reason model.PresenceEnd) {
+// endStay removes a visitor of this process and ends the stay.
+func (r *room) endStay(m *member, reason model.PresenceEnd) {
 	m.stay.ended = reason
 	r.drop(m)
 }
 
-// touch has the changes reported with the next batch: at once after a quiet interval.
-func (r *room) touch() {
+// scheduleBatch starts the timer of the next batch, which reports the pending changes. After a quiet
+// interval the batch is made immediately.
+func (r *room) scheduleBatch() {
 	if r.pending {
 		return
 	}
@@ -148,7 +151,7 @@ func (r *room) touch() {
 	time.AfterFunc(max(0, time.Until(r.last.Add(r.rooms.options.Interval))), r.flush)
 }
 
-// flush makes the pending changes a batch, and wakes the visitors.
+// flush ends the batch of the pending changes, and wakes the visitors.
 func (r *room) flush() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -161,7 +164,7 @@ func (r *room) flush() {
 	r.changed = make(chan struct{})
 }
 
-// forgetDepartures forgets the departures that all visitors know.
+// forgetDepartures removes the departures that all visitors have received.
 func (r *room) forgetDepartures() {
 	position := r.batch
 	for _, m := range r.members {

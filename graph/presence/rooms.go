@@ -16,20 +16,21 @@ import (
 // DefaultInterval is the time between two batches of a room.
 const DefaultInterval = 100 * time.Millisecond
 
-// maxPerSubject is how many visitors of a room may have the same account or address: a
-// school class passes, and nobody fills a room alone.
+// maxPerSubject is the maximum number of visitors of a room with the same account or address: enough
+// for a school class behind one address, and too few to fill a room.
 const maxPerSubject = model.MaxVisitors / 2
 
 // Options configures New. The zero value is ready.
 type Options struct {
-	// Secret keys tickets, and the hashes of addresses. All processes of the service need
-	// the same. Empty means a random one.
+	// Secret is the key of tickets and of the hashes of addresses. All processes of the server
+	// need the same secret. Empty means a random secret.
 	Secret []byte
-	// RedisURL is the Redis over which the visitors of all processes see each other. Empty
-	// means the visitors of this process. Redis need not be available at the start.
+	// RedisURL is the address of the Redis over which the visitors of all processes see each
+	// other. With an empty address only the visitors of this process do. Redis need not be
+	// available at the start.
 	RedisURL string
-	// Logger gets a line when Redis stops answering, and one when it answers again. Nil
-	// logs nothing.
+	// Logger receives a line when Redis stops answering, and one when it answers again. Nil
+	// means no log.
 	Logger *slog.Logger
 	// Interval is the time between two batches of a room; 0 means DefaultInterval.
 	Interval time.Duration
@@ -38,7 +39,7 @@ type Options struct {
 // Rooms are the rooms of this process. Their methods may be called concurrently.
 type Rooms struct {
 	options  Options
-	outside  outside
+	bans     bans
 	visitors atomic.Int64
 	process  string // the name of this process
 	bus      *bus   // nil without Redis
@@ -64,7 +65,7 @@ func New(o Options) (*Rooms, error) {
 	return r, err
 }
 
-// Close closes the connections to Redis. Nil has none.
+// Close closes the connections to Redis. It may be called on nil.
 func (r *Rooms) Close() error {
 	if r == nil {
 		return nil
@@ -75,42 +76,42 @@ func (r *Rooms) Close() error {
 // Visitors returns the number of visitors who are connected to this process.
 func (r *Rooms) Visitors() int64 { return r.visitors.Load() }
 
-// Guest is somebody who joins.
+// Guest is a visitor who wants to join.
 type Guest struct {
 	SpaceID string
-	// Subject is the account or the address of the guest, which a removal keeps out; empty
-	// for a caller in this process.
+	// Subject is the account or the address of the guest, which a removal bans. It is empty for
+	// a caller in this process.
 	Subject string
 	Name    *string
 	IsOwner bool
 }
 
-// Join adds a visitor to the room of the space. It returns a reason instead where there is no
-// place, or the guest was removed. The caller calls Leave.
+// Join adds a visitor to the room of the space. It returns a reason instead of a stay if the room is
+// full or the guest is banned. The caller must call Leave.
 func (r *Rooms) Join(ctx context.Context, guest Guest) (*Stay, model.PresenceEnd) {
-	name := r.outsider(guest.SpaceID, guest.Subject)
-	if !guest.IsOwner && (r.outside.has(name, time.Now()) || r.bus.isOutside(ctx, name)) {
+	key := r.banKey(guest.SpaceID, guest.Subject)
+	if !guest.IsOwner && (r.bans.has(key, time.Now()) || r.bus.isBanned(ctx, key)) {
 		return nil, model.PresenceRemoved
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	of := r.byID[guest.SpaceID]
-	if of == nil {
-		of = newRoom(r, guest.SpaceID)
+	room := r.byID[guest.SpaceID]
+	if room == nil {
+		room = newRoom(r, guest.SpaceID)
 	}
-	stay, refused := of.join(guest)
+	stay, refused := room.join(guest)
 	if refused != "" {
 		return nil, refused
 	}
 	if r.byID[guest.SpaceID] == nil {
-		r.byID[guest.SpaceID] = of
-		r.bus.put(queued{spaceID: of.id, action: openChannel})
+		r.byID[guest.SpaceID] = room
+		r.bus.enqueue(queued{spaceID: room.id, action: openChannel})
 	}
 	r.visitors.Add(1)
 	return stay, ""
 }
 
-// leave removes a visitor, and the room with its last one.
+// leave removes a visitor, and the room after its last visitor.
 func (r *Rooms) leave(s *Stay) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -120,7 +121,7 @@ func (r *Rooms) leave(s *Stay) {
 	}
 	if isEmpty && r.byID[s.room.id] == s.room {
 		delete(r.byID, s.room.id)
-		r.bus.put(queued{spaceID: s.room.id, action: closeChannel, message: &message{From: r.process, Full: true}})
+		r.bus.enqueue(queued{spaceID: s.room.id, action: closeChannel, message: &message{From: r.process, Full: true}})
 	}
 }
 
@@ -138,51 +139,51 @@ const (
 	movesTooFast  = "The visitor moves too often"
 )
 
-// Move moves the visitor whose ticket the caller has. The input is valid.
+// Move moves the visitor whose ticket the caller has. The caller has validated the input.
 func (r *Rooms) Move(_ context.Context, in model.MoveInSpace) error {
 	if !r.isTicket(in.SpaceID, in.VisitorID, in.Ticket) {
 		return model.Forbidden(ticketInvalid)
 	}
 	pose, isOwn := in.Rounded(), false
 	err := error(model.NotFound(visitorGone))
-	of := r.room(in.SpaceID)
-	if of != nil {
-		isOwn, err = of.move(in.VisitorID, pose, time.Now())
+	room := r.room(in.SpaceID)
+	if room != nil {
+		isOwn, err = room.move(in.VisitorID, pose, time.Now())
 	}
-	// The visitor may be connected to another process, also where this one has no room.
-	if r.bus == nil || isOwn || (of != nil && err != nil) {
+	// The visitor may be connected to another process, even if this process has no room.
+	if r.bus == nil || isOwn || (room != nil && err != nil) {
 		return err
 	}
-	r.bus.put(queued{spaceID: in.SpaceID, message: &message{From: r.process, Move: &remoteMove{in.VisitorID, pose}}})
+	r.bus.enqueue(queued{spaceID: in.SpaceID, message: &message{From: r.process, Move: &remoteMove{in.VisitorID, pose}}})
 	return nil
 }
 
-// Remove ends the stay of a visitor, and keeps the visitor's account or address out of the
-// space for an hour. Removing a visitor who has left already changes nothing.
+// Remove ends the stay of a visitor, and bans the visitor's account or address from the space for an
+// hour. Removing a visitor who has already left changes nothing.
 func (r *Rooms) Remove(ctx context.Context, in model.RemoveVisitor) error {
 	isOwn, err := r.removeOwn(ctx, in)
 	if r.bus != nil && err == nil && !isOwn {
-		r.bus.put(queued{spaceID: in.SpaceID, message: &message{From: r.process, Remove: in.VisitorID}})
+		r.bus.enqueue(queued{spaceID: in.SpaceID, message: &message{From: r.process, Remove: in.VisitorID}})
 	}
 	return err
 }
 
 // removeOwn removes a visitor of this process, and reports whether there was one.
 func (r *Rooms) removeOwn(ctx context.Context, in model.RemoveVisitor) (removed bool, err error) {
-	of := r.room(in.SpaceID)
-	if of == nil {
+	room := r.room(in.SpaceID)
+	if room == nil {
 		return false, nil
 	}
-	subject, removed, err := of.remove(in.VisitorID)
+	subject, removed, err := room.remove(in.VisitorID)
 	if removed && subject != "" {
-		name := r.outsider(in.SpaceID, subject)
-		r.outside.add(name, time.Now().Add(outsideTime), time.Now())
-		r.bus.keepOut(ctx, name)
+		key := r.banKey(in.SpaceID, subject)
+		r.bans.add(key, time.Now().Add(banDuration), time.Now())
+		r.bus.ban(ctx, key)
 	}
 	return removed, err
 }
 
-// newVisitorID returns an id that nobody can guess. It is short, because every move has it.
+// newVisitorID returns an id that nobody can guess. It is short, because every move contains it.
 func newVisitorID() string {
 	var random [9]byte
 	_, _ = rand.Read(random[:]) // never fails

@@ -136,25 +136,25 @@ func TestMove_needs_the_ticket(t *testing.T) {
 func TestMove_is_limited(t *testing.T) {
 	t.Parallel()
 	start := time.Now()
-	b := newBudget(start)
+	b := newMoveLimit(start)
 	passed := 0
 	for i := range 10_000 { // in one second
-		if b.take(start.Add(time.Duration(i)*time.Second/10_000)) == 0 {
+		if b.spend(start.Add(time.Duration(i)*time.Second/10_000)) == 0 {
 			passed++
 		}
 	}
-	if want := maxMovesAtOnce + movesPerSecond - 1; passed < want || passed > want+1 {
+	if want := maxMoveBurst + movesPerSecond - 1; passed < want || passed > want+1 {
 		t.Errorf("of 10,000 moves in a second: got %d pass, want about %d", passed, want)
 	}
 	stay := join(t, newRooms(t), "")
-	stay.member.budget = budget{last: time.Now().Add(time.Hour)}
+	stay.member.moves = moveLimit{filled: time.Now().Add(time.Hour)}
 	if err := moveTo(stay, 1); model.CodeOf(err) != model.CodeRateLimited || model.AsError(err).RetryAfter < time.Second {
-		t.Errorf("move without a budget: got %v, want rate limited", err)
+		t.Errorf("move without tokens: got %v, want rate limited", err)
 	}
 }
 
-// A visitor who is removed stays outside, with every stay of the same address.
-func TestRemove_keeps_out(t *testing.T) {
+// A removed visitor cannot join again, and nobody else with the same address can.
+func TestRemove_bans_the_address(t *testing.T) {
 	t.Parallel()
 	rooms := newRooms(t)
 	stay, other := join(t, rooms, "ip:1"), join(t, rooms, "ip:2")
@@ -183,22 +183,22 @@ func TestRemove_keeps_out(t *testing.T) {
 	}
 }
 
-func TestOutside_expires_and_is_bounded(t *testing.T) {
+func TestBans_expire_and_are_bounded(t *testing.T) {
 	t.Parallel()
-	var o outside
+	var b bans
 	start := time.Now()
-	o.add("a", start.Add(time.Minute), start)
-	if !o.has("a", start.Add(time.Second)) || o.has("a", start.Add(time.Minute)) || o.has("b", start) {
-		t.Error("got the wrong names outside, want a for a minute")
+	b.add("a", start.Add(time.Minute), start)
+	if !b.has("a", start.Add(time.Second)) || b.has("a", start.Add(time.Minute)) || b.has("b", start) {
+		t.Error("got the wrong bans, want a for a minute")
 	}
-	for i := range 2 * maxOutside {
-		o.add(fmt.Sprint(i), start.Add(time.Hour), start)
+	for i := range 2 * maxBans {
+		b.add(fmt.Sprint(i), start.Add(time.Hour), start)
 	}
-	if len(o.until) > maxOutside || len(o.order) > maxOutside || !o.has(fmt.Sprint(2*maxOutside-1), start) {
-		t.Errorf("got %d names, want up to %d and the newest", len(o.until), maxOutside)
+	if len(b.until) > maxBans || len(b.order) > maxBans || !b.has(fmt.Sprint(2*maxBans-1), start) {
+		t.Errorf("got %d bans, want up to %d and the newest", len(b.until), maxBans)
 	}
-	o.add("late", start.Add(3*time.Hour), start.Add(2*time.Hour))
-	if len(o.until) != 1 {
-		t.Errorf("after an hour: got %d names, want the one that is left", len(o.until))
+	b.add("late", start.Add(3*time.Hour), start.Add(2*time.Hour))
+	if len(b.until) != 1 {
+		t.Errorf("after an hour: got %d names, want the one that is left", len(b.until))
 	}
 }

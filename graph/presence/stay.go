@@ -6,20 +6,20 @@ import (
 	"portico/model"
 )
 
-// Stay is the time of one visitor in a room. One goroutine calls Next; Leave may be called
-// by another.
+// Stay is the stay of one visitor in a room. Only one goroutine calls Next; another one may call
+// Leave.
 type Stay struct {
 	room    *room
 	member  *member
 	subject string
 
-	// The room's lock guards these.
+	// The lock of the room guards the fields below.
 	position uint64 // the last batch that the visitor has
 	ended    model.PresenceEnd
 	left     bool
 }
 
-// Joined returns the first event of the stay: everybody who is here.
+// Joined returns the first event of the stay, with all visitors of the room.
 func (s *Stay) Joined() *model.PresenceJoined {
 	r := s.room
 	r.mu.Lock()
@@ -32,7 +32,7 @@ func (s *Stay) Joined() *model.PresenceJoined {
 	return event
 }
 
-// visitor returns a copy, which does not change.
+// visitor returns a copy, because events must not change.
 func (m *member) visitor() *model.Visitor {
 	v := m.Visitor
 	return &v
@@ -41,8 +41,8 @@ func (m *member) visitor() *model.Visitor {
 // Leave ends the stay. It may be called several times.
 func (s *Stay) Leave() { s.room.rooms.leave(s) }
 
-// Next returns the changes since the last call; or why the stay has ended; or neither, and a
-// channel that is closed when there are changes.
+// Next returns the changes since the last call; or else the reason why the stay has ended; or else a
+// channel that is closed by the next change.
 func (s *Stay) Next() (batch *Batch, ended model.PresenceEnd, changed <-chan struct{}) {
 	r := s.room
 	r.mu.Lock()
@@ -62,7 +62,7 @@ func (s *Stay) Next() (batch *Batch, ended model.PresenceEnd, changed <-chan str
 	return batch, "", nil
 }
 
-// Batch is the changes that visitors with the same knowledge get.
+// Batch has changes of a room. All visitors who have received the same batches before share it.
 type Batch struct {
 	Changes *model.PresenceChanged
 
@@ -70,13 +70,14 @@ type Batch struct {
 	encoded any
 }
 
-// Encoded returns what the first call made, such as the encodings of the batch.
+// Encoded returns the result of make, which it calls only once. Package graph stores the encodings of
+// the batch there.
 func (b *Batch) Encoded(make func() any) any {
 	b.once.Do(func() { b.encoded = make() })
 	return b.encoded
 }
 
-// changesSince returns the changes after a batch, without those that wait for the next one.
+// changesSince returns the changes after a batch, without the changes that wait for the next batch.
 func (r *room) changesSince(batch uint64) *model.PresenceChanged {
 	changes := &model.PresenceChanged{}
 	isNew := func(of uint64) bool { return of > batch && of <= r.batch }
