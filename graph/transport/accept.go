@@ -21,10 +21,9 @@ type mediaRange struct {
 	position int
 }
 
-// preferred returns the offer that the Accept header prefers, or "" when it accepts none
-// of them. Without a header, and among equals under a wildcard, the first offer wins:
-// application/json, for clients of older versions ("GraphQL over HTTP", Legacy
-// Watershed).
+// preferred returns the offer that the Accept header prefers, or "" when the header accepts no
+// offer. Without a header, and when a wildcard covers several offers, it returns the first of them:
+// application/json, for clients of older versions ("GraphQL over HTTP", Legacy Watershed).
 func preferred(accept []string, offers ...string) string {
 	header := strings.TrimSpace(strings.Join(accept, ","))
 	if header == "" {
@@ -34,7 +33,7 @@ func preferred(accept []string, offers ...string) string {
 	var chosen string
 	var best mediaRange
 	for _, offer := range offers {
-		if r, ok := match(ranges, offer); ok && (chosen == "" || r.better(best)) {
+		if r, ok := match(ranges, offer); ok && (chosen == "" || r.isPreferredTo(best)) {
 			chosen, best = offer, r
 		}
 	}
@@ -59,8 +58,8 @@ func parseAccept(header string) []mediaRange {
 	return ranges
 }
 
-// match returns the most specific range that covers the offer. By RFC 9110 section
-// 12.5.1 it overrides a wildcard, also to refuse the offer with q=0.
+// match returns the most specific range that covers the offer, and whether the range accepts it. A
+// specific range with q=0 refuses an offer that a wildcard accepts (RFC 9110 section 12.5.1).
 func match(ranges []mediaRange, offer string) (mediaRange, bool) {
 	family, _, _ := strings.Cut(offer, "/")
 	for _, pattern := range []string{offer, family + "/*", "*/*"} {
@@ -73,20 +72,20 @@ func match(ranges []mediaRange, offer string) (mediaRange, bool) {
 	return mediaRange{}, false
 }
 
-// better reports whether r is preferred to other: by quality, then a full type over a
-// wildcard, then by position.
-func (r mediaRange) better(other mediaRange) bool {
+// isPreferredTo compares the quality, then prefers a full type to a wildcard, then compares the
+// position.
+func (r mediaRange) isPreferredTo(other mediaRange) bool {
 	if r.quality != other.quality {
 		return r.quality > other.quality
 	}
-	if wild, otherWild := r.wild(), other.wild(); wild != otherWild {
-		return otherWild
+	if otherIsWild := other.isWildcard(); r.isWildcard() != otherIsWild {
+		return otherIsWild
 	}
 	return r.position < other.position
 }
 
-// wild reports whether the range is a wildcard: */*, or a whole family such as text/*.
-func (r mediaRange) wild() bool { return strings.HasSuffix(r.pattern, "*") }
+// isWildcard reports whether the range is a wildcard: */*, or a whole family such as text/*.
+func (r mediaRange) isWildcard() bool { return strings.HasSuffix(r.pattern, "*") }
 
 // wantsEvents reports whether the client prefers an event stream over JSON.
 func wantsEvents(accept []string) bool {

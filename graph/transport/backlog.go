@@ -6,14 +6,13 @@ import (
 	"time"
 )
 
-// minDropAge is how long a message may be on its way before its connection can be
-// dropped in favour of others. A client that reads receives it within milliseconds.
+// minDropAge is the minimum age of a message for which its connection is dropped. A client that
+// reads receives a message within milliseconds.
 const minDropAge = time.Second
 
-// Backlog limits the bytes of all messages that were sent and not yet received, over all
-// subscribers together. Above the limit it drops the connections with the oldest messages,
-// if these are a second old; their clients connect again. WebSocket and SSE may share one.
-// A nil Backlog has no limit.
+// Backlog limits the total bytes of the messages that wait to be sent to subscribers. Over the limit
+// it drops the connections with the oldest messages, if these are at least a second old. Their
+// clients connect again. WebSocket and SSE may share a Backlog. A nil Backlog has no limit.
 type Backlog struct {
 	maxBytes int
 
@@ -23,7 +22,7 @@ type Backlog struct {
 	timer   *time.Timer // runs dropOldest again; nil while none is needed
 }
 
-// pendingMessage is a message on its way to a client.
+// pendingMessage is a message that waits to be sent.
 type pendingMessage struct {
 	size  int
 	since time.Time
@@ -33,8 +32,8 @@ type pendingMessage struct {
 // NewBacklog returns a backlog of up to maxBytes.
 func NewBacklog(maxBytes int) *Backlog { return &Backlog{maxBytes: maxBytes} }
 
-// Add counts a message until remove is called. drop must make its sender call remove
-// soon, and must not block.
+// Add counts a message of this size in bytes until remove is called. drop closes the connection of
+// the message: it must not block, and the sender must then call remove soon.
 func (b *Backlog) Add(size int, drop func()) (remove func()) {
 	if b == nil {
 		return func() {}
@@ -58,8 +57,8 @@ func (b *Backlog) remove(element *list.Element, size int) {
 	}
 }
 
-// dropOldest drops connections until the messages of the others fit. Where the next one
-// is too young it sets a timer: no other message may come that would look again.
+// dropOldest drops connections until the other messages fit into the limit. If the oldest message is
+// too young, it starts a timer, because there may be no other message whose Add would check again.
 func (b *Backlog) dropOldest() {
 	left := b.bytes
 	for element := b.pending.Front(); element != nil && left > b.maxBytes; element = element.Next() {
@@ -68,7 +67,7 @@ func (b *Backlog) dropOldest() {
 			b.dropLater(minDropAge - age)
 			return
 		}
-		left -= message.size // also of those dropped before, which are about to go
+		left -= message.size // a connection that was dropped before is about to remove its messages
 		if message.drop != nil {
 			message.drop()
 			message.drop = nil

@@ -54,9 +54,9 @@ func newCloseError(code websocket.StatusCode, reason string) error {
 // invalidMessage returns the error for a message that the protocol does not allow.
 func invalidMessage(reason string) error { return newCloseError(closeBadRequest, reason) }
 
-// initCloseError is how a socket ends whose Init or Acquire returned err. A limit
-// closes with 1013, which clients take for a reason to come back later; 4429
-// has a meaning of its own.
+// initCloseError returns the close error of a socket whose Init or Acquire has returned err. A limit
+// closes the socket with 1013, after which clients try again later. 4429 has another meaning in the
+// protocol.
 func initCloseError(err error) error {
 	e := model.AsError(err)
 	switch e.Code {
@@ -75,8 +75,8 @@ func initCloseError(err error) error {
 	}
 }
 
-// closeErrorOf is how a socket ends whose context was cancelled with the cause: the
-// key is no longer good, or the server stops, after which clients connect again.
+// closeErrorOf returns the close error of a socket whose context was canceled with the cause: the
+// key is no longer valid, or the server stops, after which clients connect again.
 func closeErrorOf(cause error) error {
 	if e, ok := errors.AsType[*closeError](cause); ok {
 		return e

@@ -7,7 +7,8 @@
 //	"graphql-sse"        https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
 //	"graphql-ws"         https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md
 //
-// Only package graph mounts it. It handles messages, limits and timeouts; hooks in the
-// options decide who may connect, and how often at a time. Mount the three in the order
-// WebSocket, SSE, HTTP: HTTP answers every request that the others do not support.
+// Only package graph uses it. It handles messages, limits and timeouts. Functions in the options
+// decide who may connect, and how many connections a caller may have. Add the three transports in
+// the order WebSocket, SSE, HTTP, because HTTP answers every request that the others do not
+// support.
 package transport

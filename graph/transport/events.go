@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// eventStream writes server-sent events, one at a time: results of the operation, and
-// comments of keepAlive.
+// eventStream writes server-sent events, one at a time: results of the operation, and the comments
+// of keepAlive.
 type eventStream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	timeout time.Duration
 	backlog *Backlog
 
-	mu       sync.Mutex // guards the writer and what follows
+	mu       sync.Mutex // guards w and finished
 	finished bool
 }
 
@@ -36,16 +36,16 @@ func (s *eventStream) open() error {
 	header.Set("Content-Type", mediaEvents+"; charset=utf-8")
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no") // nginx would buffer the events
-	// The server's ReadTimeout limits the reading of the request, which is over.
+	// The server's ReadTimeout is for the request, which has been read.
 	if err := supported(s.control.SetReadDeadline(time.Time{})); err != nil {
 		return fmt.Errorf("clear the read deadline: %w", err)
 	}
 	return s.write([]byte(":\n\n"))
 }
 
-// close removes the write deadline from a connection that the next request may use. It
-// keeps the deadline of a stream that broke off: the server still writes the end of the
-// body, to a client that may not read.
+// close removes the write deadline of a finished stream, because the next request may use the
+// connection. A stream that was interrupted keeps its deadline: the server still writes the end of
+// the body, and the client may not read it.
 func (s *eventStream) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,8 +77,8 @@ func (s *eventStream) finish(body []byte) error {
 	return nil
 }
 
-// event returns the frame of a body. A line break would end the data line, so JSON that
-// has any, between its tokens, is compacted.
+// event returns the frame of a body. A line break would end the data line, so JSON with line breaks
+// between its tokens is compacted.
 func event(name string, body []byte) []byte {
 	if bytes.ContainsAny(body, "\r\n") {
 		var compact bytes.Buffer
@@ -116,8 +116,8 @@ func supported(err error) error {
 	return err
 }
 
-// keepAlive sends a comment at every interval until stop is called, which waits for the
-// goroutine. A comment that cannot be written cancels the operation: nobody reads it.
+// keepAlive sends a comment every interval until stop is called. stop waits for the goroutine. If a
+// comment cannot be written, the client has gone, and keepAlive cancels the operation.
 func (s *eventStream) keepAlive(ctx context.Context, cancel func(), interval time.Duration) (stop func()) {
 	ctx, cancelTicks := context.WithCancel(ctx)
 	var task sync.WaitGroup

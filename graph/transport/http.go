@@ -25,7 +25,7 @@ type HTTP struct {
 	Present graphql.ErrorPresenterFunc
 
 	// Refuse, if set, is called before a response with errors is written. It reports whether it
-	// has answered the request itself, because the request's key is not valid any more.
+	// has answered the request itself, because the key of the request is no longer valid.
 	Refuse func(w http.ResponseWriter, r *http.Request) bool
 }
 
@@ -34,8 +34,7 @@ func (HTTP) Supports(*http.Request) bool { return true }
 
 // Do implements graphql.Transport.
 func (h HTTP) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	// The CORS handler in front answers preflights, so this is a client that asks for
-	// the methods.
+	// The CORS handler answers preflights before this, so the client wants to know the methods.
 	if r.Method == http.MethodOptions {
 		w.Header().Set("Allow", "GET, POST, OPTIONS")
 		w.WriteHeader(http.StatusNoContent)
@@ -85,8 +84,8 @@ func (h HTTP) execute(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	}
 }
 
-// noResponse returns the reason why an operation ended without a response: usually its
-// context ended, by a deadline or because the client has gone.
+// noResponse returns the error of an operation that ended without a response. Usually its context
+// has ended, by a deadline or because the client has gone.
 func noResponse(ctx context.Context) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return fmt.Errorf("wait for the response: %w", cause)
@@ -94,8 +93,8 @@ func noResponse(ctx context.Context) error {
 	return errors.New("the operation ended without a response")
 }
 
-// checkMethod refuses mutations by GET, which caches and links may repeat and other sites
-// may send ("GraphQL over HTTP", GET).
+// checkMethod refuses mutations by GET: caches and links may repeat a GET, and other sites may send
+// it ("GraphQL over HTTP", GET).
 func checkMethod(r *http.Request, op *operation) error {
 	if r.Method == http.MethodGet && op.kind() == ast.Mutation {
 		return notAllowed("POST", "A mutation needs POST")

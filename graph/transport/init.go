@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// startInit runs Init in a goroutine while messages are read, so that a client which does
-// not wait for connection_ack is refused at once, as the protocol requires.
+// startInit runs Init in a goroutine, while read receives further messages. So a client that does
+// not wait for connection_ack is refused immediately, as the protocol requires.
 func (s *socket) startInit(payload json.RawMessage) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -23,8 +23,8 @@ func (s *socket) startInit(payload json.RawMessage) error {
 	return nil
 }
 
-// runInit calls Init and Acquire, then opens the socket for operations. Both may wait for
-// a database; s.ctx ends when the client goes meanwhile.
+// runInit calls Init and Acquire, then opens the socket for operations. Both may wait for a
+// database; s.ctx ends if the client disconnects during this time.
 func (s *socket) runInit(payload json.RawMessage) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -35,7 +35,7 @@ func (s *socket) runInit(payload json.RawMessage) (err error) {
 	if err != nil {
 		return fmt.Errorf("initialise the socket: %w", err)
 	}
-	if ctx == nil { // Init has nothing to add
+	if ctx == nil { // Init needs no other context
 		ctx = s.ctx
 	}
 	release, err := s.options.Acquire(ctx)
@@ -46,19 +46,19 @@ func (s *socket) runInit(payload json.RawMessage) (err error) {
 	return nil
 }
 
-// open allows operations. It holds the lock until the acknowledgement is sent: a client
-// that does not wait could otherwise receive results before it.
+// open allows operations. It holds the lock until the acknowledgement is sent: otherwise a client
+// that does not wait for it could receive results first.
 func (s *socket) open(ctx context.Context, release func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.release = release // called by serve, even if the socket has ended meanwhile
+	s.release = release // serve calls it, even if the socket has already ended
 	s.parent = s.bind(ctx)
 	// A failed write has ended the socket already, with a more precise cause.
 	_ = s.write(message{kind: typeAck})
 }
 
-// bind makes the end of the socket cancel the context of Init, and the reverse. The
-// context of Init need not be a child of the socket's.
+// bind returns a context that ends with the socket and with the context of Init, and ends the socket
+// with it. The context of Init need not be a child of the socket's context.
 func (s *socket) bind(ctx context.Context) context.Context {
 	ctx, cancel := context.WithCancelCause(ctx)
 	context.AfterFunc(s.ctx, func() { cancel(context.Cause(s.ctx)) })

@@ -9,9 +9,9 @@ import (
 	"portico/model"
 )
 
-// checkLiterals refuses a document with half of a surrogate pair in a string, which the
-// parser would replace silently. The error names the field or argument. All other faults
-// of the document are left to the parser.
+// checkLiterals refuses a document with half of a surrogate pair in a string, which the parser would
+// replace silently. The error names the field or argument. The parser reports all other errors of
+// the document.
 func checkLiterals(document string) error {
 	if !strings.Contains(document, `\u`) {
 		return nil // only an escape can encode half of a pair
@@ -27,7 +27,7 @@ func checkLiterals(document string) error {
 		switch token.Kind {
 		case lexer.Name:
 			name = token.Value
-		case lexer.Colon: // the name before it is a field's, not a value
+		case lexer.Colon: // the name before it is the name of a field or argument
 			field = name
 		case lexer.String:
 			literal := string(runes[token.Pos.Start:min(token.Pos.End, len(runes))])

@@ -26,17 +26,17 @@ const (
 	typeComplete  = "complete"
 )
 
-// message is a message of either side.
+// message is a message of the client or the server.
 type message struct {
 	kind string
 	id   string
-	// payload is JSON as it was sent; empty for none and for null, which mean the same
-	// in the protocol.
+	// payload is JSON as it was sent. It is empty without a payload and for null, which mean the
+	// same in the protocol.
 	payload json.RawMessage
 }
 
-// parseMessage parses a message of a client. Its error is a *closeError with 4400, for
-// everything that the protocol does not specify ("graphql-ws", Invalid message).
+// parseMessage parses a message of a client. Its error is a *closeError with 4400 for every message
+// that the protocol does not specify ("graphql-ws", Invalid message).
 func parseMessage(frame websocket.MessageType, body []byte) (message, error) {
 	if frame != websocket.MessageText {
 		return message{}, invalidMessage("Messages must be text")
@@ -81,8 +81,7 @@ func isObject(raw json.RawMessage) bool {
 	return bytes.HasPrefix(raw, []byte("{")) // the message around it was parsed
 }
 
-// encode returns the message as JSON. It copies the payload, for the reasons given at
-// encodeResponse.
+// encode returns the message as JSON. It copies the payload, as encodeResponse does with data.
 func (m message) encode() ([]byte, error) {
 	b := bytes.NewBuffer(make([]byte, 0, len(m.payload)+len(m.id)+64))
 	b.WriteByte('{')

@@ -31,7 +31,8 @@ func prepare(ctx context.Context, exec graphql.GraphExecutor, params *graphql.Ra
 		}
 	}()
 	request, errs := exec.CreateOperationContext(ctx, params)
-	// A subscription lives for hours: it keeps what it executes, not what was sent.
+	// A subscription may last for hours: the text and the extensions of the request are not needed
+	// after this, so their memory is freed.
 	*params = graphql.RawParams{}
 	request.Extensions = nil
 	ctx = graphql.WithOperationContext(ctx, request)
@@ -47,8 +48,8 @@ func prepare(ctx context.Context, exec graphql.GraphExecutor, params *graphql.Ra
 	return nil, refused
 }
 
-// maxKeptVariables limits the texts in the variables of a subscription, in bytes. The server
-// keeps them until the subscription ends.
+// maxKeptVariables is the maximum size of the variables of a subscription, in bytes. The server keeps
+// them in memory until the subscription ends.
 const maxKeptVariables = 16 << 10
 
 // checkKept refuses a subscription with large variables.
@@ -80,12 +81,11 @@ func textSize(value any) int {
 	return size
 }
 
-// kind is ast.Query, ast.Mutation or ast.Subscription.
+// kind returns ast.Query, ast.Mutation or ast.Subscription.
 func (o *operation) kind() ast.Operation { return o.request.Operation.Operation }
 
-// next returns the next response, nil after the last. Its data is valid until the next
-// call, because gqlgen writes all responses into one buffer. A panic becomes the last
-// response.
+// next returns the next response; nil after the last one. Its data is valid until the next call,
+// because gqlgen writes all responses into one buffer. A panic becomes the last response.
 func (o *operation) next() (response *graphql.Response) {
 	if o.done {
 		return nil
@@ -102,9 +102,9 @@ func (o *operation) next() (response *graphql.Response) {
 	return o.respond(o.ctx)
 }
 
-// continues reports whether another response can follow: none does after a request error
-// or the result of a query or mutation. An extension that answers every call alike would
-// otherwise keep a stream busy for ever.
+// continues reports whether another response can follow. No response follows a request error, or the
+// result of a query or mutation. Without this check an extension that gives every call the same
+// answer would keep a stream busy for ever.
 func (o *operation) continues(response *graphql.Response) bool {
 	deferred := response.HasNext != nil && *response.HasNext
 	return deferred || o.kind() == ast.Subscription && !isRequestError(response)

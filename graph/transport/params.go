@@ -44,8 +44,8 @@ func decodeParams(body []byte) (*graphql.RawParams, error) {
 	return params, requireQuery(params, isPresent(members["query"]))
 }
 
-// requireQuery refuses a request without a query. It accepts an empty one, which the
-// parser refuses with the status of a document that does not parse.
+// requireQuery refuses a request without a query. It accepts an empty query: the parser refuses it
+// with the status of a document that does not parse.
 func requireQuery(params *graphql.RawParams, present bool) error {
 	if _, persisted := params.Extensions[persistedQuery]; present || persisted {
 		return nil
@@ -53,9 +53,8 @@ func requireQuery(params *graphql.RawParams, present bool) error {
 	return model.Invalidf("query must be a string")
 }
 
-// decodeObject returns the members of a JSON object, each as it was sent. It decodes into
-// a map because encoding/json ignores case in the fields of a struct, and "Query" is no
-// parameter.
+// decodeObject returns the members of a JSON object as they were sent. It decodes into a map, because
+// encoding/json ignores the case of the fields of a struct, and "Query" is no parameter.
 func decodeObject(what string, body []byte) (map[string]json.RawMessage, error) {
 	if !utf8.Valid(body) {
 		return nil, model.Invalidf("%s is not UTF-8", what)
@@ -80,8 +79,8 @@ func checkText(params *graphql.RawParams, variables json.RawMessage) error {
 	return checkLiterals(params.Query)
 }
 
-// decodeExact decodes one value. Resolvers get its numbers as json.Number, whose text is
-// exact. An absent value, and null, leave into unchanged.
+// decodeExact decodes one value. Resolvers get its numbers as json.Number, which keeps their text. An
+// absent value or null leaves into unchanged.
 func decodeExact(raw json.RawMessage, into any) error {
 	if !isPresent(raw) {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"portico/model"
 )
 
-// refusal is an error of the transport itself, which answers before or instead of an
-// operation. Present renders it as it renders the error of a resolver.
+// refusal is an error of the transport itself, before or instead of the execution of an operation.
+// Present renders it in the same way as the error of a resolver.
 type refusal struct {
 	// status is the HTTP status; zero means that the request was well formed, and the
 	// status depends on the media type (statusFor).
@@ -27,12 +27,12 @@ func (r *refusal) Error() string { return r.cause.Error() }
 // Unwrap returns the cause: a presenter looks for the model.Error in it.
 func (r *refusal) Unwrap() error { return r.cause }
 
-// refuse returns a *refusal, as the three functions below do.
+// refuse returns a *refusal with this status, as badRequest, notAllowed and tooLarge do.
 func refuse(status int, cause error) error {
 	return &refusal{status: status, cause: cause}
 }
 
-// badRequest returns a 400 with the error of a decoder, nil for nil.
+// badRequest returns a 400 for the error of a decoder; nil for nil.
 func badRequest(cause error) error {
 	if cause == nil {
 		return nil
@@ -45,7 +45,7 @@ func notAllowed(allow, format string, args ...any) error {
 	return &refusal{status: http.StatusMethodNotAllowed, allow: allow, cause: model.Invalidf(format, args...)}
 }
 
-// tooLarge returns a refusal that names the limit, so that the client's author can keep it.
+// tooLarge returns a refusal that names the limit in bytes.
 func tooLarge(status int, what string, limit int64) error {
 	message := fmt.Sprintf("%s is larger than %d bytes", what, limit)
 	return refuse(status, &model.Error{Code: model.CodeTooLarge, Message: message})
@@ -61,10 +61,9 @@ func (r *refusal) setHeaders(header http.Header) {
 	}
 }
 
-// statusOfCode returns the status of a response with this error and no data: the status at
-// every door, except that 404 and 409 are 400, because the endpoint exists and its state
-// allows the request. The codes of GraphQL itself are faults of the request: 400, as for a
-// document that does not parse.
+// statusOfCode returns the status of a response with this error and no data. It is the status at
+// every door, except that 404, 409 and 423 become 400: they would be about the endpoint, which
+// exists. A code of gqlgen is about an invalid document, which is 400 too.
 func statusOfCode(code model.Code) int {
 	if code == model.CodeNotFound || code == model.CodeConflict || code == model.CodeLocked || !slices.Contains(model.Codes, code) {
 		return http.StatusBadRequest

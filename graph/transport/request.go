@@ -15,8 +15,8 @@ import (
 	"portico/model"
 )
 
-// defaultMaxBody limits a request: documents are kilobytes, and files are uploaded to the
-// store.
+// defaultMaxBody is the maximum size of a request, in bytes. Documents have a few kilobytes, and
+// files are uploaded to the store.
 const defaultMaxBody = 1 << 20
 
 // readRequest reads the parameters of a GET or a POST. The error is a *refusal.
@@ -31,7 +31,7 @@ func readRequest(w http.ResponseWriter, r *http.Request, limit int64) (*graphql.
 	return params, nil
 }
 
-// readParams refuses all other methods: HEAD and PUT have no meaning for an operation.
+// readParams reads the parameters of a GET or a POST, and refuses other methods.
 func readParams(w http.ResponseWriter, r *http.Request, limit int64) (*graphql.RawParams, error) {
 	switch r.Method {
 	case http.MethodGet:
@@ -45,7 +45,7 @@ func readParams(w http.ResponseWriter, r *http.Request, limit int64) (*graphql.R
 
 // readQuery reads the parameters from the address ("GraphQL over HTTP", GET).
 func readQuery(address *url.URL, limit int64) (*graphql.RawParams, error) {
-	// The server limits all headers together, to more than this.
+	// The limit of the server is for all headers together, and larger.
 	if int64(len(address.RawQuery)) > limit {
 		return nil, tooLarge(http.StatusRequestURITooLong, "Address", limit)
 	}
@@ -78,7 +78,7 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (*graphql.Raw
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, tooLarge(http.StatusRequestEntityTooLarge, "Body", limit)
 	}
-	if refused, ok := errors.AsType[*model.Error](err); ok { // of the check that auth puts around the body
+	if refused, ok := errors.AsType[*model.Error](err); ok { // auth checks the key while the body is read
 		return nil, refuse(statusOfCode(refused.Code), refused)
 	}
 	if err != nil {
@@ -86,8 +86,8 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (*graphql.Raw
 			Code: model.CodeInvalid, Message: "The body could not be read", Err: err,
 		})
 	}
-	// An array is a batch, which the protocol does not define: it would multiply every
-	// limit by its length.
+	// An array is a batch, which the protocol does not define. It would multiply every limit by the
+	// length of the batch.
 	if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
 		return nil, badRequest(model.Invalidf("Batches are not supported, send one operation at a time"))
 	}

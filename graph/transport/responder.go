@@ -20,7 +20,7 @@ type responder struct {
 	refused   func(w http.ResponseWriter, r *http.Request) bool // HTTP.Refuse
 }
 
-// refuse responds with an error, whose status and headers a *refusal sets.
+// refuse responds with an error. A *refusal determines the status and the headers.
 func (a responder) refuse(err error) {
 	response := a.presenter.refused(a.r.Context(), err)
 	status := statusFor(a.media, response)
@@ -31,8 +31,8 @@ func (a responder) refuse(err error) {
 	a.write(status, response)
 }
 
-// write sends a response. It names the request headers on which the type depends, and when
-// to try again after a refused request.
+// write sends a response, unless refused answers the request. The headers name the request header
+// that determines the type, and how long to wait after a refused request.
 func (a responder) write(status int, response *graphql.Response) {
 	if len(response.Errors) > 0 && a.refused != nil && a.refused(a.w, a.r) {
 		return
@@ -40,7 +40,7 @@ func (a responder) write(status int, response *graphql.Response) {
 	body := a.presenter.encode(a.r.Context(), response)
 	header := a.w.Header()
 	header.Set("Content-Type", a.media+"; charset=utf-8")
-	header.Set("Content-Length", strconv.Itoa(len(body))) // or it would be sent in chunks
+	header.Set("Content-Length", strconv.Itoa(len(body))) // without it the server would send chunks
 	header.Add("Vary", "Accept")
 	if wait := retryAfter(response); wait > 0 {
 		header.Set("Retry-After", strconv.Itoa(wait))
@@ -62,11 +62,10 @@ func retryAfter(response *graphql.Response) int {
 	return wait
 }
 
-// statusFor returns the status of the response to a well-formed request. With
-// application/json it is 200 even when the document is invalid, because clients of that
-// type take a 4xx for the response of a proxy; with the newer type the status reports
-// the error as well ("GraphQL over HTTP", Status Codes). An internal error is 500 with
-// both.
+// statusFor returns the status of the response to a well-formed request. With application/json it is
+// 200 even when the document is invalid, because clients of that type treat a 4xx as the response of
+// a proxy. With the newer type the status reports the error too ("GraphQL over HTTP", Status Codes).
+// An internal error is 500 with both types.
 func statusFor(media string, response *graphql.Response) int {
 	if !isRequestError(response) || len(response.Errors) == 0 {
 		return http.StatusOK

@@ -12,7 +12,7 @@ import (
 	"portico/model"
 )
 
-// The responses when an error cannot be encoded either.
+// The responses for an error that cannot be encoded.
 const (
 	internalErrors = `[{"message":"` + model.InternalMessage +
 		`","extensions":{"code":"INTERNAL"}}]`
@@ -23,8 +23,8 @@ const (
 type presenter graphql.ErrorPresenterFunc
 
 func (p presenter) present(ctx context.Context, err error) (presented *gqlerror.Error) {
-	// A socket calls this outside of the goroutine in which net/http recovers panics,
-	// where a panic would end the process.
+	// A socket calls this outside the goroutine in which net/http recovers panics. A panic there
+	// would end the process.
 	defer func() {
 		if recover() != nil {
 			presented = defaultError(err)
@@ -49,8 +49,8 @@ func (p presenter) refused(ctx context.Context, err error) *graphql.Response {
 	return &graphql.Response{Errors: gqlerror.List{p.present(ctx, err)}}
 }
 
-// encode returns the response as JSON. If that fails it returns an internal error, which
-// was presented and so logged.
+// encode returns the response as JSON. If that fails, it returns an internal error, which the
+// presenter has logged.
 func (p presenter) encode(ctx context.Context, response *graphql.Response) []byte {
 	body, err := encodeResponse(response)
 	if err == nil {
@@ -62,10 +62,9 @@ func (p presenter) encode(ctx context.Context, response *graphql.Response) []byt
 	return []byte(internalBody)
 }
 
-// encodeResponse encodes the members that the response has. It copies the data as the
-// resolvers wrote it: encoding it again would cost as much as the query, and would escape
-// <, > and &. A response of an operation that did not run has no data member, not even
-// null ("GraphQL over HTTP", Body).
+// encodeResponse encodes the members of the response. It copies the data as the resolvers encoded it:
+// encoding it again would take as long as the query, and would escape <, > and &. The response of an
+// operation that did not run has no data member, not even null ("GraphQL over HTTP", Body).
 func encodeResponse(response *graphql.Response) ([]byte, error) {
 	b := bytes.NewBuffer(make([]byte, 0, len(response.Data)+64))
 	members := []struct {
@@ -98,7 +97,7 @@ func encodeResponse(response *graphql.Response) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// writeMember writes a member whose name needs no escape.
+// writeMember writes a member. Its name must need no escape.
 func writeMember(b *bytes.Buffer, name string, value any) error {
 	b.WriteString(`"` + name + `":`)
 	if raw, ok := value.(json.RawMessage); ok {

@@ -13,8 +13,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// socket is one connection. Whatever ends it cancels ctx with a cause, and the first
-// cause decides how serve closes the connection.
+// socket is one connection. Everything that ends it cancels ctx with a cause. The first cause decides
+// how serve closes the connection.
 type socket struct {
 	options WebSocket
 	conn    *websocket.Conn
@@ -25,8 +25,8 @@ type socket struct {
 	cancel context.CancelCauseFunc
 	// tasks are the goroutines: reading, pinging, Init, and every operation.
 	tasks sync.WaitGroup
-	// writeMu is held while a message is written. Waiting for it has no timeout: the
-	// timeout of the message that is being written limits the others too.
+	// writeMu is held while a message is written. Waiting for it needs no timeout: the timeout of
+	// the message that is being written limits the wait.
 	writeMu sync.Mutex
 
 	mu           sync.Mutex // guards the fields below
@@ -45,8 +45,8 @@ func newSocket(options WebSocket, conn *websocket.Conn, r *http.Request, exec gr
 	}
 }
 
-// serve runs the socket until it ends, and returns when all its goroutines have: an
-// operation that respects its context ends with the socket, so none is left behind.
+// serve runs the socket until it ends, and returns when all its goroutines have ended. An operation
+// ends with its context, which is a child of the socket's.
 func (s *socket) serve() {
 	initTimer := time.AfterFunc(s.options.InitTimeout, s.initTimedOut)
 	s.tasks.Go(s.read)
@@ -58,18 +58,18 @@ func (s *socket) serve() {
 	s.release()
 }
 
-// close sends the close frame, unless the peer has gone. The library waits a few seconds
-// for its echo, since a connection that is closed at once may lose the frame. After
+// close sends the close frame, unless the peer has gone. The library waits a few seconds for the
+// echo of the frame, because a connection that is closed immediately may lose the frame. After
 // close, read returns.
 func (s *socket) close(cause error) {
 	if c, ok := errors.AsType[*closeError](cause); ok {
-		_ = s.conn.Close(c.code, c.reason) // closed either way
+		_ = s.conn.Close(c.code, c.reason) // the connection is closed in any case
 		return
 	}
-	_ = s.conn.CloseNow() // closed either way
+	_ = s.conn.CloseNow() // the connection is closed in any case
 }
 
-// initTimedOut closes a socket that has sent no connection_init in time.
+// initTimedOut closes a socket whose client has not sent connection_init.
 func (s *socket) initTimedOut() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,15 +78,15 @@ func (s *socket) initTimedOut() {
 	}
 }
 
-// read receives messages until the socket ends. It does not use ctx: cancelling a read
-// closes the connection before a close frame can be sent.
+// read receives messages until the socket ends. It does not use ctx, because canceling a read closes
+// the connection before a close frame can be sent.
 func (s *socket) read() {
 	for {
 		frame, body, err := s.conn.Read(context.WithoutCancel(s.ctx))
 		switch {
 		case errors.Is(err, websocket.ErrMessageTooBig):
-			// The library has sent this code with its own text already. Closing
-			// again waits until the peer has read it.
+			// The library has already sent this code with its own text. Closing again waits
+			// until the peer has read it.
 			err = newCloseError(websocket.StatusMessageTooBig, "Message too big")
 		case err != nil:
 			err = errPeerGone
@@ -102,9 +102,9 @@ func (s *socket) read() {
 	}
 }
 
-// write sends one message within WriteTimeout. Like read, it does not use ctx. A client
-// that does not read delays the messages of its other operations until the timeout,
-// which closes the connection, so all of them return.
+// write sends one message within WriteTimeout. It does not use ctx, as read does not. A client that
+// does not read delays the messages of its other operations until the timeout, which closes the
+// connection and so ends all writes.
 func (s *socket) write(m message) error {
 	body, err := m.encode()
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *socket) write(m message) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), s.options.WriteTimeout)
 	defer cancel()
 	if err := s.conn.Write(ctx, websocket.MessageText, body); err != nil {
-		// Of a closed connection, read reports the reason.
+		// read reports the reason of a closed connection.
 		if !errors.Is(err, net.ErrClosed) {
 			s.cancel(errPeerGone)
 		}
@@ -125,15 +125,15 @@ func (s *socket) write(m message) error {
 	return nil
 }
 
-// dropPeer closes the connection of a peer that does not read, without a close frame,
-// which it would not read either.
+// dropPeer closes the connection of a peer that does not read. It sends no close frame, because the
+// peer would not read it.
 func (s *socket) dropPeer() {
 	s.cancel(errPeerGone)
-	_ = s.conn.CloseNow() // closed either way
+	_ = s.conn.CloseNow() // the connection is closed in any case
 }
 
-// ping detects peers that have gone without closing. While a message is being written,
-// its timeout does so, and a ping would wait behind it.
+// ping detects peers that have gone without closing the connection. While a message is being written
+// there is no ping: the timeout of the message detects the same, and the ping would wait for it.
 func (s *socket) ping() {
 	ticker := time.NewTicker(s.options.PingInterval)
 	defer ticker.Stop()

@@ -10,27 +10,27 @@ import (
 	"portico/model"
 )
 
-// socketOperation is an operation of a socket. Only it sends messages with its id.
+// socketOperation is an operation of a socket. Messages with its id are sent only by it.
 type socketOperation struct {
 	socket *socket
 	id     string
 	ctx    context.Context
 	cancel context.CancelFunc
 
-	// mu is held while a message of the operation is written, so none follows after
-	// stop, when the client may use the id again.
+	// mu is held while a message of the operation is written, so no message follows stop. After
+	// stop the client may use the id again.
 	mu   sync.Mutex
 	done bool
 }
 
-// newSocketOperation makes the operation a child of what Init returned.
+// newSocketOperation returns an operation whose context is a child of the context of Init.
 func newSocketOperation(s *socket, id string) *socketOperation {
 	ctx, cancel := context.WithCancel(graphql.StartOperationTrace(s.parent))
 	return &socketOperation{socket: s, id: id, ctx: ctx, cancel: cancel}
 }
 
-// run executes the operation. It sends next for every response, then complete; or only
-// error, for a request that is not executed.
+// run executes the operation. It sends a next message for every response, then complete. For a
+// request that is not executed it sends only an error message.
 func (o *socketOperation) run(params *graphql.RawParams) {
 	defer o.cancel()
 	op, refused := prepare(o.ctx, o.socket.exec, params)
@@ -48,13 +48,12 @@ func (o *socketOperation) run(params *graphql.RawParams) {
 			return
 		}
 	}
-	o.last(message{kind: typeComplete})
+	o.sendLast(message{kind: typeComplete})
 }
 
-// fail ends the operation with an error message. No complete follows it
-// ("graphql-ws", Error).
+// fail ends the operation with an error message. No complete message follows ("graphql-ws", Error).
 func (o *socketOperation) fail(errs gqlerror.List) {
-	o.last(message{kind: typeError, payload: encodeErrors(errs)})
+	o.sendLast(message{kind: typeError, payload: encodeErrors(errs)})
 }
 
 // send writes a message, and reports whether another may follow.
@@ -64,9 +63,9 @@ func (o *socketOperation) send(m message) bool {
 	return o.write(m)
 }
 
-// last writes the message that ends the operation. It frees the id first, because the
-// client may use the id again at once.
-func (o *socketOperation) last(m message) {
+// sendLast writes the message that ends the operation. It frees the id before, because the client may
+// use the id again as soon as it has the message.
+func (o *socketOperation) sendLast(m message) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.ctx.Err() == nil {
@@ -76,8 +75,9 @@ func (o *socketOperation) last(m message) {
 	o.done = true
 }
 
-// write writes nothing once the operation has ended, or while the socket is closing: after
-// a complete the client would not start the operation again on its next connection.
+// write writes a message, and reports whether it did. It writes nothing after the operation has ended,
+// or while the socket is closing: after a complete message the client would not start the operation
+// again on its next connection.
 func (o *socketOperation) write(m message) bool {
 	if o.done || o.ctx.Err() != nil {
 		return false
@@ -94,7 +94,7 @@ func (o *socketOperation) stop() {
 	o.done = true
 }
 
-// encodeErrors returns the payload of an error message, a list with one or more errors.
+// encodeErrors returns the payload of an error message: a list with at least one error.
 func encodeErrors(errs gqlerror.List) []byte {
 	if len(errs) == 0 {
 		errs = gqlerror.List{defaultError(&model.Error{Code: model.CodeInternal})}

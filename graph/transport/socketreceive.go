@@ -10,8 +10,8 @@ import (
 	"portico/model"
 )
 
-// receive handles one message. Its error ends the socket. It must not wait for an
-// operation: meanwhile nothing answers pings or notices that the client goes.
+// receive handles one message. Its error ends the socket. It must not wait for an operation: during
+// the wait the socket would not answer pings, or notice that the client has disconnected.
 func (s *socket) receive(frame websocket.MessageType, body []byte) error {
 	start := graphql.Now()
 	m, err := parseMessage(frame, body)
@@ -53,8 +53,8 @@ func (s *socket) subscribe(m message, start time.Time) error {
 	return nil
 }
 
-// addOperation registers an operation. A *closeError ends the socket, a model.Error
-// refuses the operation only.
+// addOperation adds an operation. Its error is a *closeError, which ends the socket, or a
+// *model.Error, which refuses only the operation.
 func (s *socket) addOperation(id string) (*socketOperation, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,8 +64,8 @@ func (s *socket) addOperation(id string) (*socketOperation, error) {
 	if s.operations[id] != nil {
 		return nil, newCloseError(closeSubscriber, "Subscriber for "+id+" already exists")
 	}
-	// Operations that the client has completed may take a moment to stop, so they do
-	// not count as active; the second limit keeps a client from piling them up.
+	// An operation that the client has completed may take a moment to stop. It does not count as
+	// active, but the second limit keeps a client from having many of them.
 	limit := s.options.MaxOperations
 	if len(s.operations) >= limit || s.running >= 2*limit {
 		return nil, &model.Error{Code: model.CodeRateLimited, Message: "Too many operations on this connection"}
@@ -95,7 +95,7 @@ func (s *socket) complete(id string) {
 	}
 }
 
-// removeOperation frees the id of an operation, unless another one has the id by now.
+// removeOperation frees the id of an operation, unless another operation has the id now.
 func (s *socket) removeOperation(o *socketOperation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,7 +104,7 @@ func (s *socket) removeOperation(o *socketOperation) {
 	}
 }
 
-// operationEnded counts the goroutine of an operation as ended. It is called last.
+// operationEnded stops counting the goroutine of an operation. The goroutine calls it at its end.
 func (s *socket) operationEnded() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,35 +11,34 @@ import (
 	"portico/model"
 )
 
-// Keep-alives are sent more often than the 15 s after which some proxies close a quiet
-// stream. A write that waits for 10 s has full buffers all the way to the client.
+// Some proxies close a stream after 15 s without data, so a keep-alive comes earlier. If a write waits
+// for 10 s, all buffers between the server and the client are full.
 const (
 	defaultKeepAlive    = 12 * time.Second
 	defaultWriteTimeout = 10 * time.Second
 )
 
-// AcquireFunc takes one of the connections that the caller in ctx may hold at a time.
-// release gives it back; it is called once and never nil. An error refuses the
-// connection.
+// AcquireFunc counts a connection of the caller in ctx. release, which is not nil, ends the count and
+// is called once. An error refuses the connection.
 type AcquireFunc func(ctx context.Context) (release func(), err error)
 
-// SSE streams the results of an operation as server-sent events, in the "distinct
-// connections mode" of graphql-sse: by POST, or by GET as a browser's EventSource does,
-// which runs no mutations. The API key is in the request. The zero value is ready.
+// SSE streams the results of an operation as server-sent events, in the "distinct connections mode"
+// of graphql-sse: by POST, or by GET as the EventSource of a browser does. A GET runs no mutations.
+// The API key is in the request. The zero value is ready.
 type SSE struct {
 	// Acquire limits the streams of a caller. Nil means no limit.
 	Acquire AcquireFunc
 
-	// KeepAlive is the interval of comments, which keep proxies from closing a quiet
-	// stream and detect a client that has gone. Zero means 12 s.
+	// KeepAlive is the interval of comments. They keep proxies from closing a stream without
+	// results, and detect a client that has gone. Zero means 12 s.
 	KeepAlive time.Duration
 
-	// WriteTimeout limits how long a write waits for a client that does not read; then
-	// the stream ends. Zero means 10 s.
+	// WriteTimeout is how long a write waits for a client that does not read. Then the stream
+	// ends. Zero means 10 s.
 	WriteTimeout time.Duration
 
-	// Backlog limits the memory of messages to clients that do not read, together with
-	// the other transports that share it. Nil means no limit but WriteTimeout.
+	// Backlog limits the memory of messages to clients that do not read, together with the other
+	// transports that share it. With nil only WriteTimeout limits it.
 	Backlog *Backlog
 
 	// MaxBody limits the bytes of a body, and of the query of a URL. Zero means 1 MiB.
@@ -54,16 +53,16 @@ func (SSE) Supports(r *http.Request) bool {
 	return (r.Method == http.MethodGet || r.Method == http.MethodPost) && wantsEvents(r.Header.Values("Accept"))
 }
 
-// Do implements graphql.Transport. It returns when the operation or the context of the
-// request ends, or the client goes.
+// Do implements graphql.Transport. It returns when the operation or the context of the request ends,
+// or the client disconnects.
 func (s SSE) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	if err := s.serve(w, r, exec); err != nil {
 		responder{w: w, r: r, media: mediaJSON, presenter: presenter(s.Present)}.refuse(err)
 	}
 }
 
-// serve streams the operation. It returns the *refusal of a request that cannot become a
-// stream, which an EventSource cannot read; errors of validation are events of the stream
+// serve streams the operation. It returns a *refusal if the request cannot become a stream. Errors of
+// validation are events of the stream, because an EventSource cannot read another response
 // ("graphql-sse", Distinct connections mode).
 func (s SSE) serve(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) error {
 	params, err := readRequest(w, r, orDefault(s.MaxBody, defaultMaxBody))
@@ -95,8 +94,8 @@ func (s SSE) serve(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 	return nil
 }
 
-// stream sends the refusal, or every response of the operation, and the complete event. A
-// write fails only when the client has gone, so such errors are dropped.
+// stream sends the refusal or every response of the operation, then the complete event. It ignores
+// errors of writes, because a write fails only when the client has gone.
 func (s SSE) stream(ctx context.Context, stream *eventStream, op *operation, refused *graphql.Response) {
 	render := presenter(s.Present)
 	if refused != nil {
@@ -112,9 +111,9 @@ func (s SSE) stream(ctx context.Context, stream *eventStream, op *operation, ref
 		_ = stream.finish(nil)
 		return
 	}
-	// The context ended first. A cause for the client, such as a revoked key, is sent
-	// and completes the stream. Otherwise the server stops: without a complete event the
-	// client connects again.
+	// The context has ended before the operation. An error for the client, such as a revoked key,
+	// completes the stream. Otherwise the server stops: without a complete event the client
+	// connects again.
 	cause := context.Cause(ctx)
 	if _, ok := errors.AsType[*model.Error](cause); ok {
 		_ = stream.finish(render.encode(ctx, render.refused(ctx, cause)))

@@ -14,9 +14,8 @@ import (
 	"portico/model"
 )
 
-// The defaults of WebSocket. Its ping interval is below the 30 s and more after which
-// proxies close a quiet connection; its message size equals HTTP's body size, so that an
-// operation can use either.
+// The defaults of WebSocket. Proxies close a connection after 30 s or more without data, so pings are
+// more frequent. The message size is HTTP's body size, so that an operation can use either.
 const (
 	defaultInitTimeout   = 10 * time.Second
 	defaultPingInterval  = 25 * time.Second
@@ -44,44 +43,43 @@ type WebSocket struct {
 	// no limit.
 	Acquire AcquireFunc
 
-	// CheckOrigin reports whether the pages of a site may connect; otherwise the answer
-	// is 403. CORS does not apply to sockets, so where Init accepts a cookie this keeps
-	// other sites out. Nil accepts requests without an Origin, and from the server's own
+	// CheckOrigin reports whether the page that sends the request may connect; otherwise the
+	// answer is 403. CORS does not apply to sockets, so CheckOrigin must refuse other sites if
+	// Init accepts a cookie. Nil accepts requests without an Origin, and from the server's own
 	// host.
 	CheckOrigin func(r *http.Request) bool
 
 	// Present renders an error of the transport itself, as in HTTP.
 	Present graphql.ErrorPresenterFunc
 
-	// InitTimeout limits the wait for connection_init; then the socket closes with 4408.
+	// InitTimeout is how long the socket waits for connection_init. Then it closes with 4408.
 	// Zero means 10 s.
 	InitTimeout time.Duration
 
-	// PingInterval is the interval of pings of RFC 6455, which clients answer by
-	// themselves. A socket that has not answered before the next ping is closed. Zero
-	// means 25 s.
+	// PingInterval is the interval of the pings of RFC 6455, which clients answer automatically. A
+	// socket whose client has not answered before the next ping is closed. Zero means 25 s.
 	PingInterval time.Duration
 
-	// WriteTimeout limits how long a message waits for a client that does not read; then
-	// the socket ends. Zero means 10 s.
+	// WriteTimeout is how long a message waits for a client that does not read. Then the socket
+	// ends. Zero means 10 s.
 	WriteTimeout time.Duration
 
-	// Backlog limits the memory of messages to clients that do not read, together with
-	// the other transports that share it. Nil means no limit but WriteTimeout.
+	// Backlog limits the memory of messages to clients that do not read, together with the other
+	// transports that share it. With nil only WriteTimeout limits it.
 	Backlog *Backlog
 
-	// MaxMessage limits the bytes of a client's message; a larger one closes the socket
-	// with 1009. Zero means 1 MiB.
+	// MaxMessage is the maximum size of a client's message in bytes. A larger message closes the
+	// socket with 1009. Zero means 1 MiB.
 	MaxMessage int64
 
-	// MaxOperations limits the active operations of one socket. Another one is refused
-	// with an error message, code rate_limited, and the socket stays open. Zero means
-	// 100.
+	// MaxOperations is the maximum number of active operations of one socket. More operations are
+	// refused with an error message with the code rate_limited, and the socket stays open. Zero
+	// means 100.
 	MaxOperations int
 }
 
-// Supports implements graphql.Transport. It supports every request for a WebSocket, also
-// one with an invalid handshake, which Do refuses.
+// Supports implements graphql.Transport. It supports every request for a WebSocket, even with an
+// invalid handshake, which Do refuses.
 func (WebSocket) Supports(r *http.Request) bool {
 	return strings.Contains(strings.ToLower(r.Header.Get("Upgrade")), "websocket")
 }
@@ -100,7 +98,7 @@ func (t WebSocket) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 		InsecureSkipVerify: true, // CheckOrigin has checked the origin
 	})
 	if err != nil {
-		return // Accept has answered in plain text, before any GraphQL client is involved
+		return // Accept has answered in plain text
 	}
 	// The names of subprotocols are case-sensitive, but Accept ignores case.
 	if conn.Subprotocol() != Subprotocol {
