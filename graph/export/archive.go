@@ -11,16 +11,16 @@ import (
 	"portico/model"
 )
 
-// archive is a zip that is written file by file, to a writer that may be a connection. It keeps
-// the names and checksums of the files in memory, and none of their content.
+// archive writes a zip file by file, to a writer that may be a connection. It keeps the names and
+// checksums of the files in memory, but not their content.
 type archive struct {
 	zip   *zip.Writer
 	parts []model.ExportedPart
 	now   time.Time
 }
 
-// file adds a file, whose content write writes. The content is stored as it is: most of it is
-// captures, which are compressed already.
+// file adds a file with the content that write writes. It does not compress the content, because most
+// of it is captures, which are already compressed.
 func (a *archive) file(name string, write func(io.Writer) error) error {
 	entry, err := a.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store, Modified: a.now})
 	if err != nil {
@@ -76,7 +76,7 @@ func (a *archive) list(name string, each func(yield func(any) error) error) erro
 	})
 }
 
-// close adds the manifest, without which an archive is incomplete.
+// close adds the manifest. An archive without a manifest is incomplete.
 func (a *archive) close(manifest model.AccountManifest) error {
 	manifest.Files = a.parts
 	content, err := indented(manifest)

@@ -18,7 +18,7 @@ func (e *exporter) files() error {
 		found, err := e.Resolver.DB.Files(e.ctx, e.User.ID, model.FileFilter{}, page)
 		return (*model.Connection[*model.File])(found), err
 	}, func(file *model.File) error {
-		if e.placed[file.ResourceKey] {
+		if e.inSpaces[file.ResourceKey] {
 			return nil
 		}
 		if err := e.check(); err != nil {
@@ -43,8 +43,8 @@ func (e *exporter) files() error {
 	})
 }
 
-// upload writes the objects of a file and returns its description, or nil if the file was
-// deleted meanwhile.
+// upload writes the objects of a file and returns its description; nil if the file was deleted since
+// the list was read.
 func (e *exporter) upload(file *model.File) (*model.ExportedUpload, error) {
 	made, err := e.Resolver.DB.Upload(e.ctx, file.UploadID)
 	if model.CodeOf(err) == model.CodeNotFound {
@@ -59,7 +59,7 @@ func (e *exporter) upload(file *model.File) (*model.ExportedUpload, error) {
 		Start: file.OwnStart, CreatedAt: file.CreatedAt,
 	}
 	if !file.Extracted(made) {
-		err = e.stored(exported.Folder+exported.Primary, file.StorageKey())
+		err = e.object(exported.Folder+exported.Primary, file.StorageKey())
 	} else {
 		exported.Primary = strings.TrimPrefix(file.ResourceKey, made.ExtractedRoot())
 		exported.Objects, err = e.extracted(exported.Folder, made.StorageRoot())
@@ -76,7 +76,7 @@ func (e *exporter) extracted(folder, root string) (objects int, err error) {
 		if err != nil {
 			return objects, err
 		}
-		if err := e.stored(folder+strings.TrimPrefix(object.Key, root), object.Key); err != nil {
+		if err := e.object(folder+strings.TrimPrefix(object.Key, root), object.Key); err != nil {
 			return objects, err
 		}
 		objects++
@@ -87,13 +87,13 @@ func (e *exporter) extracted(folder, root string) (objects int, err error) {
 	return objects, nil
 }
 
-// stored writes an object of the store.
-func (e *exporter) stored(name, key string) error {
+// object writes an object of the store to the archive, with this name.
+func (e *exporter) object(name, key string) error {
 	content, err := e.Resolver.Store.Open(e.ctx, key)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = content.Close() }() // it was only read
+	defer func() { _ = content.Close() }() // nothing was written
 	err = e.archive.file(name, func(w io.Writer) error {
 		_, err := io.Copy(w, content)
 		return err

@@ -22,7 +22,7 @@ func (e *exporter) spaces() error {
 		if err == nil {
 			written = append(written, *room)
 		}
-		if model.CodeOf(err) == model.CodeNotFound { // deleted meanwhile
+		if model.CodeOf(err) == model.CodeNotFound { // the space was deleted since the list was read
 			return nil
 		}
 		return err
@@ -30,7 +30,7 @@ func (e *exporter) spaces() error {
 	if err != nil {
 		return err
 	}
-	slices.Reverse(written) // the oldest first, so that an import keeps their order
+	slices.Reverse(written) // oldest first, so that an import keeps the order
 	return e.archive.list(model.ExportSpacesFile, func(yield func(any) error) error {
 		for _, room := range written {
 			if err := yield(room); err != nil {
@@ -41,7 +41,7 @@ func (e *exporter) spaces() error {
 	})
 }
 
-// space writes the files of a space, as a workspace has them, and its history.
+// space writes the files of a space, in the form of a workspace, and its history.
 func (e *exporter) space(space *model.Space) (*model.ExportedRoom, error) {
 	room := &model.ExportedRoom{
 		ID: space.ID, Folder: model.ExportSpacesFolder + space.ID + "/", Title: space.Title, Description: space.Description,
@@ -80,14 +80,14 @@ func (e *exporter) spaceFiles(space *model.Space, room *model.ExportedRoom) erro
 		return err
 	}
 	for _, file := range files {
-		err := e.stored(room.Folder+model.SpaceFolder+file.Path, space.OwnerID+"/"+file.ResourceKey)
+		err := e.object(room.Folder+model.SpaceFolder+file.Path, space.OwnerID+"/"+file.ResourceKey)
 		if errors.Is(err, storage.ErrNotFound) {
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		e.placed[file.ResourceKey] = true
+		e.inSpaces[file.ResourceKey] = true
 		room.Files[file.Path] = e.Resolver.SpaceFileURL(space, file)
 	}
 	for _, file := range e.Resolver.ExportedFiles(&model.ExportedSpace{Space: space, Files: files}) {
@@ -101,7 +101,7 @@ func (e *exporter) spaceFiles(space *model.Space, room *model.ExportedRoom) erro
 	return nil
 }
 
-// history writes the versions of the space, oldest first, and what each changed.
+// history writes the versions of the space, oldest first, and the changes of each version.
 func (e *exporter) history(room *model.ExportedRoom) error {
 	size := model.MaxPageSize
 	var versions []model.ExportedVersion
@@ -135,8 +135,7 @@ func (e *exporter) history(room *model.ExportedRoom) error {
 	})
 }
 
-// changes yields what a version changed. A version that was removed meanwhile has no changes any
-// more.
+// changes yields the changes of a version; none if the version was deleted since the list was read.
 func (e *exporter) changes(room *model.ExportedRoom, number int, yield func(any) error) error {
 	size := model.MaxPageSize
 	for cursor := ""; ; {

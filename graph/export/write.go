@@ -9,26 +9,28 @@ import (
 	"portico/model"
 )
 
-// Options describe an export.
+// Options are the arguments of Write.
 type Options struct {
+	// Resolver reads the data of the account.
 	Resolver *graph.Resolver
 	// User is the account to export.
 	User *model.User
-	// Check returns an error if the export must end, such as after a change of the password.
-	// It is called before each file and each space; nil means that nothing ends the export early.
+	// Check returns an error if the export must end, such as after a change of the password. Write
+	// calls it before each file and each space. With nil only the context ends the export early.
 	Check func(context.Context) error
 }
 
-// Write writes the export. It reads page by page and file by file, so that its memory does not
-// grow with the size of the files. After an error, the archive is incomplete and has no manifest.
-// Changes during the export may be in it or not; a file that is deleted meanwhile is left out.
+// Write writes the export as a zip to out. It reads page by page and file by file, so its memory does
+// not grow with the size of the files. After an error the archive is incomplete and has no manifest.
+// The export may or may not have the changes that are made while it runs. A file that is deleted in
+// this time is left out.
 func Write(ctx context.Context, o Options, out io.Writer) error {
 	now := model.Now()
 	e := &exporter{
-		Options: o, archive: &archive{zip: zip.NewWriter(out), now: now.Time}, placed: map[string]bool{},
+		Options: o, archive: &archive{zip: zip.NewWriter(out), now: now.Time}, inSpaces: map[string]bool{},
 		ctx: model.WithCaller(ctx, &model.Caller{UserID: o.User.ID}),
 	}
-	// Spaces come before files: plugins and assets are written with their space.
+	// spaces must run before files, which leaves out the plugins and assets that spaces has written.
 	for _, write := range []func() error{e.account, e.follows, e.notifications, e.securityEvents, e.spaces, e.files} {
 		if err := write(); err != nil {
 			return err
@@ -45,8 +47,8 @@ type exporter struct {
 	Options
 	archive *archive
 	ctx     context.Context //nolint:containedctx // of the one call of Write
-	// placed are the resource keys of plugins and assets, which are written with their space.
-	placed map[string]bool
+	// inSpaces has the resource keys of the plugins and assets that were written with their space.
+	inSpaces map[string]bool
 }
 
 // check returns the error of Check.
@@ -108,7 +110,7 @@ func (e *exporter) securityEvents() error {
 	})
 }
 
-// pages calls visit with each row of a list.
+// pages reads a list page by page, and calls visit with each row.
 func pages[T any](read func(model.Page) (*model.Connection[T], error), visit func(T) error) error {
 	size := model.MaxPageSize
 	for args := (model.PageArgs{Limit: &size}); ; {
