@@ -18,8 +18,8 @@ const spaceForbidden = "You are not authorized to access this space"
 // owns reports whether the space is the caller's. Nil is nobody.
 func owns(c *model.Caller, space *model.Space) bool { return c != nil && space.OwnerID == c.UserID }
 
-// ownerOf returns the id of the owner of a space, with which the id of the space begins (API
-// section 1). Neither changes.
+// ownerOf returns the id of the owner of a space: the first part of the id of the space (API
+// section 1). A space keeps its owner.
 func ownerOf(spaceID string) string {
 	owner, _, _ := strings.Cut(spaceID, "_")
 	return owner
@@ -42,20 +42,20 @@ func isSelf(ctx context.Context, user *model.Profile) bool {
 }
 
 // mayRead reports whether the caller may read the space: everybody may, also without a
-// key, unless it is Private. Knowing the id of a Link Only space means having its link (API
-// section 2, Privacy options).
+// key, unless it is Private. Who knows the id of a Link Only space has its link (API section 2,
+// Privacy options).
 func mayRead(c *model.Caller, space *model.Space) bool {
 	return owns(c, space) || space.Privacy != model.Private
 }
 
-// runsPlugins reports whether the plugins of a space that the caller may read run for the
-// caller. They are programs of the owner, who decides whether visitors run them.
+// runsPlugins reports whether pages run the plugins of a space for the caller, who may read the
+// space. Plugins are programs of the owner, who decides whether visitors run them.
 func runsPlugins(c *model.Caller, space *model.Space) bool {
 	return owns(c, space) || space.PluginsForVisitors
 }
 
-// ownedSpace returns the caller's space: the access that changing a space, or reading
-// an entity by its id, requires.
+// ownedSpace returns the caller's space. Changing a space, and reading an entity by its id over
+// REST and MCP, require it.
 func (r *Resolver) ownedSpace(ctx context.Context, id string) (*model.Space, error) {
 	return r.authorizedSpace(ctx, id, owns, spaceForbidden)
 }
@@ -65,16 +65,13 @@ func (r *Resolver) readableSpace(ctx context.Context, id string) (*model.Space, 
 	return r.authorizedSpace(ctx, id, mayRead, spaceForbidden)
 }
 
-// visibleSpace is readableSpace that needs no caller for a Public or Link Only space
-// (contract, Read without a key). REST and MCP need a key for every space.
+// visibleSpace is readableSpace, but needs no caller for a Public or Link Only space. Only
+// GraphQL and the pages call it: REST and MCP need a key for every space.
 func (r *Resolver) visibleSpace(ctx context.Context, id string) (*model.Space, error) {
 	if model.CallerFrom(ctx) != nil {
 		return r.readableSpace(ctx, id)
 	}
-	if !isPrintableASCII(id) {
-		return nil, model.NotFound(model.SpaceNotFound)
-	}
-	space, err := r.DB.Space(ctx, id)
+	space, err := r.space(ctx, id)
 	if err == nil && space.Privacy == model.Private {
 		_, err = caller(ctx)
 	}
@@ -84,14 +81,10 @@ func (r *Resolver) visibleSpace(ctx context.Context, id string) (*model.Space, e
 	return space, nil
 }
 
-// linkedSpace returns a space that everybody may open who has its link, also without a key.
-// A Private space is not found, for its owner too: what is behind a link must not depend on
-// who looks.
+// linkedSpace returns a space for everybody who has its link, also without a key. A Private
+// space is not found, even for its owner: the answer for a link does not depend on who asks.
 func (r *Resolver) linkedSpace(ctx context.Context, id string) (*model.Space, error) {
-	if !isPrintableASCII(id) {
-		return nil, model.NotFound(model.SpaceNotFound)
-	}
-	space, err := r.DB.Space(ctx, id)
+	space, err := r.space(ctx, id)
 	if err == nil && !mayRead(nil, space) {
 		err = model.NotFound(model.SpaceNotFound)
 	}
@@ -101,9 +94,9 @@ func (r *Resolver) linkedSpace(ctx context.Context, id string) (*model.Space, er
 	return space, nil
 }
 
-// authorizedSpace returns the space. It refuses a request without a caller (401), an
-// unknown space (404, for everybody: contract, Entities) and a caller who is not allowed
-// to use the space (403, with the text forbidden), in this order.
+// authorizedSpace returns the space. It refuses a request without a caller (401), then an
+// unknown space (404, for everybody), then a caller who may not use the space (403, with the text
+// forbidden). The API sets this order.
 func (r *Resolver) authorizedSpace(
 	ctx context.Context, id string, allowed func(*model.Caller, *model.Space) bool, forbidden string,
 ) (*model.Space, error) {
@@ -111,10 +104,7 @@ func (r *Resolver) authorizedSpace(
 	if err != nil {
 		return nil, err
 	}
-	if !isPrintableASCII(id) {
-		return nil, model.NotFound(model.SpaceNotFound)
-	}
-	space, err := r.DB.Space(ctx, id)
+	space, err := r.space(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +114,15 @@ func (r *Resolver) authorizedSpace(
 	return space, nil
 }
 
-// editableSpace is ownedSpace that refuses a space which another editor has locked.
+// space returns the space with this id. It checks no rights.
+func (r *Resolver) space(ctx context.Context, id string) (*model.Space, error) {
+	if !isPrintableASCII(id) {
+		return nil, model.NotFound(model.SpaceNotFound)
+	}
+	return r.DB.Space(ctx, id)
+}
+
+// editableSpace is ownedSpace, but refuses a space that another editor has locked.
 func (r *Resolver) editableSpace(ctx context.Context, id string) (*model.Space, error) {
 	space, err := r.ownedSpace(ctx, id)
 	if err == nil {
@@ -137,8 +135,8 @@ func (r *Resolver) editableSpace(ctx context.Context, id string) (*model.Space, 
 }
 
 // lockEditableSpace locks the row of a space until the transaction ends, and refuses a space
-// that another editor has locked since editableSpace looked. One change set of a space runs at
-// a time: two at once could lock its entities in different orders, and deadlock.
+// that another editor has locked since editableSpace. One change set of a space runs at a time:
+// two could lock the entities in different orders, and deadlock.
 func lockEditableSpace(ctx context.Context, tx *db.DB, id string) error {
 	space, err := tx.SpaceForUpdate(ctx, id)
 	if err != nil {
@@ -147,8 +145,8 @@ func lockEditableSpace(ctx context.Context, tx *db.DB, id string) error {
 	return space.LockRefusal(model.LockToken(ctx))
 }
 
-// ownedJob returns the caller's job. A job of another user is not found, rather than
-// forbidden: the ids of jobs are private.
+// ownedJob returns the caller's job. A job of another user is not found instead of forbidden:
+// the ids of jobs are private.
 func (r *Resolver) ownedJob(ctx context.Context, id string) (*model.Job, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -173,7 +171,7 @@ func (r *Resolver) ownedFile(ctx context.Context, resourceKey string) (*model.Fi
 	if err != nil {
 		return nil, err
 	}
-	// Not isPrintableASCII: a resource key contains the name of a file, in any script.
+	// A resource key contains the name of a file, so it may have letters of any script.
 	if storage.CheckKey(resourceKey) != nil {
 		return nil, model.NotFound(model.FileNotFound)
 	}
@@ -193,18 +191,22 @@ func (r *Resolver) ownedFilesByKey(ctx context.Context, keys []string) (map[stri
 	return files, err
 }
 
-// ownedUpload returns the caller's upload that has this address. An upload of another
-// user is not found, and neither is an address of another server.
-func (r *Resolver) ownedUpload(ctx context.Context, address string) (*model.Upload, error) {
+// ownedUpload returns the caller's upload that the input names by its address. It validates the
+// input first, because an input without an address names no upload. An upload of another user is
+// not found, and neither is an address of another server.
+func (r *Resolver) ownedUpload(ctx context.Context, in model.CompleteUpload) (*model.Upload, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if id, ok := strings.CutPrefix(address, r.resumableURL("")); ok {
-		return r.resumableUpload(ctx, id)
+	if err := in.Validate(); err != nil {
+		return nil, err
 	}
-	// A key in the store starts with its owner's id. The upload address and the
-	// public address have the same key.
+	address := in.FileURL
+	if id, ok := strings.CutPrefix(address, r.resumableURL("")); ok {
+		return r.ownedResumable(ctx, id)
+	}
+	// The address for the upload and the public address of the file have the same key.
 	key, ok := r.Store.KeyOf(address)
 	if !ok || !ownsKey(c, key) {
 		return nil, model.NotFound(model.UploadNotFound)
@@ -225,9 +227,9 @@ func (r *Resolver) ownedWebhook(ctx context.Context, id string) (*model.Webhook,
 	return r.DB.Webhook(ctx, c.UserID, id)
 }
 
-// resumableUpload returns the caller's resumable upload. An upload of another user is not
+// ownedResumable returns the caller's resumable upload. An upload of another user is not
 // found.
-func (r *Resolver) resumableUpload(ctx context.Context, id string) (*model.Upload, error) {
+func (r *Resolver) ownedResumable(ctx context.Context, id string) (*model.Upload, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
@@ -238,25 +240,27 @@ func (r *Resolver) resumableUpload(ctx context.Context, id string) (*model.Uploa
 	return r.DB.ResumableUpload(ctx, c.UserID, id)
 }
 
-// readableSpaces returns the spaces with these ids that visibleSpace returns, by id.
+// readableSpaces is visibleSpace for many ids. It returns the spaces by id, without those that the
+// caller may not read.
 func (r *Resolver) readableSpaces(ctx context.Context, ids []string) (map[string]*model.Space, error) {
-	spaces, err := r.DB.SpacesByID(ctx, printable(ids))
+	spaces, err := r.DB.SpacesByID(ctx, printableIDs(ids))
 	c := model.CallerFrom(ctx)
 	maps.DeleteFunc(spaces, func(_ string, space *model.Space) bool { return !mayRead(c, space) })
 	return spaces, err
 }
 
-// readableEntities returns the entities that readableEntity returns, by the ids of their
-// spaces and their own: "space/entity".
+// readableEntities is readableEntity for many ids, each with the id of its space:
+// "space/entity". It leaves out the entities that the caller may not read.
 func (r *Resolver) readableEntities(ctx context.Context, ids []string) (map[string]*model.Entity, error) {
-	entities, spaces, err := r.DB.EntitiesWithSpaces(ctx, printable(ids))
+	entities, spaces, err := r.DB.EntitiesWithSpaces(ctx, printableIDs(ids))
 	c := model.CallerFrom(ctx)
 	maps.DeleteFunc(entities, func(_ string, entity *model.Entity) bool { return !mayRead(c, spaces[entity.SpaceID]) })
 	return entities, err
 }
 
 // readableEntity returns an entity of a space that the caller, or everybody, may read. One
-// statement reads the entity and what mayRead needs; visibleSpace refuses the rest.
+// statement reads the entity with what mayRead needs of its space. Where it finds nothing to show,
+// visibleSpace returns the refusal.
 func (r *Resolver) readableEntity(ctx context.Context, spaceID, entityID string) (*model.Entity, error) {
 	invalid := checkEntityID(entityID)
 	if invalid == nil && isPrintableASCII(spaceID) {

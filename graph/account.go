@@ -15,8 +15,8 @@ func (r Queries) Viewer(ctx context.Context) (*model.User, error) {
 	return r.DB.User(ctx, c.UserID)
 }
 
-// Storage returns how much of the account's storage is used. Its sums cost more than the
-// account's row, so only the operations that show them call it.
+// Storage returns the used and the total storage of the account. It adds up rows, so only the
+// operations that show the storage call it.
 func (r *Resolver) Storage(ctx context.Context, userID string) (*model.Storage, error) {
 	storage, err := r.DB.Storage(ctx, userID)
 	return &storage, err
@@ -37,11 +37,8 @@ func (r *Resolver) renameAccount(ctx context.Context, name *string) error {
 
 // changePassword sets the password of the caller's account.
 func (r *Resolver) changePassword(ctx context.Context, current, password string) error {
-	c, err := browserCaller(ctx)
+	c, err := r.provenCaller(ctx, current)
 	if err != nil {
-		return err
-	}
-	if err := r.Accounts.Prove(ctx, c, current); err != nil {
 		return err
 	}
 	return r.Accounts.SetPassword(ctx, c, password)
@@ -49,16 +46,13 @@ func (r *Resolver) changePassword(ctx context.Context, current, password string)
 
 // changeEmail mails a link to a new address of the caller's account.
 func (r *Resolver) changeEmail(ctx context.Context, email, password string) error {
-	c, err := browserCaller(ctx)
+	c, err := r.provenCaller(ctx, password)
 	if err != nil {
 		return err
 	}
 	email, err = model.NormalizeEmail(email)
 	if err != nil {
 		return model.InvalidField("email", "must be an e-mail address")
-	}
-	if err := r.Accounts.Prove(ctx, c, password); err != nil {
-		return err
 	}
 	return r.Accounts.SendConfirmation(ctx, c, email)
 }
@@ -76,25 +70,22 @@ func (r *Resolver) sendEmailConfirmation(ctx context.Context) error {
 	return r.Accounts.SendConfirmation(ctx, c, user.Email)
 }
 
-// deleteAccount deletes the caller's account with everything that it has, and returns its id.
+// deleteAccount deletes the caller's account with all its data, and returns its id.
 func (r *Resolver) deleteAccount(ctx context.Context, password string) (string, error) {
-	c, err := browserCaller(ctx)
+	c, err := r.provenCaller(ctx, password)
 	if err != nil {
 		return "", err
 	}
-	if err := r.Accounts.Prove(ctx, c, password); err != nil {
-		return "", err
-	}
-	// Access may have ended since.
+	// DeleteUser checks the session again in its transaction: the session may have ended since.
 	return c.UserID, r.deleteUser(ctx, c.UserID, func() error { return c.Check(ctx) })
 }
 
-// deleteUser deletes an account with everything that it has, unless check fails.
+// deleteUser deletes an account with all its data, unless check fails.
 func (r *Resolver) deleteUser(ctx context.Context, id string, check func() error) error {
 	if err := r.DB.DeleteUser(ctx, id, check); err != nil {
 		return err
 	}
-	// Deletes the objects now. If that fails, the recorded removal deletes them later.
+	// DeleteUser has recorded a removal, which deletes the objects later if this fails.
 	if err := r.removeObjects(ctx, model.UserFolder(id), r.Store.DeletePrefix); err != nil {
 		r.Logger.Warn("remove the files of a deleted account", "user_id", id, "error", err)
 	}
@@ -117,7 +108,7 @@ func (r *Resolver) endSession(ctx context.Context, id string) error {
 	return err
 }
 
-// endOtherSessions ends all sessions of the caller's account but the one of the request.
+// endOtherSessions ends all sessions of the caller's account except the session of the request.
 func (r *Resolver) endOtherSessions(ctx context.Context) error {
 	c, err := browserCaller(ctx)
 	if err != nil {
@@ -140,11 +131,8 @@ func (r *Resolver) disconnectApp(ctx context.Context, id string) error {
 
 // disconnectIdentity unlinks the caller's account from an OpenID Connect provider.
 func (r *Resolver) disconnectIdentity(ctx context.Context, issuer, password string) error {
-	c, err := browserCaller(ctx)
+	c, err := r.provenCaller(ctx, password)
 	if err != nil {
-		return err
-	}
-	if err := r.Accounts.Prove(ctx, c, password); err != nil {
 		return err
 	}
 	if !isPrintableASCII(issuer) {

@@ -35,8 +35,8 @@ func NewExportLinks(secret []byte) (*ExportLinks, error) {
 	return &ExportLinks{key}, nil
 }
 
-// query returns the query of an address for the account as it is now: a change that ends all
-// access to the account ends its addresses too.
+// query returns the query of an address. It contains the access version of the account: what ends
+// all access to the account changes the version, and so ends the addresses.
 func (l *ExportLinks) query(user *model.User, expires time.Time) string {
 	version, until := strconv.FormatInt(user.AccessVersion, 10), strconv.FormatInt(expires.Unix(), 10)
 	return url.Values{"access": {version}, "expires": {until}, "signature": {l.sign(user.ID, version, until)}}.Encode()
@@ -48,13 +48,13 @@ func (l *ExportLinks) sign(fields ...string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// isSigned reports whether the query is one that this server gave out for the account.
+// isSigned reports whether this server signed the query for the account.
 func (l *ExportLinks) isSigned(userID string, query url.Values) bool {
 	want := l.sign(userID, query.Get("access"), query.Get("expires"))
 	return hmac.Equal([]byte(query.Get("signature")), []byte(want))
 }
 
-// ExportAccount returns an address where everything of the caller's account can be downloaded.
+// ExportAccount returns an address where all data of the caller's account can be downloaded.
 func (r Mutations) ExportAccount(ctx context.Context) (*model.ExportLink, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -82,8 +82,9 @@ func (r *Resolver) RecordExport(ctx context.Context, user *model.User) error {
 	return recordExport(ctx, r.DB, user)
 }
 
-// LinkedExport returns the account of an address of ExportAccount, or CodeForbidden for an
-// address that is none, has expired, or was given out before all access was ended.
+// LinkedExport returns the account for an address of ExportAccount. It returns CodeForbidden for an
+// address without a valid signature, for one that has expired, and for one from before the last
+// end of all access to the account.
 func (r *Resolver) LinkedExport(ctx context.Context, userID string, query url.Values) (*model.User, error) {
 	refused := model.Forbidden("This link has expired. Ask for a new one in the account view of the console")
 	if !r.Exports.isSigned(userID, query) {
@@ -100,7 +101,8 @@ func (r *Resolver) LinkedExport(ctx context.Context, userID string, query url.Va
 	return user, err
 }
 
-// CheckExport returns an error if the access with which an export started has ended.
+// CheckExport returns CodeForbidden if all access to the account has ended since the export
+// started.
 func (r *Resolver) CheckExport(ctx context.Context, started *model.User) error {
 	user, err := r.DB.User(ctx, started.ID)
 	if err == nil && user.AccessVersion != started.AccessVersion {

@@ -9,10 +9,11 @@ import (
 	"portico/model"
 )
 
-// pictureGrace is longer than a picture takes from being stored to being the one of its account.
+// pictureGrace is longer than setAccountPicture takes. A picture that no account has after this
+// time is deleted.
 const pictureGrace = time.Hour
 
-// setAccountPicture makes a picture, as base64 text, the one of the caller's account.
+// setAccountPicture sets the picture of the caller's account. The text is the picture in base64.
 func (r *Resolver) setAccountPicture(ctx context.Context, text string) error {
 	c, err := caller(ctx)
 	if err != nil {
@@ -29,7 +30,8 @@ func (r *Resolver) setAccountPicture(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	// The removal is scheduled first, so a crash leaves no object behind.
+	// The removal is recorded before the object is stored, so a crash leaves no object behind.
+	// SetAccountPicture deletes the record.
 	key := model.NewAccountPictureKey(c.UserID)
 	if err := r.DB.AddRemovals(ctx, time.Now().Add(pictureGrace), key); err != nil {
 		return err
@@ -40,8 +42,7 @@ func (r *Resolver) setAccountPicture(ctx context.Context, text string) error {
 	return r.DB.SetAccountPicture(ctx, c.UserID, key)
 }
 
-// shrunkPicture is squarePicture for a few callers at a time: the pixels of a picture take up to
-// 50 MB.
+// shrunkPicture is squarePicture for a few callers at a time: a decoded picture has up to 50 MB.
 func (r *Resolver) shrunkPicture(ctx context.Context, sent []byte) ([]byte, error) {
 	release, err := r.pictureSlots.acquire(ctx)
 	if err != nil {
@@ -60,8 +61,8 @@ func (r *Resolver) removeAccountPicture(ctx context.Context) error {
 	return r.DB.SetAccountPicture(ctx, c.UserID, "")
 }
 
-// PictureURL returns the address of the picture with this storage key; nil for none. Everybody may
-// see the picture of an account, as its name.
+// PictureURL returns the address of the picture with this storage key; nil for an empty key.
+// Everybody may see the picture of an account, as they may see its name.
 func (r *Resolver) PictureURL(key string) *string {
 	if key == "" {
 		return nil
@@ -72,7 +73,7 @@ func (r *Resolver) PictureURL(key string) *string {
 
 // picturesOf returns the addresses of the pictures of these accounts.
 func (r *Resolver) picturesOf(ctx context.Context, users []*model.Profile) (map[*model.Profile]*string, error) {
-	return byRow(users, func(user *model.Profile) string { return user.ID },
+	return loadByKey(users, func(user *model.Profile) string { return user.ID },
 		func(ids []string) (map[string]*string, error) {
 			keys, err := r.DB.AccountPictures(ctx, ids)
 			urls := make(map[string]*string, len(keys))

@@ -14,7 +14,7 @@ func (r *Resolver) SpaceURL(space *model.Space) string {
 }
 
 // FileURL returns the file's public address. It has no query and ends in the file's
-// extension, by which clients recognise the format (contract, Addresses).
+// extension: clients recognise the format by it.
 func (r *Resolver) FileURL(file *model.File) string {
 	return r.Store.PublicURL(file.StorageKey())
 }
@@ -62,7 +62,7 @@ func (r *Resolver) FilePosterURL(ctx context.Context, file *model.File) *string 
 }
 
 // FileCollisionURL returns the address of the file's collision, which the caller can read
-// now; nil while there is none. Its second object is beside it.
+// now; nil while there is none. The second object of the collision has an address beside it.
 func (r *Resolver) FileCollisionURL(ctx context.Context, file *model.File) *string {
 	if file.CollisionKey == "" {
 		return nil

@@ -12,10 +12,10 @@ import (
 	"portico/model"
 )
 
-// authenticate puts the caller of a request with a key into its context, and refuses an
-// invalid key at once. Requests without a valid key count against the limit of their
-// address, which limits guessing. The headers keep answers out of caches, and keep
-// browsers from showing clients' content as a page.
+// authenticate stores the caller of a request with a key in its context, and refuses an invalid
+// key. Requests without a valid key count against the limit of their address, which limits the
+// guessing of keys. The headers keep answers out of caches, and keep browsers from showing the
+// content of clients as a page.
 func (d *door) authenticate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
@@ -35,8 +35,8 @@ func (d *door) authenticate(next http.Handler) http.Handler {
 			defer release()
 			r = r.WithContext(ctx)
 		case code == model.CodeUnauthenticated && transport.WebSocket{}.Supports(r):
-			// connect closes it with 4401. Clients would take a failed handshake for a
-			// network problem, and try again for ever.
+			// connect closes the socket with 4401. A client would treat a failed handshake as a
+			// network problem, and would connect again for ever.
 		default:
 			d.refuse(w, r, err)
 			return
@@ -46,8 +46,8 @@ func (d *door) authenticate(next http.Handler) http.Handler {
 }
 
 // watchRequest returns the context of a request with a caller. The context of a stream or
-// a socket ends with the key or the session. connect watches a socket that was opened with
-// a session, because its connection_init may name a key.
+// a socket ends with the key or the session. For a socket that was opened with a session, connect
+// watches instead, because connection_init may name a key.
 func (d *door) watchRequest(ctx context.Context, r *http.Request) (context.Context, context.CancelFunc) {
 	isSocket := transport.WebSocket{}.Supports(r)
 	who := model.CallerFrom(ctx)
@@ -81,7 +81,8 @@ func (d *door) caller(r *http.Request) (caller *model.Caller, err error) {
 	return caller, nil
 }
 
-// findCaller returns the caller of a key. A stream or socket needs a key that was checked.
+// findCaller returns the caller of a key. For a stream or a socket it checks the key in the
+// database; for other requests a statement of the operation does.
 func (d *door) findCaller(r *http.Request) (*model.Caller, error) {
 	if isStream := (transport.WebSocket{}.Supports(r) || transport.SSE{}.Supports(r)); isStream {
 		return d.Keys.RequestCaller(r)
@@ -89,8 +90,9 @@ func (d *door) findCaller(r *http.Request) (*model.Caller, error) {
 	return d.Keys.RememberedCaller(r)
 }
 
-// refuseRevoked refuses a request whose key was revoked, and reports whether it did. It is called
-// before a response with errors, whatever the errors are: the answer to such a request is 401.
+// refuseRevoked refuses a request whose key was revoked, and reports whether it did. The transport
+// calls it before a response with errors, because the answer to such a request is 401 whatever
+// the errors are.
 func (d *door) refuseRevoked(w http.ResponseWriter, r *http.Request) bool {
 	err := model.CallerFrom(r.Context()).Confirm(r.Context())
 	if err != nil {
@@ -99,7 +101,7 @@ func (d *door) refuseRevoked(w http.ResponseWriter, r *http.Request) bool {
 	return err != nil
 }
 
-// check refuses a caller whose key or session is not valid any more.
+// check refuses a caller whose key or session is no longer valid.
 func (d *door) check(ctx context.Context, who *model.Caller) error {
 	if who.Check != nil {
 		return who.Check(ctx)
@@ -129,9 +131,9 @@ func (d *door) connect(ctx context.Context, payload json.RawMessage) (context.Co
 	return ctx, nil
 }
 
-// connectCaller accepts the caller of the request itself, or nobody. A key in its header is
-// watched already. A session is checked again, because connection_init may arrive seconds
-// after the session was looked up. A request with an invalid key has neither.
+// connectCaller accepts a socket for the caller of its request, or for nobody. watchRequest watches
+// the key of the header already. A session is checked again, because connection_init may arrive
+// seconds after the session was read. A request with an invalid key has no caller, and is refused.
 func (d *door) connectCaller(ctx context.Context) (context.Context, error) {
 	if anonymousFrom(ctx) != nil {
 		return ctx, nil
@@ -150,8 +152,8 @@ func (d *door) connectCaller(ctx context.Context) (context.Context, error) {
 }
 
 // logConnectError logs an internal error of a socket's authentication, because the
-// transport closes the socket without a message. It ignores sockets that clients closed
-// meanwhile.
+// transport closes the socket without a message. An error after the client has closed the socket
+// is not logged.
 func (d *door) logConnectError(ctx context.Context, err error) {
 	if model.CodeOf(err) == model.CodeInternal && ctx.Err() == nil {
 		d.Resolver.Logger.Error("authenticate a websocket", "error", err, "request_id", model.RequestID(ctx))
@@ -159,15 +161,15 @@ func (d *door) logConnectError(ctx context.Context, err error) {
 }
 
 // anonymous is the sender of a request without a key or session, who may read what everybody
-// may. The limits of the sender's address apply.
+// may read. The limits of the sender's address apply.
 type anonymous struct {
 	subject limit.Subject
-	// counted reports whether authenticate has counted the only operation of the request
-	// in limit.All. It has counted the handshake of a socket, but none of its operations.
+	// counted reports whether authenticate has counted the operation of the request in limit.All.
+	// For a socket it has counted the handshake, but no operation.
 	counted bool
 }
 
-// anonymousKey has the *anonymous of a context.
+// anonymousKey is the key of the *anonymous in a context.
 type anonymousKey struct{}
 
 // anonymousFrom returns the sender of a request without a key or session; nil for others.

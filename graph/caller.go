@@ -9,8 +9,9 @@ import (
 // notSignedIn is the text for a request without a valid key: the API leaves it to us.
 const notSignedIn = "Invalid or expired API key"
 
-// caller returns the account that makes the request. The doors refuse requests without
-// a key before they call a resolver; a resolver that is called directly refuses again.
+// caller returns the account that makes the request, after a check that its key is still valid.
+// The doors refuse most requests without a key before they call a resolver; the resolver does so
+// for all of them.
 func caller(ctx context.Context) (*model.Caller, error) {
 	c, err := unconfirmedCaller(ctx)
 	if err == nil {
@@ -22,8 +23,8 @@ func caller(ctx context.Context) (*model.Caller, error) {
 	return c, nil
 }
 
-// unconfirmedCaller is caller for a resolver whose first statement checks the key
-// (model.NewUnconfirmedCaller).
+// unconfirmedCaller is caller without the check of the key, for a resolver whose first statement
+// checks the key itself (model.NewUnconfirmedCaller).
 func unconfirmedCaller(ctx context.Context) (*model.Caller, error) {
 	if c := model.CallerFrom(ctx); c != nil {
 		return c, nil
@@ -44,29 +45,32 @@ func browserCaller(ctx context.Context) (*model.Caller, error) {
 	return c, nil
 }
 
-// provenCaller returns the caller who has a session and has just shown to be the owner of the
-// account.
+// provenCaller returns the caller who has a session, and has just proved to own the account: with
+// the password, or by a recent sign-in.
 func (r *Resolver) provenCaller(ctx context.Context, password string) (*model.Caller, error) {
 	c, err := browserCaller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return c, r.Accounts.Prove(ctx, c, password)
+	if err := r.Accounts.Prove(ctx, c, password); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
-// operator returns the right of the caller to operate the server. A person has it who is signed
-// in with an account that the command line made an operator. The right is read for each
-// operation, so that it ends at once. A key never has it: programs get the key by OAuth.
+// operator returns the right of the caller to operate the server. It belongs to a person who is
+// signed in with an account that the command line made an operator. The right is read for each
+// operation, so it ends immediately. A key never has it, because programs get the key by OAuth.
 func (r *Resolver) operator(ctx context.Context) (*model.Operator, error) {
 	c, err := browserCaller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	is, err := r.DB.IsOperator(ctx, c.UserID)
+	isOperator, err := r.DB.IsOperator(ctx, c.UserID)
 	if err != nil {
 		return nil, err
 	}
-	if !is {
+	if !isOperator {
 		return nil, model.Forbidden("Only an operator of the server may do this")
 	}
 	return &model.Operator{UserID: c.UserID}, nil

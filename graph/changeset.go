@@ -9,17 +9,17 @@ import (
 	"portico/model"
 )
 
-// ApplyChanges changes the files of a space of the caller, all of them or none.
+// ApplyChanges changes the files of a space of the caller: all of them, or none.
 func (r Mutations) ApplyChanges(ctx context.Context, in model.ChangeSet) (*model.ChangeResult, error) {
 	space, err := r.editableSpace(ctx, in.SpaceID)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := planChanges(in, r.Settings.Formats)
+	plan, err := planChanges(space, in, r.Settings.Formats)
 	if err != nil {
 		return nil, err
 	}
-	// Reading uploads takes seconds, for which nobody else should wait.
+	// Hashing large uploads takes seconds, so it happens before the slot is acquired.
 	if err := r.hashUploaded(ctx, plan); err != nil {
 		return nil, err
 	}
@@ -28,11 +28,12 @@ func (r Mutations) ApplyChanges(ctx context.Context, in model.ChangeSet) (*model
 		return nil, err
 	}
 	defer release()
-	return r.apply(ctx, space, plan)
+	return r.apply(ctx, plan)
 }
 
-// ReplaceContent makes a space of the caller have the files of the change set and no other
-// entities. Without force it refuses to delete entities; plugins and assets stay.
+// ReplaceContent applies a change set to a space of the caller, and deletes all entities without a
+// file in the change set. Without force it refuses to delete entities. Plugins and assets that are
+// not in the change set stay.
 func (r Mutations) ReplaceContent(ctx context.Context, in model.ChangeSet, force bool) (*model.ChangeResult, error) {
 	space, err := r.editableSpace(ctx, in.SpaceID)
 	if err != nil {
@@ -64,10 +65,10 @@ func (r Mutations) ReplaceContent(ctx context.Context, in model.ChangeSet, force
 // errDryRun rolls back the transaction of a dry run.
 var errDryRun = errors.New("dry run")
 
-// apply carries out the plan. The bytes of files are stored first, because a transaction must
-// not wait for the store; they are deleted again when the transaction fails.
-func (r *Resolver) apply(ctx context.Context, space *model.Space, plan *changePlan) (*model.ChangeResult, error) {
-	known, err := spaceFiles(ctx, r.DB, space.ID)
+// apply carries out the plan. It stores the bytes of files before the transaction, which must not
+// wait for the store, and deletes them if the transaction fails.
+func (r *Resolver) apply(ctx context.Context, plan *changePlan) (*model.ChangeResult, error) {
+	known, err := spaceFiles(ctx, r.DB, plan.space.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -77,17 +78,17 @@ func (r *Resolver) apply(ctx context.Context, space *model.Space, plan *changePl
 	result := &model.ChangeResult{DryRun: plan.isDryRun}
 	err = r.DB.AsChangeSet(ctx, 0, func(tx *db.DB) error {
 		result.Applied = nil
-		if err := lockEditableSpace(ctx, tx, space.ID); err != nil {
+		if err := lockEditableSpace(ctx, tx, plan.space.ID); err != nil {
 			return err
 		}
-		known, err := spaceFiles(ctx, tx, space.ID)
+		known, err := spaceFiles(ctx, tx, plan.space.ID)
 		if err != nil {
 			return err
 		}
 		if err := plan.applyEntities(ctx, tx, known, result); err != nil {
 			return err
 		}
-		if err := r.applyFiles(ctx, tx, space, plan, known, result); err != nil {
+		if err := r.applyFiles(ctx, tx, plan, known, result); err != nil {
 			return err
 		}
 		if plan.isDryRun {
@@ -107,7 +108,7 @@ func (p *changePlan) applyEntities(ctx context.Context, tx *db.DB, known map[str
 	var types map[string]string
 	var err error
 	if len(ids) > 0 {
-		if types, err = tx.LockEntities(ctx, p.spaceID, ids); err != nil {
+		if types, err = tx.LockEntities(ctx, p.space.ID, ids); err != nil {
 			return err
 		}
 	}
@@ -118,14 +119,14 @@ func (p *changePlan) applyEntities(ctx context.Context, tx *db.DB, known map[str
 		return err
 	}
 	if len(p.entities) > 0 {
-		created, err := tx.ReplaceEntities(ctx, p.spaceID, p.entities)
+		created, err := tx.ReplaceEntities(ctx, p.space.ID, p.entities)
 		if err != nil {
 			return err
 		}
 		if err := p.checkCreated(created); err != nil {
 			return err
 		}
-		result.Applied = append(result.Applied, p.written(created)...)
+		result.Applied = append(result.Applied, p.appliedEntities(created)...)
 	}
 	var deleted []string
 	for _, id := range p.deletedEntities {
@@ -137,11 +138,11 @@ func (p *changePlan) applyEntities(ctx context.Context, tx *db.DB, known map[str
 	if len(deleted) == 0 {
 		return nil
 	}
-	return tx.DeleteEntities(ctx, p.spaceID, deleted)
+	return tx.DeleteEntities(ctx, p.space.ID, deleted)
 }
 
-// written returns the changes of the entities that were written, in the order of the plan.
-func (p *changePlan) written(created map[string]bool) (applied []model.AppliedChange) {
+// appliedEntities returns the changes of the entities that were written, in the order of the plan.
+func (p *changePlan) appliedEntities(created map[string]bool) (applied []model.AppliedChange) {
 	for _, entity := range p.entities {
 		isNew, ok := created[entity.EntityID]
 		op := model.OpUpdateEntity
@@ -168,12 +169,12 @@ func spaceFiles(ctx context.Context, from *db.DB, spaceID string) (map[string]*m
 	return known, err
 }
 
-// storeFiles stores the bytes of the files that the space does not have yet as files of the
-// caller, and leaves the others out of the plan.
+// storeFiles removes from the plan the files that the space has already, and stores the bytes of
+// the others as files of the caller.
 func (r *Resolver) storeFiles(ctx context.Context, plan *changePlan, known map[string]*model.SpaceFile) error {
 	var changed []*plannedFile
 	for _, file := range plan.files {
-		if same := known[file.Path]; same == nil || same.SHA256 != file.SHA256 {
+		if stored := known[file.Path]; stored == nil || stored.SHA256 != file.SHA256 {
 			changed = append(changed, file)
 		}
 	}
@@ -210,11 +211,12 @@ func (r *Resolver) discardFiles(ctx context.Context, plan *changePlan) error {
 	return errors.Join(errs...)
 }
 
-// applyFiles stores which files the space has. Entities that show the earlier file of a path
-// show the new one.
+// applyFiles writes the plugins and assets of the plan to the database. Entities that show the
+// old file of a path show the new one afterwards.
 func (r *Resolver) applyFiles(
-	ctx context.Context, tx *db.DB, space *model.Space, plan *changePlan, known map[string]*model.SpaceFile, result *model.ChangeResult,
+	ctx context.Context, tx *db.DB, plan *changePlan, known map[string]*model.SpaceFile, result *model.ChangeResult,
 ) error {
+	space := plan.space
 	for _, file := range plan.files {
 		result.Applied = append(result.Applied, model.PutOp(file.Path))
 		if plan.isDryRun {

@@ -9,7 +9,7 @@ import (
 	"portico/model"
 )
 
-// expectedIDs returns the ids of the entities whose files the client knows.
+// expectedIDs returns the ids of the entities for which the client sent a hash.
 func (p *changePlan) expectedIDs() (ids []string) {
 	for _, file := range p.expected {
 		if file.EntityID != "" {
@@ -19,13 +19,13 @@ func (p *changePlan) expectedIDs() (ids []string) {
 	return ids
 }
 
-// checkExpected refuses the plan if a file is not as the client knows it. The entities are
-// locked.
+// checkExpected refuses the plan if a file has changed since the client read it. The caller has
+// locked the entities.
 func (p *changePlan) checkExpected(ctx context.Context, tx *db.DB, known map[string]*model.SpaceFile) error {
 	if len(p.expected) == 0 {
 		return nil
 	}
-	entities, err := tx.EntitiesOfSpace(ctx, p.spaceID, p.expectedIDs())
+	entities, err := tx.EntitiesOfSpace(ctx, p.space.ID, p.expectedIDs())
 	if err != nil {
 		return err
 	}
@@ -45,8 +45,9 @@ func (p *changePlan) checkExpected(ctx context.Context, tx *db.DB, known map[str
 	return conflicts.Refusal()
 }
 
-// checkCreated refuses the plan if it changed an entity that the client wanted to create: one
-// that does not exist cannot be locked, and another request created it meanwhile.
+// checkCreated refuses the plan if it updated an entity that the client expected not to exist.
+// An entity that does not exist cannot be locked, so another request may have created it after
+// checkExpected.
 func (p *changePlan) checkCreated(created map[string]bool) error {
 	var conflicts model.FileConflicts
 	for _, file := range p.expected {

@@ -15,8 +15,9 @@ import (
 	"portico/model"
 )
 
-// checkUploadedPath refuses an uploaded file whose extension does not fit its path. Plugins are
-// text, whose line ends the server normalizes, so their content is sent with the change set.
+// checkUploadedPath refuses an uploaded file whose extension differs from the extension of its
+// path. It refuses plugins too: the server normalizes their line ends, so their content is sent
+// with the change set.
 func checkUploadedPath(name, resourceKey string, formats []string) error {
 	extension := strings.ToLower(path.Ext(name))
 	if err := checkAssetFormat(extension, formats); err != nil {
@@ -41,8 +42,8 @@ func checkAssetFormat(extension string, formats []string) error {
 	return nil
 }
 
-// hashUploaded sets the hashes of the files that the caller has uploaded before. The server
-// has the bytes, so it does not rely on a hash that a client sends.
+// hashUploaded sets the hashes of the files that the caller has uploaded before. It reads the bytes,
+// because a hash from the client may be wrong.
 func (r *Resolver) hashUploaded(ctx context.Context, plan *changePlan) error {
 	uploaded := map[string][]*plannedFile{} // by resource key
 	for _, file := range plan.files {

@@ -10,9 +10,9 @@ import (
 	"portico/model"
 )
 
-// changePlan is a change set whose files were read and checked.
+// changePlan is a change set whose files were decoded and checked.
 type changePlan struct {
-	spaceID  string
+	space    *model.Space
 	isDryRun bool
 	// entities are stored in this order; RoomInfo is among them.
 	entities []*model.Entity
@@ -23,7 +23,7 @@ type changePlan struct {
 	expected        []expectedFile
 }
 
-// expectedFile is a file as the client knows it.
+// expectedFile is a file with the hash that it had when the client read it.
 type expectedFile struct {
 	model.ChangePath
 	path, sha256 string // sha256 is empty for a file that must not exist
@@ -40,12 +40,13 @@ type plannedFile struct {
 // name returns the last part of the file's path.
 func (f *plannedFile) name() string { return path.Base(f.Path) }
 
-// planChanges reads the files of a change set. Its error has a fault for each wrong file.
-func planChanges(in model.ChangeSet, formats []string) (*changePlan, error) {
+// planChanges decodes and checks the files of a change set. Its error has a fault for each file
+// that is wrong.
+func planChanges(space *model.Space, in model.ChangeSet, formats []string) (*changePlan, error) {
 	if len(in.Puts)+len(in.Deletes) > model.MaxChanges || len(in.Expected) > model.MaxChanges {
 		return nil, model.TooLargef("A change set has at most %d files", model.MaxChanges)
 	}
-	plan := &changePlan{spaceID: in.SpaceID, isDryRun: in.DryRun}
+	plan := &changePlan{space: space, isDryRun: in.DryRun}
 	var faults model.ChangeFaults
 	seen := map[string]bool{}
 	for _, put := range in.Puts {
@@ -89,16 +90,16 @@ func (p *changePlan) put(put model.FilePut, formats []string) error {
 	case target.EntityID != "" && put.ResourceKey != "":
 		return model.Invalidf("The file of an entity needs its content")
 	case target.EntityID != "":
-		entity, err := model.ParseEntityFile(p.spaceID, target.EntityID, put.Content)
+		entity, err := model.ParseEntityFile(p.space.ID, target.EntityID, put.Content)
 		p.entities = append(p.entities, entity)
 		return err
 	case target.File != "" && put.ResourceKey != "":
 		p.files = append(p.files, &plannedFile{
-			SpaceFile: model.SpaceFile{SpaceID: p.spaceID, Path: target.File, ResourceKey: put.ResourceKey}, isUploaded: true,
+			SpaceFile: model.SpaceFile{SpaceID: p.space.ID, Path: target.File, ResourceKey: put.ResourceKey}, isUploaded: true,
 		})
 		return checkUploadedPath(target.File, put.ResourceKey, formats)
 	case target.File != "":
-		file, err := newPlannedFile(p.spaceID, target.File, put.Content, formats)
+		file, err := newPlannedFile(p.space.ID, target.File, put.Content, formats)
 		p.files = append(p.files, file)
 		return err
 	}
@@ -117,7 +118,7 @@ func newPlannedFile(spaceID, name string, content []byte, formats []string) (*pl
 	if err := checkAssetFormat(extension, formats); err != nil {
 		return nil, err
 	}
-	if extension == ".mjs" { // text has LF, as on the other side of a hash
+	if extension == ".mjs" { // clients hash plugins with LF line ends, on every system
 		content = bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))
 	}
 	sum := sha256.Sum256(content)

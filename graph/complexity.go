@@ -15,10 +15,10 @@ import (
 )
 
 // complexityLimit refuses documents whose complexity exceeds maxComplexity. It differs
-// from gqlgen's own limit in two points. Equal fields under several aliases cost more each
+// from gqlgen's own limit in two points. First, equal fields under several aliases cost more each
 // time, the second four times as much as the first, the third nine times: such aliases read
-// nothing new but multiply the size of the answer, so no client needs many. And the
-// arguments of a field are read for lists alone, which is most of the time that it takes.
+// nothing new but multiply the size of the answer, so no client needs many. Second, it reads the
+// arguments of lists only, because reading arguments takes most of the time.
 type complexityLimit struct{}
 
 var _ interface {
@@ -55,7 +55,7 @@ type aliasTree struct {
 	children []aliasBranch
 }
 
-// countedField is a field, and how many aliases equal fields had up to its own.
+// countedField is a field, and the number of aliases that equal fields had up to its own.
 type countedField struct {
 	field   *ast.Field
 	aliases int
@@ -67,8 +67,8 @@ type aliasBranch struct {
 	tree  *aliasTree
 }
 
-// count records the alias of the field and returns how many aliases equal fields have had
-// up to this one.
+// count records the alias of the field and returns the number of aliases that equal fields have
+// had up to this one.
 func (t *aliasTree) count(field *ast.Field) int {
 	aliases := 1
 	for _, counted := range t.fields {
@@ -102,8 +102,8 @@ func (t *aliasTree) child(alias string) *aliasTree {
 	return tree
 }
 
-// signature returns the name and arguments of a field, as written: it is the same for
-// equal fields.
+// signature returns the name and arguments of a field as they are in the document. It is the same
+// for equal fields.
 func signature(field *ast.Field) string {
 	if len(field.Arguments) == 0 {
 		return field.Name
@@ -173,7 +173,7 @@ func pageSizeOf(first, last any) int {
 		first = last
 	}
 	size, err := graphql.UnmarshalInt(first)
-	if first == nil || err != nil { // the resolver refuses what is no number
+	if first == nil || err != nil { // the resolver refuses a value that is no number
 		return model.DefaultPageSize
 	}
 	return max(1, min(size, model.MaxPageSize))

@@ -10,55 +10,49 @@ import (
 	"portico/storage"
 )
 
-// CompleteUpload confirms that the bytes were sent, or gives the upload up. The same
-// confirmation again gets the same answer: a client repeats a request whose answer it
-// lost, and must not start a second job (contract, Uploads and jobs).
+// CompleteUpload confirms that the bytes were sent, or discards the upload. A repeated
+// confirmation gets the same answer: a client that did not receive the answer sends the request
+// again, and must not start a second job.
 func (r Mutations) CompleteUpload(ctx context.Context, in model.CompleteUpload) (*model.Confirmation, error) {
-	if _, err := caller(ctx); err != nil {
-		return nil, err
-	}
-	if err := in.Validate(); err != nil {
-		return nil, err
-	}
-	upload, err := r.ownedUpload(ctx, in.FileURL)
+	upload, err := r.ownedUpload(ctx, in)
 	if err != nil {
 		return nil, err
 	}
 	if in.Status != model.StatusSuccess {
 		return &model.Confirmation{}, r.discard(ctx, upload)
 	}
-	// Another request may change the state meanwhile: confirm checks it again.
+	// Another request may change the state after this: confirm checks it again.
 	if upload.State == model.UploadPending {
 		return r.confirm(ctx, upload)
 	}
 	return r.confirmed(ctx, upload)
 }
 
-// errNotPending says that another request confirmed the upload or gave it up first.
+// errNotPending says that another request has confirmed or discarded the upload.
 var errNotPending = errors.New("upload is not pending")
 
-// confirm stores the upload as a file, or starts the job that does. Everything after
-// the check of the bytes is one transaction: all of it happens, or nothing.
+// confirm stores the upload as a file, or starts the job that does. Everything after the check of
+// the bytes is one transaction.
 func (r *Resolver) confirm(ctx context.Context, upload *model.Upload) (*model.Confirmation, error) {
-	// Before the transaction, which must not hold its locks while the store answers.
+	// This is before the transaction, which must not hold its locks while the store answers.
 	if err := r.checkBytes(ctx, upload); err != nil {
 		return nil, err
 	}
 	var confirmation model.Confirmation
 	err := r.DB.InTx(ctx, func(tx *db.DB) error {
-		// 1. The storage of an expired promise may be promised to others, or taken.
+		// The storage of an expired upload is no longer reserved.
 		if upload.Expired {
-			if err := reserveAgain(ctx, tx, upload); err != nil {
+			if err := renewReservation(ctx, tx, upload); err != nil {
 				return err
 			}
 		}
-		// 2. A small file is stored as it is, under the key that it was uploaded to.
+		// A small file keeps the key that it was uploaded to, so its bytes are not copied.
 		if !r.needsJob(upload) {
 			confirmation.File = model.NewFile(upload)
 			return pendingOrError(tx.StoreFile(ctx, confirmation.File, model.UploadPending))
 		}
-		// 3. Everything else is handed to a worker. Of two confirmations at once
-		// exactly one passes StartUpload, so there is exactly one job.
+		// A worker stores the other uploads. Of two simultaneous confirmations exactly one passes
+		// StartUpload, so there is exactly one job.
 		job := model.NewJob(upload)
 		if err := pendingOrError(tx.StartUpload(ctx, upload.ID, job.ID)); err != nil {
 			return err
@@ -83,8 +77,8 @@ func (r *Resolver) needsJob(upload *model.Upload) bool {
 	return upload.IsZip() || upload.IsPage() || upload.ConvertTo != "" || upload.Size > r.Settings.AsyncThreshold
 }
 
-// checkBytes refuses an upload whose bytes are not in the store, or not as many as were
-// promised: a bucket may be written by others than us.
+// checkBytes refuses an upload whose bytes are not in the store, or whose object has another size
+// than was reserved: others may write to a bucket.
 func (r *Resolver) checkBytes(ctx context.Context, upload *model.Upload) error {
 	if upload.Resumable {
 		return r.assemble(ctx, upload)
@@ -99,14 +93,14 @@ func (r *Resolver) checkBytes(ctx context.Context, upload *model.Upload) error {
 	return nil
 }
 
-// reserveAgain reserves storage for an upload whose promise has expired.
-func reserveAgain(ctx context.Context, tx *db.DB, upload *model.Upload) error {
+// renewReservation reserves storage again for an upload that has expired.
+func renewReservation(ctx context.Context, tx *db.DB, upload *model.Upload) error {
 	account, err := tx.LockStorage(ctx, upload.UserID)
 	if err != nil {
 		return err
 	}
-	// The transaction that held the lock before may have confirmed this very upload,
-	// whose bytes would then be counted twice.
+	// The transaction that had the lock before may have confirmed the same upload. Its bytes would
+	// be counted twice.
 	current, err := tx.Upload(ctx, upload.ID)
 	if err != nil {
 		return err
@@ -117,8 +111,7 @@ func reserveAgain(ctx context.Context, tx *db.DB, upload *model.Upload) error {
 	return checkFree(upload.Size, account)
 }
 
-// pendingOrError turns the result of a change that only a pending upload allows into
-// errNotPending where it was not.
+// pendingOrError returns errNotPending where an upload was not pending, and otherwise err.
 func pendingOrError(pending bool, err error) error {
 	if err == nil && !pending {
 		return errNotPending
@@ -126,26 +119,25 @@ func pendingOrError(pending bool, err error) error {
 	return err
 }
 
-// confirmed answers the confirmation of an upload that is not pending any more: like
-// the first time, for as long as its job is kept.
+// confirmed returns the answer to a repeated confirmation. It is the first answer, as long as the
+// job of the upload is stored.
 func (r *Resolver) confirmed(ctx context.Context, upload *model.Upload) (*model.Confirmation, error) {
 	upload, err := r.DB.Upload(ctx, upload.ID)
 	if err != nil {
 		return nil, err
 	}
-	// First: the job of a deleted file may still be there.
+	// This check is before the others, because the job of a deleted file may still be stored.
 	if upload.State == model.UploadDiscarded {
 		return nil, model.NotFound(model.UploadNotFound)
 	}
-	// A job answers for as long as it is there, also after its end: a client that
-	// polls it finds the file in it.
+	// The job is the answer also after its end: the client finds the file in it.
 	if upload.JobID != "" {
 		job, err := r.DB.Job(ctx, upload.JobID)
 		if model.CodeOf(err) != model.CodeNotFound {
 			return &model.Confirmation{Job: job}, err
 		}
 	}
-	// Its job failed and was purged.
+	// The job of the upload failed and was purged.
 	if upload.State != model.UploadConfirmed {
 		return nil, model.NotFound(model.UploadNotFound)
 	}
@@ -153,15 +145,15 @@ func (r *Resolver) confirmed(ctx context.Context, upload *model.Upload) (*model.
 	return &model.Confirmation{File: file}, err
 }
 
-// discard gives a pending upload up. Its promised storage is free once its bytes are
-// deleted and no more can arrive.
+// discard discards a pending upload. Its reserved storage is free when its bytes are deleted and
+// no more bytes can arrive.
 func (r *Resolver) discard(ctx context.Context, upload *model.Upload) error {
 	err := r.DB.InTx(ctx, func(tx *db.DB) error {
 		err := pendingOrError(tx.MoveUpload(ctx, upload.ID, model.UploadPending, model.UploadDiscarded))
 		if err != nil {
 			return err
 		}
-		// Bytes may still arrive: some stores let a request finish that has started.
+		// Bytes may still arrive: some stores let a request finish that started before.
 		return tx.AddRemoval(ctx, db.GivenUp(upload))
 	})
 	if errors.Is(err, errNotPending) {
@@ -170,15 +162,15 @@ func (r *Resolver) discard(ctx context.Context, upload *model.Upload) error {
 	if err != nil {
 		return err
 	}
-	// The removal above repeats this if it fails.
+	// The recorded removal deletes the objects later if this fails.
 	if err := r.removeObjects(ctx, upload.StorageKey(), r.Store.Delete); err != nil {
 		r.Logger.Warn("remove a discarded upload", "upload_id", upload.ID, "error", err)
 	}
 	return nil
 }
 
-// discarded answers a discard of an upload that is not pending any more: it accepts a
-// repeated one, and refuses one of a confirmed upload.
+// discarded returns the answer to the discard of an upload that is not pending: nil for an upload
+// that was discarded before, and an error for a confirmed upload.
 func (r *Resolver) discarded(ctx context.Context, upload *model.Upload) error {
 	upload, err := r.DB.Upload(ctx, upload.ID)
 	if err != nil || upload.State == model.UploadDiscarded {

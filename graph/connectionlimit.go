@@ -9,25 +9,25 @@ import (
 	"portico/model"
 )
 
-// How many connections an account, or an address without a key, may hold open in one
-// process: enough for every tab and worker of a user, too few to run the process out of
-// memory.
+// The maximum number of open connections of an account, or of an address without a key, in one
+// process: enough for all tabs and programs of a user, and too few to fill the memory of the
+// process.
 const (
 	maxSockets = 50
 	maxStreams = 100
 )
 
-// maxAnonymous is how many sockets, streams or subscriptions all addresses without
-// a key hold together in one process. It leaves room for accounts when a network with many
-// addresses opens as many as it can.
+// maxAnonymous is the maximum number of sockets, of streams and of subscriptions of all addresses
+// without a key together in one process. It leaves room for accounts when a network with many
+// addresses opens as many connections as it can.
 const maxAnonymous = 5000
 
-// maxBacklog is the maximum size of the messages that all subscribers of the process have
-// not received yet, in bytes. A message is in memory about three times until it is sent.
+// maxBacklog is the maximum total size in bytes of the messages that wait to be sent to the
+// subscribers of the process. A waiting message takes about three times its size in memory.
 const maxBacklog = 64 << 20
 
-// connectionRetryAfter is when a client that was refused a connection should try again.
-// The server does not know when one of the other connections will close.
+// connectionRetryAfter is how long a client should wait after a refused connection. It is a guess:
+// the server does not know when one of the other connections will close.
 const connectionRetryAfter = 5 * time.Second
 
 // connectionLimit limits the open connections of each account, and of each address for

@@ -7,9 +7,9 @@ import (
 	"portico/model"
 )
 
-// ConvertFile starts a job that converts a file of the caller; the file stays. While the
-// same conversion runs, it returns that job, because clients repeat a request whose answer
-// they lost.
+// ConvertFile starts a job that converts a file of the caller. The file itself stays. While the
+// same conversion runs, it returns the running job, because a client that did not receive the
+// answer sends the request again.
 func (r Mutations) ConvertFile(ctx context.Context, in model.ConvertFile) (*model.Job, error) {
 	file, err := r.ownedFile(ctx, in.ResourceKey)
 	if err != nil {
@@ -19,13 +19,13 @@ func (r Mutations) ConvertFile(ctx context.Context, in model.ConvertFile) (*mode
 	if err != nil {
 		return nil, err
 	}
-	owned := func(key string) (*model.File, error) { return r.ownedFile(ctx, key) }
-	if err := in.CheckMerged(owned); err != nil {
+	findFile := func(key string) (*model.File, error) { return r.ownedFile(ctx, key) }
+	if err := in.CheckMerged(findFile); err != nil {
 		return nil, err
 	}
 	var job *model.Job
 	err = r.DB.InTx(ctx, func(tx *db.DB) (err error) {
-		// The row's lock serialises concurrent requests for the same file.
+		// The lock serializes simultaneous requests for the same file.
 		if file, err = tx.LockFile(ctx, file.UserID, in.ResourceKey); err != nil {
 			return err
 		}

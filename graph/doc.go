@@ -1,8 +1,20 @@
-// Package graph is the core: every operation is a resolver method, which reads
-// caller, owned thing, validate, do, return. The doors (GraphQL's handler here,
-// packages rest and mcp) call the same methods, so rules stand here and nowhere
-// else. Methods of the root resolvers never touch gqlgen's operation context,
-// which only exists while a GraphQL document is executed.
+// Package graph is the core: every operation is a method of Queries, Mutations or
+// Subscriptions. The doors (the GraphQL handler in this package, and packages rest and mcp)
+// call the same methods, so a rule is written once. These methods never use gqlgen's operation
+// context, which exists only while a GraphQL document is executed.
+//
+// # The order of a resolver
+//
+// Every resolver has the same steps in the same order. The first step that fails decides the
+// error:
+//
+//   - caller: who asks (caller.go); 401 without a valid key. Steps 1 and 2 are one call where
+//     the thing has an owner.
+//   - owned thing: the thing that the request names, if the caller may use it (access.go); 404
+//     where it does not exist, 403 where it is another account's space.
+//   - validate: the other input (the Validate method in package model, or Page of a list); 400.
+//   - do: the change or the read, in one transaction where it has several statements.
+//   - return.
 //
 // # Subscriptions
 //
@@ -11,17 +23,17 @@
 //   - The transaction of the change announces the space's topic after its commit
 //     (db.Announce), and Postgres notifies every process.
 //   - The spaceHub of the process reads the versions of the space's entities, then the rows
-//     that changed, then the space: once, whatever the number of subscribers. A topic
-//     carries no state, so a lost or repeated announcement costs a read, and never causes a
-//     wrong answer; without any the hub reads every pollInterval.
-//   - Each spaceFollower takes its events from the hub's spaceLog when its reader has taken
-//     the event before. The log keeps only the newest state of each object, so a slow
-//     reader skips older states and delays nobody. The follower checks its caller's rights
-//     against the newest state of the space before each event.
+//     that changed, then the space: once, however many subscribers there are. An announcement
+//     has no state, so a lost or repeated one costs a read and never causes a wrong answer.
+//     The hub also reads every pollInterval.
+//   - Each spaceFollower takes the next event from the hub's spaceLog after its reader has
+//     received the event before. The log keeps only the newest state of each object, so a slow
+//     reader skips older states and delays nobody. Before each event the follower checks the
+//     rights of its caller against the newest state of the space.
 //   - liveSchema encodes the event once for all subscribers with the same document and
 //     variables, if every selected field is the same for all callers (shareableFields).
 //
 // The subscriptions to a job, the caller's jobs and notifications have few subscribers each.
-// They read for themselves (feed), a few at a time (readSlots). The context of every stream
-// and socket ends with its key or session, whatever it follows (authenticate).
+// They read the database on their own (feed), a few at a time (readSlots). The context of every
+// stream and socket ends with its key or session (authenticate).
 package graph

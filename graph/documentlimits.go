@@ -3,7 +3,7 @@ package graph
 // The limits of a GraphQL document. Real documents stay far below them, including the
 // introspection query of explorers.
 const (
-	// maxDocument is the maximum size of the text, in bytes: the caches below keep texts.
+	// maxDocument is the maximum size of the text in bytes. The caches below keep the texts.
 	maxDocument = 32 << 10
 	// maxTokens limits the time of validation: 8,000 tokens can take seconds.
 	maxTokens = 2000

@@ -37,7 +37,7 @@ func (r *Resolver) OwnedEntities(
 }
 
 // entitiesOf returns a page of the entities of each space that pass the filter. It checks no
-// rights: a caller who was given a space may read its entities.
+// rights: the caller has the spaces, and so may read their entities.
 func (r *Resolver) entitiesOf(
 	ctx context.Context, spaces []*model.Space, filter model.EntityFilter, args pager,
 ) (map[*model.Space]*model.EntityConnection, error) {
@@ -48,7 +48,7 @@ func (r *Resolver) entitiesOf(
 	if err != nil {
 		return nil, err
 	}
-	return byRow(spaces, func(space *model.Space) string { return space.ID },
+	return loadByKey(spaces, func(space *model.Space) string { return space.ID },
 		func(ids []string) (map[string]*model.EntityConnection, error) {
 			return r.DB.EntitiesOf(ctx, ids, filter, page)
 		})
@@ -59,7 +59,7 @@ func (r *Resolver) entitiesOf(
 // (contract, Entities).
 func (r Mutations) CreateEntity(ctx context.Context, in model.CreateEntity) (result *model.CreatedEntity, err error) {
 	found, err := r.asEditor(ctx, in.SpaceID, in.Validate(), func(ownerID string) (bool, error) {
-		if in.MustBeNew || !in.IsPlain() { // the file or the rules of gates come first
+		if in.MustBeNew || !in.IsPlain() { // a file or a gate needs the checks below
 			return false, nil
 		}
 		result, err = r.putEntity(ctx, ownerID, in, nil)
@@ -88,8 +88,8 @@ func (r Mutations) CreateEntity(ctx context.Context, in model.CreateEntity) (res
 
 // putByType creates or updates an entity by the rules of its type.
 func (r *Resolver) putByType(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
-	// A static gate is recognised by its id as well: otherwise a client could put
-	// something else into its slot after deleting it.
+	// IsStaticGate also looks at the id: otherwise a client could delete a static gate and create
+	// another entity with its id.
 	switch {
 	case in.IsStaticGate():
 		return r.putStaticGate(ctx, in)
@@ -100,8 +100,8 @@ func (r *Resolver) putByType(ctx context.Context, in model.CreateEntity, file *m
 	if err != nil || result != nil {
 		return result, err
 	}
-	// Nothing was stored: the space was deleted or locked meanwhile, or the id belongs to a
-	// gate, which an input without a type updates.
+	// putEntity stored nothing: the space has been deleted or locked since, or the id belongs to a
+	// gate. An input without a type updates the gate.
 	if _, err := r.editableSpace(ctx, in.SpaceID); err != nil {
 		return nil, err
 	}
@@ -111,13 +111,13 @@ func (r *Resolver) putByType(ctx context.Context, in model.CreateEntity, file *m
 	return existingEntity(r.mergeGate(ctx, in.Update(), ""))
 }
 
-// putEntity creates or updates an entity that is no gate, in one statement: when many
-// requests come at once, exactly one creates it. It returns nil when the space is not the
-// owner's or the id belongs to a gate.
+// putEntity creates or updates an entity that is no gate. It is one statement, so of many
+// simultaneous requests exactly one creates the entity. It returns nil when the owner has no such
+// space, the space is locked, or the id belongs to a gate.
 func (r *Resolver) putEntity(ctx context.Context, ownerID string, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
 	entity := in.Entity(file)
 	var sent model.Object
-	if file != nil { // the file's defaults are for new entities alone
+	if file != nil { // the defaults of the file are for new entities only
 		sent = in.Data.OrEmpty()
 	}
 	// An entity that shows a file becomes a UserModelEntity; RoomInfo keeps its type.
@@ -149,7 +149,7 @@ func (r *Resolver) addEntity(ctx context.Context, in model.CreateEntity, file *m
 	return nil, model.Conflict(model.ReasonTaken, "The space has an entity with this id", current).On("entity_id")
 }
 
-// existingEntity returns the answer of CreateEntity for an entity that existed.
+// existingEntity returns the answer of CreateEntity for an entity that existed before.
 func existingEntity(entity *model.Entity, err error) (*model.CreatedEntity, error) {
 	if err != nil {
 		return nil, err
@@ -178,8 +178,8 @@ func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (ent
 	return nil, model.Conflict(model.ReasonStale, "The entity has changed since it was read", current)
 }
 
-// DeleteEntity deletes an entity and returns its id. A static gate can be deleted too,
-// though it never comes back (API section 4).
+// DeleteEntity deletes an entity and returns its id. A static gate can be deleted too, but
+// cannot be created again (API section 4).
 func (r Mutations) DeleteEntity(ctx context.Context, spaceID, entityID string) (string, error) {
 	invalid := checkEntityID(entityID)
 	if entityID == model.RoomInfoID {

@@ -18,8 +18,8 @@ import (
 	"portico/model"
 )
 
-// presenter renders errors for GraphQL: the message for the client, and the code as
-// extensions.code. It logs internal errors; nothing else does.
+// presenter returns the function that renders errors for GraphQL: the message for the client, and
+// the code as extensions.code. It is the only place that logs internal errors of operations.
 func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
 		shown := graphql.DefaultErrorPresenter(ctx, err)
@@ -39,7 +39,7 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 		}
 		shown.Message, shown.Extensions = e.Message, extensions(e)
 		if e.Field != "" {
-			path, message := inSchema(ctx, e)
+			path, message := schemaPath(ctx, e)
 			shown.Message, shown.Extensions["field"] = message, path
 		}
 		addBudget(shown.Extensions, e.Budget)
@@ -47,7 +47,8 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 	}
 }
 
-// addBudget adds the limit that refused a request, by which clients can spread theirs.
+// addBudget adds the rate limit that refused a request, so that clients can spread their
+// requests.
 func addBudget(extensions map[string]any, budget *model.Budget) {
 	if budget == nil {
 		return
@@ -58,7 +59,7 @@ func addBudget(extensions map[string]any, budget *model.Budget) {
 	}
 }
 
-// extensions returns what a client's program can read of an error.
+// extensions returns the parts of an error that are for programs.
 func extensions(e *model.Error) map[string]any {
 	shown := map[string]any{"code": e.Code.Constant()}
 	if e.RetryAfter > 0 {
@@ -73,8 +74,8 @@ func extensions(e *model.Error) map[string]any {
 	return shown
 }
 
-// currentState returns the fields of an object that a client may have wanted to change,
-// with their names in the schema.
+// currentState returns the fields of an object that clients can change, by their names in the
+// schema.
 func currentState(object any) map[string]any {
 	switch object := object.(type) {
 	case *model.Space:
@@ -99,9 +100,9 @@ var schemaFields = map[string]string{
 	"cursor": "after", "limit": "first",
 }
 
-// inSchema returns the path of the field that is wrong, and the message, with the names of
-// the schema in place of REST's.
-func inSchema(ctx context.Context, e *model.Error) (path []string, message string) {
+// schemaPath returns the path of the field that is wrong, and the message, with the names of
+// the schema instead of REST's.
+func schemaPath(ctx context.Context, e *model.Error) (path []string, message string) {
 	name := e.Field
 	for rest, inGraphQL := range schemaFields {
 		if after, ok := strings.CutPrefix(e.Field, rest); ok && (after == "" || after[0] == '.') {
@@ -113,7 +114,7 @@ func inSchema(ctx context.Context, e *model.Error) (path []string, message strin
 		name = camelCase(strings.Replace(name, "merge.resource_key", "merge.file_id", 1))
 	}
 	root := rootField(ctx)
-	if name == "id" { // of cancelJob and followUser, in REST's and MCP's words
+	if name == "id" { // the name of the input of cancelJob and followUser in REST and MCP
 		name = inputID(root, name)
 	}
 	message = e.Message
@@ -127,7 +128,7 @@ func inSchema(ctx context.Context, e *model.Error) (path []string, message strin
 	return path, message
 }
 
-// camelCase returns the schema's form of a name of REST and MCP: filterBox of filter_box.
+// camelCase returns a name of REST and MCP as the schema writes it: filterBox for filter_box.
 func camelCase(name string) string {
 	words := strings.Split(name, "_")
 	for i, word := range words[1:] {
@@ -158,8 +159,8 @@ func inputID(root *graphql.FieldContext, name string) string {
 	return name
 }
 
-// withCode adds a code to an error without one. A code of gqlgen is kept: it is more
-// specific than ours.
+// withCode adds our code to an error that has none. A code of gqlgen stays, because it is more
+// specific.
 func withCode(err *gqlerror.Error) *gqlerror.Error {
 	if _, ok := err.Extensions["code"]; ok {
 		return err
@@ -171,8 +172,8 @@ func withCode(err *gqlerror.Error) *gqlerror.Error {
 	return err
 }
 
-// hasUnreadArguments reports whether the arguments of the field could not be read, so that
-// its resolver was not called. Then the document is valid, but its variables are not.
+// hasUnreadArguments reports whether the arguments of the field could not be decoded, and its
+// resolver was not called. This happens for a valid document with invalid variables.
 func hasUnreadArguments(field *graphql.FieldContext) bool {
 	definition := field.Field.Field
 	return field.Args == nil && definition != nil && definition.Definition != nil && len(definition.Definition.Arguments) > 0
@@ -186,7 +187,7 @@ func invalidArgument(field *graphql.FieldContext, cause *gqlerror.Error) *model.
 			argument = append(argument, string(name))
 		}
 	}
-	// The messages of scalars are written for clients, but not the messages of strconv.
+	// Our scalars have messages for clients, but strconv has not.
 	reason := cause.Err.Error()
 	if _, ok := errors.AsType[*strconv.NumError](cause.Err); ok {
 		reason = "must be a whole number"
@@ -195,20 +196,20 @@ func invalidArgument(field *graphql.FieldContext, cause *gqlerror.Error) *model.
 	return model.Invalidf("%s: %s", name, reason).On(name)
 }
 
-// recovered turns a panic into an internal error with its stack, which the presenter
+// panicError turns a panic into an internal error with its stack, which the presenter
 // logs.
-func recovered(_ context.Context, p any) error {
+func panicError(_ context.Context, p any) error {
 	return fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 }
 
-// refuse answers a request whose key is invalid, before it reaches GraphQL. There is no
+// refuse writes the answer to a request that is refused before it reaches GraphQL. There is no
 // data, so the HTTP status reports the error too.
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, cause error) {
 	err, code := d.present(r.Context(), cause), model.CodeOf(cause)
 	switch code {
 	case model.CodeUnauthenticated:
-		// The header names the authorization server (RFC 9728 section 5.1). Only a
-		// request with an invalid key gets here (RFC 6750 section 3.1).
+		// The header names the authorization server (RFC 9728 section 5.1), and the error of an
+		// invalid key (RFC 6750 section 3.1): a request without a key is not refused here.
 		w.Header().Set("WWW-Authenticate", fmt.Sprintf(
 			`Bearer resource_metadata="%s/.well-known/oauth-protected-resource/graphql", error="invalid_token"`, d.BaseURL))
 	case model.CodeRateLimited:

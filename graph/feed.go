@@ -8,14 +8,14 @@ import (
 	"portico/model"
 )
 
-// feed is the source of a subscription. It finds changes by comparing, whenever something
-// may have changed, the state that all subscriptions share with what its reader has. Announcements carry
-// no state: a lost, late or repeated one costs a read, but never causes a wrong answer.
-// One goroutine calls both methods.
+// feed is the source of a subscription. Whenever something may have changed, it compares the state
+// that all subscriptions share with the state that its reader has. Announcements have no state: a
+// lost, late or repeated one costs a read, but never causes a wrong answer. One goroutine calls
+// both methods.
 type feed[T any] interface {
-	// read returns what the reader does not have yet, in order. more says that
-	// there is something else, which can be read soon. CodeNotFound and
-	// CodeForbidden end the feed; after other errors it is read again.
+	// read returns the items that the reader does not have, in order. more reports whether
+	// there are others, which the next read returns. CodeNotFound and CodeForbidden end the feed;
+	// after other errors it is read again.
 	read(ctx context.Context) (unknown []T, more bool, err error)
 	// delivered records that the reader has received the next item of the last read, and
 	// reports whether it was the last item of the feed.
@@ -26,27 +26,28 @@ const (
 	// pollInterval is how often a feed is read without an announcement: the maximum delay
 	// that a lost announcement causes.
 	pollInterval = 5 * time.Second
-	// moreInterval is when a feed is read again that had more than one read returns.
+	// moreInterval is the time until the next read when there are more items.
 	moreInterval = 20 * time.Millisecond
 	// feedBatch is the maximum number of items of one read.
 	feedBatch = 100
 	// feedBytes limits the JSON and texts of one read, in bytes; the last item may exceed
-	// it. A feed holds them in memory until its reader has received them.
+	// it. A feed keeps them in memory until its reader has received them.
 	feedBytes = 256 << 10
 )
 
-// subscribe follows the feed of a follower, which leaves when the feed ends.
-func subscribe[T any](ctx context.Context, r *Resolver, changes <-chan struct{}, f feed[T], leave func()) <-chan T {
+// subscribe sends the items of the feed, and counts the subscription. It calls cancel when the
+// feed ends.
+func subscribe[T any](ctx context.Context, r *Resolver, changes <-chan struct{}, f feed[T], cancel func()) <-chan T {
 	r.subscriptions.Add(1)
 	return follow(ctx, r.Logger, changes, f, func() {
-		leave()
+		cancel()
 		r.subscriptions.Add(-1)
 	})
 }
 
-// follow sends the items of the feed, and reads it again whenever it may have changed,
-// until the feed or ctx ends; then it calls ended. A slow reader gets the state at the
-// time when it reads, and misses the states in between.
+// follow sends the items of the feed, and reads the feed again whenever it may have changed. When
+// the feed or ctx ends, it calls ended. A slow reader gets the state at the time when it reads,
+// and misses the states in between.
 func follow[T any](ctx context.Context, log *slog.Logger, changes <-chan struct{}, f feed[T], ended func()) <-chan T {
 	out := make(chan T)
 	go func() {
@@ -67,14 +68,14 @@ type follower[T any] struct {
 	out     chan<- T
 }
 
-// run reads the feed and offers its items, again and again.
+// run reads the feed and offers its items until the feed or ctx ends.
 func (f follower[T]) run(ctx context.Context, log *slog.Logger) {
 	for {
 		unknown, more, err := f.feed.read(ctx)
 		switch code := model.CodeOf(err); {
 		case ctx.Err() != nil, code == model.CodeNotFound, code == model.CodeForbidden:
 			return
-		case err != nil: // the database is away: the next tick reads again
+		case err != nil: // the database is unavailable: the next tick reads again
 			log.Warn("read for a subscription", "error", err)
 			unknown, more = nil, false
 		}
@@ -84,9 +85,9 @@ func (f follower[T]) run(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// offer sends one item after the other. A change withdraws the items that the reader has
-// not received: they may be outdated. It returns true when the feed must be read again,
-// and false at the end.
+// offer sends the items one after the other. When something changes, it drops the items that the
+// reader has not received, because they may be outdated. It returns true when the feed must be
+// read again, and false at its end.
 func (f follower[T]) offer(ctx context.Context, items []T, more bool) bool {
 	for _, item := range items {
 		select {
@@ -102,7 +103,7 @@ func (f follower[T]) offer(ctx context.Context, items []T, more bool) bool {
 			return true
 		}
 	}
-	var again <-chan time.Time // nil, which blocks, where there is nothing more
+	var again <-chan time.Time // nil blocks for ever
 	if more {
 		again = time.After(moreInterval)
 	}
@@ -118,17 +119,17 @@ func (f follower[T]) offer(ctx context.Context, items []T, more bool) bool {
 
 // state is the feed of one object: its current state, then every new state.
 type state[T any] struct {
-	now  func(ctx context.Context) (T, error)
-	same func(a, b T) bool // whether two states are equal for the reader
-	last func(T) bool      // whether no state can follow
-	sent *T                // the state that the reader has
+	load    func(ctx context.Context) (T, error)
+	equal   func(a, b T) bool // whether two states are equal for the reader
+	isFinal func(T) bool      // whether no state can follow
+	sent    *T                // the state that the reader has
 }
 
 var _ feed[any] = (*state[any])(nil)
 
-func (s *state[T]) read(ctx context.Context) ([]T, bool, error) { //nolint:unparam // as feed asks
-	now, err := s.now(ctx)
-	if err != nil || (s.sent != nil && s.same(*s.sent, now)) {
+func (s *state[T]) read(ctx context.Context) ([]T, bool, error) { //nolint:unparam // feed requires the result
+	now, err := s.load(ctx)
+	if err != nil || (s.sent != nil && s.equal(*s.sent, now)) {
 		return nil, false, err
 	}
 	return []T{now}, false, nil
@@ -136,5 +137,5 @@ func (s *state[T]) read(ctx context.Context) ([]T, bool, error) { //nolint:unpar
 
 func (s *state[T]) delivered(now T) bool {
 	s.sent = &now
-	return s.last(now)
+	return s.isFinal(now)
 }

@@ -31,7 +31,7 @@ type scripted struct {
 func newScripted() *scripted {
 	s := &scripted{readings: make(chan reading), changed: make(chan struct{})}
 	s.state = state[int]{
-		now: func(ctx context.Context) (int, error) {
+		load: func(ctx context.Context) (int, error) {
 			select {
 			case r := <-s.readings:
 				return r.state, r.err
@@ -39,8 +39,8 @@ func newScripted() *scripted {
 				return 0, ctx.Err()
 			}
 		},
-		same: func(a, b int) bool { return a == b },
-		last: func(state int) bool { return state == 100 },
+		equal:   func(a, b int) bool { return a == b },
+		isFinal: func(state int) bool { return state == 100 },
 	}
 	return s
 }

@@ -32,7 +32,7 @@ func (r *Resolver) ownedFiles(ctx context.Context, filter model.FileFilter, args
 	return r.DB.Files(ctx, c.UserID, filter, page)
 }
 
-// UpdateFile changes a file and returns it as it is then.
+// UpdateFile changes a file of the caller and returns its new state.
 func (r Mutations) UpdateFile(ctx context.Context, in model.UpdateFile) (*model.File, error) {
 	file, err := r.ownedFile(ctx, in.ResourceKey)
 	if err != nil {
@@ -47,8 +47,8 @@ func (r Mutations) UpdateFile(ctx context.Context, in model.UpdateFile) (*model.
 	return r.DB.SetOwnStart(ctx, file.UserID, file.ResourceKey, in.Viewpoint())
 }
 
-// DeleteFile deletes a file and returns its resource key. Its storage is free once its
-// objects are deleted. Entities that show the file keep its address.
+// DeleteFile deletes a file of the caller and returns its resource key. Its storage is free when
+// its objects are deleted. Entities that show the file keep its address.
 func (r Mutations) DeleteFile(ctx context.Context, resourceKey string) (string, error) {
 	file, err := r.ownedFile(ctx, resourceKey)
 	if err != nil {
@@ -62,14 +62,14 @@ func (r Mutations) DeleteFile(ctx context.Context, resourceKey string) (string, 
 	if err != nil {
 		return "", err
 	}
-	// Deletes the objects now. If that fails, the recorded removals delete them later.
+	// The recorded removals delete the objects later if this fails.
 	if err := r.removeFile(ctx, file, upload); err != nil {
 		r.Logger.Warn("remove a deleted file", "upload_id", upload.ID, "error", err)
 	}
 	return resourceKey, nil
 }
 
-// removeFile deletes the objects of a file with its poster and view.
+// removeFile deletes the objects of a file, and the objects that were made from it.
 func (r *Resolver) removeFile(ctx context.Context, file *model.File, upload *model.Upload) error {
 	errs := []error{
 		r.removeObjects(ctx, file.DerivedStorageRoot(), r.Store.DeletePrefix),
@@ -109,7 +109,7 @@ func deleteFile(ctx context.Context, tx *db.DB, file *model.File, upload *model.
 	}
 	now := time.Now()
 	removals := []db.Removal{
-		// A worker that inspects the file now may still store a poster or a view.
+		// A worker that prepares the file now may still store a poster or a view.
 		{Key: file.DerivedStorageRoot(), Due: model.DerivedUntil(now), UserID: file.UserID, Bytes: file.DerivedBytes, Sweep: now},
 		db.GivenUp(upload),
 	}
@@ -124,9 +124,9 @@ func deleteFile(ctx context.Context, tx *db.DB, file *model.File, upload *model.
 	return nil
 }
 
-// fileToShow returns the caller's file that an entity will show, or nil where the input
-// names none: an empty resource key means no file. It enqueues the file's view, because
-// viewers of the entity will need it. Enqueuing twice is harmless: a view is made once.
+// fileToShow returns the caller's file that an entity will show, or nil for an empty resource key.
+// It enqueues the view of the file, because viewers of the entity need it. Enqueuing it twice has
+// no effect: a view is made once.
 func (r *Resolver) fileToShow(ctx context.Context, resourceKey *string) (*model.File, error) {
 	if deref(resourceKey) == "" {
 		return nil, nil

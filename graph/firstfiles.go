@@ -15,27 +15,28 @@ const (
 	maxKnownViews = 1000
 	// maxManifestBytes is the maximum size of a manifest that is read for a page.
 	maxManifestBytes = 4 << 20
-	// firstFilesTimeout is how long a page waits for the store. Without the names, viewers
-	// find the files later, one after the other.
+	// firstFilesTimeout is how long a page waits for the store. Viewers of a page without the
+	// names find the files later, one after the other.
 	firstFilesTimeout = 300 * time.Millisecond
 )
 
-// firstFiles remembers which objects of a capture viewers draw first. Stored captures never
-// change, so each is read once.
+// firstFiles remembers which objects of a capture viewers load first. A stored capture never
+// changes, so it is read once.
 type firstFiles struct {
 	mu sync.Mutex
-	// known has the names relative to the manifest, by the storage key of the manifest.
+	// known has the names of the objects, relative to the manifest, by the storage key of the
+	// manifest.
 	known map[string][]string
 }
 
-func (f *firstFiles) get(key string) (names []string, ok bool) {
+func (f *firstFiles) names(key string) (names []string, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	names, ok = f.known[key]
 	return names, ok
 }
 
-func (f *firstFiles) put(key string, names []string) {
+func (f *firstFiles) remember(key string, names []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.known == nil || len(f.known) >= maxKnownViews {
@@ -44,23 +45,23 @@ func (f *firstFiles) put(key string, names []string) {
 	f.known[key] = names
 }
 
-// FirstFiles returns the addresses, readable by the caller, of what a viewer of the page loads
-// for its first picture: the manifest of the first capture, and the files of its coarsest
-// level as far as they are known in time. It returns nil for a page without a capture.
+// FirstFiles returns the addresses that a viewer of the page loads for its first picture, which the
+// caller can read: the manifest of the first capture, and the files of its coarsest level if the
+// store returns them within firstFilesTimeout. It returns nil for a page without a capture.
 func (r *Resolver) FirstFiles(ctx context.Context, page *SpacePage) []string {
 	if page.Capture == nil {
 		return nil
 	}
 	key := page.Capture.ViewStorageKey()
 	addresses := []string{r.readURL(ctx, key)}
-	names, ok := r.first.get(key)
+	names, ok := r.firstFiles.names(key)
 	if !ok {
 		var err error
 		if names, err = r.readFirstFiles(ctx, key); err != nil {
 			r.Logger.Warn("read which files of a capture are drawn first", "key", key, "error", err)
 			return addresses
 		}
-		r.first.put(key, names)
+		r.firstFiles.remember(key, names)
 	}
 	for _, name := range names {
 		addresses = append(addresses, r.readURL(ctx, path.Join(path.Dir(key), name)))

@@ -6,7 +6,7 @@ import (
 	"portico/model"
 )
 
-// Gallery is a page of Public spaces with what a list shows of them.
+// Gallery is a page of Public spaces with the names and pictures that a list shows.
 type Gallery struct {
 	Spaces *model.SpaceConnection
 	covers map[string]model.Cover
@@ -25,7 +25,7 @@ func (g *Gallery) Poster(ctx context.Context, space *model.Space) string {
 	return g.r.readURL(ctx, key)
 }
 
-// Posters returns that picture in each size, smallest first.
+// Posters returns the picture of the space in each size, smallest first; none without a picture.
 func (g *Gallery) Posters(ctx context.Context, space *model.Space) []*model.Poster {
 	cover := g.covers[space.ID]
 	return g.r.posters(ctx, cover.OwnerID, cover.Posters)
@@ -80,8 +80,7 @@ func (r Queries) SitemapParts(ctx context.Context, size int) ([]int64, error) {
 	return r.DB.SitemapParts(ctx, size)
 }
 
-// SitemapPage returns up to limit Public spaces from the start of a part on. It needs no
-// caller.
+// SitemapPage returns up to limit Public spaces, from a start of SitemapParts. It needs no caller.
 func (r Queries) SitemapPage(ctx context.Context, from int64, limit int) ([]model.PublicSpace, error) {
 	return r.DB.SitemapPage(ctx, from, limit)
 }

@@ -21,9 +21,9 @@ func (r *Resolver) putStaticGate(ctx context.Context, in model.CreateEntity) (*m
 	return result, err
 }
 
-// putDynamicGate creates a dynamic gate, or updates the gate that has its id. It tries to
-// create first, because the defaults, including the defaults of its file, apply to new
-// gates only. A gate with a file stays a gate: its type does not depend on what it shows.
+// putDynamicGate creates a dynamic gate, or updates the gate that has its id. It first tries to
+// create the gate, because the defaults, including the defaults of its file, are for new gates
+// only. A gate with a file stays a gate: its type does not depend on what it shows.
 func (r *Resolver) putDynamicGate(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
 	gate := in.Entity(file)
 	gate.Type, gate.Data = model.TypeDynamicGate, model.CompleteGate(gate.Data)
@@ -40,7 +40,7 @@ func (r *Resolver) putDynamicGate(ctx context.Context, in model.CreateEntity, fi
 	if in.EntityID == nil {
 		return nil, invalid
 	}
-	// The sent data may be complete only after it is merged into the existing gate.
+	// Data that is invalid for a new gate may be valid when it is merged into the existing gate.
 	result, err := existingEntity(r.mergeGate(ctx, in.Update(), model.TypeDynamicGate))
 	if invalid != nil && model.CodeOf(err) == model.CodeNotFound {
 		return nil, invalid
@@ -53,8 +53,8 @@ func (r *Resolver) putDynamicGate(ctx context.Context, in model.CreateEntity, fi
 // that is empty.
 func (r *Resolver) mergeGate(ctx context.Context, in model.UpdateEntity, wantType string) (*model.Entity, error) {
 	var gate *model.Entity
-	// A link without a platform gets the matching platform; otherwise every change from
-	// a space to a URL would be refused.
+	// A link without a platform gets the platform of the link. Otherwise every change from a space
+	// to a URL would be refused.
 	in.Data = model.FillPlatform(in.Data.OrEmpty())
 	err := r.DB.InTx(ctx, func(tx *db.DB) (err error) {
 		gate, err = tx.MergeEntity(ctx, in)
@@ -65,7 +65,7 @@ func (r *Resolver) mergeGate(ctx context.Context, in model.UpdateEntity, wantTyp
 			return model.NotFound(model.EntityNotFound)
 		case wantType != "" && gate.Type != wantType:
 			return model.InvalidField("entity_type", "of a gate cannot be changed, and no other entity can become a gate")
-		case !gate.IsGate(): // another request replaced the gate meanwhile
+		case !gate.IsGate(): // another request has replaced the gate since
 			return nil
 		}
 		return model.ValidateGate(gate.Type, gate.Data)

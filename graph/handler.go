@@ -24,16 +24,16 @@ type HandlerOptions struct {
 	// Keys finds the caller of a request by its key. A request without a key may read the
 	// schema and what everybody may see.
 	Keys *auth.Keys
-	// Secret keys the hash of addresses by which visits without a key are counted. All
-	// processes of the service need the same.
+	// Secret is the key of the hash of addresses, by which visits without a key are counted. All
+	// processes of the server need the same secret.
 	Secret []byte
 	// Session returns the caller of a request without a key by the browser's session, or
 	// nil without a session. It refuses requests of other sites' pages, including
 	// sockets, whose origin the handler does not check. The caller has Check and Watch.
 	// Nil means that there are no sessions.
 	Session func(r *http.Request) (*model.Caller, error)
-	// Limiter counts operations in the scopes of the equivalent REST endpoints (API
-	// section 8). Nil means no limit.
+	// Limiter counts operations in the scopes of the matching REST endpoints (API section 8). Nil
+	// means no limit.
 	Limiter *limit.Limiter
 	// BaseURL is the public address of the server, without a final slash. The answer to
 	// an invalid key names the OAuth metadata below it.
@@ -53,9 +53,9 @@ func NewHandler(o HandlerOptions) http.Handler {
 	d := &door{HandlerOptions: o, present: presenter(o.Resolver.Logger)}
 	server := handler.New(liveSchema{newSchema(o.Resolver), d.present})
 	server.SetErrorPresenter(d.present)
-	server.SetRecoverFunc(recovered)
+	server.SetRecoverFunc(panicError)
 	server.SetDisableSuggestion(true)
-	d.limit(server)
+	d.addLimits(server)
 	if !o.NoIntrospection {
 		server.Use(extension.Introspection{})
 	}
@@ -75,12 +75,12 @@ func NewHandler(o HandlerOptions) http.Handler {
 	return d.authenticate(server)
 }
 
-// deferDirective postpones parts of an answer. It is no part of the GraphQL specification,
-// and clients expect it over a protocol of their own, so the schema does not have it.
+// deferDirective is the directive that delays parts of an answer. The GraphQL specification does
+// not have it, and clients expect it over another protocol, so the schema does not have it.
 const deferDirective = "defer"
 
-// newSchema returns the schema with its resolvers, without directives that the parser adds
-// to every schema and the transports do not support.
+// newSchema returns the schema with its resolvers, without a directive that the parser adds to
+// every schema and the transports do not support.
 func newSchema(r *Resolver) graphql.ExecutableSchema {
 	generated := &executableSchema{Resolvers: schemaRoot{r}}
 	schema := *generated.Schema()
@@ -90,14 +90,14 @@ func newSchema(r *Resolver) graphql.ExecutableSchema {
 	return leanSchema{generated}
 }
 
-// door holds what the handlers of GraphQL share.
+// door is what the handlers of GraphQL share.
 type door struct {
 	HandlerOptions
 	present graphql.ErrorPresenterFunc
 }
 
-// limit installs the limits on documents, the cheapest check first.
-func (d *door) limit(server *handler.Server) {
+// addLimits adds the limits of documents, the cheapest check first.
+func (d *door) addLimits(server *handler.Server) {
 	server.SetParserTokenLimit(maxTokens)
 	server.SetQueryCache(lru.New[*ast.QueryDocument](queryCache))
 	if d.Operations != nil {
@@ -113,6 +113,6 @@ func (d *door) limit(server *handler.Server) {
 }
 
 // anyOrigin lets pages of every site open a WebSocket, as CORS does for the other
-// transports. Pages of other sites need a key: Session accepts the browser's cookie from
-// pages of our own origin only.
+// transports. Pages of other sites need a key: Session accepts the cookie of the browser only
+// from pages of the server's own origin.
 func anyOrigin(*http.Request) bool { return true }

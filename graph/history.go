@@ -12,8 +12,8 @@ import (
 // recordBatch is the maximum number of changes that one statement records as versions.
 const recordBatch = 10_000
 
-// SpaceVersions returns a page of the history of a space of the caller, newest first. It
-// records what has changed until now before it looks.
+// SpaceVersions returns a page of the history of a space of the caller, newest first. It first
+// records the changes until now.
 func (r Queries) SpaceVersions(ctx context.Context, spaceID string, args pager) (*model.SpaceVersionConnection, error) {
 	space, err := r.ownedSpace(ctx, spaceID)
 	if err != nil {
@@ -32,15 +32,16 @@ func (r Queries) SpaceVersions(ctx context.Context, spaceID string, args pager) 
 // recordHistory records the changes of a space as versions.
 func (r *Resolver) recordHistory(ctx context.Context, in *db.DB, spaceID string) error {
 	for {
-		taken, err := in.RecordVersions(ctx, spaceID, r.Settings.History, recordBatch)
-		if err != nil || taken < recordBatch {
+		recorded, err := in.RecordVersions(ctx, spaceID, r.Settings.History, recordBatch)
+		if err != nil || recorded < recordBatch {
 			return err
 		}
 	}
 }
 
 // SpaceChanges returns a page of the differences between two versions of a space of the
-// caller. from is by default the version before to, so the page has the changes of version to.
+// caller. Without from it compares with the version before to, which gives the changes of version
+// to.
 func (r Queries) SpaceChanges(ctx context.Context, spaceID string, from *int, to int, args pager) (*model.SpaceChangeConnection, error) {
 	space, err := r.ownedSpace(ctx, spaceID)
 	if err != nil {
@@ -69,8 +70,8 @@ func (r Queries) SpaceChanges(ctx context.Context, spaceID string, from *int, to
 }
 
 // checkVersions records the history of the space and refuses numbers that no version has. The
-// number before the oldest version stands for the state that it changed. Versions stay until
-// the transaction ends.
+// number before the oldest version is accepted: it means the state that the oldest version changed.
+// No version is deleted until the transaction ends.
 func (r *Resolver) checkVersions(ctx context.Context, tx *db.DB, spaceID string, from, to int) error {
 	if err := tx.LockHistory(ctx); err != nil {
 		return err
@@ -99,8 +100,8 @@ func (r Mutations) NameVersion(ctx context.Context, in model.NameVersion) (*mode
 	return r.DB.NameVersion(ctx, in)
 }
 
-// RestoreVersion makes the content of a space of the caller what it was after a version, in a
-// new version: all of it or nothing. It follows the rules of a change set.
+// RestoreVersion sets the content of a space of the caller to its state after a version: all of it,
+// or nothing. This is a new version, by the rules of a change set.
 func (r Mutations) RestoreVersion(ctx context.Context, spaceID string, number int) (*model.ChangeResult, error) {
 	space, err := r.editableSpace(ctx, spaceID)
 	if err != nil {
@@ -124,7 +125,7 @@ func (r Mutations) RestoreVersion(ctx context.Context, spaceID string, number in
 		if err != nil {
 			return err
 		}
-		return r.restore(ctx, tx, space.ID, changes, result)
+		return r.restore(ctx, tx, space, changes, result)
 	})
 	if err != nil {
 		return nil, err
@@ -132,9 +133,9 @@ func (r Mutations) RestoreVersion(ctx context.Context, spaceID string, number in
 	return result, nil
 }
 
-// restore puts back what the changes replaced.
-func (r *Resolver) restore(ctx context.Context, tx *db.DB, spaceID string, changes []*model.SpaceChange, result *model.ChangeResult) error {
-	plan, files, err := planRestore(spaceID, changes)
+// restore reverts the changes.
+func (r *Resolver) restore(ctx context.Context, tx *db.DB, space *model.Space, changes []*model.SpaceChange, result *model.ChangeResult) error {
+	plan, files, err := planRestore(space, changes)
 	if err != nil {
 		return err
 	}
@@ -144,18 +145,18 @@ func (r *Resolver) restore(ctx context.Context, tx *db.DB, spaceID string, chang
 	for _, change := range changes {
 		if change.Target == "" {
 			result.Applied = append(result.Applied, model.AppliedChange{Op: model.OpUpdateSettings})
-			if err := tx.RestoreSettings(ctx, spaceID, change.Before); err != nil {
+			if err := tx.RestoreSettings(ctx, space.ID, change.Before); err != nil {
 				return err
 			}
 		}
 	}
-	return restoreFiles(ctx, tx, spaceID, files, result)
+	return restoreFiles(ctx, tx, space.ID, files, result)
 }
 
-// planRestore returns the changes of entities as a plan, by the rules of their files, and the
-// changes of plugins and assets.
-func planRestore(spaceID string, changes []*model.SpaceChange) (*changePlan, []*model.SpaceChange, error) {
-	plan := &changePlan{spaceID: spaceID}
+// planRestore returns a plan that reverts the changes of entities, and the changes of plugins and
+// assets.
+func planRestore(space *model.Space, changes []*model.SpaceChange) (*changePlan, []*model.SpaceChange, error) {
+	plan := &changePlan{space: space}
 	var files []*model.SpaceChange
 	var faults model.ChangeFaults
 	for _, change := range changes {
@@ -166,8 +167,8 @@ func planRestore(spaceID string, changes []*model.SpaceChange) (*changePlan, []*
 		case change.BeforeType == nil:
 			plan.deletedEntities = append(plan.deletedEntities, change.Target)
 		default:
-			was := &model.Entity{SpaceID: spaceID, EntityID: change.Target, Type: *change.BeforeType, Data: change.Before}
-			entity, err := model.ParseEntityFile(spaceID, change.Target, was.EntityFile())
+			was := &model.Entity{SpaceID: space.ID, EntityID: change.Target, Type: *change.BeforeType, Data: change.Before}
+			entity, err := model.ParseEntityFile(space.ID, change.Target, was.EntityFile())
 			if err != nil {
 				faults.Add(model.EntityPath(change.Target), "%s", err)
 				continue
@@ -178,8 +179,8 @@ func planRestore(spaceID string, changes []*model.SpaceChange) (*changePlan, []*
 	return plan, files, faults.Refusal()
 }
 
-// restoreFiles puts back the former file of each path. It refuses the restore if the owner has
-// deleted one of these files from the account.
+// restoreFiles reverts the changes of plugins and assets. It refuses if the owner has deleted one
+// of the old files from the account.
 func restoreFiles(ctx context.Context, tx *db.DB, spaceID string, files []*model.SpaceChange, result *model.ChangeResult) error {
 	var faults model.ChangeFaults
 	for _, change := range files {

@@ -6,8 +6,8 @@ import (
 	"portico/model"
 )
 
-// isPrintableASCII reports whether a text is printable ASCII, as all our ids except resource keys
-// are. Postgres cannot even read some of the others, such as a NUL character.
+// isPrintableASCII reports whether a text is printable ASCII. All ids except resource keys are.
+// Postgres returns an error for some other texts, such as a NUL character.
 func isPrintableASCII(id string) bool {
 	for i := range len(id) {
 		if id[i] < ' ' || id[i] > '~' {
@@ -17,12 +17,13 @@ func isPrintableASCII(id string) bool {
 	return true
 }
 
-// printable returns the ids that Postgres can read.
-func printable(ids []string) []string {
+// printableIDs returns the ids that are printable ASCII.
+func printableIDs(ids []string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !isPrintableASCII(id) })
 }
 
-// checkEntityID refuses an id that no entity can have, before it reaches the database.
+// checkEntityID refuses an id that no entity can have, before the database refuses it with an
+// internal error.
 func checkEntityID(id string) error {
 	if !isPrintableASCII(id) {
 		return model.NotFound(model.EntityNotFound)

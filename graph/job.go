@@ -8,8 +8,8 @@ import (
 	"portico/model"
 )
 
-// Job returns a job of the caller, until Settings.JobTTL after its end (API section 2, Job). Only
-// GraphQL has the history.
+// Job returns a job of the caller, until Settings.JobTTL after its end (API section 2, Job). Older
+// jobs are only in ownedJobs, which GraphQL calls.
 func (r Queries) Job(ctx context.Context, id string) (*model.Job, error) {
 	job, err := r.ownedJob(ctx, id)
 	if err != nil {
@@ -43,8 +43,8 @@ func (r *Resolver) ownedJobs(ctx context.Context, filter model.JobFilter, args p
 	return r.DB.Jobs(ctx, c.UserID, filter, page)
 }
 
-// CancelJob fails a job that has not ended. Its worker stops at its next report and
-// deletes what it has stored.
+// CancelJob cancels a job that has not ended. Its worker stops at its next report, and deletes the
+// objects that it has stored.
 func (r Mutations) CancelJob(ctx context.Context, id string) (*model.Job, error) {
 	if _, err := r.ownedJob(ctx, id); err != nil {
 		return nil, err
@@ -57,8 +57,7 @@ func (r Mutations) CancelJob(ctx context.Context, id string) (*model.Job, error)
 	if err != nil {
 		return nil, err
 	}
-	// nil: the job ended before this request.
-	if job == nil {
+	if job == nil { // it ended before this request
 		return nil, model.JobHasEnded()
 	}
 	if job.Attempt == 0 {
@@ -85,14 +84,14 @@ func (r Subscriptions) Job(ctx context.Context, id string) (<-chan *model.Job, e
 	if _, err := r.ownedJob(ctx, id); err != nil {
 		return nil, err
 	}
-	ctx, leave := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(ctx)
 	shared := r.jobReads.follow(ctx, r.Resolver, db.JobTopic(id), func(ctx context.Context, _ *model.Job) (*model.Job, bool, error) {
 		job, err := r.DB.Job(ctx, id)
 		return job, false, err
 	})
 	return subscribe(ctx, r.Resolver, shared.changes, &state[*model.Job]{
-		now:  shared.value,
-		same: func(a, b *model.Job) bool { return *a == *b },
-		last: func(job *model.Job) bool { return job.Status.Terminal() },
-	}, leave), nil
+		load:    shared.value,
+		equal:   func(a, b *model.Job) bool { return *a == *b },
+		isFinal: func(job *model.Job) bool { return job.Status.Terminal() },
+	}, cancel), nil
 }

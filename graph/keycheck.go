@@ -10,11 +10,11 @@ import (
 	"portico/model"
 )
 
-// keyCheck refuses operations whose caller has a key that is no longer valid. The handler
-// finds the key once for each request, and may leave the check of a known key to the statement of
-// the operation. That is too late for operations whose statements do not check it, and too early for the operations of a
-// socket, and for the second and later fields of a mutation: each of them is an operation
-// of its own, and may follow revokeApiKey.
+// keyCheck refuses operations whose caller has a key that is no longer valid. The handler finds
+// the key once for each request, and may leave the check of a known key to the statement of the
+// operation. keyCheck does the check for the others: for operations whose statements do not check
+// the key, for each operation of a socket, and for the second and later fields of a mutation, which
+// may follow revokeApiKey.
 type keyCheck struct {
 	check func(ctx context.Context, caller *model.Caller) error
 }
@@ -48,8 +48,8 @@ func (k keyCheck) MutateOperationContext(ctx context.Context, op *graphql.Operat
 }
 
 // checksKey reports whether the statement of the operation checks the key of an unconfirmed
-// caller: Resolver.runOwned, readableEntity and visibleSpace do. With a second field there is a second
-// statement.
+// caller: the statements of Resolver.runOwned, readableEntity and visibleSpace do. An operation with
+// a second field has another statement, which may not.
 func checksKey(op *ast.OperationDefinition) bool {
 	if len(op.SelectionSet) != 1 {
 		return false

@@ -8,8 +8,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// leanSchema executes queries and mutations as the generated schema does, without what the
-// generated Exec prepares for each operation and nothing uses here: a map of the decoders
+// leanSchema executes queries and mutations as the generated schema does. It leaves out two things
+// that the generated Exec prepares for each operation and that nothing uses: a map of the decoders
 // of all input types, and the answers of @defer, which the schema does not have.
 type leanSchema struct{ *executableSchema }
 

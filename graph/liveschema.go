@@ -11,9 +11,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// liveSchema executes subscriptions to spaces and their visitors, and leaves all other operations to the
-// generated schema. That would encode each event for each subscriber; liveSchema encodes it
-// once for all subscribers with the same selection set.
+// liveSchema executes subscriptions to spaces and their visitors. It encodes each event once for
+// all subscribers with the same selection set; the generated schema would encode it for each
+// subscriber. All other operations go to the generated schema.
 type liveSchema struct {
 	graphql.ExecutableSchema
 	present graphql.ErrorPresenterFunc
@@ -58,18 +58,18 @@ type eventEncoder struct {
 	shareable map[string]bool // by type of event
 }
 
-// keyOf returns the key of the operation's selection set: documents that differ in a blank
-// only are encoded separately. The owner of the space has a key of its own, because some
-// addresses of files are signed for the owner.
+// keyOf returns the key of the operation's selection set. It is a hash of the text, so documents
+// that differ in a space are encoded separately. The owner of the space has another key, because
+// some addresses of files are signed for the owner.
 func keyOf(op *graphql.OperationContext, isOwner bool) selectionKey {
 	// Variables were decoded from JSON, so they can be encoded.
 	parts, _ := json.Marshal([]any{op.RawQuery, op.Operation.Name, selectionVariables(op), isOwner})
 	return sha256.Sum256(parts)
 }
 
-// selectionVariables returns the variables that what is selected may depend on: all but the
-// name of a visitor, which every subscriber chooses. It is a text, so that no directive can
-// use it, and no field of the visitors' events has arguments.
+// selectionVariables returns the variables that the selected values may depend on: all except the
+// name of a visitor, which every subscriber chooses. The name is a text, so no directive can use
+// it, and no field of the visitors' events has arguments.
 func selectionVariables(op *graphql.OperationContext) map[string]any {
 	selected := maps.Clone(op.Variables)
 	for _, selection := range op.Operation.SelectionSet {
@@ -88,7 +88,7 @@ func selectionVariables(op *graphql.OperationContext) map[string]any {
 func (e eventEncoder) response(ctx context.Context, event *sharedEvent) *graphql.Response {
 	if e.isShareable(event.typeName()) {
 		data := event.data(ctx, e.key, func() []byte {
-			// Not canceled with the first subscriber, because the others wait for it.
+			// The other subscribers wait for this, so the end of the first one must not cancel it.
 			response := e.execute(context.WithoutCancel(ctx), event.event)
 			if response == nil || len(response.Errors) > 0 {
 				return nil
@@ -104,7 +104,7 @@ func (e eventEncoder) response(ctx context.Context, event *sharedEvent) *graphql
 
 // execute executes the selection set on the event.
 func (e eventEncoder) execute(ctx context.Context, event any) *graphql.Response {
-	ctx = graphql.WithResponseContext(ctx, e.schema.present, recovered)
+	ctx = graphql.WithResponseContext(ctx, e.schema.present, panicError)
 	response := e.schema.ExecutableSchema.Exec(context.WithValue(ctx, encodedKey{}, event))(ctx)
 	if response != nil {
 		response.Errors = append(response.Errors, graphql.GetErrors(ctx)...)
@@ -126,9 +126,9 @@ func (e eventEncoder) isShareable(eventType string) bool {
 // allFields stands for all fields of a type.
 const allFields = "*"
 
-// shareableFields returns the fields, by type, whose values are the same for every
-// subscriber, except for the owner of the space. Fields that are missing here are encoded
-// for each subscriber: their values depend on the caller, or are lists.
+// shareableFields returns the fields, by type, whose values are the same for every subscriber
+// except the owner of the space. An event with another field is encoded for each subscriber: the
+// value of the field depends on the caller, or is a list.
 func shareableFields() map[string][]string {
 	return map[string][]string{
 		"Subscription":  {"space", "spacePresence"},

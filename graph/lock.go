@@ -6,8 +6,9 @@ import (
 	"portico/model"
 )
 
-// LockSpace lets the caller alone change what stands in a space of theirs, for a while. The
-// token of the lock distinguishes its holder from other editors of the same account.
+// LockSpace locks the content of a space of the caller for a while, so that only requests with the
+// token of the lock can change it. The token distinguishes its holder from other editors of the
+// same account.
 func (r Mutations) LockSpace(ctx context.Context, in model.LockSpace) (*model.LockedSpace, error) {
 	space, err := r.ownedSpace(ctx, in.SpaceID)
 	if err != nil {
@@ -17,10 +18,10 @@ func (r Mutations) LockSpace(ctx context.Context, in model.LockSpace) (*model.Lo
 		return nil, err
 	}
 	token := deref(in.LockToken)
-	if token == "" || space.Lock() == nil || space.LockToken != token { // a token is never the client's choice
+	if token == "" || space.Lock() == nil || space.LockToken != token { // clients do not choose tokens
 		token = model.Token()
 	}
-	space, err = r.heldSpace(ctx, in.SpaceID, token, func() (*model.Space, error) {
+	space, err = r.changeLock(ctx, in.SpaceID, token, func() (*model.Space, error) {
 		return r.DB.HoldSpace(ctx, in.SpaceID, in.Lock(), token)
 	})
 	if err != nil {
@@ -29,30 +30,32 @@ func (r Mutations) LockSpace(ctx context.Context, in model.LockSpace) (*model.Lo
 	return &model.LockedSpace{Space: space, LockToken: token}, nil
 }
 
-// UnlockSpace ends the lock of a space of the caller. Without force, only the holder may.
+// UnlockSpace ends the lock of a space of the caller. Without force, only the holder of the lock
+// may end it.
 func (r Mutations) UnlockSpace(ctx context.Context, in model.UnlockSpace) (*model.Space, error) {
 	if _, err := r.ownedSpace(ctx, in.SpaceID); err != nil {
 		return nil, err
 	}
 	token := deref(in.LockToken)
-	return r.heldSpace(ctx, in.SpaceID, token, func() (*model.Space, error) {
+	return r.changeLock(ctx, in.SpaceID, token, func() (*model.Space, error) {
 		return r.DB.ReleaseSpace(ctx, in.SpaceID, token, in.Force)
 	})
 }
 
-// heldSpace returns the space that the statement changed, or why it found none.
-func (r *Resolver) heldSpace(ctx context.Context, id, token string, statement func() (*model.Space, error)) (*model.Space, error) {
+// changeLock runs a statement that changes the lock, and returns the changed space. The statement
+// returns nil where another editor has the lock; then changeLock returns the refusal.
+func (r *Resolver) changeLock(ctx context.Context, id, token string, statement func() (*model.Space, error)) (*model.Space, error) {
 	space, err := statement()
 	if err != nil || space != nil {
 		return space, err
 	}
-	if space, err = r.DB.Space(ctx, id); err != nil { // deleted meanwhile
+	if space, err = r.DB.Space(ctx, id); err != nil { // it may have been deleted
 		return nil, err
 	}
 	if err := space.LockRefusal(token); err != nil {
 		return nil, err
 	}
-	// The other lock has ended in between.
+	// The lock of the other editor has ended since.
 	if space, err = statement(); err == nil && space == nil {
 		err = &model.Error{Code: model.CodeLocked, Message: "Another editor has just locked the space: try again later"}
 	}

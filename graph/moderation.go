@@ -6,8 +6,8 @@ import (
 	"portico/model"
 )
 
-// reportSpace reports a space that the caller, or everybody, may open, and reports whether the
-// report is new.
+// reportSpace stores a report of a space that the caller, or everybody, may read. It returns whether
+// it stored the report: a reporter can report a space once a day.
 func (r *Resolver) reportSpace(ctx context.Context, in model.ReportSpace) (bool, error) {
 	space, err := r.visibleSpace(ctx, in.SpaceID)
 	if err != nil {
@@ -58,8 +58,8 @@ func (r *Resolver) takedown(ctx context.Context, space *model.Space) (*model.Tak
 	if !owns(model.CallerFrom(ctx), space) || space.Privacy != model.Private {
 		return nil, nil
 	}
-	return ofRow(ctx, space, "takedown", func(_ context.Context, spaces []*model.Space) (map[*model.Space]*model.Takedown, error) {
-		return byRow(spaces, func(s *model.Space) string { return s.ID }, func(ids []string) (map[string]*model.Takedown, error) {
+	return loadField(ctx, space, "takedown", func(_ context.Context, spaces []*model.Space) (map[*model.Space]*model.Takedown, error) {
+		return loadByKey(spaces, func(s *model.Space) string { return s.ID }, func(ids []string) (map[string]*model.Takedown, error) {
 			return r.DB.Takedowns(ctx, ids)
 		})
 	})

@@ -40,8 +40,8 @@ func (r *Resolver) notification(ctx context.Context, id string) (*model.Notifica
 	return found, r.attachSpaces(ctx, c, []*model.Notification{found})
 }
 
-// attachSpaces sets the spaces of the notifications, with one query. It leaves out a space
-// that the caller may not read any more.
+// attachSpaces sets the spaces of the notifications, with one query. It leaves out spaces that the
+// caller may no longer read.
 func (r *Resolver) attachSpaces(ctx context.Context, c *model.Caller, notifications []*model.Notification) error {
 	if len(notifications) == 0 {
 		return nil
@@ -62,18 +62,18 @@ func (r *Resolver) attachSpaces(ctx context.Context, c *model.Caller, notificati
 	return nil
 }
 
-// Notifications follows the caller's notifications: those from now on, or those after the
-// position of a notification that was sent before.
+// Notifications follows the caller's notifications: from now on, or after the position of a
+// notification that the client has received before.
 func (r Subscriptions) Notifications(ctx context.Context, after *string) (<-chan *model.Notification, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	place, err := r.place(ctx, deref(after))
+	start, err := r.notificationStart(ctx, deref(after))
 	if err != nil {
 		return nil, err
 	}
-	ctx, leave := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(ctx)
 	shared := r.notificationReads.follow(ctx, r.Resolver, db.UserTopic(c.UserID),
 		func(ctx context.Context, before *notificationTail) (*notificationTail, bool, error) {
 			if before == nil {
@@ -82,12 +82,13 @@ func (r Subscriptions) Notifications(ctx context.Context, after *string) (<-chan
 			}
 			return before.grow(ctx, r.Resolver, c)
 		})
-	feed := &notificationFeed{r.Resolver, c, shared.value, place}
-	return subscribe(ctx, r.Resolver, shared.changes, feed, leave), nil
+	feed := &notificationFeed{r.Resolver, c, shared.value, start}
+	return subscribe(ctx, r.Resolver, shared.changes, feed, cancel), nil
 }
 
-// place returns where a subscription starts.
-func (r *Resolver) place(ctx context.Context, after string) (db.Place, error) {
+// notificationStart returns the position after which a subscription sends notifications: the
+// newest one for an empty after.
+func (r *Resolver) notificationStart(ctx context.Context, after string) (db.Place, error) {
 	if after == "" {
 		return r.DB.NotificationPlace(ctx)
 	}

@@ -9,22 +9,22 @@ import (
 	"portico/model"
 )
 
-// notificationTail are the latest notifications of a user. Subscriptions that have received
-// all earlier ones share it; the others read the database.
+// notificationTail has the latest notifications of a user. All subscriptions that have received
+// the earlier notifications share it; the others read the database.
 type notificationTail struct {
-	// start and end are positions: list has every notification between them, in order.
+	// list has every notification after start, up to and including end, in order.
 	start, end model.Position
 	list       []recentNotification
 }
 
-// recentNotification is a notification with its space, as read at a time.
+// recentNotification is a notification with its space, and the time at which they were read.
 type recentNotification struct {
 	*model.Notification
 	read time.Time
 }
 
-// grow returns the tail with the notifications that have come since. It drops those whose
-// space was read long ago: the caller may have lost the right to read it.
+// grow returns the tail with the notifications that were added since. It drops notifications whose
+// space was read long ago, because the caller may no longer have the right to read the space.
 func (t *notificationTail) grow(ctx context.Context, r *Resolver, c *model.Caller) (_ *notificationTail, more bool, err error) {
 	found, more, err := r.notificationsAfter(ctx, c, db.Place{Position: t.end})
 	if err != nil {
@@ -41,26 +41,27 @@ func (t *notificationTail) grow(ctx context.Context, r *Resolver, c *model.Calle
 	return grown, more, nil
 }
 
-// trim drops notifications that are older than pollInterval or exceed maxLogBytes.
+// trim drops notifications that were read more than pollInterval ago, and the oldest ones over
+// maxLogBytes.
 func (t *notificationTail) trim(now time.Time) {
-	bytes, keep := 0, len(t.list)
-	for keep > 0 {
-		n := t.list[keep-1]
+	bytes, first := 0, len(t.list)
+	for first > 0 {
+		n := t.list[first-1]
 		if n.Space != nil {
 			bytes += len(n.Space.Data) + len(n.Space.Title) + len(n.Space.Description)
 		}
 		if now.Sub(n.read) > pollInterval || bytes > maxLogBytes {
 			break
 		}
-		keep--
+		first--
 	}
-	if keep > 0 {
-		t.start, t.list = t.list[keep-1].At(), t.list[keep:]
+	if first > 0 {
+		t.start, t.list = t.list[first-1].At(), t.list[first:]
 	}
 }
 
-// after returns the notifications that a reader at this place does not have. known is
-// false where the tail starts later, or has one of them from long ago.
+// after returns the notifications that a reader at this place does not have. known is false where
+// the tail starts after this place, or one of the notifications was read long ago.
 func (t *notificationTail) after(place db.Place) (found []*model.Notification, known bool) {
 	if place.Compare(t.start) < 0 {
 		return nil, false
@@ -92,7 +93,7 @@ type notificationFeed struct {
 	*Resolver
 	caller *model.Caller
 	tail   func(ctx context.Context) (*notificationTail, error)
-	place  db.Place // after the last notification that the reader has
+	place  db.Place // where the reader is: after the last notification that it has received
 }
 
 var _ feed[*model.Notification] = (*notificationFeed)(nil)

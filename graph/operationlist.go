@@ -15,8 +15,8 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// OperationList is the operations that an operator has approved: the documents of the
-// operator's own clients, by their SHA-256 in hexadecimal.
+// OperationList has the operations that an operator has approved: the documents of the operator's
+// own clients, by their SHA-256 in hexadecimal.
 type OperationList struct{ documents map[string]string }
 
 // ParseOperationList parses a list whose signature, in base64, was made with the Ed25519
@@ -64,8 +64,8 @@ func hashOf(document string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// listedOperations lets clients send the hash of a listed operation in place of its text.
-// With only, it refuses all other operations.
+// listedOperations lets clients send the hash of a listed operation instead of its text. With
+// only, it refuses all other operations.
 type listedOperations struct {
 	list *OperationList
 	only bool
@@ -85,8 +85,8 @@ func (listedOperations) ExtensionName() string { return "ListedOperations" }
 // Validate implements graphql.HandlerExtension.
 func (listedOperations) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationParameters implements graphql.OperationParameterMutator. It must come
-// before the automatic persisted queries, with which clients register any operation.
+// MutateOperationParameters implements graphql.OperationParameterMutator. It must run before the
+// automatic persisted queries, with which clients can register any operation.
 func (l listedOperations) MutateOperationParameters(_ context.Context, params *graphql.RawParams) *gqlerror.Error {
 	hash := hashOf(params.Query)
 	if params.Query == "" {

@@ -14,7 +14,7 @@ func (r *Resolver) changeAccount(
 	if _, err := r.operator(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.checkMayOperate(ctx, id); err != nil {
+	if err := r.checkNotOperator(ctx, id); err != nil {
 		return nil, err
 	}
 	if err := change(ctx, id); err != nil {
@@ -23,16 +23,17 @@ func (r *Resolver) changeAccount(
 	return r.DB.Account(ctx, id)
 }
 
-// setAccountLimits changes the plan and the quota of an account, also of an operator's.
+// setAccountLimits changes the plan and the quota of an account. The account of an operator is
+// allowed too.
 func (r *Resolver) setAccountLimits(ctx context.Context, id string, plan *model.Plan, quota *int64) (*model.Account, error) {
 	if _, err := r.operator(ctx); err != nil {
 		return nil, err
 	}
-	if quota != nil && *quota < 0 {
-		return nil, model.InvalidField("quota", "must not be negative")
-	}
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.UserNotFound)
+	}
+	if quota != nil && *quota < 0 {
+		return nil, model.InvalidField("quota", "must not be negative")
 	}
 	if _, err := r.DB.SetLimits(ctx, id, plan, quota); err != nil {
 		return nil, err
@@ -50,17 +51,17 @@ func (r *Resolver) disableAccount(ctx context.Context, id, reason string) (*mode
 	})
 }
 
-// enableAccount ends disableAccount.
+// enableAccount reverts disableAccount.
 func (r *Resolver) enableAccount(ctx context.Context, id string) (*model.Account, error) {
 	return r.changeAccount(ctx, id, r.DB.EnableUser)
 }
 
-// removeAccount deletes an account with everything that it has.
+// removeAccount deletes an account with all its data.
 func (r *Resolver) removeAccount(ctx context.Context, id, password string) error {
 	if _, err := r.operator(ctx); err != nil {
 		return err
 	}
-	if err := r.checkMayOperate(ctx, id); err != nil {
+	if err := r.checkNotOperator(ctx, id); err != nil {
 		return err
 	}
 	if _, err := r.provenCaller(ctx, password); err != nil {
@@ -69,9 +70,9 @@ func (r *Resolver) removeAccount(ctx context.Context, id, password string) error
 	return r.deleteUser(ctx, id, func() error { return nil })
 }
 
-// checkMayOperate refuses an account that an operator may not disable or delete: operators cannot
-// lock out each other or themselves. The command line can.
-func (r *Resolver) checkMayOperate(ctx context.Context, id string) error {
+// checkNotOperator refuses the account of an operator, so that operators cannot lock out each other
+// or themselves. The command line can.
+func (r *Resolver) checkNotOperator(ctx context.Context, id string) error {
 	if !isPrintableASCII(id) {
 		return model.NotFound(model.UserNotFound)
 	}
@@ -84,17 +85,17 @@ func (r *Resolver) checkMayOperate(ctx context.Context, id string) error {
 
 // auditEntries returns a page of the audit trail of all accounts.
 func (r *Resolver) auditEntries(ctx context.Context, of model.AuditSelection, args pager) (*model.AuditEntryConnection, error) {
+	if !isPrintableASCII(of.Account) {
+		return nil, model.InvalidField("accountId", "is no account")
+	}
 	page, err := args.Page()
 	if err != nil {
 		return nil, err
 	}
-	if !isPrintableASCII(of.Account) {
-		return nil, model.InvalidField("accountId", "is no account")
-	}
 	return r.DB.AuditEntries(ctx, of, page)
 }
 
-// samples returns the state of the server from a time on, up to now.
+// samples returns the state of the server over time, from since until now.
 func (r *Resolver) samples(ctx context.Context, since model.Time) ([]*model.Sample, error) {
 	earliest := time.Now().Add(-model.SampleAge)
 	if since.Before(earliest) {

@@ -7,11 +7,11 @@ import (
 	"portico/storage"
 )
 
-// maxFailedFiles is how many files without a whole preparation operators see.
+// maxFailedFiles is the maximum number of files in the list of failed preparations.
 const maxFailedFiles = 100
 
-// operatedJobs returns a page of the jobs of all accounts.
-func (r *Resolver) operatedJobs(ctx context.Context, filter model.JobFilter, args pager) (*model.OperatedJobConnection, error) {
+// allJobs returns a page of the jobs of all accounts.
+func (r *Resolver) allJobs(ctx context.Context, filter model.JobFilter, args pager) (*model.OperatedJobConnection, error) {
 	page, err := args.Page()
 	if err != nil {
 		return nil, err
@@ -29,8 +29,8 @@ func (r *Resolver) queues(ctx context.Context) ([]*model.Queue, error) {
 	return queues, err
 }
 
-// operateJob changes a job of any account as an operator.
-func (r *Resolver) operateJob(
+// changeJob changes a job of any account as an operator.
+func (r *Resolver) changeJob(
 	ctx context.Context, id string, change func(ctx context.Context, id string) (*model.OperatedJob, error),
 ) (*model.OperatedJob, error) {
 	if _, err := r.operator(ctx); err != nil {
@@ -44,14 +44,14 @@ func (r *Resolver) operateJob(
 
 // stopJob cancels a job of any account.
 func (r *Resolver) stopJob(ctx context.Context, id string) (*model.OperatedJob, error) {
-	job, err := r.operateJob(ctx, id, r.DB.StopJob)
+	job, err := r.changeJob(ctx, id, r.DB.StopJob)
 	if err == nil && job.Attempt == 0 {
 		r.removeCanceled(ctx, &job.Job)
 	}
 	return job, err
 }
 
-// retryQueue starts work of a kind that waits after an error or for the end of an outage.
+// retryQueue starts the work of a kind that waits for a retry, and returns how many jobs it started.
 func (r *Resolver) retryQueue(ctx context.Context, kind string) (int, error) {
 	if _, err := r.operator(ctx); err != nil {
 		return 0, err
@@ -62,7 +62,8 @@ func (r *Resolver) retryQueue(ctx context.Context, kind string) (int, error) {
 	return r.DB.RetryQueue(ctx, kind)
 }
 
-// retryFile tries again what was given up of the preparation of a file.
+// retryFile starts the failed steps of the preparation of a file again, and reports whether there
+// were any.
 func (r *Resolver) retryFile(ctx context.Context, resourceKey string) (bool, error) {
 	if _, err := r.operator(ctx); err != nil {
 		return false, err

@@ -7,31 +7,31 @@ import (
 	"portico/db"
 )
 
-// ownedRows are the rows of one owner, such as the files of an account, at one time: the
-// versions of all, and the states of those that changed lately. It does not change.
+// ownedRows are the rows of one owner at one time, such as the files of an account: the versions of
+// all rows, and the states of the rows that changed last. It is immutable.
 type ownedRows[T any] struct {
 	versions []db.RowVersion   // oldest row first
-	byID     map[string]string // the same
-	recent   []rowState[T]     // up to maxLogBytes, the last change last
+	byID     map[string]string // the same versions, by id
+	recent   []rowState[T]     // up to maxLogBytes, oldest change first
 }
 
 // rowState is a row at a version.
 type rowState[T any] struct {
 	id, version string
 	row         *T
-	size        int // in bytes, about
+	size        int // about the number of bytes
 }
 
 // rowSource reads the rows of one owner.
 type rowSource[T any] struct {
-	topic    db.Topic // announced when a row is added, changes or is deleted
+	topic    db.Topic // is announced when a row is added, changed or deleted
 	versions func(ctx context.Context) ([]db.RowVersion, error)
 	// states returns rows that exist. It may stop after feedBytes, but returns at least one.
 	states func(ctx context.Context, ids []string) ([]rowState[T], error)
 }
 
-// load is a loader. It reads all versions, and the states of up to feedBatch rows that
-// have changed since before. The other changes are not yet in what it returns.
+// load is a loader. It reads all versions, and the states of up to feedBatch rows that have changed
+// since before. It leaves out the other changes, which the next load reads.
 func (s rowSource[T]) load(ctx context.Context, before *ownedRows[T]) (_ *ownedRows[T], more bool, err error) {
 	versions, err := s.versions(ctx)
 	if err != nil || before == nil {
@@ -64,7 +64,7 @@ func (s rowSource[T]) load(ctx context.Context, before *ownedRows[T]) (_ *ownedR
 			now = append(now, db.RowVersion{ID: v.ID, Version: version})
 		}
 	}
-	return newOwnedRows(now, before.keep(fetched)), len(fetched) < len(changed), nil
+	return newOwnedRows(now, before.withRecent(fetched)), len(fetched) < len(changed), nil
 }
 
 func newOwnedRows[T any](versions []db.RowVersion, recent []rowState[T]) *ownedRows[T] {
@@ -75,9 +75,9 @@ func newOwnedRows[T any](versions []db.RowVersion, recent []rowState[T]) *ownedR
 	return r
 }
 
-// keep returns the recent states with the newer ones, without the oldest beyond
+// withRecent returns the recent states with the newer ones, without the oldest ones over
 // maxLogBytes.
-func (r *ownedRows[T]) keep(newer []rowState[T]) []rowState[T] {
+func (r *ownedRows[T]) withRecent(newer []rowState[T]) []rowState[T] {
 	outdated := func(old rowState[T]) bool {
 		return slices.ContainsFunc(newer, func(s rowState[T]) bool { return s.id == old.id })
 	}

@@ -6,12 +6,13 @@ import (
 	"portico/model"
 )
 
-// asOwner runs a statement on an entity that checks the owner of its space by itself,
-// which saves the most frequent operations a round trip. The check is owns as SQL, which is
-// written once, in db/entity.go (ownedSpace). statement reports whether it found the entity.
-// If it did not, asOwner returns the refusal of ownedSpace, then invalid, the refusal of
-// the other arguments, or false without an error: the space is the caller's, and the entity
-// needs another statement or does not exist.
+// asOwner runs a statement on an entity that also checks the owner of the space. This saves the
+// most frequent operations a round trip. The check is owns as SQL, which is written once, in
+// db/entity.go (ownedSpace).
+//
+// The statement reports whether it found the entity. If not, asOwner returns the refusal of
+// ownedSpace, or invalid, which is the refusal of the other arguments. It returns false without an
+// error if the space is the caller's: the entity does not exist, or needs another statement.
 func (r *Resolver) asOwner(
 	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
 ) (found bool, err error) {
@@ -19,8 +20,8 @@ func (r *Resolver) asOwner(
 	return err == nil && space == nil, err
 }
 
-// asEditor is asOwner for a statement that finds nothing in a locked space (db.unlocked), and
-// then returns the refusal of editableSpace.
+// asEditor is asOwner for a statement that finds nothing in a locked space (db.unlocked). It also
+// returns the refusal of a locked space.
 func (r *Resolver) asEditor(
 	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
 ) (found bool, err error) {
@@ -31,9 +32,9 @@ func (r *Resolver) asEditor(
 	return false, space.LockRefusal(model.LockToken(ctx))
 }
 
-// runOwned runs a statement that checks the owner of the space, and the key of an unconfirmed
-// caller, by itself. If the statement finds nothing, runOwned returns the caller's space, or the
-// refusal that explains why.
+// runOwned runs a statement that also checks the owner of the space and the key of an unconfirmed
+// caller. It returns nil if the statement finds the entity, and otherwise the caller's space, or
+// the refusal that explains why nothing was found.
 func (r *Resolver) runOwned(
 	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
 ) (*model.Space, error) {

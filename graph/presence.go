@@ -7,11 +7,12 @@ import (
 	"portico/model"
 )
 
-// SpacePresence joins a space that the caller, or everybody, may read, and follows its
-// visitors. The stay ends with ctx, the right to read the space, or its presence.
+// SpacePresence joins a space that the caller, or everybody, may read, and follows its visitors.
+// The stay ends with ctx, when the caller loses the right to read the space, and when the owner
+// switches presence off.
 func (r Subscriptions) SpacePresence(ctx context.Context, in model.JoinSpace) (<-chan model.PresenceEvent, error) {
 	if event, ok := ctx.Value(encodedKey{}).(model.PresenceEvent); ok {
-		return only(event), nil // liveSchema encodes an event that its follower received
+		return singleEvent(event), nil // liveSchema encodes an event that its follower received
 	}
 	space, err := r.visibleSpace(ctx, in.SpaceID)
 	if err != nil {
@@ -26,12 +27,13 @@ func (r Subscriptions) SpacePresence(ctx context.Context, in model.JoinSpace) (<
 	f := &presenceFollower{rooms: r.Presence, guest: guest, space: r.hubs.follow(ctx, r.Resolver, space.ID, c)}
 	if followed, ok := ctx.Value(followedKey{}).(*followedEvents); ok {
 		followed.source = f
-		return make(chan model.PresenceEvent), nil // liveSchema takes the events itself
+		return make(chan model.PresenceEvent), nil // liveSchema reads the events from the follower
 	}
 	return eventsOf[model.PresenceEvent](ctx, f), nil
 }
 
-// MoveInSpace moves a visitor for whom the caller has a ticket.
+// MoveInSpace moves a visitor. The ticket of the visitor is the right to do so, so it needs no
+// caller.
 func (r Mutations) MoveInSpace(ctx context.Context, in model.MoveInSpace) error {
 	if err := in.Validate(); err != nil {
 		return err
@@ -50,11 +52,11 @@ func (r Mutations) RemoveVisitor(ctx context.Context, in model.RemoveVisitor) er
 	return r.Presence.Remove(ctx, in)
 }
 
-// presenceFollower is one subscription to the visitors of a space. One goroutine calls next.
+// presenceFollower is one subscription to the visitors of a space. Only one goroutine calls next.
 type presenceFollower struct {
 	rooms *presence.Rooms
 	guest presence.Guest
-	// space has the newest state of the space. It takes no events from its hub.
+	// space follows the state of the space. Its events are not read.
 	space *spaceFollower
 	stay  *presence.Stay // nil before it has joined
 	ended bool
@@ -70,7 +72,7 @@ func (f *presenceFollower) next(ctx context.Context) *sharedEvent {
 	for ctx.Err() == nil && !f.ended {
 		reason, spaceChanged := f.refusal()
 		if reason != "" {
-			return f.end(reason)
+			return f.finish(reason)
 		}
 		if f.stay == nil {
 			return f.join(ctx)
@@ -78,7 +80,7 @@ func (f *presenceFollower) next(ctx context.Context) *sharedEvent {
 		batch, reason, changed := f.stay.Next()
 		switch {
 		case reason != "":
-			return f.end(reason)
+			return f.finish(reason)
 		case batch != nil:
 			shared, _ := batch.Encoded(func() any { return newSharedEvent(batch.Changes) }).(*sharedEvent)
 			return shared
@@ -109,19 +111,19 @@ func (f *presenceFollower) refusal() (reason model.PresenceEnd, changed <-chan s
 	return "", h.changed
 }
 
-// join returns the first event.
+// join joins the room and returns the first event, or the last one when the room refuses.
 func (f *presenceFollower) join(ctx context.Context) *sharedEvent {
 	stay, refused := f.rooms.Join(ctx, f.guest)
 	if refused != "" {
-		return f.end(refused)
+		return f.finish(refused)
 	}
 	f.stay = stay
 	context.AfterFunc(ctx, stay.Leave)
 	return newSharedEvent(stay.Joined())
 }
 
-// end returns the last event.
-func (f *presenceFollower) end(reason model.PresenceEnd) *sharedEvent {
+// finish ends the stay and returns the last event.
+func (f *presenceFollower) finish(reason model.PresenceEnd) *sharedEvent {
 	f.ended = true
 	if f.stay != nil {
 		f.stay.Leave()

@@ -8,8 +8,8 @@ import (
 	"portico/model"
 )
 
-// allowPrivacy refuses Link Only to a caller without the plan Pro. It reads the plan only
-// for Link Only: most changes need no query for it.
+// allowPrivacy refuses Link Only for a caller without the plan Pro. It reads the plan only for Link
+// Only, so most changes need no query for it.
 func (r *Resolver) allowPrivacy(ctx context.Context, c *model.Caller, privacy *model.Privacy) error {
 	if privacy == nil || *privacy != model.LinkOnly {
 		return nil
@@ -24,9 +24,8 @@ func (r *Resolver) allowPrivacy(ctx context.Context, c *model.Caller, privacy *m
 	return nil
 }
 
-// UpdateSpacePrivacy changes who can find and open a space (API section 4). It differs
-// from UpdateSpace in the text for callers who do not own the space, which is fixed (API
-// section 7).
+// UpdateSpacePrivacy changes who can find and open a space (API section 4). Its text for callers
+// who do not own the space differs from the text of UpdateSpace (API section 7).
 func (r Mutations) UpdateSpacePrivacy(ctx context.Context, in model.UpdatePrivacy) (*model.Space, error) {
 	if _, err := r.authorizedSpace(ctx, in.SpaceID, owns, model.PrivacyForbidden); err != nil {
 		return nil, err
@@ -38,9 +37,9 @@ func (r Mutations) UpdateSpacePrivacy(ctx context.Context, in model.UpdatePrivac
 	return r.updateSpace(ctx, change)
 }
 
-// changePrivacy changes a space that the caller is known to own and records a change of
-// its privacy. With inform it notifies the owner's followers when the space becomes
-// Public; the lock makes only one of two concurrent requests do so.
+// changePrivacy changes a space of the caller, whose ownership was checked before, and records a
+// change of its privacy. With inform it notifies the owner's followers when the space becomes
+// Public. The lock lets only one of two simultaneous requests do so.
 func (r *Resolver) changePrivacy(ctx context.Context, in model.UpdateSpace, inform bool) (space *model.Space, err error) {
 	err = r.DB.InTx(ctx, func(tx *db.DB) error {
 		before, err := tx.SpaceForUpdate(ctx, in.SpaceID)

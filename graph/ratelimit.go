@@ -33,14 +33,14 @@ func (l rateLimit) MutateOperationContext(ctx context.Context, op *graphql.Opera
 	if len(scopes) == 0 { // only the schema is selected
 		scopes = []limit.Scope{limit.All}
 	}
-	if err := l.take(ctx, scopes); err != nil {
+	if err := l.count(ctx, scopes); err != nil {
 		return gqlerror.Wrap(err)
 	}
 	return nil
 }
 
-// take counts the scopes for the account or the address of ctx.
-func (l rateLimit) take(ctx context.Context, scopes []limit.Scope) error {
+// count counts the scopes for the account or the address of ctx.
+func (l rateLimit) count(ctx context.Context, scopes []limit.Scope) error {
 	if c := model.CallerFrom(ctx); c != nil {
 		return l.limiter.Take(ctx, limit.UserSubject(c.UserID), scopes...)
 	}
@@ -54,8 +54,8 @@ func (l rateLimit) take(ctx context.Context, scopes []limit.Scope) error {
 	return l.limiter.Take(ctx, sender.subject, scopes...)
 }
 
-// scopesOf returns the scope of each operation in a selection of root fields,
-// fragments included: an alias is an operation of its own.
+// scopesOf returns the scope of each operation in a selection of root fields, including its
+// fragments. Each alias is an operation.
 func scopesOf(selection ast.SelectionSet, variables map[string]any) []limit.Scope {
 	var scopes []limit.Scope
 	for _, s := range selection {
@@ -92,9 +92,8 @@ func operationsOf(field *ast.Field, variables map[string]any) []string {
 	return []string{field.Name}
 }
 
-// readsOf returns the operations that read the objects with these ids: one for each. A list
-// of one may be written without brackets. There is at least one: reading nothing is an
-// operation too.
+// readsOf returns the operations that read the objects with these ids: one for each id, and one
+// for an empty list. GraphQL accepts a list of one without brackets.
 func readsOf(ids any) []string {
 	list, ok := ids.([]any)
 	if !ok || len(list) == 0 {
@@ -107,8 +106,8 @@ func readsOf(ids any) []string {
 	return reads
 }
 
-// readOf returns the operation that reads the object with the id: node for an object
-// without an operation of its own.
+// readOf returns the operation that reads the object with the id; node for an object that has no
+// other operation.
 func readOf(id any) string {
 	text, _ := id.(string)
 	switch kind, _, _ := model.ParseNodeID(text); kind {

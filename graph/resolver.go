@@ -13,25 +13,25 @@ import (
 	"portico/storage"
 )
 
-// Settings are the rules that an operator sets.
+// Settings are the limits and addresses that an operator sets.
 type Settings struct {
 	// WebURL is the base of space addresses, without a final slash.
 	WebURL string
-	// Formats are the accepted file name extensions, without the dot.
+	// Formats are the accepted file name extensions, without the dot, in lower case.
 	Formats []string
 	// MaxFileSize is the largest upload in bytes.
 	MaxFileSize int64
 	// MaxPutSize is the largest upload in bytes that is not resumable; 0 means MaxFileSize.
 	MaxPutSize int64
-	// AsyncThreshold is the size in bytes over which a file that is no archive
-	// is confirmed by a job too.
+	// AsyncThreshold is a size in bytes. A larger file is confirmed by a job, as an archive of
+	// any size is.
 	AsyncThreshold int64
 	// UploadTTL is how long a presigned URL works.
 	UploadTTL time.Duration
-	// JobTTL is how long REST, MCP and subscriptions have a job after its end; 0 means no limit.
-	// GraphQL has ended jobs as long as they are stored.
+	// JobTTL is how long REST, MCP and subscriptions show a job after its end; 0 means no limit.
+	// GraphQL queries show ended jobs as long as they are stored.
 	JobTTL time.Duration
-	// History bounds the histories of spaces. The zero value keeps none.
+	// History limits the histories of spaces. The zero value keeps no history.
 	History model.HistoryLimits
 }
 
@@ -47,31 +47,33 @@ type Keys interface {
 	NewWebhookSecret(webhookID string) (secret string, sealed []byte)
 }
 
-// Accounts checks and changes what people prove who they are with. It is an interface for
-// the same reason as Keys; *web.Site implements it.
+// Accounts checks and changes the passwords, passkeys and codes with which people sign in. It is
+// an interface for the same reason as Keys; *web.Site implements it.
 type Accounts interface {
-	// Prove returns nil if the caller has a session and has just shown to be the owner of
-	// the account, with its password or by a recent sign-in.
+	// Prove returns nil if the caller has a session, and has just proved to own the account with
+	// its password or by a recent sign-in.
 	Prove(ctx context.Context, caller *model.Caller, password string) error
-	// SetPassword sets the password of the caller, and ends all access but the caller's
+	// SetPassword sets the password of the caller, and ends all access except the caller's
 	// session.
 	SetPassword(ctx context.Context, caller *model.Caller, password string) error
-	// EndOtherSessions ends all sessions of the caller but the one of the request.
+	// EndOtherSessions ends all sessions of the caller except the session of the request.
 	EndOtherSessions(ctx context.Context, caller *model.Caller) error
 	// HasPasskeys reports whether people can sign in to this server with passkeys.
 	HasPasskeys() bool
-	// StartPasskey returns the options with which a browser makes a passkey.
+	// StartPasskey returns the options with which a browser creates a passkey, as JSON.
 	StartPasskey(ctx context.Context, caller *model.Caller) (json.RawMessage, error)
-	// AddPasskey stores the passkey that a browser made.
+	// AddPasskey stores the passkey that a browser created.
 	AddPasskey(ctx context.Context, caller *model.Caller, name string, credential json.RawMessage) error
-	// StartOneTimeCodes makes a secret, and ConfirmOneTimeCodes turns its codes on and returns
-	// the recovery codes.
+	// StartOneTimeCodes creates a secret for an authenticator app. Its codes are off until
+	// ConfirmOneTimeCodes.
 	StartOneTimeCodes(ctx context.Context, caller *model.Caller) (*model.OneTimeSecret, error)
+	// ConfirmOneTimeCodes turns the codes on, if code is a code of the secret, and returns the
+	// recovery codes.
 	ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller, code string) ([]string, error)
 	// SendsMail reports whether this server sends mail.
 	SendsMail() bool
-	// SendConfirmation mails a link that makes the address the confirmed one of the caller's
-	// account.
+	// SendConfirmation mails a link to the address. Opening the link makes it the confirmed
+	// address of the caller's account.
 	SendConfirmation(ctx context.Context, caller *model.Caller, email string) error
 }
 
@@ -82,40 +84,40 @@ type Resolver struct {
 	DB *db.DB
 	// Store has the bytes of uploads and files.
 	Store storage.Store
-	// Settings must be complete: nothing is filled in.
+	// Settings must be complete: there are no defaults.
 	Settings Settings
 	// InForce are the settings of the process, for operators.
 	InForce []*model.Setting
-	// StoreRequests stores the requests that this process has counted, before an operator reads
-	// them; nil for none.
+	// StoreRequests stores the counts of requests that this process has in memory, before an
+	// operator reads the stored counts. Nil means that the process counts none.
 	StoreRequests func(ctx context.Context) error
 	// Keys replaces and revokes API keys; *auth.Keys implements it.
 	Keys Keys
-	// Accounts proves who callers are; only operations of people who are signed in need it.
+	// Accounts proves who callers are. Only operations for browsers that are signed in need it.
 	Accounts Accounts
 	// Exports signs the addresses of exports of accounts.
 	Exports *ExportLinks
-	// Presence has the visitors of spaces; its owner closes it.
+	// Presence has the visitors of spaces. Its owner closes it.
 	Presence *presence.Rooms
 	// Logger receives internal errors, and failures that no answer reports.
 	Logger *slog.Logger
 
-	// first knows what viewers load first of captures.
-	first firstFiles
-	// hubs read the spaces that subscriptions follow.
-	hubs spaceHubs
-	// The others read what other subscriptions follow.
+	// firstFiles remembers which objects of captures viewers load first.
+	firstFiles firstFiles
+	// hubs read the spaces that subscriptions follow, and the fields below what the other
+	// subscriptions follow.
+	hubs              spaceHubs
 	jobReads          sharedReads[*model.Job]
 	jobListReads      sharedReads[[]*model.Job]
 	fileListReads     sharedReads[*ownedRows[model.File]]
 	spaceListReads    sharedReads[*ownedRows[model.Space]]
 	notificationReads sharedReads[*notificationTail]
 	// readSlots limits how many subscriptions read the database at the same time.
-	readSlots readSlots
+	readSlots slots
 	// changeSlots limits how many spaces are exported or changed as files at the same time.
-	changeSlots readSlots
+	changeSlots slots
 	// pictureSlots limits how many pictures of accounts are decoded at the same time.
-	pictureSlots readSlots
+	pictureSlots slots
 	// subscriptions counts the open subscriptions.
 	subscriptions atomic.Int64
 }

@@ -10,8 +10,8 @@ import (
 	"portico/model"
 )
 
-// responseSizeLimit refuses answers over model.MaxAnswer before they are written. A page is
-// limited where it is read; a document that multiplies pages or aliases is limited here.
+// responseSizeLimit refuses answers over model.MaxAnswer before they are sent. Each page has a limit
+// where it is read; responseSizeLimit is for documents with many pages or aliases.
 type responseSizeLimit struct{}
 
 var _ interface {
@@ -21,8 +21,8 @@ var _ interface {
 } = responseSizeLimit{}
 
 const (
-	// maxUncountedValue is the size in bytes up to which a value is not counted:
-	// maxComplexity and maxAlias limit small values well enough.
+	// maxUncountedValue is the size in bytes up to which a value is not counted: maxComplexity
+	// and maxAlias limit the small values.
 	maxUncountedValue = 64
 	// maxConcurrentPages is how many pages of one operation are read concurrently.
 	maxConcurrentPages = 4
@@ -51,8 +51,8 @@ func (responseSizeLimit) ExtensionName() string { return "AnswerSize" }
 // Validate implements graphql.HandlerExtension.
 func (responseSizeLimit) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationContext implements graphql.OperationContextMutator. It meters all fields.
-// As a graphql.FieldInterceptor it would look the meter up, and allocate, for each of
+// MutateOperationContext implements graphql.OperationContextMutator. It wraps the middleware of the
+// operation once. A graphql.FieldInterceptor would look up the meter, and allocate, for each of
 // thousands of fields.
 func (a responseSizeLimit) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
 	m, resolve := &responseMeter{pages: make(chan struct{}, maxConcurrentPages)}, op.ResolverMiddleware
@@ -70,8 +70,8 @@ func (a responseSizeLimit) MutateOperationContext(_ context.Context, op *graphql
 	return nil
 }
 
-// InterceptResponse implements graphql.ResponseInterceptor. Each event of a
-// subscription is an answer of its own.
+// InterceptResponse implements graphql.ResponseInterceptor. Each event of a subscription is one
+// answer.
 func (responseSizeLimit) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	m := responseMeterOf(ctx)
 	if m == nil { // the document was refused
@@ -88,8 +88,7 @@ func (responseSizeLimit) InterceptResponse(ctx context.Context, next graphql.Res
 	return &graphql.Response{Errors: gqlerror.List{refused}}
 }
 
-// write counts a value of this size in bytes, and refuses the one that makes the answer too
-// large.
+// write counts a value of this size in bytes, and refuses it if the answer is then too large.
 func (m *responseMeter) write(size int64) error {
 	if size <= maxUncountedValue {
 		return nil
@@ -101,8 +100,8 @@ func (m *responseMeter) write(size int64) error {
 	return nil
 }
 
-// readPage waits for one of maxConcurrentPages, then reads the page, unless the answer is
-// too large already.
+// readPage reads a page, unless the answer is too large already. It waits while maxConcurrentPages
+// others are read.
 func (m *responseMeter) readPage(ctx context.Context, resolve graphql.FieldMiddleware, next graphql.Resolver) (any, error) {
 	select {
 	case m.pages <- struct{}{}:

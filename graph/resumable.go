@@ -14,7 +14,7 @@ import (
 // ResumablePath is the path below which resumable uploads are sent.
 const ResumablePath = "/uploads/"
 
-// The refusals of bytes that are appended.
+// The refusals of AppendUpload.
 var (
 	errOtherOffset = &model.Error{Code: model.CodeConflict, Message: "The upload has another number of bytes: ask for its offset and continue there"}
 	errOtherWriter = &model.Error{Code: model.CodeConflict, Message: "Another request is sending bytes of this upload"}
@@ -40,8 +40,8 @@ func (r *Resolver) resumableParams(upload *model.Upload) *model.UploadParams {
 	}
 }
 
-// UploadOffset returns how many bytes of an upload of ReceivingUpload, or of its part, are stored:
-// all of them once it was confirmed. An upload that was discarded is not found.
+// UploadOffset returns how many bytes of the upload or part are stored: all of them after the
+// upload was confirmed. An upload that was discarded is not found.
 func (r *Resolver) UploadOffset(ctx context.Context, upload ReceivingUpload) (int64, error) {
 	switch {
 	case upload.State == model.UploadConfirmed, upload.State == model.UploadProcessing:
@@ -61,10 +61,10 @@ func (r *Resolver) UploadOffset(ctx context.Context, upload ReceivingUpload) (in
 	return min(object.Size, upload.Length()), err
 }
 
-// AppendUpload appends content to an upload of ReceivingUpload or its part, behind the first offset
-// bytes, and returns how many bytes it has stored. These stay stored after an error, so that
-// the client continues behind them. It reads no more than the size that was reserved. One
-// request appends to each part at a time, in all processes together: see IsOtherWriter.
+// AppendUpload appends content to the upload or part after its first offset bytes, and returns how
+// many bytes it has stored. These bytes stay stored after an error, so that the client can continue
+// after them. It reads no more bytes than were reserved. Only one request appends to each part at a
+// time, in all processes together: see IsOtherWriter.
 func (r *Resolver) AppendUpload(ctx context.Context, upload ReceivingUpload, offset int64, content io.Reader) (stored int64, err error) {
 	lease := &uploadLease{resolver: r, upload: upload, writer: model.Token(), ctx: ctx}
 	if err := lease.renew(); err != nil {
@@ -78,16 +78,18 @@ func (r *Resolver) AppendUpload(ctx context.Context, upload ReceivingUpload, off
 		return stored, errOtherOffset
 	case errors.Is(err, storage.ErrFull):
 		return stored, errNoRoom
-	case errors.Is(err, storage.ErrNotFound): // it was confirmed or given up meanwhile
+	case errors.Is(err, storage.ErrNotFound): // it has been confirmed or discarded since
 		return stored, errors.Join(model.NotFound(model.UploadNotFound), err)
 	}
 	return stored, err
 }
 
-// leaseInterval is how often a lease is renewed; three of them are shorter than the lease.
+// leaseInterval is how often a lease is renewed. A lease is longer than three intervals, so one
+// slow renewal does not lose it.
 const leaseInterval = 5 * time.Second
 
-// uploadLease reads the content that is appended, as long as no other request may append.
+// uploadLease reads the content of a request as long as the request has the lease of the upload: the
+// right to append to it.
 type uploadLease struct {
 	resolver *Resolver
 	upload   ReceivingUpload
@@ -109,11 +111,11 @@ func (l *uploadLease) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// renew takes the lease, or extends it.
+// renew acquires or extends the lease.
 func (l *uploadLease) renew() error {
 	l.renewed = time.Now()
-	taken, err := l.resolver.takeLease(l.ctx, l.upload, l.writer)
-	if err != nil || taken {
+	acquired, err := l.resolver.acquireLease(l.ctx, l.upload, l.writer)
+	if err != nil || acquired {
 		return err
 	}
 	current, err := l.resolver.DB.ResumableUpload(l.ctx, l.upload.UserID, l.upload.ID)
@@ -126,26 +128,27 @@ func (l *uploadLease) renew() error {
 	return errOtherWriter
 }
 
-// release ends the lease, also when the client has left. It deletes what was appended to an
-// upload that was discarded meanwhile: the request that discarded it did not see these bytes.
+// release releases the lease, also after the client has disconnected. If the upload has been
+// discarded since, release deletes the appended bytes: the discarding request did not see them.
 func (l *uploadLease) release() error {
 	ctx := context.WithoutCancel(l.ctx)
-	wanted, err := l.resolver.endLease(ctx, l.upload, l.writer)
+	exists, err := l.resolver.releaseLease(ctx, l.upload, l.writer)
 	if err != nil {
 		return fmt.Errorf("release upload %s: %w", l.upload.ID, err)
 	}
-	if wanted {
+	if exists {
 		return nil
 	}
 	return errors.Join(model.NotFound(model.UploadNotFound), l.resolver.Store.Delete(ctx, l.upload.StorageKey()))
 }
 
-// AbandonUpload gives up an upload of ReceivingUpload, with all its parts, that is not confirmed.
+// AbandonUpload discards an upload of ReceivingUpload with all its parts. It refuses a confirmed
+// upload.
 func (r *Resolver) AbandonUpload(ctx context.Context, upload *model.Upload) error {
 	return r.discard(ctx, upload)
 }
 
-// assemble makes the bytes of a resumable upload the object that is confirmed.
+// assemble stores the appended bytes of a resumable upload as one object.
 func (r *Resolver) assemble(ctx context.Context, upload *model.Upload) error {
 	var err error
 	if parts := upload.Divided(); parts != nil {

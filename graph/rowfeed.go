@@ -13,24 +13,24 @@ type rowEvents[T, E any] struct {
 	deleted          func(id string) E
 }
 
-// rowFeed is the feed of the rows of one owner: a snapshot, then every change. A row that
-// was created and deleted before its reader took the event is no event.
+// rowFeed is the feed of the rows of one owner: a snapshot, then every change. A row that is
+// created and deleted before the reader receives the first event is no event.
 type rowFeed[T, E any] struct {
 	resolver *Resolver
 	source   rowSource[T]
 	events   rowEvents[T, E]
-	now      func(ctx context.Context) (*ownedRows[T], error)
+	load     func(ctx context.Context) (*ownedRows[T], error)
 
-	// base are the rows that the reader had when it had received everything; nil before
-	// the snapshot. since are the versions of the rows that it received afterwards, empty
-	// for a deleted one.
+	// base are the rows at the time when the reader last had received everything; nil before the
+	// snapshot. since has the versions of the rows that the reader has received after that, by id;
+	// the version of a deleted row is empty.
 	base  *ownedRows[T]
 	since map[string]string
 	// offered are the changes of the last read that the reader has not received.
 	offered []rowChange[T]
 }
 
-// rowChange is a change of a row, or with rows the snapshot.
+// rowChange is a change of a row. With rows it is the snapshot.
 type rowChange[T any] struct {
 	id, version string
 	state       *rowState[T]
@@ -41,15 +41,15 @@ type rowChange[T any] struct {
 func followRows[T, E any](
 	ctx context.Context, r *Resolver, reads *sharedReads[*ownedRows[T]], source rowSource[T], events rowEvents[T, E],
 ) <-chan E {
-	ctx, leave := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(ctx)
 	shared := reads.follow(ctx, r, source.topic, source.load)
 	return subscribe(ctx, r, shared.changes, &rowFeed[T, E]{
-		resolver: r, source: source, events: events, now: shared.value,
-	}, leave)
+		resolver: r, source: source, events: events, load: shared.value,
+	}, cancel)
 }
 
 func (f *rowFeed[T, E]) read(ctx context.Context) ([]E, bool, error) {
-	rows, err := f.now(ctx)
+	rows, err := f.load(ctx)
 	if err != nil {
 		return nil, false, err
 	}
@@ -62,7 +62,7 @@ func (f *rowFeed[T, E]) read(ctx context.Context) ([]E, bool, error) {
 		f.base, f.since = rows, nil
 		return nil, false, nil
 	}
-	if err := f.complete(ctx, changes); err != nil {
+	if err := f.readMissing(ctx, changes); err != nil {
 		return nil, false, err
 	}
 	f.offered = f.offered[:0]
@@ -72,9 +72,9 @@ func (f *rowFeed[T, E]) read(ctx context.Context) ([]E, bool, error) {
 		case change.version == "":
 			events = append(events, f.events.deleted(change.id))
 		case change.state == nil:
-			more = true // deleted since, or too large for this read
+			more = true // it was deleted since, or is too large for this read
 			continue
-		case change.version == has: // read for itself before the others
+		case change.version == has: // readMissing found the version that the reader has
 			continue
 		case has == "":
 			events = append(events, f.events.created(change.state.row))
@@ -122,8 +122,8 @@ func (f *rowFeed[T, E]) changes(rows *ownedRows[T]) (changes []rowChange[T], mor
 	return changes[:min(len(changes), feedBatch)], len(changes) > feedBatch
 }
 
-// complete reads the states that are not recent any more.
-func (f *rowFeed[T, E]) complete(ctx context.Context, changes []rowChange[T]) error {
+// readMissing reads the states that are no longer among the recent ones.
+func (f *rowFeed[T, E]) readMissing(ctx context.Context, changes []rowChange[T]) error {
 	var missing []string
 	for _, change := range changes {
 		if change.version != "" && change.state == nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// rowGroups remembers which rows of an answer were read as one page, so that a field of a
-// row that needs a query is read for all rows of the page at once. Without it, the owners
-// of 50 spaces would be 50 queries.
+// rowGroups remembers which rows of an answer were read as one page. A field of a row that needs a
+// query is then read for all rows of the page in one query: the owners of 50 spaces are one query
+// instead of 50.
 type rowGroups struct{}
 
 var _ interface {
@@ -21,15 +21,15 @@ var _ interface {
 	graphql.ResponseInterceptor
 } = rowGroups{}
 
-// pageIndex has the page of each row of an answer. Most answers never look for a page, so
-// it keeps what was read together and makes the pages at the first look.
+// pageIndex has the page of each row of an answer. Most answers need no page, so it records which
+// rows were read together, and makes the pages when the first one is needed.
 type pageIndex struct {
 	mu    sync.Mutex
-	read  []rows        // what is on no page yet, in the order of reading
-	pages map[any]*page // by the pointer to the row; nil before the first look
+	read  []rows        // the rows without a page yet, in the order of reading
+	pages map[any]*page // by the pointer to the row; nil until the first page is needed
 }
 
-// page is the rows that were read together, and the fields that were read for them.
+// page has the rows that were read together, and the fields that were read for them.
 type page struct {
 	rows   any // []*T
 	fields sync.Map
@@ -48,9 +48,9 @@ func (rowGroups) ExtensionName() string { return "RowGroups" }
 // Validate implements graphql.HandlerExtension.
 func (rowGroups) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationContext implements graphql.OperationContextMutator. It records the rows of
-// all fields. As a graphql.FieldInterceptor it would look the index up, and allocate, for
-// each of thousands of fields.
+// MutateOperationContext implements graphql.OperationContextMutator. It wraps the middleware of the
+// operation once. A graphql.FieldInterceptor would look up the index, and allocate, for each of
+// thousands of fields.
 func (g rowGroups) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
 	index, resolve := &pageIndex{}, op.ResolverMiddleware
 	op.Stats.SetExtension(g.ExtensionName(), index)
@@ -66,8 +66,8 @@ func (g rowGroups) MutateOperationContext(_ context.Context, op *graphql.Operati
 	return nil
 }
 
-// InterceptResponse implements graphql.ResponseInterceptor. Each event of a subscription
-// has pages of its own.
+// InterceptResponse implements graphql.ResponseInterceptor. It clears the index, because each event
+// of a subscription has other pages.
 func (rowGroups) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	if index := pageIndexOf(ctx); index != nil {
 		index.mu.Lock()
@@ -92,8 +92,7 @@ func (index *pageIndex) record(found rows) {
 	index.read = append(index.read, found)
 }
 
-// makePages makes pages of the recorded rows, by their types. Rows that are on a page already
-// stay there.
+// makePages makes pages of the recorded rows, one for each type. A row that has a page keeps it.
 func (index *pageIndex) makePages() {
 	if index.pages == nil {
 		index.pages = map[any]*page{}
@@ -120,7 +119,7 @@ func recordPage[T any](pages map[any]*page, rows []*T) {
 	p.rows = added
 }
 
-// page returns the page of the row; nil for a row on no page.
+// page returns the page of the row; nil for a row without a page.
 func (index *pageIndex) page(row any) *page {
 	index.mu.Lock()
 	defer index.mu.Unlock()
@@ -128,19 +127,19 @@ func (index *pageIndex) page(row any) *page {
 	return index.pages[row]
 }
 
-// fieldOf returns the name of a field with its arguments: a page's rows may be selected
-// twice, with other arguments each.
-func fieldOf(name string, args ...any) string {
+// fieldKey returns the name of a field with its arguments. A document may select a field twice with
+// different arguments.
+func fieldKey(name string, args ...any) string {
 	// Arguments were decoded from JSON, so they can be encoded.
 	text, _ := json.Marshal(args)
 	return name + string(text)
 }
 
-// ofRow returns a field of the row. It calls load once for all rows of the row's page, and
-// for the row alone where it is on no page. load returns the values by row; a row without
-// a value has the zero value. The values of all rows are one page too.
-func ofRow[T, V any](
-	ctx context.Context, row *T, field string, load func(ctx context.Context, rows []*T) (map[*T]V, error),
+// loadField returns a field of the row. It calls load once for all rows of the page of the row, and
+// only for the row where it has no page. load returns the values by row; a row without a value has
+// the zero value. The values of all rows are a page too.
+func loadField[T, V any](
+	ctx context.Context, row *T, key string, load func(ctx context.Context, rows []*T) (map[*T]V, error),
 ) (V, error) {
 	index := pageIndexOf(ctx)
 	var found *page
@@ -151,25 +150,25 @@ func ofRow[T, V any](
 		values, err := load(ctx, []*T{row})
 		return values[row], err
 	}
-	stored, _ := found.fields.LoadOrStore(field, &pageField{})
-	of, _ := stored.(*pageField)
-	of.once.Do(func() {
+	stored, _ := found.fields.LoadOrStore(key, &pageField{})
+	field, _ := stored.(*pageField)
+	field.once.Do(func() {
 		all, _ := found.rows.([]*T)
 		values, err := load(ctx, all)
-		of.values, of.err = values, err
+		field.values, field.err = values, err
 		var next rows
 		for _, row := range all {
 			next.add(values[row])
 		}
 		index.record(next)
 	})
-	values, _ := of.values.(map[*T]V)
-	return values[row], of.err
+	values, _ := field.values.(map[*T]V)
+	return values[row], field.err
 }
 
-// byRow returns the values of rows by the rows, where load returns them by the rows' keys. It
-// calls load with each key once.
-func byRow[T, V any](rows []*T, key func(*T) string, load func(keys []string) (map[string]V, error)) (map[*T]V, error) {
+// loadByKey returns the values of rows, by row. load returns the values by the keys of the rows;
+// loadByKey passes each key once.
+func loadByKey[T, V any](rows []*T, key func(*T) string, load func(keys []string) (map[string]V, error)) (map[*T]V, error) {
 	keys := make([]string, 0, len(rows))
 	for _, row := range rows {
 		keys = append(keys, key(row))

@@ -2,7 +2,7 @@ package graph
 
 import "portico/model"
 
-// rows are objects with fields that need a query, by their type.
+// rows are objects whose types have fields that need a query.
 type rows struct {
 	users    []*model.Profile
 	spaces   []*model.Space
@@ -22,7 +22,7 @@ func hasRows(value any) bool {
 	return false
 }
 
-// add adds the objects in the value of a field, whose type hasRows must know.
+// add adds the objects in the value of a field. hasRows must be true for the value.
 func (r *rows) add(value any) {
 	switch value := value.(type) {
 	case *model.Profile:

@@ -9,7 +9,7 @@ import (
 
 // HasPassword reports whether the caller's own account has a password; nil for other accounts.
 func (r userFields) HasPassword(ctx context.Context, user *model.Profile) (*bool, error) {
-	own, err := r.own(ctx, user)
+	own, err := r.ownAccount(ctx, user)
 	if err != nil || own == nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (r userFields) Identities(ctx context.Context, user *model.Profile) ([]*mod
 
 // UpdateAccount changes the caller's account.
 func (r mutationFields) UpdateAccount(ctx context.Context, in schema.UpdateAccountInput) (*schema.UpdateAccountPayload, error) {
-	user, err := r.changed(ctx, r.core.renameAccount(ctx, in.Name))
+	user, err := r.viewerOrError(ctx, r.core.renameAccount(ctx, in.Name))
 	if err != nil {
 		return nil, err
 	}
@@ -87,12 +87,12 @@ func (r mutationFields) UpdateAccount(ctx context.Context, in schema.UpdateAccou
 
 // Picture returns the address of the account's picture.
 func (r userFields) Picture(ctx context.Context, user *model.Profile) (*string, error) {
-	return ofRow(ctx, user, "picture", r.core.picturesOf)
+	return loadField(ctx, user, "picture", r.core.picturesOf)
 }
 
 // SetAccountPicture sets the picture of the caller's account.
 func (r mutationFields) SetAccountPicture(ctx context.Context, in schema.SetAccountPictureInput) (*schema.SetAccountPicturePayload, error) {
-	user, err := r.changed(ctx, r.core.setAccountPicture(ctx, in.Picture))
+	user, err := r.viewerOrError(ctx, r.core.setAccountPicture(ctx, in.Picture))
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (r mutationFields) SetAccountPicture(ctx context.Context, in schema.SetAcco
 
 // RemoveAccountPicture removes the picture of the caller's account.
 func (r mutationFields) RemoveAccountPicture(ctx context.Context) (*schema.RemoveAccountPicturePayload, error) {
-	user, err := r.changed(ctx, r.core.removeAccountPicture(ctx))
+	user, err := r.viewerOrError(ctx, r.core.removeAccountPicture(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (r mutationFields) RemoveAccountPicture(ctx context.Context) (*schema.Remov
 
 // ChangePassword sets the password of the caller's account.
 func (r mutationFields) ChangePassword(ctx context.Context, in schema.ChangePasswordInput) (*schema.ChangePasswordPayload, error) {
-	user, err := r.changed(ctx, r.core.changePassword(ctx, deref(in.CurrentPassword), in.NewPassword))
+	user, err := r.viewerOrError(ctx, r.core.changePassword(ctx, deref(in.CurrentPassword), in.NewPassword))
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (r mutationFields) ChangePassword(ctx context.Context, in schema.ChangePass
 
 // ChangeEmail mails a link to a new address of the caller's account.
 func (r mutationFields) ChangeEmail(ctx context.Context, in schema.ChangeEmailInput) (*schema.ChangeEmailPayload, error) {
-	user, err := r.changed(ctx, r.core.changeEmail(ctx, in.Email, deref(in.Password)))
+	user, err := r.viewerOrError(ctx, r.core.changeEmail(ctx, in.Email, deref(in.Password)))
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (r mutationFields) ChangeEmail(ctx context.Context, in schema.ChangeEmailIn
 
 // SendEmailConfirmation mails a link to the address of the caller's account.
 func (r mutationFields) SendEmailConfirmation(ctx context.Context) (*schema.SendEmailConfirmationPayload, error) {
-	user, err := r.changed(ctx, r.core.sendEmailConfirmation(ctx))
+	user, err := r.viewerOrError(ctx, r.core.sendEmailConfirmation(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (r mutationFields) ExportAccount(ctx context.Context) (*schema.ExportAccoun
 
 // EndSession ends a session of the caller.
 func (r mutationFields) EndSession(ctx context.Context, in schema.EndSessionInput) (*schema.EndSessionPayload, error) {
-	user, err := r.changed(ctx, r.core.endSession(ctx, in.SessionID))
+	user, err := r.viewerOrError(ctx, r.core.endSession(ctx, in.SessionID))
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func (r mutationFields) EndSession(ctx context.Context, in schema.EndSessionInpu
 
 // EndOtherSessions ends the sessions of the caller in other browsers.
 func (r mutationFields) EndOtherSessions(ctx context.Context) (*schema.EndOtherSessionsPayload, error) {
-	user, err := r.changed(ctx, r.core.endOtherSessions(ctx))
+	user, err := r.viewerOrError(ctx, r.core.endOtherSessions(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func (r mutationFields) EndOtherSessions(ctx context.Context) (*schema.EndOtherS
 
 // DisconnectApp ends the access of a program.
 func (r mutationFields) DisconnectApp(ctx context.Context, in schema.DisconnectAppInput) (*schema.DisconnectAppPayload, error) {
-	user, err := r.changed(ctx, r.core.disconnectApp(ctx, in.AppID))
+	user, err := r.viewerOrError(ctx, r.core.disconnectApp(ctx, in.AppID))
 	if err != nil {
 		return nil, err
 	}
@@ -182,15 +182,15 @@ func (r mutationFields) DisconnectApp(ctx context.Context, in schema.DisconnectA
 
 // DisconnectIdentity unlinks an OpenID Connect provider.
 func (r mutationFields) DisconnectIdentity(ctx context.Context, in schema.DisconnectIdentityInput) (*schema.DisconnectIdentityPayload, error) {
-	user, err := r.changed(ctx, r.core.disconnectIdentity(ctx, in.Issuer, deref(in.Password)))
+	user, err := r.viewerOrError(ctx, r.core.disconnectIdentity(ctx, in.Issuer, deref(in.Password)))
 	if err != nil {
 		return nil, err
 	}
 	return &schema.DisconnectIdentityPayload{User: user}, nil
 }
 
-// changed returns the caller's account after a change, or the error of the change.
-func (r mutationFields) changed(ctx context.Context, err error) (*model.Profile, error) {
+// viewerOrError returns the caller's account after a change, or the error of the change.
+func (r mutationFields) viewerOrError(ctx context.Context, err error) (*model.Profile, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func (r fileFields) Posters(ctx context.Context, file *model.File) ([]*model.Pos
 	return r.core.FilePosters(ctx, file), nil
 }
 
-// CollisionURL returns FileCollisionURL.
+// CollisionURL returns the address of the file's collision.
 func (r fileFields) CollisionURL(ctx context.Context, file *model.File) (*string, error) {
 	return r.core.FileCollisionURL(ctx, file), nil
 }
@@ -111,7 +111,7 @@ func (r mutationFields) DeleteFile(ctx context.Context, in schema.DeleteFileInpu
 	return &schema.DeleteFilePayload{DeletedFileID: model.NodeID(model.NodeFile, key)}, nil
 }
 
-// decodeFileID replaces the id of a file by its resource key.
+// decodeFileID replaces the GraphQL id of a file with its resource key.
 func decodeFileID(id **string) error {
 	if *id == nil {
 		return nil

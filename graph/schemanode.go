@@ -52,9 +52,9 @@ func (r queryFields) Nodes(ctx context.Context, ids []string) ([]model.Node, err
 	return nodes, nil
 }
 
-// readNodes adds the objects of one type that the caller may read, by the ids that they have
-// in GraphQL. It reads all of them in one statement, except for the entries of the caller's
-// own lists, which clients read page by page.
+// readNodes adds the objects of one type that the caller may read to found, by their GraphQL ids. It
+// reads users, spaces, entities and files in one statement, and the other types one by one: clients
+// read those as pages of their lists.
 func (r queryFields) readNodes(ctx context.Context, kind model.NodeType, ids []string, found map[string]model.Node) error {
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
@@ -70,7 +70,7 @@ func (r queryFields) readNodes(ctx context.Context, kind model.NodeType, ids []s
 		return addNodes(found, entities, err)
 	case model.NodeFile:
 		if model.CallerFrom(ctx) == nil {
-			return nil // a file has no readers but its owner
+			return nil // only its owner may read a file
 		}
 		files, err := r.core.ownedFilesByKey(ctx, ids)
 		return addNodes(found, files, err)
@@ -88,7 +88,7 @@ func (r queryFields) readNodes(ctx context.Context, kind model.NodeType, ids []s
 	return nil
 }
 
-// addNodes adds objects by the ids that they have in GraphQL.
+// addNodes adds objects to found, by their GraphQL ids.
 func addNodes[T interface {
 	model.Node
 	NodeID() string
@@ -121,8 +121,8 @@ func (r queryFields) node(ctx context.Context, kind model.NodeType, id string) (
 	return nil, nil
 }
 
-// nodeOrError returns the node or the error alone: with an error, the nil pointer of a type would
-// be a Node that is not nil.
+// nodeOrError returns a nil Node with an error. Without it, the nil pointer of a type would become a
+// Node that is not nil.
 func nodeOrError[T model.Node](node T, err error) (model.Node, error) {
 	if err != nil {
 		return nil, err

@@ -7,8 +7,8 @@ import (
 	"portico/model"
 )
 
-// operatorFields resolves what operators see. Its object exists only where the caller may
-// operate the server: the field operator of the query makes it.
+// operatorFields resolves the data for operators. Its methods check no rights: only the query
+// operator returns the object, and checks them.
 type operatorFields struct{ core *Resolver }
 
 // moderatedFields resolves the fields of spaces as operators see them.
@@ -31,8 +31,8 @@ func (r userFields) IsOperator(ctx context.Context, user *model.Profile) (*bool,
 	if !isSelf(ctx, user) {
 		return nil, nil
 	}
-	is, err := r.core.DB.IsOperator(ctx, user.ID)
-	return &is, err
+	isOperator, err := r.core.DB.IsOperator(ctx, user.ID)
+	return &isOperator, err
 }
 
 // Accounts returns a page of the accounts.
@@ -81,7 +81,7 @@ func (r operatorFields) Spaces(
 func (r operatorFields) Jobs(
 	ctx context.Context, _ *model.Operator, filter *model.JobFilter, first *int, after *string, last *int, before *string,
 ) (*model.OperatedJobConnection, error) {
-	return r.core.operatedJobs(ctx, deref(filter), connection(first, after, last, before))
+	return r.core.allJobs(ctx, deref(filter), connection(first, after, last, before))
 }
 
 // Queues returns the unfinished work.
@@ -99,7 +99,7 @@ func (r operatorFields) Samples(ctx context.Context, _ *model.Operator, since mo
 	return r.core.samples(ctx, since)
 }
 
-// Settings returns the settings that are in force.
+// Settings returns the settings of the process.
 func (r operatorFields) Settings(context.Context, *model.Operator) ([]*model.Setting, error) {
 	return r.core.InForce, nil
 }

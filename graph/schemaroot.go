@@ -7,9 +7,8 @@ import (
 	"portico/model"
 )
 
-// schemaRoot resolves the fields of the GraphQL schema. It decodes ids and arguments,
-// calls the operations that every door calls, and wraps their results in payloads: the
-// rules are in the operations.
+// schemaRoot resolves the fields of the GraphQL schema. It is a door like rest and mcp: it decodes
+// ids and arguments, calls the operations, and wraps their results in payloads. It has no rules.
 type schemaRoot struct{ core *Resolver }
 
 var _ ResolverRoot = schemaRoot{}
@@ -82,8 +81,8 @@ func orderBy[F ~string](field F, direction schema.OrderDirection) model.Order {
 	return model.Order{Field: orderFields[string(field)], Direction: model.Direction(direction)}
 }
 
-// entityIDs returns the ids of an entity's space and of the entity within it. entityID is
-// the entity's id, or its id within the space that spaceID names.
+// entityIDs returns the id of an entity's space, and the id of the entity within it. entityID is
+// the GraphQL id of the entity, or with spaceID its id within the space.
 func entityIDs(spaceID *string, entityID string) (space, entity string, err error) {
 	kind, id, ok := model.ParseNodeID(entityID)
 	if spaceID != nil {
@@ -97,7 +96,7 @@ func entityIDs(spaceID *string, entityID string) (space, entity string, err erro
 			return of, within, nil
 		}
 	}
-	// Clients choose ids within a space, and may choose one that looks like a node's.
+	// Clients choose the ids within a space, and may choose one that looks like a GraphQL id.
 	if spaceID == nil {
 		return "", "", model.InvalidField("spaceId", "is required with an entityId that is the id within the space")
 	}

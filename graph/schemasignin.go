@@ -40,7 +40,7 @@ func (r mutationFields) StartPasskey(ctx context.Context, in schema.StartPasskey
 
 // AddPasskey stores a passkey.
 func (r mutationFields) AddPasskey(ctx context.Context, in schema.AddPasskeyInput) (*schema.AddPasskeyPayload, error) {
-	user, err := r.changed(ctx, r.core.addPasskey(ctx, in.Name, in.Credential))
+	user, err := r.viewerOrError(ctx, r.core.addPasskey(ctx, in.Name, in.Credential))
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (r mutationFields) AddPasskey(ctx context.Context, in schema.AddPasskeyInpu
 
 // RemovePasskey removes a passkey.
 func (r mutationFields) RemovePasskey(ctx context.Context, in schema.RemovePasskeyInput) (*schema.RemovePasskeyPayload, error) {
-	user, err := r.changed(ctx, r.core.removePasskey(ctx, in.PasskeyID, deref(in.Password)))
+	user, err := r.viewerOrError(ctx, r.core.removePasskey(ctx, in.PasskeyID, deref(in.Password)))
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (r mutationFields) StartOneTimeCodes(ctx context.Context, in schema.StartOn
 // ConfirmOneTimeCodes turns one-time codes on.
 func (r mutationFields) ConfirmOneTimeCodes(ctx context.Context, in schema.ConfirmOneTimeCodesInput) (*schema.ConfirmOneTimeCodesPayload, error) {
 	recovery, err := r.core.confirmOneTimeCodes(ctx, in.Code)
-	user, err := r.changed(ctx, err)
+	user, err := r.viewerOrError(ctx, err)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (r mutationFields) ConfirmOneTimeCodes(ctx context.Context, in schema.Confi
 
 // EndOneTimeCodes turns one-time codes off.
 func (r mutationFields) EndOneTimeCodes(ctx context.Context, in schema.EndOneTimeCodesInput) (*schema.EndOneTimeCodesPayload, error) {
-	user, err := r.changed(ctx, r.core.endOneTimeCodes(ctx, deref(in.Password)))
+	user, err := r.viewerOrError(ctx, r.core.endOneTimeCodes(ctx, deref(in.Password)))
 	if err != nil {
 		return nil, err
 	}

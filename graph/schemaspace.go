@@ -42,7 +42,7 @@ func spaceArgs(
 	if order != nil {
 		args.Order = orderBy(order.Field, order.Direction)
 		if order.Field == schema.SpaceOrderFieldChangedAt {
-			args.Order.Field = model.OrderByTouch // as changedAt, which counts the entities
+			args.Order.Field = model.OrderByTouch // GraphQL's changedAt includes the entities
 		}
 	}
 	return selected, args
@@ -78,8 +78,8 @@ func (r spaceFields) VisitsByDay(ctx context.Context, space *model.Space, days i
 	if days < 1 || days > model.MaxVisitDays {
 		return nil, model.InvalidField("days", fmt.Sprintf("must be between 1 and %d", model.MaxVisitDays))
 	}
-	return ofRow(ctx, space, fieldOf("visitsByDay", days), func(ctx context.Context, spaces []*model.Space) (map[*model.Space][]*model.DayVisits, error) {
-		return byRow(spaces, func(space *model.Space) string { return space.ID },
+	return loadField(ctx, space, fieldKey("visitsByDay", days), func(ctx context.Context, spaces []*model.Space) (map[*model.Space][]*model.DayVisits, error) {
+		return loadByKey(spaces, func(space *model.Space) string { return space.ID },
 			func(ids []string) (map[string][]*model.DayVisits, error) {
 				return r.core.DB.DailyVisits(ctx, ids, days)
 			})
@@ -95,8 +95,8 @@ func (r spaceFields) Entities(
 	if order != nil {
 		args.Order = orderBy(order.Field, order.Direction)
 	}
-	field := fieldOf("entities", filter, args)
-	return ofRow(ctx, space, field, func(ctx context.Context, spaces []*model.Space) (map[*model.Space]*model.EntityConnection, error) {
+	field := fieldKey("entities", filter, args)
+	return loadField(ctx, space, field, func(ctx context.Context, spaces []*model.Space) (map[*model.Space]*model.EntityConnection, error) {
 		return r.core.entitiesOf(ctx, spaces, deref(filter), args)
 	})
 }

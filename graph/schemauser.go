@@ -41,17 +41,17 @@ func (r userFields) Spaces(
 	ctx context.Context, user *model.Profile, first *int, after *string, last *int, before *string,
 ) (*model.SpaceConnection, error) {
 	args := connection(first, after, last, before)
-	return ofRow(ctx, user, fieldOf("spaces", args), func(ctx context.Context, users []*model.Profile) (map[*model.Profile]*model.SpaceConnection, error) {
+	return loadField(ctx, user, fieldKey("spaces", args), func(ctx context.Context, users []*model.Profile) (map[*model.Profile]*model.SpaceConnection, error) {
 		return r.core.publicSpacesOfEach(ctx, users, args)
 	})
 }
 
-// own returns the caller's own account; nil for other accounts.
-func (r userFields) own(ctx context.Context, user *model.Profile) (*model.User, error) {
+// ownAccount returns the caller's own account; nil for other accounts.
+func (r userFields) ownAccount(ctx context.Context, user *model.Profile) (*model.User, error) {
 	if !isSelf(ctx, user) || user.Own != nil {
 		return user.Own, nil
 	}
-	return ofRow(ctx, user, "own", func(ctx context.Context, _ []*model.Profile) (map[*model.Profile]*model.User, error) {
+	return loadField(ctx, user, "own", func(ctx context.Context, _ []*model.Profile) (map[*model.Profile]*model.User, error) {
 		own, err := r.core.DB.User(ctx, user.ID)
 		return map[*model.Profile]*model.User{user: own}, err
 	})
@@ -59,7 +59,7 @@ func (r userFields) own(ctx context.Context, user *model.Profile) (*model.User, 
 
 // Email returns the e-mail address of the caller's own account; nil for other accounts.
 func (r userFields) Email(ctx context.Context, user *model.Profile) (*string, error) {
-	own, err := r.own(ctx, user)
+	own, err := r.ownAccount(ctx, user)
 	if err != nil || own == nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (r userFields) Email(ctx context.Context, user *model.Profile) (*string, er
 
 // Plan returns the plan of the caller's own account; nil for other accounts.
 func (r userFields) Plan(ctx context.Context, user *model.Profile) (*model.Plan, error) {
-	own, err := r.own(ctx, user)
+	own, err := r.ownAccount(ctx, user)
 	if err != nil || own == nil {
 		return nil, err
 	}
@@ -98,18 +98,18 @@ func (r userFields) SecurityEvents(
 func (r userFields) Followers(
 	ctx context.Context, user *model.Profile, first *int, after *string, last *int, before *string,
 ) (*model.UserConnection, error) {
-	return r.people(ctx, user, r.core.DB.FollowerPage, connection(first, after, last, before))
+	return r.followPage(ctx, user, r.core.DB.FollowerPage, connection(first, after, last, before))
 }
 
 // Following returns a page of whom the caller's own account follows; nil for other accounts.
 func (r userFields) Following(
 	ctx context.Context, user *model.Profile, first *int, after *string, last *int, before *string,
 ) (*model.UserConnection, error) {
-	return r.people(ctx, user, r.core.DB.FollowedPage, connection(first, after, last, before))
+	return r.followPage(ctx, user, r.core.DB.FollowedPage, connection(first, after, last, before))
 }
 
-// people returns a page of a list that is shown to the account itself.
-func (userFields) people(
+// followPage returns a page of a list that only the account itself may see; nil for other accounts.
+func (userFields) followPage(
 	ctx context.Context, user *model.Profile,
 	list func(context.Context, string, model.Page) (*model.UserConnection, error), args pager,
 ) (*model.UserConnection, error) {

@@ -21,8 +21,8 @@ const (
 	maxScreenshotBytes = 4 << 20
 )
 
-// pictureField is the kept field of a space that names the picture that its owner chose: the
-// resource key of a JPEG of the owner.
+// pictureField is the field of a space's data with the picture that its owner chose: the resource
+// key of a JPEG of the owner.
 const pictureField = "picture"
 
 // Screenshot is a picture of a space, a JPEG.
@@ -35,20 +35,20 @@ type Screenshot struct {
 	store storage.Store
 }
 
-// SpaceScreenshot returns the picture of a space that the caller may read: the one that its owner
-// chose, or else the poster of the first thing in the space that has one. Of several sizes it
-// returns the smallest that is as wide as asked for, or the largest.
+// SpaceScreenshot returns the picture of a space that the caller may read: the picture that its
+// owner chose, or else the first poster of a file in the space. Of several sizes it returns the
+// smallest with at least the wanted width, or the largest.
 func (r Queries) SpaceScreenshot(ctx context.Context, spaceID string, width *int) (*Screenshot, error) {
+	page, err := r.SpacePage(ctx, spaceID)
+	if err != nil {
+		return nil, err
+	}
 	wanted := defaultScreenshotWidth
 	if width != nil {
 		wanted = *width
 	}
 	if wanted < 1 || wanted > maxScreenshotWidth {
 		return nil, model.InvalidField("width", "must be from 1 to 4096")
-	}
-	page, err := r.SpacePage(ctx, spaceID)
-	if err != nil {
-		return nil, err
 	}
 	chosen, err := r.chosenPicture(ctx, page.Space)
 	if err != nil || chosen != nil {
@@ -70,8 +70,8 @@ func (r *Resolver) screenshot(ctx context.Context, key string, width, height int
 	return &Screenshot{URL: r.readURL(ctx, key), Width: width, Height: height, key: key, store: r.Store}
 }
 
-// chosenPicture returns the picture that the owner of the space chose; nil for none. A field that
-// names no JPEG of the owner, such as a field of another meaning, chooses nothing.
+// chosenPicture returns the picture that the owner of the space chose; nil for none. Clients may use
+// the field for something else, so a value that names no JPEG of the owner is ignored.
 func (r *Resolver) chosenPicture(ctx context.Context, space *model.Space) (*Screenshot, error) {
 	var resourceKey string
 	isText := json.Unmarshal(space.Data.Fields()[pictureField], &resourceKey) == nil
@@ -96,7 +96,7 @@ func (r *Resolver) chosenPicture(ctx context.Context, space *model.Space) (*Scre
 // Read returns the bytes of the picture.
 func (s *Screenshot) Read(ctx context.Context) ([]byte, error) {
 	picture, err := s.store.Open(ctx, s.key)
-	if errors.Is(err, storage.ErrNotFound) { // replaced meanwhile
+	if errors.Is(err, storage.ErrNotFound) { // it has been replaced since
 		return nil, model.NotFound(noScreenshot)
 	}
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 // maxShared is the maximum number of shared spaces in a list without pages.
 const maxShared = 1000
 
-// SharedSpace returns a shared space to everybody who has its link. It needs no caller and
-// counts no visit. A space without a block is not found, and neither is a Private one.
+// SharedSpace returns a shared space to everybody who has its link. It needs no caller and counts
+// no visit. A space that is not shared, or is Private, is not found.
 func (r Queries) SharedSpace(ctx context.Context, id string) (*model.SharedSpace, error) {
 	space, err := r.linkedSpace(ctx, id)
 	if err != nil {
@@ -32,8 +32,8 @@ func (r Queries) SharedSpaces(ctx context.Context, first *int, after string) (*m
 	return r.publicSpaces(ctx, model.SpaceFilter{Shared: true}, model.PageArgs{Limit: first, Cursor: after})
 }
 
-// OwnSharedSpaces returns the caller's shared spaces, newest first: up to maxShared, and as
-// many as an answer may contain.
+// OwnSharedSpaces returns the caller's shared spaces, newest first: up to maxShared, but no more than
+// fit into an answer.
 func (r Queries) OwnSharedSpaces(ctx context.Context) ([]*model.Space, error) {
 	c, err := caller(ctx)
 	if err != nil {

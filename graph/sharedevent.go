@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// maxEncodings limits the encodings of an event that are kept, one for each selection set.
-// Subscribers with others encode the event for themselves.
+// maxEncodings is the maximum number of stored encodings of an event, one for each selection set.
+// For other selection sets the event is encoded for each subscriber.
 const maxEncodings = 8
 
-// sharedEvent is an event that many subscribers receive. Each selection set of their
-// documents is encoded once.
+// sharedEvent is an event for many subscribers. It is encoded once for each selection set of their
+// documents.
 type sharedEvent struct {
 	event any // model.SpaceEvent or model.PresenceEvent
 
@@ -30,17 +30,17 @@ type encoding struct {
 
 func newSharedEvent(event any) *sharedEvent { return &sharedEvent{event: event} }
 
-// eventSource is a subscription whose events many subscribers receive.
+// eventSource is a subscription whose events are shared with other subscribers.
 type eventSource interface {
-	// next returns the next event, which it waits for, or nil at the end. The event before
-	// counts as received: its reader was written to.
+	// next waits for the next event and returns it, or nil at the end. A call means that the
+	// subscriber has received the event before.
 	next(ctx context.Context) *sharedEvent
 	// isOwner reports whether the subscriber owns the space.
 	isOwner() bool
 }
 
-// eventsOf sends the events of a source to a channel until ctx or the subscription ends. It
-// is for callers of the resolver in this process.
+// eventsOf sends the events of a source to a channel until ctx or the subscription ends. It is for
+// callers other than liveSchema, which reads the source directly.
 func eventsOf[E any](ctx context.Context, source eventSource) <-chan E {
 	out := make(chan E)
 	go func() {
@@ -60,9 +60,8 @@ func eventsOf[E any](ctx context.Context, source eventSource) <-chan E {
 // typeName returns the event's type in the schema.
 func (e *sharedEvent) typeName() string { return reflect.TypeOf(e.event).Elem().Name() }
 
-// data returns the data of the event for a selection set. The first subscriber encodes it
-// and the others wait for that. It returns nil if the subscriber must encode the event for
-// itself.
+// data returns the data of the event for a selection set. The first subscriber encodes it, and the
+// others wait for it. It returns nil if there is no shared encoding.
 func (e *sharedEvent) data(ctx context.Context, key selectionKey, encode func() []byte) []byte {
 	found, isFirst := e.encoding(key)
 	if found == nil {
@@ -81,8 +80,8 @@ func (e *sharedEvent) data(ctx context.Context, key selectionKey, encode func() 
 	}
 }
 
-// encoding returns the encoding for a selection set, and whether the caller has to make
-// it; nil beyond maxEncodings.
+// encoding returns the encoding for a selection set, and whether the caller must fill it; nil when
+// there are maxEncodings others.
 func (e *sharedEvent) encoding(key selectionKey) (_ *encoding, isFirst bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -10,41 +10,41 @@ import (
 	"portico/model"
 )
 
-// sharedReads reads values once for all subscriptions of the process that follow them, by
-// the values' topics. The zero value is ready.
+// sharedReads reads each value once for all subscriptions of the process that follow it. The topic
+// of a value identifies it. The zero value is ready.
 type sharedReads[T any] struct {
 	mu      sync.Mutex
 	byTopic map[db.Topic]*sharedRead[T]
 }
 
-// sharedRead is one value, which is read at each announcement of its topic. Followers
-// compare the newest value with what their reader has, and never change it.
+// sharedRead is one value, which is read at each announcement of its topic. Followers compare the
+// newest value with the state that their reader has, and never change the value.
 type sharedRead[T any] struct {
 	topic db.Topic
 	load  loader[T]
 	stop  context.CancelFunc
-	wake  chan struct{} // receives a signal when a follower waits for a read
+	wake  chan struct{} // receives a signal when a follower waits for its first read
 
 	mu        sync.Mutex
 	followers map[*readFollower[T]]struct{}
-	joins     []*readFollower[T] // those for which the next read is the first
+	waiting   []*readFollower[T] // the followers that wait for their first read
 	value     T
-	err       error // CodeNotFound or CodeForbidden: there is no value any more
+	err       error // CodeNotFound or CodeForbidden: there is no longer a value
 }
 
-// loader reads a value from the database. It gets the value of the last read. more reports
-// that the next one is due soon.
+// loader reads a value from the database. before is the value of the last read. more reports
+// whether there is more to read.
 type loader[T any] func(ctx context.Context, before T) (value T, more bool, err error)
 
 // readFollower is one subscription to a sharedRead.
 type readFollower[T any] struct {
 	read    *sharedRead[T]
-	joined  chan struct{} // closed when a read that started after the follower came is done
+	joined  chan struct{} // closed after the first read that starts after the follower was added
 	changes chan struct{} // receives a signal after each read
 }
 
-// follow adds a follower. The value is first read for the first follower and last for the
-// last. The follower leaves when ctx ends.
+// follow adds a follower, and removes it when ctx ends. The first follower starts the reads of the
+// value, and the end of the last one stops them.
 func (s *sharedReads[T]) follow(ctx context.Context, r *Resolver, topic db.Topic, load loader[T]) *readFollower[T] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,11 +58,11 @@ func (s *sharedReads[T]) follow(ctx context.Context, r *Resolver, topic db.Topic
 	}
 	f := &readFollower[T]{read: read, joined: make(chan struct{}), changes: make(chan struct{}, 1)}
 	read.add(f)
-	context.AfterFunc(ctx, func() { s.leave(f) })
+	context.AfterFunc(ctx, func() { s.removeFollower(f) })
 	return f
 }
 
-func (s *sharedReads[T]) leave(f *readFollower[T]) {
+func (s *sharedReads[T]) removeFollower(f *readFollower[T]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if f.read.remove(f) == 0 {
@@ -72,7 +72,7 @@ func (s *sharedReads[T]) leave(f *readFollower[T]) {
 }
 
 func newSharedRead[T any](r *Resolver, topic db.Topic, load loader[T]) *sharedRead[T] {
-	ctx, cancel := context.WithCancel(context.Background()) //nolint:gosec // leave calls it, as stop
+	ctx, cancel := context.WithCancel(context.Background()) //nolint:gosec // removeFollower calls it, as stop
 	s := &sharedRead[T]{
 		topic: topic, load: load, stop: cancel,
 		wake: make(chan struct{}, 1), followers: map[*readFollower[T]]struct{}{},
@@ -88,17 +88,17 @@ func newSharedRead[T any](r *Resolver, topic db.Topic, load loader[T]) *sharedRe
 	return s
 }
 
-// add adds a follower, and asks for a read that starts now: the first state that it gets
-// has everything that was committed before it came.
+// add adds a follower, and requests a read that starts now, so that the first state of the follower
+// has everything that was committed before.
 func (s *sharedRead[T]) add(f *readFollower[T]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.followers[f] = struct{}{}
-	s.joins = append(s.joins, f)
+	s.waiting = append(s.waiting, f)
 	signal(s.wake)
 }
 
-// remove removes a follower and returns how many are left.
+// remove removes a follower and returns the number of the others.
 func (s *sharedRead[T]) remove(f *readFollower[T]) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,10 +109,10 @@ func (s *sharedRead[T]) remove(f *readFollower[T]) int {
 // update reads the value and signals the followers.
 func (s *sharedRead[T]) update(ctx context.Context) (more bool, err error) {
 	s.mu.Lock()
-	joins, value, load := s.joins, s.value, s.load
-	s.joins = nil
+	waiting, value, load := s.waiting, s.value, s.load
+	s.waiting = nil
 	select {
-	case <-s.wake: // one read serves every follower that has joined
+	case <-s.wake: // this read is for all followers that wait
 	default:
 	}
 	s.mu.Unlock()
@@ -125,10 +125,10 @@ func (s *sharedRead[T]) update(ctx context.Context) (more bool, err error) {
 	case code == model.CodeNotFound, code == model.CodeForbidden:
 		s.err = err
 	default:
-		s.joins = append(joins, s.joins...)
+		s.waiting = append(waiting, s.waiting...)
 		return false, err
 	}
-	for _, f := range joins {
+	for _, f := range waiting {
 		close(f.joined)
 	}
 	for f := range s.followers {
@@ -160,8 +160,9 @@ func signal(to chan<- struct{}) {
 // minReadInterval is the minimum time between the starts of two reads of a value.
 const minReadInterval = 10 * time.Millisecond
 
-// readWhenever calls read whenever the topic may have changed: after each announcement and
-// each wake, at intervals, and soon where there is more. It returns when ctx ends.
+// readWhenever calls read whenever the topic may have changed: after each announcement, after each
+// wake, and every pollInterval. While read reports more, it calls read again after moreInterval. It
+// returns when ctx ends.
 func (r *Resolver) readWhenever(ctx context.Context, topic db.Topic, wake <-chan struct{}, read func(context.Context) (more bool, err error)) {
 	changes := r.DB.Watch(ctx, topic)
 	tick := time.NewTicker(pollInterval)
@@ -172,10 +173,10 @@ func (r *Resolver) readWhenever(ctx context.Context, topic db.Topic, wake <-chan
 		if ctx.Err() != nil {
 			return
 		}
-		if err != nil { // the database is away: the next signal reads again
+		if err != nil { // the database is unavailable: the next signal reads again
 			r.Logger.Warn("read for a subscription", slog.Any("error", err))
 		}
-		var again <-chan time.Time // nil, which blocks, when everything was read
+		var again <-chan time.Time // nil blocks for ever
 		if more {
 			again = time.After(moreInterval)
 		}

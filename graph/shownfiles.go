@@ -9,15 +9,16 @@ import (
 	"portico/model"
 )
 
-// The limits of the cache.
+// The limits of the cache of ShownFiles.
 const (
 	// minShownAge is how long the list of an account's shown files is cached.
 	minShownAge = time.Second
 	// maxShownAge is the maximum for accounts whose files take long to find.
 	maxShownAge = time.Minute
-	// costlyShare is the ratio between how long an answer is kept and how long it took.
-	costlyShare = 20
-	// maxShownAccounts is how many accounts are kept.
+	// shownAgeFactor times the duration of the query is the time for which its answer is cached,
+	// so that the queries of an account take at most a twentieth of the time.
+	shownAgeFactor = 20
+	// maxShownAccounts is the maximum number of accounts in the cache.
 	maxShownAccounts = 1000
 )
 
@@ -37,7 +38,7 @@ type ShownFiles struct {
 // shownBy is what the spaces of an account show.
 type shownBy struct {
 	mu     sync.Mutex // held during load
-	loaded time.Time  // when the last load began
+	loaded time.Time  // when the last load started
 	until  time.Time
 	spaces map[string][]string // the ids of spaces that show a file, by its id
 }
@@ -52,7 +53,7 @@ func (s *ShownFiles) Shown(ctx context.Context, key string) (bool, error) {
 	if !ok {
 		return false, nil
 	}
-	began := time.Now()
+	start := time.Now()
 	spaces, err := s.spacesOf(ctx, userID, fileID, time.Time{})
 	if err != nil || len(spaces) == 0 {
 		return false, err
@@ -61,7 +62,7 @@ func (s *ShownFiles) Shown(ctx context.Context, key string) (bool, error) {
 		return readable, err
 	}
 	// Another space may show the file, such as one that the list of spaces has no place for.
-	spaces, err = s.spacesOf(ctx, userID, fileID, began)
+	spaces, err = s.spacesOf(ctx, userID, fileID, start)
 	return len(spaces) > 0, err
 }
 
@@ -81,7 +82,7 @@ func (s *ShownFiles) spacesOf(ctx context.Context, userID, fileID string, after 
 
 // load reads which files the account shows.
 func (s *ShownFiles) load(ctx context.Context, userID string, account *shownBy) error {
-	began := time.Now()
+	start := time.Now()
 	files, err := s.DB.ShownFiles(ctx, userID)
 	if err != nil {
 		return err
@@ -90,8 +91,8 @@ func (s *ShownFiles) load(ctx context.Context, userID string, account *shownBy) 
 	for _, file := range files {
 		account.spaces[file.ID] = file.SpaceIDs
 	}
-	account.loaded = began
-	account.until = time.Now().Add(min(max(minShownAge, costlyShare*time.Since(began)), maxShownAge))
+	account.loaded = start
+	account.until = time.Now().Add(min(max(minShownAge, shownAgeFactor*time.Since(start)), maxShownAge))
 	return nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"portico/model"
 )
 
-// startPasskey returns the options with which a browser makes a passkey for the caller.
+// startPasskey returns the options with which a browser creates a passkey for the caller.
 func (r *Resolver) startPasskey(ctx context.Context, password string) (model.Object, error) {
 	c, err := r.provenCaller(ctx, password)
 	if err != nil {
@@ -21,7 +21,7 @@ func (r *Resolver) startPasskey(ctx context.Context, password string) (model.Obj
 	return object, json.Unmarshal(options, &object)
 }
 
-// addPasskey stores the passkey that the caller's browser made.
+// addPasskey stores the passkey that the caller's browser created.
 func (r *Resolver) addPasskey(ctx context.Context, name string, credential model.Object) error {
 	c, err := browserCaller(ctx)
 	if err != nil {
@@ -46,7 +46,7 @@ func (r *Resolver) removePasskey(ctx context.Context, id, password string) error
 	return r.DB.RemovePasskey(ctx, c.UserID, id)
 }
 
-// startOneTimeCodes makes a secret for the caller's app.
+// startOneTimeCodes creates a secret for the caller's authenticator app.
 func (r *Resolver) startOneTimeCodes(ctx context.Context, password string) (*model.OneTimeSecret, error) {
 	c, err := r.provenCaller(ctx, password)
 	if err != nil {

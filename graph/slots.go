@@ -5,20 +5,21 @@ import (
 	"sync"
 )
 
-// maxConcurrentReads is how many subscriptions of the process read at the same time. It is
-// less than the number of database connections, so that thousands of subscriptions that
-// one change wakes do not delay requests.
-const maxConcurrentReads = 8
+// slotCount is the number of slots. It is less than the number of database connections, so that
+// thousands of subscriptions that one change wakes do not delay requests.
+const slotCount = 8
 
-// readSlots limits concurrent reads. The zero value is ready.
-type readSlots struct {
+// slots limits how many goroutines of the process do a thing at the same time, such as reading for
+// a subscription. The zero value is ready.
+type slots struct {
 	once sync.Once
 	free chan struct{}
 }
 
-// acquire waits for a slot and returns the function that releases it.
-func (s *readSlots) acquire(ctx context.Context) (release func(), err error) {
-	s.once.Do(func() { s.free = make(chan struct{}, maxConcurrentReads) })
+// acquire waits for a free slot and returns the function that releases it. It returns an error when
+// ctx ends first.
+func (s *slots) acquire(ctx context.Context) (release func(), err error) {
+	s.once.Do(func() { s.free = make(chan struct{}, slotCount) })
 	select {
 	case s.free <- struct{}{}:
 		return func() { <-s.free }, nil

@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-func TestReadSlots_limit_concurrent_reads(t *testing.T) {
+func TestSlots_limit_concurrent_reads(t *testing.T) {
 	t.Parallel()
-	var slots readSlots
+	var slots slots
 	var reading, maximum atomic.Int64
-	entered, proceed := make(chan struct{}, 3*maxConcurrentReads), make(chan struct{})
+	entered, proceed := make(chan struct{}, 3*slotCount), make(chan struct{})
 	var all sync.WaitGroup
-	for range 3 * maxConcurrentReads {
+	for range 3 * slotCount {
 		all.Go(func() {
 			release, err := slots.acquire(t.Context())
 			if err != nil {
@@ -30,7 +30,7 @@ func TestReadSlots_limit_concurrent_reads(t *testing.T) {
 			<-proceed
 		})
 	}
-	for range maxConcurrentReads {
+	for range slotCount {
 		<-entered
 	}
 	ended, cancel := context.WithCancel(t.Context())
@@ -40,7 +40,7 @@ func TestReadSlots_limit_concurrent_reads(t *testing.T) {
 	}
 	close(proceed)
 	all.Wait()
-	if got := maximum.Load(); got != maxConcurrentReads {
-		t.Errorf("concurrent reads: got %d, want %d", got, maxConcurrentReads)
+	if got := maximum.Load(); got != slotCount {
+		t.Errorf("concurrent reads: got %d, want %d", got, slotCount)
 	}
 }

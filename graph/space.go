@@ -9,8 +9,8 @@ import (
 	"portico/model"
 )
 
-// Space returns a space that the caller may read. Reading a space of another account is a
-// visit, which counts once per viewer and half hour (contract, Spaces).
+// Space returns a space that the caller may read. Reading a space of another account is a visit. A
+// visit of the same viewer counts once in half an hour.
 func (r Queries) Space(ctx context.Context, id string) (*model.Space, error) {
 	space, err := r.readableSpace(ctx, id)
 	if err != nil {
@@ -19,8 +19,8 @@ func (r Queries) Space(ctx context.Context, id string) (*model.Space, error) {
 	return r.visit(ctx, space, viewerID(ctx))
 }
 
-// RecordVisit counts a visit of a space that the caller, or everybody, may read. Without a
-// caller, the viewer is the visitor of the context; it counts nothing without either.
+// RecordVisit counts a visit of a space that the caller, or everybody, may read. Without a caller,
+// the viewer is the visitor of the context. Without a visitor too, it counts nothing.
 func (r Mutations) RecordVisit(ctx context.Context, id string) (*model.Space, error) {
 	space, err := r.visibleSpace(ctx, id)
 	if err != nil {
@@ -65,9 +65,8 @@ func (r *Resolver) publicSpaces(ctx context.Context, filter model.SpaceFilter, a
 	return r.DB.PublicSpaces(ctx, filter, page)
 }
 
-// CreateSpace creates a space, from a file or empty, with the entities of its type. By
-// default it is Private and infinite, and its title is the name of its file (contract,
-// Spaces).
+// CreateSpace creates a space, empty or from a file, with the entities of its type. By default it is
+// Private and infinite, and its title is the name of its file.
 func (r Mutations) CreateSpace(ctx context.Context, in model.CreateSpace) (*model.Space, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -111,7 +110,7 @@ func (r *Resolver) glbURL(file *model.File) model.Object {
 	return model.GLBURL(r.Store.PublicURL(file.StorageKey()))
 }
 
-// UpdateSpace changes what the input sets.
+// UpdateSpace changes the fields of a space of the caller that the input sets.
 func (r Mutations) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
 	if _, err := r.ownedSpace(ctx, in.SpaceID); err != nil {
 		return nil, err
@@ -119,7 +118,7 @@ func (r Mutations) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*mode
 	return r.updateSpace(ctx, in)
 }
 
-// updateSpace changes a space that the caller is known to own.
+// updateSpace changes a space of the caller, whose ownership was checked before.
 func (r *Resolver) updateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -147,8 +146,8 @@ func (r *Resolver) updateSpace(ctx context.Context, in model.UpdateSpace) (*mode
 	return space, r.staleSpace(ctx, in, err)
 }
 
-// staleSpace returns the refusal of a change that found no space with the expected
-// version, with the space as it is now. It returns other errors unchanged.
+// staleSpace returns the refusal of a change that found no space with the expected version, with the
+// current space. It returns other causes unchanged.
 func (r *Resolver) staleSpace(ctx context.Context, in model.UpdateSpace, cause error) error {
 	if in.ExpectedVersion == nil || model.CodeOf(cause) != model.CodeNotFound {
 		return cause
@@ -160,8 +159,8 @@ func (r *Resolver) staleSpace(ctx context.Context, in model.UpdateSpace, cause e
 	return model.Conflict(model.ReasonStale, "The space has changed since it was read", space)
 }
 
-// defaultTitle returns the title of a space of the user whose title is empty: the name of
-// the file that it shows, as at its creation, otherwise UntitledSpace.
+// defaultTitle returns the title that an empty title is replaced with, as at the creation of the
+// space: the name of the file that the space shows, otherwise UntitledSpace.
 func (r *Resolver) defaultTitle(ctx context.Context, userID, spaceID string) (string, error) {
 	address, err := r.DB.ShownAddress(ctx, spaceID)
 	if err != nil {
@@ -169,7 +168,7 @@ func (r *Resolver) defaultTitle(ctx context.Context, userID, spaceID string) (st
 	}
 	key, _ := r.Store.KeyOf(address)
 	owner, resourceKey, _ := strings.Cut(key, "/")
-	if owner != userID { // no file, or one of another server
+	if owner != userID { // it shows no file, or a file of another server
 		return model.UntitledSpace, nil
 	}
 	file, err := r.DB.FileOf(ctx, userID, resourceKey)
@@ -190,7 +189,7 @@ func (r Mutations) DeleteSpace(ctx context.Context, id string) (string, error) {
 	}
 	return id, r.DB.InTx(ctx, func(tx *db.DB) error {
 		found, err := tx.DeleteSpace(ctx, id)
-		if err == nil && !found { // another request was first
+		if err == nil && !found { // another request has deleted it
 			err = model.NotFound(model.SpaceNotFound)
 		}
 		if err != nil {

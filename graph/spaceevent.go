@@ -11,7 +11,7 @@ import (
 // or the caller may no longer read it. A Public or Link Only space needs no caller.
 func (r Subscriptions) Space(ctx context.Context, id string) (<-chan model.SpaceEvent, error) {
 	if event, ok := ctx.Value(encodedKey{}).(model.SpaceEvent); ok {
-		return only(event), nil // liveSchema encodes an event that its follower received
+		return singleEvent(event), nil // liveSchema encodes an event that its follower received
 	}
 	if _, err := r.visibleSpace(ctx, id); err != nil {
 		return nil, err
@@ -19,22 +19,22 @@ func (r Subscriptions) Space(ctx context.Context, id string) (<-chan model.Space
 	follower := r.hubs.follow(ctx, r.Resolver, id, model.CallerFrom(ctx))
 	if followed, ok := ctx.Value(followedKey{}).(*followedEvents); ok {
 		followed.source = follower
-		return make(chan model.SpaceEvent), nil // liveSchema takes the events itself
+		return make(chan model.SpaceEvent), nil // liveSchema reads the events from the follower
 	}
 	return eventsOf[model.SpaceEvent](ctx, follower), nil
 }
 
-// only returns a channel with one event.
-func only[E any](event E) <-chan E {
+// singleEvent returns a channel with one event.
+func singleEvent[E any](event E) <-chan E {
 	events := make(chan E, 1)
 	events <- event
 	close(events)
 	return events
 }
 
-// equalExceptVisits reports whether two states are equal except for the visits and for
-// changes of entities: each visit would be sent to all other visitors, and the changes of
-// entities are events of their own.
+// equalExceptVisits reports whether two states are equal except for the number of visits and the
+// time of the last change of an entity. Otherwise each visit would be sent to all other visitors.
+// Changes of entities have their own events.
 func equalExceptVisits(a, b model.Space) bool {
 	a.VisitCount, b.VisitCount = 0, 0
 	a.TouchedAt, b.TouchedAt = model.Time{}, model.Time{}

@@ -6,19 +6,19 @@ import (
 	"portico/model"
 )
 
-// spaceFollower is one subscription to a space. It remembers a position in the hub's log.
-// One goroutine calls next; the hub's lock guards the fields that the hub reads.
+// spaceFollower is one subscription to a space. It has a position in the hub's log. Only one
+// goroutine calls next; the hub's lock guards the fields that the hub reads.
 type spaceFollower struct {
 	hub    *spaceHub
 	caller *model.Caller
-	joined chan struct{} // closed when a read that started after the follower came is done
+	joined chan struct{} // closed after the first read that starts after the follower was added
 
 	started  bool   // has received the snapshot
 	ended    bool   // has received the last event
 	position uint64 // the last record that it has received or skipped
-	// known are entries whose state at this sequence number the follower has, or does not
-	// need, although their record is still ahead: it received them with a newer state than
-	// they were created with, or they were deleted before it received them.
+	// known has the records ahead that the follower skips, as the sequence number by entry: it has
+	// received the newer state of the entry already, in the event of its creation, or the entry was
+	// deleted before it received that event.
 	known map[*logEntry]uint64
 }
 
@@ -35,7 +35,7 @@ func (f *spaceFollower) next(ctx context.Context) *sharedEvent {
 		return nil
 	}
 	for ctx.Err() == nil {
-		event, missing, changed := f.take()
+		event, missing, changed := f.poll()
 		if missing != nil {
 			event = f.load(ctx, missing)
 		}
@@ -50,16 +50,16 @@ func (f *spaceFollower) next(ctx context.Context) *sharedEvent {
 	return nil
 }
 
-// take returns the next event; or an entry that must be loaded first; or neither, and a
-// channel that is closed when there is something new. It checks the caller's rights
-// against the newest state of the space each time.
-func (f *spaceFollower) take() (event *sharedEvent, missing *logEntry, changed <-chan struct{}) {
+// poll returns the next event; or else the entry that must be loaded before the next event; or else
+// a channel that is closed by the next change. Each time it checks the caller's rights against the
+// newest state of the space.
+func (f *spaceFollower) poll() (event *sharedEvent, missing *logEntry, changed <-chan struct{}) {
 	f.hub.mu.Lock()
 	defer f.hub.mu.Unlock()
-	return f.takeLocked()
+	return f.pollLocked()
 }
 
-func (f *spaceFollower) takeLocked() (event *sharedEvent, missing *logEntry, changed <-chan struct{}) {
+func (f *spaceFollower) pollLocked() (event *sharedEvent, missing *logEntry, changed <-chan struct{}) {
 	h := f.hub
 	switch {
 	case f.ended:
@@ -87,16 +87,17 @@ func (f *spaceFollower) takeLocked() (event *sharedEvent, missing *logEntry, cha
 	return nil, nil, h.changed
 }
 
-// eventOf returns the event of a record for this follower, or whether it skips the record.
+// eventOf returns the event of a record for this follower; nil if the record is skipped, or its
+// state must be loaded.
 func (f *spaceFollower) eventOf(record logRecord) (event *sharedEvent, skip bool) {
 	entry := record.entry
 	switch {
 	case record.sequence == entry.created && entry.changed > entry.created:
-		// The newest state is sent here, and its own record is skipped.
+		// The event of the creation has the newest state, so the record of that state is skipped.
 		if !entry.deleted && entry.onCreate == nil {
 			return nil, false
 		}
-		f.know(entry)
+		f.markKnown(entry)
 		return entry.onCreate, entry.deleted
 	case record.sequence == entry.created:
 		return entry.onCreate, false
@@ -110,15 +111,15 @@ func (f *spaceFollower) eventOf(record logRecord) (event *sharedEvent, skip bool
 	}
 }
 
-func (f *spaceFollower) know(entry *logEntry) {
+func (f *spaceFollower) markKnown(entry *logEntry) {
 	if f.known == nil {
 		f.known = map[*logEntry]uint64{}
 	}
 	f.known[entry] = entry.changed
 }
 
-// load reads the state of an entity that the log has dropped, and returns the next event.
-// It returns nil if the entity has changed since: the hub's next read appends the change.
+// load reads the state of an entity that the log has dropped, and returns the next event. It
+// returns nil if the entity has changed since, because the hub's next read appends the change.
 func (f *spaceFollower) load(ctx context.Context, entry *logEntry) *sharedEvent {
 	h := f.hub
 	release, err := h.resolver.readSlots.acquire(ctx)
@@ -136,7 +137,7 @@ func (f *spaceFollower) load(ctx context.Context, entry *logEntry) *sharedEvent 
 		return nil
 	}
 	h.log.setState(entry, h.space, &found[0])
-	event, _, _ := f.takeLocked()
+	event, _, _ := f.pollLocked()
 	if h.log.bytes > maxLogBytes {
 		h.log.dropState(entry)
 	}

@@ -15,26 +15,26 @@ type spaceHubs struct {
 	byID map[string]*spaceHub
 }
 
-// spaceHub reads a space once for all of its followers in this process. On each signal it
-// reads the versions of all entities and then only the rows that changed, and appends what
-// it finds to its log. Followers take their events from the log, each at its own speed.
+// spaceHub reads a space once for all of its followers in this process. On each signal it reads the
+// versions of all entities, then the rows that changed, and appends the changes to its log. Each
+// follower reads its events from the log at its own speed.
 type spaceHub struct {
 	resolver *Resolver
 	id       string
 	stop     context.CancelFunc
-	wake     chan struct{} // receives a signal when a follower waits for a read
+	wake     chan struct{} // receives a signal when a follower waits for its first read
 
 	mu        sync.Mutex
 	followers map[*spaceFollower]struct{}
-	joins     []chan struct{} // closed by the next read that starts
-	changed   chan struct{}   // closed by the next change, then replaced
+	waiting   []chan struct{} // of the followers that wait for their first read; the read closes them
+	changed   chan struct{}   // closed and replaced by the next change
 	log       spaceLog
 	space     *model.Space // the newest state; nil before the first read
 	deleted   bool
 }
 
-// follow adds a follower to the hub of the space, which starts with its first follower and
-// stops with its last. The follower leaves when ctx ends.
+// follow adds a follower to the hub of the space, and removes it when ctx ends. A hub starts with
+// its first follower and stops with its last.
 func (h *spaceHubs) follow(ctx context.Context, r *Resolver, id string, c *model.Caller) *spaceFollower {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -51,12 +51,12 @@ func (h *spaceHubs) follow(ctx context.Context, r *Resolver, id string, c *model
 	r.subscriptions.Add(1)
 	context.AfterFunc(ctx, func() {
 		r.subscriptions.Add(-1)
-		h.leave(f)
+		h.removeFollower(f)
 	})
 	return f
 }
 
-func (h *spaceHubs) leave(f *spaceFollower) {
+func (h *spaceHubs) removeFollower(f *spaceFollower) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if f.hub.remove(f) == 0 {
@@ -75,17 +75,17 @@ func newSpaceHub(r *Resolver, id string) *spaceHub {
 	return h
 }
 
-// add adds a follower, and asks for a read that starts now: what was committed before the
-// follower came must not reach it as a change.
+// add adds a follower, and requests a read that starts now: a change that was committed before must
+// not be an event for the follower.
 func (h *spaceHub) add(f *spaceFollower) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.followers[f] = struct{}{}
-	h.joins = append(h.joins, f.joined)
+	h.waiting = append(h.waiting, f.joined)
 	signal(h.wake)
 }
 
-// remove removes a follower and returns how many are left.
+// remove removes a follower and returns the number of the others.
 func (h *spaceHub) remove(f *spaceFollower) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -93,18 +93,18 @@ func (h *spaceHub) remove(f *spaceFollower) int {
 	return len(h.followers)
 }
 
-// read brings the log up to date. more reports whether there was more than one read
-// fetches.
+// read appends the changes since the last read to the log. more reports whether there are others,
+// for the next read.
 func (h *spaceHub) read(ctx context.Context) (more bool, err error) {
 	release, err := h.resolver.readSlots.acquire(ctx)
 	if err != nil {
 		return false, err
 	}
 	defer release()
-	joins := h.takeJoins()
+	waiting := h.claimWaiting()
 	defer func() {
 		if err != nil || more {
-			h.returnJoins(joins)
+			h.requeueWaiting(waiting)
 		}
 	}()
 	versions, err := h.resolver.DB.EntityVersions(ctx, h.id)
@@ -115,8 +115,8 @@ func (h *spaceHub) read(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	// The space is read last: a caller who lost access never gets what was added to the
-	// space afterwards, because this read notices it.
+	// The space is read last. An entity that was added after a caller lost access is then never sent
+	// to the caller, because this read finds the lost access.
 	space, err := h.resolver.DB.Space(ctx, h.id)
 	switch {
 	case model.CodeOf(err) == model.CodeNotFound:
@@ -126,15 +126,15 @@ func (h *spaceHub) read(ctx context.Context) (more bool, err error) {
 	}
 	h.apply(space, versions, changed)
 	if !more {
-		for _, join := range joins {
-			close(join)
+		for _, joined := range waiting {
+			close(joined)
 		}
 	}
 	return more, nil
 }
 
-// readChanged reads up to feedBatch entities whose version is not the log's. The first
-// read needs the versions only.
+// readChanged reads up to feedBatch entities whose version differs from the version in the log. The
+// first read needs only the versions.
 func (h *spaceHub) readChanged(ctx context.Context, versions []db.EntityVersion) (changed []db.VersionedEntity, more bool, err error) {
 	h.mu.Lock()
 	ids := h.log.outdated(versions)
@@ -151,26 +151,26 @@ func (h *spaceHub) readChanged(ctx context.Context, versions []db.EntityVersion)
 	return changed, len(ids) > feedBatch || size >= feedBytes, err
 }
 
-func (h *spaceHub) takeJoins() []chan struct{} {
+func (h *spaceHub) claimWaiting() []chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	joins := h.joins
-	h.joins = nil
+	waiting := h.waiting
+	h.waiting = nil
 	select {
-	case <-h.wake: // one read serves every follower that has joined
+	case <-h.wake: // this read is for all followers that wait
 	default:
 	}
-	return joins
+	return waiting
 }
 
-func (h *spaceHub) returnJoins(joins []chan struct{}) {
+func (h *spaceHub) requeueWaiting(waiting []chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.joins = append(h.joins, joins...)
+	h.waiting = append(h.waiting, waiting...)
 }
 
-// apply appends what was read to the log: the space, deleted entities, then the others in
-// the order of their creation. A nil space was deleted.
+// apply appends the changes to the log: the space, then deleted entities, then the other entities in
+// the order of their creation. A nil space means that the space was deleted.
 func (h *spaceHub) apply(space *model.Space, versions []db.EntityVersion, changed []db.VersionedEntity) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -197,11 +197,11 @@ func (h *spaceHub) apply(space *model.Space, versions []db.EntityVersion, change
 		close(h.changed)
 		h.changed = make(chan struct{})
 	}
-	h.log.trim(h.passed())
+	h.log.trim(h.passedByAll())
 }
 
-// passed returns the position that all followers have passed.
-func (h *spaceHub) passed() uint64 {
+// passedByAll returns the position that all followers have passed.
+func (h *spaceHub) passedByAll() uint64 {
 	position := h.log.last
 	for f := range h.followers {
 		if f.started {

@@ -7,27 +7,28 @@ import (
 	"portico/model"
 )
 
-// maxLogBytes limits the entities' JSON that a log keeps for followers that are behind, in
-// bytes. What exceeds it is read again when such a follower gets there.
+// maxLogBytes is the maximum size in bytes of the entities' JSON that a log keeps for slow followers.
+// A state over it is dropped, and read again when a follower needs it.
 const maxLogBytes = 4 << 20
 
-// spaceLog lists the changes of a space and its entities in the order in which followers
-// receive them. Of each thing it has the newest state only, in at most two places: where
-// the thing was created and where it changed last. So a follower that falls behind misses
-// the states in between, and the log does not grow with the changes of one entity.
+// spaceLog has the changes of a space and its entities, in the order in which followers receive
+// them. It keeps only the newest state of each object, with at most two records: one for its
+// creation and one for its last change. A slow follower misses the states in between, and the log
+// does not grow with the changes of one entity.
 //
-// A position in the log is the sequence number of a record; the log has no locks.
+// A position in the log is the sequence number of a record. The log has no lock: its spaceHub has.
 type spaceLog struct {
 	last    uint64 // the sequence number of the last record
 	records []logRecord
-	// entries are the current entities by id, in the log or not: their versions show which
-	// of them a read has to fetch.
+	// entries are all current entities by id, with and without records. Their versions show which
+	// entities the next read must fetch.
 	entries map[string]*logEntry
 	space   *logEntry // the last change of the space itself; nil before the first
 	bytes   int       // of the entities' JSON in entries
 }
 
-// logRecord is a place in the log. It is outdated, and skipped, once its entry has moved.
+// logRecord is the record of a creation or a change. Followers skip it when its entry has a newer
+// record.
 type logRecord struct {
 	sequence uint64
 	entry    *logEntry
@@ -38,17 +39,17 @@ type logRecord struct {
 type logEntry struct {
 	entityID string // empty for the space itself
 	version  string
-	created  uint64 // when it was created; 0 for an entity that is older than the log
-	changed  uint64 // when it was last changed or deleted
+	created  uint64 // sequence number of its creation; 0 for an entity that is older than the log
+	changed  uint64 // sequence number of its last change or deletion
 	deleted  bool
 	size     int // of the JSON in the events
-	// onCreate and onChange are the events for followers that do not have the entity and
-	// for those that have it; nil while they are not in memory.
+	// onCreate is the event for followers that do not have the entity, and onChange the event for
+	// the others. Both are nil after the state was dropped.
 	onCreate, onChange *sharedEvent
 }
 
-// reset fills a new log with the entities that there are. It has no records: followers
-// that start now have these versions.
+// reset sets the entries of a new log to the current entities. The log has no records, because
+// followers that start now have these versions.
 func (l *spaceLog) reset(versions []db.EntityVersion) {
 	l.entries = make(map[string]*logEntry, len(versions))
 	for _, v := range versions {
@@ -142,8 +143,8 @@ func (l *spaceLog) dropState(entry *logEntry) {
 	entry.size, entry.onCreate, entry.onChange = 0, nil, nil
 }
 
-// trim removes the records up to the position that all followers have passed, and states
-// beyond maxLogBytes, oldest first.
+// trim removes the records up to the position that all followers have passed, and drops the oldest
+// states over maxLogBytes.
 func (l *spaceLog) trim(passed uint64) {
 	for _, record := range l.records {
 		entry := record.entry
@@ -156,7 +157,7 @@ func (l *spaceLog) trim(passed uint64) {
 	})
 }
 
-// after returns the records behind a position.
+// after returns the records after a position.
 func (l *spaceLog) after(position uint64) []logRecord {
 	i, _ := slices.BinarySearchFunc(l.records, position+1, func(r logRecord, sequence uint64) int {
 		switch {

@@ -22,11 +22,11 @@ type SpacePage struct {
 	More bool
 	// Poster is the address of a picture of the space; empty for none.
 	Poster string
-	// PosterFile is the file that the poster is of; nil for none.
+	// PosterFile is the file that the poster shows; nil for none.
 	PosterFile *model.File
 	// Capture is the first file that viewers load level by level; nil for none.
 	Capture *model.File
-	// Attributions are the lines that must be shown with the captures of the space.
+	// Attributions are the lines that a page must show with the captures of the space.
 	Attributions []string
 }
 
@@ -62,8 +62,8 @@ func (r Queries) SpacePage(ctx context.Context, id string) (*SpacePage, error) {
 	return page, nil
 }
 
-// explainTakedown returns the refusal of a space for its page: people who follow a link to a
-// space that was taken down learn that. The other doors answer as for any Private space.
+// explainTakedown returns the refusal of a space for its page: it says that an operator took the
+// space down, if so. The other doors answer as for any Private space.
 func (r *Resolver) explainTakedown(ctx context.Context, id string, refusal error) error {
 	if code := model.CodeOf(refusal); code != model.CodeForbidden && code != model.CodeUnauthenticated {
 		return refusal
@@ -78,7 +78,7 @@ func (r *Resolver) explainTakedown(ctx context.Context, id string, refusal error
 	return refusal
 }
 
-// addFile takes over what the page shows of a file in the space.
+// addFile adds the poster, the capture and the attribution of a file to the page.
 func (p *SpacePage) addFile(ctx context.Context, r *Resolver, file *model.File) {
 	if poster := r.FilePosterURL(ctx, file); poster != nil && p.Poster == "" {
 		p.Poster, p.PosterFile = *poster, file

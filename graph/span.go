@@ -10,9 +10,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// traced creates a span for each operation that is executed, with its type and the name
-// that the client gave it. The span of a subscription ends with the first response: the
-// later ones, which may come for hours, belong to no trace.
+// traced creates a span for each operation, with its type and the name that the client gave it. The
+// span of a subscription ends with the first response. The later responses, which may follow for
+// hours, belong to no trace.
 type traced struct{ tracer trace.Tracer }
 
 var _ interface {
@@ -44,7 +44,7 @@ func (t traced) InterceptOperation(ctx context.Context, next graphql.OperationHa
 	return func(ctx context.Context) *graphql.Response {
 		response := respond(ctx)
 		if response != nil && len(response.Errors) > 0 {
-			span.SetStatus(codes.Error, "") // its text is the client's
+			span.SetStatus(codes.Error, "") // the message may contain data of the client
 		}
 		span.End() // later calls have no effect
 		return response

@@ -22,9 +22,9 @@ const pictureQuality = 85
 // pictureError returns the refusal of a picture.
 func pictureError(problem string) error { return model.InvalidField("picture", problem) }
 
-// squarePicture decodes a PNG or a JPEG that somebody sent and returns the square at its center
-// as a JPEG, at most model.AccountPictureSize wide. Nothing else of what was sent is in it: no
-// place, no camera, no profile and no bytes behind the image. What is transparent becomes white.
+// squarePicture decodes a PNG or a JPEG from a client and returns the square at its center as a
+// JPEG, at most model.AccountPictureSize pixels wide. The result has only pixels of the image: no
+// location, no camera, no profile and no bytes after the image. Transparent pixels become white.
 func squarePicture(sent []byte) ([]byte, error) {
 	if len(sent) > model.MaxAccountPictureBytes {
 		return nil, pictureError("must have at most 524288 bytes")
@@ -53,7 +53,7 @@ func squarePicture(sent []byte) ([]byte, error) {
 	return encoded.Bytes(), err
 }
 
-// square returns the square at the center of the picture, on white and not enlarged.
+// square returns the square at the center of the picture on white. It does not enlarge it.
 func square(picture image.Image) image.Image {
 	bounds := picture.Bounds()
 	side := min(bounds.Dx(), bounds.Dy())

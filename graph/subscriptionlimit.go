@@ -8,10 +8,10 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// How many subscriptions an account, or an address without a key, may hold in one process,
-// whatever its sockets and streams: without a limit, 50 sockets with 100 operations each would
-// be 5,000. Each keeps its parsed document until it ends, up to 60 KB for a KiB of text, so it
-// counts once for each documentUnit.
+// The maximum number of subscriptions of an account, and of an address without a key, in one process.
+// The limit of connections is not enough: 50 sockets with 100 operations each are 5,000
+// subscriptions. A subscription keeps its parsed document until it ends, up to 60 KB for each KiB of
+// text, so it counts once for each documentUnit.
 const (
 	maxAccountSubscriptions = 1000
 	maxSubscriptions        = 200
@@ -38,8 +38,8 @@ func (subscriptionLimit) ExtensionName() string { return "SubscriptionLimit" }
 // Validate implements graphql.HandlerExtension.
 func (subscriptionLimit) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationContext implements graphql.OperationContextMutator. The transports end ctx
-// with the operation, also with one that is refused later.
+// MutateOperationContext implements graphql.OperationContextMutator. The transports end ctx with the
+// operation, also when the operation is refused later.
 func (l subscriptionLimit) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
 	if op.Operation.Operation != ast.Subscription {
 		return nil
@@ -52,7 +52,7 @@ func (l subscriptionLimit) MutateOperationContext(ctx context.Context, op *graph
 	return nil
 }
 
-// acquire counts n more subscriptions of the account or the address, or none.
+// acquire counts n more subscriptions of the account or the address. On an error it counts none.
 func (l subscriptionLimit) acquire(ctx context.Context, n int) (release func(), err error) {
 	var acquired []func()
 	release = func() {

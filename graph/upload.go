@@ -12,9 +12,8 @@ import (
 	"portico/storage"
 )
 
-// CreateUpload reserves storage for a file and returns the request that sends its bytes.
-// The storage stays reserved until the upload is confirmed, given up or expired (contract,
-// Uploads and jobs).
+// CreateUpload reserves storage for a file and returns the request with which the client sends the
+// bytes. The storage stays reserved until the upload is confirmed, discarded or expired.
 func (r Mutations) CreateUpload(ctx context.Context, in model.CreateUpload) (*model.UploadParams, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -30,7 +29,7 @@ func (r Mutations) CreateUpload(ctx context.Context, in model.CreateUpload) (*mo
 	if in.Resumable {
 		lifetime = model.ResumableLifetime
 	}
-	// The store's signatures end at whole seconds, and so does the promise.
+	// The signatures of the store expire at whole seconds, so the reservation does too.
 	upload.ExpiresAt = model.Time{Time: upload.CreatedAt.Add(lifetime).Truncate(time.Second)}
 	if err := r.reserveUpload(ctx, upload); err != nil {
 		return nil, err
@@ -44,8 +43,8 @@ func (r Mutations) CreateUpload(ctx context.Context, in model.CreateUpload) (*mo
 	return r.presign(ctx, upload)
 }
 
-// checkFileSize refuses a file that is larger than the operator allows, or than one PUT
-// carries.
+// checkFileSize refuses a file that is larger than the operator allows, or than the store accepts in
+// one PUT.
 func (r *Resolver) checkFileSize(in model.CreateUpload) error {
 	refuse := func(format string, limit int64) error {
 		return model.TooLargef(format, limit).On("file_size").WithReason(model.ReasonFileTooLarge)
@@ -70,7 +69,7 @@ func (r *Resolver) reserveUpload(ctx context.Context, upload *model.Upload) erro
 	})
 }
 
-// reserve refuses more bytes than the user has free. No other transaction can use them
+// reserve refuses more bytes than the user has free. No other transaction can use the free bytes
 // until this one ends.
 func reserve(ctx context.Context, tx *db.DB, userID string, size int64) error {
 	free, err := tx.LockStorage(ctx, userID)
@@ -101,7 +100,7 @@ func (r *Resolver) presign(ctx context.Context, upload *model.Upload) (*model.Up
 	for name, value := range signed.Headers {
 		params.Headers = append(params.Headers, model.Header{Name: name, Value: value})
 	}
-	// A map has no order; equal requests should get equal answers.
+	// A map has no order, but equal requests should get equal answers.
 	slices.SortFunc(params.Headers, func(a, b model.Header) int { return strings.Compare(a.Name, b.Name) })
 	return params, nil
 }

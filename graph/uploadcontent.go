@@ -14,11 +14,10 @@ import (
 // statusFailed abandons an upload, as any status except StatusSuccess does.
 const statusFailed = "failed"
 
-// StoreUpload does in one call what a client does in three: it creates an upload, sends
-// its content and confirms it, by the same rules. It is for doors that have the bytes
-// themselves. An empty ContentType is derived from the file's name. The content must have
-// exactly FileSize bytes; when it does not, or cannot be read, nothing is kept and the
-// reserved storage is free again.
+// StoreUpload creates an upload, stores its content and confirms it, by the same rules as the three
+// operations. It is for doors that have the bytes themselves. An empty ContentType is derived from
+// the file's name. The content must have exactly FileSize bytes. If it has not, or cannot be read,
+// the upload is discarded and the reserved storage is free again.
 func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, content io.Reader) (*model.Confirmation, error) {
 	if in.ContentType == "" {
 		in.ContentType = storage.MediaType(in.FileName)

@@ -11,10 +11,10 @@ import (
 	"portico/model"
 )
 
-// ReceivingUpload is an upload of the caller that takes bytes in pieces, or one of its parts.
+// ReceivingUpload is a resumable upload of the caller, or one of its parts.
 type ReceivingUpload struct {
 	*model.Upload
-	// Part is nil for the upload as a whole. The whole takes no bytes if it is divided.
+	// Part is nil for the upload as a whole. An upload with parts receives no bytes as a whole.
 	Part *model.UploadPart
 }
 
@@ -36,8 +36,7 @@ func partAddress(upload *model.Upload, part *model.UploadPart) string {
 	return upload.ID + "." + strconv.Itoa(part.Number)
 }
 
-// PartAddresses returns the addresses of all parts, in their order; none for an upload that
-// arrives in order.
+// PartAddresses returns the addresses of all parts in order; none for an upload without parts.
 func (u ReceivingUpload) PartAddresses() []string {
 	var addresses []string
 	for _, part := range u.Divided() {
@@ -46,11 +45,11 @@ func (u ReceivingUpload) PartAddresses() []string {
 	return addresses
 }
 
-// ReceivingUpload returns the caller's resumable upload, or its part, with an address. An upload
+// ReceivingUpload returns the caller's resumable upload, or the part, with this address. An upload
 // of another user is not found.
 func (r *Resolver) ReceivingUpload(ctx context.Context, address string) (ReceivingUpload, error) {
 	id, number, isPart := strings.Cut(address, ".")
-	upload, err := r.resumableUpload(ctx, id)
+	upload, err := r.ownedResumable(ctx, id)
 	if err != nil || !isPart {
 		return ReceivingUpload{Upload: upload}, err
 	}
@@ -62,8 +61,8 @@ func (r *Resolver) ReceivingUpload(ctx context.Context, address string) (Receivi
 	return ReceivingUpload{Upload: upload, Part: &parts[i]}, nil
 }
 
-// appended returns how many bytes of the upload or part the store has. The whole of a divided
-// upload has none before it is confirmed.
+// appended returns how many bytes of the upload or part the store has. An upload with parts has no
+// bytes as a whole before it is confirmed.
 func (r *Resolver) appended(ctx context.Context, u ReceivingUpload) (int64, error) {
 	switch {
 	case u.Part != nil:
@@ -74,7 +73,8 @@ func (r *Resolver) appended(ctx context.Context, u ReceivingUpload) (int64, erro
 	return r.Store.Appended(ctx, u.StorageKey())
 }
 
-// appendTo appends to what the store has of the upload or part.
+// appendTo appends content to the upload or part at this offset, and returns the number of bytes
+// that are stored.
 func (r *Resolver) appendTo(ctx context.Context, u ReceivingUpload, offset int64, content io.Reader) (int64, error) {
 	if u.Part != nil {
 		return r.Store.AppendPart(ctx, u.StorageKey(), *u.Part, offset, content)
@@ -82,8 +82,8 @@ func (r *Resolver) appendTo(ctx context.Context, u ReceivingUpload, offset int64
 	return r.Store.Append(ctx, u.StorageKey(), offset, content)
 }
 
-// takeLease takes or extends the lease of the writer.
-func (r *Resolver) takeLease(ctx context.Context, u ReceivingUpload, writer string) (bool, error) {
+// acquireLease acquires or extends the lease of the writer, and reports whether the writer has it.
+func (r *Resolver) acquireLease(ctx context.Context, u ReceivingUpload, writer string) (bool, error) {
 	lifetime := model.ResumableLifetime.Seconds()
 	if u.Part != nil {
 		return r.DB.LeasePart(ctx, u.ID, u.Part.Number, writer, lifetime)
@@ -91,16 +91,16 @@ func (r *Resolver) takeLease(ctx context.Context, u ReceivingUpload, writer stri
 	return r.DB.LeaseUpload(ctx, u.ID, writer, lifetime)
 }
 
-// endLease ends the lease of the writer, and reports whether its bytes are still wanted.
-func (r *Resolver) endLease(ctx context.Context, u ReceivingUpload, writer string) (bool, error) {
+// releaseLease releases the lease of the writer, and reports whether the upload still exists.
+func (r *Resolver) releaseLease(ctx context.Context, u ReceivingUpload, writer string) (bool, error) {
 	if u.Part != nil {
 		return r.DB.ReleasePart(ctx, u.ID, u.Part.Number, writer)
 	}
 	return r.DB.ReleaseUpload(ctx, u.ID, writer)
 }
 
-// startParts prepares the store for the parts of a new upload. An upload for which it cannot is
-// given up.
+// startParts prepares the store for the parts of a new upload. If that fails, it discards the
+// upload.
 func (r *Resolver) startParts(ctx context.Context, upload *model.Upload) error {
 	if upload.Parts == 0 {
 		return nil

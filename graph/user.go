@@ -15,7 +15,7 @@ func (r Queries) User(ctx context.Context, id string) (*model.Profile, error) {
 	return r.profile(ctx, c, id)
 }
 
-// visibleUser is User that needs no caller.
+// visibleUser is User, but needs no caller.
 func (r *Resolver) visibleUser(ctx context.Context, id string) (*model.Profile, error) {
 	c := model.CallerFrom(ctx)
 	if c == nil {
@@ -38,11 +38,11 @@ func (r Mutations) FollowUser(ctx context.Context, id string) (*model.Profile, e
 	if err != nil {
 		return nil, err
 	}
-	if id == c.UserID {
-		return nil, model.Invalidf(model.FollowSelf).On("id")
-	}
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.UserNotFound)
+	}
+	if id == c.UserID {
+		return nil, model.Invalidf(model.FollowSelf).On("id")
 	}
 	if err := r.DB.Follow(ctx, id, c.UserID); err != nil {
 		return nil, err
@@ -50,14 +50,13 @@ func (r Mutations) FollowUser(ctx context.Context, id string) (*model.Profile, e
 	return r.profile(ctx, c, id)
 }
 
-// UnfollowUser is the reverse of FollowUser. Notifications that the caller has stay.
+// UnfollowUser makes the caller no longer follow an account. The notifications of the caller stay.
 func (r Mutations) UnfollowUser(ctx context.Context, id string) (*model.Profile, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	// Read first, so that an unknown account is an error, and an account that the caller
-	// does not follow is not.
+	// An unknown account is an error, but an account that the caller does not follow is not.
 	profile, err := r.profile(ctx, c, id)
 	if err != nil {
 		return nil, err
@@ -82,13 +81,13 @@ func (r *Resolver) publicSpacesOfEach(
 	if err != nil {
 		return nil, err
 	}
-	return byRow(users, func(user *model.Profile) string { return user.ID },
+	return loadByKey(users, func(user *model.Profile) string { return user.ID },
 		func(ids []string) (map[string]*model.SpaceConnection, error) {
 			return r.DB.PublicSpacesOf(ctx, ids, page)
 		})
 }
 
-// visibleUsers returns the accounts with these ids that exist, by id: visibleUser for many.
+// visibleUsers is visibleUser for many ids. It returns the accounts that exist, by id.
 func (r *Resolver) visibleUsers(ctx context.Context, ids []string) (map[string]*model.Profile, error) {
-	return r.DB.Profiles(ctx, printable(ids), viewerID(ctx))
+	return r.DB.Profiles(ctx, printableIDs(ids), viewerID(ctx))
 }

@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-// ViewerSpaces follows the caller's spaces. It does not end by itself.
+// ViewerSpaces follows the caller's spaces. It ends with ctx only.
 func (r Subscriptions) ViewerSpaces(ctx context.Context) (<-chan model.ViewerSpaceEvent, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -22,7 +22,7 @@ func (r Subscriptions) ViewerSpaces(ctx context.Context) (<-chan model.ViewerSpa
 	}), nil
 }
 
-// ViewerFiles follows the caller's files. It does not end by itself.
+// ViewerFiles follows the caller's files. It ends with ctx only.
 func (r Subscriptions) ViewerFiles(ctx context.Context) (<-chan model.ViewerFileEvent, error) {
 	c, err := caller(ctx)
 	if err != nil {

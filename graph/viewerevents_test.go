@@ -239,7 +239,7 @@ func (s *scriptedRows) feed(t *testing.T) (feed *rowFeed[string, string], load f
 			changed:  func(row *string) string { return "~" + *row },
 			deleted:  func(id string) string { return "-" + id },
 		},
-		now: func(context.Context) (*ownedRows[string], error) { return shared, nil },
+		load: func(context.Context) (*ownedRows[string], error) { return shared, nil },
 	}, load
 }
 

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// visitorID returns the id by which visits from an address are counted. It is a keyed hash
-// that changes at midnight UTC, so the database has no address, and nobody can compare the
-// ids of two days or find the address of an id.
+// visitorID returns the id by which visits from an address are counted. It is a keyed hash that
+// changes at midnight UTC. So the database has no addresses, and nobody can compare the ids of two
+// days or find the address for an id.
 func visitorID(secret []byte, address string, now time.Time) string {
 	hash := hmac.New(sha256.New, secret)
 	hash.Write([]byte("visitor " + now.UTC().Format(time.DateOnly) + " " + address)) // never fails

@@ -8,11 +8,12 @@ import (
 	"portico/model"
 )
 
-// secretOverlap is how long the former secret of a webhook signs beside the new one.
+// secretOverlap is how long deliveries are signed with both the old and the new secret of a
+// webhook.
 const secretOverlap = 24 * time.Hour
 
-// createWebhook creates a webhook of the caller and returns it with its secret, which is not
-// shown again.
+// createWebhook creates a webhook of the caller and returns it with its secret. No other operation
+// returns the secret.
 func (r *Resolver) createWebhook(ctx context.Context, url string, events []model.WebhookEvent) (*model.Webhook, string, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -30,7 +31,7 @@ func (r *Resolver) createWebhook(ctx context.Context, url string, events []model
 	return webhook, secret, r.DB.AddWebhook(ctx, webhook)
 }
 
-// updateWebhook changes a webhook of the caller. Nil leaves a field as it is.
+// updateWebhook changes a webhook of the caller. A field that is nil stays as it is.
 func (r *Resolver) updateWebhook(
 	ctx context.Context, id string, url *string, events []model.WebhookEvent, enabled *bool,
 ) (*model.Webhook, error) {
@@ -61,7 +62,7 @@ func (r *Resolver) deleteWebhook(ctx context.Context, id string) error {
 	return r.DB.DeleteWebhook(ctx, webhook.UserID, webhook.ID)
 }
 
-// testWebhook adds a test event for a webhook of the caller, also for a disabled one.
+// testWebhook queues a test event for a webhook of the caller, also for a disabled webhook.
 func (r *Resolver) testWebhook(ctx context.Context, id string) (*model.WebhookDelivery, error) {
 	webhook, err := r.ownedWebhook(ctx, id)
 	if err != nil {

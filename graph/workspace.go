@@ -7,7 +7,7 @@ import (
 	"portico/model"
 )
 
-// ExportSpace returns everything that stands in a space of the caller.
+// ExportSpace returns the whole content of a space of the caller.
 func (r Queries) ExportSpace(ctx context.Context, id string) (*model.ExportedSpace, error) {
 	space, err := r.ownedSpace(ctx, id)
 	if err != nil {
