@@ -47,9 +47,9 @@ var mayImport = map[string][]string{
 	"auth":                 {"model", "db"},
 	"graph/presence":       {"model"},
 	"graph":                {"model", "db", "storage", "graph/presence", "splat", "auth", "limit", "graph/schema", "graph/transport", "internal/semaphore"},
-	"graph/transport":      {"model"},
+	"graph/transport":      {"model", "internal/method"},
 	"graph/schema":         {"model"},
-	"graph/view":           {"model", "graph"},
+	"graph/view":           {"model", "graph", "internal/method"},
 	"graph/export":         {"model", "storage", "graph"},
 	"worker":               {"model", "db", "storage", "splat", "splat/archive", "splat/folder", "worker/child", "worker/mail", "worker/webhook"},
 	"worker/mail":          {"model"},
@@ -77,6 +77,7 @@ var mayImport = map[string][]string{
 
 	// What several packages of the server share.
 	"internal/cors":       {},
+	"internal/method":     {},
 	"internal/npm":        {},
 	"internal/publicnet":  {},
 	"internal/schemadiff": {},

@@ -97,7 +97,7 @@ func noResponse(ctx context.Context) error {
 // it ("GraphQL over HTTP", GET).
 func checkMethod(r *http.Request, op *operation) error {
 	if r.Method == http.MethodGet && op.kind() == ast.Mutation {
-		return notAllowed("POST", "A mutation needs POST")
+		return notAllowed("A mutation needs POST", http.MethodPost)
 	}
 	return nil
 }

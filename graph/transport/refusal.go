@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"portico/internal/method"
 	"portico/model"
 )
 
@@ -16,9 +17,9 @@ type refusal struct {
 	// status is the HTTP status; zero means that the request was well formed, and the
 	// status depends on the media type (statusFor).
 	status int
-	// allow is the Allow header of a 405.
-	allow string
-	cause error
+	// allowed are the allowed methods of a 405.
+	allowed []string
+	cause   error
 }
 
 // Error returns the text of the cause.
@@ -40,9 +41,9 @@ func badRequest(cause error) error {
 	return refuse(http.StatusBadRequest, cause)
 }
 
-// notAllowed returns a 405, which must name the allowed methods (RFC 9110 section 15.5.6).
-func notAllowed(allow, format string, args ...any) error {
-	return &refusal{status: http.StatusMethodNotAllowed, allow: allow, cause: model.Invalidf(format, args...)}
+// notAllowed returns a 405 with this message, for a request with another method than the allowed ones.
+func notAllowed(message string, allowed ...string) error {
+	return &refusal{status: http.StatusMethodNotAllowed, allowed: allowed, cause: model.Invalidf("%s", message)}
 }
 
 // tooLarge returns a refusal that names the limit in bytes.
@@ -53,8 +54,8 @@ func tooLarge(status int, what string, limit int64) error {
 
 // setHeaders adds the headers of the status: Allow to a 405, Retry-After to a 429.
 func (r *refusal) setHeaders(header http.Header) {
-	if r.allow != "" {
-		header.Set("Allow", r.allow)
+	if r.allowed != nil {
+		method.Refuse(header, r.allowed...)
 	}
 	if e, ok := errors.AsType[*model.Error](r.cause); ok && e.RetryAfter > 0 {
 		header.Set("Retry-After", strconv.Itoa(model.RetrySeconds(e.RetryAfter)))

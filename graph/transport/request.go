@@ -39,7 +39,7 @@ func readParams(w http.ResponseWriter, r *http.Request, limit int64) (*graphql.R
 	case http.MethodPost:
 		return readBody(w, r, limit)
 	default:
-		return nil, notAllowed("GET, POST", "%s is not a method of GraphQL", r.Method)
+		return nil, notAllowed(r.Method+" is not a method of GraphQL", http.MethodGet, http.MethodPost)
 	}
 }
 

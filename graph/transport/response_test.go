@@ -98,7 +98,7 @@ func TestRefusalHeaders(t *testing.T) {
 		name, header, want string
 		refusal            refusal
 	}{
-		{"the methods of a 405", "Allow", "POST", refusal{allow: "POST", cause: model.Invalidf("No")}},
+		{"the methods of a 405", "Allow", "POST", refusal{allowed: []string{"POST"}, cause: model.Invalidf("No")}},
 		{"whole seconds, rounded up", "Retry-After", "1", refusal{cause: &model.Error{Code: model.CodeRateLimited, RetryAfter: time.Millisecond}}},
 		{"no wait without one", "Retry-After", "", refusal{cause: &model.Error{Code: model.CodeRateLimited}}},
 	} {

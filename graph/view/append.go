@@ -8,8 +8,8 @@ import (
 	"portico/model"
 )
 
-// Entities encode themselves. They copy the JSON of clients as it is stored, which
-// encoding/json would validate and compact, copying it twice.
+// Entities have their own encoders, because they are the most frequent answers: the encoders copy the
+// JSON of clients as it is stored. encoding/json would validate and compact it, and copy it twice.
 
 // SizeHint returns an estimate of the bytes that AppendJSON appends.
 func (v Entity) SizeHint() int { return 128 + len(v.EntityID) + len(v.EntityType) + len(v.EntityData) }
@@ -17,7 +17,7 @@ func (v Entity) SizeHint() int { return 128 + len(v.EntityID) + len(v.EntityType
 // AppendJSON appends the view exactly as encoding/json would encode it.
 func (v Entity) AppendJSON(b []byte) []byte { return append(v.appendFields(b), '}') }
 
-// appendFields does not close the object: callers append more fields.
+// appendFields appends the object without its closing brace, so that callers can append more fields.
 func (v Entity) appendFields(b []byte) []byte {
 	b = appendString(append(b, `{"entity_id":`...), v.EntityID)
 	b = appendString(append(b, `,"entity_type":`...), v.EntityType)
@@ -91,8 +91,8 @@ func appendTime(b []byte, t model.Time) []byte {
 	return append(t.UTC().AppendFormat(append(b, '"'), model.TimeLayout), '"')
 }
 
-// appendString appends a string. It copies printable ASCII, such as ids, which needs no
-// escape, without an encoder.
+// appendString appends a string. It copies printable ASCII without quotes and backslashes, such as
+// ids, because nothing in it needs an escape.
 func appendString(b []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {

@@ -12,8 +12,8 @@ import (
 	"portico/model"
 )
 
-// ReadBody returns the body of a request, valid UTF-8 of at most maxBytes. Its errors are
-// *model.Error.
+// ReadBody returns the body of a request, which must be valid UTF-8 and have at most maxBytes bytes.
+// Its errors are *model.Error.
 func ReadBody(w http.ResponseWriter, r *http.Request, maxBytes int64) ([]byte, error) {
 	body, err := ReadBytes(w, r, maxBytes)
 	if err == nil {
@@ -25,7 +25,8 @@ func ReadBody(w http.ResponseWriter, r *http.Request, maxBytes int64) ([]byte, e
 	return body, nil
 }
 
-// CheckText refuses a body that is not UTF-8: encoding/json would replace the bytes silently.
+// CheckText refuses a body that is not valid UTF-8. encoding/json would replace the invalid bytes
+// silently.
 func CheckText(body []byte) error {
 	if !utf8.Valid(body) {
 		return model.Invalidf("Request body must be valid UTF-8")
@@ -33,7 +34,7 @@ func CheckText(body []byte) error {
 	return nil
 }
 
-// ReadBytes is ReadBody for a body that is no text.
+// ReadBytes is ReadBody for a body that need not be text.
 func ReadBytes(w http.ResponseWriter, r *http.Request, maxBytes int64) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBytes))
 	if err != nil {
@@ -45,7 +46,7 @@ func ReadBytes(w http.ResponseWriter, r *http.Request, maxBytes int64) ([]byte, 
 // CopyBody copies a request body of at most maxBytes bytes to a file and returns its size.
 func CopyBody(w http.ResponseWriter, r *http.Request, to *os.File, maxBytes int64) (size int64, err error) {
 	size, err = io.Copy(to, http.MaxBytesReader(w, r.Body, maxBytes))
-	if fault, ok := errors.AsType[*fs.PathError](err); ok { // the file's, not the body's
+	if fault, ok := errors.AsType[*fs.PathError](err); ok { // an error of the file, not of the body
 		return size, fmt.Errorf("store a request body: %w", fault)
 	}
 	if err != nil {
@@ -59,7 +60,7 @@ func bodyError(err error, maxBytes int64) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return model.TooLargef("Request body is over the maximum of %d bytes", maxBytes)
 	}
-	if refused, ok := errors.AsType[*model.Error](err); ok { // by auth: the key was revoked meanwhile
+	if refused, ok := errors.AsType[*model.Error](err); ok { // auth checks the key while the body is read
 		return refused
 	}
 	return &model.Error{Code: model.CodeInvalid, Message: "Request body ended early", Err: err}

@@ -1,11 +1,11 @@
-// Package view defines the answers that REST and MCP share: spaces, entities, files, jobs
-// and accounts. Each answer is a struct, made from a row with the resolvers that GraphQL
-// calls too, so that all three doors give the same values.
+// Package view has the answers that REST and MCP share: spaces, entities, files, jobs and accounts.
+// Each answer is a struct that is made from a row and the resolvers that GraphQL also calls, so all
+// three doors return the same values. Only packages rest, rest/tus and mcp use it. The answers of a
+// single door are in the package of the door.
 //
-// The json tags are the API's names. The jsonschema tags are the descriptions that MCP's
-// tools send to agents. Only packages rest and mcp use it; answers of a single door belong
-// to the package of that door.
+// The json tags are the names of the API. The jsonschema tags are the descriptions of the tools of
+// MCP, for agents.
 //
-// ReadBody and Refuse are the first and the last step of a request, which both doors take
-// alike: the same clients read the same texts and headers at both.
+// ReadBody, Refuse and RefuseMethod are what the doors have in common at the start and the end of a
+// request, so that clients get the same texts and headers.
 package view

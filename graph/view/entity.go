@@ -6,19 +6,19 @@ import "portico/model"
 type Entity struct {
 	EntityID   string `json:"entity_id" jsonschema:"The entity's id, its own within the space."`
 	EntityType string `json:"entity_type" jsonschema:"UserModelEntity (made from a file), Simple, Gate (static), DynamicGate, or a type of a client's own."`
-	// EntityData is copied as it is stored: decoding would change its numbers.
+	// EntityData is copied as it is stored, because decoding it would change its numbers.
 	EntityData model.Object `json:"entity_data" jsonschema:"What the entity is: position, rotation, scale, glbUrl, content of a gate, and fields of clients' own."`
 }
 
 // CreatedEntity is an entity that was created, or updated because the id existed.
 type CreatedEntity struct {
 	Entity
-	// Warning says why a new entity will show nothing; nil if it will show something.
+	// Warning is the reason why a new entity will show nothing; nil if it will show something.
 	Warning *string `json:"warning,omitempty" jsonschema:"Why the entity will show nothing; left out where it will."`
 }
 
-// EntityRecord is an entity as it is read: with its dates, and with the state that the
-// runtime keeps and clients cannot set.
+// EntityRecord is an entity with its dates, and with the state that the runtime stores and clients
+// cannot set.
 type EntityRecord struct {
 	Entity
 	EntityState model.Object `json:"entity_state" jsonschema:"What the runtime keeps of the entity; updates leave it alone."`

@@ -13,32 +13,32 @@ type Resource struct {
 	URL         string `json:"url" jsonschema:"The file's public address."`
 }
 
-// File is a file. The specification defines no such answer, so its names are the ones that
-// the specification gives to the same values of uploads and jobs.
+// File is a file. The specification does not define this answer, so the names are the names of the
+// same values in its answers about uploads and jobs.
 type File struct {
 	ResourceKey string `json:"resource_key" jsonschema:"What create_space and create_entity take."`
 	FileName    string `json:"file_name" jsonschema:"The file's name as it was uploaded."`
-	// FileSize is the sum of all objects of an extracted zip.
+	// FileSize is the total size of all objects of an extracted zip.
 	FileSize    int64  `json:"file_size" jsonschema:"Bytes of everything that the file is made of."`
 	ContentType string `json:"content_type" jsonschema:"The media type."`
-	// URL never changes. It serves the bytes to everybody who may read them.
+	// URL never changes. Everybody who may read the file can read it there.
 	URL string `json:"url" jsonschema:"The file's public address."`
-	// ReadURL is empty where everybody may read URL.
+	// ReadURL is empty if everybody may read URL.
 	ReadURL   string     `json:"read_url,omitempty" jsonschema:"Where files are protected: a signed address that works for an hour or two."`
 	CreatedAt model.Time `json:"created_at" jsonschema:"When the file was confirmed."`
-	// Facts is null until the file was inspected.
+	// Facts is null until a worker has read the file.
 	Facts *Facts `json:"facts" jsonschema:"What was found in the file; null until it was looked into, seconds after the upload."`
 	// PosterURL is null while there is no poster.
 	PosterURL *string         `json:"poster_url" jsonschema:"A picture of the file; null while there is none."`
 	Posters   []*model.Poster `json:"posters" jsonschema:"The picture in each size, smallest first."`
-	// ViewURL equals URL where viewers need no other form.
+	// ViewURL equals URL if viewers load the file itself.
 	ViewURL string `json:"view_url" jsonschema:"What a viewer should load: a form of the file made for viewing where there is one, else the file itself."`
 	// CollisionURL and Start are null while there are none.
 	CollisionURL *string `json:"collision_url" jsonschema:"What visitors walk on: a .voxel.json, with a .voxel.bin beside it; null while there is none."`
 	Start        *Start  `json:"start" jsonschema:"The view that a visitor has first; null while none was found."`
-	// Attribution is null where nothing must be shown.
+	// Attribution is null if no line must be shown.
 	Attribution *string `json:"attribution" jsonschema:"The line that must be shown with the file wherever it is; null for none."`
-	// DerivedBytes is the size of poster and view, in addition to FileSize.
+	// DerivedBytes is the size of poster, view and collision, in addition to FileSize.
 	DerivedBytes int64 `json:"derived_bytes" jsonschema:"Bytes that poster, view and collision take besides; they count as used storage."`
 }
 
@@ -93,8 +93,7 @@ func NewFile(ctx context.Context, r *graph.Resolver, file *model.File) File {
 	return view
 }
 
-// NewResource returns the key of a file, which createSpace and createEntity take, with the
-// file's public address.
+// NewResource returns the resource key and the public address of a file.
 func NewResource(r *graph.Resolver, file *model.File) Resource {
 	return Resource{ResourceKey: file.ResourceKey, URL: r.FileURL(file)}
 }

@@ -41,7 +41,7 @@ func NewVersionPage(page *model.SpaceVersionConnection) VersionPage {
 	return VersionPage{versions, NewPage(len(versions), page.TotalCount, page.PageInfo)}
 }
 
-// SpaceChange is how one thing of a space differs between two versions.
+// SpaceChange is the difference of one object of a space between two versions.
 type SpaceChange struct {
 	Target     string       `json:"target" jsonschema:"The id of an entity, the path of a plugin or an asset, or empty for the settings of the space."`
 	BeforeType *string      `json:"before_type" jsonschema:"The type before: of an entity, file or space; null where it did not exist."`

@@ -18,7 +18,7 @@ type Job struct {
 	UpdatedAt model.Time `json:"updated_at" jsonschema:"When the job last changed."`
 }
 
-// JobItem is a job in a list: with its type, without result and error.
+// JobItem is a job in a list. It has the type of the job, but not the result and the error.
 type JobItem struct {
 	JobID     string          `json:"job_id" jsonschema:"The job's id."`
 	Type      model.JobType   `json:"type" jsonschema:"zip-processing looks into an archive, file-processing checks a very large file or converts one."`
@@ -29,10 +29,11 @@ type JobItem struct {
 	UpdatedAt model.Time      `json:"updated_at" jsonschema:"When the job last changed."`
 }
 
-// JobList has no pages: jobs are kept only for an hour after they ended.
+// JobList is a list of jobs. It has no pages, because REST and MCP show jobs only for a while after their
+// end.
 type JobList struct {
 	Jobs []JobItem `json:"jobs" jsonschema:"The jobs, newest first."`
-	// Count is the number of items (contract, Uploads and jobs).
+	// Count is the number of items.
 	Count int `json:"count" jsonschema:"How many there are."`
 }
 

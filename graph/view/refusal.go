@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"portico/internal/method"
 	"portico/model"
 )
 
@@ -12,16 +13,22 @@ import (
 type Refusal struct {
 	Status  string `json:"status"`
 	Message string `json:"message"`
-	// RetryAfterSeconds goes with 429 only.
+	// RetryAfterSeconds is set for 429 only.
 	RetryAfterSeconds int `json:"retry_after_seconds,omitempty"`
 }
 
 // NewRefusal returns the body of an error with this message.
 func NewRefusal(message string) Refusal { return Refusal{Status: "error", Message: message} }
 
-// Refuse returns the body that answers e, and sets the headers that belong to its code.
-// metadataURL is the address of the OAuth metadata of the door, which a client without a
-// valid key needs to get one.
+// RefuseMethod returns the status and the body for a request whose path does not have its method, and
+// sets the Allow header.
+func RefuseMethod(header http.Header, allowed ...string) (status int, body Refusal) {
+	return method.Refuse(header, allowed...), NewRefusal("Method not allowed")
+}
+
+// Refuse returns the body of the answer with the error e, and sets the headers for its code.
+// metadataURL is the address of the OAuth metadata of the door, with which a client without a valid
+// key can get one.
 func Refuse(header http.Header, r *http.Request, e *model.Error, metadataURL string) Refusal {
 	body := NewRefusal(e.Message)
 	switch e.Code {
@@ -34,9 +41,9 @@ func Refuse(header http.Header, r *http.Request, e *model.Error, metadataURL str
 	return body
 }
 
-// challenge returns the WWW-Authenticate header, which leads a client to the
-// authorization server (RFC 9728 section 5.1). An invalid key is an error of its own
-// (RFC 6750 section 3.1): a client that sent none has made no mistake yet.
+// challenge returns the WWW-Authenticate header, which names the authorization server (RFC 9728
+// section 5.1). It has an error code for an invalid key, but not for a missing one (RFC 6750 section
+// 3.1).
 func challenge(r *http.Request, metadataURL string) string {
 	challenge := fmt.Sprintf(`Bearer resource_metadata="%s"`, metadataURL)
 	if r.Header.Get("Authorization") != "" {

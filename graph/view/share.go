@@ -20,13 +20,13 @@ type SharedSpaces struct {
 	Items []SharedSpace `json:"items"`
 }
 
-// Gallery is a page of shared spaces. NextBefore selects the next page; null on the last.
+// Gallery is a page of shared spaces. NextBefore is the cursor of the next page; null on the last one.
 type Gallery struct {
 	SharedSpaces
 	NextBefore *string `json:"nextBefore"`
 }
 
-// SharePage is a shared space as its page shows it.
+// SharePage is a shared space with what its page shows.
 type SharePage struct {
 	SharedSpace
 	Description string `json:"description"`

@@ -5,7 +5,7 @@ import (
 	"portico/model"
 )
 
-// Space is a space (contract, Spaces).
+// Space is a space.
 type Space struct {
 	ID          string          `json:"id" jsonschema:"The space's id: spaceId of the other tools."`
 	Title       string          `json:"title" jsonschema:"What the space is called."`
@@ -13,7 +13,7 @@ type Space struct {
 	SpaceType   model.SpaceType `json:"space_type" jsonschema:"infinite: content floats in the open. hub: a room with 7 static gates."`
 	// Privacy is Open, Closed or Link Only.
 	Privacy model.PrivacyWord `json:"privacy" jsonschema:"Open (Public): everybody finds it. Closed (Private): the owner only. Link Only: who has the address."`
-	// SpaceURL ends with the id: no slash or query follows.
+	// SpaceURL ends with the id, without a slash or a query.
 	SpaceURL    string     `json:"space_url" jsonschema:"The address to share with people; it ends with the id."`
 	VisitCount  int64      `json:"visitCount" jsonschema:"How often the space was visited."`
 	CreatedDate model.Time `json:"createdDate" jsonschema:"When the space was made."`
@@ -26,19 +26,18 @@ type SpacePage struct {
 	Page
 }
 
-// KeptFields is the field of a SpaceRecord with the stored fields as an object.
+// KeptFields is the field of a SpaceRecord that has the stored fields as an object.
 const KeptFields = "data"
 
-// SpaceRecord is a space with the fields that clients store with it. Both are in one
-// object, so clients find their fields where they put them. The object KeptFields has the
-// stored fields once more, by themselves.
+// SpaceRecord is a space with the fields that clients store with it. Both are in one object, so clients
+// find their fields where they have stored them. The object KeptFields has the stored fields again.
 type SpaceRecord struct {
 	Space
 	Data model.Object `json:"-"`
 }
 
-// MarshalJSON implements json.Marshaler. The space's own fields replace stored ones of the
-// same name, so that clients cannot forge them.
+// MarshalJSON implements json.Marshaler. The fields of the space replace stored fields with the same
+// names, so that clients cannot forge them.
 func (s SpaceRecord) MarshalJSON() ([]byte, error) {
 	own := struct {
 		Space
@@ -70,8 +69,8 @@ func NewSpacePage(r *graph.Resolver, page *model.Connection[*model.Space]) Space
 	return SpacePage{spaces, NewPage(len(spaces), page.TotalCount, page.PageInfo)}
 }
 
-// CreatedSpace is a new space. POST /user/create-space does not return its id, which is at
-// the end of the address (API section 4, Spaces).
+// CreatedSpace is a new space without its id, for POST /user/create-space: the id is at the end of the
+// address (API section 4, Spaces).
 type CreatedSpace struct {
 	SpaceURL  string          `json:"space_url" jsonschema:"The address to share with people; it ends with the id."`
 	Title     string          `json:"title" jsonschema:"What the space is called."`
@@ -79,7 +78,7 @@ type CreatedSpace struct {
 	Warning   *string         `json:"warning,omitempty" jsonschema:"Why the space will show nothing; left out where it will."`
 }
 
-// CreatedSpaceWithID is a new space with its id, for all other callers.
+// CreatedSpaceWithID is a new space with its id, for POST /spaces and MCP.
 type CreatedSpaceWithID struct {
 	SpaceID string `json:"spaceId" jsonschema:"The new space's id."`
 	CreatedSpace

@@ -7,7 +7,7 @@ import (
 	"portico/model"
 )
 
-// User is the caller's account (contract, Spaces).
+// User is the caller's account.
 type User struct {
 	ID      string     `json:"id" jsonschema:"The account's id; ids of its spaces begin with it."`
 	Name    string     `json:"name" jsonschema:"The account's name."`

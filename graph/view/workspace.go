@@ -12,7 +12,7 @@ type Workspace struct {
 	Files []model.ExportedFile `json:"files" jsonschema:"All files of the space."`
 }
 
-// NewWorkspace returns the files of an exported space.
+// NewWorkspace returns the view of an exported space.
 func NewWorkspace(r *graph.Resolver, export *model.ExportedSpace) Workspace {
 	return Workspace{Files: r.ExportedFiles(export)}
 }
@@ -63,7 +63,7 @@ type Changes struct {
 	DryRun    bool                  `json:"dryRun,omitempty" jsonschema:"Whether nothing was changed, as asked."`
 	NoChanges bool                  `json:"noChanges,omitempty" jsonschema:"Whether the space is already as the files say."`
 	Applied   []model.AppliedChange `json:"applied" jsonschema:"What was changed, or would be."`
-	// Failed is empty: a change set is applied whole or refused.
+	// Failed is always empty: a change set is applied as a whole or refused.
 	Failed []model.AppliedChange `json:"failed" jsonschema:"Always empty: a change set is applied whole or refused."`
 }
 

@@ -1,0 +1,16 @@
+// Package method refuses requests whose path exists but does not have their HTTP method. The doors
+// use it, so that all of them set the same header; each renders the body of the refusal itself.
+package method
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Refuse sets the Allow header to the allowed methods, in alphabetical order, as a response with the
+// status 405 requires (RFC 9110 section 15.5.6). It returns that status.
+func Refuse(header http.Header, allowed ...string) (status int) {
+	header.Set("Allow", strings.Join(slices.Sorted(slices.Values(allowed)), ", "))
+	return http.StatusMethodNotAllowed
+}
