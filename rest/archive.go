@@ -9,16 +9,17 @@ import (
 	"portico/model"
 )
 
-// The maximum size of the files of an archive together, and of their names, in bytes.
 const (
-	maxUnpacked  = 64 << 20
-	maxDirectory = 4 << 20
+	// maxUnpacked is the maximum total size of the unpacked files of an archive, in bytes.
+	maxUnpacked = 64 << 20
+	// maxNames is the maximum total length of the names in an archive, in bytes.
+	maxNames = 4 << 20
 )
 
-// encrypted is the bit in the flags of an encrypted entry (APPNOTE.TXT section 4.4.4).
-const encrypted = 1
+// encryptedFlag is the flag of an encrypted entry (APPNOTE.TXT section 4.4.4).
+const encryptedFlag = 1
 
-// readArchive returns the files of an archive. Its error has a fault for each wrong entry.
+// readArchive returns the files of a zip archive. Its error has a fault for each invalid entry.
 func readArchive(body io.ReaderAt, size int64) ([]model.FilePut, error) {
 	archive, err := zip.NewReader(body, size)
 	if err != nil {
@@ -29,10 +30,10 @@ func readArchive(body io.ReaderAt, size int64) ([]model.FilePut, error) {
 	}
 	var faults model.ChangeFaults
 	var puts []model.FilePut
-	names, left := 0, int64(maxUnpacked)
+	names, remaining := 0, int64(maxUnpacked)
 	for _, entry := range archive.File {
-		if names += len(entry.Name); names > maxDirectory {
-			return nil, model.TooLargef("The names in the archive have more than %d bytes", maxDirectory)
+		if names += len(entry.Name); names > maxNames {
+			return nil, model.TooLargef("The names in the archive have more than %d bytes", maxNames)
 		}
 		if strings.HasSuffix(entry.Name, "/") {
 			continue
@@ -41,8 +42,8 @@ func readArchive(body io.ReaderAt, size int64) ([]model.FilePut, error) {
 			faults.Add(entry.Name, "%s", fault)
 			continue
 		}
-		content, err := readEntry(entry, left)
-		if left -= int64(len(content)); left < 0 {
+		content, err := readEntry(entry, remaining)
+		if remaining -= int64(len(content)); remaining < 0 {
 			return nil, model.TooLargef("The archive unpacks to more than %d bytes", maxUnpacked)
 		}
 		if err != nil {
@@ -60,23 +61,23 @@ func entryFault(entry *zip.File) string {
 	switch {
 	case err != nil:
 		return err.Error()
-	case entry.Flags&encrypted != 0:
+	case entry.Flags&encryptedFlag != 0:
 		return "The entry is encrypted. Zip the files again without a password"
 	case entry.Mode()&fs.ModeType != 0:
 		return "The entry is a link or another special file"
 	case entry.UncompressedSize64 > model.MaxAsset:
-		// The resolver checks the size again. A bomb must not be unpacked for that.
+		// The resolver checks the size too, but a zip bomb must not be unpacked for that check.
 		return model.AssetTooLarge
 	}
 	return ""
 }
 
-// readEntry returns the content of an entry, up to one byte more than left.
-func readEntry(entry *zip.File, left int64) ([]byte, error) {
+// readEntry returns the content of an entry, but at most one byte more than limit.
+func readEntry(entry *zip.File, limit int64) ([]byte, error) {
 	reader, err := entry.Open()
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = reader.Close() }() // it was only read
-	return io.ReadAll(io.LimitReader(reader, left+1))
+	defer func() { _ = reader.Close() }() // nothing was written
+	return io.ReadAll(io.LimitReader(reader, limit+1))
 }

@@ -17,7 +17,7 @@ func hostile() map[string]zip.FileHeader {
 	device := zip.FileHeader{Name: "space/assets/device.png"}
 	device.SetMode(fs.ModeDevice | 0o666)
 	return map[string]zip.FileHeader{
-		"is encrypted":             {Name: "space/assets/a.png", Flags: encrypted},
+		"is encrypted":             {Name: "space/assets/a.png", Flags: encryptedFlag},
 		"link.png: The entry is a": link,
 		"another special file":     device,
 		"more than 26214400 bytes": {Name: "space/assets/a.png", UncompressedSize64: 1 << 40},

@@ -10,11 +10,11 @@ import (
 	"portico/model"
 )
 
-// decode reads the body, a JSON object, into the struct that v points at. An empty body is an
-// object without fields, so that the error names the required field that is missing. Unknown
-// fields are ignored, and null means that the field is omitted.
+// decode reads the body, a JSON object, into the struct that v points at. An empty body is an object
+// without fields, so that the error names a required field that is missing. Unknown fields are
+// ignored. A field that is null is treated as omitted.
 //
-// The Content-Type does not matter: clients forget it, and other formats do not parse.
+// decode ignores the Content-Type: many clients omit it, and other formats do not parse as JSON.
 func (a *api) decode(w http.ResponseWriter, r *http.Request, v any) error {
 	body, err := a.body(w, r)
 	if err != nil {
@@ -30,7 +30,7 @@ func (a *api) body(w http.ResponseWriter, r *http.Request) (model.Object, error)
 		return nil, err
 	}
 	body = bytes.TrimSpace(body)
-	// Clients create an empty entity or space by a fetch without a body.
+	// Clients create an empty entity or space with a request without a body.
 	if len(body) == 0 {
 		return model.Object("{}"), nil
 	}
@@ -65,8 +65,8 @@ func unmarshal(object model.Object, parent string, parts ...any) error {
 	return nil
 }
 
-// required refuses a field that is omitted or null. Fields that the resolver requires under
-// the same name need no check here.
+// required refuses a field that is omitted or null. Handlers call it only for fields that the
+// resolver does not require by the same name.
 func required[T any](name string, value *T) error {
 	if value == nil {
 		return model.Invalidf("%s is required", name)

@@ -1,7 +1,10 @@
-// Package rest is the v1 facade: HTTP and JSON over the resolvers of package
-// graph. A handler decodes, calls one resolver method, and responds. It contains no rule of
-// the domain and reaches no table. Only package server uses it.
+// Package rest is the REST door: HTTP and JSON for the operations of package graph. Only package
+// server uses it.
 //
-// Every answer is JSON with the envelope of API section 1, errors included, and
-// nothing redirects. RequestID and CleanPath serve the other doors too.
+// routes in router.go is the table of all endpoints. A handler decodes, calls one operation, and
+// responds. It has no rule, and cannot import the database. The file of a handler has the name of its
+// subject, as in package graph: files in file.go, spaces in space.go.
+//
+// Every answer is JSON with the envelope of API section 1, including errors. No answer redirects.
+// Package server also uses RequestID and CleanPath for the other doors.
 package rest

@@ -9,20 +9,19 @@ import (
 
 const messageEntityDeleted = "Entity deleted"
 
-// createEntityBody is the body of POST /spaces/:spaceId/entities; all of it may
-// be left out.
+// createEntityBody is the body of POST /spaces/:spaceId/entities. All fields are optional.
 type createEntityBody struct {
-	// ResourceKey makes the entity from a file of the caller.
+	// ResourceKey is the file of the caller that the entity shows.
 	ResourceKey *string `json:"resource_key"`
-	// EntityID is made when it is left out.
+	// EntityID is by default a new id.
 	EntityID   *string `json:"entity_id"`
 	EntityType *string `json:"entity_type"`
-	// EntityData is laid over the defaults detected from the file.
+	// EntityData overrides the defaults of the file.
 	EntityData model.Object `json:"entity_data"`
 }
 
-// createEntity answers POST /spaces/:spaceId/entities: 201 for a new entity, 200
-// for one that had the id (contract, Entities).
+// createEntity answers POST /spaces/:spaceId/entities: 201 for a new entity, 200 for an update of the
+// entity with the id. Clients distinguish the two by the status.
 func (a *api) createEntity(w http.ResponseWriter, r *http.Request) error {
 	var body createEntityBody
 	if err := a.decode(w, r, &body); err != nil {
@@ -35,7 +34,6 @@ func (a *api) createEntity(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	// 201 for a new entity only: clients recognise an update by the 200.
 	status := http.StatusOK
 	if created.Created {
 		status = http.StatusCreated
@@ -45,8 +43,7 @@ func (a *api) createEntity(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// entities answers GET /spaces/:spaceId/entities. The space is looked for first:
-// a bad cursor in an unknown space is a 404, as a bad body would be.
+// entities answers GET /spaces/:spaceId/entities.
 func (a *api) entities(w http.ResponseWriter, r *http.Request) error {
 	query, err := parsePage(r)
 	if err != nil {
@@ -59,8 +56,7 @@ func (a *api) entities(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewEntityPage((*model.Connection[*model.Entity])(page)))
 }
 
-// entity answers GET /spaces/:spaceId/entities/:entityId, for the internal
-// RoomInfo too, which no list has.
+// entity answers GET /spaces/:spaceId/entities/:entityId, also for RoomInfo, which lists leave out.
 func (a *api) entity(w http.ResponseWriter, r *http.Request) error {
 	entity, err := a.resolver.Query().Entity(r.Context(), pathValue(r, "spaceId"), pathValue(r, "entityId"))
 	if err != nil {
@@ -69,14 +65,14 @@ func (a *api) entity(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewEntityRecord(entity))
 }
 
-// updateEntityBody is the body of PUT .../entities/:entityId. Type and state are
-// no part of it: an update keeps them.
+// updateEntityBody is the body of PUT /spaces/:spaceId/entities/:entityId. An update keeps the type and
+// the state of the entity.
 type updateEntityBody struct {
 	EntityData model.Object `json:"entity_data"`
 }
 
-// updateEntity answers PUT /spaces/:spaceId/entities/:entityId with the merged
-// data. It is also how the static gates are filled and cleared.
+// updateEntity answers PUT /spaces/:spaceId/entities/:entityId with the merged data. Clients also set
+// and clear static gates with it.
 func (a *api) updateEntity(w http.ResponseWriter, r *http.Request) error {
 	var body updateEntityBody
 	if err := a.decode(w, r, &body); err != nil {
@@ -91,8 +87,8 @@ func (a *api) updateEntity(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewEntity(entity))
 }
 
-// deleteEntity answers DELETE /spaces/:spaceId/entities/:entityId. The message is
-// inside data here (API section 4, Entities).
+// deleteEntity answers DELETE /spaces/:spaceId/entities/:entityId, with the message in data (API
+// section 4, Entities).
 func (a *api) deleteEntity(w http.ResponseWriter, r *http.Request) error {
 	_, err := a.resolver.Mutation().DeleteEntity(lockContext(r), pathValue(r, "spaceId"), pathValue(r, "entityId"))
 	if err != nil {

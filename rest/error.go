@@ -10,11 +10,11 @@ import (
 	"portico/model"
 )
 
-// handler answers a request, or returns the error to answer with.
+// handler answers a request, or returns an error and writes nothing.
 type handler func(w http.ResponseWriter, r *http.Request) error
 
-// adapt renders the error of a handler. A request with a revoked key is refused for its key,
-// whatever else is wrong with it.
+// adapt renders the error of a handler. The answer to a request with a revoked key is 401, whatever
+// the error of the handler is.
 func (a *api) adapt(handle handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := handle(w, r); err != nil {
@@ -29,7 +29,7 @@ func noEndpoint(http.ResponseWriter, *http.Request) error {
 	return model.NotFound("Endpoint not found")
 }
 
-// fail answers with the error, and logs it if it is a fault of ours.
+// fail answers with the error, and logs an internal error.
 func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if model.IsFault(r.Context(), err) {
 		a.logError(r, "internal error", err)
@@ -37,16 +37,16 @@ func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 	a.render(w, r, model.AsError(err))
 }
 
-// render writes the error in the words of API section 7.
+// render writes the error as API section 7 defines it.
 func (a *api) render(w http.ResponseWriter, r *http.Request, e *model.Error) {
 	body := view.Refuse(w.Header(), r, e, a.base+"/.well-known/oauth-protected-resource"+prefixOf(r))
-	if err := respond(w, e.Code.HTTPStatus(), body); err != nil { // cannot be: it is text
+	if err := respond(w, e.Code.HTTPStatus(), body); err != nil { // impossible: the body has only texts and numbers
 		a.logError(r, "internal error", err)
 	}
 }
 
-// recoverPanic answers 500 for a request whose handler panics. The answer has not started
-// yet, because respond encodes before it writes.
+// recoverPanic answers 500 for a request whose handler panics. The handler has not written anything,
+// because respond encodes before it writes.
 func (a *api) recoverPanic(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -55,7 +55,7 @@ func (a *api) recoverPanic(next http.Handler) http.Handler {
 				return
 			}
 			if reason == http.ErrAbortHandler {
-				panic(reason) // net/http's own way to drop a connection
+				panic(reason) // net/http then closes the connection
 			}
 			err := fmt.Errorf("panic: %v", reason)
 			a.logError(r, "panic", err, "stack", string(debug.Stack()))
@@ -65,7 +65,7 @@ func (a *api) recoverPanic(next http.Handler) http.Handler {
 	})
 }
 
-// logError logs an internal error. Paths contain ids, and never a key.
+// logError logs an internal error. It logs the path, which contains ids but never a key.
 func (a *api) logError(r *http.Request, message string, err error, more ...any) {
 	attributes := []any{
 		"request_id", model.RequestID(r.Context()), "method", r.Method, "path", r.URL.Path, "error", err,

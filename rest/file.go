@@ -8,14 +8,13 @@ import (
 	"portico/model"
 )
 
-// filePageView pages like the entities of a space.
+// filePageView is a page of files.
 type filePageView struct {
 	Files []view.File `json:"files"`
 	view.Page
 }
 
-// files answers GET /files: the caller's files, newest first. Uploads that are
-// not confirmed are not files yet.
+// files answers GET /files with a page of the caller's files, newest first.
 func (a *api) files(w http.ResponseWriter, r *http.Request) error {
 	query, err := parsePage(r)
 	if err != nil {

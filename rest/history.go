@@ -22,7 +22,7 @@ func (a *api) versions(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewVersionPage(page))
 }
 
-// args returns the page as the resolvers take it.
+// args returns the page as an argument of a resolver.
 func (q pageQuery) args() model.PageArgs {
 	args := model.PageArgs{Limit: q.limit}
 	if q.cursor != nil {
@@ -31,8 +31,8 @@ func (q pageQuery) args() model.PageArgs {
 	return args
 }
 
-// versionNumber returns the number in the path. A text that is no number is -1, which no
-// version has: the resolver refuses it after it has looked for the space.
+// versionNumber returns the number in the path. For a text that is no number it returns -1, which no
+// version has, so that the resolver refuses it in the usual order: after an unknown space.
 func versionNumber(r *http.Request) int {
 	number, err := strconv.Atoi(pathValue(r, "number"))
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"portico/graph/view"
 )
 
-// job answers GET /jobs/:jobId. A failed job is an answer like any other: what
-// failed is the job, not the request (API section 7).
+// job answers GET /jobs/:jobId. The status for a failed job is 200, because the request has not
+// failed (API section 7).
 func (a *api) job(w http.ResponseWriter, r *http.Request) error {
 	job, err := a.resolver.Query().Job(r.Context(), pathValue(r, "jobId"))
 	if err != nil {
@@ -16,7 +16,7 @@ func (a *api) job(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewJob(a.resolver, job))
 }
 
-// jobs answers GET /jobs: the caller's jobs, newest first.
+// jobs answers GET /jobs with the caller's jobs, newest first.
 func (a *api) jobs(w http.ResponseWriter, r *http.Request) error {
 	jobs, err := a.resolver.Query().Jobs(r.Context())
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"portico/model"
 )
 
-// limited counts a request before its endpoint reads it: a request over the limit is not
-// decoded. Both prefixes count as one. A revoked key is refused before it counts, unless the
-// endpoint's own statement finds it.
+// limited counts a request before the endpoint handles it, so that a request over the limit is not
+// decoded. Both prefixes have the same limits. A request with a revoked key is refused before it
+// counts, unless a statement of the endpoint checks the key.
 func (a *api) limited(e endpoint) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if !e.checksKey {
@@ -21,25 +21,25 @@ func (a *api) limited(e endpoint) handler {
 		if e.countsItself {
 			return e.handle(w, r)
 		}
-		if err := a.take(r, e.operation); err != nil {
+		if err := a.count(r, e.operation); err != nil {
 			return err
 		}
 		return e.handle(w, r)
 	}
 }
 
-// refuseStranger answers a request without a valid key. It counts by address, in the limit of
-// all requests only, because its route is not known yet. Other clients at that address are
-// not affected: requests with a key count by account.
+// refuseStranger answers a request without a valid key. The request counts for its address, and only
+// in the limit of all requests, because its route is not known. Other clients at the address are not
+// affected, because requests with a valid key count for their account.
 func (a *api) refuseStranger(w http.ResponseWriter, r *http.Request, err error) {
-	if model.CodeOf(err) == model.CodeUnauthenticated { // any other error is ours
-		err = cmp.Or(a.take(r, ""), err)
+	if model.CodeOf(err) == model.CodeUnauthenticated { // other errors are internal
+		err = cmp.Or(a.count(r, ""), err)
 	}
 	a.fail(w, r, err)
 }
 
-// take counts the request for the account or the address that it comes with, in
-// the scope of the operation that it equals.
-func (a *api) take(r *http.Request, operation string) error {
+// count counts the request for its account or its address, in the scope of the operation. It returns
+// an error over the limit.
+func (a *api) count(r *http.Request, operation string) error {
 	return a.limiter.Take(r.Context(), a.limiter.Subject(r), limit.ScopeOf(operation))
 }

@@ -15,7 +15,7 @@ type lockBody struct {
 	LockToken *string `json:"lock_token"`
 }
 
-// lockSpace answers POST /spaces/:spaceId/lock: it takes or renews the lock.
+// lockSpace answers POST /spaces/:spaceId/lock, which acquires or renews the lock.
 func (a *api) lockSpace(w http.ResponseWriter, r *http.Request) error {
 	var body lockBody
 	if err := a.decode(w, r, &body); err != nil {
@@ -51,10 +51,10 @@ func (a *api) spaceLock(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewLock(space))
 }
 
-// lockContext returns the context of the request with the token of its lock, which is in the
-// query: a header would need the consent of browsers.
+// lockContext returns the context of the request with the token of its lock. The token is in the
+// query: with a header, browsers would send a preflight.
 func lockContext(r *http.Request) context.Context {
-	if r.URL.RawQuery == "" { // nearly always: reading the query allocates
+	if r.URL.RawQuery == "" { // the usual case: parsing the query allocates
 		return r.Context()
 	}
 	return model.WithLockToken(r.Context(), r.URL.Query().Get("lock"))

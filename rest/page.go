@@ -9,11 +9,11 @@ import (
 	"portico/model"
 )
 
-// pageQuery holds the parameters of a list; nil means omitted.
+// pageQuery has the parameters of a list. Nil means that a parameter is omitted.
 type pageQuery struct {
 	limit  *int
 	cursor *string // nextCursor of the previous page
-	search *string // for the lists that can be searched
+	search *string // only some lists can be searched
 }
 
 // parsePage reads limit, cursor and search. The resolvers check the values.
@@ -27,22 +27,23 @@ func parsePage(r *http.Request) (pageQuery, error) {
 
 func errMalformedQuery() error { return model.Invalidf("The query of the address is not well-formed") }
 
-// parseNumber reads the size of a page. A number too large for an int is still
-// one over the maximum, and means the maximum. A text that is no whole number is 0,
-// which the resolver refuses in the same words, after it has looked for the space.
+// parseNumber returns a parameter of the query that is a number, such as the size of a page; nil when
+// it is omitted. A number that is too large for an int becomes the largest int, which the resolver
+// replaces with its maximum. A text that is no whole number becomes 0, so that the resolver refuses
+// it in the usual order: after an unknown space.
 func parseNumber(query url.Values, name string) *int {
 	text := optional(query, name)
 	if text == nil {
 		return nil
 	}
-	number, err := strconv.Atoi(*text) // out of range: the nearest int
+	number, err := strconv.Atoi(*text) // ErrRange comes with the nearest int
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		number = 0
 	}
 	return &number
 }
 
-// optional returns a parameter of the query, or nil when it is not there.
+// optional returns a parameter of the query; nil when it is omitted.
 func optional(query url.Values, name string) *string {
 	if !query.Has(name) {
 		return nil

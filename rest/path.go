@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// CleanPath answers a path with doubled or trailing slashes like the path without them. It
-// does not redirect, because a redirected POST becomes a GET in browsers (contract,
-// Addresses). An escaped slash is part of a segment and stays. Afterwards URL.Path and
-// URL.RawPath both have the same segments.
+// CleanPath removes doubled and trailing slashes from the path of a request. It does not redirect,
+// because browsers turn a redirected POST into a GET. An escaped slash is part of a segment and
+// stays. For next, URL.Path and URL.RawPath have the same segments.
 func CleanPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		clean := *r
@@ -20,8 +19,8 @@ func CleanPath(next http.Handler) http.Handler {
 	})
 }
 
-// cleanPath returns the path without empty segments, unescaped and escaped. Dots
-// stay: clients resolve them before they send, so here they are part of an id.
+// cleanPath returns the path without empty segments, unescaped and escaped. Segments of dots stay:
+// clients resolve relative paths before they send a request, so here the dots belong to an id.
 func cleanPath(escaped string) (plain, raw string) {
 	for segment := range strings.SplitSeq(escaped, "/") {
 		if segment == "" {
@@ -29,7 +28,7 @@ func cleanPath(escaped string) (plain, raw string) {
 		}
 		text, err := url.PathUnescape(segment)
 		if err != nil {
-			text = segment // cannot be: EscapedPath is well-formed
+			text = segment // impossible: EscapedPath is well-formed
 		}
 		plain += "/" + text
 		raw += "/" + url.PathEscape(text)
@@ -40,12 +39,12 @@ func cleanPath(escaped string) (plain, raw string) {
 	return plain, raw
 }
 
-// pathValue returns a parameter of the path as the client meant it. The router
-// works on the escaped path, which keeps a slash inside an id.
+// pathValue returns an unescaped parameter of the path. The router matches the escaped path, in which
+// a slash within an id is escaped.
 func pathValue(r *http.Request, name string) string {
 	value, err := url.PathUnescape(r.PathValue(name))
 	if err != nil {
-		return r.PathValue(name) // cannot be: CleanPath escaped it
+		return r.PathValue(name) // impossible: CleanPath has escaped it
 	}
 	return value
 }

@@ -11,13 +11,12 @@ import (
 type updatePrivacyBody struct {
 	SpaceID     *string       `json:"spaceId"`
 	RoomPrivacy model.Privacy `json:"roomPrivacy"`
-	// InformFollowers counts only when the space becomes Public.
+	// InformFollowers has an effect only when the space becomes Public.
 	InformFollowers bool `json:"informFollowers"`
 }
 
-// updatePrivacy answers POST /spaces/update-privacy. It accepts the three options of the
-// specification only, and the resolver checks the option after the space and its owner (API
-// section 7).
+// updatePrivacy answers POST /spaces/update-privacy. It accepts only the three options of the
+// specification. The resolver checks the option after the space and its owner (API section 7).
 func (a *api) updatePrivacy(w http.ResponseWriter, r *http.Request) error {
 	var body updatePrivacyBody
 	if err := a.decode(w, r, &body); err != nil {
@@ -35,16 +34,15 @@ func (a *api) updatePrivacy(w http.ResponseWriter, r *http.Request) error {
 	return respond(w, http.StatusOK, envelope{Status: statusOK, Message: messagePrivacyUpdated})
 }
 
-// privacyBody is how privacy is set on the other routes of spaces (contract,
-// Spaces).
+// privacyBody has the fields of the privacy on the other routes of spaces.
 type privacyBody struct {
 	Privacy *model.PrivacyWord `json:"privacy"`
-	// RoomPrivacy is the specification's name for the same thing. Ignoring it
-	// would leave a space open that its owner believes to have closed.
+	// RoomPrivacy is the specification's name for the same field. If it were ignored, a space
+	// would stay open that its owner believes to be closed.
 	RoomPrivacy *model.PrivacyWord `json:"roomPrivacy"`
 }
 
-// option returns what is set, or nil. Open and Closed are words for one too.
+// option returns the privacy; nil when both fields are omitted. It accepts Open and Closed too.
 func (b privacyBody) option() *model.Privacy {
 	return cmp.Or(b.Privacy, b.RoomPrivacy).Option()
 }

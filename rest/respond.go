@@ -15,8 +15,8 @@ const (
 	statusProcessing = "processing"
 )
 
-// envelope is what every answer but an error is wrapped in (API section 1,
-// convention 1). Message and Data are left out where there is none.
+// envelope is the body of every answer except errors (API section 1, convention 1). An empty Message
+// and nil Data are omitted.
 type envelope struct {
 	Status  string `json:"status"`
 	Message string `json:"message,omitempty"`
@@ -36,11 +36,12 @@ func respondOK(w http.ResponseWriter, data any) error {
 	return respond(w, http.StatusOK, envelope{Status: statusOK, Data: data})
 }
 
-// respond answers with the body as JSON. It writes nothing when the body cannot
-// be encoded, so that the error can still be answered.
+// respond answers with the body as JSON. It writes nothing when the body cannot be encoded, so that
+// the caller can answer with an error.
 func respond(w http.ResponseWriter, status int, body any) error {
 	var b bytes.Buffer
 	if whole, ok := body.(envelope); ok && whole.Message == "" {
+		// Most answers are views that append their JSON, which saves encoding/json two copies.
 		if data, ok := whole.Data.(appender); ok {
 			b.Grow(data.SizeHint() + 64)
 			b.Write(append(data.AppendJSON(append(b.AvailableBuffer(), `{"status":"`+whole.Status+`","data":`...)), "}\n"...))
@@ -48,7 +49,7 @@ func respond(w http.ResponseWriter, status int, body any) error {
 	}
 	if b.Len() == 0 {
 		encoder := json.NewEncoder(&b)
-		encoder.SetEscapeHTML(false) // contract, Bodies and errors
+		encoder.SetEscapeHTML(false) // clients compare texts byte by byte
 		if err := encoder.Encode(body); err != nil {
 			return fmt.Errorf("encode the answer: %w", err)
 		}
@@ -56,11 +57,11 @@ func respond(w http.ResponseWriter, status int, body any) error {
 	h := w.Header()
 	h.Set("Content-Type", "application/json; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
-	// Answers contain private data and HTML of strangers: caches must not store them, and
+	// Answers contain private data, and HTML of other people: caches must not store them, and
 	// browsers must not render them.
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // fails when the client has gone: nobody is left to read it
+	_, _ = w.Write(b.Bytes()) // fails only when the client has disconnected
 	return nil
 }

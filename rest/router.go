@@ -3,6 +3,7 @@ package rest
 import (
 	"cmp"
 	"log/slog"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,36 +17,35 @@ import (
 	"portico/limit"
 )
 
-// The prefixes that the API answers under, identically (contract, Addresses).
+// The prefixes of the API. Every path exists under both.
 const (
 	prefix    = "/v1"
 	apiPrefix = "/api/v1"
 )
 
-// defaultMaxBody has room for any entity_data that a scene needs. Files are not sent through
-// this API.
+// defaultMaxBody is enough for the entity_data of any scene. Files are not sent through this API.
 const defaultMaxBody = 1 << 20
 
-// Options are the dependencies and settings of the door. All but Limiter, MaxBody and
-// TempDir must be set.
+// Options are the dependencies and settings of the door. All except Limiter, MaxBody and TempDir
+// must be set.
 type Options struct {
 	// Resolver executes the operations.
 	Resolver *graph.Resolver
-	// Keys finds the account of a request. It comes before everything else, so a stranger
-	// does not learn which routes exist.
+	// Keys finds the account of a request. This happens before routing, so that a client without
+	// a key cannot find out which routes exist.
 	Keys *auth.Keys
-	// Limiter counts the requests (API section 8). Doors that share one share the limits.
+	// Limiter counts the requests (API section 8). Doors with the same Limiter share the limits.
 	// Nil means no limit.
 	Limiter *limit.Limiter
-	// BaseURL is the public address of the server. A request without a valid key is
-	// answered with the address of the OAuth metadata, which is below it.
+	// BaseURL is the public address of the server. The answer to a request without a valid key
+	// has the address of the OAuth metadata, which is below it.
 	BaseURL string
 	// Logger logs each internal error once.
 	Logger *slog.Logger
 	// MaxBody is the maximum size of a request body in bytes; 0 means 1 MiB.
 	MaxBody int64
-	// TempDir is the folder of the bodies of change sets until they are carried out; empty
-	// means os.TempDir.
+	// TempDir is the folder for the bodies of change sets while they are received and applied;
+	// empty means os.TempDir.
 	TempDir string
 }
 
@@ -57,20 +57,20 @@ type api struct {
 	log      *slog.Logger
 	maxBody  int64
 	tempDir  string
-	// largeBodies has an element for each large body of a change set in memory.
+	// largeBodies is a semaphore of the large bodies of change sets in memory.
 	largeBodies chan struct{}
 }
 
-// New returns the handler of every path under /v1 and /api/v1. It reads the
-// whole path of the request: mount it without stripping the prefix.
+// New returns the handler of every path under /v1 and /api/v1. It expects the whole path of the
+// request, with the prefix.
 func New(o Options) http.Handler {
 	a := &api{
 		resolver: o.Resolver, limiter: o.Limiter, base: strings.TrimSuffix(o.BaseURL, "/"),
 		log: o.Logger, maxBody: cmp.Or(o.MaxBody, defaultMaxBody),
 		tempDir: o.TempDir, largeBodies: make(chan struct{}, maxLarge),
 	}
-	// From the outside in: the id and the CORS headers are in every answer, also to a
-	// preflight and after a panic.
+	// RequestID and CORS are outermost, so that every answer has their headers, including the
+	// answers to a preflight and to a panic.
 	router := a.router()
 	authenticated := keyless(router, o.Keys.RememberedBearer(a.refuseStranger)(router))
 	return RequestID(cors.API().Handler(a.recoverPanic(CleanPath(authenticated))))
@@ -78,21 +78,21 @@ func New(o Options) http.Handler {
 
 // endpoint is one method of a path.
 type endpoint struct {
-	// operation is the operation of GraphQL with the same effect, in whose scope requests
-	// count. Without one they count in the limit of all requests only.
+	// operation is the operation of GraphQL with the same effect. Requests count in its scope;
+	// without an operation only in the limit of all requests.
 	operation string
 	handle    handler
-	// countsItself is for a handler whose operation depends on the body.
+	// countsItself means that the handler calls count, because the operation depends on the body.
 	countsItself bool
-	// checksKey is for a handler whose statement checks the key of an unconfirmed caller.
+	// checksKey means that a statement of the handler checks the key of an unconfirmed caller.
 	checksKey bool
 }
 
 // methods are the endpoints of a path. GET answers HEAD as well.
 type methods map[string]endpoint
 
-// routes is the API: every path below a prefix (API sections 4 and 8; contract,
-// Spaces).
+// routes returns the endpoints of the API: every path below a prefix, with its methods (API sections
+// 4 and 8).
 func (a *api) routes() map[string]methods {
 	return map[string]methods{
 		"/files":                 {"GET": {operation: "files", handle: a.files}, "DELETE": {operation: "deleteFile", handle: a.deleteFile}},
@@ -148,26 +148,26 @@ func (a *api) router() http.Handler {
 	return mux
 }
 
-// routeByPath lets chi route by the path only; api.serve chooses by the method. Chi would
-// take GET /spaces/update-privacy for a space with that id, and cannot list the methods of a
+// routeByPath makes chi route by the path only; api.serve then selects the method. Chi would route GET
+// /spaces/update-privacy to the space with the id update-privacy, and cannot list the methods of a
 // path.
 func routeByPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		route := chi.RouteContext(r.Context())
 		route.RouteMethod = http.MethodGet
-		route.RoutePath = r.URL.EscapedPath() // an escaped slash separates nothing
+		route.RoutePath = r.URL.EscapedPath() // an escaped slash does not separate segments
 		next.ServeHTTP(w, r)
 	})
 }
 
-// serve answers with the endpoint of the request's method.
+// serve returns the handler of a path, which calls the endpoint of the request's method.
 func (a *api) serve(m methods) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		method := r.Method
-		if method == http.MethodHead {
-			method = http.MethodGet // net/http leaves the body out
+		name := r.Method
+		if name == http.MethodHead {
+			name = http.MethodGet // net/http omits the body
 		}
-		e, ok := m[method]
+		e, ok := m[name]
 		if !ok {
 			e = endpoint{handle: m.refuse}
 		}
@@ -175,23 +175,14 @@ func (a *api) serve(m methods) handler {
 	}
 }
 
-// refuse answers a method that the path does not have.
+// refuse answers a request with a method that the path does not have.
 func (m methods) refuse(w http.ResponseWriter, _ *http.Request) error {
-	w.Header().Set("Allow", m.allow())
-	return respond(w, http.StatusMethodNotAllowed, view.NewRefusal("Method not allowed"))
-}
-
-// allow returns the Allow header of the path (RFC 9110 section 10.2.1).
-func (m methods) allow() string {
-	allowed := []string{http.MethodOptions}
-	for method := range m {
-		allowed = append(allowed, method)
-	}
+	allowed := append(slices.Collect(maps.Keys(m)), http.MethodOptions)
 	if _, ok := m[http.MethodGet]; ok {
 		allowed = append(allowed, http.MethodHead)
 	}
-	slices.Sort(allowed)
-	return strings.Join(allowed, ", ")
+	status, body := view.RefuseMethod(w.Header(), allowed...)
+	return respond(w, status, body)
 }
 
 // prefixOf returns the prefix of the request. A client that was configured with one prefix

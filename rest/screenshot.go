@@ -24,7 +24,7 @@ func (a *api) screenshot(w http.ResponseWriter, r *http.Request) error {
 	header.Set("Content-Type", "image/jpeg")
 	header.Set("Content-Length", strconv.Itoa(len(picture)))
 	header.Set("X-Content-Type-Options", "nosniff")
-	// What stands in the space may change, and so may who can open it.
+	// Both the content of the space and the people who may read it can change.
 	header.Set("Cache-Control", "private, no-cache")
 	_, err = w.Write(picture)
 	return err

@@ -9,8 +9,7 @@ import (
 	"portico/model"
 )
 
-// The routes that need no key, below a prefix: what the pages of a splat trainer show to
-// everybody.
+// The routes that need no key, below a prefix. Pages of splat trainers show these spaces to everybody.
 const (
 	galleryRoute = "/splatjs/gallery"
 	shareRoute   = "/splatjs/share/"
@@ -19,21 +18,21 @@ const (
 // defaultGallery is the number of spaces in a page of the gallery.
 const defaultGallery = 12
 
-// keyless passes requests without an Authorization header to open if their route needs no
-// key, and all others to keyed. A key that is not valid is refused on every route.
-func keyless(open, keyed http.Handler) http.Handler {
+// keyless passes requests without an Authorization header to anonymous if their route needs no key,
+// and all others to keyed. An invalid key is refused on every route.
+func keyless(anonymous, keyed http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path := strings.TrimPrefix(r.URL.Path, prefixOf(r))
 		isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
 		if isRead && r.Header.Get("Authorization") == "" && (path == galleryRoute || strings.HasPrefix(path, shareRoute)) {
-			open.ServeHTTP(w, r)
+			anonymous.ServeHTTP(w, r)
 			return
 		}
 		keyed.ServeHTTP(w, r)
 	})
 }
 
-// share answers GET /splatjs/share/:spaceId, to everybody.
+// share answers GET /splatjs/share/:spaceId for everybody.
 func (a *api) share(w http.ResponseWriter, r *http.Request) error {
 	space, err := a.resolver.Query().SharedSpace(r.Context(), pathValue(r, "spaceId"))
 	if err != nil {
@@ -42,7 +41,7 @@ func (a *api) share(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewSharePage(space))
 }
 
-// gallery answers GET /splatjs/gallery, to everybody.
+// gallery answers GET /splatjs/gallery for everybody.
 func (a *api) gallery(w http.ResponseWriter, r *http.Request) error {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -60,7 +59,7 @@ func (a *api) gallery(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewGallery((*model.Connection[*model.Space])(page)))
 }
 
-// renamed returns a refusal of a field in the name that the route has for the field.
+// renamed returns the refusal of a field with the name that the field has on the route.
 func renamed(err error, names map[string]string) error {
 	refusal := model.AsError(err)
 	name, ok := names[refusal.Field]

@@ -11,7 +11,7 @@ import (
 	"portico/model"
 )
 
-// Our texts, where the specification shows a message and not its words.
+// The texts of messages that the specification requires without giving the text.
 const (
 	messageSpaceCreated   = "Space created"
 	messageSpaceDeleted   = "Space deleted"
@@ -32,8 +32,7 @@ func (a *api) spaces(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewSpacePage(a.resolver, (*model.Connection[*model.Space])(page)))
 }
 
-// space answers GET /spaces/:spaceId, to the owner and, unless it is Private, to
-// visitors, whose visit it counts. What stands in it is the owner's.
+// space answers GET /spaces/:spaceId for everybody who may read the space, and counts a visit.
 func (a *api) space(w http.ResponseWriter, r *http.Request) error {
 	space, err := a.resolver.Query().Space(r.Context(), pathValue(r, "spaceId"))
 	if err != nil {
@@ -42,16 +41,15 @@ func (a *api) space(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewSpaceRecord(a.resolver, space))
 }
 
-// spaceDataField is the wrapper that the usage examples of the specification
-// show and its parameter list does not. Both bodies are taken.
+// spaceDataField is the field that contains the other fields in the examples of the specification,
+// but not in its list of parameters. createUserSpace accepts both forms.
 const spaceDataField = "space_data"
 
-// createSpaceBody holds the fields of a new space, all of them optional.
+// createSpaceBody has the fields of a new space. All are optional.
 type createSpaceBody struct {
 	Title       *string `json:"title"`
 	Description *string `json:"description"`
-	// ResourceKey names a file of the caller, which becomes an entity of the
-	// space and lends it its name.
+	// ResourceKey is the file of the caller that the space shows. Its name is the default title.
 	ResourceKey *string          `json:"resource_key"`
 	SpaceType   *model.SpaceType `json:"space_type"`
 }
@@ -61,8 +59,8 @@ func (b createSpaceBody) input() model.CreateSpace {
 	return model.CreateSpace{Title: b.Title, Description: b.Description, ResourceKey: b.ResourceKey, Type: b.SpaceType}
 }
 
-// createSpace answers POST /spaces with 201 and the id. It takes the fields of
-// createUserSpace without the wrapper, and the privacy (contract, Spaces).
+// createSpace answers POST /spaces with 201 and the id. It accepts the fields of createUserSpace, not in
+// spaceDataField, and the privacy.
 func (a *api) createSpace(w http.ResponseWriter, r *http.Request) error {
 	object, err := a.body(w, r)
 	if err != nil {
@@ -82,14 +80,14 @@ func (a *api) createSpace(w http.ResponseWriter, r *http.Request) error {
 	return respond(w, http.StatusCreated, envelope{Status: statusOK, Data: created})
 }
 
-// createUserSpace answers POST /user/create-space: 200, and an address that ends with the id
-// in place of the id (API section 4, Spaces).
+// createUserSpace answers POST /user/create-space with 200 and, instead of the id, an address that ends
+// with the id (API section 4, Spaces).
 func (a *api) createUserSpace(w http.ResponseWriter, r *http.Request) error {
 	object, err := a.body(w, r)
 	if err != nil {
 		return err
 	}
-	parent := "" // errors name the field as it was sent: space_data.title
+	parent := "" // for the names of fields in errors, such as space_data.title
 	if wrapped := object.Fields()[spaceDataField]; wrapped != nil && string(wrapped) != "null" {
 		object, parent = model.Object(wrapped), spaceDataField
 	}
@@ -115,12 +113,12 @@ func (a *api) addSpace(r *http.Request, in model.CreateSpace) (view.CreatedSpace
 	return view.NewCreatedSpace(a.resolver, space), nil
 }
 
-// updateSpaceBody holds the fields of PUT /spaces/:spaceId that Portico interprets;
-// privacyBody adds its own. All others are kept in the space's data. A nil field is not changed.
+// updateSpaceBody has the fields of PUT /spaces/:spaceId that have a meaning for Portico; privacyBody
+// has others. All other fields are stored in the data of the space. A nil field is not changed.
 type updateSpaceBody struct {
 	Title       *string `json:"title"`
 	Description *string `json:"description"`
-	// Kept is read by unknownFields; here only its type is checked.
+	// Kept is here only to check its type. unknownFields reads it.
 	Kept model.Object `json:"data"`
 }
 
@@ -131,8 +129,8 @@ func (a *api) updateSpace(w http.ResponseWriter, r *http.Request) error {
 	if err == nil && change.Privacy != nil {
 		operation = limit.PrivacyChange
 	}
-	// A body that cannot be read counts as well.
-	if err := cmp.Or(a.take(r, operation), err); err != nil {
+	// A request with an invalid body counts too.
+	if err := cmp.Or(a.count(r, operation), err); err != nil {
 		return err
 	}
 	space, err := a.resolver.Mutation().UpdateSpace(r.Context(), change)
@@ -142,7 +140,7 @@ func (a *api) updateSpace(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewSpaceRecord(a.resolver, space))
 }
 
-// readUpdate reads what a request changes of a space.
+// readUpdate decodes the change of a space.
 func (a *api) readUpdate(w http.ResponseWriter, r *http.Request) (model.UpdateSpace, error) {
 	object, err := a.body(w, r)
 	if err != nil {
@@ -159,11 +157,11 @@ func (a *api) readUpdate(w http.ResponseWriter, r *http.Request) (model.UpdateSp
 	}, nil
 }
 
-// unknownFields returns the fields of a client that are kept with a space: all except its
-// own fields and its identity.
+// unknownFields returns the fields of the client that are stored with a space: all except ownFields.
 //
-// Answers carry the kept fields in the object "data" too, so a client may send them there.
-// A field beside it wins: the client that sends back what it read has changed that one.
+// Answers have these fields twice: at the top, and in the object "data". A client may send them in
+// either. A field at the top overrides the field in "data": a client that sends an answer back has
+// changed the one at the top.
 func unknownFields(object model.Object) model.Object {
 	kept, sent := map[string]json.RawMessage{}, object.Fields()
 	for _, fields := range []map[string]json.RawMessage{model.Object(sent[view.KeptFields]).Fields(), sent} {
@@ -173,14 +171,14 @@ func unknownFields(object model.Object) model.Object {
 			}
 		}
 	}
-	if len(kept) == 0 { // nil leaves the column alone
+	if len(kept) == 0 { // nil does not change the column
 		return nil
 	}
 	return model.NewObject(kept)
 }
 
-// ownFields are those that a client sends back when it has read a space, and
-// other names of a space and its owner. They are ignored, not kept.
+// ownFields returns the names that unknownFields ignores: the fields of a space in answers, which a
+// client may send back, and other names for the ids of a space and its owner.
 func ownFields() []string {
 	return []string{
 		"id", "spaceId", "space_id", "title", "description", "space_type", "privacy", "roomPrivacy",
@@ -189,7 +187,7 @@ func ownFields() []string {
 	}
 }
 
-// deleteSpace answers DELETE /spaces/:spaceId; its entities go with it.
+// deleteSpace answers DELETE /spaces/:spaceId.
 func (a *api) deleteSpace(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.resolver.Mutation().DeleteSpace(r.Context(), pathValue(r, "spaceId")); err != nil {
 		return err

@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	// maxChangeSet is the maximum size of a change set or an archive in bytes. It has room
-	// for an asset of model.MaxAsset bytes in base64.
+	// maxChangeSet is the maximum size of a change set or an archive in bytes. An asset of
+	// model.MaxAsset bytes in base64 fits into it.
 	maxChangeSet = 36 << 20
-	// maxLarge is how many bodies of more than smallBody bytes are in memory at the same
-	// time. Each takes about four times its size there; until it is complete it is on disk.
-	// Smaller bodies do not wait for larger ones.
+	// maxLarge is the maximum number of bodies over smallBody bytes in memory at the same time,
+	// each of which takes about four times its size. A body that is not complete, or waits, is on
+	// disk. Smaller bodies do not wait.
 	maxLarge  = 2
 	smallBody = 1 << 20
 )
 
-// SpoolsBody reports whether this door stores the body of a request on disk until it is
-// complete, so that its bytes take no memory while they arrive.
+// SpoolsBody reports whether this door stores the body of a request on disk until it is complete. Such
+// a body takes no memory while it is received.
 func SpoolsBody(r *http.Request) bool {
 	path := strings.TrimPrefix(r.URL.Path, "/api")
 	return r.Method == http.MethodPost && strings.HasPrefix(path, "/v1/spaces/") &&
@@ -36,15 +36,15 @@ type spool struct {
 	release func()
 }
 
-// spoolBody stores a request body on disk, and returns it when it is complete and there is
-// memory for it. The caller closes it when the request is done.
+// spoolBody stores a request body on disk, and returns it when it is complete and may be read into
+// memory (maxLarge). The caller must close it.
 func (a *api) spoolBody(w http.ResponseWriter, r *http.Request) (_ *spool, err error) {
 	file, err := os.CreateTemp(a.tempDir, "portico-body-*")
 	if err != nil {
 		return nil, err
 	}
-	// Without its name, the file is gone when the process is killed. Windows keeps the name
-	// until the file is closed.
+	// A file without a name is deleted even if the process is killed. This fails on Windows, where
+	// Close deletes the file.
 	_ = os.Remove(file.Name())
 	s := &spool{File: file, release: func() {}}
 	if s.size, err = view.CopyBody(w, r, file, maxChangeSet); err != nil {
@@ -75,6 +75,6 @@ func (s *spool) text() ([]byte, error) {
 func (s *spool) Close() error {
 	s.release()
 	err := s.File.Close()
-	_ = os.Remove(s.Name()) //nolint:gosec // a name of os.CreateTemp; the file is gone already, except on Windows
+	_ = os.Remove(s.Name()) //nolint:gosec // a name of os.CreateTemp; fails where spoolBody has removed the name
 	return err
 }

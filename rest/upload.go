@@ -8,32 +8,32 @@ import (
 	"portico/model"
 )
 
-// The upload types. The specification knows the first only (API section 2, Upload parameters).
+// The upload types. The specification has only the first (API section 2, Upload parameters).
 const (
 	presignedURL = "presigned_url"
 	resumableURL = "resumable_url"
 )
 
-// Our texts of a confirmation. They do not depend on how far the job is: the
-// same confirmation again gets the same answer.
+// The texts of a confirmation. They do not depend on the progress of the job, because a repeated
+// confirmation gets the same answer.
 const (
 	messageProcessing = "File is being processed, poll poll_url until the job has ended"
 	messageDiscarded  = "Upload discarded"
 )
 
-// createUploadBody is the body of POST /files/upload (API section 4, Uploads).
-// The fields are pointers: a missing one is not the same as an empty one.
+// createUploadBody is the body of POST /files/upload (API section 4, Uploads). The required fields are
+// pointers, to distinguish a missing field from an empty one.
 type createUploadBody struct {
 	FileName *string `json:"file_name"`
-	// FileSize is the exact number of bytes: the presigned URL takes no other.
+	// FileSize is the exact number of bytes: the presigned URL accepts no other size.
 	FileSize *model.FileSize `json:"file_size"`
 	// ContentType is the media type that the upload must be sent with.
 	ContentType *string `json:"content_type"`
-	// ConvertTo may be left out. It is ours: the specification has no such field.
+	// The fields below are optional. The specification does not have them.
 	ConvertTo model.ConversionTarget `json:"convert_to"`
-	// Resumable is ours too: the bytes can then be sent in pieces.
+	// Resumable means that the bytes can be sent in several requests.
 	Resumable bool `json:"resumable"`
-	// Parts is ours too: how many pieces can be sent at the same time.
+	// Parts is the number of parts that can be sent at the same time.
 	Parts int `json:"parts"`
 }
 
@@ -55,15 +55,15 @@ type uploadView struct {
 
 // uploadParamsView is the request that sends the bytes.
 type uploadParamsView struct {
-	// URL is a secret until it expires: it carries a signature.
+	// URL has a signature, so it is a secret until it expires.
 	URL     string            `json:"url"`
 	Method  string            `json:"method"`
 	Headers map[string]string `json:"headers"`
-	// Parts are missing in an upload that is sent in order.
+	// Parts is omitted for an upload without parts.
 	Parts []uploadPartView `json:"parts,omitempty"`
 }
 
-// uploadPartView is a part of an upload, which has an address of its own.
+// uploadPartView is a part of an upload, with its own address.
 type uploadPartView struct {
 	URL    string `json:"url"`
 	Offset int64  `json:"offset"`
@@ -86,7 +86,7 @@ func (a *api) createUpload(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	// An object here and a list in GraphQL, which knows no maps.
+	// The headers are an object in REST, and a list in GraphQL, which has no maps.
 	headers := make(map[string]string, len(params.Headers))
 	for _, header := range params.Headers {
 		headers[header.Name] = header.Value
@@ -102,8 +102,8 @@ func (a *api) createUpload(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, uploadView{kind, uploadParamsView{params.URL, params.Method, headers, parts}})
 }
 
-// completeUploadBody is the body of POST /files/upload-complete. What is
-// missing in it is named by the resolver, as for every door.
+// completeUploadBody is the body of POST /files/upload-complete. The resolver refuses a body with a
+// missing field.
 type completeUploadBody struct {
 	Status    string `json:"status"`
 	ExtraInfo struct {
@@ -112,16 +112,15 @@ type completeUploadBody struct {
 	} `json:"extra_info"`
 }
 
-// pendingView is the answer for a file that a job works on.
+// pendingView is the answer for an upload that a job processes.
 type pendingView struct {
 	JobID string `json:"job_id"`
-	// PollURL is a path under the prefix that the request came by.
+	// PollURL is the path of the job under the prefix of the request.
 	PollURL string `json:"poll_url"`
 }
 
-// completeUpload answers POST /files/upload-complete: 202 with a job to poll,
-// 200 with the file, or 200 with neither when the upload was given up (contract,
-// Uploads and jobs).
+// completeUpload answers POST /files/upload-complete: 202 with a job to poll, 200 with the file, or 200
+// with neither for an upload that was discarded.
 func (a *api) completeUpload(w http.ResponseWriter, r *http.Request) error {
 	var body completeUploadBody
 	if err := a.decode(w, r, &body); err != nil {

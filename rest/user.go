@@ -6,8 +6,8 @@ import (
 	"portico/graph/view"
 )
 
-// me answers GET /user/me. Clients call it to try a key, and to see whether a
-// file will fit before they upload it.
+// me answers GET /user/me. Clients call it to check a key, and to see how much storage is free before
+// an upload.
 func (a *api) me(w http.ResponseWriter, r *http.Request) error {
 	user, err := a.resolver.Query().Viewer(r.Context())
 	if err != nil {

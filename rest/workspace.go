@@ -13,11 +13,11 @@ import (
 	"portico/model"
 )
 
-// manifestFile is the file at the root of a pulled archive that lists the others.
+// manifestFile is the file of an exported archive that lists the other files.
 const manifestFile = ".materialize-manifest.json"
 
-// pull answers POST /spaces/:spaceId/pull with an archive of the space. The bytes of plugins
-// and assets come straight from the store.
+// pull answers POST /spaces/:spaceId/pull with an archive of the space. It copies the bytes of plugins
+// and assets from the store to the answer.
 func (a *api) pull(w http.ResponseWriter, r *http.Request) error {
 	export, err := a.resolver.Query().ExportSpace(r.Context(), pathValue(r, "spaceId"))
 	if err != nil {
@@ -32,13 +32,13 @@ func (a *api) pull(w http.ResponseWriter, r *http.Request) error {
 		if model.IsFault(r.Context(), err) {
 			a.logError(r, "export a space", err)
 		}
-		panic(http.ErrAbortHandler) // a client must not take half an archive for a whole one
+		panic(http.ErrAbortHandler) // closes the connection, so that the client notices the incomplete archive
 	}
 	return nil
 }
 
-// writeArchive writes the files of the space and their manifest. With assets=0 in the query,
-// plugins and assets are in the manifest alone.
+// writeArchive writes the files of the space and their manifest. With assets=0 in the query, plugins and
+// assets are only in the manifest.
 func (a *api) writeArchive(w io.Writer, r *http.Request, export *model.ExportedSpace) error {
 	withFiles := r.URL.Query().Get("assets") != "0"
 	out := zip.NewWriter(w)
@@ -80,7 +80,7 @@ func (a *api) copyFile(out *zip.Writer, r *http.Request, export *model.ExportedS
 	if err != nil {
 		return fmt.Errorf("open %s: %w", file.Path, err)
 	}
-	defer func() { _ = content.Close() }() // it was only read
+	defer func() { _ = content.Close() }() // nothing was written
 	entry, err := out.Create(model.SpaceFolder + file.Path)
 	if err == nil {
 		_, err = io.Copy(entry, content)
@@ -93,7 +93,7 @@ type changeSetBody struct {
 	Puts []struct {
 		Path        string  `json:"path"`
 		Content     *string `json:"content"`
-		Encoding    string  `json:"encoding"` // base64, or none for text
+		Encoding    string  `json:"encoding"` // base64, or empty for text
 		ResourceKey *string `json:"resource_key"`
 	} `json:"puts"`
 	Deletes  []string             `json:"deletes"`
@@ -135,8 +135,8 @@ func (a *api) changeSet(w http.ResponseWriter, r *http.Request) error {
 	return a.answerChanges(w, result, err)
 }
 
-// applyArchive answers POST /spaces/:spaceId/apply: the archive replaces the content of
-// the space.
+// applyArchive answers POST /spaces/:spaceId/apply, which replaces the content of the space with the
+// archive.
 func (a *api) applyArchive(w http.ResponseWriter, r *http.Request) error {
 	spooled, err := a.spoolBody(w, r)
 	if err != nil {
@@ -167,8 +167,8 @@ func isSet(r *http.Request, name string) bool {
 	return value != "" && value != "0" && value != "false"
 }
 
-// changesAnswer is the answer to a change set. The clients of these routes read the fields
-// beside the status; Data has them for all others.
+// changesAnswer is the answer to a change set. It has the changes beside the status, where the clients
+// of these routes read them, and in Data, as every other answer.
 type changesAnswer struct {
 	Status string `json:"status"`
 	changes
@@ -185,8 +185,8 @@ func newChangesAnswer(result *model.ChangeResult, manifest *view.Manifest) chang
 	return changesAnswer{Status: statusOK, changes: all, Data: all}
 }
 
-// answerChanges answers the result, or the refusals that these routes have of their own: 422
-// with the files that are wrong, and 409 with the entities that would be deleted or the files that are not as expected.
+// answerChanges answers with the result, or with a refusal that only these routes have: 422 with the
+// invalid files, and 409 with the entities that would be deleted, or the files that have changed.
 func (a *api) answerChanges(w http.ResponseWriter, result *model.ChangeResult, err error) error {
 	refusal := struct {
 		view.Refusal

@@ -10,28 +10,28 @@ import (
 	"portico/graph/view"
 )
 
-// answerWriter replaces the plain text errors of tusd by the API's envelope.
+// answerWriter replaces the plain text errors of tusd with the API's envelope.
 type answerWriter struct {
 	http.ResponseWriter
-	bare    bool // the answer has no body
-	whole   bool // the upload arrives in parts
-	refused int  // the status of an error whose text follows
+	hasNoBody bool // the answer has no body, as the answer to HEAD
+	isDivided bool // the upload has parts, and the request is about the whole
+	refused   int  // the status of an error whose text has not been written; 0 for none
 }
 
-// WriteHeader sends the status. It keeps the status of an error until its text comes.
+// WriteHeader sends the status. The status of an error is sent with its text.
 func (w *answerWriter) WriteHeader(status int) {
-	if status >= http.StatusBadRequest && !w.bare {
+	if status >= http.StatusBadRequest && !w.hasNoBody {
 		w.refused = status
 		return
 	}
-	// The whole has an offset once the parts are put together (tus 1.0, Concatenation).
-	if h := w.Header(); w.whole && h.Get("Upload-Offset") != h.Get("Upload-Length") {
+	// An upload with parts has no offset before the parts are complete (tus 1.0, Concatenation).
+	if h := w.Header(); w.isDivided && h.Get("Upload-Offset") != h.Get("Upload-Length") {
 		h.Del("Upload-Offset")
 	}
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write sends the text of an error as the envelope. tusd writes it at once, as "CODE: text".
+// Write sends the text of an error in the envelope. tusd writes the text in one call, as "CODE: text".
 func (w *answerWriter) Write(p []byte) (int, error) {
 	if w.refused == 0 {
 		return w.ResponseWriter.Write(p)
@@ -44,10 +44,10 @@ func (w *answerWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Unwrap gives http.ResponseController the writer below.
+// Unwrap returns the wrapped writer, for http.ResponseController.
 func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// discard is a log that keeps nothing.
+// discard is a log handler that drops everything.
 type discard struct{}
 
 // Enabled implements slog.Handler.

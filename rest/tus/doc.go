@@ -1,11 +1,12 @@
-// Package tus receives resumable uploads by the tus protocol, version 1.0: HEAD returns how
-// many bytes have arrived, PATCH sends the next ones, DELETE gives the upload up. An upload is
-// created and confirmed by the operations of the other doors, createUpload and completeUpload.
+// Package tus receives resumable uploads by the tus protocol, version 1.0
+// (https://tus.io/protocols/resumable-upload): HEAD returns how many bytes the server has, PATCH
+// sends the next bytes, DELETE discards the upload. The operations createUpload and completeUpload of
+// the other doors create and confirm an upload. Only package server uses it.
 //
-// The bytes of a large upload can arrive in parts at the same time: partial and final uploads of
-// the extension Concatenation. createUpload makes all of them at once, so the size of each part is
-// known, its bytes are written to their final place, and completeUpload copies none.
+// The bytes of a large upload can be sent in several parts at the same time, as partial and final
+// uploads of the extension Concatenation. createUpload creates all parts together, so the size of each
+// part is known: its bytes are written to their final position, and completeUpload copies nothing.
 //
-// The library tusd speaks the protocol. The rules, such as whose an upload is and whether it
-// still takes bytes, are in package graph, and the bytes in package storage.
+// The library tusd implements the protocol. Package graph has the rules, such as who owns an upload
+// and whether it still accepts bytes. Package storage has the bytes.
 package tus

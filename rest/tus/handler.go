@@ -25,30 +25,34 @@ import (
 
 // The limits of requests that send bytes.
 const (
-	// stallTimeout is how long a request may send nothing. After it, the client may continue
-	// in another request.
+	// stallTimeout is how long a request may send nothing. Then it ends, and the client can
+	// continue in another request.
 	stallTimeout = 20 * time.Second
-	// takeOver is how long HEAD waits for the request that it interrupts.
-	takeOver = 10 * time.Second
-	// perAccount and inAll are how many uploads an account and all accounts together may send
-	// at a time. In a bucket's store each takes 8 MiB of memory.
-	perAccount, inAll = 8, 48
-	// afterwards is the time that tusd gives a store after the client has left. Ours needs
-	// none: it stores what has arrived by a context of its own.
-	afterwards = time.Millisecond
+	// interruptTimeout is how long HEAD and DELETE wait for the end of the request that they
+	// interrupt.
+	interruptTimeout = 10 * time.Second
+	// maxPerAccount and maxTotal are the maximum numbers of requests of an account, and of all
+	// accounts, that send bytes at the same time. With a bucket each takes 8 MiB of memory.
+	maxPerAccount, maxTotal = 8, 48
+	// disconnectGrace is how long the context of a store lasts after the client has disconnected.
+	// Our store does not need it: it stores the received bytes with its own context.
+	disconnectGrace = time.Millisecond
 )
 
 // Options configures New. All fields but Session are required.
 type Options struct {
+	// Resolver has the rules of uploads.
 	Resolver *graph.Resolver
-	Keys     *auth.Keys
+	// Keys finds the caller of a request by its key.
+	Keys *auth.Keys
 	// Session returns the caller of a browser's session, or nil. Nil accepts no sessions.
 	Session func(*http.Request) (*model.Caller, error)
-	// Limiter counts the requests of strangers.
+	// Limiter counts the requests without a valid key or session.
 	Limiter *limit.Limiter
 	// BaseURL is the public address of the server, without a final slash.
 	BaseURL string
-	Logger  *slog.Logger
+	// Logger receives internal errors.
+	Logger *slog.Logger
 }
 
 type door struct {
@@ -60,7 +64,7 @@ type door struct {
 
 // New returns the handler of the paths below graph.ResumablePath.
 func New(o Options) (http.Handler, error) {
-	d := &door{Options: o, sending: semaphore.Keyed{PerKey: perAccount, Total: inAll}}
+	d := &door{Options: o, sending: semaphore.Keyed{PerKey: maxPerAccount, Total: maxTotal}}
 	composer := tusd.NewStoreComposer()
 	composer.UseCore(store{d})
 	composer.UseTerminater(store{d})
@@ -68,9 +72,9 @@ func New(o Options) (http.Handler, error) {
 	composer.UseLocker(&d.locks)
 	protocol, err := tusd.NewUnroutedHandler(tusd.Config{
 		StoreComposer: composer, BasePath: graph.ResumablePath, Cors: &tusd.CorsConfig{Disable: true},
-		// tusd logs addresses. Errors that are ours to mend are logged here.
+		// tusd logs the addresses of clients, so its log is dropped. refuse logs internal errors.
 		Logger:         tuslog.New(discard{}),
-		NetworkTimeout: stallTimeout, AcquireLockTimeout: takeOver, GracefulRequestCompletionTimeout: afterwards,
+		NetworkTimeout: stallTimeout, AcquireLockTimeout: interruptTimeout, GracefulRequestCompletionTimeout: disconnectGrace,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("tus: %w", err)
@@ -79,18 +83,18 @@ func New(o Options) (http.Handler, error) {
 	return http.HandlerFunc(d.serve), nil
 }
 
-// policy lets pages of every origin upload with a key. Browsers send no cookies with such
-// requests.
+// policy is the CORS policy. It lets pages of every origin upload with a key. Browsers send no cookies
+// with requests of other origins.
 func policy() cors.Policy {
 	const headers = "Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Upload-Offset, Upload-Length, Upload-Concat, Upload-Expires"
 	return cors.Policy{
-		Methods: "HEAD, PATCH, DELETE, OPTIONS", Headers: "authorization, content-type, upload-offset, tus-resumable", AnyHeader: true,
+		Methods: allMethods, Headers: "authorization, content-type, upload-offset, tus-resumable", AnyHeader: true,
 		Exposed: headers + ", Retry-After, WWW-Authenticate, X-Request-Id",
 	}
 }
 
-// serve answers a request. Without a valid key or session it answers 401 before it looks at
-// anything else.
+// serve answers a request. It answers a request without a valid key or session with 401 before all
+// other checks.
 func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 	policy().Allow(w.Header())
 	w.Header().Set("Cache-Control", "no-store")
@@ -115,11 +119,12 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// describe sets the headers with which a client learns what the server can do.
+// describe sets the headers that describe the server to clients (tus 1.0, OPTIONS).
 func (d *door) describe(h http.Header) {
 	h.Set("Tus-Resumable", "1.0.0")
 	h.Set("Tus-Version", "1.0.0")
-	// Not creation, and not concatenation: an upload and its parts are made by createUpload.
+	// The extensions creation and concatenation are missing, because createUpload creates an upload
+	// and its parts.
 	h.Set("Tus-Extension", "termination,expiration")
 	h.Set("Tus-Max-Size", strconv.FormatInt(d.Resolver.Settings.MaxFileSize, 10))
 }
@@ -146,8 +151,8 @@ func (d *door) watch(ctx context.Context, who *model.Caller) (context.Context, c
 	return d.Keys.Watch(ctx, who.KeyID)
 }
 
-// answer checks whose the upload is before tusd sees the request, because tusd interrupts
-// the request of another client before it reads the upload.
+// answer answers the request of a caller. It checks the owner of the upload before it calls tusd,
+// because tusd interrupts the other request of an upload before it reads the upload.
 func (d *door) answer(w http.ResponseWriter, r *http.Request, who *model.Caller) error {
 	id, ok := strings.CutPrefix(strings.TrimRight(r.URL.Path, "/"), graph.ResumablePath)
 	if !ok || id == "" || strings.Contains(id, "/") {
@@ -157,19 +162,17 @@ func (d *door) answer(w http.ResponseWriter, r *http.Request, who *model.Caller)
 		http.MethodHead: d.protocol.HeadFile, http.MethodPatch: d.protocol.PatchFile, http.MethodDelete: d.protocol.DelFile,
 	}[r.Method]
 	if handle == nil {
-		w.Header().Set("Allow", policy().Methods)
-		return errMethod
+		return refuseMethod(w, r, allMethods)
 	}
 	upload, err := d.Resolver.ReceivingUpload(r.Context(), id)
 	if err != nil {
 		return err
 	}
 	if r.Method == http.MethodDelete && upload.Part != nil {
-		w.Header().Set("Allow", partMethods)
-		return errMethod
+		return refuseMethod(w, r, partMethods)
 	}
 	if r.Method == http.MethodPatch {
-		// tusd adds the length to the offset, and does not notice when the sum overflows.
+		// tusd adds the length to the offset without a check for overflow.
 		if r.ContentLength > upload.Length() {
 			return errTooLong
 		}
@@ -181,42 +184,47 @@ func (d *door) answer(w http.ResponseWriter, r *http.Request, who *model.Caller)
 	}
 	w.Header().Set("Upload-Expires", upload.ExpiresAt.UTC().Format(http.TimeFormat))
 	r = r.WithContext(context.WithValue(r.Context(), requestKey{}, &request{upload, r}))
-	r.URL = &url.URL{Path: "/" + id} // tusd takes the whole path for the id
-	d.protocol.Middleware(handle).ServeHTTP(&answerWriter{ResponseWriter: w, bare: r.Method == http.MethodHead, whole: upload.Part == nil && upload.Parts > 0}, r)
+	r.URL = &url.URL{Path: "/" + id} // tusd uses the whole path as the id
+	d.protocol.Middleware(handle).ServeHTTP(&answerWriter{
+		ResponseWriter: w, hasNoBody: r.Method == http.MethodHead, isDivided: upload.Part == nil && upload.Parts > 0,
+	}, r)
 	return nil
 }
 
-// partMethods are the methods of a part: an upload is given up as a whole.
-const partMethods = "HEAD, PATCH, OPTIONS"
-
-// The refusals of requests that the protocol does not know.
-var (
-	errMethod  = model.Invalidf("Method not allowed")
-	errTooLong = model.TooLargef("The body is longer than the file")
+// The methods of an upload, and of a part: an upload is discarded as a whole.
+const (
+	allMethods  = "HEAD, PATCH, DELETE, OPTIONS"
+	partMethods = "HEAD, PATCH, OPTIONS"
 )
+
+// errTooLong refuses a body with more bytes than the upload or part.
+var errTooLong = model.TooLargef("The body is longer than the file")
+
+// refuseMethod answers a request with another method than the allowed ones.
+func refuseMethod(w http.ResponseWriter, r *http.Request, allowed string) error {
+	status, body := view.RefuseMethod(w.Header(), strings.Split(allowed, ", ")...)
+	writeRefusal(w, r.Method, status, body)
+	return nil
+}
 
 // refuse answers with an error, and logs an internal one.
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	e := model.AsError(err)
-	status := e.Code.HTTPStatus()
-	switch {
-	case e == errMethod:
-		status = http.StatusMethodNotAllowed
-	case e.Code == model.CodeInternal && r.Context().Err() == nil:
+	if e.Code == model.CodeInternal && r.Context().Err() == nil {
 		d.Logger.Error("resumable upload", "method", r.Method, "error", err, "request_id", model.RequestID(r.Context()))
 	}
 	body := view.Refuse(w.Header(), r, e, d.BaseURL+"/.well-known/oauth-protected-resource")
-	writeRefusal(w, r.Method, status, body)
+	writeRefusal(w, r.Method, e.Code.HTTPStatus(), body)
 }
 
-// writeRefusal sends the error envelope of the API.
+// writeRefusal sends the error envelope of the API. A response to HEAD has no body.
 func writeRefusal(w http.ResponseWriter, method string, status int, body view.Refusal) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Del("Content-Length")
 	w.WriteHeader(status)
 	if method != http.MethodHead {
-		// An error means that the client has left.
+		// This fails only when the client has disconnected.
 		_ = json.NewEncoder(w).Encode(body)
 	}
 }

@@ -8,9 +8,9 @@ import (
 	tusd "github.com/tus/tusd/v2/pkg/handler"
 )
 
-// locks lets one request at a time work on an upload. A second PATCH is refused. HEAD and
-// DELETE interrupt a PATCH: their client has given it up, and the server may not have noticed
-// yet that the line is broken. Other processes are kept out by the lease of AppendUpload.
+// locks lets one request at a time use an upload. A second PATCH is refused. HEAD and DELETE
+// interrupt a PATCH: their client has abandoned it, and the server may not have noticed yet that the
+// connection is broken. For requests to other processes, AppendUpload has a lease.
 type locks struct {
 	mu   sync.Mutex
 	held map[string]*holder
@@ -26,7 +26,7 @@ type holder struct {
 type lock struct {
 	locks *locks
 	id    string
-	mine  *holder
+	mine  *holder // nil before the lock is acquired
 }
 
 // NewLock implements tusd.Locker.
@@ -51,7 +51,7 @@ func (l *lock) Lock(ctx context.Context, interrupt func()) error {
 	}
 }
 
-// acquire takes the lock, or returns who has it.
+// acquire acquires the lock, or returns the request that has it.
 func (l *lock) acquire(interrupt func()) *holder {
 	l.locks.mu.Lock()
 	defer l.locks.mu.Unlock()

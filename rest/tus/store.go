@@ -15,17 +15,17 @@ import (
 // requestKey is the context key of the *request.
 type requestKey struct{}
 
-// request is a request, and the upload of the caller that it is for. The context of its
-// http.Request ends when the key is revoked.
+// request is a request with the upload of the caller that it names. The context of its http.Request
+// ends when the key is revoked.
 type request struct {
-	upload graph.ReceivingUpload
-	http   *http.Request
+	received graph.ReceivingUpload
+	http     *http.Request
 }
 
 // store implements the data store of tusd.
 type store struct{ *door }
 
-// NewUpload implements tusd.DataStore. Its request is never routed here.
+// NewUpload implements tusd.DataStore. It is never called, because createUpload creates uploads.
 func (store) NewUpload(context.Context, tusd.FileInfo) (tusd.Upload, error) {
 	return nil, tusd.ErrNotImplemented
 }
@@ -33,65 +33,65 @@ func (store) NewUpload(context.Context, tusd.FileInfo) (tusd.Upload, error) {
 // GetUpload implements tusd.DataStore.
 func (s store) GetUpload(ctx context.Context, id string) (tusd.Upload, error) {
 	r, ok := ctx.Value(requestKey{}).(*request)
-	if !ok || r.upload.Address() != id { // impossible: answer has set it
+	if !ok || r.received.Address() != id { // impossible: answer has set it
 		return nil, tusd.ErrNotFound
 	}
-	return piece{s.door, r}, nil
+	return upload{s.door, r}, nil
 }
 
 // AsTerminatableUpload implements tusd.TerminaterDataStore.
-func (store) AsTerminatableUpload(upload tusd.Upload) tusd.TerminatableUpload {
-	return upload.(piece) //nolint:forcetypeassert // GetUpload makes no other
+func (store) AsTerminatableUpload(of tusd.Upload) tusd.TerminatableUpload {
+	return of.(upload) //nolint:forcetypeassert // GetUpload makes no other
 }
 
 // AsConcatableUpload implements tusd.ConcaterDataStore.
-func (store) AsConcatableUpload(upload tusd.Upload) tusd.ConcatableUpload {
-	return upload.(piece) //nolint:forcetypeassert // GetUpload makes no other
+func (store) AsConcatableUpload(of tusd.Upload) tusd.ConcatableUpload {
+	return of.(upload) //nolint:forcetypeassert // GetUpload makes no other
 }
 
-// piece is an upload, or a part of it, in one request.
-type piece struct {
+// upload is the upload or part of one request. It implements tusd.Upload.
+type upload struct {
 	*door
 	*request
 }
 
 // GetInfo implements tusd.Upload.
-func (p piece) GetInfo(ctx context.Context) (tusd.FileInfo, error) {
-	offset, err := p.Resolver.UploadOffset(ctx, p.upload)
-	parts := p.upload.PartAddresses()
-	isPart := p.upload.Part != nil
+func (u upload) GetInfo(ctx context.Context) (tusd.FileInfo, error) {
+	offset, err := u.Resolver.UploadOffset(ctx, u.received)
+	parts := u.received.PartAddresses()
+	isPart := u.received.Part != nil
 	return tusd.FileInfo{
-		ID: p.upload.Address(), Size: p.upload.Length(), Offset: offset,
+		ID: u.received.Address(), Size: u.received.Length(), Offset: offset,
 		IsPartial: isPart, IsFinal: !isPart && parts != nil, PartialUploads: parts,
-	}, p.refusal(err)
+	}, u.refusal(err)
 }
 
 // WriteChunk implements tusd.Upload.
-func (p piece) WriteChunk(ctx context.Context, offset int64, src io.Reader) (int64, error) {
-	if p.upload.State != model.UploadPending { // GetInfo returned the end, so there are no bytes
+func (u upload) WriteChunk(ctx context.Context, offset int64, src io.Reader) (int64, error) {
+	if u.received.State != model.UploadPending { // GetInfo returned the end, so there are no bytes
 		return 0, nil
 	}
-	n, err := p.Resolver.AppendUpload(ctx, p.upload, offset, src)
-	return n, p.refusal(err)
+	n, err := u.Resolver.AppendUpload(ctx, u.received, offset, src)
+	return n, u.refusal(err)
 }
 
-// FinishUpload implements tusd.Upload. The bytes become a file by completeUpload.
-func (piece) FinishUpload(context.Context) error { return nil }
+// FinishUpload implements tusd.Upload. It does nothing, because completeUpload makes the file.
+func (upload) FinishUpload(context.Context) error { return nil }
 
-// GetReader implements tusd.Upload. Nobody reads an upload before it is a file.
-func (piece) GetReader(context.Context) (io.ReadCloser, error) { return nil, tusd.ErrNotImplemented }
+// GetReader implements tusd.Upload. It is never called: an upload cannot be read before it is a file.
+func (upload) GetReader(context.Context) (io.ReadCloser, error) { return nil, tusd.ErrNotImplemented }
 
-// ConcatUploads implements tusd.ConcatableUpload. The parts become a file by completeUpload.
-func (piece) ConcatUploads(context.Context, []tusd.Upload) error { return tusd.ErrNotImplemented }
+// ConcatUploads implements tusd.ConcatableUpload. It is never called, because completeUpload makes the
+// file.
+func (upload) ConcatUploads(context.Context, []tusd.Upload) error { return tusd.ErrNotImplemented }
 
 // Terminate implements tusd.TerminatableUpload.
-func (p piece) Terminate(ctx context.Context) error {
-	return p.refusal(p.Resolver.AbandonUpload(ctx, p.upload.Upload))
+func (u upload) Terminate(ctx context.Context) error {
+	return u.refusal(u.Resolver.AbandonUpload(ctx, u.received.Upload))
 }
 
-// refusal returns the error of tusd with which an error is answered: tusd would send the text
-// of any other.
-func (p piece) refusal(err error) error {
+// refusal returns an error as an error of tusd. tusd would send the text of other errors to the client.
+func (u upload) refusal(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -100,10 +100,10 @@ func (p piece) refusal(err error) error {
 	}
 	e := model.AsError(err)
 	switch {
-	case errors.Is(err, context.Canceled) && p.http.Context().Err() != nil:
+	case errors.Is(err, context.Canceled) && u.http.Context().Err() != nil:
 		e = &model.Error{Code: model.CodeUnauthenticated, Message: "The API key or the session has ended"}
 	case e.Code == model.CodeInternal:
-		p.Logger.Error("resumable upload", "method", p.http.Method, "error", err, "request_id", model.RequestID(p.http.Context()))
+		u.Logger.Error("resumable upload", "method", u.http.Method, "error", err, "request_id", model.RequestID(u.http.Context()))
 	}
 	return tusd.NewError(string(e.Code), e.Message, e.Code.HTTPStatus())
 }
