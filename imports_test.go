@@ -59,7 +59,7 @@ var mayImport = map[string][]string{
 	"rest/tus":             {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/semaphore"},
 	"limit":                {"model"},
 	"rest":                 {"model", "graph", "graph/view", "auth", "limit", "internal/cors"},
-	"mcp":                  {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/publicnet", "internal/semaphore"},
+	"mcp":                  {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/method", "internal/publicnet", "internal/semaphore"},
 	"web":                  {"model", "db", "auth", "limit"},
 	"web/dist":             {},
 	"web/asset":            {},

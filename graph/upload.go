@@ -58,6 +58,20 @@ func (r *Resolver) checkFileSize(in model.CreateUpload) error {
 	return nil
 }
 
+// MaxUpload returns the maximum size in bytes of a file that the caller can upload now: the free
+// storage of the caller, or the maximum file size of the server if it is less.
+func (r *Resolver) MaxUpload(ctx context.Context) (int64, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return 0, err
+	}
+	storage, err := r.Storage(ctx, c.UserID)
+	if err != nil {
+		return 0, err
+	}
+	return min(storage.Free(), r.Settings.MaxFileSize), nil
+}
+
 // reserveUpload stores the upload if its owner has enough free storage. Of two concurrent
 // uploads that do not both fit, the second is refused.
 func (r *Resolver) reserveUpload(ctx context.Context, upload *model.Upload) error {

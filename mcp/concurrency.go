@@ -1,11 +1,11 @@
 package mcp
 
-// The maximum numbers of concurrent calls in this process, in all and of one user: enough
-// for agents that work in parallel, too few to fill the disk, the network or the memory.
+// The maximum numbers of concurrent calls in this process, of all users and of one user: enough for
+// agents that work in parallel, and too few to fill the disk, the network or the memory. A call that
+// waits for a job needs a subscription but no bandwidth, so there may be more of them.
 const (
 	maxDownloads       = 32
 	maxDownloadsOfUser = 4
-	// A call that waits costs a subscription, and no bandwidth.
-	maxWaits       = 2000
-	maxWaitsOfUser = 50
+	maxWaits           = 2000
+	maxWaitsOfUser     = 50
 )

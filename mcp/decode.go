@@ -8,11 +8,11 @@ import (
 	"portico/model"
 )
 
-// fieldRoomPrivacy is the argument of update_space_privacy that has an error of its own.
+// fieldRoomPrivacy is the argument of update_space_privacy for whose absence the API has its own error.
 const fieldRoomPrivacy = "roomPrivacy"
 
-// decode reads the arguments of a tool into the struct that in points at. As in
-// REST, names match exactly, unknown fields are ignored and null is no value.
+// decode reads the arguments of a tool into the struct that in points at. As in REST, names match
+// exactly, unknown fields are ignored, and a field that is null is treated as omitted.
 func decode(arguments json.RawMessage, schema *jsonschema.Schema, in any) error {
 	if len(arguments) == 0 || string(arguments) == "null" {
 		arguments = json.RawMessage("{}")

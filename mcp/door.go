@@ -17,6 +17,7 @@ import (
 	"portico/graph"
 	"portico/graph/view"
 	"portico/internal/cors"
+	"portico/internal/method"
 	"portico/internal/semaphore"
 	"portico/limit"
 	"portico/model"
@@ -25,7 +26,7 @@ import (
 // noStore is the Cache-Control of every answer.
 const noStore = "no-store"
 
-// defaultMaxBody has room for a text file of some megabytes, escaped as JSON.
+// defaultMaxBody is enough for a text file of some megabytes, escaped as JSON.
 const defaultMaxBody = 8 << 20
 
 // Options are the dependencies and settings of the door. Resolver, Keys, BaseURL and
@@ -33,13 +34,13 @@ const defaultMaxBody = 8 << 20
 type Options struct {
 	// Resolver executes the operations.
 	Resolver *graph.Resolver
-	// Keys finds the account of a request, before anything else is read.
+	// Keys finds the account of a request, before the body is read.
 	Keys *auth.Keys
-	// Limiter counts the calls of tools in the scopes of the endpoints with the same
-	// effect. Nil means no limit.
+	// Limiter counts the calls of tools in the scopes of the operations that they call. Nil
+	// means no limit.
 	Limiter *limit.Limiter
-	// BaseURL is the public address of the server. A request without a valid key is
-	// answered with the address of the OAuth metadata, which is below it.
+	// BaseURL is the public address of the server. The answer to a request without a valid key
+	// has the address of the OAuth metadata, which is below it.
 	BaseURL string
 	// Logger logs each internal error once.
 	Logger *slog.Logger
@@ -48,12 +49,11 @@ type Options struct {
 	// MaxBody is the maximum size of a request body in bytes; 0 means 8 MiB. It limits
 	// the texts of upload_text_file.
 	MaxBody int64
-	// TempDir is the folder of downloads of unknown length, until they are complete; empty
-	// means os.TempDir. It needs room for several of the largest files, so it should not
-	// be in memory.
+	// TempDir is the folder for downloads of unknown length until they are complete; empty means
+	// os.TempDir. Several of the largest files must fit into it, so it should not be in memory.
 	TempDir string
-	// Stopping ends when the server is about to stop: calls that wait for a job then
-	// answer with its progress, instead of being cut off. Nil never ends.
+	// Stopping ends when the server is about to stop. Calls that wait for a job then answer with
+	// its progress. Nil never ends.
 	Stopping context.Context
 }
 
@@ -61,18 +61,18 @@ type Options struct {
 type door struct {
 	Options
 	fetcher *fetcher
-	// longWait is the maximum time that a call which reports progress waits for a job.
+	// longWait is how long a call that reports progress waits for a job.
 	longWait time.Duration
-	// shortWait is the maximum for other calls, which clients abandon after a minute.
+	// shortWait is how long other calls wait for a job. Clients abandon them after a minute.
 	shortWait        time.Duration
 	downloads, waits *semaphore.Keyed
 
-	plain  http.Handler // answers one JSON document
-	stream http.Handler // answers events; the last one is the result
+	plain  http.Handler // answers with one JSON document
+	stream http.Handler // answers with events; the last one is the result
 }
 
-// New returns the handler of the MCP endpoint. It reads the whole path of the
-// request: mount it at /v1/mcp and /api/v1/mcp without stripping the prefix.
+// New returns the handler of the MCP endpoint, for the paths /v1/mcp and /api/v1/mcp. It expects the
+// whole path of the request.
 func New(o Options) http.Handler { return newDoor(o).handler() }
 
 func newDoor(o Options) *door {
@@ -112,9 +112,9 @@ func setSecurityHeaders(next http.Handler) http.Handler {
 // serve answers a request whose caller is known.
 func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
-		// Also for GET, which opens a stream of the server's own messages: it has none.
-		w.Header().Set("Allow", "OPTIONS, POST")
-		writeError(w, http.StatusMethodNotAllowed, nil, invalidRequest, "Method not allowed: send messages by POST")
+		// GET would open a stream of messages of the server, but this server sends none.
+		status := method.Refuse(w.Header(), http.MethodOptions, http.MethodPost)
+		writeError(w, status, nil, invalidRequest, "Method not allowed: send messages by POST")
 		return
 	}
 	body, err := view.ReadBody(w, r, d.MaxBody)
@@ -124,7 +124,7 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	message := peek(body)
 	if count := uncounted(body, message); count > 0 {
-		if err := d.take(r.Context(), make([]string, count)...); err != nil {
+		if err := d.count(r.Context(), make([]string, count)...); err != nil {
 			d.refuse(w, r, err)
 			return
 		}
@@ -140,7 +140,7 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 	d.forward(w, r, message, body)
 }
 
-// forward answers a message by the handler of the SDK.
+// forward lets the SDK answer a message.
 func (d *door) forward(w http.ResponseWriter, r *http.Request, message message, body []byte) {
 	handler := d.plain
 	if message.wantsProgress() {
@@ -150,17 +150,16 @@ func (d *door) forward(w http.ResponseWriter, r *http.Request, message message, 
 	r = r.WithContext(context.WithValue(r.Context(), requestKey{}, r.Context()))
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	if r.Header.Get("Accept") == "" {
-		// A request without Accept accepts anything (RFC 9110 section 12.5.1); the SDK
-		// would refuse it.
+		// A request without Accept accepts every type (RFC 9110 section 12.5.1), but the SDK
+		// refuses it.
 		r.Header.Set("Accept", "*/*")
 	}
 	handler.ServeHTTP(answer, r)
 	answer.finish()
 }
 
-// uncounted returns the number of messages that count as a request and are not calls of
-// tools, which door.call counts. Each message of a batch counts. A body without any message
-// counts once.
+// uncounted returns how many requests a body counts as, without the calls of tools, which door.call
+// counts. Each message of a batch counts as one. A body without a message counts as one.
 func uncounted(body []byte, single message) int {
 	if single.isCall() {
 		return 0
@@ -178,11 +177,11 @@ func uncounted(body []byte, single message) int {
 	return max(1, count)
 }
 
-// take counts a request of the caller once in the scope of each operation, or in the limit
-// of all requests alone, as which an unknown operation counts.
-func (d *door) take(ctx context.Context, operations ...string) error {
+// count counts a request of the caller once in the scope of each operation. Without an operation, and
+// for an unknown one, it counts the request only in the limit of all requests.
+func (d *door) count(ctx context.Context, operations ...string) error {
 	caller := model.CallerFrom(ctx)
-	if caller == nil { // cannot be: Keys.Bearer refuses requests without a caller
+	if caller == nil { // impossible: Keys.Bearer refuses requests without a caller
 		return &model.Error{Code: model.CodeUnauthenticated, Message: "Invalid or expired API key"}
 	}
 	scopes := make([]limit.Scope, 0, max(1, len(operations)))

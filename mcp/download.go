@@ -14,69 +14,65 @@ import (
 	"portico/model"
 )
 
-// downloadShare is the percentage of an upload's progress that its download takes. The
-// rest is the job's.
+// downloadShare is the percentage of the progress of an upload that is for its download. The rest is
+// for its job.
 const downloadShare = 50
 
-// downloadRetryAfter is when to try again while all slots are taken. It is a guess: nobody
-// knows when one of the other downloads ends.
+// downloadRetryAfter is how long a client should wait if there are too many downloads. It is a guess:
+// the server does not know when one of the other downloads will end.
 const downloadRetryAfter = 10 * time.Second
 
 // errDownloadTimeout ends a download that takes too long, as a whole or between two bytes.
 var errDownloadTimeout = model.Invalidf("source_url took too long to send the file")
 
-// urlInput names a file on the internet.
+// urlInput selects a file on the internet.
 type urlInput struct {
 	SourceURL string  `json:"source_url" jsonschema:"The file's public http or https address, on port 80 or 443, without user name and password. Redirects are followed. It must answer with the file itself, not with a web page about it."`
 	FileName  *string `json:"file_name,omitempty" jsonschema:"The file's name, whose extension says what it is, such as scene.zip or scan.ply; by default the last part of the address."`
-	// ConvertTo is empty if it is left out, which means no conversion.
+	// ConvertTo is empty for no conversion.
 	ConvertTo model.ConversionTarget `json:"convert_to,omitempty" jsonschema:"Converts a .ply, .spz, .splat, .ksplat, .sog or .html file of Gaussians before it is stored: sog makes one bundle, streamed-sog levels of detail in chunks. By default the file is stored as it is."`
 }
 
-// uploadURL downloads the file and stores it as any upload.
+// uploadURL downloads the file and stores it as an upload.
 func (d *door) uploadURL(ctx context.Context, in urlInput, p *progress) (uploadAnswer, error) {
 	confirmation, err := d.download(ctx, in, p)
 	p.start = downloadShare
 	return d.answerConfirmation(ctx, confirmation, err, p)
 }
 
-// download copies the file from the address into the store. It holds a slot while the
-// bytes arrive, and none while a job processes them.
+// download copies the file from the address into the store. It counts as a download while it receives
+// bytes, but not while a job processes them.
 func (d *door) download(ctx context.Context, in urlInput, p *progress) (*model.Confirmation, error) {
-	user, err := d.Resolver.Query().Viewer(ctx)
+	maxBytes, err := d.Resolver.MaxUpload(ctx)
 	if err != nil {
 		return nil, err
 	}
-	storage, err := d.Resolver.Storage(ctx, user.ID)
-	if err != nil {
-		return nil, err
-	}
-	release, ok := d.downloads.Acquire(user.ID)
+	release, ok := d.downloads.Acquire(model.CallerFrom(ctx).UserID)
 	if !ok {
 		return nil, &model.Error{
 			Code: model.CodeRateLimited, Message: "Too many downloads at the same time", RetryAfter: downloadRetryAfter,
 		}
 	}
 	defer release()
-	return d.fetch(ctx, in, &source{progress: p, maxBytes: min(storage.Free(), d.Resolver.Settings.MaxFileSize)})
+	return d.fetch(ctx, in, &source{progress: p, maxBytes: maxBytes})
 }
 
-// fetch requests the file and stores it. It needs no more memory than a buffer.
+// fetch requests the file and stores it. It copies the bytes with a small buffer.
 func (d *door) fetch(ctx context.Context, in urlInput, body *source) (_ *model.Confirmation, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, d.fetcher.totalTimeout, errDownloadTimeout)
 	defer cancel()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	defer func() {
-		if err != nil && ctx.Err() != nil { // the source or the store may notice the timeout first
+		if err != nil && ctx.Err() != nil { // the timeout is the cause of the error
 			err = context.Cause(ctx)
 		}
 	}()
-	response, err := d.fetcher.get(ctx, in.SourceURL)
+	response, err := d.fetcher.request(ctx, in.SourceURL)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = response.Body.Close() }() // read to its end, or not needed
+	defer func() { _ = response.Body.Close() }() // the rest is not needed
 	upload := model.CreateUpload{FileName: in.name(response), FileSize: model.FileSize(response.ContentLength), ConvertTo: in.ConvertTo}
 	body.ctx, body.stop, body.stallTimeout = ctx, stop, d.fetcher.stallTimeout
 	body.body, body.length = response.Body, response.ContentLength
@@ -86,11 +82,11 @@ func (d *door) fetch(ctx context.Context, in urlInput, body *source) (_ *model.C
 	return d.storeUnknownLength(ctx, upload, body)
 }
 
-// storeUnknownLength stores a file whose source does not send its length. An upload needs
-// its size in advance, so the file is downloaded to a temporary file first. The name is
-// validated before that, so that nothing is downloaded in vain.
+// storeUnknownLength stores a file whose source does not send its length. An upload needs its size in
+// advance, so the file is downloaded to a temporary file first. The name is validated before the
+// download.
 func (d *door) storeUnknownLength(ctx context.Context, upload model.CreateUpload, body io.Reader) (*model.Confirmation, error) {
-	upload.ContentType, upload.FileSize = "application/octet-stream", 1 // any valid values
+	upload.ContentType, upload.FileSize = "application/octet-stream", 1 // valid values, to check the name
 	if err := upload.Validate(d.Resolver.Settings.Formats); err != nil {
 		return nil, err
 	}
@@ -99,13 +95,13 @@ func (d *door) storeUnknownLength(ctx context.Context, upload model.CreateUpload
 	if err != nil {
 		return nil, fmt.Errorf("create a file for a download: %w", err)
 	}
-	// An open file works without its name, so a crash leaves nothing behind. A system
-	// that refuses this (Windows) has the file removed after it is closed.
+	// A file without a name is deleted even if the process is killed. Where this fails (Windows), the
+	// file is removed after it is closed.
 	removed := os.Remove(file.Name())
 	defer func() {
-		_ = file.Close() // the store has the bytes by now
+		_ = file.Close() // the store has the bytes
 		if removed != nil {
-			_ = os.Remove(file.Name()) // at worst the system's cleaning removes it
+			_ = os.Remove(file.Name()) // if this fails, the system removes temporary files
 		}
 	}()
 	length, err := io.Copy(file, body)
@@ -122,8 +118,8 @@ func (d *door) storeUnknownLength(ctx context.Context, upload model.CreateUpload
 	return d.Resolver.StoreUpload(ctx, upload, file)
 }
 
-// name returns the name of the file: the given one, else the last part of the address
-// after all redirects.
+// name returns the name of the file: the name in the input, or else the last part of the address after
+// all redirects.
 func (in urlInput) name(response *http.Response) string {
 	if in.FileName != nil && *in.FileName != "" {
 		return *in.FileName
@@ -140,21 +136,21 @@ func mediaType(response *http.Response) string {
 	return kind
 }
 
-// source reads the bytes of a download, limits their number and the time between them, and
-// reports the progress.
+// source reads the bytes of a download. It limits their number and the time between them, and reports
+// the progress.
 type source struct {
 	ctx          context.Context
 	body         io.Reader
-	maxBytes     int64 // the free storage, or the maximum file size
+	maxBytes     int64 // Resolver.MaxUpload
 	length       int64 // -1 if it is unknown
-	read         int64 // bytes so far
+	read         int64 // the number of bytes so far
 	progress     *progress
 	stallTimeout time.Duration
 	stop         context.CancelCauseFunc // ends the request
 }
 
-// Read implements io.Reader. A source that sends nothing blocks the read of the body, so a
-// timer cancels the request.
+// Read implements io.Reader. While the source sends nothing, the read of the body blocks, so a timer
+// cancels the request.
 func (s *source) Read(p []byte) (int, error) {
 	stalled := time.AfterFunc(s.stallTimeout, func() { s.stop(errDownloadTimeout) })
 	n, err := s.body.Read(p)
@@ -170,8 +166,8 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// report reports the bytes so far as a part of the length, or of the maximum if the length
-// is unknown: the progress then stays too low, but it rises.
+// report reports the bytes so far as a fraction of the length. If the length is unknown, it is a
+// fraction of maxBytes: the progress is then too low, but it rises.
 func (s *source) report() {
 	whole := s.length
 	if whole <= 0 {

@@ -45,7 +45,7 @@ func (d *door) listEntities(ctx context.Context, in listEntitiesInput) (entityPa
 	return entityPageAnswer{view.NewEntityPage(page)}, nil
 }
 
-// entityInput names an entity.
+// entityInput selects an entity.
 type entityInput struct {
 	spaceInput
 	EntityID string `json:"entity_id" jsonschema:"The entity: entity_id of list_entities or create_entity, or the fixed id of a static gate."`
@@ -109,7 +109,7 @@ func (d *door) updateEntity(ctx context.Context, in updateEntityInput) (entityAn
 	return entityAnswer{view.NewEntity(entity)}, nil
 }
 
-// deleteEntityInput names an entity to delete.
+// deleteEntityInput selects the entity to delete.
 type deleteEntityInput struct {
 	entityInput
 	lockInput

@@ -20,7 +20,7 @@ const (
 	maxRedirects    = 5
 	dialTimeout     = 10 * time.Second
 	headerTimeout   = 30 * time.Second
-	stallTimeout    = 30 * time.Second // without a single byte
+	stallTimeout    = 30 * time.Second // between two bytes
 	downloadTimeout = 30 * time.Minute
 	maxHeaderBytes  = 64 << 10
 )
@@ -32,8 +32,8 @@ type fetcher struct {
 
 	// permits reports whether the fetcher may connect to an address.
 	permits func(netip.Addr) bool
-	// ports are the ports that an address may name; nil means any. Only the two ports of
-	// the web are allowed, so that nobody scans the ports of a host through us.
+	// ports are the ports that an address may have; nil means any port. Only the two ports of the
+	// web are allowed, so that nobody can scan the ports of a host through the server.
 	ports    []string
 	resolver *net.Resolver // nil means the system's
 	tls      *tls.Config
@@ -46,9 +46,9 @@ func newFetcher() *fetcher {
 	}
 }
 
-// client returns the client that sends the requests. It uses no proxy, which would connect
-// out of our sight. It keeps no cookies and no connections: the address of each download is
-// checked when it connects.
+// client returns the client that sends the requests. It uses no proxy, because the server could not
+// check the addresses to which a proxy connects. It keeps no cookies and no connections: the address of
+// each download is checked when it connects.
 func (f *fetcher) client() *http.Client {
 	dialer := &net.Dialer{Timeout: dialTimeout, Resolver: f.resolver, Control: publicnet.Control(f.permits)}
 	return &http.Client{
@@ -57,13 +57,13 @@ func (f *fetcher) client() *http.Client {
 			DialContext: dialer.DialContext, ForceAttemptHTTP2: true, DisableKeepAlives: true,
 			TLSClientConfig: f.tls, TLSHandshakeTimeout: dialTimeout, ResponseHeaderTimeout: headerTimeout,
 			MaxResponseHeaderBytes: maxHeaderBytes,
-			DisableCompression:     true, // the transport would unpack a bomb
+			DisableCompression:     true, // the transport would unpack a compression bomb
 		},
 	}
 }
 
-// get requests the file. The caller closes the body.
-func (f *fetcher) get(ctx context.Context, address string) (*http.Response, error) {
+// request requests the file. The caller closes the body.
+func (f *fetcher) request(ctx context.Context, address string) (*http.Response, error) {
 	target, err := url.Parse(address)
 	if err != nil {
 		return nil, model.Invalidf("source_url must be an http or https address")
@@ -87,8 +87,8 @@ func (f *fetcher) get(ctx context.Context, address string) (*http.Response, erro
 	return response, nil
 }
 
-// check refuses an address by its text. Which address a name leads to is checked by
-// publicnet.Control when the connection is made: an answer of DNS may change in between.
+// check refuses an address by its text. publicnet.Control checks the IP address of a name when the
+// connection is made, because the answer of DNS may change before.
 func (f *fetcher) check(target *url.URL) error {
 	switch {
 	case (target.Scheme != "http" && target.Scheme != "https") || target.Hostname() == "":
@@ -103,19 +103,19 @@ func (f *fetcher) check(target *url.URL) error {
 	return nil
 }
 
-// permitsLiteral reports whether an IP address as host is permitted; names pass. The reason
-// of this refusal is safe to show, because the client knows the address already.
+// permitsLiteral reports whether the host is a name or a permitted IP address. The client may see the
+// reason of the refusal, because it knows the IP address.
 func (f *fetcher) permitsLiteral(host string) bool {
 	address, err := netip.ParseAddr(host)
 	return err != nil || f.permits(address)
 }
 
-// redirect checks the target of a redirect like an address of the client.
+// redirect checks the target of a redirect in the same way as the address of the client.
 func (f *fetcher) redirect(request *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
 		return model.Invalidf("source_url redirects more than %d times", maxRedirects)
 	}
-	request.Header.Del("Referer") // may contain the signature of the address before
+	request.Header.Del("Referer") // may contain the signature of the previous address
 	return f.check(request.URL)
 }
 
@@ -133,9 +133,9 @@ func checkResponse(response *http.Response) error {
 	return nil
 }
 
-// sourceError returns what a client may learn about a failed request. An unknown name, a
-// name in a private network and a silent host get the same text, so that nobody explores
-// our network by it. Only errors of a public host are named.
+// sourceError returns the error of a failed request that the client sees. An unknown name, a name in a
+// private network and a host that does not answer have the same text, so that nobody can explore the
+// network of the server. Only errors of a public host have other texts.
 func sourceError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -27,7 +27,7 @@ const (
 
 func wantRefusal(t *testing.T, f *fetcher, address, want string) {
 	t.Helper()
-	response, err := f.get(t.Context(), address)
+	response, err := f.request(t.Context(), address)
 	if err == nil {
 		_ = response.Body.Close() // it should not be there
 		t.Fatalf("%s: got an answer, want the refusal %q", address, want)
@@ -207,7 +207,7 @@ func TestFetcher_checks_the_address_that_it_connects_to(t *testing.T) {
 	wantRefusal(t, openTo(t, names), "http://rebinding.example.com:"+port+"/", nameRefused)
 
 	steady := &nameServer{addresses: []netip.Addr{netip.MustParseAddr("127.0.0.1")}}
-	response, err := openTo(t, steady).get(t.Context(), "http://steady.example.com:"+port+"/")
+	response, err := openTo(t, steady).request(t.Context(), "http://steady.example.com:"+port+"/")
 	check(t, err)
 	check(t, response.Body.Close())
 }
@@ -229,7 +229,7 @@ func TestFetcher_sends_no_header_that_is_not_needed(t *testing.T) {
 			http.Redirect(w, r, "/next", http.StatusFound)
 		}
 	})
-	response, err := openTo(t, nil).get(t.Context(), "http://127.0.0.1:"+port+"/?signature=secret")
+	response, err := openTo(t, nil).request(t.Context(), "http://127.0.0.1:"+port+"/?signature=secret")
 	check(t, err)
 	check(t, response.Body.Close())
 	for range 2 {

@@ -23,7 +23,7 @@ func (a fileAnswer) summary() string {
 	return fmt.Sprintf("%s, %d bytes, %s", a.FileName, a.FileSize, a.Facts.Format)
 }
 
-// fileInput names a file.
+// fileInput selects a file.
 type fileInput struct {
 	ResourceKey string `json:"resource_key" jsonschema:"The file: resource_key of an upload tool or a completed job."`
 }
@@ -36,17 +36,17 @@ func (d *door) file(ctx context.Context, in fileInput) (fileAnswer, error) {
 	return fileAnswer{view.NewFile(ctx, d.Resolver, file)}, nil
 }
 
-// convertInput names a file, the format to convert it to, and the changes.
+// convertInput selects a file, the format to convert it to, and the changes.
 type convertInput struct {
 	fileInput
 	To    fileTarget         `json:"to" jsonschema:"sog makes one bundle; streamed-sog makes levels of detail in chunks, for captures of a million splats and more. The others are for editors, and hold the finest level."`
 	Edits []*model.EditInput `json:"edits,omitempty" jsonschema:"Changes of the capture in this order, at most 16, each with exactly one field. They have the names of splat-transform."`
 }
 
-// fileTarget is a target of files. Uploads have fewer.
+// fileTarget is the target of the conversion of a file. Uploads have fewer targets.
 type fileTarget model.ConversionTarget
 
-// convertFile answers like an upload, because the result is a new file.
+// convertFile has the answer of an upload, because the result is a new file.
 func (d *door) convertFile(ctx context.Context, in convertInput, p *progress) (uploadAnswer, error) {
 	job, err := d.Resolver.Mutation().ConvertFile(ctx, model.ConvertFile{
 		ResourceKey: in.ResourceKey, To: model.ConversionTarget(in.To), Edits: in.Edits,

@@ -29,7 +29,7 @@ func (d *door) listVersions(ctx context.Context, in listVersionsInput) (versionP
 	return versionPageAnswer{view.NewVersionPage(page)}, nil
 }
 
-// args returns the page as resolvers take it.
+// args returns the page as an argument of a resolver.
 func (in pageInput) args() model.PageArgs {
 	args := model.PageArgs{Limit: in.size()}
 	if in.Cursor != nil {
@@ -63,13 +63,13 @@ func (d *door) compareVersions(ctx context.Context, in compareVersionsInput) (sp
 	return spaceChangesAnswer{view.NewSpaceChangePage(page)}, nil
 }
 
-// versionInput names a version.
+// versionInput selects a version.
 type versionInput struct {
 	spaceInput
 	Number int `json:"number" jsonschema:"The number of the version, as in list_versions."`
 }
 
-// nameVersionInput names a version.
+// nameVersionInput selects a version and its new name.
 type nameVersionInput struct {
 	versionInput
 	Name string `json:"name" jsonschema:"The name, at most 100 characters; empty removes it."`
@@ -90,7 +90,7 @@ func (d *door) nameVersion(ctx context.Context, in nameVersionInput) (versionAns
 	return versionAnswer{view.NewVersion(version)}, nil
 }
 
-// restoreVersionInput names the version to restore.
+// restoreVersionInput selects the version to restore.
 type restoreVersionInput struct {
 	versionInput
 	lockInput

@@ -30,14 +30,13 @@ func (d *door) newJobAnswer(job *model.Job, err error) (jobAnswer, error) {
 	return jobAnswer{view.NewJob(d.Resolver, job)}, nil
 }
 
-// jobInput names a job.
+// jobInput selects a job.
 type jobInput struct {
 	JobID string `json:"job_id" jsonschema:"The job: job_id of an upload tool or of list_jobs."`
 	Wait  *bool  `json:"wait,omitempty" jsonschema:"Whether to answer only when the job has ended, or after some time; false by default. Better than repeated calls."`
 }
 
-// job returns the job. A failed job is no failure of the call, which succeeded in reading
-// it.
+// job returns the job. The result for a failed job is no error, because the call has not failed.
 func (d *door) job(ctx context.Context, in jobInput, p *progress) (jobAnswer, error) {
 	job, err := d.Resolver.Query().Job(ctx, in.JobID)
 	if err == nil && in.Wait != nil && *in.Wait {
@@ -46,9 +45,9 @@ func (d *door) job(ctx context.Context, in jobInput, p *progress) (jobAnswer, er
 	return d.newJobAnswer(job, err)
 }
 
-// wait returns the job when it has ended, or its current state after a timeout, and reports
-// the progress until then. If too many calls wait already, it returns the job at once:
-// the client asks again, as after a timeout.
+// wait returns the job when it has ended, or its current state after a timeout, and reports the
+// progress until then. If too many calls wait already, it returns the job immediately, as after a
+// timeout.
 func (d *door) wait(ctx context.Context, job *model.Job, p *progress) (*model.Job, error) {
 	release, ok := d.waits.Acquire(job.UserID)
 	if !ok {
@@ -59,7 +58,7 @@ func (d *door) wait(ctx context.Context, job *model.Job, p *progress) (*model.Jo
 	if p.isWanted() { // clients wait longer for a call that reports progress
 		timeout = d.longWait
 	}
-	// Not WithTimeout: the end of ctx is an error, the timeout is not.
+	// This is not WithTimeout, because the end of ctx is an error and the timeout is not.
 	waiting, stop := context.WithCancel(ctx)
 	defer stop()
 	states, err := d.Resolver.Subscription().Job(waiting, job.ID)

@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-// lockInput goes with every change of what stands in a space.
+// lockInput is a part of the input of every tool that changes the content of a space.
 type lockInput struct {
 	LockToken string `json:"lock_token,omitempty" jsonschema:"The lock_token of lock_space, if you have locked the space."`
 }

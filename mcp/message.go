@@ -10,7 +10,7 @@ import (
 	"portico/model"
 )
 
-// The error codes of JSON-RPC 2.0 section 5.1 that the door itself answers with.
+// The error codes of JSON-RPC 2.0 section 5.1 that this package uses.
 const (
 	parseError     = -32700
 	invalidRequest = -32600
@@ -20,11 +20,10 @@ const (
 // methodNotFoundText is the start of the text of methodNotFound; the method follows.
 const methodNotFoundText = "Method not found: "
 
-// methodCall runs a tool (MCP, Tools).
+// methodCall is the method that calls a tool (MCP, Tools).
 const methodCall = "tools/call"
 
-// message holds the fields of a JSON-RPC message that the door needs before the SDK reads
-// it.
+// message has the fields of a JSON-RPC message that the door needs before the SDK reads the message.
 type message struct {
 	valid  bool            // whether the body is JSON
 	ID     json.RawMessage `json:"id"` // empty for a notification
@@ -36,8 +35,8 @@ type message struct {
 	} `json:"params"`
 }
 
-// peek reads the fields of a message. They stay empty for a batch, which old versions of the
-// protocol have, and for JSON that is no message, which the SDK refuses.
+// peek reads the fields of a message. They are empty for a batch, which old versions of the protocol
+// have, and for JSON that is no message, which the SDK refuses.
 func peek(body []byte) message {
 	m := message{valid: json.Valid(body)}
 	if m.valid && model.Decode(bytes.TrimSpace(body), "", &m) != nil {
@@ -46,7 +45,7 @@ func peek(body []byte) message {
 	return m
 }
 
-// isCall reports whether the message runs one tool.
+// isCall reports whether the message calls a tool.
 func (m message) isCall() bool { return m.Method == methodCall }
 
 // wantsProgress reports whether the answer must be a stream, which can have notifications
@@ -55,8 +54,8 @@ func (m message) wantsProgress() bool {
 	return m.isCall() && len(m.Params.Meta.ProgressToken) > 0
 }
 
-// reply writes the answer to a message. The SDK refuses some messages in plain text; reply
-// holds such a refusal back, and finish sends it as a JSON-RPC error.
+// reply writes the answer to a message. The SDK refuses some messages in plain text. reply buffers such
+// a refusal, and finish sends it as a JSON-RPC error.
 type reply struct {
 	http.ResponseWriter
 	to      message
@@ -87,10 +86,10 @@ func (a *reply) Write(p []byte) (int, error) {
 	return a.ResponseWriter.Write(p)
 }
 
-// finish sends the refusal that was held back, if there is one.
+// finish sends the buffered refusal, if there is one.
 func (a *reply) finish() {
 	reason := strings.TrimSpace(a.reason.String())
-	// The SDK's words for a method that it does not know.
+	// This is the text of the SDK for an unknown method.
 	unknown := strings.HasSuffix(reason, strconv.Quote(a.to.Method)+" unsupported")
 	switch {
 	case a.refused == 0:

@@ -13,7 +13,7 @@ type pageInput struct {
 	Cursor *string   `json:"cursor,omitempty" jsonschema:"nextCursor of the previous page; leave it out for the first page."`
 }
 
-// size returns the limit as resolvers take it.
+// size returns the limit as an argument of a resolver.
 func (in pageInput) size() *int { return (*int)(in.Limit) }
 
 // messageAnswer is the answer of tools that return no data.
@@ -26,12 +26,12 @@ func (a messageAnswer) summary() string { return a.Message }
 // noInput is the input of tools without arguments.
 type noInput struct{}
 
-// maxPage is the maximum size of the rows of a page in bytes. It leaves room below
-// model.MaxAnswer for the rest of the answer.
+// maxPage is the maximum size of the rows of a page in bytes. It is less than model.MaxAnswer, so that
+// the rest of the answer fits.
 const maxPage = 12 << 20
 
-// truncatePage returns the page, or as many of its first rows as an answer has room for. The
-// SDK escapes <, > and & with six bytes each, so a page may grow on its way out.
+// truncatePage returns the page, or as many of its first rows as fit into an answer. The SDK encodes
+// each <, > and & in six bytes, so the page in the answer may be larger.
 func truncatePage[T interface{ Cursor() string }](page *model.Connection[T], texts func(T) []string) *model.Connection[T] {
 	size := 0
 	for i, row := range page.Nodes {

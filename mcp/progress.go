@@ -17,7 +17,7 @@ type progress struct {
 	token   any       // nil if the client wants no notifications
 	start   float64   // the percentage where the current part of the work starts
 	last    float64   // the percentage that was sent last; -1 before the first
-	sentAt  time.Time // of the last notification
+	sentAt  time.Time // when the last notification was sent
 }
 
 func newProgress(request *sdk.CallToolRequest) *progress {
@@ -35,13 +35,13 @@ func (p *progress) notify(ctx context.Context, percent float64, text string) {
 		return
 	}
 	p.last, p.sentAt = total, time.Now()
-	// It fails when the client has left, which ends ctx too.
+	// This fails only when the client has disconnected, which ends ctx too.
 	_ = p.session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
 		ProgressToken: p.token, Progress: total, Total: 100, Message: text,
 	})
 }
 
-// notifyThrottled is notify for a percentage that changes all the time. It calls text only
+// notifyThrottled is notify, but sends at most one notification in minNotifyInterval. It calls text only
 // if it sends.
 func (p *progress) notifyThrottled(ctx context.Context, percent float64, text func() string) {
 	if p.isWanted() && time.Since(p.sentAt) >= minNotifyInterval {

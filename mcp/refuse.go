@@ -11,12 +11,11 @@ import (
 	"portico/model"
 )
 
-// refuse answers a request that does not reach the protocol: it has no valid key, is over a
-// limit, or its body cannot be read. The answer is an error of REST, which the same
-// clients read.
+// refuse answers a request that is refused before its message is read: it has no valid key, is over a
+// limit, or has an invalid body. The answer is an error of REST.
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if model.CodeOf(err) == model.CodeUnauthenticated {
-		// Guesses of keys count against their address.
+		// Requests without a valid key count for their address, which limits the guessing of keys.
 		if limited := d.Limiter.Take(r.Context(), d.Limiter.Subject(r), limit.All); limited != nil {
 			err = limited
 		}
@@ -26,9 +25,8 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	writeJSON(w, e.Code.HTTPStatus(), view.Refuse(w.Header(), r, e, d.metadataURL(r)))
 }
 
-// metadataURL returns the address of the OAuth metadata of this door. It has the prefix of
-// the request: a client compares the metadata with the address that it called (RFC 9728
-// section 3.3).
+// metadataURL returns the address of the OAuth metadata of this door, with the prefix of the request: a
+// client compares the metadata with the address that it has called (RFC 9728 section 3.3).
 func (d *door) metadataURL(r *http.Request) string {
 	path := "/v1/mcp"
 	if strings.HasPrefix(r.URL.Path, "/api/") {
@@ -37,7 +35,7 @@ func (d *door) metadataURL(r *http.Request) string {
 	return d.BaseURL + "/.well-known/oauth-protected-resource" + path
 }
 
-// logInternal logs the error if it is a fault of ours.
+// logInternal logs an internal error, and ignores other errors.
 func (d *door) logInternal(ctx context.Context, err error, attributes ...any) {
 	if !model.IsFault(ctx, err) {
 		return
@@ -52,5 +50,5 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 	w.WriteHeader(status)
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(body) // fails only when the client has left
+	_ = encoder.Encode(body) // fails only when the client has disconnected
 }

@@ -10,18 +10,18 @@ import (
 	"portico/model"
 )
 
-// outcome is an answer that may describe a failure, such as an upload whose job failed.
+// outcome is an answer that may be a failure, such as an upload whose job has failed.
 type outcome interface{ isFailure() bool }
 
 // pictured is an answer with a JPEG.
 type pictured interface{ picture() []byte }
 
-// maxTextContent is the maximum size, in bytes, of data that is repeated as text. No agent
-// reads more, and data that stands twice in an answer could exceed model.MaxAnswer.
+// maxTextContent is the maximum size in bytes of the data that is repeated as text. No agent reads more,
+// and data that is twice in an answer could exceed model.MaxAnswer.
 const maxTextContent = 1 << 20
 
-// newResult returns the result of a tool: the data as structured content for programs, and
-// as text after a line of summary, because many clients pass only texts to an agent.
+// newResult returns the result of a tool: the data as structured content for programs, and again as
+// text after a summary, because many clients pass only texts to an agent.
 func newResult(a answer) (*sdk.CallToolResult, error) {
 	structured, err := encode(a)
 	if err != nil {
@@ -43,8 +43,8 @@ func newResult(a answer) (*sdk.CallToolResult, error) {
 	}, nil
 }
 
-// encode returns v as JSON. Unlike json.Marshal it does not escape <, > and & (contract,
-// Bodies and errors), so client JSON keeps its bytes.
+// encode returns v as JSON. Unlike json.Marshal it does not escape <, > and &, so the JSON of clients
+// keeps its bytes.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -61,13 +61,13 @@ const (
 	metaRetryAfter = "retry_after_seconds"
 )
 
-// errorResult returns the error as the result of a tool, which an agent sees and can act on.
-// A JSON-RPC error would reach its client only. It has no structured content, because
-// clients validate that by the schema of the answer.
+// errorResult returns the error as the result of a tool, so that the agent sees it; only the client
+// sees a JSON-RPC error. The result has no structured content, because clients validate structured
+// content by the schema of the answer.
 func errorResult(e *model.Error) *sdk.CallToolResult {
 	text := fmt.Sprintf("%s: %s", e.Code, e.Message)
 	meta := sdk.Meta{metaCode: string(e.Code)}
-	if e.Code == model.CodeRateLimited && e.RetryAfter > 0 { // without a time the call can never pass
+	if e.Code == model.CodeRateLimited && e.RetryAfter > 0 { // without a time, waiting does not help
 		wait := model.RetrySeconds(e.RetryAfter)
 		meta[metaRetryAfter] = wait
 		text += fmt.Sprintf(". Try again in %d seconds", wait)

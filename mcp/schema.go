@@ -14,11 +14,11 @@ import (
 // pageSize is the maximum number of items of a page.
 type pageSize int
 
-// UnmarshalJSON implements json.Unmarshaler. A value that is no whole number becomes 0: the
-// resolver refuses it, as REST does, but after the check of the space. A number that
-// overflows an int means the maximum.
+// UnmarshalJSON implements json.Unmarshaler. A value that is no whole number becomes 0, so that the
+// resolver refuses it in the usual order: after an unknown space. A number that is too large for an int
+// becomes the largest int, which the resolver replaces with its maximum.
 func (s *pageSize) UnmarshalJSON(b []byte) error {
-	size, err := strconv.Atoi(string(b)) // the nearest int if it is out of range
+	size, err := strconv.Atoi(string(b)) // ErrRange comes with the nearest int
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		size = 0
 	}
@@ -34,7 +34,7 @@ func typeSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[model.Time]():      {Type: "string", Format: "date-time"},
 		reflect.TypeFor[model.SpaceType](): oneOf(model.SpaceInfinite, model.SpaceHub),
 		reflect.TypeFor[model.Privacy]():   oneOf(model.Public, model.Private, model.LinkOnly),
-		// Input has both sets of words; answers have the first (contract, Spaces).
+		// Inputs accept both sets of words; answers have the first.
 		reflect.TypeFor[model.PrivacyWord](): oneOf("Open", "Closed", model.LinkOnly, model.Public, model.Private),
 		reflect.TypeFor[model.Plan]():        oneOf(model.PlanFree, model.PlanPro),
 		reflect.TypeFor[model.JobType]():     oneOf(model.JobZip, model.JobFile),
@@ -79,7 +79,7 @@ func oneOf[T ~string](words ...T) *jsonschema.Schema {
 func schemaOf[T any]() *jsonschema.Schema {
 	schema, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: typeSchemas()})
 	if err != nil {
-		panic("mcp: schema of " + err.Error()) // a mistake in this package's types, found at the start
+		panic("mcp: schema of " + err.Error()) // a mistake in the types of this package; New calls this
 	}
 	return schema
 }
@@ -87,8 +87,8 @@ func schemaOf[T any]() *jsonschema.Schema {
 // inputSchema returns the schema of a tool's arguments.
 func inputSchema[T any](examples map[string][]any) *jsonschema.Schema {
 	schema := schemaOf[T]()
-	// Null is accepted for an omitted field, but the schema does not say so: some models
-	// cannot handle a field of two types.
+	// The tools accept null for an omitted field, but the schema does not say so: some models cannot
+	// use a field with two types.
 	relax(schema, func(s *jsonschema.Schema) bool { return true })
 	for name, values := range examples {
 		schema.Properties[name].Examples = values
@@ -99,14 +99,14 @@ func inputSchema[T any](examples map[string][]any) *jsonschema.Schema {
 // outputSchema returns the schema of a tool's structured result.
 func outputSchema[T any]() *jsonschema.Schema {
 	schema := schemaOf[T]()
-	// Go's slices may be null. Ours never are.
+	// A slice in Go may be nil, so its schema allows null. Our slices are never nil.
 	relax(schema, func(s *jsonschema.Schema) bool { return s.Items != nil })
 	return schema
 }
 
-// relax removes the type null from the schemas for which neverNull is true, and allows
-// fields that are not listed: spaces and entities have fields of their clients, and a
-// client with an older schema must accept a newer answer.
+// relax removes the type null from the schemas for which neverNull returns true, and allows fields that
+// are not in the schema: spaces and entities have fields of their clients, and a client with an older
+// schema must accept a newer answer.
 func relax(schema *jsonschema.Schema, neverNull func(*jsonschema.Schema) bool) {
 	schema.AdditionalProperties = nil
 	if len(schema.Types) == 2 && neverNull(schema) {

@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// screenshotInput names a space and the width of its picture.
+// screenshotInput selects a space and the width of its picture.
 type screenshotInput struct {
 	spaceInput
 	Width *int `json:"width,omitempty" jsonschema:"The width in pixels that is needed, 1 to 4096; 1280 by default. The picture may be smaller or larger."`
 }
 
-// screenshotAnswer is the answer to get_space_screenshot, which has the picture as an image too.
+// screenshotAnswer is the answer to get_space_screenshot. The result also has the picture as an image.
 type screenshotAnswer struct {
 	URL    string `json:"url" jsonschema:"The address of the picture."`
 	Width  int    `json:"width" jsonschema:"The width in pixels; 0 if it is not known."`

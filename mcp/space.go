@@ -23,7 +23,7 @@ func (d *door) newSpaceAnswer(space *model.Space, err error) (spaceAnswer, error
 	return spaceAnswer{view.NewSpaceRecord(d.Resolver, space)}, nil
 }
 
-// spaceInput names a space.
+// spaceInput selects a space.
 type spaceInput struct {
 	SpaceID string `json:"spaceId" jsonschema:"The space: id of list_spaces, or spaceId of create_space; also the last part of its space_url."`
 }
@@ -60,8 +60,8 @@ func (d *door) deleteSpace(ctx context.Context, in spaceInput) (messageAnswer, e
 	return newMessage("Space deleted"), err
 }
 
-// privacyInput changes the privacy of a space. It accepts only the words of the
-// specification, to the letter (API section 7).
+// privacyInput changes the privacy of a space. It accepts exactly the words of the specification (API
+// section 7).
 type privacyInput struct {
 	spaceInput
 	RoomPrivacy     model.Privacy `json:"roomPrivacy" jsonschema:"Public: everybody can find the space. Private: only the owner can open it. Link Only: everybody with the address can; needs a Pro account."`

@@ -62,8 +62,8 @@ func (d *door) updateSpace(ctx context.Context, in updateSpaceInput) (spaceAnswe
 	return d.newSpaceAnswer(space, err)
 }
 
-// updateOperation returns the operation that a call of update_space equals: a change of
-// privacy has a stricter limit, whichever tool makes it.
+// updateOperation returns the operation in whose scope a call of update_space counts. A change of the
+// privacy has a stricter limit with every tool.
 func updateOperation(in any) string {
 	if update, ok := in.(updateSpaceInput); ok && update.Privacy != nil {
 		return limit.PrivacyChange

@@ -11,14 +11,14 @@ import (
 	"portico/model"
 )
 
-// tool is a tool as clients see it, with the function that runs it.
+// tool is the description of a tool, and the function that runs it.
 type tool struct {
 	listing *sdk.Tool // in the answer to tools/list
-	// operations returns the operations of GraphQL that a call equals, in whose scopes
-	// it counts (contract, Rate limits).
+	// operations returns the operations of GraphQL with the same effect as a call. The call
+	// counts in their scopes.
 	operations func(arguments json.RawMessage) []string
-	// longRunning tools are canceled when the key is revoked; the others have answered
-	// by then.
+	// longRunning means that a call is canceled when the key is revoked. Other calls end soon
+	// enough.
 	longRunning bool
 	run         func(ctx context.Context, arguments json.RawMessage, p *progress) (answer, error)
 }
@@ -30,16 +30,16 @@ type answer interface {
 	summary() string
 }
 
-// effect is what a tool does to the account. Clients decide by it whether to ask their
-// user first.
+// effect is how a tool changes the account. Clients use it to decide whether they ask their user before
+// a call.
 type effect int
 
 const (
 	readsOnly effect = iota
-	creates          // something new, and changes nothing that exists
-	updates          // what exists; repeating the call changes nothing more
-	upserts          // creates, or updates what exists
-	downloads        // creates, from an address on the internet
+	creates          // creates an object, and changes no other
+	updates          // changes or deletes an object; a second call has no further effect
+	upserts          // creates or updates an object
+	downloads        // creates an object from an address on the internet
 )
 
 // annotations returns the effect in the words of MCP (2025-06-18, Tool annotations).
@@ -51,21 +51,21 @@ func (e effect) annotations(title string) *sdk.ToolAnnotations {
 	}
 }
 
-// toolSpec is what a tool is made from, besides its function.
+// toolSpec has the arguments of newTool.
 type toolSpec struct {
 	name, title string
 	effect      effect
 	description string // for agents, which choose a tool by it
-	// operations are the operations of GraphQL that a call equals.
+	// operations are the operations of GraphQL with the same effect as a call.
 	operations []string
-	// countsAs returns the operation instead, if it depends on the arguments. These are
-	// zero if they cannot be read.
+	// countsAs returns the operation if it depends on the arguments. in is the zero value if the
+	// arguments cannot be decoded. Nil means that operations has the operations.
 	countsAs func(in any) string
-	examples map[string][]any // by argument; agents copy them where a schema is vague
+	examples map[string][]any // by argument, for agents
 }
 
-// newTool returns a tool that takes In and answers Out. Its schemas come from these types,
-// and the descriptions in them from the tags of the fields.
+// newTool returns a tool with the arguments In and the answer Out. These types determine its schemas,
+// and the tags of their fields the descriptions in the schemas.
 func newTool[In any, Out answer](c toolSpec, run func(context.Context, In, *progress) (Out, error)) tool {
 	input, output := inputSchema[In](c.examples), outputSchema[Out]()
 	return tool{
@@ -94,15 +94,15 @@ func newTool[In any, Out answer](c toolSpec, run func(context.Context, In, *prog
 	}
 }
 
-// newQuickTool returns a tool that answers at once, and so reports no progress.
+// newQuickTool returns a tool that is not longRunning, and reports no progress.
 func newQuickTool[In any, Out answer](c toolSpec, run func(context.Context, In) (Out, error)) tool {
 	t := newTool(c, func(ctx context.Context, in In, _ *progress) (Out, error) { return run(ctx, in) })
 	t.longRunning = false
 	return t
 }
 
-// handle returns the tool in the form that the SDK calls. The SDK's typed form would
-// decode numbers into floats, and lose digits of client JSON.
+// handle returns the handler of the tool for the SDK. A typed handler of the SDK would decode numbers as
+// floats, and lose digits of the JSON of clients.
 func (d *door) handle(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, request *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		answer, err := d.call(ctx, t, request.Params.Arguments, newProgress(request))
@@ -114,15 +114,15 @@ func (d *door) handle(t tool) sdk.ToolHandler {
 	}
 }
 
-// call counts and runs a tool. A panic ends the call and not the process: the SDK runs
-// tools in goroutines of its own, where net/http does not recover.
+// call counts and runs a tool. It recovers from a panic, because the SDK runs tools in other goroutines
+// than net/http, where a panic would end the process.
 func (d *door) call(ctx context.Context, t tool, arguments json.RawMessage, p *progress) (_ answer, err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			err = fmt.Errorf("panic: %v\n%s", reason, debug.Stack())
 		}
 	}()
-	if err := d.take(ctx, t.operations(arguments)...); err != nil {
+	if err := d.count(ctx, t.operations(arguments)...); err != nil {
 		return nil, err
 	}
 	if !t.longRunning {
@@ -131,7 +131,7 @@ func (d *door) call(ctx context.Context, t tool, arguments json.RawMessage, p *p
 	ctx, stop := d.Keys.Watch(ctx, model.CallerFrom(ctx).KeyID)
 	defer stop()
 	result, err := t.run(ctx, arguments, p)
-	// The caller learns that the key is revoked, not that a context was canceled.
+	// The client sees that the key is revoked, not that a context was canceled.
 	if cause := context.Cause(ctx); err != nil && model.CodeOf(cause) == model.CodeUnauthenticated {
 		err = cause
 	}

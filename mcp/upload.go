@@ -9,8 +9,8 @@ import (
 	"portico/model"
 )
 
-// uploadStatus is the state of an upload when the tool answers. The first two are the words
-// of upload-complete (API section 4, Uploads).
+// uploadStatus is the state of an upload in an answer. The first two are the words of the answers to
+// POST /files/upload-complete (API section 4, Uploads).
 type uploadStatus string
 
 const (
@@ -28,7 +28,7 @@ type uploadAnswer struct {
 	Job         *view.Job    `json:"job,omitempty" jsonschema:"The current state of the job."`
 }
 
-// summary returns what the agent needs next: the resource key, or the state of the job.
+// summary returns the resource key, or the state of the job: the agent needs it for the next call.
 func (a uploadAnswer) summary() string {
 	if a.Status == uploadConfirmed {
 		return "Uploaded: resource_key " + a.ResourceKey
@@ -39,7 +39,7 @@ func (a uploadAnswer) summary() string {
 // isFailure implements outcome.
 func (a uploadAnswer) isFailure() bool { return a.Status == uploadFailed }
 
-// textInput is the text of a file with its name.
+// textInput is the name and the text of a file.
 type textInput struct {
 	FileName string `json:"file_name" jsonschema:"The file's name, whose extension says what it is: .json, .gltf, .ply, .mjs, .path and others that Portico accepts."`
 	FileText string `json:"file_text" jsonschema:"The whole text of the file; it is stored as UTF-8."`
@@ -54,8 +54,8 @@ func (d *door) uploadText(ctx context.Context, in textInput, p *progress) (uploa
 	return d.answerConfirmation(ctx, confirmation, err, p)
 }
 
-// answerConfirmation returns the answer for an upload. If a job processes the upload, it
-// waits for the job.
+// answerConfirmation returns the answer for an upload. If a job processes the upload, it waits for the
+// job.
 func (d *door) answerConfirmation(ctx context.Context, c *model.Confirmation, err error, p *progress) (uploadAnswer, error) {
 	if err != nil {
 		return uploadAnswer{}, err
@@ -64,7 +64,7 @@ func (d *door) answerConfirmation(ctx context.Context, c *model.Confirmation, er
 		file := view.NewResource(d.Resolver, c.File)
 		return uploadAnswer{Status: uploadConfirmed, ResourceKey: file.ResourceKey, URL: file.URL}, nil
 	}
-	if c.Job == nil { // cannot be: only an upload that was given up has neither
+	if c.Job == nil { // impossible: only a discarded upload has neither
 		return uploadAnswer{}, fmt.Errorf("a confirmed upload is neither a file nor a job")
 	}
 	job, err := d.wait(ctx, c.Job, p)
@@ -72,7 +72,7 @@ func (d *door) answerConfirmation(ctx context.Context, c *model.Confirmation, er
 	return answer.upload(), err
 }
 
-// upload returns the state of the upload that the job processes.
+// upload returns the answer for an upload that the job processes.
 func (a jobAnswer) upload() uploadAnswer {
 	upload := uploadAnswer{Status: uploadProcessing, JobID: a.JobID, Job: &a.Job}
 	switch {
@@ -84,8 +84,7 @@ func (a jobAnswer) upload() uploadAnswer {
 	return upload
 }
 
-// uploadTools returns the tools that upload files. Each call counts as the two requests that
-// it replaces.
+// uploadTools returns the tools that upload files. Each call counts as the two operations that it calls.
 func (d *door) uploadTools() []tool {
 	operations := []string{"createUpload", "completeUpload"}
 	const jobs = " Archives and very large files are processed by a job: the tool waits a while and reports progress; if the job takes longer, it answers with a job_id."
