@@ -69,7 +69,7 @@ var mayImport = map[string][]string{
 	"web/plugin":           {},
 	"web/preview":          {"splat", "web/asset", "web/dist"},
 	"web/playground/fetch": {},
-	"oauth":                {"model", "db", "auth", "limit", "web", "internal/cors", "internal/publicnet"},
+	"oauth":                {"model", "db", "auth", "limit", "web", "internal/cors", "internal/method", "internal/publicnet"},
 	"docs":                 {},
 	"server": {"model", "db", "db/private", "storage", "graph/presence", "limit", "auth", "graph", "graph/export", "graph/transport", "worker", "worker/mail",
 		"rest", "rest/tus", "mcp", "web", "web/console", "web/place", "web/playground", "web/plugin", "oauth", "docs", "internal/cors", "internal/semaphore"},

@@ -16,31 +16,31 @@ import (
 	"portico/web"
 )
 
-// request is an authorization request whose client and redirect URI are valid. Only then may
-// the client learn about other errors.
+// request is an authorization request with a valid client and redirect URI. Only to such a request may
+// the server answer the client with an error.
 type request struct {
-	issuer string // the issuer of the request's path
-	client *db.OAuthClient
-	to     *url.URL   // the redirect URI, which belongs to the client
-	query  url.Values // as it was sent
+	issuer      string // the issuer of the request's path
+	client      *db.OAuthClient
+	redirectURI *url.URL   // is registered by the client
+	query       url.Values // as it was sent
 }
 
 // authorize answers GET /authorize with the consent page (API section 5, step 2).
 func (s *Server) authorize(issuer string) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		request, user, err := s.start(w, r, issuer)
+		request, user, err := s.readRequest(w, r, issuer)
 		if err != nil || user == nil {
 			return err
 		}
-		return s.ask(w, r, request, user, "")
+		return s.showConsent(w, r, request, user, "")
 	}
 }
 
-// decide answers the form of the consent page. Its address contains the request, which is
-// validated again.
+// decide answers the form of the consent page. The address of the form contains the request, which
+// decide validates again.
 func (s *Server) decide(issuer string) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		request, user, err := s.start(w, r, issuer)
+		request, user, err := s.readRequest(w, r, issuer)
 		if err != nil || user == nil {
 			return err
 		}
@@ -50,29 +50,29 @@ func (s *Server) decide(issuer string) web.Handler {
 		case web.Denied:
 			return request.refuse(w, r, refuse(accessDenied, "The user denied the request"))
 		}
-		return s.ask(w, r, request, user, "This page has expired. Answer again")
+		return s.showConsent(w, r, request, user, "This page has expired. Answer again")
 	}
 }
 
-// ask shows the consent page. People who have agreed before see it again: a client has no
-// secret, so any program can use its id (RFC 8252 section 8.6).
-func (s *Server) ask(w http.ResponseWriter, r *http.Request, request *request, user *model.User, problem string) error {
+// showConsent shows the consent page, also to people who have agreed to the client before: a client has
+// no secret, so any program can use its id (RFC 8252 section 8.6).
+func (s *Server) showConsent(w http.ResponseWriter, r *http.Request, request *request, user *model.User, problem string) error {
 	return s.site.ShowConsent(w, r, user, web.Consent{
-		Client: request.client.Name, Publisher: publisher(request.client), RedirectURI: request.to, Problem: problem,
+		Client: request.client.Name, Publisher: publisher(request.client), RedirectURI: request.redirectURI, Problem: problem,
 	})
 }
 
-// start returns the request and the signed-in user. If it returns no user, it has answered:
-// with an error, with a redirect to the client, or with the sign-in page.
-func (s *Server) start(w http.ResponseWriter, r *http.Request, issuer string) (*request, *model.User, error) {
+// readRequest returns the request and the signed-in user. If it returns neither a user nor an error, it
+// has answered with a redirect to the client or to the sign-in page.
+func (s *Server) readRequest(w http.ResponseWriter, r *http.Request, issuer string) (*request, *model.User, error) {
 	user, err := s.site.User(r)
 	if err != nil {
 		return nil, nil, err
 	}
 	if user == nil && isDocumentAddress(r.URL.Query().Get("client_id")) {
-		return nil, nil, s.site.RedirectToSignIn(w, r) // strangers must not make us read a document
+		return nil, nil, s.site.RedirectToSignIn(w, r) // only a signed-in user makes the server read a document
 	}
-	request, err := s.read(r, issuer, user)
+	request, err := s.findClient(r, issuer, user)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -85,10 +85,9 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request, issuer string) (*
 	return request, user, err
 }
 
-// returnOrShow redirects the browser to the client with the error, if this person has agreed
-// to the client before, and otherwise shows an error page. Anybody can register a client
-// with an address of theirs, so other redirects would make our address lead to any page
-// (RFC 9700 section 4.11.2).
+// returnOrShow redirects the browser to the client with the error, if the user has agreed to the client
+// before. Otherwise it returns an error page: anybody can register a client with any address, so a
+// redirect without consent would make the server an open redirector (RFC 9700 section 4.11.2).
 func (s *Server) returnOrShow(w http.ResponseWriter, r *http.Request, q *request, user *model.User, refused *refusal) error {
 	if user != nil {
 		known, err := s.db.HasConsented(r.Context(), user.ID, q.client.ID)
@@ -102,9 +101,9 @@ func (s *Server) returnOrShow(w http.ResponseWriter, r *http.Request, q *request
 	return model.Invalidf("The program that sent you here made a mistake: %s", refused.Description)
 }
 
-// read finds the client and the redirect URI. If one is wrong, the error is a page and never
-// a redirect (RFC 6749 section 4.1.2.1).
-func (s *Server) read(r *http.Request, issuer string, user *model.User) (*request, error) {
+// findClient returns the request with its client and redirect URI. If one is invalid, it returns an error
+// page and never redirects (RFC 6749 section 4.1.2.1).
+func (s *Server) findClient(r *http.Request, issuer string, user *model.User) (*request, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil || len(query["client_id"]) > 1 || len(query["redirect_uri"]) > 1 {
 		return nil, model.Invalidf("The address of this page is not well-formed. Start again from the program that sent you here")
@@ -116,23 +115,23 @@ func (s *Server) read(r *http.Request, issuer string, user *model.User) (*reques
 	if err != nil {
 		return nil, err
 	}
-	to := registered(client, query.Get("redirect_uri"))
-	if to == nil {
+	redirectURI := registeredURI(client, query.Get("redirect_uri"))
+	if redirectURI == nil {
 		return nil, model.Invalidf("The program that sent you here wants the answer at an address that it has not registered (redirect_uri)")
 	}
-	return &request{issuer: issuer, client: client, to: to, query: query}, nil
+	return &request{issuer: issuer, client: client, redirectURI: redirectURI, query: query}, nil
 }
 
-// client returns the client of an authorization request. The document of a client is read
-// only for a signed-in user.
+// client returns the client of an authorization request. It reads the document of a client only for a
+// signed-in user.
 func (s *Server) client(ctx context.Context, id string, user *model.User) (*db.OAuthClient, error) {
 	if isDocumentAddress(id) && user != nil {
 		return s.documents.client(ctx, id, user.ID)
 	}
-	return client(ctx, s.db, id)
+	return storedClient(ctx, s.db, id)
 }
 
-// check returns what is wrong with the other parameters, or nil.
+// check refuses invalid other parameters.
 func (q *request) check() *refusal {
 	for name, values := range q.query {
 		// resource may be repeated (RFC 8707 section 2).
@@ -178,20 +177,20 @@ func isScope(scope string) bool {
 // grant sends the client a code that is bound to the client, the requested redirect URI and
 // the challenge.
 func (s *Server) grant(w http.ResponseWriter, r *http.Request, q *request, user *model.User) error {
-	// A key that cannot be decrypted cannot be given to the client. The person can help, the
-	// program cannot, so the error appears here and not at the exchange.
+	// The client cannot get a key that cannot be decrypted. Only the user can solve this, so the error
+	// is a page here, and not the answer to the exchange.
 	if _, err := s.keys.Show(r.Context(), user.ID); errors.Is(err, auth.ErrSealed) {
 		return model.Invalidf("Your key can no longer be shown, because the secret of this server was changed. Generate a new key on your account page, then start again")
 	}
 	code := rand.Text()
 	err := s.db.InTx(r.Context(), func(tx *db.DB) error {
-		if isDocumentAddress(q.client.ID) { // the exchange finds this row and reads no document
+		if isDocumentAddress(q.client.ID) { // stored, so that the exchange need not read the document
 			if err := tx.SaveOAuthClient(r.Context(), q.client); err != nil {
 				return err
 			}
 		}
 		return tx.AddOAuthCode(r.Context(), &db.OAuthCode{
-			Hash: hash(code), ClientID: q.client.ID, UserID: user.ID, AccessVersion: user.AccessVersion,
+			Hash: hashCode(code), ClientID: q.client.ID, UserID: user.ID, AccessVersion: user.AccessVersion,
 			RedirectURI: q.query.Get("redirect_uri"), Challenge: q.query.Get("code_challenge"), Scope: q.query.Get("scope"),
 		})
 	})
@@ -206,12 +205,12 @@ func (q *request) refuse(w http.ResponseWriter, r *http.Request, refused *refusa
 	return q.answer(w, r, url.Values{"error": {refused.Code}, "error_description": {refused.Description}})
 }
 
-// answer redirects the browser to the client, with the state of the request and the issuer
-// (RFC 9207), by which the client detects an answer of another server.
+// answer redirects the browser to the client, with the state of the request, and with the issuer, by
+// which the client detects an answer of another server (RFC 9207).
 func (q *request) answer(w http.ResponseWriter, r *http.Request, parameters url.Values) error {
 	if q.query.Has("state") {
 		parameters.Set("state", q.query.Get("state"))
 	}
 	parameters.Set("iss", q.issuer)
-	return web.Redirect(w, r, withParameters(q.to, parameters))
+	return web.Redirect(w, r, withParameters(q.redirectURI, parameters))
 }

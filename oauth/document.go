@@ -26,16 +26,15 @@ import (
 const (
 	documentTimeout = 5 * time.Second
 	maxDocument     = 16 << 10 // bytes
-	// maxFetches is the number of documents that we read for one account in fetchWindow.
+	// maxFetches is the maximum number of documents that are read for one account in fetchWindow.
 	maxFetches  = 60
 	fetchWindow = 15 * time.Minute
 )
 
-// isDocumentAddress reports whether the text is a client id that is the address of a document:
-// https, with a path without dot segments, without user and fragment (section 3 of the
-// draft).
+// isDocumentAddress reports whether a client id is the address of a document: an https address with a
+// path without dot segments, and without user and fragment (section 3 of the draft).
 func isDocumentAddress(id string) bool {
-	u := redirectURI(id) // has the same rules, except for scheme and path
+	u := parseRedirectURI(id) // has the same rules, except for scheme and path
 	return u != nil && u.Scheme == "https" && u.Path != "" && u.Path != "/" &&
 		!slices.ContainsFunc(strings.Split(u.Path, "/"), func(s string) bool { return s == "." || s == ".." })
 }
@@ -45,7 +44,8 @@ type documents struct {
 	cache   documentCache
 	fetches *limit.Attempts // by account; nil means no limit
 
-	// Only tests replace these. permits reports whether we may connect to an address.
+	// Only tests replace the fields below. permits reports whether the server may connect to an
+	// address.
 	permits func(netip.Addr) bool
 	ports   []string // nil means any
 	base    *http.Transport
@@ -59,9 +59,9 @@ func newDocuments() *documents {
 	}
 }
 
-// client returns the client that the document at the address describes. It needs a signed-in
-// user, so that strangers cannot make us send requests. For a document that cannot be used it
-// returns CodeInvalid with a text for that user.
+// client returns the client that the document at the address describes. It needs a signed-in user, so
+// that others cannot make the server send requests. For a document that cannot be used it returns
+// CodeInvalid with a text for the user.
 func (d *documents) client(ctx context.Context, address, userID string) (*db.OAuthClient, error) {
 	if known := d.cache.client(address, time.Now()); known != nil {
 		return known, nil
@@ -77,7 +77,7 @@ func (d *documents) client(ctx context.Context, address, userID string) (*db.OAu
 	if err != nil {
 		return nil, err
 	}
-	d.cache.keep(client, time.Now().Add(lifetime))
+	d.cache.add(client, time.Now().Add(lifetime))
 	return client, nil
 }
 
@@ -86,7 +86,7 @@ func (d *documents) client(ctx context.Context, address, userID string) (*db.OAu
 func (d *documents) fetch(ctx context.Context, address string) ([]byte, time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody) //nolint:gosec // publicnet.Control bounds where it goes
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody) //nolint:gosec // publicnet.Control checks where it connects
 	if err != nil || d.ports != nil && !slices.Contains(d.ports, request.URL.Port()) {
 		return nil, 0, unusable("it must be at port 443")
 	}
@@ -97,7 +97,7 @@ func (d *documents) fetch(ctx context.Context, address string) ([]byte, time.Dur
 		return nil, 0, unreachable(err)
 	}
 	defer func() { _ = response.Body.Close() }() // the rest is not needed
-	if err := ctx.Err(); err != nil {            // an answer after the deadline says nothing about the document
+	if err := ctx.Err(); err != nil {            // an answer after the deadline may be incomplete
 		return nil, 0, unreachable(err)
 	}
 	if response.StatusCode != http.StatusOK {
@@ -116,8 +116,8 @@ func (d *documents) fetch(ctx context.Context, address string) ([]byte, time.Dur
 	return body, lifetime(response.Header), nil
 }
 
-// httpClient returns the client that sends the requests. It uses no proxy, which would connect
-// out of our sight, and keeps no cookies and no connections.
+// httpClient returns the client that sends the requests. It uses no proxy, because the server could not
+// check the addresses to which a proxy connects. It keeps no cookies and no connections.
 func (d *documents) httpClient() *http.Client {
 	dialer := &net.Dialer{Timeout: d.timeout, Control: publicnet.Control(d.permits)}
 	transport := d.base.Clone()
@@ -136,13 +136,13 @@ func isJSON(contentType string) bool {
 	return err == nil && (media == "application/json" || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json"))
 }
 
-// unusable returns the error for a document that we cannot use.
+// unusable returns the error for a document with invalid content.
 func unusable(reason string) error {
 	return model.Invalidf("The program that sent you here describes itself in a document that cannot be used: %s", reason)
 }
 
-// unreachable returns the error for a document that we cannot read. The text has no reason, so
-// that nobody explores our network by the difference between names and hosts.
+// unreachable returns the error for a document that cannot be read. The text has no reason, so that
+// nobody can explore the network of the server with it.
 func unreachable(err error) error {
 	return &model.Error{Code: model.CodeInvalid, Err: err,
 		Message: "The program that sent you here describes itself in a document that could not be read. Try again later"}
@@ -172,7 +172,7 @@ func readDocument(address string, body []byte) (*db.OAuthClient, error) {
 	if err := model.Decode(object, "", &m); err != nil {
 		return nil, unusable(model.AsError(err).Message)
 	}
-	if m.ClientID != address { // to the letter
+	if m.ClientID != address { // compared exactly (section 4 of the draft)
 		return nil, unusable("client_id must be its own address")
 	}
 	if reason := m.check(); reason != "" {
@@ -181,8 +181,8 @@ func readDocument(address string, body []byte) (*db.OAuthClient, error) {
 	return &db.OAuthClient{ID: address, Name: m.Name, RedirectURIs: m.usableRedirectURIs(), CreatedAt: model.Now()}, nil
 }
 
-// check returns the reason why we cannot use the document, or "". One document serves many
-// authorization servers, so it may list more flows than ours.
+// check returns the reason why the document cannot be used, or "". A document is for many authorization
+// servers, so it may list flows that this server does not have.
 func (m *describedClient) check() string {
 	switch {
 	case m.Name == "" || !isName(m.Name):
@@ -201,10 +201,10 @@ func (m *describedClient) check() string {
 	return ""
 }
 
-// usableRedirectURIs returns the addresses that we can send a code to. Others, such as private
-// schemes, may be meant for other servers.
+// usableRedirectURIs returns the addresses to which the server can send a code. Others, such as private
+// schemes, may be for other servers.
 func (m *describedClient) usableRedirectURIs() []string {
-	return slices.DeleteFunc(slices.Clone(m.RedirectURIs), func(uri string) bool { return redirectURI(uri) == nil })
+	return slices.DeleteFunc(slices.Clone(m.RedirectURIs), func(uri string) bool { return parseRedirectURI(uri) == nil })
 }
 
 // publisher returns the host of the document that describes a client, which TLS has verified;

@@ -262,9 +262,9 @@ func TestDocumentCache(t *testing.T) {
 		client, err := readDocument("https://a.example/x", []byte(`{"client_id":"https://a.example/x","client_name":"a","redirect_uris":["https://a.example/"]}`))
 		check(t, err)
 		client.ID = fmt.Sprint(i)
-		cache.keep(client, now.Add(time.Minute))
+		cache.add(client, now.Add(time.Minute))
 	}
-	if got := len(cache.kept); got > maxDocuments {
+	if got := len(cache.byAddress); got > maxDocuments {
 		t.Errorf("documents: got %d, want at most %d", got, maxDocuments)
 	}
 	last := fmt.Sprint(maxDocuments + 9)

@@ -10,16 +10,18 @@ import (
 	"portico/db"
 )
 
-// The lifetimes of cached documents, which their Cache-Control may set within limits.
 const (
+	// defaultLifetime is how long a document without Cache-Control is cached.
 	defaultLifetime = 10 * time.Minute
-	maxLifetime     = 24 * time.Hour
-	maxDocuments    = 500
+	// maxLifetime is the maximum that Cache-Control can set.
+	maxLifetime = 24 * time.Hour
+	// maxDocuments is the maximum number of cached documents.
+	maxDocuments = 500
 )
 
 // lifetime returns how long a response may be cached (RFC 9111 section 5.2.2).
 func lifetime(header http.Header) time.Duration {
-	kept := defaultLifetime
+	age := defaultLifetime
 	for directive := range strings.SplitSeq(strings.Join(header.Values("Cache-Control"), ","), ",") {
 		name, value, _ := strings.Cut(strings.ToLower(strings.TrimSpace(directive)), "=")
 		switch name {
@@ -28,51 +30,51 @@ func lifetime(header http.Header) time.Duration {
 		case "max-age":
 			seconds, err := strconv.ParseUint(strings.Trim(value, `"`), 10, 31)
 			if err != nil {
-				return 0 // RFC 9111 section 4.2.1: stale
+				return 0 // an invalid age counts as stale (RFC 9111 section 4.2.1)
 			}
-			kept = min(time.Duration(seconds)*time.Second, maxLifetime)
+			age = min(time.Duration(seconds)*time.Second, maxLifetime)
 		}
 	}
-	return kept
+	return age
 }
 
-// documentCache caches clients by their addresses in this process. It caches no errors, so
-// that a corrected document works at once. The zero value is ready for use.
+// documentCache caches clients by their addresses in this process. It caches no errors, so that a
+// corrected document works immediately. The zero value is ready.
 type documentCache struct {
-	mu   sync.Mutex
-	kept map[string]keptDocument
+	mu        sync.Mutex
+	byAddress map[string]cachedClient
 }
 
-// keptDocument is a cached client.
-type keptDocument struct {
+// cachedClient is a client and when it expires.
+type cachedClient struct {
 	client  db.OAuthClient
 	expires time.Time
 }
 
-// client returns the cached client, or nil.
+// client returns the cached client; nil if there is none, or if it has expired.
 func (c *documentCache) client(address string, now time.Time) *db.OAuthClient {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	kept, ok := c.kept[address]
-	if !ok || !now.Before(kept.expires) {
+	cached, ok := c.byAddress[address]
+	if !ok || !now.Before(cached.expires) {
 		return nil
 	}
-	return &kept.client
+	return &cached.client
 }
 
-// keep caches the client. If the cache is full, it drops any other: the next use reads that
-// document again.
-func (c *documentCache) keep(client *db.OAuthClient, expires time.Time) {
+// add caches the client. If the cache is full, it drops any other client, whose document is then read
+// again.
+func (c *documentCache) add(client *db.OAuthClient, expires time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.kept == nil {
-		c.kept = map[string]keptDocument{}
+	if c.byAddress == nil {
+		c.byAddress = map[string]cachedClient{}
 	}
-	for address := range c.kept {
-		if len(c.kept) < maxDocuments {
+	for address := range c.byAddress {
+		if len(c.byAddress) < maxDocuments {
 			break
 		}
-		delete(c.kept, address)
+		delete(c.byAddress, address)
 	}
-	c.kept[client.ID] = keptDocument{*client, expires}
+	c.byAddress[client.ID] = cachedClient{*client, expires}
 }

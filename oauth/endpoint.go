@@ -5,18 +5,19 @@ import (
 	"net/http"
 
 	"portico/internal/cors"
+	"portico/internal/method"
 	"portico/model"
 )
 
 // maxBody is the maximum size of a request body in bytes.
 const maxBody = 64 << 10
 
-// endpoint answers one method in JSON, for pages of every origin.
-func (s *Server) endpoint(method string, handle func(http.ResponseWriter, *http.Request) error) http.Handler {
+// endpoint returns the handler of a path that answers one method in JSON, for pages of every origin.
+func (s *Server) endpoint(allowed string, handle func(http.ResponseWriter, *http.Request) error) http.Handler {
 	return cors.API().Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != method && (method != http.MethodGet || r.Method != http.MethodHead) {
-			w.Header().Set("Allow", method)
-			s.fail(w, r, &refusal{Code: invalidRequest, Description: "The method must be " + method, status: http.StatusMethodNotAllowed})
+		if r.Method != allowed && (allowed != http.MethodGet || r.Method != http.MethodHead) {
+			status := method.Refuse(w.Header(), allowed)
+			s.fail(w, r, &refusal{Code: invalidRequest, Description: "The method must be " + allowed, status: status})
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)

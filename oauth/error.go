@@ -40,8 +40,8 @@ func refuse(code, description string) *refusal {
 	return &refusal{Code: code, Description: description, status: http.StatusBadRequest}
 }
 
-// unknownClient returns a refusal with status 401 (RFC 6749 section 5.2), at which clients
-// register again.
+// unknownClient returns a refusal with status 401 (RFC 6749 section 5.2), after which clients register
+// again.
 func unknownClient() *refusal {
 	return &refusal{Code: invalidClient, Description: "The client is not registered", status: http.StatusUnauthorized}
 }
@@ -51,10 +51,10 @@ func internal() *refusal {
 	return &refusal{Code: serverError, Description: "Internal server error", status: http.StatusInternalServerError}
 }
 
-// fromLibrary translates the library's errors, whose statuses differ from the RFC. It returns
-// nil for an internal error.
+// fromLibrary translates the errors of the library, whose statuses differ from the RFC. It returns nil
+// for other errors.
 func fromLibrary(err error) *refusal {
-	switch err { // the library returns its errors as they are
+	switch err { // the library does not wrap its errors
 	case errors.ErrInvalidRequest, errors.ErrMissingCodeVerifier:
 		return refuse(invalidRequest, "code, redirect_uri, client_id and code_verifier are required")
 	case errors.ErrInvalidClient:
@@ -67,8 +67,8 @@ func fromLibrary(err error) *refusal {
 	return nil
 }
 
-// answer writes a JSON document. Caches must not keep it, unless the handler has set
-// Cache-Control before. It writes nothing if the body cannot be encoded.
+// answer writes a JSON document. Caches must not store it, unless the caller has set Cache-Control. It
+// writes nothing if the body cannot be encoded.
 func answer(w http.ResponseWriter, status int, body any) error {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -85,6 +85,6 @@ func answer(w http.ResponseWriter, status int, body any) error {
 		h.Set("Pragma", "no-cache")
 	}
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // fails only when the client has left
+	_, _ = w.Write(b.Bytes()) // fails only when the client has disconnected
 	return nil
 }

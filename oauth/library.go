@@ -20,10 +20,10 @@ import (
 	"portico/model"
 )
 
-// This file has the parts that the library calls.
+// This file has the types that the library calls.
 
-// strict returns a configuration that allows only the code flow with PKCE by S256.
-func strict() *server.Config {
+// libraryConfig returns a configuration that allows only the code flow with PKCE by S256.
+func libraryConfig() *server.Config {
 	return &server.Config{
 		TokenType:                   "Bearer",
 		AllowedResponseTypes:        []oauth2.ResponseType{oauth2.Code},
@@ -33,9 +33,9 @@ func strict() *server.Config {
 	}
 }
 
-// clientOf returns the client that the form names. Some OAuth libraries send it in a Basic
-// header instead, with an empty secret; our clients have none.
-func clientOf(r *http.Request) (id, secret string, err error) {
+// clientIDOf returns the client id in the form. Some OAuth libraries send it in a Basic header instead,
+// with an empty secret, because our clients have no secret.
+func clientIDOf(r *http.Request) (id, secret string, err error) {
 	id = r.PostForm.Get("client_id")
 	name, password, ok := r.BasicAuth()
 	if !ok {
@@ -48,12 +48,12 @@ func clientOf(r *http.Request) (id, secret string, err error) {
 	return name, "", nil
 }
 
-// accountKey returns the user's API key as the access token. An existing key is never
-// replaced (API section 5, token rules).
-type accountKey struct{ keys *auth.Keys }
+// keyTokens returns the API key of the user as the access token. It never replaces an existing key (API
+// section 5, token rules).
+type keyTokens struct{ keys *auth.Keys }
 
 // Token implements oauth2.AccessGenerate.
-func (a accountKey) Token(ctx context.Context, data *oauth2.GenerateBasic, _ bool) (access, refresh string, err error) {
+func (a keyTokens) Token(ctx context.Context, data *oauth2.GenerateBasic, _ bool) (access, refresh string, err error) {
 	version, err := accessVersion(data.TokenInfo)
 	if err != nil {
 		return "", "", err
@@ -68,8 +68,8 @@ func (a accountKey) Token(ctx context.Context, data *oauth2.GenerateBasic, _ boo
 // versionField is the name of the access version in the library's token.
 const versionField = "access_version"
 
-// accessVersion returns the version of the account's access when the user agreed. A code is
-// worthless after that access has ended.
+// accessVersion returns the access version of the account when the user agreed. A code is invalid after
+// that access has ended.
 func accessVersion(info oauth2.TokenInfo) (int64, error) {
 	extended, ok := info.(oauth2.ExtendableTokenInfo)
 	if !ok {
@@ -83,16 +83,16 @@ type clientStore struct{ db *db.DB }
 
 // GetByID implements oauth2.ClientStore.
 func (s clientStore) GetByID(ctx context.Context, id string) (oauth2.ClientInfo, error) {
-	client, err := client(ctx, s.db, id)
+	client, err := storedClient(ctx, s.db, id)
 	if err != nil {
 		return nil, err
 	}
 	return &models.Client{ID: client.ID, Public: true}, nil
 }
 
-// client returns a client that has registered, or whose document was read for a user who
-// agreed; errors.ErrInvalidClient for any other id.
-func client(ctx context.Context, database *db.DB, id string) (*db.OAuthClient, error) {
+// storedClient returns a client that has registered, or whose document was read for a user who agreed. It
+// returns errors.ErrInvalidClient for any other id.
+func storedClient(ctx context.Context, database *db.DB, id string) (*db.OAuthClient, error) {
 	if !isID(id) && !isDocumentAddress(id) {
 		return nil, errors.ErrInvalidClient
 	}
@@ -103,23 +103,22 @@ func client(ctx context.Context, database *db.DB, id string) (*db.OAuthClient, e
 	return found, err
 }
 
-// isID reports whether the text has the form of our client ids. Other texts never reach the
-// database, which would refuse some of them with an internal error.
+// isID reports whether the text has the form of our client ids. Other texts must not reach the database,
+// which would return an internal error for some of them.
 func isID(id string) bool {
 	return id != "" && len(id) < 100 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// codeStore stores codes by their hash. It stores no access tokens, because these are API
-// keys.
+// codeStore reads codes by their hash. It stores no access tokens, because these are API keys.
 type codeStore struct{ db *db.DB }
 
 // Create implements oauth2.TokenStore. It does nothing: Server.grant stores codes.
 func (codeStore) Create(context.Context, oauth2.TokenInfo) error { return nil }
 
-// GetByCode implements oauth2.TokenStore. It spends the code, even if the exchange fails
-// later: nobody can try a second verifier, and one of two concurrent exchanges wins.
+// GetByCode implements oauth2.TokenStore. It deletes the code, even if the exchange fails later: nobody
+// can try a second verifier, and only one of two simultaneous exchanges succeeds.
 func (s codeStore) GetByCode(ctx context.Context, code string) (oauth2.TokenInfo, error) {
-	taken, err := s.db.TakeOAuthCode(ctx, hash(code))
+	stored, err := s.db.TakeOAuthCode(ctx, hashCode(code))
 	if model.CodeOf(err) == model.CodeNotFound {
 		return nil, errors.ErrInvalidAuthorizeCode
 	}
@@ -128,41 +127,41 @@ func (s codeStore) GetByCode(ctx context.Context, code string) (oauth2.TokenInfo
 	}
 	info := models.NewToken()
 	info.SetCode(code)
-	// The database has checked the expiry. The library checks it again, by these values.
+	// The database has checked the expiry. The library checks it again with these values.
 	info.SetCodeCreateAt(time.Now())
 	info.SetCodeExpiresIn(db.CodeLifetime)
-	info.SetExtension(url.Values{versionField: {strconv.FormatInt(taken.AccessVersion, 10)}})
-	info.SetClientID(taken.ClientID)
-	info.SetUserID(taken.UserID)
-	info.SetRedirectURI(taken.RedirectURI)
-	info.SetScope(taken.Scope)
-	info.SetCodeChallenge(taken.Challenge)
+	info.SetExtension(url.Values{versionField: {strconv.FormatInt(stored.AccessVersion, 10)}})
+	info.SetClientID(stored.ClientID)
+	info.SetUserID(stored.UserID)
+	info.SetRedirectURI(stored.RedirectURI)
+	info.SetScope(stored.Scope)
+	info.SetCodeChallenge(stored.Challenge)
 	info.SetCodeChallengeMethod(oauth2.CodeChallengeS256)
 	return info, nil
 }
 
-// RemoveByCode implements oauth2.TokenStore. It does nothing: GetByCode has removed the code.
+// RemoveByCode implements oauth2.TokenStore. It does nothing: GetByCode has deleted the code.
 func (codeStore) RemoveByCode(context.Context, string) error { return nil }
 
-// RemoveByAccess implements oauth2.TokenStore, which is not called.
+// RemoveByAccess implements oauth2.TokenStore. It is never called.
 func (codeStore) RemoveByAccess(context.Context, string) error { return nil }
 
-// RemoveByRefresh implements oauth2.TokenStore, which is not called.
+// RemoveByRefresh implements oauth2.TokenStore. It is never called.
 func (codeStore) RemoveByRefresh(context.Context, string) error { return nil }
 
-// GetByAccess implements oauth2.TokenStore, which is not called.
+// GetByAccess implements oauth2.TokenStore. It is never called.
 func (codeStore) GetByAccess(context.Context, string) (oauth2.TokenInfo, error) {
 	return nil, errors.ErrInvalidAccessToken
 }
 
-// GetByRefresh implements oauth2.TokenStore, which is not called.
+// GetByRefresh implements oauth2.TokenStore. It is never called.
 func (codeStore) GetByRefresh(context.Context, string) (oauth2.TokenInfo, error) {
 	return nil, errors.ErrInvalidRefreshToken
 }
 
-// hash returns the hash that the database stores for a code. A code has 128 random bits, so
-// it needs no slow hash.
-func hash(code string) []byte {
+// hashCode returns the hash by which the database stores a code. A code has 128 random bits, so it needs
+// no slow hash.
+func hashCode(code string) []byte {
 	sum := sha256.Sum256([]byte(code))
 	return sum[:]
 }

@@ -11,7 +11,7 @@ const (
 // resourcePaths are the paths of the resources that accept the keys.
 var resourcePaths = []string{"", "/v1", "/v1/mcp"}
 
-// graphQLPath is one more resource, which has no second address below /api.
+// graphQLPath is the path of another resource, which has no second address below /api.
 const graphQLPath = "/graphql"
 
 // authorizationServer is the document of RFC 8414 section 2.
@@ -31,9 +31,9 @@ type authorizationServer struct {
 	ClientDocuments       bool     `json:"client_id_metadata_document_supported"`
 }
 
-// serverMetadata answers with the description of the server at the issuer's address. The
-// server below /api is an issuer of its own: clients compare the issuer with the address
-// of the document (RFC 8414 section 3.3).
+// serverMetadata answers with the description of the server at the issuer's address. The server below
+// /api is another issuer, because clients compare the issuer with the address of the document (RFC 8414
+// section 3.3).
 func serverMetadata(issuer string) func(http.ResponseWriter, *http.Request) error {
 	document := authorizationServer{
 		Issuer: issuer, AuthorizationEndpoint: issuer + "/authorize", TokenEndpoint: issuer + "/token",
@@ -54,16 +54,15 @@ type protectedResource struct {
 	Name                 string   `json:"resource_name"`
 }
 
-// resourceMetadata answers with the description of a resource, for clients that start with a
-// 401: MCP clients follow its WWW-Authenticate header to this document.
+// resourceMetadata answers with the description of a resource. The WWW-Authenticate header of a 401 names
+// the address of this document.
 func (s *Server) resourceMetadata(resource string) func(http.ResponseWriter, *http.Request) error {
 	return cached(protectedResource{
 		Resource: resource, AuthorizationServers: []string{s.base}, BearerMethods: []string{"header"}, Name: "Portico",
 	})
 }
 
-// cached answers with a document that caches may keep, because only a new configuration
-// changes it.
+// cached answers with a document that caches may store, because only a new configuration changes it.
 func cached(document any) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, _ *http.Request) error {
 		w.Header().Set("Cache-Control", "public, max-age=3600")

@@ -12,10 +12,10 @@ import (
 // maxURI is the maximum length of a redirect URI in bytes.
 const maxURI = 2000
 
-// redirectURI parses an address that a code may be sent to: absolute, http or https, without
-// fragment (contract, OAuth), and without characters that people or browsers read in another
-// way than we do. It returns nil for any other address.
-func redirectURI(address string) *url.URL {
+// parseRedirectURI parses an address to which a code may be sent: absolute, http or https, without
+// fragment, and without characters that people or browsers may read differently. It returns nil for any
+// other address.
+func parseRedirectURI(address string) *url.URL {
 	if len(address) > maxURI || strings.Contains(address, "#") {
 		return nil
 	}
@@ -31,17 +31,17 @@ func redirectURI(address string) *url.URL {
 	return u
 }
 
-// isHost reports whether the text is a name or an IP address. It has no character that ends
-// a host in a Content-Security-Policy, where web.ShowConsent puts it.
+// isHost reports whether the text is a name or an IP address. Such a text has no character that ends a
+// host in a Content-Security-Policy, in which web.ShowConsent writes it.
 func isHost(host string) bool {
 	return host != "" && strings.Trim(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:") == ""
 }
 
-// registered returns the requested address if the client has registered it. Addresses are
-// compared exactly, except that the port of a loopback address may differ (RFC 8252 section
-// 7.3). It returns nil for any other address.
-func registered(client *db.OAuthClient, requested string) *url.URL {
-	u := redirectURI(requested)
+// registeredURI returns the requested address if the client has registered it; nil for any other
+// address. Addresses are compared exactly, except that the port of a loopback address may differ (RFC
+// 8252 section 7.3).
+func registeredURI(client *db.OAuthClient, requested string) *url.URL {
+	u := parseRedirectURI(requested)
 	if u == nil {
 		return nil
 	}
@@ -57,10 +57,9 @@ func registered(client *db.OAuthClient, requested string) *url.URL {
 	return nil
 }
 
-// withoutPort returns a loopback address without its scheme and port, and otherwise
-// unchanged; "" for any other address.
+// withoutPort returns a loopback address without its scheme and port; "" for any other address.
 func withoutPort(address string) string {
-	u := redirectURI(address)
+	u := parseRedirectURI(address)
 	if u == nil || u.Scheme != "http" || !web.IsLoopback(u.Hostname()) {
 		return ""
 	}
@@ -72,8 +71,7 @@ func withoutPort(address string) string {
 	return u.Hostname() + rest
 }
 
-// withParameters returns the address with the parameters added to its query, which is kept
-// (RFC 6749 section 3.1.2).
+// withParameters returns the address with the parameters added to its query (RFC 6749 section 3.1.2).
 func withParameters(to *url.URL, parameters url.Values) string {
 	target := *to
 	if target.RawQuery != "" {

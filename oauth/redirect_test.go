@@ -43,8 +43,8 @@ func TestRedirectURI(t *testing.T) {
 		"urn:ietf:wg:oauth:2.0:oob":         false,
 		"https://a.example/" + strings.Repeat("x", 2000): false,
 	} {
-		if got := redirectURI(address) != nil; got != want {
-			t.Errorf("redirectURI(%q): got %v, want %v", address, got, want)
+		if got := parseRedirectURI(address) != nil; got != want {
+			t.Errorf("parseRedirectURI(%q): got %v, want %v", address, got, want)
 		}
 	}
 }
@@ -99,8 +99,8 @@ func TestRegistered(t *testing.T) {
 		"http://localhost:80/cb?":                   false,
 		"http://0x7f.1/cb":                          false,
 	} {
-		if got := registered(client, asked) != nil; got != want {
-			t.Errorf("registered(%q): got %v, want %v", asked, got, want)
+		if got := registeredURI(client, asked) != nil; got != want {
+			t.Errorf("registeredURI(%q): got %v, want %v", asked, got, want)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func TestWithParameters_keeps_the_query(t *testing.T) {
 		"https://a.example/cb?":            "https://a.example/cb?code=1+%262",
 		"https://a.example/cb?b=%20&a&b=2": "https://a.example/cb?b=%20&a&b=2&code=1+%262",
 	} {
-		if got := withParameters(redirectURI(address), url.Values{"code": {"1 &2"}}); got != want {
+		if got := withParameters(parseRedirectURI(address), url.Values{"code": {"1 &2"}}); got != want {
 			t.Errorf("withParameters(%q): got %q, want %q", address, got, want)
 		}
 	}
@@ -126,12 +126,12 @@ func FuzzRegistered(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, asked string) {
-		u := registered(client, asked)
+		u := registeredURI(client, asked)
 		if u == nil || asked == "https://a.example/cb" {
 			return
 		}
 		if u.Scheme != "http" || u.Hostname() != "127.0.0.1" || u.EscapedPath() != "/cb" || u.RawQuery != "" || u.User != nil || u.Fragment != "" {
-			t.Errorf("registered(%q): got %v, want nothing", asked, u)
+			t.Errorf("registeredURI(%q): got %v, want nothing", asked, u)
 		}
 	})
 }

@@ -15,8 +15,8 @@ import (
 	"portico/web"
 )
 
-// registration holds the metadata of RFC 7591 section 2 that we use. With the id and the time
-// it is the answer of section 3.2.1. Other fields are ignored.
+// registration has the metadata of RFC 7591 section 2 that the server uses. With the id and the time it
+// is the answer of section 3.2.1. Other fields are ignored.
 type registration struct {
 	ClientID      string   `json:"client_id,omitempty"`
 	IssuedAt      int64    `json:"client_id_issued_at,omitempty"` // seconds since 1970
@@ -35,8 +35,8 @@ const (
 	maxName         = 200 // characters
 )
 
-// register answers POST /register (API section 5, step 1). Anybody may register a client. The
-// limit protects the table, so a refused request does not count.
+// register answers POST /register (API section 5, step 1). Anybody may register a client. The limit is
+// for rows of the table, so a refused request does not count.
 func (s *Server) register(w http.ResponseWriter, r *http.Request) error {
 	metadata, err := readRegistration(r)
 	if err != nil {
@@ -58,8 +58,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) error {
 	return answer(w, http.StatusCreated, metadata)
 }
 
-// readRegistration decodes the body. An error names the field with a wrong type, for people
-// who write clients by hand.
+// readRegistration decodes the body. Its error names a field with a wrong type.
 func readRegistration(r *http.Request) (*registration, error) {
 	body, err := io.ReadAll(r.Body)
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
@@ -79,8 +78,9 @@ func readRegistration(r *http.Request) (*registration, error) {
 	return metadata, nil
 }
 
-// check refuses metadata that we do not support, and sets the defaults of omitted fields (RFC
-// 7591 section 2), except for token_endpoint_auth_method: we support only "none".
+// check sets the defaults of omitted fields (RFC 7591 section 2), and refuses metadata that the server
+// does not support. The default of token_endpoint_auth_method is "none", because nothing else is
+// supported.
 func (m *registration) check() error {
 	if m.GrantTypes == nil {
 		m.GrantTypes = []string{"authorization_code"}
@@ -108,14 +108,14 @@ func (m *registration) check() error {
 	return m.checkRedirectURIs()
 }
 
-// checkRedirectURIs refuses invalid redirect URIs, which have an error code of their own (RFC
-// 7591 section 3.2.2).
+// checkRedirectURIs refuses invalid redirect URIs, which have their own error code (RFC 7591 section
+// 3.2.2).
 func (m *registration) checkRedirectURIs() error {
 	if len(m.RedirectURIs) == 0 || len(m.RedirectURIs) > maxRedirectURIs {
 		return refuse(invalidRedirectURI, "redirect_uris must have 1 to 20 addresses")
 	}
 	for _, address := range m.RedirectURIs {
-		if redirectURI(address) == nil {
+		if parseRedirectURI(address) == nil {
 			return refuse(invalidRedirectURI, "redirect_uris must be absolute http or https addresses without fragment and user")
 		}
 	}
@@ -127,8 +127,8 @@ func onlyOf(values []string, allowed ...string) bool {
 	return !slices.ContainsFunc(values, func(v string) bool { return !slices.Contains(allowed, v) })
 }
 
-// isName reports whether the consent page can show the text. Nobody verifies the name, and
-// the page says so.
+// isName reports whether the consent page can show the text as the name of a client. The page says that
+// the name is not verified.
 func isName(name string) bool {
 	for _, c := range name {
 		if unicode.IsControl(c) {

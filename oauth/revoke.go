@@ -5,16 +5,16 @@ import (
 	"net/http"
 )
 
-// revoke answers POST /revoke (RFC 7009): it revokes the API key, everywhere at once. Anyone
-// with the key may revoke it, so a client need not identify itself; a client that does must
-// be registered. A token that is not a key is no error (section 2.2).
+// revoke answers POST /revoke (RFC 7009), which revokes the API key for all programs. Everybody who has
+// the key may revoke it, so a client need not identify itself; a client that does must be registered. A
+// token that is not a key is no error (section 2.2).
 func (s *Server) revoke(w http.ResponseWriter, r *http.Request) error {
 	if err := readForm(r); err != nil {
 		return err
 	}
-	id, _, err := clientOf(r)
+	id, _, err := clientIDOf(r)
 	if err == nil && id != "" {
-		_, err = client(r.Context(), s.db, id)
+		_, err = storedClient(r.Context(), s.db, id)
 	}
 	if refused := fromLibrary(err); refused != nil {
 		return refused

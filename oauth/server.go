@@ -33,7 +33,7 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// maxRegistrations is how many clients one address may register in an hour.
+// maxRegistrations is the maximum number of clients that one address may register in an hour.
 const maxRegistrations = 100
 
 // Server is the authorization server. Its fields are set once.
@@ -62,26 +62,26 @@ func New(o Options) *Server {
 	return s
 }
 
-// newGrants configures the library for the one flow that we support. Its defaults would allow
-// passwords, tokens in addresses, and plain challenges.
+// newGrants configures the library for the only supported flow. Its defaults would allow passwords,
+// tokens in addresses, and plain challenges.
 func (s *Server) newGrants() *server.Server {
 	manager := manage.NewManager()
 	manager.MapClientStorage(clientStore{s.db})
 	manager.MapTokenStorage(codeStore{s.db})
-	manager.MapAccessGenerate(accountKey{s.keys})
-	// The library accepts every host that ends in the registered one. Server.read has
-	// compared the whole address, and the code is bound to it.
+	manager.MapAccessGenerate(keyTokens{s.keys})
+	// The library would accept every host that ends with the registered one. Server.findClient has
+	// compared the whole address, to which the code is bound.
 	manager.SetValidateURIHandler(func(string, string) error { return nil })
-	grants := server.NewServer(strict(), manager)
-	grants.ClientInfoHandler = clientOf
+	grants := server.NewServer(libraryConfig(), manager)
+	grants.ClientInfoHandler = clientIDOf
 	return grants
 }
 
-// prefix is the second prefix of every path (contract, Addresses).
+// prefix is the second prefix of every path.
 const prefix = "/api"
 
-// Handler answers the paths of OAuth, at the root and below /api, and passes all others to
-// next. Nil means 404.
+// Handler returns the handler of the paths of OAuth, at the root and below /api. It passes other requests
+// to next; if next is nil, it answers them with 404.
 func (s *Server) Handler(next http.Handler) http.Handler {
 	if next == nil {
 		next = http.NotFoundHandler()
