@@ -1,5 +1,10 @@
 package vp8l
 
+import (
+	"encoding/binary"
+	"slices"
+)
+
 // lengthOrder is the order in which a file stores the code for code lengths (RFC
 // 9649, section 3.7.2.1.2).
 var lengthOrder = [lengthCodes]int{17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
@@ -170,29 +175,67 @@ func (h *coder) zeroRun(n int) {
 
 // codeGroup holds the five codes of a prefix code group in file order: green with
 // lengths and cache indices, red, blue, alpha, and distances.
-type codeGroup [5]code
+type codeGroup struct {
+	codes [5]code
+	// literals holds the codes of green, red, blue and alpha again, with the bits in the
+	// lower and the length in the upper half: one look-up instead of two, in an array that
+	// needs no bounds checks.
+	literals [4][256]uint32
+}
 
-// write writes a token (RFC 9649, section 3.7.2.3).
-func (g *codeGroup) write(b *bitWriter, t token) {
-	switch t.length {
-	case literal:
-		// Two codes have at most 30 bits and fit into one write.
-		first, size := g[0].symbol(int(t.value >> 8 & 255))
-		second, more := g[1].symbol(int(t.value >> 16 & 255))
-		b.write(first|second<<size, size+more)
-		first, size = g[2].symbol(int(t.value & 255))
-		second, more = g[3].symbol(int(t.value >> 24))
-		b.write(first|second<<size, size+more)
-	case cached:
-		g[0].write(b, cacheStart-greenStart+int(t.value))
-	default:
-		symbol, count, extra := prefixEncode(t.length)
-		g[0].write(b, lengthStart-greenStart+symbol)
-		b.write(extra, count)
-		symbol, count, extra = prefixEncode(t.value)
-		g[4].write(b, symbol)
-		b.write(extra, count)
+// setLiterals sets literals once the codes are written.
+func (g *codeGroup) setLiterals() {
+	for k := range g.literals {
+		c := &g.codes[k]
+		for s := range g.literals[k] {
+			g.literals[k][s] = uint32(c.lengths[s])<<16 | uint32(c.bits[s])
+		}
 	}
+}
+
+// writeLiterals writes literal pixels (RFC 9649, section 3.7.2.3). It is bitWriter.write with
+// its state in variables, because nearly all bits of a texture are written here.
+func (g *codeGroup) writeLiterals(b *bitWriter, pixels []uint32) {
+	green, red, blue, alpha := &g.literals[0], &g.literals[1], &g.literals[2], &g.literals[3]
+	const maxPixelBytes = 8 // four codes have at most 60 bits
+	b.bytes = slices.Grow(b.bytes, maxPixelBytes*len(pixels)+4)
+	at, held, count := len(b.bytes), b.held, uint32(b.count)
+	out := b.bytes[:cap(b.bytes)]
+	for _, c := range pixels {
+		// Two codes have at most 30 bits and fit beside the 31 that may be held. Masking
+		// the count shows the compiler that no shift is too far.
+		first, second := green[byte(c>>8)], red[byte(c>>16)]
+		held |= uint64(first&0xffff) << (count & 63)
+		count += first >> 16
+		held |= uint64(second&0xffff) << (count & 63)
+		if count += second >> 16; count >= 32 {
+			binary.LittleEndian.PutUint32(out[at:], uint32(held))
+			at, held, count = at+4, held>>32, count-32
+		}
+		first, second = blue[byte(c)], alpha[c>>24]
+		held |= uint64(first&0xffff) << (count & 63)
+		count += first >> 16
+		held |= uint64(second&0xffff) << (count & 63)
+		if count += second >> 16; count >= 32 {
+			binary.LittleEndian.PutUint32(out[at:], uint32(held))
+			at, held, count = at+4, held>>32, count-32
+		}
+	}
+	b.bytes, b.held, b.count = out[:at], held, uint(count)
+}
+
+// writeToken writes a token that is not a literal.
+func (g *codeGroup) writeToken(b *bitWriter, t token) {
+	if t.length == cached {
+		g.codes[0].write(b, cacheStart-greenStart+int(t.value))
+		return
+	}
+	symbol, count, extra := prefixEncode(t.length)
+	g.codes[0].write(b, lengthStart-greenStart+symbol)
+	b.write(extra, count)
+	symbol, count, extra = prefixEncode(t.value)
+	g.codes[4].write(b, symbol)
+	b.write(extra, count)
 }
 
 // symbol returns a symbol's bits and their number, which is 0 for the only symbol

@@ -8,15 +8,17 @@
 //
 //   - It chooses a plan of transforms by trying several plans on a sample of the
 //     rows (plan.go).
-//   - It parses the transformed pixels into literals, copies of earlier pixels and
-//     hits in the colour cache (match.go, parse.go).
+//   - It parses the transformed pixels into stretches of literals, copies of earlier
+//     pixels and hits in the colour cache (match.go, parse.go).
 //   - It splits the image into tiles, and clusters tiles with similar statistics
 //     into groups (group.go).
 //   - It writes the tokens with the prefix codes of their group (code.go, image.go).
 //
 // Most of these textures are nearly noise, and noise cannot be compressed, so the encoder
-// saves time in three ways. It uses one predictor and one set of multipliers for the whole
+// saves time in five ways. It uses one predictor and one set of multipliers for the whole
 // image, which it chooses by a few thousand pixels (predictchoice.go, crosscolour.go). If
-// nothing repeats, the matcher searches at one position in sixteen (match.go). If the parts
-// of an image have the same statistics, it does not cluster the tiles (group.go).
+// nothing repeats, the matcher searches at one position in sixteen (match.go). A caller who
+// knows that an image is such a texture asks for copies of neighbours only, which need no
+// search (Encoder.SetQuick). If the parts of an image have the same statistics, the encoder
+// does not cluster the tiles, and otherwise every fourth pixel decides about a tile (group.go).
 package vp8l

@@ -47,6 +47,13 @@ func checkDecodes(t testing.TB, file []byte, p picture) {
 	}
 }
 
+// quickEncoder returns an encoder that is quick.
+func quickEncoder() *vp8l.Encoder {
+	var e vp8l.Encoder
+	e.SetQuick(true)
+	return &e
+}
+
 func TestEncode_round_trips(t *testing.T) {
 	t.Parallel()
 	type row struct {
@@ -98,6 +105,7 @@ func TestEncode_round_trips(t *testing.T) {
 		t.Run(r.name, func(t *testing.T) {
 			t.Parallel()
 			checkDecodes(t, encode(t, new(vp8l.Encoder), r.picture), r.picture)
+			checkDecodes(t, encode(t, quickEncoder(), r.picture), r.picture)
 		})
 	}
 }
@@ -195,9 +203,13 @@ func TestEncoder_writes_the_same_file_after_other_images(t *testing.T) {
 	pictures := []picture{noise(40, 30), colours(50, 60, 200), capture(96)[1].picture, ramp(7, 300), colours(64, 64, 3)}
 	for range 2 {
 		for i, p := range pictures {
-			got, want := encode(t, &e, p), encode(t, new(vp8l.Encoder), p)
-			if !bytes.Equal(got, want) {
-				t.Errorf("picture %d: got another file from a used encoder than from a new one", i)
+			for _, quick := range []bool{false, true} {
+				var unused vp8l.Encoder
+				unused.SetQuick(quick)
+				e.SetQuick(quick)
+				if !bytes.Equal(encode(t, &e, p), encode(t, &unused, p)) {
+					t.Errorf("picture %d, quick %v: got another file from a used encoder than from a new one", i, quick)
+				}
 			}
 		}
 	}

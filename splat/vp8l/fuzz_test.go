@@ -18,6 +18,7 @@ func FuzzEncode(f *testing.F) {
 			return
 		}
 		checkDecodes(t, encode(t, new(vp8l.Encoder), p), p)
+		checkDecodes(t, encode(t, quickEncoder(), p), p)
 	})
 }
 

@@ -21,13 +21,13 @@ func TestSplit_keeps_groups_that_save_bits(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(1, 1))
-			var tokens []token
+			var pixels []uint32
 			for i := range side * side {
 				n := test.spread(i%side, i/side)
-				tokens = append(tokens, token{literal, uint32(r.IntN(n)<<16 | r.IntN(n)<<8 | r.IntN(n))})
+				pixels = append(pixels, uint32(r.IntN(n)<<16|r.IntN(n)<<8|r.IntN(n)))
 			}
 			var g grouping
-			g.split(tokens, side, side, 0)
+			g.split(tokenImage{[]token{{literal | side*side, 0}}, pixels, side, side, 0})
 			if got := len(g.histograms); got != test.want {
 				t.Errorf("got %d groups, want %d", got, test.want)
 			}

@@ -19,21 +19,21 @@ type imageWriter struct {
 // images are too small for a cache.
 func (w *imageWriter) writeEntropyCoded(b *bitWriter, pixels []uint32, width, height int) {
 	w.entropyTokens = w.parser.parse(w.entropyTokens[:0], pixels, width, 0)
-	w.singleGroup.useOneGroup(w.entropyTokens, width, height, 0)
+	of := tokenImage{w.entropyTokens, pixels, width, height, 0}
+	w.singleGroup.useOneGroup(of)
 	b.flag(false) // no colour cache
-	w.writeData(b, &w.singleGroup, w.entropyTokens, width, 0)
+	w.writeData(b, &w.singleGroup, of)
 }
 
 // writeSpatiallyCoded writes the picture's tokens with as many groups of prefix
-// codes as make the file smaller (RFC 9649, section 3.7.2.2). Width and height are
-// the transformed image's.
-func (w *imageWriter) writeSpatiallyCoded(b *bitWriter, tokens []token, width, height, cacheBits int) {
-	b.flag(cacheBits > 0)
-	if cacheBits > 0 {
-		b.write(uint32(cacheBits), 4)
+// codes as make the file smaller (RFC 9649, section 3.7.2.2).
+func (w *imageWriter) writeSpatiallyCoded(b *bitWriter, of tokenImage) {
+	b.flag(of.cacheBits > 0)
+	if of.cacheBits > 0 {
+		b.write(uint32(of.cacheBits), 4)
 	}
 	g := &w.grouping
-	g.split(tokens, width, height, cacheBits)
+	g.split(of)
 	b.flag(len(g.histograms) > 1)
 	if len(g.histograms) > 1 {
 		b.write(uint32(g.tileBits-2), 3)
@@ -43,23 +43,28 @@ func (w *imageWriter) writeSpatiallyCoded(b *bitWriter, tokens []token, width, h
 		}
 		w.writeEntropyCoded(b, w.entropyImage, g.tilesAcross, g.tilesDown)
 	}
-	w.writeData(b, g, tokens, width, cacheBits)
+	w.writeData(b, g, of)
 }
 
 // writeData writes the prefix codes of all groups, then each token with the codes
 // of its tile's group. It reuses the memory of the previous image's codes.
-func (w *imageWriter) writeData(b *bitWriter, g *grouping, tokens []token, width, cacheBits int) {
+func (w *imageWriter) writeData(b *bitWriter, g *grouping, of tokenImage) {
 	for len(w.codes) < len(g.histograms) {
 		w.codes = append(w.codes, codeGroup{})
 	}
-	size := alphabetSize(cacheBits)
+	size := alphabetSize(of.cacheBits)
 	for k, h := range g.histograms {
 		for i, c := range alphabets(size) {
-			w.coder.build(&w.codes[k][i], h[c[0]:c[1]], maxCodeLength)
-			w.coder.write(b, &w.codes[k][i])
+			w.coder.build(&w.codes[k].codes[i], h[c[0]:c[1]], maxCodeLength)
+			w.coder.write(b, &w.codes[k].codes[i])
 		}
+		w.codes[k].setLiterals()
 	}
-	for tile, t := range g.tokensByTile(tokens, width) {
-		w.codes[g.groups[tile]].write(b, t)
+	for tile, t := range g.tokensByTile(of) {
+		if c := &w.codes[g.groups[tile]]; t.isLiteral() {
+			c.writeLiterals(b, of.pixels[t.value:][:t.pixels()])
+		} else {
+			c.writeToken(b, t)
+		}
 	}
 }

@@ -84,6 +84,32 @@ func (m *matcher) find(found []match, pixels []uint32, start, width int) {
 	}
 }
 
+// findNear sets found[i] to the longer of two matches at position start+i: the run of its left
+// neighbour's colour, or the copy of the row above. Neither reaches beyond found. It needs
+// no search: each match is the next position's, one pixel longer.
+func findNear(found []match, pixels []uint32, start, width int) {
+	left, above := uint32(0), uint32(0)
+	for i := len(found) - 1; i >= 0; i-- {
+		at := start + i
+		c := pixels[at]
+		if at >= 1 && pixels[at-1] == c {
+			left = min(left+1, maxLength)
+		} else {
+			left = 0
+		}
+		if at >= width && pixels[at-width] == c {
+			above = min(above+1, maxLength)
+		} else {
+			above = 0
+		}
+		if left >= above {
+			found[i] = match{left, 1}
+		} else {
+			found[i] = match{above, uint32(width)}
+		}
+	}
+}
+
 // skips reports whether to skip the search at a position in noise. The positions
 // to search are chosen by their hash, not by counting: a repetition has the same
 // hashes as its original, so the searched positions are the ones in the chains.

@@ -2,6 +2,7 @@ package vp8l
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -43,5 +44,27 @@ func TestMatcher_finds(t *testing.T) {
 				t.Errorf("got %v, want %v", got, want)
 			}
 		})
+	}
+}
+
+func TestFindNear(t *testing.T) {
+	t.Parallel()
+	pixels := []uint32{
+		1, 2, 2, 2, 3,
+		1, 2, 2, 4, 4,
+		1, 2, 2, 4, 4,
+	}
+	want := []match{
+		{0, 1}, {0, 1}, {2, 1}, {1, 1}, {0, 1},
+		{3, 5}, {2, 5}, {1, 1}, {0, 1}, {1, 1},
+		{5, 5}, {4, 5}, {3, 5}, {2, 5}, {1, 1},
+	}
+	found := make([]match, len(pixels))
+	findNear(found[:7], pixels, 0, 5)
+	findNear(found[7:], pixels, 7, 5)
+	want[5] = match{2, 5} // up to the end of its block
+	want[6] = match{1, 5}
+	if !slices.Equal(found, want) {
+		t.Errorf("got %v, want %v", found, want)
 	}
 }

@@ -23,19 +23,23 @@ type parser struct {
 	matcher     matcher
 	planeTable  planeTable
 	found       []match
-	cacheHits   []int32  // each pixel's index in the colour cache, or -1
+	cacheHits   []int32  // each pixel's index in the colour cache, or -1; empty without a cache
 	pathCosts   []uint32 // lowest cost found for the pixels before each position
 	pathSteps   []uint16 // length of the last token on the path of that cost
 	histogram   []uint32
 	costs       []uint32
 	lengthCosts []uint32 // cost of each length of a copy, with its extra bits
 	cache       []uint32
+	// quick limits copies to runs and to the row above.
+	quick bool
 }
 
 // parse appends the tokens of an image with a colour cache of 1<<cacheBits entries.
 // Zero bits mean no cache.
 func (p *parser) parse(tokens []token, pixels []uint32, width, cacheBits int) []token {
-	p.matcher.reset(len(pixels))
+	if !p.quick {
+		p.matcher.reset(len(pixels))
+	}
 	p.planeTable.set(width)
 	p.histogram = resize(p.histogram, alphabetSize(cacheBits))
 	p.costs = resize(p.costs, len(p.histogram))
@@ -44,9 +48,13 @@ func (p *parser) parse(tokens []token, pixels []uint32, width, cacheBits int) []
 	for start := 0; start < len(pixels); start += blockPixels {
 		n := min(blockPixels, len(pixels)-start)
 		p.found = resize(p.found, n)
-		p.matcher.find(p.found, pixels, start, width)
+		if p.quick {
+			findNear(p.found, pixels, start, width)
+		} else {
+			p.matcher.find(p.found, pixels, start, width)
+		}
 		p.lookUpCache(pixels[start:start+n], cacheBits)
-		tokens = p.parseBlock(tokens, pixels[start:start+n])
+		tokens = p.parseBlock(tokens, pixels, start, n)
 	}
 	return tokens
 }
@@ -54,12 +62,13 @@ func (p *parser) parse(tokens []token, pixels []uint32, width, cacheBits int) []
 // lookUpCache sets cacheHits for a block. One pass is enough for all ways to parse
 // the block, because the cache's content depends on the pixels alone.
 func (p *parser) lookUpCache(pixels []uint32, cacheBits int) {
+	p.cacheHits = p.cacheHits[:0]
+	if cacheBits == 0 {
+		return
+	}
 	p.cacheHits = resize(p.cacheHits, len(pixels))
 	for i, c := range pixels {
 		p.cacheHits[i] = -1
-		if cacheBits == 0 {
-			continue
-		}
 		index := cacheIndex(c, cacheBits)
 		if p.cache[index] == c {
 			p.cacheHits[i] = int32(index)
@@ -68,32 +77,39 @@ func (p *parser) lookUpCache(pixels []uint32, cacheBits int) {
 	}
 }
 
-// parseBlock appends the tokens of one block.
-func (p *parser) parseBlock(tokens []token, pixels []uint32) []token {
-	first := len(tokens)
-	tokens, copied := p.parseGreedily(tokens, pixels)
-	if copied*256 < len(pixels) {
+// parseBlock appends the tokens of the block of n pixels from start.
+func (p *parser) parseBlock(tokens []token, pixels []uint32, start, n int) []token {
+	before := len(tokens)
+	last := uint32(0) // length of the token that the block's first literals may become part of
+	if before > 0 {
+		last = tokens[before-1].length
+	}
+	tokens, copied := p.parseGreedily(tokens, start, n)
+	if p.quick || copied*256 < n {
 		return tokens // almost all pixels are literals, whatever their costs
 	}
 	// Better tokens would give better costs in turn, but a second round gains
 	// almost nothing.
 	clear(p.histogram)
-	for _, t := range tokens[first:] {
-		t.count(p.histogram)
+	for _, t := range tokens[before:] {
+		t.count(p.histogram, pixels)
 	}
 	histogramCosts(p.costs, p.histogram)
-	p.findCheapest(pixels)
-	return p.collect(tokens[:first], pixels)
+	p.findCheapest(pixels[start : start+n])
+	if before > 0 {
+		tokens[before-1].length = last
+	}
+	return p.collect(tokens[:before], start, n)
 }
 
 // parseGreedily appends the tokens of a block, taking every match of at least
 // minGreedyLength pixels. It returns the number of copied pixels.
-func (p *parser) parseGreedily(tokens []token, pixels []uint32) (_ []token, copied int) {
-	for i := 0; i < len(pixels); {
+func (p *parser) parseGreedily(tokens []token, start, n int) (_ []token, copied int) {
+	for i := 0; i < n; {
 		m := p.found[i]
-		length := min(int(m.length), len(pixels)-i)
+		length := min(int(m.length), n-i)
 		if length < minGreedyLength {
-			tokens = append(tokens, p.singleToken(i, pixels[i]))
+			tokens = p.appendSingle(tokens, start, i)
 			i++
 			continue
 		}
@@ -104,13 +120,13 @@ func (p *parser) parseGreedily(tokens []token, pixels []uint32) (_ []token, copi
 	return tokens, copied
 }
 
-// singleToken returns the token for one pixel: a cache hit where there is one,
+// appendSingle appends pixel i of the block from start: as a cache hit where there is one,
 // because it is almost always shorter than a literal.
-func (p *parser) singleToken(i int, colour uint32) token {
-	if hit := p.cacheHits[i]; hit >= 0 {
-		return token{cached, uint32(hit)}
+func (p *parser) appendSingle(tokens []token, start, i int) []token {
+	if len(p.cacheHits) > 0 && p.cacheHits[i] >= 0 {
+		return append(tokens, token{cached, uint32(p.cacheHits[i])})
 	}
-	return token{literal, colour}
+	return appendLiteral(tokens, start+i)
 }
 
 // findCheapest sets pathSteps to the tokens of the cheapest parse. It is a shortest
@@ -163,20 +179,19 @@ func (p *parser) setLengthCosts(maxLength int) {
 	}
 }
 
-// singleCost returns the cost of a pixel's singleToken.
+// singleCost returns the cost of pixel i of a block as a cache hit or a literal.
 func (p *parser) singleCost(i int, c uint32) uint32 {
-	if hit := p.cacheHits[i]; hit >= 0 {
-		return p.costs[cacheStart+int(hit)]
+	if len(p.cacheHits) > 0 && p.cacheHits[i] >= 0 {
+		return p.costs[cacheStart+int(p.cacheHits[i])]
 	}
 	return p.costs[greenStart+c>>8&255] + p.costs[redStart+c>>16&255] +
 		p.costs[blueStart+c&255] + p.costs[alphaStart+c>>24]
 }
 
-// collect appends the tokens of the cheapest parse.
-func (p *parser) collect(tokens []token, pixels []uint32) []token {
+// collect appends the tokens of the cheapest parse of the block of n pixels from start.
+func (p *parser) collect(tokens []token, start, n int) []token {
 	// Steps are stored where their tokens end. Walk back from the end of the block
 	// and move each to its token's start.
-	n := len(pixels)
 	for at, step := n, p.pathSteps[n]; at > 0; {
 		before := at - int(step)
 		step, p.pathSteps[before] = p.pathSteps[before], step
@@ -185,7 +200,7 @@ func (p *parser) collect(tokens []token, pixels []uint32) []token {
 	for at := 0; at < n; {
 		step := int(p.pathSteps[at])
 		if step == 1 {
-			tokens = append(tokens, p.singleToken(at, pixels[at]))
+			tokens = p.appendSingle(tokens, start, at)
 		} else {
 			tokens = append(tokens, token{uint32(step), p.planeTable.code(p.found[at].distance)})
 		}

@@ -89,10 +89,11 @@ func (e *Encoder) estimateBits(p *plan, pixels []uint32, width, height int) floa
 // when hits are too rare to matter.
 func (l *planner) chooseCache(p *plan, pixels []uint32) float64 {
 	l.count(pixels, 0)
+	symbols := countSymbols(l.tokens)
 	minBits := histogramBits(l.histogram)
 	p.cacheBits = 0
 	for bits := maxCacheBits; bits > 0; bits -= 2 {
-		if hits := l.count(pixels, bits); hits*128 < len(l.tokens) {
+		if hits := l.count(pixels, bits); hits*128 < symbols {
 			break
 		}
 		if b := histogramBits(l.histogram); b < minBits {
@@ -109,19 +110,36 @@ func (l *planner) count(pixels []uint32, bits int) (hits int) {
 	clear(l.histogram)
 	l.cache = resize(l.cache, 1<<bits)
 	clear(l.cache)
+	at := 0
 	for _, t := range l.tokens {
-		n := t.pixels()
+		stretch := pixels[at : at+t.pixels()]
+		at += len(stretch)
+		if bits > 0 && t.isLiteral() {
+			hits += l.countCached(stretch, bits)
+			continue
+		}
+		t.count(l.histogram, pixels)
 		if bits > 0 {
-			if index := cacheIndex(pixels[0], bits); t.length == literal && l.cache[index] == t.value {
-				t = token{cached, index}
-				hits++
-			}
-			for _, c := range pixels[:n] {
+			for _, c := range stretch {
 				l.cache[cacheIndex(c, bits)] = c
 			}
 		}
-		t.count(l.histogram)
-		pixels = pixels[n:]
+	}
+	return hits
+}
+
+// countCached adds a stretch of literals to histogram and the cache, and returns the number
+// of cache hits.
+func (l *planner) countCached(stretch []uint32, bits int) (hits int) {
+	for i, c := range stretch {
+		index := cacheIndex(c, bits)
+		if l.cache[index] == c {
+			l.histogram[cacheStart+index]++
+			hits++
+			continue
+		}
+		l.cache[index] = c
+		countLiterals(l.histogram, stretch[i:i+1])
 	}
 	return hits
 }

@@ -44,3 +44,18 @@ func TestEncode_is_small(t *testing.T) {
 // libwebp returns the size limit for a picture of which cwebp 1.2.4 with the options
 // -lossless -exact -q 70 -m 4 makes a file of size bytes: 1 % more.
 func libwebp(size int) int { return size + size/100 }
+
+// Being quick costs 6 % where colours repeat, and nothing in noise.
+func TestEncoder_that_is_quick_is_small(t *testing.T) {
+	t.Parallel()
+	for _, c := range capture(256) {
+		most := len(encode(t, new(vp8l.Encoder), c.picture))
+		most += most / 200
+		if c.name == "means_u" {
+			most += most / 17
+		}
+		if got := len(encode(t, quickEncoder(), c.picture)); got > most {
+			t.Errorf("%s: got %d bytes, want at most %d", c.name, got, most)
+		}
+	}
+}
