@@ -278,6 +278,3 @@ func (s *splats) bounds(ctx context.Context, b *box) error {
 	s.broken.Store(b.broken)
 	return err
 }
-
-// logistic converts a logit into an opacity. Infinite logits become 0 and 1.
-func logistic(v float32) float32 { return float32(1 / (1 + math.Exp(-float64(v)))) }

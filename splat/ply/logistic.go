@@ -1,0 +1,34 @@
+package ply
+
+import "math"
+
+// expTableBits is log2 of the number of steps between two powers of two.
+const expTableBits = 7
+
+// expTable holds 2^(i/128) for each step.
+var expTable = func() (t [1 << expTableBits]float64) {
+	for i := range t {
+		t[i] = math.Exp2(float64(i) / float64(len(t)))
+	}
+	return t
+}()
+
+// maxLogit is the logit from which an opacity is 1, or 0 for its negative, in a float32.
+const maxLogit = 104
+
+// logistic converts a logit into an opacity. Infinite logits become 0 and 1. Every Gaussian
+// goes through it, so it computes e^v itself: a power of two, a step of the table, and a
+// factor so close to 1 that four terms of the series are as precise as math.Exp in a float32
+// (Tang, Table-driven implementation of the exponential function, ACM TOMS 15, 1989).
+func logistic(v float32) float32 {
+	if !(v > -maxLogit && v < maxLogit) {
+		return float32(1 / (1 + math.Exp(-float64(v)))) // also for a NaN
+	}
+	const steps = 1 << expTableBits
+	x := -float64(v) * (steps / math.Ln2)
+	step := int(math.Floor(x + 0.5))
+	r := (x - float64(step)) * (math.Ln2 / steps)
+	factor := 1 + r*(1+r*(1./2+r*(1./6+r/24)))
+	power := math.Float64frombits(uint64(step>>expTableBits+1023) << 52)
+	return float32(1 / (1 + power*expTable[step&(steps-1)]*factor))
+}
