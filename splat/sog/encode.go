@@ -20,7 +20,9 @@ type file struct {
 // chunkEncoder encodes one chunk.
 type chunkEncoder struct {
 	*writer
-	cloud         *gaussian.Cloud
+	cloud *gaussian.Cloud
+	// places has the pixel of each Gaussian of the cloud. Nil means the order of the cloud.
+	places        []uint32
 	degree        int
 	message       string
 	width, height int
@@ -46,14 +48,14 @@ var imageNames = [...]string{
 }
 
 // encodeChunk returns the files of a chunk with these Gaussians, after sanitising their
-// values in place. The chunk has harmonics if degree is not zero.
-func (w *writer) encodeChunk(ctx context.Context, c *gaussian.Cloud, degree int, message string) ([]file, error) {
+// values in place. Places is nil or has the pixel of each Gaussian, which only
+// chunks without harmonics can have. The chunk has harmonics if degree is not zero.
+func (w *writer) encodeChunk(ctx context.Context, c *gaussian.Cloud, places []uint32, degree int, message string) ([]file, error) {
 	sanitise(c)
-	// Images take similarly long and do not depend on each other, so each is a task.
-	j := &chunkEncoder{writer: w, cloud: c, degree: degree, message: message, files: make([]file, len(imageNames))}
+	j := &chunkEncoder{writer: w, cloud: c, places: places, degree: degree, message: message, files: make([]file, len(imageNames))}
 	j.width, j.height = imageSize(c.Len())
 	j.meta = meta{Version: version, Asset: asset{generator}, Count: int64(c.Len())}
-	if err := w.runTasks(ctx, j.encodePositions, j.encodeRotations, j.encodeScales, j.encodeColours); err != nil {
+	if err := j.encodeGaussians(ctx); err != nil {
 		return nil, err
 	}
 	if degree > 0 {
@@ -78,14 +80,37 @@ func imageSize(n int) (width, height int) {
 	return width, (n + 4*width - 1) / (4 * width) * 4
 }
 
-// encodeImage encodes an image with a pixel for each Gaussian; number is its index in
-// imageNames. Fill sets n pixels. The pixels after them repeat the last, which
-// compresses to nothing.
-func (j *chunkEncoder) encodeImage(t *workspace, number, n int, fill func(pixels []byte)) error {
-	return j.encodeImageOfSize(t, number, n, j.width, j.height, fill)
+// encodeGaussians encodes the five images that every chunk has.
+func (j *chunkEncoder) encodeGaussians(ctx context.Context) error {
+	pixels, err := j.makePixels(ctx)
+	if err != nil {
+		return err
+	}
+	j.meta.Means = means{Mins: pixels.low[:], Maxs: pixels.high[:], Files: imageNames[imageMeansLow : imageMeansHigh+1]}
+	j.meta.Quats.Files = imageNames[imageQuats : imageQuats+1]
+	j.meta.Scales = property{Codebook: fullCodebook(pixels.scales), Files: imageNames[imageScales : imageScales+1]}
+	j.meta.SH0 = property{Codebook: fullCodebook(pixels.colours), Files: imageNames[imageSH0 : imageSH0+1]}
+	var tasks []func(*workspace) error
+	for number := range pixels.of[0] {
+		tasks = append(tasks, func(t *workspace) error {
+			defer func() { j.progress.add(int64(j.cloud.Len())*costImage, j.message) }()
+			return j.encodeImage(t, number, func(image []byte) {
+				for i := range pixels.of {
+					*(*[4]byte)(image[4*i:]) = pixels.of[i][number]
+				}
+			})
+		})
+	}
+	return j.runTasks(ctx, tasks...)
 }
 
-// encodeImageOfSize is encodeImage for an image of any size.
+// encodeImage encodes an image with a pixel for each Gaussian; number is its index in
+// imageNames. Fill sets the pixels.
+func (j *chunkEncoder) encodeImage(t *workspace, number int, fill func(pixels []byte)) error {
+	return j.encodeImageOfSize(t, number, j.cloud.Len(), j.width, j.height, fill)
+}
+
+// encodeImageOfSize encodes an image of any size. Fill sets n pixels. The pixels after them repeat the last, which compresses to nothing.
 func (j *chunkEncoder) encodeImageOfSize(t *workspace, number, n, width, height int, fill func(pixels []byte)) error {
 	// Fill must set all bytes of its pixels, because they hold another image's.
 	t.pixels = resize(t.pixels, 4*width*height)
@@ -93,109 +118,14 @@ func (j *chunkEncoder) encodeImageOfSize(t *workspace, number, n, width, height 
 	for i := 4 * n; i < len(t.pixels); i += 4 {
 		copy(t.pixels[i:i+4], t.pixels[4*n-4:])
 	}
+	// Labels and palettes repeat far apart; the other images hardly ever do.
+	t.encoder.SetQuick(number < imageCentroids)
 	var out bytes.Buffer
 	if err := t.encoder.Encode(&out, t.pixels, width, height); err != nil {
 		return fmt.Errorf("encode %s: %w", imageNames[number], err)
 	}
 	j.files[number] = file{imageNames[number], out.Bytes()}
 	return nil
-}
-
-// reportImage reports one of the five images of every chunk as done.
-func (j *chunkEncoder) reportImage() {
-	j.progress.add(int64(j.cloud.Len())*costImage, j.message)
-}
-
-// encodePositions encodes the positions: the low and the high bytes of logarithms of 16
-// bits, in two images. Neighbours have similar high bytes, so two images are smaller
-// than one with both.
-func (j *chunkEncoder) encodePositions(t *workspace) error {
-	// The bounds are of this chunk alone: the smaller the chunk, the finer its steps.
-	values, low, high := quantisePositions(j.cloud.Positions)
-	j.meta.Means = means{Mins: low[:], Maxs: high[:], Files: imageNames[imageMeansLow : imageMeansHigh+1]}
-	for number, shift := range []int{imageMeansLow: 0, imageMeansHigh: 8} {
-		err := j.encodeImage(t, number, j.cloud.Len(), func(pixels []byte) {
-			for i := range j.cloud.Len() {
-				for axis := range 3 {
-					pixels[4*i+axis] = byte(values[3*i+axis] >> shift)
-				}
-				pixels[4*i+3] = 255
-			}
-		})
-		if err != nil {
-			return err
-		}
-		j.reportImage()
-	}
-	return nil
-}
-
-// quantisePositions returns 16 bits for each coordinate, and the logarithms of the
-// minimum and maximum coordinates, which the values 0 and 65535 encode.
-func quantisePositions(positions []float32) (values []uint16, low, high [3]float32) {
-	around := emptyBox()
-	for i := 0; i < len(positions); i += 3 {
-		around.addPoint(positions[i:])
-	}
-	var scale [3]float64
-	for axis := range 3 {
-		low[axis] = float32(logarithm(float64(around.low[axis])))
-		high[axis] = float32(logarithm(float64(around.high[axis])))
-		if high[axis] > low[axis] {
-			scale[axis] = (1<<16 - 1) / (float64(high[axis]) - float64(low[axis]))
-		}
-	}
-	// Rounding to float32 may have moved the bounds inwards by less than a step, so
-	// values need clamping.
-	values = make([]uint16, len(positions))
-	for i := 0; i < len(positions); i += 3 {
-		for axis := range 3 {
-			// Adding a half rounds to the nearest, which halves the error of truncating.
-			at := (logarithm(float64(positions[i+axis])) - float64(low[axis])) * scale[axis]
-			values[i+axis] = uint16(min(max(int(at+0.5), 0), 1<<16-1))
-		}
-	}
-	return values, low, high
-}
-
-// encodeRotations encodes the rotations, whose four bytes are a pixel.
-func (j *chunkEncoder) encodeRotations(t *workspace) error {
-	j.meta.Quats.Files = imageNames[imageQuats : imageQuats+1]
-	defer j.reportImage()
-	return j.encodeImage(t, imageQuats, j.cloud.Len(), func(pixels []byte) {
-		for q := j.cloud.Rotations; len(q) > 0; q, pixels = q[4:], pixels[4:] {
-			packed := packQuaternion(q[0], q[1], q[2], q[3])
-			copy(pixels, packed[:])
-		}
-	})
-}
-
-// encodeScales encodes the scales with one codebook for the three axes: the manifest
-// has room for one, and the axes of a Gaussian have no order.
-func (j *chunkEncoder) encodeScales(t *workspace) error {
-	book := newCodebook(j.cloud.Scales)
-	j.meta.Scales = property{Codebook: fullCodebook(book), Files: imageNames[imageScales : imageScales+1]}
-	defer j.reportImage()
-	return j.encodeImage(t, imageScales, j.cloud.Len(), func(pixels []byte) {
-		for s := j.cloud.Scales; len(s) > 0; s, pixels = s[3:], pixels[4:] {
-			pixels[0], pixels[1], pixels[2], pixels[3] = book.Index(s[0]), book.Index(s[1]), book.Index(s[2]), 255
-		}
-	})
-}
-
-// encodeColours encodes the zeroth harmonics with one codebook for the three channels,
-// and the opacities. Colours that were stored as bytes have at most 256 values and stay
-// exact.
-func (j *chunkEncoder) encodeColours(t *workspace) error {
-	book := newCodebook(j.cloud.Colours)
-	j.meta.SH0 = property{Codebook: fullCodebook(book), Files: imageNames[imageSH0 : imageSH0+1]}
-	defer j.reportImage()
-	return j.encodeImage(t, imageSH0, j.cloud.Len(), func(pixels []byte) {
-		for i, opacity := range j.cloud.Opacities {
-			s, p := j.cloud.Colours[3*i:], pixels[4*i:4*i+4]
-			p[0], p[1], p[2], p[3] = book.Index(s[0]), book.Index(s[1]), book.Index(s[2]), byte(opacity*255+0.5)
-		}
-	})
 }
 
 // fullCodebook returns the entries of a codebook for a manifest. It repeats the last
@@ -225,7 +155,7 @@ func (j *chunkEncoder) encodeHarmonics(ctx context.Context) error {
 	err = j.runTasks(ctx,
 		func(t *workspace) error { return j.encodeCentroids(t, p.Centroids, book) },
 		func(t *workspace) error {
-			return j.encodeImage(t, imageLabels, n, func(pixels []byte) {
+			return j.encodeImage(t, imageLabels, func(pixels []byte) {
 				for i, label := range p.Labels {
 					pixels[4*i], pixels[4*i+1], pixels[4*i+2], pixels[4*i+3] = byte(label), byte(label>>8), 0, 255
 				}

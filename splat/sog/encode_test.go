@@ -32,7 +32,7 @@ func randomCloud(n int) *gaussian.Cloud {
 // encodedChunk returns the manifest and the decoded images of a chunk with these Gaussians.
 func encodedChunk(t *testing.T, c *gaussian.Cloud) (m meta, images map[string]*image.NRGBA) {
 	t.Helper()
-	files, err := newWriter(gaussian.NewMemory(nil, c), Options{}).encodeChunk(t.Context(), c, c.Degree, "")
+	files, err := newWriter(gaussian.NewMemory(nil, c), Options{}).encodeChunk(t.Context(), c, nil, c.Degree, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,12 +69,12 @@ func TestEncode_writes_every_pixel(t *testing.T) {
 	nearest := nearestEntry
 	pixel := func(name string, i int) [4]byte { return [4]byte(images[name].Pix[4*i:]) }
 
-	values, low, high := quantisePositions(c.Positions)
-	if [3]float32(m.Means.Mins) != low || [3]float32(m.Means.Maxs) != high {
-		t.Errorf("bounds: got %g to %g, want %g to %g", m.Means.Mins, m.Means.Maxs, low, high)
+	positions := newPositionQuantiser(c.Positions)
+	if [3]float32(m.Means.Mins) != positions.low || [3]float32(m.Means.Maxs) != positions.high {
+		t.Errorf("bounds: got %g to %g, want %g to %g", m.Means.Mins, m.Means.Maxs, positions.low, positions.high)
 	}
 	for i := range n {
-		v := values[3*i:]
+		v := positions.quantise((*[3]float32)(c.Positions[3*i:]))
 		wantPixel(t, "means_l.webp", i, pixel("means_l.webp", i), [4]byte{byte(v[0]), byte(v[1]), byte(v[2]), 255})
 		wantPixel(t, "means_u.webp", i, pixel("means_u.webp", i), [4]byte{byte(v[0] >> 8), byte(v[1] >> 8), byte(v[2] >> 8), 255})
 		q := c.Rotations[4*i:]

@@ -1,6 +1,11 @@
 package sog
 
-// A sort key holds the level in its upper bits. Below are the coordinates along the three
+import (
+	"math/bits"
+	"slices"
+)
+
+// A Morton key holds the level in its upper bits. Below are the coordinates along the three
 // axes with their bits interleaved, which is Morton order.
 const (
 	axisBits = 19
@@ -10,8 +15,12 @@ const (
 // sorter sorts Gaussians by level and Morton order. It reuses its memory and must not be
 // used by several goroutines at once.
 type sorter struct {
-	keys, spareKeys []uint64
-	spareIndices    []uint32
+	keys []uint64 // Morton keys by position in the input
+	// entries hold 32 bits of a key in the upper half and the position of the Gaussian in
+	// the input in the lower half. Sorting moves 8 bytes instead of a key and an index, and
+	// equal keys stay in the order of the input.
+	entries, spare []uint64
+	input          []uint32
 }
 
 // sort sorts the indices of Gaussians by level and, within a level, along a space-filling
@@ -19,9 +28,17 @@ type sorter struct {
 // Positions holds x, y and z by index, starts the first index of each level, and bounds
 // the box around the Gaussians.
 func (s *sorter) sort(indices []uint32, positions []float32, starts []int64, bounds box) {
+	s.setKeys(indices, positions, starts, bounds)
+	s.sortEntries()
+	s.input = append(s.input[:0], indices...)
+	for i, entry := range s.entries {
+		indices[i] = s.input[uint32(entry)]
+	}
+}
+
+// setKeys sets the Morton keys of the Gaussians.
+func (s *sorter) setKeys(indices []uint32, positions []float32, starts []int64, bounds box) {
 	s.keys = resize(s.keys, len(indices))
-	s.spareKeys = resize(s.spareKeys, len(indices))
-	s.spareIndices = resize(s.spareIndices, len(indices))
 	var scale [3]float64
 	for axis := range scale {
 		if extent := bounds.extent(axis); extent > 0 {
@@ -30,15 +47,55 @@ func (s *sorter) sort(indices []uint32, positions []float32, starts []int64, bou
 	}
 	// The curve visits the cells of a grid. All sides of the box have the same number
 	// of cells, whatever their lengths.
+	low := [3]float64{float64(bounds.low[0]), float64(bounds.low[1]), float64(bounds.low[2])}
 	for i, index := range indices {
-		key := uint64(levelOf(starts, index)) << keyBits
-		for axis := range scale {
-			at := (float64(positions[3*index+uint32(axis)]) - float64(bounds.low[axis])) * scale[axis]
-			key |= spreadBits(uint64(at)) << axis
-		}
-		s.keys[i] = key
+		p := positions[3*int(index):][:3]
+		s.keys[i] = uint64(levelOf(starts, index))<<keyBits |
+			spreadBits(uint64((float64(p[0])-low[0])*scale[0])) |
+			spreadBits(uint64((float64(p[1])-low[1])*scale[1]))<<1 |
+			spreadBits(uint64((float64(p[2])-low[2])*scale[2]))<<2
 	}
-	s.radixSort(indices)
+}
+
+// sortEntries sets the entries to the positions in the input in the order of their keys.
+func (s *sorter) sortEntries() {
+	s.entries = resize(s.entries, len(s.keys))
+	if len(s.keys) == 0 {
+		return
+	}
+	var different uint64 // the bits that are not the same in all keys
+	for _, key := range s.keys {
+		different |= key ^ s.keys[0]
+	}
+	// The highest 32 bits that differ tell nearly all Gaussians of a capture apart.
+	below := max(bits.Len64(different)-32, 0)
+	for i, key := range s.keys {
+		s.entries[i] = key>>below<<32 | uint64(i)
+	}
+	s.radixSort()
+	if below == 0 {
+		return
+	}
+	// Gaussians with the same upper bits are few, except in a hostile file or beside
+	// points that are very far away.
+	for from := 0; from < len(s.entries); {
+		to := from + 1
+		for to < len(s.entries) && s.entries[to]>>32 == s.entries[from]>>32 {
+			to++
+		}
+		if to-from > 1 {
+			s.sortByLowerBits(s.entries[from:to], below)
+		}
+		from = to
+	}
+}
+
+// sortByLowerBits sorts entries whose keys differ in the lowest bits only, at most 32.
+func (s *sorter) sortByLowerBits(entries []uint64, count int) {
+	for i, entry := range entries {
+		entries[i] = s.keys[uint32(entry)]<<(64-count)>>(64-count)<<32 | entry&(1<<32-1)
+	}
+	slices.Sort(entries)
 }
 
 // levelOf returns the level of an index. It searches linearly, because there are few
@@ -61,37 +118,32 @@ func spreadBits(v uint64) uint64 {
 	return (v | v<<2) & 0x1249249249249249
 }
 
-// radixSort sorts indices by keys, byte by byte from the lowest. It is stable, and its
-// time does not depend on the keys, which may come from a hostile file.
-func (s *sorter) radixSort(indices []uint32) {
-	var counts [8][256]uint32
-	for _, key := range s.keys {
-		for digit := range counts {
-			counts[digit][byte(key>>(8*digit))]++
-		}
+// radixSort sorts the entries by their upper half, byte by byte from the lowest. It is
+// stable, and its time does not depend on the keys, which may come from a hostile file.
+func (s *sorter) radixSort() {
+	s.spare = resize(s.spare, len(s.entries))
+	var counts [4][256]uint32
+	for _, entry := range s.entries {
+		counts[0][byte(entry>>32)]++
+		counts[1][byte(entry>>40)]++
+		counts[2][byte(entry>>48)]++
+		counts[3][byte(entry>>56)]++
 	}
-	// All digits are counted in one pass above. Chunks are small parts of space, so
-	// several of the high digits are usually the same in all keys and cost nothing.
-	from, to := indices, s.spareIndices
 	for digit := range counts {
-		count := &counts[digit]
-		if len(s.keys) == 0 || int(count[byte(s.keys[0]>>(8*digit))]) == len(s.keys) {
-			continue // all keys have the same byte
+		count, shift := &counts[digit], 32+8*digit
+		if int(count[byte(s.entries[0]>>shift)]) == len(s.entries) {
+			continue // all entries have the same byte
 		}
 		next := uint32(0)
 		for i, n := range count {
 			count[i], next = next, next+n
 		}
-		for i, key := range s.keys {
-			place := &count[byte(key>>(8*digit))]
-			s.spareKeys[*place], to[*place] = key, from[i]
+		for _, entry := range s.entries {
+			place := &count[byte(entry>>shift)]
+			s.spare[*place] = entry
 			*place++
 		}
-		s.keys, s.spareKeys = s.spareKeys, s.keys
-		from, to = to, from
-	}
-	if len(indices) > 0 && &from[0] != &indices[0] {
-		copy(indices, from)
+		s.entries, s.spare = s.spare, s.entries
 	}
 }
 

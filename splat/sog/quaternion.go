@@ -37,16 +37,18 @@ func packQuaternion(x, y, z, w float32) [4]byte {
 		q[i] *= inverse
 	}
 	largest := largestComponent(&q)
-	best, bestCosine := packWithout(&q, largest)
+	best, rest := packWithout(&q, largest)
 	if math.Abs(q[largest]) > math.Sqrt2/2 {
 		return best
 	}
+	bestCosine := rest.cosine(q[largest])
 	for i := range q {
 		// Leaving out a small component would multiply the others' errors in it.
 		if i == largest || math.Abs(q[i]) < 0.4 {
 			continue
 		}
-		if packed, cosine := packWithout(&q, i); cosine > bestCosine {
+		packed, rest := packWithout(&q, i)
+		if cosine := rest.cosine(q[i]); cosine > bestCosine {
 			best, bestCosine = packed, cosine
 		}
 	}
@@ -65,11 +67,23 @@ func largestComponent(q *[4]float64) int {
 	return 3 - int(max(keys[0], keys[1], keys[2], keys[3])&3)
 }
 
-// packWithout returns the bytes for a unit quaternion without one component, and the
-// cosine of half the angle between the quaternion and the decoded bytes.
-func packWithout(q *[4]float64, without int) (packed [4]byte, cosine float64) {
+// packedComponents has what three packed components of a unit quaternion tell about its error.
+type packedComponents struct {
+	// dot is their part of the dot product with the decoded quaternion, and square the
+	// square of the decoded fourth component.
+	dot, square float64
+}
+
+// cosine returns the cosine of half the angle between the quaternion and the decoded bytes,
+// which leave out the given component.
+func (c packedComponents) cosine(without float64) float64 {
+	return c.dot + math.Abs(without)*math.Sqrt(max(c.square, 0))
+}
+
+// packWithout returns the bytes for a unit quaternion without one component.
+func packWithout(q *[4]float64, without int) (packed [4]byte, c packedComponents) {
 	sign := math.Copysign(1, q[without])
-	rest := 1.0
+	c.square = 1
 	// A quaternion and its negative are the same rotation. Readers take the missing
 	// component as positive.
 	for i, component := range remaining[without&3] {
@@ -77,11 +91,11 @@ func packWithout(q *[4]float64, without int) (packed [4]byte, cosine float64) {
 		v := q[component&3] * sign
 		b := byte(min(max(int(v*(127.5*math.Sqrt2)+128), 0), 255))
 		packed[i] = b
-		rest -= componentValues[b] * componentValues[b]
-		cosine += v * componentValues[b]
+		c.square -= componentValues[b] * componentValues[b]
+		c.dot += v * componentValues[b]
 	}
 	packed[3] = quaternionTag + byte(without)
-	return packed, cosine + sign*q[without&3]*math.Sqrt(max(rest, 0))
+	return packed, c
 }
 
 // unpackQuaternion sets q to the rotation x, y, z, w that four bytes encode. Invalid bytes

@@ -87,7 +87,7 @@ func (w *writer) writeEnvironment(ctx context.Context) error {
 	degree := w.options.writtenDegree(c.Degree)
 	w.progress.total += int64(len(indices)) * chunkCost(degree)
 	const message = "encoding the environment"
-	files, err := w.encodeChunk(ctx, &sorted, degree, message)
+	files, err := w.encodeChunk(ctx, &sorted, nil, degree, message)
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (w *writer) writeChunks(ctx context.Context, units []*plannedChunk, starts 
 // writeChunk encodes and writes one chunk. It also sets the boxes of its leaves, because
 // the scales and rotations are in memory now, sanitised by encodeChunk.
 func (w *writer) writeChunk(ctx context.Context, u *plannedChunk, c *gaussian.Cloud) error {
-	files, err := w.encodeChunk(ctx, c, w.degree, u.message)
+	files, err := w.encodeChunk(ctx, c, nil, w.degree, u.message)
 	if err != nil {
 		return err
 	}

@@ -195,16 +195,50 @@ func (w *writer) encodeSingle(ctx context.Context) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Neighbours in space become neighbours in the images, which makes them smaller.
-	new(sorter).sort(indices, positions, []int64{0}, boundingBox(indices, positions))
-	w.progress.add(int64(n)*costTree, "sorting the capture")
 	w.result.Levels = []int64{int64(len(indices))}
 	var c gaussian.Cloud
-	if err := w.source.Read(ctx, 0, indices, &c); err != nil {
+	places, err := w.readSorted(ctx, positions, indices, &c)
+	if err != nil {
+		return nil, err
+	}
+	w.progress.add(int64(n)*(costTree+costRead), "encoding the capture")
+	return w.encodeChunk(ctx, &c, places, w.degree, "encoding the capture")
+}
+
+// readSorted sets c to the Gaussians of the finest level with these indices, which ascend,
+// and returns the pixel of each (see chunkEncoder): neighbours in space become neighbours in
+// the images, which makes them smaller.
+func (w *writer) readSorted(ctx context.Context, positions []float32, indices []uint32, c *gaussian.Cloud) (places []uint32, err error) {
+	w.progress.add(0, "sorting the capture")
+	if w.degree > 0 {
+		// A palette of harmonics is in the order of the Gaussians, and makes smaller images
+		// in the order of space.
+		new(sorter).sort(indices, positions, []int64{0}, boundingBox(indices, positions))
+	} else {
+		// Reading in the order of the source stores values in sequence. Storing each
+		// Gaussian at its place in space would miss the cache several times.
+		places = placesInSpace(indices, positions)
+	}
+	if err := w.source.Read(ctx, 0, indices, c); err != nil {
 		return nil, fmt.Errorf("read the capture: %w", err)
 	}
-	w.progress.add(int64(n)*costRead, "encoding the capture")
-	return w.encodeChunk(ctx, &c, w.degree, "encoding the capture")
+	return places, nil
+}
+
+// placesInSpace returns the place of each Gaussian with these indices, which ascend, in their
+// order in space. It moves the positions.
+func placesInSpace(indices []uint32, positions []float32) []uint32 {
+	order := make([]uint32, len(indices))
+	for i, index := range indices {
+		order[i] = uint32(i)
+		copy(positions[3*i:3*i+3], positions[3*index:3*index+3])
+	}
+	new(sorter).sort(order, positions, []int64{0}, boundingBox(order, positions))
+	places := make([]uint32, len(order))
+	for place, i := range order {
+		places[i] = uint32(place)
+	}
+	return places
 }
 
 // errEmpty is the error for a capture without Gaussians.
