@@ -4,11 +4,11 @@ import "encoding/binary"
 
 // bitWriter packs values into bytes, least significant bit first (RFC 9649,
 // section 3.1). The zero value is ready to use. It flushes 32 bits at a time,
-// because a write takes up to 32 and all of them fit beside the held bits.
+// because a write takes up to 32 and all of them fit beside the pending bits.
 type bitWriter struct {
-	bytes []byte
-	held  uint64 // bits not in bytes yet, the oldest lowest
-	count uint   // number of held bits, below 32
+	bytes   []byte
+	pending uint64 // bits that are not in bytes yet, the oldest lowest
+	count   uint   // number of pending bits, below 32
 }
 
 // reset drops the written bytes and keeps their memory.
@@ -19,11 +19,11 @@ func (b *bitWriter) reset() {
 // write appends the lowest count bits of value. Count is at most 32, and all
 // higher bits of value must be zero.
 func (b *bitWriter) write(value uint32, count uint) {
-	b.held |= uint64(value) << b.count
+	b.pending |= uint64(value) << b.count
 	b.count += count
 	if b.count >= 32 {
-		b.bytes = binary.LittleEndian.AppendUint32(b.bytes, uint32(b.held))
-		b.held >>= 32
+		b.bytes = binary.LittleEndian.AppendUint32(b.bytes, uint32(b.pending))
+		b.pending >>= 32
 		b.count -= 32
 	}
 }
@@ -41,8 +41,8 @@ func (b *bitWriter) flag(set bool) {
 // until the next reset.
 func (b *bitWriter) close() []byte {
 	for ; b.count > 0; b.count -= min(b.count, 8) {
-		b.bytes = append(b.bytes, byte(b.held))
-		b.held >>= 8
+		b.bytes = append(b.bytes, byte(b.pending))
+		b.pending >>= 8
 	}
 	return b.bytes
 }

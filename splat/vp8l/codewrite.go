@@ -92,8 +92,8 @@ func (h *coder) writeNormalCode(b *bitWriter, lengths []uint8) {
 	if len(h.leaves) == 1 {
 		clear(c.lengths)
 	}
-	kept := writeCount(b, h.tokens, c.lengths)
-	for _, t := range h.tokens[:kept] {
+	written := writeCount(b, h.tokens, c.lengths)
+	for _, t := range h.tokens[:written] {
 		b.write(uint32(c.bits[t.symbol]), uint(c.lengths[t.symbol]))
 		b.write(uint32(t.extra), repeatBits[t.symbol])
 	}
@@ -103,16 +103,16 @@ func (h *coder) writeNormalCode(b *bitWriter, lengths []uint8) {
 // a flag that tokens cover the whole alphabet, whichever is shorter in total. It
 // returns the number of tokens to write.
 func writeCount(b *bitWriter, tokens []lengthToken, lengths []uint8) int {
-	kept, saved := len(tokens), uint(0)
-	for kept > 2 && isZero(tokens[kept-1].symbol) {
-		kept--
-		s := tokens[kept].symbol
+	written, saved := len(tokens), uint(0)
+	for written > 2 && isZero(tokens[written-1].symbol) {
+		written--
+		s := tokens[written].symbol
 		saved += uint(lengths[s]) + repeatBits[s]
 	}
 	// Three bits hold the width of the count: 2, 4, ... 16 bits for the count
 	// minus 2.
 	size := uint(2)
-	for kept-2 >= 1<<size {
+	for written-2 >= 1<<size {
 		size += 2
 	}
 	if saved <= 3+size {
@@ -121,8 +121,8 @@ func writeCount(b *bitWriter, tokens []lengthToken, lengths []uint8) int {
 	}
 	b.flag(true)
 	b.write(uint32(size-2)/2, 3)
-	b.write(uint32(kept-2), size)
-	return kept
+	b.write(uint32(written-2), size)
+	return written
 }
 
 // isZero reports whether a token's symbol means lengths of zero.
@@ -199,29 +199,29 @@ func (g *codeGroup) writeLiterals(b *bitWriter, pixels []uint32) {
 	green, red, blue, alpha := &g.literals[0], &g.literals[1], &g.literals[2], &g.literals[3]
 	const maxPixelBytes = 8 // four codes have at most 60 bits
 	b.bytes = slices.Grow(b.bytes, maxPixelBytes*len(pixels)+4)
-	at, held, count := len(b.bytes), b.held, uint32(b.count)
+	at, pending, count := len(b.bytes), b.pending, uint32(b.count)
 	out := b.bytes[:cap(b.bytes)]
 	for _, c := range pixels {
-		// Two codes have at most 30 bits and fit beside the 31 that may be held. Masking
+		// Two codes have at most 30 bits and fit beside the 31 that may be pending. Masking
 		// the count shows the compiler that no shift is too far.
 		first, second := green[byte(c>>8)], red[byte(c>>16)]
-		held |= uint64(first&0xffff) << (count & 63)
+		pending |= uint64(first&0xffff) << (count & 63)
 		count += first >> 16
-		held |= uint64(second&0xffff) << (count & 63)
+		pending |= uint64(second&0xffff) << (count & 63)
 		if count += second >> 16; count >= 32 {
-			binary.LittleEndian.PutUint32(out[at:], uint32(held))
-			at, held, count = at+4, held>>32, count-32
+			binary.LittleEndian.PutUint32(out[at:], uint32(pending))
+			at, pending, count = at+4, pending>>32, count-32
 		}
 		first, second = blue[byte(c)], alpha[c>>24]
-		held |= uint64(first&0xffff) << (count & 63)
+		pending |= uint64(first&0xffff) << (count & 63)
 		count += first >> 16
-		held |= uint64(second&0xffff) << (count & 63)
+		pending |= uint64(second&0xffff) << (count & 63)
 		if count += second >> 16; count >= 32 {
-			binary.LittleEndian.PutUint32(out[at:], uint32(held))
-			at, held, count = at+4, held>>32, count-32
+			binary.LittleEndian.PutUint32(out[at:], uint32(pending))
+			at, pending, count = at+4, pending>>32, count-32
 		}
 	}
-	b.bytes, b.held, b.count = out[:at], held, uint(count)
+	b.bytes, b.pending, b.count = out[:at], pending, uint(count)
 }
 
 // writeToken writes a token that is not a literal.

@@ -13,7 +13,7 @@ const MaxSide = 16384
 
 // Encoder encodes images one after another and reuses its memory: about six times
 // the size of the largest image plus 10 MB. The zero value is ready to use. An
-// Encoder must not be used by several goroutines at once.
+// Encoder must not be used by several goroutines concurrently.
 type Encoder struct {
 	pixels                 []uint32 // ARGB
 	transformed, residuals []uint32 // after the pixelwise transforms
@@ -52,14 +52,14 @@ func (e *Encoder) Encode(w io.Writer, pixels []byte, width, height int) error {
 			width, height, len(pixels), 4*width*height)
 	}
 	e.bits.reset()
-	e.writeHeader(e.load(pixels), width, height)
-	p := e.choose(width, height)
+	e.writeHeader(e.loadPixels(pixels), width, height)
+	p := e.choosePlan(width, height)
 	e.writeImage(p, width, height)
 	return writeFile(w, e.bits.close())
 }
 
-// load converts the bytes to e.pixels and reports whether any pixel is not opaque.
-func (e *Encoder) load(pixels []byte) (transparent bool) {
+// loadPixels converts the bytes to e.pixels and reports whether any pixel is not opaque.
+func (e *Encoder) loadPixels(pixels []byte) (transparent bool) {
 	e.pixels = resize(e.pixels, len(pixels)/4)
 	all := uint32(1<<32 - 1)
 	for i := range e.pixels {
@@ -129,7 +129,7 @@ func (e *Encoder) writeTransforms(p plan, width, height int) {
 // writeTiles writes a transform's parameter image with the same value for each tile.
 func (e *Encoder) writeTiles(parameter uint32, width, height int) {
 	e.bits.write(transformBits-2, 3)
-	across, down := tiles(width, transformBits), tiles(height, transformBits)
+	across, down := tileCount(width, transformBits), tileCount(height, transformBits)
 	e.image.writeEntropyCoded(&e.bits, slices.Repeat([]uint32{parameter}, across*down), across, down)
 }
 

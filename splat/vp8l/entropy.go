@@ -79,11 +79,11 @@ func symbolCosts(c, counts []uint32) {
 		total += n
 	}
 	top := math.Log2(float64(max(total, 1)))
-	unseen := min(maxCost, uint32(costScale*(top+3)))
+	unusedCost := min(maxCost, uint32(costScale*(top+3)))
 	for i, n := range counts {
 		switch n {
 		case 0:
-			c[i] = unseen
+			c[i] = unusedCost
 		case total:
 			c[i] = 0
 		default:

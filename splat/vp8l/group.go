@@ -110,10 +110,10 @@ func (g *grouping) savesBits() bool {
 // if there were more than maxTiles.
 func (g *grouping) layOutTiles(width, height int) {
 	g.tileBits = 4
-	for tiles(width, g.tileBits)*tiles(height, g.tileBits) > maxTiles {
+	for tileCount(width, g.tileBits)*tileCount(height, g.tileBits) > maxTiles {
 		g.tileBits++
 	}
-	g.tilesAcross, g.tilesDown = tiles(width, g.tileBits), tiles(height, g.tileBits)
+	g.tilesAcross, g.tilesDown = tileCount(width, g.tileBits), tileCount(height, g.tileBits)
 	g.groups = resize(g.groups, g.tilesAcross*g.tilesDown)
 }
 
@@ -232,5 +232,5 @@ func (g *grouping) addLiterals(sums *groupCosts, pixels []uint32) {
 	sums.addTimes(&sum, uint64(step))
 }
 
-// tiles returns the number of tiles with 1<<bits pixels that cover side pixels.
-func tiles(side, bits int) int { return (side + 1<<bits - 1) >> bits }
+// tileCount returns the number of tiles with 1<<bits pixels that cover side pixels.
+func tileCount(side, bits int) int { return (side + 1<<bits - 1) >> bits }

@@ -46,11 +46,11 @@ type matcher struct {
 
 // reset empties the chains for an image of n pixels.
 func (m *matcher) reset(n int) {
-	places := bits.Len(uint(min(n, window) - 1))
-	m.shift = 64 - min(places, hashBits)
+	positionBits := bits.Len(uint(min(n, window) - 1))
+	m.shift = 64 - min(positionBits, hashBits)
 	m.heads = resize(m.heads, 1<<(64-m.shift))
 	clear(m.heads)
-	m.previous = resize(m.previous, 1<<places)
+	m.previous = resize(m.previous, 1<<positionBits)
 	m.misses = 0
 }
 
@@ -140,25 +140,25 @@ func (m *matcher) search(pixels []uint32, at, width, head int, best match) match
 	oldest := max(0, at-min(maxDistance, len(m.previous)))
 	// Positions before oldest may have been overwritten in previous. Comparing the
 	// one pixel that would make the match longer rules out most positions.
-	for place, tries := head-1, maxTries; place >= oldest && tries > 0 && best.length < niceLength; tries-- {
-		if n := int(best.length); n < limit && pixels[place+n] == pixels[at+n] {
-			best = longerMatch(pixels, at, place, limit, best)
+	for candidate, tries := head-1, maxTries; candidate >= oldest && tries > 0 && best.length < niceLength; tries-- {
+		if n := int(best.length); n < limit && pixels[candidate+n] == pixels[at+n] {
+			best = longerMatch(pixels, at, candidate, limit, best)
 		}
-		place = int(m.previous[place&(len(m.previous)-1)]) - 1
+		candidate = int(m.previous[candidate&(len(m.previous)-1)]) - 1
 	}
 	return best
 }
 
 // longerMatch compares up to limit pixels at a position with the pixels at an
-// earlier place, and returns the match if it is longer than best, else best. The
+// earlier candidate, and returns the match if it is longer than best, else best. The
 // two may overlap, which encodes a run.
-func longerMatch(pixels []uint32, at, place, limit int, best match) match {
+func longerMatch(pixels []uint32, at, candidate, limit int, best match) match {
 	length := int(best.length)
-	if length >= limit || pixels[place+length] != pixels[at+length] {
+	if length >= limit || pixels[candidate+length] != pixels[at+length] {
 		return best
 	}
 	// Equal lengths spare the loop its bounds checks.
-	here, there := pixels[at:at+limit], pixels[place:]
+	here, there := pixels[at:at+limit], pixels[candidate:]
 	there = there[:len(here)]
 	n := 0
 	for n < len(here) && here[n] == there[n] {
@@ -167,7 +167,7 @@ func longerMatch(pixels []uint32, at, place, limit int, best match) match {
 	if n <= length || n < 2 {
 		return best
 	}
-	return match{uint32(n), uint32(at - place)}
+	return match{uint32(n), uint32(at - candidate)}
 }
 
 // hash returns a multiplicative hash of three pixels. Its upper bits are the best

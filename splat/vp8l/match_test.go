@@ -27,7 +27,7 @@ func TestMatcher_finds(t *testing.T) {
 		{"a run up to the end", same, 100, 8990, 10, 1},
 		{"the row above", append(random[:100:100], random[:100]...), 100, 100, 100, 100},
 		{"what is far away, some pixels late", append(random[:8000:8000], random[50:450]...), 100, 8100, 300, 7950},
-		{"a run in noise at once", append(random[:8000:8000], same[:40]...), 100, 8001, 39, 1},
+		{"a run in noise from its first pixel", append(random[:8000:8000], same[:40]...), 100, 8001, 39, 1},
 		{"three pixels", append(random[:80:80], random[50:53]...), 100, 80, 3, 30},
 		{"two pixels from the left", append(random[:80:80], random[79], random[79]), 100, 80, 2, 1},
 		{"the longest of several", append(append(random[:500:500], random[:9]...), random[:20]...), 100, 509, 20, 509},

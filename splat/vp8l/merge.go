@@ -30,7 +30,7 @@ func (g *grouping) merge() {
 }
 
 // gain returns the number of bits that joining two groups saves: one set of codes
-// goes away, and the symbols get longer codes.
+// is saved, and the symbols get longer codes.
 func (m *merger) gain(a, b int) float64 {
 	m.merged = resize(m.merged, len(m.histograms[a]))
 	for s, c := range m.histograms[a] {
@@ -72,7 +72,7 @@ func (m *merger) join(from, to int) {
 }
 
 // renumber closes the gaps in the numbers of the groups. A target always has a lower
-// number than its group, so its new number is known when the group's turn comes.
+// number than its group, so its new number is known already.
 func (m *merger) renumber() {
 	n := 0
 	for k := range m.histograms {

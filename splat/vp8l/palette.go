@@ -11,9 +11,9 @@ type palette struct {
 	colours []uint32 // ascending
 }
 
-// collect sets colours to the image's colours and reports whether there are at most
+// collectColours sets colours to the image's colours and reports whether there are at most
 // maxColours.
-func (p *palette) collect(pixels []uint32) bool {
+func (p *palette) collectColours(pixels []uint32) bool {
 	// A hash table with open addressing, at most a quarter full. Zero marks an empty
 	// slot, so the colour zero is kept in a variable.
 	var seen [1024]uint32
@@ -69,7 +69,7 @@ func (p *palette) packingBits() int {
 // row starts with a new pixel.
 func (p *palette) index(out, pixels []uint32, width, height int) (packed []uint32, packedWidth int) {
 	packing := p.packingBits()
-	packedWidth = tiles(width, packing)
+	packedWidth = tileCount(width, packing)
 	packed = out[:packedWidth*height]
 	bits := 8 >> packing
 	last, index := p.colours[0], 0

@@ -99,7 +99,7 @@ func (p *parser) parseBlock(tokens []token, pixels []uint32, start, n int) []tok
 	if before > 0 {
 		tokens[before-1].length = last
 	}
-	return p.collect(tokens[:before], start, n)
+	return p.appendCheapest(tokens[:before], start, n)
 }
 
 // parseGreedily appends the tokens of a block, taking every match of at least
@@ -188,8 +188,8 @@ func (p *parser) singleCost(i int, c uint32) uint32 {
 		p.costs[blueStart+c&255] + p.costs[alphaStart+c>>24]
 }
 
-// collect appends the tokens of the cheapest parse of the block of n pixels from start.
-func (p *parser) collect(tokens []token, start, n int) []token {
+// appendCheapest appends the tokens of the cheapest parse of the block of n pixels from start.
+func (p *parser) appendCheapest(tokens []token, start, n int) []token {
 	// Steps are stored where their tokens end. Walk back from the end of the block
 	// and move each to its token's start.
 	for at, step := n, p.pathSteps[n]; at > 0; {

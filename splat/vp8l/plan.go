@@ -29,13 +29,13 @@ type planner struct {
 	cache     []uint32
 }
 
-// choose returns the best plan that it finds for the image in e.pixels. It estimates
+// choosePlan returns the best plan that it finds for the image in e.pixels. It estimates
 // the size of each plan's sample with a single group of codes.
-func (e *Encoder) choose(width, height int) plan {
+func (e *Encoder) choosePlan(width, height int) plan {
 	// Each trial takes time, so a combination is tried only if its first transform
 	// has helped. Subtracting green rarely beats the other two, but its parameters
 	// take no room in the file.
-	fewColours := e.palette.collect(e.pixels)
+	fewColours := e.palette.collectColours(e.pixels)
 	sample, rows := e.sampleRows(width, height)
 	var best plan
 	minBits := e.estimateBits(&best, sample, width, rows)

@@ -25,13 +25,13 @@ var predictors = [14]predictor{
 const opaqueBlack = 0xff000000
 
 // average returns the mean of two pixels per channel, rounded down. All channels
-// are computed at once: the common bits plus half of the differing bits, with the
+// are computed together: the common bits plus half of the differing bits, with the
 // mask keeping each channel's lowest bit from its neighbour.
 func average(a, b uint32) uint32 {
 	return a&b + (a^b)&0xfefefefe>>1
 }
 
-// subtract returns a-b modulo 256 per channel. Two channels are subtracted at once;
+// subtract returns a-b modulo 256 per channel. Two channels are subtracted together;
 // set bits between them absorb the borrows.
 func subtract(a, b uint32) uint32 {
 	ag := 0x00ff00ff + a&0xff00ff00 - b&0xff00ff00
