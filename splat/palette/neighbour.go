@@ -12,7 +12,7 @@ const prefixWidth = distanceStep
 type prefix [prefixWidth]float32
 
 // neighbourFinder collects the prefixes nearest to an entry's prefix. It must not be
-// used by several goroutines at once.
+// used by several goroutines concurrently.
 type neighbourFinder struct {
 	prefixes []prefix
 	// keys are the rankKeys of the nearest entries, by distance, ascending.
@@ -82,7 +82,7 @@ func (f *neighbourFinder) insert(key uint64) {
 	keys[i] = key
 }
 
-// copyNumbers writes the entries that were kept, nearest first.
+// copyNumbers writes the nearest entries, nearest first.
 func (f *neighbourFinder) copyNumbers(into []uint32) {
 	for i, key := range f.keys {
 		into[i] = rankNumber(key)

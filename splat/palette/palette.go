@@ -113,7 +113,7 @@ func (b builder) build(ctx context.Context, maxMagnitude float64, rounds int) (*
 			return nil, err
 		}
 	}
-	return b.collect(order, s), nil
+	return b.makePalette(order, s), nil
 }
 
 // seed rotates the points to their principal axes and places the initial entries by
@@ -140,10 +140,10 @@ func (b builder) seed(ctx context.Context, maxMagnitude float64) ([]uint32, *sta
 	return order, s, s.setMeans(ctx)
 }
 
-// collect drops entries without points and computes the others from the original
+// makePalette drops entries without points and computes the others from the original
 // points. That removes the rounding errors of rotations and moves, and the entry of
 // equal points is equal to them bit by bit.
-func (b builder) collect(order []uint32, s *state) *Palette {
+func (b builder) makePalette(order []uint32, s *state) *Palette {
 	p := &Palette{
 		Centroids: make([]float32, 0, b.size*b.dimension),
 		Labels:    make([]uint32, len(order)),

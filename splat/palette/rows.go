@@ -22,18 +22,18 @@ func (r rows) at(i uint32) []float32 {
 // because a copy would double the largest allocation of Build, and it destroys order.
 func (r rows) permute(order []uint32) {
 	const done = ^uint32(0)
-	kept := make([]float32, r.width)
+	saved := make([]float32, r.width)
 	for start := range order {
 		if order[start] == done {
 			continue
 		}
-		copy(kept, r.at(uint32(start)))
+		copy(saved, r.at(uint32(start)))
 		to := uint32(start)
 		for {
 			from := order[to]
 			order[to] = done
 			if from == uint32(start) {
-				copy(r.at(to), kept)
+				copy(r.at(to), saved)
 				break
 			}
 			copy(r.at(to), r.at(from))

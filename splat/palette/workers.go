@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// blockSize is the number of items that a worker takes at once: some milliseconds of
+// blockSize is the number of items that a worker takes at a time: some milliseconds of
 // work, after which it checks the context.
 const blockSize = 512
 

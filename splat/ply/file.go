@@ -54,7 +54,7 @@ type File struct {
 }
 
 // Open reads the header of a PLY file and compares it with the length of the file.
-// Gaussians in a text file are read at a time. A faulty file is an *input.Error about
+// Gaussians in a text file are read immediately. A faulty file is an *input.Error about
 // name. The returned File closes the file; after an error the caller does.
 func Open(ctx context.Context, file folder.File, name string) (*File, error) {
 	h, err := readHeader(file, name)
