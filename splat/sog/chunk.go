@@ -202,7 +202,7 @@ type gaussianCopier struct {
 }
 
 // newGaussianCopier returns the copier of a chunk. Several copiers may use the same
-// chunk at once.
+// chunk concurrently.
 func newGaussianCopier(c *chunk) *gaussianCopier {
 	return &gaussianCopier{c, c.dequantiser(), c.channelBooks(c.Scales), c.channelBooks(c.SH0), c.opacityBook()}
 }

@@ -21,7 +21,7 @@ const (
 // chunkReader reads the Gaussians of chunks, level by level.
 type chunkReader struct {
 	*writer
-	units  []*plannedChunk // of all levels
+	chunks []*plannedChunk // of all levels
 	starts []int64         // the first index of each level
 	// level is the level of scratch, which is nil if its chunks are read from the source.
 	level   int
@@ -31,46 +31,46 @@ type chunkReader struct {
 
 // newChunkReader returns a reader of the chunks of the source's levels. The caller closes
 // it.
-func newChunkReader(w *writer, units []*plannedChunk, starts []int64) *chunkReader {
-	return &chunkReader{writer: w, units: units, starts: starts, level: -1}
+func newChunkReader(w *writer, chunks []*plannedChunk, starts []int64) *chunkReader {
+	return &chunkReader{writer: w, chunks: chunks, starts: starts, level: -1}
 }
 
 // read sets c to the Gaussians of a chunk.
-func (r *chunkReader) read(ctx context.Context, u *plannedChunk, c *gaussian.Cloud) error {
-	if u.level != r.level {
+func (r *chunkReader) read(ctx context.Context, planned *plannedChunk, c *gaussian.Cloud) error {
+	if planned.level != r.level {
 		if err := r.close(); err != nil {
 			return err
 		}
-		r.level = u.level
+		r.level = planned.level
 		if err := r.copyLevel(ctx); err != nil {
 			return err
 		}
 	}
-	r.progress.add(0, u.message)
+	r.progress.add(0, planned.message)
 	if r.scratch != nil {
-		return r.scratch.read(ctx, u.index, c)
+		return r.scratch.read(ctx, planned.index, c)
 	}
-	r.indices = u.indices(r.indices[:0], r.starts[u.level])
-	if err := r.source.Read(ctx, u.level, r.indices, c); err != nil {
-		return fmt.Errorf("read level %d: %w", u.level, err)
+	r.indices = planned.indices(r.indices[:0], r.starts[planned.level])
+	if err := r.source.Read(ctx, planned.level, r.indices, c); err != nil {
+		return fmt.Errorf("read level %d: %w", planned.level, err)
 	}
-	r.progress.add(int64(u.count)*costRead, u.message)
+	r.progress.add(int64(planned.count)*costRead, planned.message)
 	return nil
 }
 
 // copyLevel makes the scratch of the level if its chunks are spread over the source.
 // Without a folder, or without room in it, there is none.
 func (r *chunkReader) copyLevel(ctx context.Context) error {
-	units, count := r.ofLevel(), r.source.Levels()[r.level]
-	if r.options.Scratch == "" || count < r.rules.minScratch || !isScattered(units, count, r.starts[r.level]) {
+	chunks, count := r.ofLevel(), r.source.Levels()[r.level]
+	if r.options.Scratch == "" || count < r.rules.minScratch || !isScattered(chunks, count, r.starts[r.level]) {
 		return nil
 	}
-	s, err := newScratch(r.options.Scratch, r.source.Degree(), units)
+	s, err := newScratch(r.options.Scratch, r.source.Degree(), chunks)
 	if err == nil {
 		message := fmt.Sprintf("sorting level %d on disk", r.level)
 		r.progress.add(0, message)
 		report := func(done int) { r.progress.add(int64(done)*costRead, message) }
-		if err = s.fill(ctx, r.source, r.level, rows(count, units, r.starts[r.level]), r.options.workers(), report); err == nil {
+		if err = s.fill(ctx, r.source, r.level, rows(count, chunks, r.starts[r.level]), r.options.workers(), report); err == nil {
 			r.scratch = s
 			return nil
 		}
@@ -83,23 +83,23 @@ func (r *chunkReader) copyLevel(ctx context.Context) error {
 }
 
 // ofLevel returns the chunks of the level.
-func (r *chunkReader) ofLevel() (units []*plannedChunk) {
-	for _, u := range r.units {
-		if u.level == r.level {
-			units = append(units, u)
+func (r *chunkReader) ofLevel() (chunks []*plannedChunk) {
+	for _, planned := range r.chunks {
+		if planned.level == r.level {
+			chunks = append(chunks, planned)
 		}
 	}
-	return units
+	return chunks
 }
 
 // isScattered reports whether reading the chunks of a level with count Gaussians one after
 // another would read it minScattered times.
-func isScattered(units []*plannedChunk, count int, start int64) bool {
+func isScattered(chunks []*plannedChunk, count int, start int64) bool {
 	blocks := (count + readTogether - 1) / readTogether
 	touched, read := make([]uint64, (blocks+63)/64), 0
-	for _, u := range units {
+	for _, planned := range chunks {
 		clear(touched)
-		for _, p := range u.parts {
+		for _, p := range planned.parts {
 			for _, index := range p.indices {
 				block := (int64(index) - start) / readTogether
 				touched[block/64] |= 1 << (block % 64)

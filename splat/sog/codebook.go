@@ -16,7 +16,7 @@ const codebookSample = 1 << 19
 // and all values near the extremes determine the codebook.
 func newCodebook(values []float32) *palette.Codebook {
 	// This pass is fast: in captures of floats, it finds 257 values soon and stops.
-	if different := distinct(values); different != nil {
+	if different := distinctValues(values); different != nil {
 		return palette.NewCodebook(different)
 	}
 	step := len(values)/codebookSample + 1
@@ -29,7 +29,7 @@ func newCodebook(values []float32) *palette.Codebook {
 	for i := 0; i < len(values); i += step {
 		sample = append(sample, values[i])
 	}
-	return palette.NewCodebook(append(sample, tails(values, sample, step)...))
+	return palette.NewCodebook(append(sample, tailValues(values, sample, step)...))
 }
 
 // tailShare is the share of the values at each end that counts about tailWeight times as
@@ -40,10 +40,10 @@ const (
 	tailSample = 1 << 14
 )
 
-// tails returns the values at the ends of the distribution, repeated for a sample of every
+// tailValues returns the values at the ends of the distribution, repeated for a sample of every
 // step-th value. They are few, but far apart: entries that are placed by a sample, or for
 // the smallest sum of the squared errors, leave the largest errors of all there.
-func tails(values, sample []float32, step int) (all []float32) {
+func tailValues(values, sample []float32, step int) (all []float32) {
 	sorted := make([]float32, 0, tailSample+1)
 	for i := 0; i < len(sample); i += len(sample)/tailSample + 1 {
 		sorted = append(sorted, sample[i])
@@ -61,9 +61,9 @@ func tails(values, sample []float32, step int) (all []float32) {
 	return all
 }
 
-// distinct returns the distinct values, or nil if there are more than fit in a codebook.
+// distinctValues returns the distinct values, or nil if there are more than fit in a codebook.
 // No value may be NaN.
-func distinct(values []float32) []float32 {
+func distinctValues(values []float32) []float32 {
 	// A hash table with open addressing, at most a quarter full. The bits of a NaN
 	// represent empty slots.
 	const bits, empty = 10, math.MaxUint32

@@ -118,7 +118,7 @@ func (j *chunkEncoder) encodeImageOfSize(t *workspace, number, n, width, height 
 	for i := 4 * n; i < len(t.pixels); i += 4 {
 		copy(t.pixels[i:i+4], t.pixels[4*n-4:])
 	}
-	// Labels and palettes repeat far apart; the other images hardly ever do.
+	// Labels and palettes repeat far apart; the other images almost never do.
 	t.encoder.SetQuick(number < imageCentroids)
 	var out bytes.Buffer
 	if err := t.encoder.Encode(&out, t.pixels, width, height); err != nil {

@@ -135,7 +135,7 @@ func TestNewCodebook_keeps_256_distinct_values_exact(t *testing.T) {
 	}
 }
 
-func TestDistinct(t *testing.T) {
+func TestDistinctValues(t *testing.T) {
 	t.Parallel()
 	minusZero := float32(math.Copysign(0, -1))
 	many := make([]float32, 3*codebookSize)
@@ -153,7 +153,7 @@ func TestDistinct(t *testing.T) {
 		{"as many as fit", many, codebookSize},
 		{"one more", append(many[:len(many):len(many)], 0.5), 0},
 	} {
-		if got := len(distinct(test.values)); got != test.want {
+		if got := len(distinctValues(test.values)); got != test.want {
 			t.Errorf("%s: got %d, want %d", test.name, got, test.want)
 		}
 	}

@@ -20,7 +20,7 @@ func paletteSize(n int) int { return min(n, maxPalette) }
 // maxPalette Gaussians have an entry each, so no two have to share one, and only their
 // values are rounded. The values themselves remain unchanged.
 func roundedHarmonics(values []float32, n int) []float32 {
-	if n <= smallPalette || n > maxPalette || distinct(values) != nil {
+	if n <= smallPalette || n > maxPalette || distinctValues(values) != nil {
 		return values
 	}
 	sum := 0.0

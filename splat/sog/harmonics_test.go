@@ -29,7 +29,7 @@ func TestRoundedHarmonics(t *testing.T) {
 	if !slices.Equal(values, before) {
 		t.Error("the values themselves changed")
 	}
-	if got := len(distinct(rounded)); got < 10 || got > 60 {
+	if got := len(distinctValues(rounded)); got < 10 || got > 60 {
 		t.Errorf("distinct values: got %d, want 10 to 60", got)
 	}
 	sum := 0.0

@@ -53,7 +53,7 @@ func (w *writer) addMergedParts(root *node) {
 }
 
 // chunkSizes returns the maximum number of Gaussians in a chunk, by level. The chunks of
-// merged levels are in memory until they are full, all levels at once, so each level has
+// merged levels are in memory until they are full, in all levels at the same time, so each level has
 // smaller ones.
 func (w *writer) chunkSizes() []int {
 	size := w.rules.chunkGaussians
@@ -88,26 +88,26 @@ type mergedLevel struct {
 }
 
 // newMerger returns the merger that writes the chunks of the merged levels.
-func newMerger(w *writer, units []*plannedChunk) *merger {
+func newMerger(w *writer, chunks []*plannedChunk) *merger {
 	m := &merger{writer: w, decimator: decimate.Decimator{Workers: w.options.workers()}}
 	m.levels = make([]mergedLevel, w.mergedLevels)
-	for _, u := range units {
-		if i := u.level - w.sourceLevels; i >= 0 {
-			m.levels[i].chunks = append(m.levels[i].chunks, u)
+	for _, planned := range chunks {
+		if i := planned.level - w.sourceLevels; i >= 0 {
+			m.levels[i].chunks = append(m.levels[i].chunks, planned)
 		}
 	}
 	return m
 }
 
 // add makes all merged levels of the leaves of a chunk, which contains the Gaussians of c.
-func (m *merger) add(ctx context.Context, u *plannedChunk, c *gaussian.Cloud) error {
-	counts := make([]int, len(u.parts))
-	for i, p := range u.parts {
+func (m *merger) add(ctx context.Context, planned *plannedChunk, c *gaussian.Cloud) error {
+	counts := make([]int, len(planned.parts))
+	for i, p := range planned.parts {
 		counts[i] = p.count
 	}
 	for i := range m.levels {
 		to := &m.levels[i].cloud
-		message := fmt.Sprintf("merging neighbours for level %d", u.level+1+i)
+		message := fmt.Sprintf("merging neighbours for level %d", planned.level+1+i)
 		m.progress.add(0, message)
 		if err := m.decimator.Halve(ctx, c, counts, to, i > 0); err != nil {
 			return err

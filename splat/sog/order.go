@@ -13,7 +13,7 @@ const (
 )
 
 // sorter sorts Gaussians by level and Morton order. It reuses its memory and must not be
-// used by several goroutines at once.
+// used by several goroutines concurrently.
 type sorter struct {
 	keys []uint64 // Morton keys by position in the input
 	// entries hold 32 bits of a key in the upper half and the position of the Gaussian in

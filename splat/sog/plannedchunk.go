@@ -14,7 +14,7 @@ type plannedChunk struct {
 }
 
 // name returns the directory of the chunk, named like splat-transform's.
-func (u *plannedChunk) name() string { return fmt.Sprintf("%d_%d", u.level, u.index) }
+func (planned *plannedChunk) name() string { return fmt.Sprintf("%d_%d", planned.level, planned.index) }
 
 // planChunks assigns the leaves' parts of each level to chunks of at most sizes[level]
 // Gaussians, in the order of the tree, and sets the file and offset of each part. A part is never
@@ -25,25 +25,25 @@ func planChunks(root *node, sizes []int) []*plannedChunk {
 	root.leaves(func(l *leaf) {
 		for i := range l.parts {
 			p := &l.parts[i]
-			units := ofLevel[p.level]
-			if len(units) == 0 || units[len(units)-1].count+p.count > sizes[p.level] {
-				units = append(units, &plannedChunk{level: p.level, index: len(units)})
-				ofLevel[p.level] = units
+			chunks := ofLevel[p.level]
+			if len(chunks) == 0 || chunks[len(chunks)-1].count+p.count > sizes[p.level] {
+				chunks = append(chunks, &plannedChunk{level: p.level, index: len(chunks)})
+				ofLevel[p.level] = chunks
 			}
-			u := units[len(units)-1]
-			p.offset = u.count
-			u.parts = append(u.parts, p)
-			u.count += p.count
+			planned := chunks[len(chunks)-1]
+			p.offset = planned.count
+			planned.parts = append(planned.parts, p)
+			planned.count += p.count
 		}
 	})
 	var all []*plannedChunk
-	for _, units := range ofLevel {
-		for i, u := range units {
-			u.message = fmt.Sprintf("encoding level %d, chunk %d of %d", u.level, i+1, len(units))
-			for _, p := range u.parts {
+	for _, chunks := range ofLevel {
+		for i, planned := range chunks {
+			planned.message = fmt.Sprintf("encoding level %d, chunk %d of %d", planned.level, i+1, len(chunks))
+			for _, p := range planned.parts {
 				p.file = len(all)
 			}
-			all = append(all, u)
+			all = append(all, planned)
 		}
 	}
 	return all
@@ -51,8 +51,8 @@ func planChunks(root *node, sizes []int) []*plannedChunk {
 
 // indices appends the indices of the chunk's Gaussians within their level, which starts
 // at start.
-func (u *plannedChunk) indices(to []uint32, start int64) []uint32 {
-	for _, p := range u.parts {
+func (planned *plannedChunk) indices(to []uint32, start int64) []uint32 {
+	for _, p := range planned.parts {
 		for _, index := range p.indices {
 			to = append(to, index-uint32(start))
 		}

@@ -18,7 +18,7 @@ const (
 )
 
 // sanitise clamps values to the limits and replaces NaN by zero. Rotations are sanitised
-// by packQuaternion, positions by withPosition.
+// by packQuaternion, positions by validPositions.
 func sanitise(c *gaussian.Cloud) {
 	clamp(c.Scales, -maxScale, maxScale)
 	clamp(c.Colours, -maxColour, maxColour)

@@ -48,7 +48,7 @@ func (e scratchError) Unwrap() error { return e.error }
 
 // newScratch returns an empty scratch for the chunks of a level, as a file without a name
 // in a folder. The caller closes it.
-func newScratch(folder string, degree int, units []*plannedChunk) (*scratch, error) {
+func newScratch(folder string, degree int, chunks []*plannedChunk) (*scratch, error) {
 	file, err := os.CreateTemp(folder, "portico-scratch-*")
 	if err != nil {
 		return nil, scratchError{err}
@@ -57,17 +57,17 @@ func newScratch(folder string, degree int, units []*plannedChunk) (*scratch, err
 	if err := os.Remove(file.Name()); err != nil {
 		return nil, scratchError{errors.Join(err, file.Close())}
 	}
-	return scratchIn(file, degree, units), nil
+	return scratchIn(file, degree, chunks), nil
 }
 
 // scratchIn returns an empty scratch in a file.
-func scratchIn(file *os.File, degree int, units []*plannedChunk) *scratch {
-	s := &scratch{file: file, degree: degree, starts: make([]uint32, 1, len(units)+1)}
-	for i, u := range units {
-		s.starts = append(s.starts, s.starts[i]+uint32(u.count))
+func scratchIn(file *os.File, degree int, chunks []*plannedChunk) *scratch {
+	s := &scratch{file: file, degree: degree, starts: make([]uint32, 1, len(chunks)+1)}
+	for i, planned := range chunks {
+		s.starts = append(s.starts, s.starts[i]+uint32(planned.count))
 	}
-	s.written, s.buffers = make([]int, len(units)), make([][]byte, len(units))
-	rows := max(1, min(scratchBuffer, scratchBuffers/len(units))/s.rowBytes())
+	s.written, s.buffers = make([]int, len(chunks)), make([][]byte, len(chunks))
+	rows := max(1, min(scratchBuffer, scratchBuffers/len(chunks))/s.rowBytes())
 	for i := range s.buffers {
 		s.buffers[i] = make([]byte, 0, rows*s.rowBytes())
 	}
@@ -84,14 +84,14 @@ func (s *scratch) rowBytes() int {
 const noRow = math.MaxUint32
 
 // rows returns the row of each of the level's Gaussians in the order of the chunks.
-func rows(count int, units []*plannedChunk, start int64) []uint32 {
+func rows(count int, chunks []*plannedChunk, start int64) []uint32 {
 	all := make([]uint32, count)
 	for i := range all {
 		all[i] = noRow
 	}
 	row := uint32(0)
-	for _, u := range units {
-		for _, p := range u.parts {
+	for _, planned := range chunks {
+		for _, p := range planned.parts {
 			for _, index := range p.indices {
 				all[index-uint32(start)] = row
 				row++

@@ -140,7 +140,7 @@ func TestScratch_on_a_full_disk(t *testing.T) {
 		t.Fatal(err)
 	}
 	cloud := scatteredCloud(2000)
-	indices, _ := withPosition(cloud.Positions)
+	indices, _ := validPositions(cloud.Positions)
 	units := []*plannedChunk{{count: len(indices), parts: []*leafPart{{count: len(indices), indices: indices}}}}
 	s := scratchIn(full, 1, units)
 	err = s.fill(t.Context(), gaussian.NewMemory(nil, cloud), 0, rows(2000, units, 0), 2, func(int) {})

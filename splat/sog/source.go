@@ -70,7 +70,7 @@ func (r *Reader) readPositions(ctx context.Context, parts []part, p []float32, d
 }
 
 // chunk returns the decoded chunk of file i. Chunks are immutable, so several goroutines
-// may use one at once.
+// may use one concurrently.
 func (r *Reader) chunk(ctx context.Context, i int) (*chunk, error) {
 	return r.cache.chunk(ctx, i, func(ctx context.Context) (*chunk, error) {
 		m, at, err := r.readManifest(ctx, i)

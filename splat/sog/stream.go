@@ -54,15 +54,15 @@ func (w *writer) stream(ctx context.Context) error {
 		return err
 	}
 	w.addMergedParts(root)
-	units := planChunks(root, w.chunkSizes())
-	if err := w.writeChunks(ctx, units, starts); err != nil {
+	chunks := planChunks(root, w.chunkSizes())
+	if err := w.writeChunks(ctx, chunks, starts); err != nil {
 		return err
 	}
 	w.result.Levels = make([]int64, len(levels)+w.mergedLevels)
-	for _, u := range units {
-		w.result.Levels[u.level] += int64(u.count)
+	for _, planned := range chunks {
+		w.result.Levels[planned.level] += int64(planned.count)
 	}
-	manifest, err := json.Marshal(w.encodeIndex(root, units))
+	manifest, err := json.Marshal(w.encodeIndex(root, chunks))
 	if err != nil {
 		return fmt.Errorf("encode the index: %w", err)
 	}
@@ -75,7 +75,7 @@ func (w *writer) writeEnvironment(ctx context.Context) error {
 	if err := w.source.Environment(ctx, &c); err != nil {
 		return fmt.Errorf("read the environment: %w", err)
 	}
-	indices, around := withPosition(c.Positions)
+	indices, around := validPositions(c.Positions)
 	if len(indices) == 0 {
 		return nil
 	}
@@ -116,26 +116,26 @@ func (w *writer) buildTree(ctx context.Context, levels []int) (*node, []int64, e
 }
 
 // writeChunks encodes and writes all chunks. It takes one at a time: each has work for
-// several workers, and two at once would need twice the memory.
-func (w *writer) writeChunks(ctx context.Context, units []*plannedChunk, starts []int64) (err error) {
+// several workers, and two at the same time would need twice the memory.
+func (w *writer) writeChunks(ctx context.Context, chunks []*plannedChunk, starts []int64) (err error) {
 	var c gaussian.Cloud
-	merging, reader := newMerger(w, units), newChunkReader(w, units, starts)
+	merging, reader := newMerger(w, chunks), newChunkReader(w, chunks, starts)
 	defer func() { err = errors.Join(err, reader.close()) }()
-	for _, u := range units {
-		if u.level >= len(starts) {
+	for _, planned := range chunks {
+		if planned.level >= len(starts) {
 			break // the merger writes the coarser levels
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := reader.read(ctx, u, &c); err != nil {
+		if err := reader.read(ctx, planned, &c); err != nil {
 			return err
 		}
-		if err := w.writeChunk(ctx, u, &c); err != nil {
+		if err := w.writeChunk(ctx, planned, &c); err != nil {
 			return err
 		}
-		if u.level == len(starts)-1 {
-			if err := merging.add(ctx, u, &c); err != nil {
+		if planned.level == len(starts)-1 {
+			if err := merging.add(ctx, planned, &c); err != nil {
 				return err
 			}
 		}
@@ -145,15 +145,15 @@ func (w *writer) writeChunks(ctx context.Context, units []*plannedChunk, starts 
 
 // writeChunk encodes and writes one chunk. It also sets the boxes of its leaves, because
 // the scales and rotations are in memory now, sanitised by encodeChunk.
-func (w *writer) writeChunk(ctx context.Context, u *plannedChunk, c *gaussian.Cloud) error {
-	files, err := w.encodeChunk(ctx, c, nil, w.degree, u.message)
+func (w *writer) writeChunk(ctx context.Context, planned *plannedChunk, c *gaussian.Cloud) error {
+	files, err := w.encodeChunk(ctx, c, nil, w.degree, planned.message)
 	if err != nil {
 		return err
 	}
-	for _, p := range u.parts {
+	for _, p := range planned.parts {
 		for i := p.offset; i < p.offset+p.count; i++ {
 			p.box.addEllipsoid(c.Positions[3*i:], c.Rotations[4*i:], c.Scales[3*i:])
 		}
 	}
-	return w.write(ctx, u.name()+"/", files)
+	return w.write(ctx, planned.name()+"/", files)
 }

@@ -46,7 +46,7 @@ type (
 )
 
 // encodeIndex returns the content of the lod-meta.json. All chunks must be written.
-func (w *writer) encodeIndex(root *node, units []*plannedChunk) *streamMeta {
+func (w *writer) encodeIndex(root *node, chunks []*plannedChunk) *streamMeta {
 	m := &streamMeta{
 		Version:   1,
 		Asset:     streamAsset{generator, w.rules.chunkGaussians, w.rules.chunkExtent, w.rules.chunkMinGaussians},
@@ -59,8 +59,8 @@ func (w *writer) encodeIndex(root *node, units []*plannedChunk) *streamMeta {
 	if w.result.Environment > 0 {
 		m.Environment = environmentName + "/" + metaName
 	}
-	for _, u := range units {
-		m.Filenames = append(m.Filenames, u.name()+"/"+metaName)
+	for _, planned := range chunks {
+		m.Filenames = append(m.Filenames, planned.name()+"/"+metaName)
 	}
 	m.Tree, _ = root.encode()
 	return m

@@ -28,7 +28,7 @@ func points(n int) []float32 {
 }
 
 func newBuilder(ctx context.Context, positions []float32, r rules, starts ...int64) *builder {
-	indices, _ := withPosition(positions)
+	indices, _ := validPositions(positions)
 	return &builder{rules: r, ctx: ctx, positions: positions, indices: indices, starts: starts, report: func(int) {}}
 }
 
@@ -170,7 +170,7 @@ func TestSort_keeps_neighbours_together(t *testing.T) {
 	t.Parallel()
 	const n = 10_000
 	positions := points(n)
-	indices, _ := withPosition(positions)
+	indices, _ := validPositions(positions)
 	before := pathLength(positions, indices)
 	new(sorter).sort(indices, positions, []int64{0}, boundingBox(indices, positions))
 	if after := pathLength(positions, indices); after > before/5 {

@@ -124,7 +124,7 @@ func (w *writer) readPositions(ctx context.Context, levels []int) ([]float32, []
 	}
 	// Sources mark broken Gaussians by a NaN position. All levels count together: a
 	// coarse level has few Gaussians, of which one in a hundred may be one.
-	indices, around := withPosition(positions)
+	indices, around := validPositions(positions)
 	broken := total - int64(len(indices))
 	if err := input.CheckBroken("", broken, total); err != nil {
 		return nil, nil, err
@@ -136,9 +136,9 @@ func (w *writer) readPositions(ctx context.Context, levels []int) ([]float32, []
 	return positions, indices, nil
 }
 
-// withPosition returns the indices of the Gaussians with a valid position, and the box
+// validPositions returns the indices of the Gaussians with a valid position, and the box
 // around them.
-func withPosition(positions []float32) ([]uint32, box) {
+func validPositions(positions []float32) ([]uint32, box) {
 	indices, around := make([]uint32, 0, len(positions)/3), emptyBox()
 	for i := 0; i < len(positions); i += 3 {
 		if p := positions[i : i+3]; isValidCoordinate(p[0]) && isValidCoordinate(p[1]) && isValidCoordinate(p[2]) {
