@@ -7,8 +7,8 @@ import (
 	"portico/model"
 )
 
-// operations calls every operation that names a thing, with the ids of the things
-// and as the caller of ctx.
+// operations returns, by name, a call of every operation that names a thing. The things have these
+// ids, and the caller is the caller of ctx.
 func operations(w *world, space, entity, resourceKey, job, address string) map[string]func(ctx context.Context) error {
 	query, mutation, subscription := w.Query(), w.Mutation(), w.Subscription()
 	title, private := "A title", model.Private
@@ -71,7 +71,7 @@ func operations(w *world, space, entity, resourceKey, job, address string) map[s
 	}
 }
 
-// refusals are the code and text for each operation of operations.
+// refusals has the code and the text of the refusal of each operation.
 type refusals map[string]struct {
 	code    model.Code
 	message string
@@ -176,7 +176,7 @@ func TestAccess(t *testing.T) {
 	})
 }
 
-// mustSpace reads the space again.
+// mustSpace returns the current state of the space, as its owner reads it.
 func (w *world) mustSpace(space *model.Space) *model.Space {
 	w.t.Helper()
 	got, err := w.Query().Space(w.as(space.OwnerID), space.ID)
@@ -184,10 +184,10 @@ func (w *world) mustSpace(space *model.Space) *model.Space {
 	return got
 }
 
-// TestListsNeedACaller covers the operations that name no thing.
+// TestListsNeedACaller calls the operations that name no thing.
 func TestListsNeedACaller(t *testing.T) {
 	t.Parallel()
-	r := &Resolver{} // refused before anything else is looked at
+	r := &Resolver{} // the operations are refused before they use it
 	for name, call := range map[string]func(context.Context) error{
 		"viewer": func(ctx context.Context) error { _, err := r.Query().Viewer(ctx); return err },
 		"spaces": func(ctx context.Context) error { _, err := r.Query().Spaces(ctx, nil, nil, nil); return err },

@@ -90,8 +90,7 @@ func (w *world) streamStatus(t *testing.T, who account, space *model.Space) int 
 	return response.StatusCode
 }
 
-// behindProxy returns a world whose clock stands still and whose clients name their
-// address.
+// behindProxy returns a world with a stopped clock, whose clients send their address in a header.
 func behindProxy(t *testing.T) *world {
 	t.Helper()
 	began := time.Now()
@@ -114,8 +113,8 @@ func (w *world) askFrom(address, body string) (status int, answer string) {
 	return w.do(r)
 }
 
-// TestAnonymousOperationsAreLimited holds that the table of scopes decides for addresses as
-// for accounts, on sockets too, and that a network of IPv6 is one address.
+// TestAnonymousOperationsAreLimited checks that addresses have the limits of the table of scopes, as
+// accounts have, also on sockets, and that a network of IPv6 counts as one address.
 func TestAnonymousOperationsAreLimited(t *testing.T) {
 	t.Parallel()
 	job := request(`{ job(id: "x") { id } }`, nil)
@@ -164,7 +163,8 @@ func TestAnonymousOperationsAreLimited(t *testing.T) {
 	})
 }
 
-// TestRecordVisit_without_a_key counts once per address and half hour, and keeps no address.
+// TestRecordVisit_without_a_key checks that a visit counts once for an address in half an hour, and that
+// the database has no address.
 func TestRecordVisit_without_a_key(t *testing.T) {
 	t.Parallel()
 	w := behindProxy(t)

@@ -86,8 +86,8 @@ func TestWatchWithoutAKey(t *testing.T) {
 	}
 }
 
-// TestAnonymousSocketGoesOn holds that a refusal ends one operation, that a socket without
-// a key reads nothing private, and that a key in connection_init wins.
+// TestAnonymousSocketGoesOn checks that a refusal ends only one operation, that a socket without a key
+// reads nothing private, and that a key in connection_init has priority.
 func TestAnonymousSocketGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

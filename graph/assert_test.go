@@ -14,8 +14,8 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// checkError compares what a client sees of an error; the code "" is none, and
-// an empty message stands for any.
+// checkError compares the code and the message of an error. The code "" means no error, and an empty
+// message means any message.
 func checkError(t testing.TB, err error, code model.Code, message string) {
 	t.Helper()
 	if got := model.CodeOf(err); got != code {
@@ -29,7 +29,7 @@ func checkError(t testing.TB, err error, code model.Code, message string) {
 	}
 }
 
-// equal compares two values that print well.
+// equal compares two values.
 func equal[T comparable](t testing.TB, what string, got, want T) {
 	t.Helper()
 	if got != want {

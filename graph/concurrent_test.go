@@ -9,8 +9,8 @@ import (
 	"portico/model"
 )
 
-// TestMergesAtOnceLoseNone merges a field of its own into one entity from each of
-// 50 requests.
+// TestMergesAtOnceLoseNone sends 50 requests at the same time, each of which merges another field into
+// the same entity.
 func TestMergesAtOnceLoseNone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -45,8 +45,8 @@ func TestMergesAtOnceLoseNone(t *testing.T) {
 	}
 }
 
-// TestPagesWhileEntitiesComeAndGo reads a list in pages while others add to it and
-// delete from it: what is there all the time is seen once, in order.
+// TestPagesWhileEntitiesComeAndGo reads a list page by page while other requests add and delete
+// entities. An entity that exists all the time is read once, in order.
 func TestPagesWhileEntitiesComeAndGo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

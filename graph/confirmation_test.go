@@ -67,7 +67,7 @@ func TestCompleteUploadRefuses(t *testing.T) {
 	}
 }
 
-// TestCompleteUploadChooses holds the boundary between a file and a job.
+// TestCompleteUploadChooses checks the boundary between a file and a job.
 func TestCompleteUploadChooses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -140,8 +140,8 @@ func TestCompleteUploadAgain(t *testing.T) {
 	})
 }
 
-// confirmAtOnce confirms an upload 20 times at the same time and returns which
-// different files and jobs were answered.
+// confirmAtOnce confirms an upload 20 times at the same time, and returns the different files and jobs
+// of the answers.
 func (w *world) confirmAtOnce(address string) (files, jobs map[string]bool) {
 	w.t.Helper()
 	var mu sync.Mutex
@@ -166,7 +166,7 @@ func (w *world) confirmAtOnce(address string) (files, jobs map[string]bool) {
 	return files, jobs
 }
 
-// expire makes the URL of every upload one that has just expired.
+// expire sets the expiry of every upload to now.
 func (w *world) expire() {
 	w.t.Helper()
 	w.exec("UPDATE uploads SET expires_at = now() - interval '1 minute'")
@@ -231,7 +231,7 @@ func TestCompleteUploadAfterItsJob(t *testing.T) {
 	})
 }
 
-// Bytes that are given up count until they are gone, whatever keeps them.
+// The bytes of a discarded upload count as used until they are deleted.
 func TestStorage_counts_what_is_not_gone(t *testing.T) {
 	t.Parallel()
 	giveUp := func(w *world, address string) {
@@ -267,7 +267,7 @@ func TestStorage_counts_what_is_not_gone(t *testing.T) {
 	}
 }
 
-// bucket is a store that knows nothing of uploads.
+// bucket is a store that does not check uploads.
 type bucket struct{ storage.Store }
 
 func (bucket) AcceptsLateUploads() bool { return true }

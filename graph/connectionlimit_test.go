@@ -43,7 +43,7 @@ func TestConnections(t *testing.T) {
 	equal(t, "connections that are counted", c.accounts.Held()+c.addresses.Held(), 0)
 }
 
-// TestConnections_of_all_addresses holds that many addresses together leave room for
+// TestConnections_of_all_addresses checks that many addresses together leave room for
 // accounts.
 func TestConnections_of_all_addresses(t *testing.T) {
 	t.Parallel()

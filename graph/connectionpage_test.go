@@ -59,8 +59,8 @@ func (w *world) connection(parent, list, node string) connectionPage {
 	return page
 }
 
-// lettered gives alice five spaces A to E, in this order, of which D, B are Public, with
-// the entities a to e in A and five files. A changes last, by its entity e.
+// lettered creates five spaces A to E of alice in this order, the entities a to e in A, and five files.
+// B and D are Public. The last change is the entity e, so A changes last.
 func (w *world) lettered() (first *model.Space) {
 	w.t.Helper()
 	var last *model.Entity
@@ -172,7 +172,7 @@ func TestConnections_filter(t *testing.T) {
 	}
 }
 
-// TestConnections_refuse_sizes_alike holds that sizes below and above the limits are
+// TestConnections_refuse_sizes_alike checks that sizes below and above the limits are
 // refused with the same error, which names the argument.
 func TestConnections_refuse_sizes_alike(t *testing.T) {
 	t.Parallel()

@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-// find stores what a worker found in the file.
+// find stores facts of the file, as a worker does.
 func (w *world) find(file *model.File, facts model.FileFacts) {
 	w.t.Helper()
 	check(w.t, w.DB.SetFacts(w.t.Context(), file.ResourceKey, &facts))
@@ -147,8 +147,7 @@ func TestConvertFile_merges_files_of_the_caller(t *testing.T) {
 	}
 }
 
-// TestConvertFileMakesANewFile holds that the source stays, whatever becomes of
-// the result.
+// TestConvertFileMakesANewFile checks that the source stays, whatever happens to the result.
 func TestConvertFileMakesANewFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -17,7 +17,7 @@ import (
 	"portico/model"
 )
 
-// TestLimits has a row per kind of document that is meant to do harm.
+// TestLimits has a row for each kind of harmful document.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -110,8 +110,8 @@ func fragments(n int) string {
 	return b.String()
 }
 
-// TestLimitsStopCounting holds that what a document costs is bounded by the
-// limits, not by what it expands to.
+// TestLimitsStopCounting checks that the cost of a document is limited, however large it is after its
+// fragments are expanded.
 func TestLimitsStopCounting(t *testing.T) {
 	t.Parallel()
 	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
@@ -161,7 +161,7 @@ func TestComplexity_of_lists(t *testing.T) {
 	}
 }
 
-// TestComplexity_covers_all_lists holds that the lists of the schema are recognised by their
+// TestComplexity_covers_all_lists checks that the lists of the schema are recognised by their
 // types, and have the arguments that limit them.
 func TestComplexity_covers_all_lists(t *testing.T) {
 	t.Parallel()
@@ -197,8 +197,8 @@ func nestedLists() string {
 	return b.String()
 }
 
-// TestExplorerPasses holds that the query which explorers ask first passes every
-// limit, and that its answer describes the schema.
+// TestExplorerPasses checks that the first query of explorers is within every limit, and that its answer
+// describes the schema.
 func TestExplorerPasses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

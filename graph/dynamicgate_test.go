@@ -102,7 +102,7 @@ func TestDynamicGateRefuses(t *testing.T) {
 	})
 }
 
-// TestDynamicGateOfAFile holds the order of precedence: defaults, what was sent,
+// TestDynamicGateOfAFile checks the order of precedence: defaults, what was sent,
 // the file's address (contract, Entities).
 func TestDynamicGateOfAFile(t *testing.T) {
 	t.Parallel()

@@ -96,7 +96,7 @@ func (w *world) filesOf(who account) []*model.File {
 	return page.Nodes
 }
 
-// TestEdges_follow_rights holds what others see of the objects around a space.
+// TestEdges_follow_rights checks which objects around a space other accounts see.
 func TestEdges_follow_rights(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

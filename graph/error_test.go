@@ -14,7 +14,7 @@ import (
 	"portico/model"
 )
 
-// TestPresenter has a row per code: a code of model.Codes without one fails.
+// TestPresenter has a row for each code of model.Codes, and fails for a code without a row.
 func TestPresenter(t *testing.T) {
 	t.Parallel()
 	shown := map[model.Code]struct {

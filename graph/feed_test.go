@@ -20,8 +20,8 @@ type reading struct {
 	err   error
 }
 
-// scripted is a feed whose state the test decides: each read takes the next
-// reading from the channel, and each change has it read again. 100 is the last.
+// scripted is a feed with a scripted state: each read returns the next reading of the channel, and each
+// change causes a read. The state 100 is the last one.
 type scripted struct {
 	state[int]
 	readings chan reading
@@ -45,7 +45,7 @@ func newScripted() *scripted {
 	return s
 }
 
-// errAway is what a feed answers while the database is away.
+// errAway is the error of a feed while the database is unavailable.
 var errAway = errors.New("the database is away")
 
 // startFollow follows a scripted feed until cancel is called or the test ends.
@@ -187,8 +187,8 @@ func TestFollow_ends_with_its_context(t *testing.T) {
 	}
 }
 
-// numbers is a feed of the numbers from 1 on that are there, at most three of
-// them with one read. The signal that there are others comes only for the first.
+// numbers is a feed of the numbers from 1, at most three in one read. There is a signal only for the first
+// number.
 type numbers struct {
 	mu    sync.Mutex
 	there int
@@ -261,7 +261,7 @@ func TestFollowItems(t *testing.T) {
 	})
 }
 
-// drain takes what is still on offer until the channel is closed.
+// drain receives until the channel is closed.
 func drain[T any](t testing.TB, from <-chan T) {
 	t.Helper()
 	for open := true; open; {

@@ -108,8 +108,8 @@ func TestDeleteFile(t *testing.T) {
 	}
 }
 
-// TestDeleteFileWritesItsObjectsDown holds that nothing is left where the store
-// is away, and that the bytes which can be sent again are removed again.
+// TestDeleteFileWritesItsObjectsDown checks that the objects of a file are recorded for removal when the
+// store is unavailable, and that bytes that are sent again are removed again.
 func TestDeleteFileWritesItsObjectsDown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -134,7 +134,7 @@ func TestDeleteFileWritesItsObjectsDown(t *testing.T) {
 	}
 }
 
-// away is a store that deletes nothing.
+// away is a store that cannot delete.
 type away struct{ storage.Store }
 
 func (away) Delete(context.Context, string) error       { return errors.New("the store is away") }

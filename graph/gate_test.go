@@ -19,7 +19,7 @@ func (w *world) dynamicGate(space *model.Space, id string, data model.Object) (*
 
 const platformRule = `entity_data.platform must be `
 
-// TestGatePlatform has a row per pair of link and platform.
+// TestGatePlatform has a row for each pair of link and platform.
 func TestGatePlatform(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -72,7 +72,7 @@ func TestGatePlatform(t *testing.T) {
 	}
 }
 
-// TestGatePlatformAfterMerge holds the rule against what is stored already.
+// TestGatePlatformAfterMerge checks the rule for fields that are merged into a stored gate.
 func TestGatePlatformAfterMerge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

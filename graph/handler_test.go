@@ -19,7 +19,7 @@ func request(query string, variables map[string]any) string {
 	return string(body)
 }
 
-// response is an answer, read.
+// response is a decoded answer.
 type response struct {
 	Data   json.RawMessage
 	Errors []struct {
@@ -156,7 +156,7 @@ func TestIntrospection(t *testing.T) {
 	}
 }
 
-// TestNumbers holds that client JSON keeps the text of its numbers.
+// TestNumbers checks that client JSON keeps the text of its numbers.
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -52,8 +52,8 @@ func TestHandlerErrors(t *testing.T) {
 	t.Cleanup(func() { equal(t, "log", w.log.String(), "") })
 }
 
-// TestInternalErrors holds that clients learn nothing of them but where, and
-// that the log has each once.
+// TestInternalErrors checks that clients see only the path of an internal error, and that each one is
+// logged once.
 func TestInternalErrors(t *testing.T) {
 	t.Parallel()
 	t.Run("of a root field", func(t *testing.T) {

@@ -49,8 +49,8 @@ func (w *world) newest(spaceID string) int {
 	return page.Nodes[0].Number
 }
 
-// randomChanges draws a change set of entities, the room and plugins. The names are few, so
-// that change sets meet.
+// randomChanges returns a random change set of entities, the room and plugins. There are few names, so
+// that change sets have targets in common.
 func randomChanges(random *rand.Rand, spaceID string) model.ChangeSet {
 	set := model.ChangeSet{SpaceID: spaceID}
 	for _, i := range random.Perm(12)[:1+random.IntN(6)] {
@@ -77,8 +77,8 @@ func randomChanges(random *rand.Rand, spaceID string) model.ChangeSet {
 	return set
 }
 
-// Two hundred random change sets and restores: after each the space is what the model says,
-// which keeps the content after each version.
+// TestHistory_restores_what_was_there applies two hundred random change sets and restores. After each the
+// content is compared with a model, which has the content after each version.
 func TestHistory_restores_what_was_there(t *testing.T) {
 	t.Parallel()
 	w := newHistoryWorld(t)
@@ -171,8 +171,7 @@ func TestHistory_is_the_owners(t *testing.T) {
 	}
 }
 
-// A restore is all or nothing: a static gate that was deleted never comes back, and nothing
-// else does with it.
+// A static gate that was deleted cannot be restored, so the whole restore is refused.
 func TestRestoreVersion_follows_the_rules_of_change_sets(t *testing.T) {
 	t.Parallel()
 	w := newHistoryWorld(t)

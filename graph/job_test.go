@@ -9,7 +9,7 @@ import (
 	"portico/model"
 )
 
-// claim begins the next attempt at the job, as a worker does.
+// claim starts the next attempt of the job, as a worker does.
 func (w *world) claim(job *model.Job) *model.Job {
 	w.t.Helper()
 	claimed, err := w.DB.ClaimJob(w.t.Context(), job.ID)
@@ -24,7 +24,7 @@ func (w *world) report(job *model.Job, progress float64, message string) {
 	equal(w.t, "current", current, true)
 }
 
-// finish works on the job to its end: the upload is the result.
+// finish completes the job, as a worker does, with the upload as its result.
 func (w *world) finish(job *model.Job) {
 	w.t.Helper()
 	ctx := w.t.Context()
@@ -122,7 +122,7 @@ func TestCancelJob(t *testing.T) {
 	}
 }
 
-// REST, MCP and subscriptions have a job until JobTTL after its end; GraphQL has its history.
+// REST, MCP and subscriptions show a job until JobTTL after its end. GraphQL shows it longer.
 func TestJob_stays_in_the_history(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -18,8 +18,7 @@ func (w *world) watchJobs(ctx context.Context, who account) <-chan *model.Job {
 	return states
 }
 
-// untilJob takes states until the job is in the status, and checks that no state
-// comes twice in a row.
+// untilJob receives states until the job has the status, and checks that no state is repeated.
 func untilJob(t *testing.T, states <-chan *model.Job, job *model.Job, status model.JobStatus) {
 	t.Helper()
 	last := map[string]model.Job{}
@@ -69,8 +68,7 @@ func TestWatchJobs(t *testing.T) {
 	})
 }
 
-// TestWatchJobsSlowly holds that who reads late gets the newest state of each job
-// and not every one that was.
+// TestWatchJobsSlowly checks that a slow reader gets the newest state of each job instead of every state.
 func TestWatchJobsSlowly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -119,8 +117,8 @@ func TestJobsFeed_forgets_what_is_gone(t *testing.T) {
 	equal(t, "remembered", len(feed.sent), 0)
 }
 
-// TestWatchLeavesNothing is not parallel, so that what other tests run does not
-// count. It holds for all that has no end of its own.
+// TestWatchLeavesNothing is not parallel, so that it does not count the goroutines of other tests. It
+// follows everything that ends only with its context.
 func TestWatchLeavesNothing(t *testing.T) { //nolint:paralleltest // see above
 	w := newWorld(t)
 	w.job(w.alice)

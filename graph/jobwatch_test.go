@@ -20,8 +20,7 @@ func (w *world) watch(ctx context.Context, job *model.Job) <-chan *model.Job {
 	return states
 }
 
-// until takes states until one says what is wanted, and checks that progress
-// never falls on the way.
+// until receives states until one is the wanted one, and checks that the progress never falls.
 func until(t *testing.T, states <-chan *model.Job, wanted string) *model.Job {
 	t.Helper()
 	for progress := 0.0; ; {
@@ -122,8 +121,8 @@ func TestWatchJobSurvives(t *testing.T) {
 	})
 }
 
-// TestWatchJobLeavesNothing is not parallel, so that what other tests run does
-// not count: they have either ended or not started.
+// TestWatchJobLeavesNothing is not parallel, so that it does not count the goroutines of other tests:
+// they have ended, or have not started.
 func TestWatchJobLeavesNothing(t *testing.T) { //nolint:paralleltest // see above
 	w := newWorld(t)
 	job := w.job(w.alice)

@@ -118,7 +118,7 @@ func TestRevocation_ends_open_streams(t *testing.T) {
 	}
 }
 
-// A field of a mutation is an operation of its own.
+// Each field of a mutation is an operation.
 func TestMutation_stops_where_it_ends_its_own_key(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -142,7 +142,7 @@ func TestMutation_stops_where_it_ends_its_own_key(t *testing.T) {
 	equal(t, "answer of a valid key", answer, `{"a":{"space":{"title":"a"}},"b":{"space":{"title":"b"}}}`)
 }
 
-// The socket may not have heard of the revocation yet.
+// The socket may not have been closed yet after a revocation.
 func TestSocket_checks_the_key_for_each_operation(t *testing.T) {
 	t.Parallel()
 	for name, inHeader := range map[string]bool{"key in the header": true, "key in the payload": false} {

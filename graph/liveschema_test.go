@@ -36,8 +36,8 @@ func TestSharedEvent_is_encoded_once_for_each_selection_set(t *testing.T) {
 	}
 }
 
-// An event keeps a few encodings. Subscribers beyond them, and those whose first encoding
-// failed, encode for themselves.
+// An event stores a few encodings. For other selection sets, and after a failed encoding, each subscriber
+// gets its own encoding.
 func TestSharedEvent_bounds_its_encodings(t *testing.T) {
 	t.Parallel()
 	event := newSharedEvent(&model.SpaceDeleted{SpaceID: "s"})
@@ -55,7 +55,7 @@ func TestSharedEvent_bounds_its_encodings(t *testing.T) {
 	}
 }
 
-// What depends on the caller, or is read from the database, is never shared.
+// A value that depends on the caller, or is read from the database, is never shared.
 func TestIsShareable(t *testing.T) {
 	t.Parallel()
 	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()

@@ -9,7 +9,7 @@ import (
 	"portico/model"
 )
 
-// editors are the ways to change what stands in a space, by name.
+// editors are the operations that change the content of a space, by name.
 func (w *world) editors(space *model.Space, file *model.File) map[string]func(ctx context.Context) error {
 	create := func(in model.CreateEntity) func(context.Context) error {
 		return func(ctx context.Context) error {
@@ -52,7 +52,7 @@ func (w *world) editors(space *model.Space, file *model.File) map[string]func(ct
 	}
 }
 
-// state returns everything that stands in the space.
+// state returns the content of the space.
 func (w *world) state(space *model.Space) string {
 	w.t.Helper()
 	export, err := w.Query().ExportSpace(w.alice.ctx, space.ID)
@@ -101,7 +101,7 @@ func TestLockSpace_lets_its_holder_alone_change_the_space(t *testing.T) {
 	checkError(t, err, model.CodeForbidden, spaceForbidden)
 }
 
-// A lock that has ended stops nobody, and its token is no key to the next lock.
+// A lock that has ended locks nobody out, and its token is not the token of the next lock.
 func TestLockSpace_ends(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -137,7 +137,7 @@ func TestLockSpace_ends(t *testing.T) {
 	w.create(hub, "table")
 }
 
-// Everybody who watches the space sees the lock, and nobody its token.
+// Everybody who follows the space sees the lock, but not its token.
 func TestLockSpace_is_announced(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -159,7 +159,7 @@ func TestLockSpace_is_announced(t *testing.T) {
 	}
 }
 
-// Each mutation of GraphQL that changes what stands in a space takes the token.
+// Each mutation of GraphQL that changes the content of a space accepts the token.
 func TestLockSpace_in_GraphQL(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

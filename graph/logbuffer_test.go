@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// logBuffer may be written and read at the same time. Its zero value is ready.
+// logBuffer is a log that can be written and read concurrently. The zero value is ready.
 type logBuffer struct {
 	mu     sync.Mutex
 	b      bytes.Buffer
 	awaits []awaited
 }
 
-// awaited is a text that somebody waits for.
+// awaited is a text that a test waits for.
 type awaited struct {
 	text string
 	seen chan struct{}

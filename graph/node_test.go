@@ -114,8 +114,8 @@ func TestNodes_need_one_statement_for_each_type(t *testing.T) {
 	}
 }
 
-// TestIDs holds that every argument takes the global id and the one of REST, and that the
-// answers have the global one.
+// TestIDs checks that every argument accepts the global id and the id of REST, and that answers have the
+// global id.
 func TestIDs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -147,7 +147,7 @@ func TestIDs(t *testing.T) {
 	})
 }
 
-// TestViewerIsUser holds that the private fields of an account are null for others.
+// TestViewerIsUser checks that the private fields of an account are null for others.
 func TestViewerIsUser(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

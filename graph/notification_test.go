@@ -26,8 +26,7 @@ func (w *world) follow(who, whom account) {
 	check(w.t, err)
 }
 
-// TestInformFollowers has a row per change: how many notifications there are
-// after it.
+// TestInformFollowers has a row for each change, with the number of notifications after it.
 func TestInformFollowers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -136,7 +135,7 @@ func (w *world) listen(ctx context.Context, after *string) <-chan *model.Notific
 	return feed
 }
 
-// published makes a new space of alice's Public, and returns its id.
+// published creates a Public space of alice, and returns its id.
 func (w *world) published() string {
 	w.t.Helper()
 	space := w.space(w.alice, model.SpaceInfinite)
@@ -144,8 +143,7 @@ func (w *world) published() string {
 	return space.ID
 }
 
-// next takes as many notifications and returns their spaces, with the position
-// behind the last.
+// next receives this many notifications, and returns their spaces and the position after the last one.
 func next(t *testing.T, feed <-chan *model.Notification, count int) (spaces []string, position string) {
 	t.Helper()
 	for range count {
@@ -203,8 +201,7 @@ func TestWatchNotifications(t *testing.T) {
 	})
 }
 
-// TestWatchNotificationsOfMany publishes from many sides at once while the reader
-// comes and goes.
+// TestWatchNotificationsOfMany publishes concurrently while the reader connects again and again.
 func TestWatchNotificationsOfMany(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -17,7 +17,7 @@ import (
 // sessionHeader names the account of a request as the cookie of a session does.
 const sessionHeader = "Test-Session"
 
-// sessionOf stands for package web, which finds callers by their sessions.
+// sessionOf replaces package web, which finds callers by their sessions.
 func sessionOf(r *http.Request) (*model.Caller, error) {
 	id := r.Header.Get(sessionHeader)
 	if id == "" {
@@ -44,7 +44,7 @@ func (w *world) askAs(userID, query string) string {
 	return answer
 }
 
-// operatorCalls are all operations of operators, on what bob has.
+// operatorCalls are all operations of operators, on things of bob.
 func operatorCalls(w *world, space *model.Space, job, file string) map[string]string {
 	calls := map[string]string{"operator": `{ operator { accounts { totalCount } } }`}
 	for name, input := range map[string]string{
@@ -65,7 +65,7 @@ func operatorCalls(w *world, space *model.Space, job, file string) map[string]st
 	return calls
 }
 
-// TestOperator_rights holds who may operate the server: nobody without a session of an operator,
+// TestOperator_rights checks who may operate the server: nobody without a session of an operator,
 // and nobody whose right was taken away.
 func TestOperator_rights(t *testing.T) {
 	t.Parallel()
@@ -118,8 +118,8 @@ func TestOperator_rights(t *testing.T) {
 	}
 }
 
-// TestOperator_is_seen_by_its_owner holds what the audit trail shows of an operator: the
-// operators see who acted and from where, and the account does not.
+// TestOperator_in_the_audit_trail checks that operators see which operator acted, and from which address,
+// and that the account does not.
 func TestOperator_in_the_audit_trail(t *testing.T) {
 	t.Parallel()
 	w := serveWorld(t, HandlerOptions{Session: sessionOf})
@@ -139,8 +139,7 @@ func TestOperator_in_the_audit_trail(t *testing.T) {
 	}
 }
 
-// TestReportSpace by an account and by a visitor without one, and what becomes of a space that
-// was taken down.
+// TestReportSpace reports a space as an account and as a visitor, and takes it down.
 func TestReportSpace(t *testing.T) {
 	t.Parallel()
 	w := serveWorld(t, HandlerOptions{Session: sessionOf})

@@ -12,7 +12,7 @@ func pageOf(first *int, after *string) model.ConnectionArgs {
 	return model.ConnectionArgs{First: first, After: after}
 }
 
-// TestPages holds the rules of limit and cursor for every list.
+// TestPages checks the rules of limit and cursor for every list.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -129,7 +129,7 @@ func TestSpacePresence_shows_visitors_to_each_other(t *testing.T) {
 	checkError(t, stranger.move(3), model.CodeNotFound, "")
 }
 
-// A stay ends when the visitor may not be in the space any more.
+// A stay ends when the visitor may no longer be in the space.
 func TestSpacePresence_ends_with_the_right_to_be_there(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -123,7 +123,7 @@ func TestMoveInSpace_is_refused(t *testing.T) {
 	}
 }
 
-// Moves have a budget of their own, and a flood of them is refused, not sent.
+// Moves have their own limit. Moves over it are refused, and not sent to others.
 func TestMoveInSpace_is_limited(t *testing.T) {
 	t.Parallel()
 	w := limited(t)
@@ -145,7 +145,7 @@ func TestMoveInSpace_is_limited(t *testing.T) {
 	g.until(t, `bob@example.com`)
 }
 
-// A visitor with a revoked key leaves at once.
+// The stay of a visitor ends with the key.
 func TestSpacePresence_ends_with_the_key(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

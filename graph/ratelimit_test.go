@@ -14,7 +14,7 @@ import (
 	"portico/model"
 )
 
-// limited returns a world whose clock stands still, so that no window ends.
+// limited returns a world with a stopped clock, so that no window of a limit ends.
 func limited(t *testing.T) *world {
 	t.Helper()
 	began := time.Now()
@@ -23,7 +23,7 @@ func limited(t *testing.T) *world {
 	return serveWorld(t, HandlerOptions{Limiter: limiter})
 }
 
-// aliased returns a document that asks for the field n times.
+// aliased returns a document that selects the field n times.
 func aliased(operation, field string, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -102,7 +102,7 @@ func TestRateLimit_reads_privacy_from_variables(t *testing.T) {
 	}
 }
 
-// The ids of nodes are usually a variable.
+// Clients usually send the ids of nodes as a variable.
 func TestRateLimit_reads_nodes_from_variables(t *testing.T) {
 	t.Parallel()
 	w := limited(t)
@@ -159,7 +159,7 @@ func TestRateLimit_counts_requests_without_a_valid_key_for_their_address(t *test
 	}
 }
 
-// A refused document names its cost and what is left, so that a client can send less now.
+// The refusal of a document has its cost and the rest of the limit, so that a client can send less.
 func TestRateLimit_returns_the_budget_that_is_left(t *testing.T) {
 	t.Parallel()
 	w := limited(t)

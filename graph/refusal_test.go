@@ -8,8 +8,8 @@ import (
 	"portico/model"
 )
 
-// TestRefusals holds what a frontend can read of a refusal: the code, the field by its
-// name in the schema, and the reason.
+// TestRefusals checks the parts of a refusal that a frontend reads: the code, the field by its name in the
+// schema, and the reason.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -67,7 +67,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestErrorEnums holds that the schema lists every code and reason.
+// TestErrorEnums checks that the schema lists every code and reason.
 func TestErrorEnums(t *testing.T) {
 	t.Parallel()
 	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
@@ -84,7 +84,7 @@ func TestErrorEnums(t *testing.T) {
 	equal(t, "reasons", len(schema.Types["ErrorReason"].EnumValues), len(model.Reasons))
 }
 
-// TestSiblingsSurvive holds that a field that fails loses none of the others.
+// TestSiblingsSurvive checks that the other fields have values when one field fails.
 func TestSiblingsSurvive(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -94,7 +94,7 @@ func TestSiblingsSurvive(t *testing.T) {
 	}
 }
 
-// TestExpectedVersion changes a space and an entity that have changed meanwhile.
+// TestExpectedVersion changes a space and an entity that have changed since they were read.
 func TestExpectedVersion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -133,7 +133,7 @@ func TestExpectedVersion(t *testing.T) {
 	}
 }
 
-// TestNullClears holds the difference between null and an omitted field.
+// TestNullClears checks the difference between null and an omitted field.
 func TestNullClears(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -15,8 +15,7 @@ func large() model.Object {
 	return model.Object(`{"text":"` + strings.Repeat("x", 900_000) + `"}`)
 }
 
-// hoard gives alice twenty spaces with a large entity each, and returns the id
-// of one.
+// hoard creates twenty spaces of alice with a large entity each, and returns the id of one.
 func (w *world) hoard() string {
 	w.t.Helper()
 	w.makeRoom()
@@ -71,7 +70,7 @@ func TestAnswers_are_bounded(t *testing.T) {
 	}
 }
 
-// aliasedFields asks for a field n times.
+// aliasedFields returns a selection of a field with n aliases.
 func aliasedFields(field string, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -80,7 +79,7 @@ func aliasedFields(field string, n int) string {
 	return b.String()
 }
 
-// A page ends where its bytes do, and its cursor goes on there.
+// A page ends at its maximum size in bytes, and the next page starts there.
 func TestEntities_page_by_bytes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -123,7 +122,7 @@ func TestLimits_of_aliases(t *testing.T) {
 	}
 }
 
-// pages asks for n pages of different sizes.
+// pages returns a selection of n pages of different sizes.
 func pages(n int) string {
 	var b strings.Builder
 	for i := range n {

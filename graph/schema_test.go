@@ -7,7 +7,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// TestSchemaIsDescribed holds that all that a client can name has a description.
+// TestSchemaIsDescribed checks that everything in the schema has a description.
 func TestSchemaIsDescribed(t *testing.T) {
 	t.Parallel()
 	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
@@ -41,7 +41,7 @@ func described(t *testing.T, name, description string) {
 	}
 }
 
-// TestSchemaFields holds the names that clients know operations by.
+// TestSchemaFields checks the names of the operations.
 func TestSchemaFields(t *testing.T) {
 	t.Parallel()
 	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
@@ -61,7 +61,7 @@ func TestSchemaFields(t *testing.T) {
 	}
 }
 
-// Clients that ask the schema for @defer must not find what no transport delivers.
+// Clients must not find @defer in the schema, because no transport supports it.
 func TestSchema_has_no_defer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

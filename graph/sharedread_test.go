@@ -49,12 +49,11 @@ func (s *sharedReads[T]) record(ctx context.Context) {
 	}
 }
 
-// The numbers of TestSubscriptions_read_each_change_once.
+// The numbers of subscriptions and changes in TestSubscriptions_read_each_change_once.
 const subscribers, changes = 20, 5
 
-// countReads makes the changes and checks how often the table was read: once for each change,
-// and at intervals too. A subscription may read twice where an announcement and a signal come
-// together.
+// countReads makes the changes and checks how often the table was read: once for each change, and at
+// intervals. A subscription may read twice when an announcement and a signal arrive together.
 func countReads(t *testing.T, recorder *tracetest.SpanRecorder, table string, interval time.Duration, change func(i int)) {
 	t.Helper()
 	recorder.Reset()
@@ -149,8 +148,8 @@ func following[T any](reads *sharedReads[T]) bool {
 	return len(reads.byTopic) > 0
 }
 
-// A reader that resumes at a position gets what it has missed, whatever others received
-// before, and then the same as they.
+// A reader that resumes at a position gets the notifications that it has missed, whatever others have
+// received, and then the same notifications as the others.
 func TestWatchNotifications_resumes_beside_others(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -176,7 +175,7 @@ func TestWatchNotifications_resumes_beside_others(t *testing.T) {
 	}
 }
 
-// A subscriber starts from what is stored when it comes, not from what others were sent.
+// A subscriber starts with the stored state, not with the state that others have received.
 func TestSharedReads_start_each_follower_from_now(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -197,7 +196,7 @@ func TestSharedReads_start_each_follower_from_now(t *testing.T) {
 	}
 }
 
-// While the database is away, followers keep the last value and new ones wait.
+// While the database is unavailable, followers have the last value, and new followers wait.
 func TestSharedReads_survive_errors(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -11,8 +11,7 @@ import (
 	"portico/model"
 )
 
-// count returns the one number that the query finds, for figures without a method of
-// db.
+// count returns the number that the query returns, where package db has no method for it.
 func (w *world) count(query string, args ...any) (n int) {
 	w.t.Helper()
 	direct := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(w.url)))
@@ -21,7 +20,7 @@ func (w *world) count(query string, args ...any) (n int) {
 	return n
 }
 
-// enqueued counts what is to be done for the file behind its owner's back.
+// enqueued returns the number of queued jobs for the file.
 func (w *world) enqueued(kind, resourceKey string) int {
 	w.t.Helper()
 	return w.count("SELECT count(*) FROM river_job WHERE kind = $1 AND args ->> 'resource_key' = $2", kind, resourceKey)
@@ -141,7 +140,7 @@ func TestFileTellsWhatWasFound(t *testing.T) {
 	}
 }
 
-// TestFormatsHaveTheirWords holds that every format is one of the schema's.
+// TestFormatsHaveTheirWords checks that the schema has every format.
 func TestFormatsHaveTheirWords(t *testing.T) {
 	t.Parallel()
 	formats := []model.FileFormat{

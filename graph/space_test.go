@@ -79,7 +79,7 @@ func TestCreateSpaceRefuses(t *testing.T) {
 	}
 }
 
-// TestFirstEntities holds what a space begins with.
+// TestFirstEntities checks the entities of a new space.
 func TestFirstEntities(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -125,7 +125,7 @@ func TestSpaceShowsItsFile(t *testing.T) {
 	}
 }
 
-// TestPrivacy goes through every place where privacy can be set.
+// TestPrivacy sets the privacy with every operation that can set it.
 func TestPrivacy(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -17,8 +17,8 @@ func (w *world) changedAt(space *model.Space) time.Time {
 	return answer.Space.ChangedAt
 }
 
-// changedAt moves with each change of an entity, at once in the process that makes it. The
-// date of the space itself, which REST and MCP show, stays.
+// changedAt changes with each change of an entity, immediately in the process that makes it. The date of
+// the space itself, which REST and MCP show, does not change.
 func TestSpace_changedAt_moves_with_its_entities(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -67,7 +67,7 @@ func awaitNewMillisecond(than time.Time) {
 	}
 }
 
-// A page of entities that change is no stream of changes of the space.
+// Changes of entities are no changes of the space.
 func TestSpaceHub_does_not_report_the_dates_of_entities(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

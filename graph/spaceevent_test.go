@@ -26,7 +26,7 @@ type eventParts struct {
 	entityID string
 }
 
-// parts takes an event apart, and checks that its parts belong together.
+// parts returns the parts of an event, and checks that they are consistent.
 func parts(t testing.TB, event model.SpaceEvent) eventParts {
 	t.Helper()
 	switch event := event.(type) {
@@ -58,7 +58,7 @@ func describe(t testing.TB, event model.SpaceEvent) string {
 	return strings.TrimSpace(p.name + " " + p.entityID)
 }
 
-// expect takes the events that the lines describe, and no others.
+// expect receives exactly the events that the lines describe.
 func expect(t *testing.T, events <-chan model.SpaceEvent, lines ...string) (last eventParts) {
 	t.Helper()
 	for _, want := range lines {
@@ -158,7 +158,7 @@ func TestWatchSpace_ends(t *testing.T) {
 	})
 }
 
-// TestWatchSpaceSurvives holds that nothing is missed without announcements.
+// TestWatchSpaceSurvives checks that nothing is missed without announcements.
 func TestWatchSpaceSurvives(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -190,8 +190,8 @@ func TestWatchSpaceSurvives(t *testing.T) {
 	})
 }
 
-// TestWatchSpaceSlowly holds that who reads late gets the newest state of each
-// thing, each once, and that more than one read returns comes all the same.
+// TestWatchSpaceSlowly checks that a slow reader gets the newest state of each object once, also when there
+// is more than one read can return.
 func TestWatchSpaceSlowly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -238,8 +238,8 @@ func TestWatchSpaceSlowly(t *testing.T) {
 	}
 }
 
-// TestWatchSpaceEndsUpRight changes a space from many sides, while the reader
-// keeps a copy: in the end it has what there is.
+// TestWatchSpaceEndsUpRight changes a space concurrently while the reader keeps a copy. In the end the copy
+// equals the space.
 func TestWatchSpaceEndsUpRight(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

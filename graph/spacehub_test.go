@@ -50,7 +50,7 @@ func (w *world) create(space *model.Space, id string) {
 	check(w.t, err)
 }
 
-// One read serves all followers: they receive the very same rows.
+// One read is for all followers: they receive the same rows.
 func TestSpaceHub_reads_once_for_all_followers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -98,8 +98,8 @@ func TestSpaceHub_stops_with_its_last_follower(t *testing.T) {
 	expect(t, w.watchSpace(t.Context(), w.bob, space), "snapshot")
 }
 
-// A follower that comes later starts from the state at that time: what the others were
-// sent, or are about to be sent, is no change for it.
+// A later follower starts with the state at that time. Events that the others have received, or will
+// receive, are no events for it.
 func TestSpaceHub_starts_each_follower_from_now(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -120,8 +120,8 @@ func TestSpaceHub_starts_each_follower_from_now(t *testing.T) {
 	}
 }
 
-// The log keeps few states for a follower that is behind. It gets the others from the
-// database, in the same order.
+// The log keeps few states for a slow follower. The follower gets the others from the database, in the
+// same order.
 func TestSpaceHub_reads_again_what_its_log_dropped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

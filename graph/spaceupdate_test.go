@@ -6,7 +6,7 @@ import (
 	"portico/model"
 )
 
-// TestUpdateSpaceOrder holds the order of refusals: 404, 403, then 400.
+// TestUpdateSpaceOrder checks the order of refusals: 404, 403, then 400.
 func TestUpdateSpaceOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -33,8 +33,8 @@ func TestUpdateSpaceOrder(t *testing.T) {
 	}
 }
 
-// An empty title falls back as at creation: to the file that the space shows, if
-// any is left.
+// An empty title is replaced as at the creation: with the name of the file that the space shows, if there
+// is one.
 func TestUpdateSpace_without_a_title(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -14,7 +14,7 @@ import (
 
 const watchJob = `subscription($id: ID!) { job(id: $id) { status progress message resourceKey error } }`
 
-// works drives the job to its end, in steps whose messages watch sees.
+// works completes the job in steps, whose messages a follower receives.
 func (w *world) works(job *model.Job, watch func(message, status string, progress int)) {
 	w.t.Helper()
 	watch(model.JobQueuedMessage, "QUEUED", 0)
@@ -61,8 +61,7 @@ func TestSSE(t *testing.T) {
 	}
 }
 
-// TestStreamsAreLimited holds how many streams a key may have, and that those
-// which ended do not count.
+// TestStreamsAreLimited checks the maximum number of streams of a key, and that ended streams do not count.
 func TestStreamsAreLimited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -105,7 +104,7 @@ func (w *world) streamRequest(t *testing.T, who account, id string) *http.Reques
 	return w.eventsRequest(t, who, request(watchJob, map[string]any{"id": id}))
 }
 
-// eventsRequest asks for a subscription over server-sent events.
+// eventsRequest returns a request for a subscription over server-sent events.
 func (w *world) eventsRequest(t *testing.T, who account, operation string) *http.Request {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)

@@ -7,13 +7,12 @@ import (
 	"portico/model"
 )
 
-// reader is a client's end of a subscription, whatever brings it.
+// reader is a client's end of a subscription, over any transport.
 type reader interface {
 	until(t *testing.T, text string)
 }
 
-// overBoth runs a test over server-sent events and over a WebSocket, each with a
-// world of its own.
+// overBoth runs a test over server-sent events and over a WebSocket, each in another world.
 func overBoth(t *testing.T, name string, test func(t *testing.T, w *world, subscribe func(who account, operation string) reader)) {
 	t.Helper()
 	t.Run(name+" over SSE", func(t *testing.T) {
@@ -95,7 +94,7 @@ func TestSubscriptions(t *testing.T) {
 	})
 }
 
-// TestInformFollowersOverTheWire holds the name of the input's field.
+// TestInformFollowersOverTheWire checks the name of the input field.
 func TestInformFollowersOverTheWire(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

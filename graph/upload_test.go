@@ -32,7 +32,7 @@ func TestCreateUpload(t *testing.T) {
 	equal(t, "promised", w.storage(w.alice).Promised, 10)
 }
 
-// TestCreateUploadRefuses has a row per rule of "Uploads and jobs".
+// TestCreateUploadRefuses has a row for each rule of uploads.
 func TestCreateUploadRefuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -175,8 +175,8 @@ func TestDiscardUpload(t *testing.T) {
 	}
 }
 
-// A size beyond 64 bits is too large like any other. In the document itself it is no
-// number that the parser knows.
+// A size of more than 64 bits is too large, as any other large size. The parser refuses such a number in
+// the document itself.
 func TestCreateUpload_refuses_sizes_of_any_length(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -69,7 +69,7 @@ func TestStoreUpload_keeps_the_type_that_is_given(t *testing.T) {
 	equal(t, "content type", confirmation.File.ContentType, "model/vnd.example")
 }
 
-// TestStoreUploadRefuses has a row for each reason. Nothing stays taken.
+// TestStoreUploadRefuses has a row for each reason. No storage stays reserved.
 func TestStoreUploadRefuses(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("the source broke")
@@ -120,7 +120,7 @@ func TestStoreUpload_needs_a_caller(t *testing.T) {
 	checkError(t, err, model.CodeUnauthenticated, "")
 }
 
-// leaver ends the request that it is read for.
+// leaver is a body whose read ends the request.
 type leaver struct{ leave context.CancelFunc }
 
 func (l leaver) Read([]byte) (int, error) {

@@ -70,8 +70,7 @@ func TestFollowUserRefuses(t *testing.T) {
 	}
 }
 
-// TestUserSpaces holds that an account's page shows what is Public, to its owner
-// too.
+// TestUserSpaces checks that the list of an account has its Public spaces only, also for the account itself.
 func TestUserSpaces(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -93,7 +92,7 @@ func TestUserSpaces(t *testing.T) {
 	equal(t, "over the wire", got, want)
 }
 
-// TestFollowers shows both lists to the account alone, page by page.
+// TestFollowers checks that only the account itself sees both lists, page by page.
 func TestFollowers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -13,8 +13,8 @@ import (
 	"portico/storage"
 )
 
-// TestViewerFiles reads the events of files as a page does that lists them: a poster, a
-// view and a collision appear without another request.
+// TestViewerFiles reads the events of files as a page with a list of files does: a poster, a view and a
+// collision appear without another request.
 func TestViewerFiles(t *testing.T) {
 	t.Parallel()
 	const query = `subscription { viewerFiles { __typename
@@ -157,8 +157,8 @@ func (c *counting) ReadURL(key string) string {
 	return c.PublicURL(key) + "?signed"
 }
 
-// The file of an entity is read and encoded once for the owner and once for the others,
-// who get other addresses on a server that protects files.
+// The file of an entity is read and encoded once for the owner, and once for the others, who get other
+// addresses on a server that protects files.
 func TestSubscriptions_share_files_by_owner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -193,7 +193,7 @@ func TestSubscriptions_share_files_by_owner(t *testing.T) {
 	equal(t, "addresses signed for the owner", store.signed.Load(), 1)
 }
 
-// A source whose rows the test decides.
+// A source with scripted rows.
 type scriptedRows struct {
 	versions []db.RowVersion
 	read     []string // ids whose states were read
@@ -215,8 +215,8 @@ func (s *scriptedRows) source() rowSource[string] {
 	}
 }
 
-// feed returns a feed of the rows, and a function that makes the rows of a step the present
-// ones: letters with their versions.
+// feed returns a feed of the rows, and a function that sets the current rows to the rows of a step: letters
+// with their versions.
 func (s *scriptedRows) feed(t *testing.T) (feed *rowFeed[string, string], load func(step string)) {
 	source := s.source()
 	var shared *ownedRows[string]

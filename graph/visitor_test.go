@@ -7,7 +7,7 @@ import (
 	"portico/model"
 )
 
-// TestVisitor has a row for each privacy: what somebody else may do in a space.
+// TestVisitor has a row for each privacy, with what another account may do.
 func TestVisitor(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -41,7 +41,7 @@ func TestVisitor(t *testing.T) {
 	}
 }
 
-// TestVisits holds what counts as a visit.
+// TestVisits checks what counts as a visit.
 func TestVisits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

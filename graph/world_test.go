@@ -31,7 +31,7 @@ const (
 	webURL        = "https://spaces.example"
 )
 
-// patience is how long a test waits for what must come.
+// patience is how long a test waits for a condition.
 const patience = time.Minute
 
 // world is the core with a database and a store, and a server in front of it.
@@ -100,12 +100,12 @@ func (w *world) account(keys *auth.Keys, email string, plan model.Plan) account 
 	return account{id: user.ID, key: key, ctx: w.as(user.ID)}
 }
 
-// as returns the context of a request of the user.
+// as returns the context of a request of the account.
 func (w *world) as(userID string) context.Context {
 	return model.WithCaller(w.t.Context(), &model.Caller{UserID: userID, KeyID: "key of " + userID})
 }
 
-// exec sets a scene that no method of db can.
+// exec executes a statement for which package db has no method.
 func (w *world) exec(statement string, args ...any) {
 	w.t.Helper()
 	direct := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(postgres.AdminURL(w.t, w.url))))
@@ -113,7 +113,7 @@ func (w *world) exec(statement string, args ...any) {
 	check(w.t, errors.Join(err, direct.Close()))
 }
 
-// makeRoom leaves everybody as much storage as JSON needs in any test.
+// makeRoom gives every account enough storage for the JSON of any test.
 func (w *world) makeRoom() {
 	w.t.Helper()
 	w.exec("UPDATE users SET quota = 1 << 30")
@@ -126,7 +126,7 @@ func (w *world) cutListener() {
 		WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
 }
 
-// upload promises a place for a file and sends its bytes.
+// upload creates an upload, sends its bytes, and returns its address.
 func (w *world) upload(who account, name string, size int64) string {
 	w.t.Helper()
 	address := w.promised(who, name, size)

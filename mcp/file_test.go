@@ -10,7 +10,7 @@ import (
 	"portico/model"
 )
 
-// find stores what a worker found in the file.
+// find stores facts of the file, as a worker does.
 func (w *world) find(resourceKey string, facts model.FileFacts) {
 	w.t.Helper()
 	check(w.t, w.db.SetFacts(w.t.Context(), resourceKey, &facts))

@@ -20,7 +20,7 @@ import (
 	"portico/storage"
 )
 
-// patience is how long a test waits for what must come.
+// patience is how long a test waits for a condition.
 const patience = time.Minute
 
 func rawJSON(text string) json.RawMessage { return json.RawMessage(text) }

@@ -255,7 +255,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// equal compares two values that print well.
+// equal compares two values.
 func equal[T comparable](t testing.TB, what string, got, want T) {
 	t.Helper()
 	if got != want {

@@ -68,7 +68,7 @@ func TestLimit_of_uploads_is_exact(t *testing.T) {
 	w.pass(20, w.bob, "POST", "/v1/files/upload", body)
 }
 
-// TestLimits_of_the_specification holds a row for each of API section 8. Whether a
+// TestLimits_of_the_specification checks a row for each of API section 8. Whether a
 // request can be carried out does not matter for its counting.
 func TestLimits_of_the_specification(t *testing.T) {
 	t.Parallel()

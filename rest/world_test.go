@@ -128,7 +128,7 @@ func (w *world) openDB(logger *slog.Logger) {
 	w.t.Cleanup(func() { check(w.t, w.db.Close()) })
 }
 
-// exec sets a scene that no method of db can.
+// exec executes a statement for which package db has no method.
 func (w *world) exec(statement string, args ...any) {
 	w.t.Helper()
 	direct := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(postgres.AdminURL(w.t, w.url))))
@@ -136,7 +136,7 @@ func (w *world) exec(statement string, args ...any) {
 	check(w.t, errors.Join(err, direct.Close()))
 }
 
-// makeRoom leaves everybody as much storage as JSON needs in any test.
+// makeRoom gives every account enough storage for the JSON of any test.
 func (w *world) makeRoom() {
 	w.t.Helper()
 	w.exec("UPDATE users SET quota = 1 << 30")

@@ -9,7 +9,7 @@ import (
 	"portico/model"
 )
 
-// patience is how long a test waits for what must come.
+// patience is how long a test waits for a condition.
 const patience = time.Minute
 
 func newRooms(t *testing.T) *Rooms {
