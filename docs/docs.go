@@ -10,6 +10,8 @@ import (
 	"strconv"
 
 	"github.com/goccy/go-yaml"
+
+	"portico/internal/method"
 )
 
 //go:embed openapi.yaml
@@ -38,8 +40,7 @@ func Handler(baseURL string) http.Handler {
 		h.Set("Content-Type", "application/json; charset=utf-8")
 		h.Set("X-Content-Type-Options", "nosniff")
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			h.Set("Allow", "GET, HEAD, OPTIONS")
-			w.WriteHeader(http.StatusMethodNotAllowed)
+			w.WriteHeader(method.Refuse(h, http.MethodGet, http.MethodHead, http.MethodOptions))
 			_, _ = w.Write([]byte(`{"status":"error","message":"Method not allowed"}`)) // as below
 			return
 		}

@@ -9,6 +9,7 @@ import (
 
 	"portico/graph"
 	"portico/graph/export"
+	"portico/internal/method"
 	"portico/internal/semaphore"
 	"portico/model"
 )
@@ -29,8 +30,7 @@ type exports struct {
 // ServeHTTP implements http.Handler.
 func (h *exports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
-		w.Header().Set("Allow", http.MethodGet)
-		plainAnswer(w, http.StatusMethodNotAllowed, "Method not allowed\n")
+		plainAnswer(w, method.Refuse(w.Header(), http.MethodGet), "Method not allowed\n")
 		return
 	}
 	id := strings.TrimPrefix("/"+strings.Trim(r.URL.Path, "/"), graph.ExportPath)

@@ -4,8 +4,8 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 
+	"portico/internal/method"
 	"portico/model"
 )
 
@@ -48,14 +48,14 @@ func (s *Site) Page(m Methods) http.Handler {
 
 // serve calls the handler of the request's method. For a POST, the form is in PostForm.
 func (m Methods) serve(w http.ResponseWriter, r *http.Request) error {
-	method := r.Method
-	if method == http.MethodHead {
-		method = http.MethodGet // net/http omits the body
+	name := r.Method
+	if name == http.MethodHead {
+		name = http.MethodGet // net/http omits the body
 	}
-	handle, ok := m[method]
+	handle, ok := m[name]
 	if !ok {
-		w.Header().Set("Allow", strings.Join(slices.Sorted(maps.Keys(m)), ", "))
-		return &pageError{status: http.StatusMethodNotAllowed, message: "This page does not accept " + r.Method + " requests"}
+		status := method.Refuse(w.Header(), slices.Collect(maps.Keys(m))...)
+		return &pageError{status: status, message: "This page does not accept " + r.Method + " requests"}
 	}
 	return handle(w, r)
 }

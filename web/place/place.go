@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"portico/graph"
+	"portico/internal/method"
 	"portico/limit"
 	"portico/model"
 	"portico/web"
@@ -155,8 +156,7 @@ func readOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			w.Header().Set("Allow", "GET, HEAD")
-			http.Error(w, "Method not allowed", http.StatusMethodNotAllowed)
+			http.Error(w, "Method not allowed", method.Refuse(w.Header(), http.MethodGet, http.MethodHead))
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"portico/internal/method"
 	"portico/web/asset"
 )
 
@@ -74,8 +75,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !ok:
 		refuse(w, http.StatusNotFound, "Not found\n")
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		w.Header().Set("Allow", "GET, HEAD")
-		refuse(w, http.StatusMethodNotAllowed, "Method not allowed\n")
+		refuse(w, method.Refuse(w.Header(), http.MethodGet, http.MethodHead), "Method not allowed\n")
 	default:
 		setSecurityHeaders(w.Header())
 		f.ServeHTTP(w, r)

@@ -19,6 +19,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"portico/internal/method"
 )
 
 // Path is the path of the frame. The parameter module is the address of the plugin's file.
@@ -67,8 +69,7 @@ func New(base string, origins []string) (*Frame, error) {
 func (f *Frame) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "Method not allowed", http.StatusMethodNotAllowed)
+		http.Error(w, "Method not allowed", method.Refuse(w.Header(), http.MethodGet, http.MethodHead))
 		return
 	}
 	sources := f.sources(r.URL.Query().Get("module"))
