@@ -1,4 +1,4 @@
-import{r as e}from"./Problem-DZmaruaM.js";var t=e(`
+import{r as e}from"./Problem-C0vUae2k.js";var t=e(`
   query Viewer { viewer { id userId name picture email plan isOperator storage { used promised free quota } } }
 `),n=e(`
   fragment Webhook on Webhook { id url events enabled failingSince disabledReason }

@@ -1,0 +1,1 @@
+import{mt as e}from"./Problem-C0vUae2k.js";e();
