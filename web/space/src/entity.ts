@@ -20,7 +20,7 @@ const kinds: Record<string, Kind> = {
   mjs: 'plugin',
 };
 
-/** Formats whose names alone do not say what they are. */
+/** The kinds of formats that the extension of a file does not tell. */
 const formats: Record<string, Kind> = { STREAMED_SOG: 'capture', SOG: 'capture', MESH_PLY: 'other' };
 
 const kindsOfTypes: Record<string, Kind> = { Gate: 'gate', DynamicGate: 'gate', SpawnPoint: 'spawn' };

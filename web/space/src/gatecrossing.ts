@@ -20,7 +20,7 @@ export interface Crossable {
   surroundings: Surroundings;
   navigation: GateNavigation;
   controls: Controls;
-  /** The things of the space; null stands for an entity that shows nothing. */
+  /** The things of the space; null for an entity that shows nothing. */
   things(): readonly (Thing | null)[];
   /** An owner who edits walks through gates without leaving. */
   editing(): boolean;
@@ -37,7 +37,7 @@ export class GateCrossing {
     this.visit = visit;
   }
 
-  /** What can be clicked of the gate back. */
+  /** The targets of the gate back. */
   get targets(): readonly Target[] {
     return this.back?.targets ?? [];
   }

@@ -1,4 +1,4 @@
-// A capture that a page shows without a server of spaces: the page itself describes it.
+// A capture that a page shows without the server of a space: the page itself describes it (portico view).
 
 import type { FileRow, Space } from './server/space.ts';
 

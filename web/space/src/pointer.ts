@@ -9,7 +9,7 @@ import type { Stage } from './scene/stage.ts';
 import { distanceTo } from './scene/thing.ts';
 import type { Target } from './scene/thing.ts';
 
-/** A click reaches this far, in metres. */
+/** The maximum distance of what a click activates, in metres. */
 const reach = 60;
 
 /** What a pointer needs of a visit. The functions return what the scene contains at the moment. */

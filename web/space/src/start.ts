@@ -57,7 +57,7 @@ export async function start(scene: HTMLElement): Promise<void> {
   const { view, follow } = await show(scene, overlay, messages, space);
   visit = view;
   if (local) return;
-  // In a frame of another site, owners cannot know what they click on.
+  // In a frame, the other site could trick owners into clicks (clickjacking).
   const isOwner = space.space.viewerIsOwner && scene.dataset['embed'] !== 'true';
   if (view && isOwner) overlay.offerEdit(() => view.toggleEdit());
   // Owners change or delete their spaces instead.

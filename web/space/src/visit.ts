@@ -130,7 +130,7 @@ export class Visit {
     this.controls.show(this.walkSoon ? { ...view, mode: 'fly' } : view);
   }
 
-  /** Takes the poster away when the first picture is complete. */
+  /** Removes the poster when the first picture is complete. */
   private async reveal(): Promise<void> {
     await Promise.race([this.stage.splatsShown, this.withoutCaptures()]);
     this.overlay.ready();
@@ -143,13 +143,13 @@ export class Visit {
     await this.stage.drawn();
   }
 
-  /** Whether there is nothing to wait for. Without anything else to see, the poster stands in for captures that are prepared. */
+  /** Whether there is nothing to wait for. If there is nothing else to see, the poster is shown while captures are prepared. */
   private get complete(): boolean {
     const { items, loading, captures, preparing } = this.world;
     return !loading && captures.length === 0 && (preparing.length === 0 || this.hub !== null || items.some((item) => item.thing));
   }
 
-  /** Says how far the server is with captures that it prepares. */
+  /** Shows how far the server has prepared captures. */
   private showPreparing(): void {
     const steps = this.world.preparing.flatMap((item) => item.entity.file?.preparation ?? []);
     const done = steps.filter((step) => step.state !== 'PENDING').length;
@@ -180,7 +180,7 @@ export class Visit {
   /** Looks at everything, where nothing says how to look at the space. */
   private showAll(): void {
     const shown = this.world.items.flatMap((item) => (item.thing ? [{ kind: item.kind, node: item.thing.node }] : []));
-    // Gates often stand far around what the space is about.
+    // Gates often stand far away from the main content of the space.
     const content = shown.filter(({ kind }) => kind !== 'gate');
     const bounds = sceneBounds(content.map(({ node }) => node)) ?? sceneBounds(largestCluster(shown.map(({ node }) => node)));
     if (!bounds) return;
@@ -232,7 +232,7 @@ export class Visit {
     this.headset = new Headset({ stage, overlay, messages, controls, pointer, calm, solids: () => this.solids() });
   }
 
-  /** Where the visitor is and looks. */
+  /** The visitor's view. */
   get eye(): View {
     return this.headset?.active ? this.headset.view : this.controls.current;
   }

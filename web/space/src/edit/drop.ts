@@ -21,7 +21,7 @@ export interface DropTarget {
   add(entity: EntityRow): void;
 }
 
-/** Files are sent one after the other beyond this many. */
+/** The maximum number of files that are sent at the same time. */
 const atOnce = 2;
 
 export class Drop {
@@ -126,7 +126,7 @@ export class Drop {
   }
 }
 
-/** Returns an entity that shows a file at a place. What hangs on walls hangs at the height of its half. */
+/** Returns an entity that shows a file at a place. Pictures and videos are raised by half their height. */
 function standing(file: FileRow, { x, y, z }: Vec3): EntityRow {
   const entity: EntityRow = {
     id: '', entityId: newEntityId('file'), type: 'UserModelEntity', version: 0, data: {}, readUrl: file.readUrl, file,
@@ -135,7 +135,7 @@ function standing(file: FileRow, { x, y, z }: Vec3): EntityRow {
   return { ...entity, data: placing(entity, 'position', [x, y + rise, z]) };
 }
 
-/** A file on its way, as the panel shows it. */
+/** A file that is being added, as the panel shows it. */
 class Row {
   readonly element: HTMLElement;
   private readonly messages: EditMessages;

@@ -29,7 +29,7 @@ import { entityServer } from './server.ts';
 import { settings } from './settings.ts';
 import { Changes } from './changes.ts';
 
-/** What lives while the owner edits. */
+/** What exists only while the owner edits. */
 interface Tools {
   pick: Pick;
   outline: Outline;
@@ -47,7 +47,7 @@ export class Editor {
   /** While another editor holds the space, nothing can be changed here. */
   readonly lock = new Lock(() => this.refresh());
   private readonly off = new AbortController();
-  /** Stands for things that have nothing in the scene. */
+  /** The node that represents a thing without a node of its own. */
   private readonly stand: Entity;
   private tools: Tools | null = null;
   private selected: string | null = null;
@@ -138,7 +138,7 @@ export class Editor {
     this.refresh();
   }
 
-  /** Takes everything out of the view that visitors do not see, or brings it back. */
+  /** Hides everything that visitors do not see, or shows it again. */
   private hide(on: boolean): void {
     this.select(null);
     if (on) this.tools?.outline.show(null, new Map());
@@ -191,7 +191,7 @@ export class Editor {
     this.context.input.paused = on;
   }
 
-  /** Takes the place of the node that the handles have moved. */
+  /** Reads the placement of the node that the handles have moved. */
   private dragged(part: Part): void {
     const item = this.item();
     const entity = item && this.changes.saver.entity(item.entity.entityId);

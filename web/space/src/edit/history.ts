@@ -1,4 +1,4 @@
-// What the owner has done, so that it can be undone and done again. It knows no server:
+// What the owner has done, so that it can be undone and redone. It knows no server:
 // the caller applies the steps.
 
 import type { Data, EntityRow } from '../server/space.ts';
@@ -8,7 +8,7 @@ export type Step =
   | { kind: 'change'; entityId: string; before: Data; after: Data }
   | { kind: 'existence'; entityId: string; before: EntityRow | null; after: EntityRow | null };
 
-/** A step on its way to the server: done for the first time or again, or undone. */
+/** A step that is sent to the server: done, redone or undone. */
 export interface Attempt {
   step: Step;
   direction: 'do' | 'undo';
@@ -28,7 +28,7 @@ export class History {
     return this.undone.length > 0;
   }
 
-  /** Adds a step that was done. What was undone before cannot be done again. */
+  /** Adds a step that was done. What was undone before can no longer be redone. */
   add(step: Step): void {
     this.done.push(step);
     if (this.done.length > longest) this.done.shift();
@@ -40,7 +40,7 @@ export class History {
     return shift(this.done, this.undone);
   }
 
-  /** Returns the step to do again; null where there is none. */
+  /** Returns the step to redo; null where there is none. */
   redo(): Step | null {
     return shift(this.undone, this.done);
   }

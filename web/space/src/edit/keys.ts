@@ -17,7 +17,7 @@ export interface KeyActions {
 
 /**
  * Listens for keys until the signal aborts. Those without Ctrl or Cmd work only while the view
- * has the focus, so that they are in nobody's way who types or speaks.
+ * has the focus, so that they do not disturb people who type or use speech control.
  */
 export function listenForKeys(scene: HTMLElement, canvas: HTMLElement, actions: KeyActions, signal: AbortSignal): void {
   window.addEventListener('keydown', (event) => {

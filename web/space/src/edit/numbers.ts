@@ -19,7 +19,7 @@ const stepOf: Record<Part, string> = { position: '0.1', rotation: '5', scale: '0
 const decimals: Record<Part, number> = { position: 3, rotation: 2, scale: 3 };
 /** A pause in typing after which values are saved, in milliseconds. */
 const pause = 600;
-/** A thing of no size cannot be seen or turned back. */
+/** The minimum scale: nobody could see or select a thing of size 0. */
 const smallest = 0.001;
 const largest = 1e6;
 

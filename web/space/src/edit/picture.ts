@@ -1,4 +1,4 @@
-// The picture of the space, which the owner takes from where they stand.
+// The picture of the space, which shows the present view of the owner.
 
 import type { Stage } from '../scene/stage.ts';
 import { run } from '../server/graphql.ts';

@@ -24,7 +24,7 @@ export interface SaverEvents {
   conflict(entityId: string): void;
   /** Somebody else has deleted the entity. */
   gone(entityId: string): void;
-  /** Changes are on their way, or all are saved. */
+  /** Saving has started, or everything is saved. */
   busy(saving: boolean): void;
 }
 
@@ -35,13 +35,13 @@ interface Kept {
   wanted: EntityRow | null;
   /** Changes of data that the server has not confirmed. */
   changes: Data;
-  /** Changes that are shown and not to be saved yet, such as while the owner drags. */
+  /** Changes that are shown and not to be saved yet, for example while the owner drags. */
   preview: Data;
   attempts: Attempt[];
   saving: boolean;
   /** The owner must decide before anything else is saved. */
   undecided: boolean;
-  /** A deletion is on its way. */
+  /** A deletion was sent and not answered yet. */
   deleting: boolean;
   /** Deletions that the server has answered and whose events have not arrived. */
   deletions: number;
@@ -81,7 +81,7 @@ export class Saver {
     return [...this.kept.values()].some((kept) => kept.saving || kept.undecided || kept.attempts.length > 0);
   }
 
-  /** Keeps a change that is not to be saved yet, and returns what to show; an empty change ends that. */
+  /** Stores a change that is not to be saved yet, and returns what to show. An empty change discards it. */
   preview(entityId: string, change: Data): EntityRow | null {
     const kept = this.kept.get(entityId);
     if (!kept) return null;
@@ -118,7 +118,7 @@ export class Saver {
     this.save(entityId, kept);
   }
 
-  /** Ends a conflict: the owner's values are saved over the others, or given up. */
+  /** Ends a conflict: the owner's values replace the others, or are discarded. */
   decide(entityId: string, mine: boolean): void {
     const kept = this.kept.get(entityId);
     if (!kept?.undecided) return;
@@ -128,7 +128,7 @@ export class Saver {
     if (mine) this.save(entityId, kept);
   }
 
-  /** Takes note of an entity of the server, and returns what to show; null for nothing. */
+  /** Records an entity from the server, and returns what to show; null for nothing. */
   received(entity: EntityRow): EntityRow | null {
     const kept = this.kept.get(entity.entityId);
     if (!kept || (!kept.wanted && !kept.saving && kept.deletions === 0)) {
@@ -142,7 +142,7 @@ export class Saver {
     return shown(kept, merge(kept.changes, kept.preview));
   }
 
-  /** Takes note that the server has deleted an entity; reports whether it is to be hidden. */
+  /** Records that the server has deleted an entity, and reports whether to hide it. */
   removed(entityId: string): boolean {
     const kept = this.kept.get(entityId);
     if (!kept) return true;
@@ -156,7 +156,7 @@ export class Saver {
     return true;
   }
 
-  /** Takes note of all entities of the server, and returns what to show. */
+  /** Records all entities from the server, and returns what to show. */
   replaced(entities: readonly EntityRow[]): EntityRow[] {
     const ids = new Set(entities.map((entity) => entity.entityId));
     for (const kept of this.kept.values()) if (!kept.saving) kept.deletions = 0;
@@ -165,7 +165,7 @@ export class Saver {
     return [...this.kept.values()].flatMap((kept) => shown(kept, merge(kept.changes, kept.preview)) ?? []);
   }
 
-  /** Takes another state of the server as the base; what both sides changed is a conflict. */
+  /** Makes another state of the server the base. A field that both sides have changed is a conflict. */
   private rebase(kept: Kept, entity: EntityRow): void {
     const before = kept.base;
     kept.base = entity;
@@ -264,7 +264,7 @@ function keep(base: EntityRow | null, wanted: EntityRow | null): Kept {
 /** Reports whether an event is older than the known state. */
 function isOutdated(kept: Kept, entity: EntityRow): boolean {
   if (!kept.base) return kept.deletions > 0;
-  // A deletion that was undone has begun to count from one again.
+  // An entity that was deleted and restored starts again at version 1.
   return kept.deletions > 0 ? entity.version !== kept.base.version : entity.version < kept.base.version;
 }
 

@@ -4,7 +4,7 @@ import { ServerError, run, subscribe } from '../server/graphql.ts';
 import { fileFields } from '../server/space.ts';
 import type { FileRow } from '../server/space.ts';
 
-/** How far an upload is. The share is between 0 and 1; processing says in the server's words what it does. */
+/** The progress of an upload. The share is between 0 and 1; message is the server's description of the step. */
 export type Progress = { step: 'sending'; share: number } | { step: 'processing'; share: number; message: string };
 
 interface Params {

@@ -1,4 +1,4 @@
-// How a visitor with a headset wants to move, which the browser keeps.
+// The options for moving with a headset, which the browser stores.
 
 import type { Messages } from '../i18n.ts';
 import { element } from '../ui/elements.ts';
@@ -12,7 +12,7 @@ export interface Comfort {
 
 const stored = 'portico-headset';
 
-/** Reads the wishes of the visitor. With reduced motion nothing but jumps and steps moves the view. */
+/** Reads the options. With reduced motion, the default is to move by jumps and to turn by steps only. */
 export function readComfort(calm: boolean): Comfort {
   const otherwise = { stick: !calm, smoothTurn: false };
   try {
@@ -27,7 +27,7 @@ function flag(value: unknown, otherwise: boolean): boolean {
   return typeof value === 'boolean' ? value : otherwise;
 }
 
-/** Returns the fields that change the wishes. */
+/** Returns the fields that change the options. */
 export function comfortFields(comfort: Comfort, messages: Messages): HTMLElement {
   const field = (name: keyof Comfort): HTMLElement => {
     const box = element('input', { type: 'checkbox' });

@@ -10,22 +10,22 @@ import { Walker } from './walker.ts';
 const walkingSpeed = 2.8;
 const flyingSpeed = 3.5;
 const fastFactor = 2.5;
-/** A walk to a tapped place is given up when it gets no nearer for this time in seconds. */
+/** A walk to a tapped place stops when the visitor gets no nearer for this time, in seconds. */
 const patience = 0.6;
 
 interface Goal { x: number; z: number; nearest: number; waited: number }
 
 export class Controls {
-  /** Called when the way of moving has changed. */
+  /** Called when the mode has changed. */
   onMode: (mode: Mode) => void = () => {};
-  /** Whether keys, mouse, touch and gamepads move the view. A headset moves it otherwise. */
+  /** Whether keys, mouse, touch and gamepads move the view. During a session with a headset they do not. */
   enabled = true;
   private readonly stage: Stage;
   private readonly input: Input;
   private readonly walker: Walker;
   private view: View = { mode: 'orbit', eye: [0, 1.6, 5], yaw: 0, pitch: 0, distance: 5 };
   private goal: Goal | null = null;
-  /** Between 0 and 1 of a metre: what the size of the scene is to people. */
+  /** The factor of the speed of flying: a view of something large moves faster. */
   private speed = 1;
 
   constructor(stage: Stage, input: Input, solids: () => readonly Solid[]) {

@@ -1,4 +1,4 @@
-// What the visitor does with keys, mouse, fingers and gamepad, as one wish for each frame.
+// What the visitor does with keys, mouse, fingers and gamepad, as one intent for each frame.
 
 export interface Intent {
   /** Forward, right and up, each from -1 to 1. */
@@ -16,7 +16,7 @@ export interface Intent {
 
 const degreesPerPixel = 0.2;
 const degreesPerSecond = 90;
-/** A press that moves less than this, in pixels, is a click. */
+/** A press that moves fewer pixels than this is a click. */
 const slack = 6;
 
 /** Keys by their place on the keyboard, so that they work on every layout. */
@@ -33,7 +33,7 @@ const thumbsApart = 0.45;
 /** How far a thumb moves, in pixels, for full speed. */
 const stickReach = 60;
 
-/** A finger, or the mouse. A thumb that moves the visitor has the place where it began. */
+/** A finger, or the mouse. A thumb that moves the visitor has the position where it touched first. */
 interface Touch { x: number; y: number; stick?: { x: number; y: number } }
 
 export class Input {
@@ -99,7 +99,7 @@ export class Input {
     left.stick = { x: left.x, y: left.y };
   }
 
-  /** Returns where the stick is, right and down, each from -1 to 1. */
+  /** Returns the position of the stick, right and down, each from -1 to 1. */
   private stick(): [number, number] {
     const thumb = [...this.touches.values()].find((one) => one.stick);
     if (!thumb?.stick || this.paused) return [0, 0];
@@ -118,7 +118,7 @@ export class Input {
     if (this.paused || last.stick) return;
     const walking = [...this.touches.values()].some((one) => one.stick);
     if (this.touches.size === 1 || walking) {
-      // The picture follows the pointer.
+      // The scene follows the pointer, so the camera turns the other way.
       this.turned += dx * degreesPerPixel;
       this.tilted += dy * degreesPerPixel;
     } else if (spread > 0) {
@@ -137,7 +137,7 @@ export class Input {
     if (known && click && !this.paused && this.travel < slack && this.touches.size === 0) this.onClick(event.offsetX, event.offsetY);
   }
 
-  /** Returns what was wished since the last call. */
+  /** Returns the intent since the last call, and resets it. */
   read(seconds: number): Intent {
     const held: Held = { forward: 0, back: 0, left: 0, right: 0, turnLeft: 0, turnRight: 0, up: 0, down: 0, fast: 0 };
     for (const move of this.held.values()) held[move] = 1;

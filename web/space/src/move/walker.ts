@@ -27,7 +27,7 @@ export interface Wish {
 }
 
 export class Walker {
-  /** The place of the feet. */
+  /** The position of the feet. */
   readonly feet: [number, number, number] = [0, 0, 0];
   private readonly solids: () => readonly Solid[];
   private home: [number, number, number] = [0, 0, 0];
@@ -153,7 +153,7 @@ export class Walker {
     return blocked;
   }
 
-  /** Rises out of a floor that a start is a little too deep in. */
+  /** Rises to the floor when a start is slightly below it. */
   private leaveFloor(): void {
     for (let i = 0; i < 30; i++) {
       const [x, y, z] = this.feet;

@@ -16,7 +16,7 @@ export function sceneBounds(nodes: readonly Entity[]): BoundingBox | null {
   return all;
 }
 
-/** How far from each other gates are that a view shows together, in metres. */
+/** The maximum distance between gates that one view shows together, in metres. */
 const together = 8;
 
 /**

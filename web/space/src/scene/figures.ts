@@ -13,7 +13,7 @@ import type { Stage } from './stage.ts';
 
 /** How long a figure takes to the next pose, in seconds: a little longer than between two. */
 const stride = 0.15;
-/** Farther than this a figure jumps, in metres. */
+/** A figure jumps when its next pose is farther away than this, in metres. */
 const jump = 5;
 /** Nearer than this a figure is not shown: it would cover the view. In metres. */
 const nearest = 0.75;
@@ -69,7 +69,7 @@ class Figure {
   private shown: Pose;
   private from: Pose;
   private to: Pose;
-  /** The share of the way that is done. */
+  /** The share of the move that is done. */
   private done = 1;
 
   constructor(stage: Stage, id: string, name: string, pose: Pose) {

@@ -109,7 +109,7 @@ export class Gate implements Thing {
     let picture = text(entity.data, 'videoURL');
     let ours = false;
     if (this.destination.kind === 'space' && (this.title === '' || picture === '')) {
-      // What the space behind the gate is called need not be known: it may be private.
+      // The title of the space behind the gate may be unknown: the space may be private.
       const preview = await loadPreview(this.destination.spaceId).catch(() => null);
       this.title ||= preview?.title ?? '';
       if (picture === '') [picture, ours] = [preview?.poster ?? '', true];

@@ -21,7 +21,7 @@ const gateIds = [
 ];
 
 /**
- * Two gates on the left, three ahead, two on the right of who comes in, in the order of
+ * Two gates on the left, three ahead, two on the right, as seen from the entrance, in the order of
  * their index: x, z and the angle around y.
  */
 const inset = halfWidth - 0.4;

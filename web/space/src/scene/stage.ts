@@ -30,9 +30,9 @@ const headsetShare = 0.4;
 export class Stage {
   readonly app: AppBase;
   readonly camera: Entity;
-  /** What the camera stands on: with a headset, the floor of the visitor's own room. */
+  /** The parent of the camera: with a headset, the floor of the visitor's own room. */
   readonly rig: Entity;
-  /** Things that move by themselves, such as videos; while there are any, all frames are drawn. */
+  /** Things that change without input, such as videos. While there are any, all frames are drawn. */
   readonly moving = new Set<object>();
   /** Resolves when captures were drawn for the first time, at the level that they load first. */
   readonly splatsShown: Promise<void>;
@@ -101,7 +101,7 @@ export class Stage {
   private configureSplats(): void {
     const { gsplat } = this.app.scene;
     gsplat.splatBudget = quality().splats;
-    // What is behind the visitor needs less detail.
+    // Captures behind the visitor need less detail.
     gsplat.lodBehindPenalty = 5;
     // Turning does not show splats in a wrong order on a slow device.
     gsplat.radialSorting = true;
@@ -130,7 +130,7 @@ export class Stage {
     const { gsplats } = this.app.stats.frame;
     // The engine reports a first frame as ready before it has requested anything.
     if (gsplats === 0) return;
-    // Who measures the page, such as our own tests, reads here what is drawn.
+    // Tests and measurements read this number.
     this.app.graphicsDevice.canvas.dataset['splats'] = String(gsplats);
     if (this.showSplats) {
       // The last frame is the first picture. Nothing finer delays it.
@@ -172,7 +172,7 @@ export class Stage {
     this.app.once('update', () => this.fit());
   }
 
-  /** Has a frame drawn. */
+  /** Requests a frame. */
   invalidate(): void {
     this.app.renderNextFrame = true;
   }
@@ -214,7 +214,7 @@ export class Stage {
     });
   }
 
-  /** Gives up an asset; the last user unloads it. */
+  /** Releases an asset. The last user unloads it. */
   unload(asset: Asset): void {
     const key = `${asset.type} ${(asset.file as { url: string }).url}`;
     const known = this.loaded.get(key);

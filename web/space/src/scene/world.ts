@@ -22,7 +22,7 @@ interface Slot extends Item {
 export interface WorldEvents {
   /** An entity was added, removed, or has another state. */
   changed(): void;
-  /** There is more or less to stand on. */
+  /** The ground has changed. */
   groundChanged(): void;
   openGate(gate: Gate): void;
   /** Reads an entity again, whose file may be ready by now. */
@@ -180,7 +180,7 @@ export class World {
     });
   }
 
-  /** Runs the plugins, or ends them. */
+  /** Starts or stops the plugins. */
   allowPlugins(allowed: boolean): void {
     if (this.surroundings.plugins.allowed === allowed) return;
     this.surroundings.plugins.allowed = allowed;
@@ -198,7 +198,7 @@ export class World {
     return JSON.stringify([kind, isHidden(entity), runs, ...(kind === 'gate' ? [withoutPlace(entity.data)] : shows)]);
   }
 
-  /** Loads what visitors walk on in a capture; a server that has just got the file still makes it. */
+  /** Loads what visitors walk on in a capture; the server may not have made it yet. */
   private async walkable(slot: Slot, capture: Capture): Promise<void> {
     const address = slot.entity.file?.collisionUrl;
     if (!address) {
@@ -213,7 +213,7 @@ export class World {
     if (this.current(slot)) this.events.groundChanged();
   }
 
-  /** Reads the entity again, after longer and longer waits, until its file is ready. */
+  /** Reads the entity again, with growing delays, until its file is ready. */
   private retry(slot: Slot): void {
     if (slot.tries >= mostRetries) return;
     slot.timer = window.setTimeout(async () => {

@@ -20,7 +20,7 @@ export class Overlay {
   readonly contents: HTMLElement;
   /** Where plugins show their panels. */
   readonly plugins: HTMLElement;
-  /** Who else is here. */
+  /** The panel of visitors. */
   readonly people: HTMLElement;
   private readonly scene: HTMLElement;
   private readonly messages: Messages;
@@ -40,7 +40,7 @@ export class Overlay {
     this.scene = scene;
     this.messages = messages;
     this.canvas = element('canvas', { tabindex: '0', role: 'application', 'aria-label': messages('view'), 'aria-describedby': 'scene-help' });
-    // The server's picture stays, so that it is seen without a break.
+    // The poster that the server has rendered stays, so that it does not flicker.
     this.poster = scene.querySelector<HTMLImageElement>('img.poster') ?? element('img', { class: 'poster', alt: '', hidden: '' });
     this.progress = element('p', { class: 'progress', role: 'status' }, messages('loading'));
     this.notice = element('p', { class: 'notice', role: 'status', hidden: '' });
@@ -146,14 +146,14 @@ export class Overlay {
     this.poster.hidden = false;
   }
 
-  /** Says that the first picture of the scene is there. */
+  /** Records that the first picture of the scene is drawn, and removes the poster. */
   ready(): void {
     this.scene.dataset['state'] = 'ready';
     this.poster.hidden = true;
     this.progress.hidden = this.preparing === '';
   }
 
-  /** Says that something is being prepared; an empty line ends that. */
+  /** Says that something is being prepared; an empty line removes the message. */
   showPreparing(line: string): void {
     if (line === this.preparing) return;
     this.preparing = line;

@@ -1,4 +1,4 @@
-// The panel of a plugin: text and buttons that are plainly the plugin's and not the page's.
+// The panel of a plugin: text and buttons that visitors can tell from the page's own.
 
 import type { Messages } from '../i18n.ts';
 import type { PanelContent } from '../plugin/message.ts';

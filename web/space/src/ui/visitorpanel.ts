@@ -87,7 +87,7 @@ export class VisitorPanel implements PresenceDisplay {
     this.say(this.messages(reasons[why]));
   }
 
-  /** Says something to screen readers, too, unless it was said last. */
+  /** Shows a status, which screen readers announce, unless it is shown already. */
   private say(line: string): void {
     if (this.status.textContent !== line) this.status.textContent = line;
   }
