@@ -9,9 +9,9 @@ import (
 	"portico/internal/testkit/s3"
 )
 
-// TestBucket visits spaces whose files are in a bucket, of which the browser loads them: one
-// that everyone may read, and a private one, to which the server redirects. The owner sends a
-// file to each by the page.
+// TestBucket visits spaces whose files are in a bucket. The browser loads them from there: from a
+// bucket that everyone may read, and from a private one, to which the server redirects. The owner
+// uploads a file to each bucket in the page.
 func TestBucket(t *testing.T) { //nolint:paralleltest // it sets variables that the bucket's keys come by
 	browser.New(t, browser.Options{Name: "space", Scripts: "node"}) // skips the test without a browser
 	for _, variable := range s3.Environment() {

@@ -8,7 +8,7 @@ import (
 )
 
 // newPage starts another site. Its page shows the referrer and the cookies that it received, and
-// tries every way to reach the page around it.
+// tries to reach the page around it in each way.
 func newPage(t *testing.T) string {
 	t.Helper()
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

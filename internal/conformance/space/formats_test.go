@@ -22,7 +22,7 @@ type camera struct {
 	Pitch float64    `json:"pitch"`
 }
 
-// source is a file that the engine draws by itself.
+// source is a file that the engine alone draws.
 type source struct {
 	URL  string `json:"url"`
 	Mesh bool   `json:"mesh"`

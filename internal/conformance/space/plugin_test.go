@@ -26,7 +26,7 @@ const friendlyPlugin = `export default (portico) => {
 };
 `
 
-// hostilePlugin tries every way out and shows those that were open.
+// hostilePlugin tries to leave its sandbox in each way, and shows the ways that worked.
 const hostilePlugin = `export default async (portico) => {
   const target = portico.entity.params;
   const attempts = {
@@ -78,7 +78,7 @@ const hostilePlugin = `export default async (portico) => {
       open_.push(name);
     } catch {}
   }
-  // Messages that are none.
+  // Invalid messages.
   for (const message of [null, 7, 'x', [], { type: 'constructor' }, { type: 'show', shapes: [{ kind: 'iframe' }] },
     { type: 'panel', content: { title: {}, buttons: [] } }, { type: 'move', position: [NaN, 0, 0] },
     { stopped: 'flood' }, { type: 'panel', content: { title: 'x'.repeat(20000) } }]) postMessage(message);
@@ -86,7 +86,7 @@ const hostilePlugin = `export default async (portico) => {
 };
 `
 
-// floodPlugin sends more than anybody reads, and loopPlugin never returns.
+// floodPlugin sends too many messages, and loopPlugin never returns.
 const (
 	floodPlugin = `export default (portico) => { for (;;) portico.panel({ title: 'x'.repeat(1000) }); };`
 	loopPlugin  = `export default (portico) => { portico.panel({ title: 'Looping' }); for (;;); };`

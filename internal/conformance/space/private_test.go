@@ -22,7 +22,7 @@ import (
 // nowhere else.
 const nameOfPrivate = "Heliotrope"
 
-// TestPrivacy asks for everything that shows a space, as everybody who may ask, while the space
+// TestPrivacy asks for everything that shows a space, as each kind of caller, while the space
 // is Public, Link Only and Private. Files are protected.
 func TestPrivacy(t *testing.T) {
 	t.Parallel()
@@ -117,8 +117,8 @@ func (s site) addresses(space string) map[string]string {
 	return files
 }
 
-// wantFiles checks whether everybody may read files at their addresses. They are closed at
-// once, and open soon.
+// wantFiles checks whether everybody may read files at their addresses. A closed file is
+// refused immediately; an opened one is served soon.
 func (s site) wantFiles(files map[string]string, open bool) {
 	s.T.Helper()
 	for name, address := range files {

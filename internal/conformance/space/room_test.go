@@ -48,7 +48,7 @@ func newRoom() []byte {
 	return r.file()
 }
 
-// newLedge returns a room of which the half towards -x has its floor one metre higher.
+// newLedge returns a room whose floor is one metre higher in the half towards -x.
 func newLedge() []byte {
 	var r room
 	const half, height, upper = 4.0, 4.0, 1.0

@@ -7,9 +7,9 @@ import (
 	"portico/splat"
 )
 
-// maxVisits is the number of visits at a time. A visit also waits, for the server and for
-// timers of the page, but each browser draws without a GPU, and more of them would only hold
-// each other up.
+// maxVisits is the maximum number of simultaneous visits. Visits also wait for the server and
+// for timers of the page, but each browser draws without a GPU, so more visits would take as
+// long.
 const maxVisits = 2
 
 // TestSpace visits spaces of one server.

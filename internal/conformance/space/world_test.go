@@ -52,7 +52,7 @@ func newServer(t *testing.T, flags ...string) site {
 	return s
 }
 
-// with returns the site for a test of its own, which fails alone.
+// with returns the site for a subtest, so that a failure is the failure of the subtest.
 func (s site) with(t *testing.T) site {
 	client := *s.Client
 	client.T = t
@@ -121,7 +121,7 @@ func (s site) takedown(t *testing.T, space string) string {
 	return server.URL
 }
 
-// file is a file of the owner as GraphQL has it.
+// file is a file of the owner as GraphQL returns it.
 type file struct{ ResourceKey, ViewURL, CollisionURL string }
 
 // file returns the file with this key.

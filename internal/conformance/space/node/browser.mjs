@@ -1,5 +1,5 @@
-// What the scripts share: a browser, a visitor, and looks at the screen. A script fails by
-// an error, and at its end if the page has said that anything is wrong.
+// What the scripts share: a browser, visitors, and screenshots. A script fails with an error, and
+// at its end if a page has reported a problem.
 
 import assert from 'node:assert/strict';
 import { mkdir, readFile } from 'node:fs/promises';
@@ -19,11 +19,11 @@ const browser = await chromium.launch({
   ],
 });
 
-/** Returns a session with the browser itself, for what no page knows. */
+/** Returns a session with the browser, for what pages cannot measure. */
 export const controlBrowser = () => browser.newBrowserCDPSession();
 
-/** The longest wait for anything, which takes seconds on an idle machine. */
-export const patience = Number(process.env.SPACE_PATIENCE ?? 120_000);
+/** The limit of each wait, in milliseconds. An idle machine needs seconds. */
+export const timeout = Number(process.env.SPACE_PATIENCE ?? 120_000);
 
 // The server serves files under another name than pages.
 const { origin: server } = new URL(given.server);
@@ -33,7 +33,7 @@ const origins = [server, server.replace('127.0.0.1', 'localhost')];
 export async function visitor(options = {}, further = []) {
   const context = await browser.newContext({ viewport: { width: 480, height: 480 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(patience);
+  page.setDefaultTimeout(timeout);
   const problems = [];
   const requests = [];
   const said = [];
@@ -76,8 +76,8 @@ export async function currentView(page) {
 }
 
 /**
- * Puts fingers on the page, moves them and lifts them. The way of each finger has two places,
- * which are equal for a tap.
+ * Puts fingers on the page, moves them and lifts them. Each finger moves from one place to
+ * another; they are equal for a tap.
  */
 export const touch = (page, ...ways) => hold(page, ways, async () => {});
 
@@ -99,7 +99,7 @@ const reader = await (await browser.newContext()).newPage();
 
 /** Returns the colours of places in the 3D view, each a pair of shares of its width and height. */
 export async function colours(page, places) {
-  const screen = (await page.locator('#scene').screenshot({ timeout: patience })).toString('base64');
+  const screen = (await page.locator('#scene').screenshot({ timeout })).toString('base64');
   return reader.evaluate(async ({ screen, places }) => {
     const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${screen}`)).blob());
     const canvas = new OffscreenCanvas(image.width, image.height);
@@ -131,7 +131,7 @@ export const alike = (a, b, tolerance = 40) => a.every((channel, i) => Math.abs(
 
 /** Waits until a condition holds; the last value is in the error. */
 export async function eventually(what, probe, holds) {
-  const end = performance.now() + patience;
+  const end = performance.now() + timeout;
   let value;
   do {
     value = await probe();
@@ -155,11 +155,11 @@ export async function accessible(page) {
   assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]), []);
 }
 
-/** Keeps a screenshot for people in the folder SPACE_PICTURES, if that is set. */
-export async function keep(page, name) {
+/** Saves a screenshot for people in the folder SPACE_PICTURES, if that is set. */
+export async function savePicture(page, name) {
   if (!given.pictures) return;
   await mkdir(given.pictures, { recursive: true });
-  await page.screenshot({ path: `${given.pictures}/${name}.png`, timeout: patience });
+  await page.screenshot({ path: `${given.pictures}/${name}.png`, timeout });
 }
 
 /** Calls the REST interface as the owner of the spaces. */
@@ -179,7 +179,7 @@ export async function query(document, variables) {
   return data;
 }
 
-/** Ends a script: the pages must have said nothing that is wrong. */
+/** Ends a script. It fails if a page has reported a problem. */
 export async function finish(...visitors) {
   const problems = visitors.flatMap((one) => one.problems);
   await browser.close();

@@ -1,6 +1,6 @@
-// A space whose files are in a bucket: the browser loads them from there, and sends one there.
+// A space whose files are in a bucket: the browser loads them from there, and uploads one to it.
 
-import { awaitColour, eventually, finish, given, goTo, keep, open, query, view, visitor } from './browser.mjs';
+import { awaitColour, eventually, finish, given, goTo, open, query, savePicture, view, visitor } from './browser.mjs';
 import { awaitEntities, owner } from './owner.mjs';
 
 const stranger = await visitor({}, [given.bucket]);
@@ -12,19 +12,19 @@ await awaitColour(page, middle, [255, 0, 255]);
 await goTo(page, view('fly', [-2, 1.5, 1], 0));
 await awaitColour(page, middle, [0, 200, 200]);
 
-// A capture: its levels as the stranger sees its red wall, and its collision.
+// A capture, of which the stranger sees the red wall, and its collision.
 await goTo(page, view('fly', [0, 1.6, 100], -90));
 await eventually('the red wall', () => page.locator('#scene canvas').getAttribute('data-splats'), (count) => Number(count) > 0);
 await awaitColour(page, middle, [230, 26, 26], 60);
 await page.getByRole('button', { name: 'Walk' }).waitFor();
-await keep(page, 'bucket');
+await savePicture(page, 'bucket');
 
 // A plugin runs where its owner allows it.
 const document = 'mutation($id: ID!) { updateSpace(input: { spaceId: $id, pluginsForVisitors: true }) { space { id } } }';
 await query(document, { id: given.space });
 await page.getByRole('heading', { name: 'Hello from' }).waitFor();
 
-// The owner sends a file.
+// The owner uploads a file.
 const me = await owner({}, [given.bucket]);
 await open(me.page, given.space, view('fly', [0, 1.5, 3], 0));
 await me.page.getByRole('button', { name: 'Edit' }).click();

@@ -1,7 +1,7 @@
 // A capture is shown from where its views look, each wall in its colour.
 
 import assert from 'node:assert/strict';
-import { awaitColour, call, currentView, eventually, finish, given, goTo, keep, open, view, visitor } from './browser.mjs';
+import { awaitColour, call, currentView, eventually, finish, given, goTo, open, savePicture, view, visitor } from './browser.mjs';
 
 const stranger = await visitor();
 const { page } = stranger;
@@ -20,7 +20,7 @@ await page.addInitScript(() => {
 await open(page, given.space);
 const first = await currentView(page);
 console.log('first view', JSON.stringify(first));
-await keep(page, 'capture-first');
+await savePicture(page, 'capture-first');
 assert.ok(Math.hypot(first.eye[0], first.eye[2]) < 3.5, 'the visit begins inside of the room');
 
 // A glTF has y up in its file, so its entity is not turned.
@@ -35,7 +35,7 @@ for (const [name, [yaw, colour]] of Object.entries(walls)) {
   await goTo(page, view('fly', [0, 1.5, 0], yaw));
   await awaitColour(page, middle, colour);
   await awaitColour(page, [0.5, 0.02], [208, 208, 208]); // the ceiling is above
-  await keep(page, `capture-${name}`);
+  await savePicture(page, `capture-${name}`);
 }
 await goTo(page, view('fly', [0, 1.5, 0], 0, -80));
 await awaitColour(page, middle, [102, 102, 102]);
@@ -46,7 +46,7 @@ await eventually('draws during 20 frames', () => page.evaluate(async () => {
   return window.draws - before;
 }), (draws) => draws === 0);
 
-// While the server prepares a large capture, its poster stands in for it. The answer is that of
+// While the server prepares a large capture, it shows the poster. The answer is that of
 // a server that has not made the view yet.
 await page.route('**/graphql', async (route) => {
   if (!/^\s*query Space/.test(route.request().postDataJSON()?.query)) return route.continue();
@@ -61,7 +61,7 @@ await page.goto('about:blank');
 await page.goto(`${given.server}/${given.space}${view('fly', [0, 1.5, 0], walls.red[0])}`);
 await page.getByText('The capture is being prepared: 1 of 2 steps').waitFor();
 await page.locator('#scene img.poster').waitFor();
-await keep(page, 'capture-preparing');
+await savePicture(page, 'capture-preparing');
 assert.equal(await page.locator('#scene[data-state="ready"]').count(), 0, 'the poster stays');
 await page.unrouteAll({ behavior: 'wait' });
 const { data: { entities } } = await call('GET', `/v1/spaces/${given.space}/entities`);

@@ -1,7 +1,7 @@
 // The list of what stands in the space: by keyboard, in another language, and without 3D.
 
 import assert from 'node:assert/strict';
-import { accessible, currentView, eventually, finish, given, keep, open, visitor } from './browser.mjs';
+import { accessible, currentView, eventually, finish, given, open, savePicture, visitor } from './browser.mjs';
 
 const stranger = await visitor();
 const { page } = stranger;
@@ -12,7 +12,7 @@ await page.keyboard.press('Enter');
 const panel = page.getByRole('complementary', { name: 'Contents' });
 assert.match(await panel.textContent(), /cube.*3D model.*picture.*Image/s);
 await accessible(page);
-await keep(page, 'contents');
+await savePicture(page, 'contents');
 await page.keyboard.press('Tab');
 const before = await currentView(page);
 await panel.getByRole('button', { name: 'Look at picture.png' }).press('Enter');
@@ -29,7 +29,7 @@ await open(german.page, given.space);
 await german.page.getByRole('button', { name: 'Inhalt' }).click();
 assert.match(await german.page.getByRole('complementary', { name: 'Inhalt' }).textContent(), /3D-Modell/);
 await accessible(german.page);
-await keep(german.page, 'contents-german-dark-narrow');
+await savePicture(german.page, 'contents-german-dark-narrow');
 
 // A browser without WebGL has the list alone.
 const flat = await visitor();
@@ -38,5 +38,5 @@ await flat.page.goto(`${given.server}/${given.space}`);
 await flat.page.locator('#scene[data-state="failed"]').waitFor();
 assert.match(await flat.page.locator('#scene-contents').textContent(), /cube/);
 await accessible(flat.page);
-await keep(flat.page, 'without-webgl');
+await savePicture(flat.page, 'without-webgl');
 await finish(stranger, german, flat);

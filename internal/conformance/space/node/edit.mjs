@@ -1,7 +1,7 @@
 // The owner selects, changes, undoes; everything is read back over REST.
 
 import assert from 'node:assert/strict';
-import { accessible, alike, awaitColour, call, colours, currentView, eventually, finish, given, keep, open, query, touch, view, visitor } from './browser.mjs';
+import { accessible, alike, awaitColour, call, colours, currentView, eventually, finish, given, open, query, savePicture, touch, view, visitor } from './browser.mjs';
 import { awaitEntities, awaitStored, change, edit, onScreen, owner, stored } from './owner.mjs';
 
 const me = await owner();
@@ -11,7 +11,7 @@ const field = (group, axis) => panel.getByRole('group', { name: group }).getByLa
 const saved = () => panel.getByText('All changes are saved.').waitFor();
 const near = (a, b, tolerance = 0.011) => a.every((value, i) => Math.abs(value - b[i]) < tolerance);
 await accessible(page);
-await keep(page, 'edit-empty');
+await savePicture(page, 'edit-empty');
 
 // The owner decides whether plugins run for visitors.
 const plugins = async () => (await query('query($id: ID!) { space(id: $id) { pluginsForVisitors } }', { id: given.space })).space.pluginsForVisitors;
@@ -26,10 +26,10 @@ await eventually('no plugins for visitors', plugins, (on) => !on);
 await page.mouse.click(...await onScreen(page, [2, 1.5, -2]));
 await panel.getByRole('heading', { name: 'cube.glb' }).waitFor();
 assert.equal(await field('Position in metres', 'X').inputValue(), '2');
-await keep(page, 'edit-selected');
+await savePicture(page, 'edit-selected');
 await accessible(page);
 
-// Another editor holds the space, and forgets to give it back.
+// Another editor locks the space, and does not unlock it.
 const lock = { name: 'Blender', seconds: 10 };
 await call('POST', `/v1/spaces/${given.space}/lock`, lock);
 const held = panel.getByText('Blender holds this space until');
@@ -46,13 +46,13 @@ const offered = await page.evaluateHandle(() => {
 });
 await page.dispatchEvent('#scene canvas', 'drop', { dataTransfer: offered, clientX: 600, clientY: 400 });
 assert.equal(await panel.getByText('refused.glb').count(), 0, 'a dropped file is not sent');
-await keep(page, 'edit-held');
+await savePicture(page, 'edit-held');
 await accessible(page);
-await held.waitFor({ state: 'hidden' }); // the lock ends by itself
+await held.waitFor({ state: 'hidden' }); // the lock expires
 assert.ok(!await inactive('Move'));
 assert.ok(await stored('cube'), 'nothing was deleted');
 
-// The owner takes the picture of the space, without the editor's marks and who else is there.
+// The owner takes the picture of the space, without the editor's marks and without other visitors.
 const guest = await visitor();
 const body = [0.5, 0.62]; // below the dark eyes
 const atBody = async () => (await colours(page, [body]))[0];
@@ -112,7 +112,7 @@ await panel.getByRole('button', { name: 'Move' }).click();
 await drag([1.5, 1.25, -2], [2.5, 1.25, -2]);
 const { position } = await awaitStored('cube', 'moved by its handle', (data) => Math.abs(data.position[0] - 2) < 0.1);
 assert.ok(near(position.slice(1), [1.25, -2]), `moved along one axis: got ${position}`);
-await keep(page, 'edit-moved');
+await savePicture(page, 'edit-moved');
 await panel.getByRole('button', { name: 'Scale' }).click();
 await drag([2, 1.25, -2], [2.5, 1.25, -2]);
 const { scale } = await awaitStored('cube', 'scaled by its handle', (data) => data.scale[0] > 1.05);
@@ -151,7 +151,7 @@ await field('Position in metres', 'X').fill(String(position[0]));
 await field('Position in metres', 'Y').fill('4');
 await panel.getByRole('button', { name: 'Set on the ground' }).click();
 await awaitStored(copy, 'upon the other', (data) => near(data.position, [position[0], 1.5, -2]));
-await keep(page, 'edit-stacked');
+await savePicture(page, 'edit-stacked');
 
 await page.locator('#scene canvas').focus();
 await page.keyboard.press('Delete');
@@ -181,7 +181,7 @@ assert.ok(near(standing.position, [1, 0, -1], 0.1), `where it was dropped: got $
 assert.match(standing.glbUrl, /dropped\.glb$/);
 await panel.getByRole('heading', { name: 'dropped.glb' }).waitFor();
 await saved();
-await keep(page, 'edit-dropped');
+await savePicture(page, 'edit-dropped');
 await panel.getByRole('button', { name: 'Undo' }).click();
 await awaitEntities('without the dropped file', (ids) => ids.length === 3);
 await page.locator('input[type="file"]').setInputFiles({ name: 'note.exe', mimeType: 'text/plain', buffer: Buffer.from('no') });
@@ -189,7 +189,7 @@ await panel.getByText('The server does not accept it').waitFor();
 await accessible(page);
 await panel.getByRole('button', { name: 'Remove the message about note.exe' }).click();
 
-// What somebody else changes while a change is on its way: the owner decides.
+// Somebody else changes the same field while a change is sent: the owner decides.
 const select = async (name) => {
   if (await panel.getByRole('heading', { name }).count() > 0) return;
   await page.getByRole('button', { name: 'Contents' }).click();
@@ -212,7 +212,7 @@ const clash = async (mine, theirs) => {
 };
 await clash(-1.5, -1);
 assert.match(await panel.getByRole('alert').filter({ hasText: 'Changed elsewhere' }).textContent(), /Yours.*-1\.5, 1\.5, -2.*Elsewhere.*-1, 1\.5, -2/);
-await keep(page, 'edit-conflict');
+await savePicture(page, 'edit-conflict');
 await accessible(page);
 await panel.getByRole('button', { name: 'Take theirs' }).click();
 assert.equal(await field('Position in metres', 'X').inputValue(), '-1');
@@ -221,13 +221,13 @@ await panel.getByRole('button', { name: 'Keep mine' }).click();
 await awaitStored('picture', 'mine', (data) => near(data.position, [-2.5, 1.5, -2]));
 await saved();
 
-// Fields of others are kept without a question.
+// Other fields are merged without a question.
 await change('picture', { title: 'A picture' });
 await field('Position in metres', 'Y').fill('2');
 await awaitStored('picture', 'both changes', (data) => data.title === 'A picture' && data.position[1] === 2);
 await saved();
 
-// A refusal is taken back, says what to do, and can be tried again.
+// A refused change is taken back. The panel says what to do, and it can be tried again.
 const refusal = { message: 'Too many requests', extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 7 } };
 await page.route('**/graphql', (route) => (route.request().postData().includes('updateEntity')
   ? route.fulfill({ status: 429, contentType: 'application/graphql-response+json', headers: { 'Retry-After': '7' }, body: JSON.stringify({ errors: [refusal] }) })
@@ -244,7 +244,7 @@ await me.context.clearCookies();
 await field('Position in metres', 'Y').fill('1');
 await panel.getByText('You are signed out').waitFor();
 assert.equal(await field('Position in metres', 'Y').inputValue(), '3');
-await keep(page, 'edit-signed-out');
+await savePicture(page, 'edit-signed-out');
 await me.context.addCookies(cookies);
 await panel.getByRole('button', { name: 'Redo' }).click();
 await awaitStored('picture', 'signed in again', (data) => data.position[1] === 1);
@@ -252,7 +252,7 @@ await saved();
 // Chromium and this test report the two answers that refuse.
 for (const problem of me.problems.splice(0)) assert.match(problem, /status (of )?4(29|01)/);
 
-// Strangers are offered nothing, and get nothing.
+// Strangers have no button to edit, and their mutations are refused.
 const stranger = await visitor();
 await open(stranger.page, given.space);
 assert.equal(await stranger.page.getByRole('button', { name: 'Edit' }).count(), 0);
@@ -267,10 +267,10 @@ stranger.problems.splice(0).forEach((problem) => assert.match(problem, /status (
 await page.setViewportSize({ width: 390, height: 800 });
 await page.emulateMedia({ colorScheme: 'dark' });
 await page.getByRole('button', { name: 'Contents' }).click();
-await keep(page, 'edit-narrow-contents');
+await savePicture(page, 'edit-narrow-contents');
 await page.getByRole('button', { name: 'Select cube.glb' }).first().click();
 await panel.getByRole('heading', { name: 'cube.glb' }).waitFor();
 assert.equal(await page.evaluate(() => document.activeElement.matches('.editor input')), true);
 await accessible(page);
-await keep(page, 'edit-narrow-dark');
+await savePicture(page, 'edit-narrow-dark');
 await finish(me, stranger);

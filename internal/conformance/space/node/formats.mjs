@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { difference, eventually, finish, given, open, patience, view, visitor } from './browser.mjs';
+import { difference, eventually, finish, given, open, timeout, view, visitor } from './browser.mjs';
 
 // Readers of SPZ, SOG and compressed PLY round values, and the page sorts by the distance to
 // the eye and not by depth: over all formats that costs up to 0.6 of 255. Wrong axes and wrong
@@ -18,7 +18,7 @@ const engine = await visitor({ viewport }, [new URL(given.reference).origin]);
 await engine.page.goto(given.reference);
 await engine.page.waitForFunction(() => window.show);
 
-const screenshot = (page) => page.locator('canvas').screenshot({ timeout: patience });
+const screenshot = (page) => page.locator('canvas').screenshot({ timeout });
 const drawings = new Map();
 
 /** Returns the engine's drawing of a file in the size of the page's canvas. */

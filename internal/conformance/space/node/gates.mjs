@@ -1,7 +1,7 @@
 // Gates lead on and back, and to other sites only after a question.
 
 import assert from 'node:assert/strict';
-import { accessible, currentView, eventually, finish, given, goTo, keep, open, view, visitor } from './browser.mjs';
+import { accessible, currentView, eventually, finish, given, goTo, open, savePicture, view, visitor } from './browser.mjs';
 
 const { origin } = new URL(given.page);
 const stranger = await visitor({}, [origin]);
@@ -11,7 +11,7 @@ const ready = () => page.locator('#scene[data-state="ready"]').waitFor();
 
 await open(page, given.space);
 await eventually('the title of the gate', () => page.locator('#scene-contents').textContent(), (text) => text.includes('The room'));
-await keep(page, 'hub');
+await savePicture(page, 'hub');
 
 // The gate ahead stands at z = -8.6, in front of the wall.
 const walkInto = async (fragment, wanted) => {
@@ -24,25 +24,25 @@ const walkInto = async (fragment, wanted) => {
 };
 await walkInto(view('walk', [0, 1.6, -7], 0), given.behind);
 assert.ok(await page.getByRole('link', { name: 'Back to The hub' }).isVisible());
-await keep(page, 'behind');
+await savePicture(page, 'behind');
 
-// The gate back stands behind who has come.
+// The gate back stands behind the visitor who has arrived.
 await page.getByRole('button', { name: 'Copy link to this view' }).click();
 const [, x, y, z, yaw] = (await page.evaluate(() => location.hash)).split(/[=,]/).slice(1).map((part, i) => (i ? Number(part) : part));
 await walkInto(view('walk', [x, y, z], yaw + 180), given.space);
-// The way back of the browser works, too.
+// The browser's back button works, too.
 await page.goBack();
 await eventually('the address', path, (got) => got === `/${given.behind}`);
 
 await open(page, given.space, view('walk', [4, 1.6, 5], 0));
-await keep(page, 'gate');
+await savePicture(page, 'gate');
 const box = await page.locator('#scene canvas').boundingBox();
 await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
 const dialog = page.getByRole('dialog');
 await dialog.waitFor();
 assert.match(await dialog.textContent(), /Open elsewhere\.example\?.*https:\/\/elsewhere\.example\/page\?a=b/);
 await accessible(page);
-await keep(page, 'leave');
+await savePicture(page, 'leave');
 await dialog.getByRole('button', { name: 'Stay here' }).click();
 await dialog.waitFor({ state: 'detached' });
 assert.equal(path(), `/${given.space}`);
@@ -58,24 +58,24 @@ await framed.locator('#open').filter({ hasText: 'open:' }).waitFor();
 assert.equal(await framed.locator('#received').textContent(), 'referrer "", cookie ""');
 assert.equal(await framed.locator('#open').textContent(), 'open: none');
 assert.equal(path(), `/${given.space}`);
-await keep(page, 'embedded');
+await savePicture(page, 'embedded');
 await dialog.getByRole('button', { name: 'Close' }).click();
 await dialog.waitFor({ state: 'detached' });
-// A closed dialog has no role any more, a moment before it is removed.
+// A closed dialog loses its role before it is removed.
 await page.locator('iframe').waitFor({ state: 'detached' });
 // Where gates stand far apart, the first view shows those that stand together.
 await open(page, given.apart);
 await eventually('the overview of the gates at x 0 and 5', () => currentView(page), ({ mode, eye }) => (
   mode === 'orbit' && Math.hypot(eye[0] - 2.5, eye[2] - 100) < 20
 ));
-await keep(page, 'gates-apart');
+await savePicture(page, 'gates-apart');
 await page.setViewportSize({ width: 1280, height: 800 });
 const canvas = () => page.locator('#scene canvas').boundingBox();
 await eventually('the size of the view', canvas, ({ width, height }) => width === 1280 && height > 600);
-await keep(page, 'gate-wide');
+await savePicture(page, 'gate-wide');
 await page.emulateMedia({ colorScheme: 'dark' });
 await page.getByRole('button', { name: 'Help' }).click();
-await keep(page, 'help-wide-dark');
-// The browser says what the page in the frame was refused.
+await savePicture(page, 'help-wide-dark');
+// The console lists what the browser refused to the page in the frame.
 stranger.problems = stranger.problems.filter((problem) => !/sandbox|Permissions policy/i.test(problem));
 await finish(stranger);

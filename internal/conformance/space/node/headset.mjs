@@ -1,9 +1,9 @@
-// Visitors move with a headset, which a runtime of one of its makers emulates.
+// Visitors move with a headset, which the emulator of a headset's maker (iwer) provides.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { currentView, eventually, finish, given, keep, open, view, visitor } from './browser.mjs';
+import { currentView, eventually, finish, given, open, savePicture, view, visitor } from './browser.mjs';
 
 const emulator = await readFile(createRequire(import.meta.url).resolve('iwer/build/iwer.min.js'), 'utf8');
 
@@ -86,7 +86,7 @@ await stick(page, 'right', 0, 0);
 // The right hand points back, to the floor at 1.5 m, and half to the left after the turn.
 await pull(page);
 await awaitView(page, 'the jump to the floor', ({ eye }) => Math.hypot(eye[0] + 0.75, eye[2] + 7.5) < 0.3);
-await keep(page, 'vr');
+await savePicture(page, 'vr');
 await hold(page, 'b-button', 1);
 await page.getByRole('button', { name: 'Enter VR' }).waitFor();
 await hold(page, 'b-button', 0);
@@ -100,7 +100,7 @@ await awaitView(page, 'the way back', ({ eye }) => eye[2] > after.eye[2] + 0.3);
 await page.keyboard.up('KeyS');
 await wearing.context.close();
 
-// With reduced motion, the stick moves nobody; jumps do.
+// With reduced motion, the stick does not move the visitor; jumps do.
 const calm = await wearer({ reducedMotion: 'reduce' });
 await press(calm.page, 'Help');
 const walks = calm.page.getByLabel('Walk with the left stick');
@@ -111,7 +111,7 @@ assert.ok(Math.abs((await currentView(calm.page)).eye[2] + 7.5) < 0.05, 'the sti
 await pull(calm.page);
 await awaitView(calm.page, 'the jump', ({ eye }) => Math.abs(eye[2] + 6) < 0.3);
 
-// The visitor may want it otherwise.
+// The visitor can change these options.
 await walks.dispatchEvent('click');
 await awaitView(calm.page, 'the walk', ({ eye }) => eye[2] < -6.5);
 await stick(calm.page, 'left', 0, 0);

@@ -1,4 +1,4 @@
-// What the owner changes elsewhere is seen at once, and so is the end of a space.
+// The page shows immediately what the owner changes elsewhere, and the end of a space.
 
 import assert from 'node:assert/strict';
 import { alike, awaitColour, call, colours, eventually, finish, given, goTo, open, view, visitor } from './browser.mjs';
@@ -20,7 +20,7 @@ await eventually('the cube is away', isThere, (there) => !there);
 await fly(-2);
 await awaitColour(page, middle, magenta);
 
-// A request that the page did not send again: the change came by the subscription.
+// The page does not ask again: the change comes by the subscription.
 await call('POST', entities, { entity_id: 'other', resource_key: given.cube, entity_data: { position: [2, 1.5, -2] } });
 await fly(2);
 await awaitColour(page, middle, magenta);
@@ -28,7 +28,7 @@ await call('DELETE', `${entities}/other`);
 await eventually('the other cube is away', isThere, (there) => !there);
 
 await call('POST', '/v1/spaces/update-privacy', { spaceId: given.space, roomPrivacy: 'Private' });
-// The server's page takes the place of the scene.
+// The server's page replaces the scene.
 const closed = async (title) => {
   await page.getByRole('heading', { name: title }).waitFor();
   assert.ok(stranger.problems.every((problem) => problem.includes('403')), stranger.problems.join());
@@ -37,7 +37,7 @@ const closed = async (title) => {
 await closed('This space is private');
 assert.equal(await page.locator('#scene canvas').count(), 0);
 
-// Its owner, signed in, still sees it, and all that is in it.
+// Its owner, signed in, still sees it with everything in it.
 const me = await owner({ viewport: { width: 480, height: 480 } });
 await open(me.page, given.space, view('fly', [-2, 1.5, 1], 0));
 await awaitColour(me.page, middle, magenta);

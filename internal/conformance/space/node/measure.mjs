@@ -2,7 +2,7 @@
 // view turns, and memory.
 
 import { readFile } from 'node:fs/promises';
-import { controlBrowser, finish, given, keep, patience, view, visitor } from './browser.mjs';
+import { controlBrowser, finish, given, savePicture, timeout, view, visitor } from './browser.mjs';
 
 const turningTime = 10_000;
 const megabytes = (bytes) => Math.round(bytes / 1e5) / 10;
@@ -43,7 +43,7 @@ async function visit() {
 async function settled(page) {
   let last = -1;
   let since = performance.now();
-  const end = since + patience;
+  const end = since + timeout;
   while (performance.now() < end && performance.now() - since < 30_000) {
     const now = Number(await page.locator('#scene canvas').getAttribute('data-splats'));
     if (now !== last) [last, since] = [now, performance.now()];
@@ -93,7 +93,7 @@ for (let i = 0; i < 3; i++) {
 }
 const { stranger, page } = await visit();
 const drawn = await settled(page);
-await keep(page, `measured-${given.gaussians}`);
+await savePicture(page, `measured-${given.gaussians}`);
 const session = await page.context().newCDPSession(page);
 const frames = await turn(page);
 await session.send('Performance.enable');

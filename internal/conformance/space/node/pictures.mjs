@@ -1,7 +1,7 @@
 // Makes the pictures of README.md: a space to walk in, the gallery, and the editor.
 
 import { mkdir, writeFile } from 'node:fs/promises';
-import { call, finish, given, open, patience, view, visitor } from './browser.mjs';
+import { call, finish, given, open, timeout, view, visitor } from './browser.mjs';
 import { edit, onScreen, owner } from './owner.mjs';
 
 const screen = { viewport: { width: 1280, height: 800 } };
@@ -9,7 +9,7 @@ await mkdir(given.folder, { recursive: true });
 
 /** Stores what a page shows as WebP. */
 async function store(page, name) {
-  const png = (await page.screenshot({ timeout: patience })).toString('base64');
+  const png = (await page.screenshot({ timeout })).toString('base64');
   const webp = await page.evaluate(async (png) => {
     const bytes = Uint8Array.from(atob(png), (c) => c.charCodeAt(0));
     const image = await createImageBitmap(new Blob([bytes]));
@@ -23,7 +23,7 @@ async function store(page, name) {
 
 /** Waits until the number of drawn Gaussians stays the same for some seconds. */
 async function settled(page) {
-  const end = performance.now() + patience;
+  const end = performance.now() + timeout;
   for (let last = '', since = performance.now(); performance.now() < end && performance.now() - since < 8000;) {
     const now = await page.locator('#scene canvas').getAttribute('data-splats');
     if (now !== last) [last, since] = [now, performance.now()];

@@ -1,8 +1,8 @@
-// Plugins run in their frame and have no way out of it, and visitors run them only where the
+// Plugins run in their frame and cannot leave it, and visitors run them only where the
 // owner allows it.
 
 import assert from 'node:assert/strict';
-import { accessible, awaitColour, call, eventually, finish, given, goTo, keep, open, query, view, visitor } from './browser.mjs';
+import { accessible, awaitColour, call, eventually, finish, given, goTo, open, query, savePicture, view, visitor } from './browser.mjs';
 
 const stranger = await visitor({ viewport: { width: 900, height: 480 } });
 const { page } = stranger;
@@ -19,7 +19,7 @@ await eventually('the list', contents, (text) => text.includes('switched off for
 assert.equal(await page.locator('iframe').count(), 0);
 assert.ok(!stranger.requests.some((address) => address.includes('plugin-frame') || address.includes('.mjs')));
 
-// The page follows the switch.
+// The open page follows the setting.
 const allow = (allowed) => query('mutation($id: ID!, $allowed: Boolean) { updateSpace(input: { spaceId: $id, pluginsForVisitors: $allowed }) { space { pluginsForVisitors } } }',
   { id: given.space, allowed });
 await allow(true);
@@ -27,7 +27,7 @@ await panel('Hello from Ada').waitFor();
 assert.match(await panel('Hello from Ada').textContent(), /<b>Plugins<\/b>, version 1, en/);
 await awaitColour(page, middle, [255, 128, 0], 120);
 await accessible(page);
-await keep(page, 'plugin');
+await savePicture(page, 'plugin');
 
 // The page reads the space again when it begins to follow it. That is no change of the entity.
 const isReading = (request) => request.postData()?.includes('query Space(');
@@ -61,7 +61,7 @@ await panel('Near').waitFor();
 await fly(6);
 await panel('Left at 6').waitFor();
 
-// Hostile plugins of the owner: nothing is open to them, and the page lives on.
+// Hostile plugins of the owner: they reach nothing, and the page keeps working.
 for (const name of ['hostile', 'flood', 'loop']) {
   await call('POST', entities, { entity_id: name, resource_key: given[name], entity_data: { name, params: given.target } });
 }
@@ -70,14 +70,14 @@ assert.equal(await page.locator('#scene .plugins img').count(), 0);
 const warned = (name, reason) => eventually(`the end of ${name}`, async () => stranger.said, (said) =>
   said.some((line) => line.includes(name) && line.includes(reason)));
 await warned('flood', 'flood');
-// An endless loop does not hold up the page: its frames go on while the loop runs.
+// An endless loop does not stop the page: it still draws frames.
 await fly(2);
 await panel('Near').waitFor();
 await warned('loop', 'hanging');
 assert.equal(await panel('Looping').count(), 0);
 assert.equal(page.url().replace(/#.*/, ''), `${given.server}/${given.space}`);
 
-// The frame of itself, opened as a page, has an origin of its own and runs nothing.
+// The frame, opened as a page, has an origin of its own and runs nothing.
 const address = await page.locator('iframe').first().getAttribute('src');
 const frame = await visitor();
 await frame.page.goto(address);

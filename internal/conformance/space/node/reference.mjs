@@ -40,7 +40,7 @@ const sorted = () => new Promise((resolve) => {
 let shown;
 
 /**
- * Shows a file in place of the one before. The data of Gaussians is turned half around z,
+ * Shows a file instead of the one before. The data of Gaussians is turned half around z,
  * unless turn is false: then the picture is one of wrong axes.
  */
 window.show = async ({ url, mesh, eye, yaw, pitch, width, height, turn = true }) => {
@@ -54,7 +54,7 @@ window.show = async ({ url, mesh, eye, yaw, pitch, width, height, turn = true })
   let entity = new pc.Entity('capture');
   if (mesh) entity = asset.resource.instantiateRenderEntity();
   else entity.addComponent('gsplat', { asset, unified: true });
-  // A model that is turned stands on its head, too.
+  // A turned model is upside down, too.
   entity.setEulerAngles(0, 0, turn === !mesh ? 180 : 0);
   app.root.addChild(entity);
   shown = { asset, entity };

@@ -1,7 +1,7 @@
 // A visitor reports a space: by keyboard, on a phone in German, once a day, and not too often.
 
 import assert from 'node:assert/strict';
-import { accessible, eventually, finish, given, keep, open, visitor } from './browser.mjs';
+import { accessible, eventually, finish, given, open, savePicture, visitor } from './browser.mjs';
 import { owner } from './owner.mjs';
 
 /** Opens the form of an open space by keyboard. */
@@ -31,7 +31,7 @@ await open(page, given.space);
 let form = await openForm(page, 'Help', 'Report this space');
 await roomForReasons(form, 'Reason');
 await accessible(page);
-await keep(page, 'report');
+await savePicture(page, 'report');
 await page.keyboard.press('Escape');
 assert.equal(await form.count(), 0);
 assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Report this space');
@@ -69,11 +69,11 @@ const german = await openForm(other.page, 'Hilfe', 'Diesen Raum melden');
 await german.getByLabel('Grund').selectOption('COPYRIGHT');
 await roomForReasons(german, 'Grund');
 await accessible(other.page);
-await keep(other.page, 'report-german-dark-narrow');
+await savePicture(other.page, 'report-german-dark-narrow');
 await german.getByRole('button', { name: 'Meldung senden' }).press('Enter');
 await german.getByText('Danke. Ihre Meldung ging an die Betreiber.').waitFor();
 
-// The limit of a minute. The window stays, with what was written.
+// The rate limit. The form stays open with what was written.
 const refused = () => page.evaluate(async (id) => {
   const query = 'mutation ($id: ID!) { reportSpace(input: { spaceId: $id, reason: SPAM }) { reported } }';
   const headers = { 'Content-Type': 'application/json' };
@@ -97,7 +97,7 @@ await flat.page.goto(`${given.server}/${given.space}`);
 await flat.page.getByRole('button', { name: 'Report this space' }).press('Enter');
 await flat.page.getByRole('dialog', { name: 'Report this space' }).waitFor();
 await accessible(flat.page);
-await keep(flat.page, 'report-without-webgl');
+await savePicture(flat.page, 'report-without-webgl');
 const me = await owner();
 await open(me.page, given.space);
 assert.equal(await me.page.getByText('Report this space').count(), 0);

@@ -1,7 +1,7 @@
 // Models, pictures, videos and sounds stand where their entities say.
 
 import assert from 'node:assert/strict';
-import { awaitColour, call, eventually, finish, given, goTo, keep, open, view, visitor } from './browser.mjs';
+import { awaitColour, call, eventually, finish, given, goTo, open, savePicture, view, visitor } from './browser.mjs';
 import { dracoSquare, ktx2Square } from './compressed.mjs';
 
 const stranger = await visitor();
@@ -25,7 +25,7 @@ await awaitColour(page, middle, [0, 200, 200]);
 
 // Without a start, the view shows everything.
 await open(page, given.space);
-await keep(page, 'things');
+await savePicture(page, 'things');
 
 const sound = page.waitForRequest((request) => request.url().endsWith('.wav'));
 await page.getByRole('button', { name: 'Sound' }).click();
@@ -58,7 +58,7 @@ await call('POST', `/v1/spaces/${given.space}/entities`, {
 await goTo(page, view('fly', [3, 1.5, 0], 90));
 await awaitColour(page, middle, [255, 128, 0], 60);
 await eventually('the list', () => page.locator('#scene-contents').textContent(), (text) => text.includes('Video'));
-await keep(page, 'video');
+await savePicture(page, 'video');
 
 // Decoders are loaded when a model needs them, and its colours are right.
 const decoders = () => stranger.requests.filter((address) => /worker|wasm/.test(address)).length;

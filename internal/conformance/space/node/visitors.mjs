@@ -2,7 +2,7 @@
 // removes somebody. It says how long a move takes from one browser to the other.
 
 import assert from 'node:assert/strict';
-import { accessible, alike, awaitColour, call, colours, eventually, finish, given, goTo, keep, open, view, visitor } from './browser.mjs';
+import { accessible, alike, awaitColour, call, colours, eventually, finish, given, goTo, open, savePicture, view, visitor } from './browser.mjs';
 
 const moves = 15;
 // Below the eyes, where the figure is coloured.
@@ -56,7 +56,7 @@ const background = (await colours(watcher.page, [body]))[0];
 await open(walker.page, given.space, view('fly', [0, 1.6, 0], 180));
 const sees = async () => !alike((await colours(watcher.page, [body]))[0], background, 12);
 await eventually('the figure', sees, (seen) => seen);
-await keep(watcher.page, 'visitors-figure');
+await savePicture(watcher.page, 'visitors-figure');
 
 await collect(watcher.page, 'portico:visitors');
 const sent = [];
@@ -105,7 +105,7 @@ const panel = watcher.page.getByRole('complementary', { name: 'Visitors' });
 await panel.getByText('Ada Lovelace', { exact: true }).waitFor();
 await panel.getByText('One other visitor is here.').waitFor();
 await accessible(watcher.page);
-await keep(watcher.page, 'visitors-panel');
+await savePicture(watcher.page, 'visitors-panel');
 
 // Only the owner may switch, and remove.
 assert.equal(await panel.getByRole('checkbox').count(), 0);
@@ -116,7 +116,7 @@ await owner.page.getByRole('button', { name: 'Visitors' }).click();
 const ownersPanel = owner.page.getByRole('complementary', { name: 'Visitors' });
 await ownersPanel.getByText('Ada Lovelace', { exact: true }).waitFor();
 await accessible(owner.page);
-await keep(owner.page, 'visitors-owner-dark-narrow');
+await savePicture(owner.page, 'visitors-owner-dark-narrow');
 await ownersPanel.getByLabel('Visitors see each other').uncheck();
 await watcher.page.getByRole('button', { name: 'Visitors' }).waitFor({ state: 'hidden' });
 await ownersPanel.getByLabel('Visitors see each other').check();
