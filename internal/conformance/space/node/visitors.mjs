@@ -43,11 +43,24 @@ const fly = ({ page }, eye) => page.evaluate((hash) => {
   return Date.now();
 }, view('fly', eye, 180));
 
-/** Logs how long things took. On a busy machine, not all of them keep the 200 ms of a quiet one. */
-const report = (what, times) => {
-  const sorted = times.toSorted((a, b) => a - b);
-  console.log(`${what}: median ${sorted[sorted.length >> 1]} ms, from ${sorted[0]} to ${sorted.at(-1)} ms of ${sorted.length}`);
-  assert.ok(sorted[0] < 200 && sorted[sorted.length >> 1] < 5000, `${what}: got ${sorted}`);
+const median = (times) => times.toSorted((a, b) => a - b)[times.length >> 1];
+
+/** Returns how long this machine takes for the smallest request of a page and two frames. */
+const smallest = (page) => page.evaluate(async () => {
+  const start = performance.now();
+  await (await fetch('/robots.txt', { cache: 'no-store' })).text();
+  for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+  return performance.now() - start;
+});
+
+/**
+ * Logs how long things took. A quiet machine needs at most 200 ms. A busy one needs more, as much
+ * more as it needs for the smallest request at the same time.
+ */
+const report = (what, times, smallestTimes) => {
+  const limit = 200 + 10 * median(smallestTimes);
+  console.log(`${what}: median ${median(times)} ms, from ${Math.min(...times)} to ${Math.max(...times)} ms of ${times.length}, limit ${Math.round(limit)} ms`);
+  assert.ok(Math.min(...times) < 200 && median(times) < limit, `${what}: got ${times}, want a median below ${limit}`);
 };
 
 // The watcher looks at where the walker stands.
@@ -60,15 +73,17 @@ await savePicture(watcher.page, 'visitors-figure');
 
 await collect(watcher.page, 'portico:visitors');
 const sent = [];
+const beside = [];
 for (let i = 1; i <= moves; i++) {
   const x = 1 + i / 4;
+  beside.push(await smallest(watcher.page));
   sent.push({ x, at: await fly(walker, [x, 1.6, 0]) });
   const arrived = () => collected(watcher.page, 'portico:visitors');
   await eventually('the move', arrived, (events) => events.some(({ detail }) => detail.moved.some(({ position }) => position[0] === x)));
 }
 const events = await collected(watcher.page, 'portico:visitors');
 report('a move is seen after', sent.map(({ x, at }) => (
-  events.find(({ detail }) => detail.moved.some(({ position }) => position[0] === x)).at - at)));
+  events.find(({ detail }) => detail.moved.some(({ position }) => position[0] === x)).at - at)), beside);
 await eventually('the figure is away', sees, (seen) => !seen);
 
 // Who stands where the watcher does, and looks the same way, would cover what both look at.
@@ -84,7 +99,9 @@ assert.ok(alike(inFront, magenta), `what both look at: got ${inFront}`);
 // From the owner's request to the frame that shows the change.
 await recordFrames(watcher.page);
 const taken = [];
+beside.length = 0;
 for (let i = 1; i <= moves; i++) {
+  beside.push(await smallest(watcher.page));
   const start = Date.now();
   await call('PUT', `/v1/spaces/${given.space}/entities/cube`, { entity_data: { position: [0, i % 2 ? -50 : 1.6, 0] } });
   const frames = await eventually('the frame', () => watcher.page.evaluate(() => window.frames3D), (list) => list.length >= i);
@@ -92,7 +109,7 @@ for (let i = 1; i <= moves; i++) {
 }
 const frames = await watcher.page.evaluate(() => window.frames3D);
 frames.forEach(({ colour }, i) => assert.equal(alike(colour, magenta), i % 2 === 1, `frame ${i}: got ${colour}`));
-report('a change of an entity is drawn after', taken);
+report('a change of an entity is drawn after', taken, beside);
 
 // The names, in the languages of who reads them.
 await walker.page.getByRole('button', { name: 'Besucher' }).click();
