@@ -109,8 +109,9 @@ func (p *parser) parseGreedily(tokens []token, start, n int) (_ []token, copied 
 		m := p.found[i]
 		length := min(int(m.length), n-i)
 		if length < minGreedyLength {
-			tokens = p.appendSingle(tokens, start, i)
-			i++
+			singles := p.countSingles(i, n)
+			tokens = p.appendSingles(tokens, start, i, singles)
+			i += singles
 			continue
 		}
 		tokens = append(tokens, token{uint32(length), p.planeTable.code(m.distance)})
@@ -120,13 +121,31 @@ func (p *parser) parseGreedily(tokens []token, start, n int) (_ []token, copied 
 	return tokens, copied
 }
 
-// appendSingle appends pixel i of the block from start: as a cache hit where there is one,
-// because it is almost always shorter than a literal.
-func (p *parser) appendSingle(tokens []token, start, i int) []token {
-	if len(p.cacheHits) > 0 && p.cacheHits[i] >= 0 {
-		return append(tokens, token{cached, uint32(p.cacheHits[i])})
+// countSingles returns the number of pixels of a block of n from pixel i up to the next match of
+// at least minGreedyLength pixels.
+func (p *parser) countSingles(i, n int) int {
+	for k, m := range p.found[i+1 : n] {
+		if m.length >= minGreedyLength {
+			return k + 1
+		}
 	}
-	return appendLiteral(tokens, start+i)
+	return n - i
+}
+
+// appendSingles appends pixels from i of the block from start: as cache hits where there are
+// some, because a hit is almost always shorter than a literal.
+func (p *parser) appendSingles(tokens []token, start, i, count int) []token {
+	if len(p.cacheHits) == 0 {
+		return appendLiterals(tokens, start+i, count)
+	}
+	for ; count > 0; i, count = i+1, count-1 {
+		if hit := p.cacheHits[i]; hit >= 0 {
+			tokens = append(tokens, token{cached, uint32(hit)})
+		} else {
+			tokens = appendLiterals(tokens, start+i, 1)
+		}
+	}
+	return tokens
 }
 
 // findCheapest sets pathSteps to the tokens of the cheapest parse. It is a shortest
@@ -200,7 +219,7 @@ func (p *parser) appendCheapest(tokens []token, start, n int) []token {
 	for at := 0; at < n; {
 		step := int(p.pathSteps[at])
 		if step == 1 {
-			tokens = p.appendSingle(tokens, start, at)
+			tokens = p.appendSingles(tokens, start, at, 1)
 		} else {
 			tokens = append(tokens, token{uint32(step), p.planeTable.code(p.found[at].distance)})
 		}

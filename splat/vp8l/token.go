@@ -24,14 +24,14 @@ func (t token) pixels() int { return int(t.length &^ literal) }
 // isLiteral reports whether the token is a stretch of literals.
 func (t token) isLiteral() bool { return t.length&literal != 0 }
 
-// appendLiteral appends the pixel with this index to the tokens before it. It becomes part of
+// appendLiterals appends n pixels from an index to the tokens before them. They become part of
 // a stretch of literals that ends there.
-func appendLiteral(tokens []token, index int) []token {
-	if n := len(tokens); n > 0 && tokens[n-1].isLiteral() {
-		tokens[n-1].length++
+func appendLiterals(tokens []token, index, n int) []token {
+	if last := len(tokens) - 1; last >= 0 && tokens[last].isLiteral() {
+		tokens[last].length += uint32(n)
 		return tokens
 	}
-	return append(tokens, token{literal | 1, uint32(index)})
+	return append(tokens, token{literal | uint32(n), uint32(index)})
 }
 
 // countSymbols returns how many literals, cache hits and copies the tokens stand for.
