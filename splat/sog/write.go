@@ -156,7 +156,7 @@ func isValidCoordinate(v float32) bool { return v >= -maxCoordinate && v <= maxC
 // This form has no environment. It returns an *input.Error if the source has no Gaussians
 // or too many without a valid position.
 //
-// It needs about 100 bytes of memory for each Gaussian, or 600 with harmonics of degree 3.
+// It needs about 125 bytes of memory for each Gaussian, or 600 with harmonics of degree 3.
 func WriteFolder(ctx context.Context, source gaussian.Source, to folder.Writer, o Options) (Result, error) {
 	w := newFolderWriter(source, to, o)
 	files, err := w.encodeSingle(ctx)
