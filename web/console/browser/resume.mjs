@@ -45,10 +45,9 @@ async function throttle() {
 async function start(name, limit) {
   offsets.clear();
   await writeFile(join(folder, name), Buffer.alloc(40 << 20, name));
-  await limit(4 << 20);
+  await limit(500_000); // the rest does not arrive before the interruption
   await choose(page, name);
-  await page.getByText(/^Sending [12]\d MB of 42 MB/).waitFor();
-  await limit(50_000); // the rest does not arrive before the interruption
+  await page.getByText(/^Sending ([2-9]|\d\d)(\.\d)? MB of 42 MB/).waitFor();
 }
 
 async function choose(tab, name) {
@@ -82,7 +81,7 @@ async function moveToAnotherTab() {
   await second.getByRole("heading", { level: 1, name: "Spaces" }).waitFor();
   if (await second.getByText("moved.bin").count()) wrong("the second tab shows the upload of the first one");
   await page.close();
-  await second.getByText(/^Stopped at [1-4]\d MB of 42 MB. Choose it again/).waitFor();
+  await second.getByText(/^Stopped at .* of 42 MB. Choose it again/).waitFor();
   await choose(second, "moved.bin");
   await second.getByText("Stored, but no space can show").waitFor();
   checkOffsets("in another tab");
