@@ -60,7 +60,7 @@ func NewKeys(database *db.DB, secret []byte) (*Keys, error) {
 	}
 	hooks, err := newWebhookSeal(secret)
 	watches := &Watches[string]{DB: database, Invalid: database.InvalidKeys, Cause: refused}
-	return &Keys{db: database, seal: seal, codes: codes, hooks: hooks, watches: watches, known: newKnownKeys()}, err
+	return &Keys{db: database, seal: seal, codes: codes, hooks: hooks, watches: watches, known: newKnownKeys(maxKnownKeys)}, err
 }
 
 // Key returns the user's API key. It creates one if there is none.

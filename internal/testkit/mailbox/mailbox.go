@@ -1,28 +1,22 @@
-// Package mailbox is an SMTP server for tests: it takes every mail, and tests read it.
+// Package mailbox is an SMTP server for tests. It accepts every mail, and tests read the mails. It
+// implements the part of SMTP that a client without TLS uses (RFC 5321, and RFC 4954 for AUTH).
 package mailbox
 
 import (
 	"errors"
-	"io"
-	"mime"
 	"net"
-	"net/mail"
+	"net/textproto"
 	"net/url"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"mime/quotedprintable"
-
-	"github.com/emersion/go-sasl"
-	"github.com/emersion/go-smtp"
 )
 
 // patience is how long a test waits for a mail. The machine may be busy.
 const patience = 2 * time.Minute
 
-// The credentials that the server wants.
+// The credentials that the server accepts.
 const (
 	user     = "portico"
 	password = "p@ss word"
@@ -30,20 +24,22 @@ const (
 
 // Server is a running SMTP server.
 type Server struct {
-	t       testing.TB
-	address string
-	arrived chan Mail
+	t        testing.TB
+	listener net.Listener
+	arrived  chan Mail
+	sessions sync.WaitGroup
 
-	mu   sync.Mutex
-	down bool
+	mu     sync.Mutex
+	isDown bool
+	conns  map[*textproto.Conn]bool // open connections; nil after close
 }
 
-// Mail is a mail as its reader sees it.
+// Mail is the content of a mail. Body is decoded.
 type Mail struct {
 	From, To, Subject, Language, Body string
 }
 
-// Link returns the address in the mail.
+// Link returns the address in the mail, or "".
 func (m Mail) Link() string {
 	for line := range strings.Lines(m.Body) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "http") {
@@ -60,33 +56,87 @@ func Start(t testing.TB) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{t: t, address: listener.Addr().String(), arrived: make(chan Mail, 100)}
-	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &session{server: s}, nil }))
-	server.AllowInsecureAuth = true
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
+	s := &Server{t: t, listener: listener, arrived: make(chan Mail, 100), conns: map[*textproto.Conn]bool{}}
+	s.sessions.Go(s.serve)
 	t.Cleanup(func() {
-		if err := server.Close(); err != nil {
+		if err := s.close(); err != nil {
 			t.Error(err)
 		}
-		<-ended
 	})
 	return s
 }
 
-// URL returns the address of the server with its credentials, as a setting of Portico.
-func (s *Server) URL() string {
-	return (&url.URL{Scheme: "smtp", User: url.UserPassword(user, password), Host: s.address}).String()
+// serve accepts connections until close.
+func (s *Server) serve() {
+	for {
+		conn, err := s.listener.Accept()
+		if err != nil {
+			return // the listener is closed
+		}
+		text := textproto.NewConn(conn)
+		if !s.add(text) {
+			_ = text.Close() // nothing was sent
+			return
+		}
+		s.sessions.Go(func() {
+			defer s.remove(text)
+			(&session{server: s, conn: text}).run()
+		})
+	}
 }
 
-// SetDown makes the server refuse mail for now, or take it again.
-func (s *Server) SetDown(down bool) {
+// add adds an open connection. It returns false after close.
+func (s *Server) add(conn *textproto.Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.down = down
+	if s.conns == nil {
+		return false
+	}
+	s.conns[conn] = true
+	return true
 }
 
-// Next returns the next mail that arrived.
+// remove closes a connection.
+func (s *Server) remove(conn *textproto.Conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.conns, conn)
+	_ = conn.Close() // the client may have closed it
+}
+
+// close closes the listener and all connections, and returns when their sessions have ended.
+func (s *Server) close() error {
+	s.mu.Lock()
+	errs := []error{s.listener.Close()}
+	for conn := range s.conns {
+		_ = conn.Close() // the client may have closed it
+	}
+	s.conns = nil
+	s.mu.Unlock()
+	s.sessions.Wait()
+	return errors.Join(errs...)
+}
+
+// URL returns the address of the server with its credentials, as a setting of Portico.
+func (s *Server) URL() string {
+	return (&url.URL{Scheme: "smtp", User: url.UserPassword(user, password), Host: s.listener.Addr().String()}).String()
+}
+
+// SetDown sets whether the server refuses mail with a temporary error.
+func (s *Server) SetDown(isDown bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.isDown = isDown
+}
+
+// refusesMail reports whether SetDown was called with true.
+func (s *Server) refusesMail() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.isDown
+}
+
+// Next returns the next mail.
 func (s *Server) Next() Mail {
 	s.t.Helper()
 	select {
@@ -100,72 +150,3 @@ func (s *Server) Next() Mail {
 
 // Waiting returns how many mails have arrived that Next has not returned.
 func (s *Server) Waiting() int { return len(s.arrived) }
-
-// session is a connection of a client.
-type session struct {
-	server   *Server
-	signedIn bool
-	from, to string
-}
-
-// AuthMechanisms implements smtp.AuthSession.
-func (s *session) AuthMechanisms() []string { return []string{sasl.Plain} }
-
-// Auth implements smtp.AuthSession.
-func (s *session) Auth(string) (sasl.Server, error) {
-	return sasl.NewPlainServer(func(_, u, p string) error {
-		if u != user || p != password {
-			return errors.New("wrong user or password")
-		}
-		s.signedIn = true
-		return nil
-	}), nil
-}
-
-// Mail implements smtp.Session.
-func (s *session) Mail(from string, _ *smtp.MailOptions) error {
-	s.server.mu.Lock()
-	defer s.server.mu.Unlock()
-	if s.server.down {
-		return &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "Come back later"}
-	}
-	if !s.signedIn {
-		return smtp.ErrAuthRequired
-	}
-	s.from = from
-	return nil
-}
-
-// Rcpt implements smtp.Session.
-func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
-	s.to = to
-	return nil
-}
-
-// Data implements smtp.Session.
-func (s *session) Data(r io.Reader) error {
-	message, err := mail.ReadMessage(r)
-	if err != nil {
-		return err
-	}
-	subject, err := new(mime.WordDecoder).DecodeHeader(message.Header.Get("Subject"))
-	if err != nil {
-		return err
-	}
-	body := message.Body
-	if message.Header.Get("Content-Transfer-Encoding") == "quoted-printable" {
-		body = quotedprintable.NewReader(body)
-	}
-	text, err := io.ReadAll(body)
-	if err != nil {
-		return err
-	}
-	s.server.arrived <- Mail{s.from, s.to, subject, message.Header.Get("Content-Language"), string(text)}
-	return nil
-}
-
-// Reset implements smtp.Session.
-func (s *session) Reset() { s.from, s.to = "", "" }
-
-// Logout implements smtp.Session.
-func (s *session) Logout() error { return nil }
