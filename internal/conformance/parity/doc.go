@@ -1,3 +1,3 @@
-// Package parity tests that all doors give the same answers: REST, GraphQL and MCP, to every
-// operation and every way in which it is refused.
+// Package parity tests that REST, GraphQL and MCP give the same answers, for every operation and every
+// reason to refuse it. It contains only tests.
 package parity

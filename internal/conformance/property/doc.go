@@ -1,16 +1,14 @@
-// Package property tests properties that hold for every use and every input. It
-// has tests only.
+// Package property tests properties of all operations and inputs. It contains only tests.
 //
-// TestSequences sends random sequences of operations, by two users through REST
-// and GraphQL, and compares every answer and the state at the end with a plain
-// model of the rules, which is written from the specification and not from the
-// code. A failure prints its seed and the shortest steps that still fail:
+// TestSequences sends random sequences of operations, by two users through REST and GraphQL. It
+// compares every answer and the final state with a simple model of the rules, which was written from
+// the specification and not from the code. A failure prints the seed and a minimal sequence that
+// still fails:
 //
 //	go test ./internal/conformance/property -run TestSequences -seed 17
 //
-// TestBadInput sends mutated requests to every endpoint. None may be answered
-// with a 500, with a body that is not JSON, or with another user's data. The
-// fuzz tests check the same with inputs of Go's fuzzer:
+// TestBadInput sends mutated requests to every endpoint. No answer may be a 500, have a body that is
+// not JSON, or contain another user's data. The fuzz tests check the same with inputs of Go's fuzzer:
 //
 //	go test ./internal/conformance/property -run '^$' -fuzz '^FuzzSpacePut$' -fuzztime 60s
 package property

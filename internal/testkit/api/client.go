@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// wait limits the wait for something that comes within seconds on an idle machine. With the
-// race detector beside other tests, a capture has taken a minute to get its collision.
-const wait = 3 * time.Minute
+// maxWait limits how long Eventually waits. On an idle machine all conditions become true within
+// seconds, but under the race detector and with other tests a collision has taken a minute.
+const maxWait = 3 * time.Minute
 
 // Client is an account at a server.
 type Client struct {
 	T   testing.TB
 	URL string // the server's base URL
-	ID  string // of the account
+	ID  string // the id of the account
 	Key string // "" sends requests that are not signed in
 }
 
@@ -30,7 +30,7 @@ type Answer struct {
 	Body   []byte
 }
 
-// Send sends a request with these headers alone; Call adds the client's key.
+// Send sends a request with exactly these headers. Call also adds the client's key.
 func (c *Client) Send(method, address string, header http.Header, body io.Reader, size int64) Answer {
 	c.T.Helper()
 	request, err := http.NewRequestWithContext(c.T.Context(), method, address, body)
@@ -90,21 +90,21 @@ func (c *Client) AwaitUsed(want int64) {
 	Eventually(c.T, fmt.Sprintf("%d bytes of storage are used", want), func() bool { return c.Used() == want })
 }
 
-// Eventually waits until the condition holds.
-func Eventually(t testing.TB, what string, holds func() bool) {
+// Eventually waits until the condition is true. what describes the condition.
+func Eventually(t testing.TB, what string, condition func() bool) {
 	t.Helper()
-	EventuallyWithin(t, wait, what, holds)
+	EventuallyWithin(t, maxWait, what, condition)
 }
 
-// EventuallyWithin is Eventually with another limit, for what takes minutes.
-func EventuallyWithin(t testing.TB, limit time.Duration, what string, holds func() bool) {
+// EventuallyWithin is Eventually with another limit, for conditions that take minutes.
+func EventuallyWithin(t testing.TB, limit time.Duration, what string, condition func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(limit)
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()
-	for !holds() {
+	for !condition() {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain until %s", what)
+			t.Fatalf("timed out waiting until %s", what)
 		}
 		<-ticker.C
 	}

@@ -46,9 +46,9 @@ func codeOf(status int) model.Code {
 	}[status]
 }
 
-// GraphQL executes a document with one field and reads the field into v unless that is
-// nil: of a payload with one object, that object. It returns a *Refusal for the first
-// error, with REST's name of the field that is wrong.
+// GraphQL executes a document with one field and decodes the field into v, unless v is nil. If the
+// field is a payload with a single object, it decodes that object. It returns a *Refusal for the
+// first error, with REST's name of the wrong field.
 func (c *Client) GraphQL(document string, variables map[string]any, v any) error {
 	c.T.Helper()
 	got := c.Call("POST", "/graphql", map[string]any{"query": document, "variables": variables})
@@ -99,7 +99,7 @@ func (c *Client) Tool(tool string, arguments map[string]any, v any) error {
 		header.Set("Authorization", "Bearer "+c.Key)
 	}
 	got := c.Send("POST", c.URL+"/v1/mcp", header, bytes.NewReader(message), int64(len(message)))
-	if got.Status == http.StatusUnauthorized { // answered before the protocol
+	if got.Status == http.StatusUnauthorized { // the answer is not of the protocol MCP
 		var envelope struct{ Message string }
 		check(c.T, json.Unmarshal(got.Body, &envelope))
 		return &Refusal{codeOf(got.Status), envelope.Message}
@@ -110,7 +110,7 @@ func (c *Client) Tool(tool string, arguments map[string]any, v any) error {
 	if len(result.Content) == 0 {
 		c.T.Fatalf("%s: got %d %s, want a result", tool, got.Status, got.Body)
 	}
-	// A result with a code is a refusal; an error without one reports what failed in a
+	// A result with a code is a refusal. An error without a code reports the failed parts of a
 	// call that was carried out.
 	if code := result.Meta.Code; code != "" {
 		if !result.IsError || result.StructuredContent != nil {

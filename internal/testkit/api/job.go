@@ -2,8 +2,7 @@ package api
 
 import "strings"
 
-// Job is a state of a job, from any of the ways to follow one. GraphQL writes the status in
-// capitals.
+// Job is a state of a job, from any of the APIs. GraphQL writes the status in capitals.
 type Job struct {
 	Status   string  `json:"job_status"`
 	Progress float64 `json:"progress"`
@@ -28,17 +27,17 @@ func (c *Client) Job(id string) Job {
 	return j
 }
 
-// Poll polls the job until the condition holds, and returns its state then. Progress must
-// never fall.
-func (c *Client) Poll(id, what string, holds func(Job) bool) Job {
+// Poll polls the job until the condition is true, and returns the state of the job. It checks that
+// the progress never decreases.
+func (c *Client) Poll(id, what string, condition func(Job) bool) Job {
 	c.T.Helper()
 	var now Job
 	Eventually(c.T, what, func() bool {
 		last := now.Progress
 		if now = c.Job(id); now.Progress < last {
-			c.T.Errorf("progress: got %v after %v, want it never to fall", now.Progress, last)
+			c.T.Errorf("progress: got %v after %v, want it never to decrease", now.Progress, last)
 		}
-		return holds(now)
+		return condition(now)
 	})
 	return now
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// unwrapped returns the object of a payload that has nothing else, and other results as
-// they are.
+// unwrapped returns the only object of a mutation's payload, or the result itself if it is not such
+// a payload.
 func unwrapped(document string, result json.RawMessage) json.RawMessage {
 	var payload map[string]json.RawMessage
 	if !strings.HasPrefix(document, "mutation") || json.Unmarshal(result, &payload) != nil || len(payload) != 1 {
@@ -26,8 +26,8 @@ var restNames = map[string]string{
 	"fileId": "resource_key", "entityId": "entity_id", "type": "space_type", "first": "limit", "after": "cursor", "jobId": "id",
 }
 
-// inRESTNames returns a message with REST's name of the field that is wrong: the texts of
-// the doors must be equal otherwise.
+// inRESTNames returns a message with REST's name of the wrong field. Except for this name, the
+// messages of all doors must be equal.
 func inRESTNames(document, message string, field []string) string {
 	if len(field) > 0 && field[0] == "input" {
 		field = field[1:]
@@ -35,7 +35,7 @@ func inRESTNames(document, message string, field []string) string {
 	if len(field) == 0 || !strings.HasPrefix(message, strings.Join(field, ".")) {
 		return message
 	}
-	// REST has no maximum: it answers 200 rows to a larger limit.
+	// REST has no maximum: for a larger limit it returns 200 rows.
 	if message == "first must be between 1 and 200" {
 		return "limit must be a whole number of at least 1"
 	}

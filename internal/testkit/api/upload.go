@@ -18,7 +18,7 @@ type Content struct {
 // Text returns a file with this text.
 func Text(s string) Content { return Content{int64(len(s)), strings.NewReader(s)} }
 
-// Capture returns the zip of a capture, without holding it in memory.
+// Capture returns the zip of a capture, which is never completely in memory.
 func Capture(t testing.TB, c splattest.Capture) Content {
 	t.Helper()
 	size, err := c.WriteTo(io.Discard)
@@ -32,7 +32,7 @@ type Upload struct {
 	Headers     map[string]string
 }
 
-// Promise announces a file and returns where to upload it.
+// Promise announces a file and returns the request that uploads it.
 func (c *Client) Promise(name string, size int64) Upload {
 	c.T.Helper()
 	var upload struct{ Params Upload }

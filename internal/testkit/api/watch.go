@@ -62,7 +62,7 @@ func (c *Client) Socket() *websocket.Conn {
 func (c *Client) WatchSocket(id string) []Job {
 	c.T.Helper()
 	conn := c.Socket()
-	defer func() { _ = conn.CloseNow() }() // it is closed already, unless the test fails
+	defer func() { _ = conn.CloseNow() }() // closed before, unless the test fails
 	check(c.T, wsjson.Write(c.T.Context(), conn, map[string]any{"id": "1", "type": "subscribe", "payload": WatchJob(id)}))
 	var states []Job
 	for {
@@ -148,14 +148,14 @@ func WantClosed(t testing.TB, what string, conn *websocket.Conn) {
 	}
 }
 
-// CheckStates checks the states of a job that completes, as any way to follow it must
-// show them. how names the way.
+// CheckStates checks the states of a job that completes: the progress never decreases and ends at
+// 100. how names the API that reported the states.
 func CheckStates(t testing.TB, how string, states []Job) {
 	t.Helper()
 	last := 0.0
 	for _, state := range states {
 		if state.Progress < last || (state.Progress == 100) != (state.Status == "COMPLETED") {
-			t.Errorf("%s: got %+v after %v %%, want progress that never falls and 100 when completed", how, state, last)
+			t.Errorf("%s: got %+v after %v %%, want progress that never decreases and 100 when completed", how, state, last)
 		}
 		last = state.Progress
 	}

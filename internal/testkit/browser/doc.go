@@ -1,7 +1,7 @@
-// Package browser runs the Node scripts of tests: with exact versions of npm packages, and
-// with Chromium where a script opens pages. No program of users may import it.
+// Package browser runs the Node scripts of tests, with exact versions of npm packages, and with
+// Chromium for scripts that open pages. Only tests may import it.
 //
-// Tests are skipped where Node or Chromium is missing, or where npm cannot install the
-// packages, unless CI is set. Those that need Chromium are also skipped in short runs and
-// under the race detector, which sees no code of browsers and doubles their time.
+// Tests are skipped if Node or Chromium is missing. They are also skipped if npm cannot install
+// the packages, unless CI is set. Tests that need Chromium are also skipped in short runs, and
+// under the race detector, which checks no code of browsers and doubles their time.
 package browser

@@ -17,10 +17,10 @@ import (
 
 const (
 	minNodeVersion = 20
-	// scriptTimeout is the maximum time of a script, which takes seconds on an idle machine. It
-	// is shorter than the 10 minutes after which go test kills a test and leaves its browsers.
+	// scriptTimeout limits a script, which takes seconds on an idle machine. It is shorter than
+	// the timeout of go test (10 minutes), which would kill the test and leave its browsers.
 	scriptTimeout = 8 * time.Minute
-	// exitTimeout is how long a script may close its browser after scriptTimeout.
+	// exitTimeout limits how long a script may take to close its browser after scriptTimeout.
 	exitTimeout = 5 * time.Second
 )
 
@@ -34,11 +34,11 @@ type Options struct {
 	Packages string
 }
 
-// Scripts is a copy of a folder of scripts, in which they find their packages.
+// Scripts is a copy of a folder of scripts, with their packages.
 type Scripts struct {
 	// Dir is the folder. It is removed when the test ends.
 	Dir string
-	// Chromium is the path of the browser; empty without one.
+	// Chromium is the path of the browser, or "" for NewWithout.
 	Chromium string
 	node     string
 }
@@ -67,20 +67,20 @@ func NewWithout(t testing.TB, options Options) *Scripts {
 	s := &Scripts{Dir: filepath.Join(t.TempDir(), filepath.Base(options.Scripts)), node: node}
 	check(t, os.CopyFS(s.Dir, os.DirFS(options.Scripts)))
 	modules := filepath.Join(s.Dir, "node_modules")
-	check(t, os.RemoveAll(modules)) // of a developer
+	check(t, os.RemoveAll(modules)) // which a developer may have installed
 	check(t, os.Symlink(filepath.Join(packages, "node_modules"), modules))
 	return s
 }
 
-// Chromium returns the path of the browser, which CHROMIUM may name. It skips the test where
-// no browser is to be started.
+// Chromium returns the path of the browser: $CHROMIUM, or the default. It skips the test if no
+// browser can or should be started.
 func Chromium(t testing.TB) string {
 	t.Helper()
 	if race.Enabled {
-		t.Skip("the race detector sees no code of browsers")
+		t.Skip("the race detector checks no code of browsers")
 	}
 	if testing.Short() {
-		t.Skip("a browser takes its time")
+		t.Skip("a browser takes too long for a short run")
 	}
 	path, err := exec.LookPath(cmp.Or(os.Getenv("CHROMIUM"), "/usr/bin/chromium"))
 	if err != nil {
@@ -97,14 +97,14 @@ type Command struct {
 	Input  []byte   // standard input
 }
 
-// Output is what a script has written.
+// Output is the output of a script.
 type Output struct{ Stdout, Stderr []byte }
 
 // Text returns all output, the standard output first.
 func (o Output) Text() string { return string(o.Stdout) + string(o.Stderr) }
 
-// Run runs a script to its end. It returns an error if the script does not end with code 0.
-// The script finds the path of the browser in CHROMIUM.
+// Run runs a script to its end. It returns an error if the exit code is not 0. The variable
+// CHROMIUM has the path of the browser.
 func (s *Scripts) Run(ctx context.Context, command Command) (Output, error) {
 	ctx, cancel := context.WithTimeout(ctx, scriptTimeout)
 	defer cancel()

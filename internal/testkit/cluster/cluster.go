@@ -1,5 +1,5 @@
-// Package cluster starts a private Postgres for a command that has no testing.T. Tests use
-// package postgres.
+// Package cluster starts a private Postgres for the commands in internal/trial. Tests use package
+// postgres.
 package cluster
 
 import (
@@ -21,13 +21,13 @@ type Cluster struct {
 	Folder string
 }
 
-// Start starts a Postgres in a new temporary folder. The name of the folder starts with the
-// prefix. Dir of the options is not used.
+// Start starts a Postgres in a new temporary folder, whose name starts with the prefix. It ignores
+// Dir of the options.
 func Start(ctx context.Context, prefix string, o private.Options) (c Cluster, err error) {
 	if c.Folder, err = os.MkdirTemp("", prefix); err != nil {
 		return Cluster{}, err
 	}
-	// For root, Postgres runs as another user, who must pass through the folder.
+	// If the command runs as root, Postgres runs as another user, who must enter the folder.
 	if err = os.Chmod(c.Folder, 0o711); err == nil {
 		o.Dir = c.Folder
 		c.Cluster, err = private.Start(ctx, o)
@@ -45,6 +45,6 @@ func (c Cluster) Close() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
-	// The cluster is outside of the folder where the user of Postgres cannot enter it.
+	// The cluster is in another folder if the user of Postgres cannot enter this one.
 	return errors.Join(c.Stop(ctx), os.RemoveAll(c.Dir()), os.RemoveAll(c.Folder))
 }

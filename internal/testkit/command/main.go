@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// Main parses the arguments of this process, runs a command with these options and exits:
-// with 0 after success or a request for help, else with 1 and the error on standard error.
-// SIGINT and SIGTERM end the context.
+// Main parses the arguments of this process, runs a command with the options, and exits. The exit
+// code is 0 after success or a request for help, and 1 after an error, which Main prints to standard
+// error. SIGINT and SIGTERM cancel the context.
 func Main[Options any](name string, parse func(args []string) (Options, error), run func(context.Context, Options) error) {
 	options, err := parse(os.Args[1:])
 	if err == nil {
@@ -23,7 +23,7 @@ func Main[Options any](name string, parse func(args []string) (Options, error), 
 	Exit(name, err)
 }
 
-// Exit ends this process as Main does.
+// Exit exits like Main.
 func Exit(name string, err error) {
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		os.Exit(0)

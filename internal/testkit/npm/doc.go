@@ -1,3 +1,2 @@
-// Package npm installs npm packages for tests and benchmarks, which check the server's
-// output with them. No program of users may import it.
+// Package npm installs npm packages for tests and benchmarks. Nothing else may import it.
 package npm

@@ -8,12 +8,12 @@ import (
 	"portico/internal/npm"
 )
 
-// Install installs the packages of files into a folder of the user's cache, and returns the
-// folder. See npm.Install for the files and the errors.
+// Install installs the packages of a package.json in the user's cache, and returns the folder. See
+// portico/internal/npm.Install for the files and the errors.
 func Install(ctx context.Context, name string, files fs.FS) (folder string, err error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		cache = os.TempDir() // the user has no home folder
+		cache = os.TempDir() // for a user without a home folder
 	}
 	return npm.Install(ctx, cache, name, files)
 }

@@ -1,6 +1,6 @@
-// Package postgres gives tests databases of their own: real PostgreSQL, migrated,
-// empty, and quick enough for one per test. A package's tests share one private
-// cluster, which starts when the first test needs a database.
+// Package postgres gives each test its own database: real PostgreSQL, migrated and empty, and fast
+// to create. The tests of a package share one private cluster, which starts when the first test
+// needs a database.
 //
 //	func TestMain(m *testing.M) { postgres.Main(m) }
 //

@@ -9,21 +9,22 @@ import (
 )
 
 const (
-	// memoryFolder is where Linux has a file system in memory. A database there
-	// takes a tenth of the time that it takes on a disk.
+	// memoryFolder is the in-memory file system of Linux. Creating a database there takes a
+	// tenth of the time that it takes on a disk.
 	memoryFolder = "/dev/shm"
-	// memoryNeeded must be free there: containers often have 64 MiB only.
+	// memoryNeeded is the minimum free space of memoryFolder in bytes. Containers often have
+	// only 64 MiB.
 	memoryNeeded = 1 << 30
 
 	folderPrefix = "portico-testdb-"
-	// startGrace is how old a folder must be to count as left over: a younger
-	// one may belong to a process that has not locked it yet.
+	// startGrace is the minimum age of a folder that sweep removes. The process of a younger
+	// folder may not have locked it yet.
 	startGrace = 2 * startTimeout
 )
 
-// makeFolder creates the folder of this process's cluster, and removes the folders of
-// processes that were killed. Every user may enter it, because Postgres does not run as
-// root: in tests of root it is another user. The cluster inside is closed to all others.
+// makeFolder creates the folder of this process's cluster, and removes the folders of killed
+// processes. Every user may enter the folder: if the tests run as root, Postgres runs as another
+// user. The cluster in the folder is accessible only to that user.
 func makeFolder() (string, error) {
 	parent := parentFolder()
 	sweep(parent, time.Now().Add(-startGrace))
@@ -37,8 +38,8 @@ func makeFolder() (string, error) {
 	return folder, nil
 }
 
-// parentFolder returns the folder for temporary folders: $TMPDIR if it is set, else the
-// folder in memory if it has room, else the default of the system.
+// parentFolder returns the folder for temporary folders: $TMPDIR if it is set, memoryFolder if it has
+// enough space, or the default of the system.
 func parentFolder() string {
 	if os.Getenv("TMPDIR") != "" {
 		return os.TempDir()
@@ -53,8 +54,8 @@ func parentFolder() string {
 	return memoryFolder
 }
 
-// sweep removes the folders that were created before the given time and that no process
-// uses. It leaves the folders of other users, which it cannot remove.
+// sweep removes the unused folders that were created before the given time. It cannot remove the
+// folders of other users, and ignores this error.
 func sweep(parent string, before time.Time) {
 	folders, err := filepath.Glob(filepath.Join(parent, folderPrefix+"*"))
 	if err != nil {
@@ -74,11 +75,11 @@ func inUse(folder string) bool {
 	if err != nil {
 		return !os.IsNotExist(err)
 	}
-	defer func() { _ = lock.Close() }() // and with it the lock, if we got it
+	defer func() { _ = lock.Close() }() // releases the lock, if Flock acquired it
 	return syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil
 }
 
-// removeFolder removes the folder, and the cluster if the folder only links to it.
+// removeFolder removes the folder, and also the cluster if the folder contains a link to it.
 func removeFolder(folder string) error {
 	if cluster, err := filepath.EvalSymlinks(filepath.Join(folder, "postgres")); err == nil {
 		if err := os.RemoveAll(cluster); err != nil {

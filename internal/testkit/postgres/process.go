@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// errNoMain is for tests that would leave a server and a folder behind.
+// errNoMain is the error for tests without Main, which would leave a server and a folder behind.
 var errNoMain = errors.New("func TestMain(m *testing.M) { postgres.Main(m) } is missing in this package")
 
 // process starts one server, on demand, and stops it.
 type process struct {
 	mu      sync.Mutex
-	allowed bool // Main is there to close what open opens
+	allowed bool // whether Main was called, which closes the server
 	opened  bool
 	server  *server
-	err     error // of the one attempt to open
+	err     error // of the only attempt to open
 }
 
 // allow lets open start a server, because close will be called.
@@ -24,8 +24,8 @@ func (p *process) allow() {
 	p.allowed = true
 }
 
-// open returns the server. What fails once fails for every test: trying again
-// would only be slow.
+// open starts the server at the first call and returns it. After a failure, every call returns the
+// same error, because another attempt would fail too.
 func (p *process) open(migrate Migrate) (*server, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -27,8 +27,8 @@ type server struct {
 	count    atomic.Int64 // databases created so far
 }
 
-// settings returns the settings of the server. They give up durability for speed, since no
-// test reads its database after a crash, and allow connections for many parallel tests.
+// settings returns the settings of the server. They sacrifice durability for speed, because no test
+// reads its database after a crash, and allow connections for many parallel tests.
 func settings() map[string]string {
 	return map[string]string{
 		"max_connections": "400",
@@ -42,8 +42,8 @@ func settings() map[string]string {
 	}
 }
 
-// openServer starts the cluster and creates the template. After an error nothing is left
-// running.
+// openServer starts the cluster and creates the template. After an error it has stopped the
+// cluster.
 func openServer(migrate Migrate) (*server, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
@@ -100,9 +100,9 @@ func (s *server) create(ctx context.Context) (string, error) {
 	return name, err
 }
 
-// chooseStrategy chooses how CREATE DATABASE copies the template. In memory, file_copy takes
-// a third of the time of the default and writes no log. On a disk it needs a checkpoint,
-// which takes longer than the copy. PostgreSQL 14 has no such option.
+// chooseStrategy selects how CREATE DATABASE copies the template. In memory, file_copy takes a third
+// of the time of the default and writes no WAL. On a disk it needs a checkpoint, which takes longer
+// than the copy. PostgreSQL 14 does not have this option.
 func (s *server) chooseStrategy(ctx context.Context) error {
 	var version int
 	err := s.admin.QueryRowContext(ctx, "SELECT current_setting('server_version_num')::int").Scan(&version)
@@ -130,7 +130,7 @@ func (s *server) url(name string) string { return at(s.cluster.URL(), name) }
 func at(address, database string) string {
 	u, err := url.Parse(address)
 	if err != nil {
-		return address // cannot be: a cluster returns valid addresses
+		return address // does not happen, because a cluster returns valid addresses
 	}
 	u.Host = database
 	return u.String()

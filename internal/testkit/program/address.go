@@ -8,15 +8,15 @@ import (
 	"strconv"
 )
 
-// The range of FreeAddress lies below the ports that systems give to outgoing connections.
-// A client that connects again and again could otherwise take the port of a server that is
-// not listening yet, or connect to itself.
+// The ports of FreeAddress. They are below the ports that systems use for outgoing connections.
+// Otherwise a client that retries could get the port of a server that does not listen yet, or
+// connect to itself.
 const (
 	minPort = 20_000
 	maxPort = 30_000
 )
 
-// FreeAddress returns an address of this machine, HOST:PORT, where nobody listens.
+// FreeAddress returns a loopback address, HOST:PORT, at which no program listens.
 func FreeAddress(ctx context.Context) (string, error) {
 	for range 100 {
 		port := minPort + rand.IntN(maxPort-minPort) //nolint:gosec // no secret

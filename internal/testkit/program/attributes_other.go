@@ -4,5 +4,5 @@ package program
 
 import "syscall"
 
-// attributes returns the attributes of a process that has a group of its own.
+// attributes returns the attributes of a process with its own process group.
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// BuildOptions say how to build the program. The zero value builds this module's program
-// as it is released.
+// BuildOptions are options of Build. The zero value builds the program of this module like a
+// release.
 type BuildOptions struct {
 	// Module is the folder of the module that is built. Empty means the module of the
 	// working directory.
@@ -23,8 +23,8 @@ type BuildOptions struct {
 	Overlay string
 }
 
-// name returns the file name of the program: programs of different options do not replace
-// each other.
+// name returns the file name of the program. Different options have different names, so that their
+// programs do not replace each other.
 func (o BuildOptions) name() string {
 	name := "portico"
 	if o.Race {
@@ -36,8 +36,8 @@ func (o BuildOptions) name() string {
 	return name
 }
 
-// Build builds the program and returns its absolute path. It builds into the module's
-// cache folder, where a program that is up to date is not linked again.
+// Build builds the program and returns its absolute path. It builds in the cache folder of the
+// module, where go build does not link a program again that is up to date.
 func Build(ctx context.Context, o BuildOptions) (path string, err error) {
 	module, err := moduleFolder(ctx, o.Module)
 	if err != nil {
@@ -91,8 +91,8 @@ func Tool(ctx context.Context, moduleFile, name string) (string, error) {
 	return strings.TrimSpace(string(path)), nil
 }
 
-// lock keeps other processes from building into the folder: go test runs several packages
-// at once, and none may start a program that another one is still writing.
+// lock prevents other processes from building in the folder. go test runs several packages in
+// parallel, and none may start a program that another one is still writing.
 func lock(folder string) (unlock func() error, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err

@@ -1,3 +1,3 @@
-// Package program builds portico, starts it as an operator does, and follows its
-// processes. Tests and trials that need the real program use it; nothing else does.
+// Package program builds portico, starts it like an operator, and watches its processes. Only tests
+// and trials that need the real program use it.
 package program

@@ -14,14 +14,14 @@ import (
 type Installation struct {
 	// Program is the path of the program.
 	Program string
-	// Settings are variables, NAME=VALUE. The last one of a name counts.
+	// Settings are variables, NAME=VALUE. A later value of a name overrides an earlier one.
 	Settings []string
 }
 
-// Command returns a command of the program, to be started or run. Its environment has the
-// settings of the installation, then the settings given here, and none of the developer's.
+// Command returns a command of the program that was not started. Its environment has the settings of
+// the installation and then these settings, but none of the developer's settings.
 func (i Installation) Command(settings []string, args ...string) *exec.Cmd {
-	cmd := exec.Command(i.Program, args...) //nolint:noctx // it is stopped in its own time, or killed
+	cmd := exec.Command(i.Program, args...) //nolint:noctx // callers stop it cleanly, or kill it
 	cmd.Env = append(append(environment(), i.Settings...), settings...)
 	return cmd
 }
@@ -44,8 +44,8 @@ type User struct {
 	APIKey string `json:"api_key"`
 }
 
-// AddUser creates an account with the command "user add", as an operator does. Servers may
-// be running. It returns an error if the command prints anything to standard error.
+// AddUser creates an account with the command "user add". It also works while servers run. It returns
+// an error if the command prints anything to standard error.
 func (i Installation) AddUser(ctx context.Context, email string, flags ...string) (User, error) {
 	cmd := i.Command(nil, append([]string{"user", "add", email}, flags...)...)
 	var stdout, stderr bytes.Buffer
@@ -58,7 +58,7 @@ func (i Installation) AddUser(ctx context.Context, email string, flags ...string
 		return User{}, fmt.Errorf("add user %s: %w\n%s", email, err, stderr.String())
 	}
 	if stderr.Len() > 0 {
-		return User{}, fmt.Errorf("add user %s: it complains: %s", email, stderr.String())
+		return User{}, fmt.Errorf("add user %s: standard error has %s", email, stderr.String())
 	}
 	var user User
 	if err := json.Unmarshal(stdout.Bytes(), &user); err != nil || user.APIKey == "" {

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// maxStart limits the wait for a log line or for an answer, unless the context ends first.
+// maxStart limits the wait for a log line or an answer.
 const maxStart = 2 * time.Minute
 
 // Process is a process that was started by Start. Its methods may be called by several
@@ -31,13 +31,13 @@ type Process struct {
 	changed chan struct{} // closed and replaced with each line
 }
 
-// record is a line of the log. A line that is not JSON, such as a line of a panic, is its
-// own message.
+// record is a line of the log. If the line is not JSON, such as a line of a panic, the message is the
+// line.
 type record struct{ message, line string }
 
-// Start starts a command that logs to standard error, and copies the log to the writer
-// unless that is nil. The process gets a group of its own, so that Ctrl-C stops only the
-// caller, and does not outlive the caller.
+// Start starts a command that logs to standard error, and copies the log to the writer unless it is
+// nil. The process has its own process group, so that Ctrl-C stops only the caller. On Linux the
+// process does not outlive the caller.
 func Start(cmd *exec.Cmd, log io.Writer) (*Process, error) {
 	p := &Process{Cmd: cmd, Ended: make(chan struct{}), changed: make(chan struct{})}
 	stderr, err := cmd.StderrPipe()
@@ -47,8 +47,8 @@ func Start(cmd *exec.Cmd, log io.Writer) (*Process, error) {
 	cmd.SysProcAttr = attributes()
 	started := make(chan error, 1)
 	go func() {
-		// Linux kills the process when the thread that started it ends, which may be long
-		// before the caller: the thread must stay until the process has ended.
+		// Linux kills the process when the thread that started it ends (prctl(2),
+		// PR_SET_PDEATHSIG), so the thread must live until the process has ended.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()
@@ -67,7 +67,7 @@ func Start(cmd *exec.Cmd, log io.Writer) (*Process, error) {
 func (p *Process) follow(stderr io.Reader, log io.Writer) {
 	defer close(p.Ended)
 	lines := bufio.NewScanner(stderr)
-	lines.Buffer(nil, 1<<20) // a line can hold a stack trace
+	lines.Buffer(nil, 1<<20) // a line can contain a stack trace
 	for lines.Scan() {
 		if log != nil {
 			_, _ = io.WriteString(log, lines.Text()+"\n") // the copy is for people only
@@ -115,7 +115,7 @@ func (p *Process) Logged(ctx context.Context, message string) (map[string]any, e
 }
 
 // LoggedWhere waits until the process has logged the message with an attribute of this
-// value, and returns all attributes. It returns an error if the process ends before.
+// value, and returns all attributes. It returns an error if the process ends first.
 func (p *Process) LoggedWhere(ctx context.Context, message, attribute string, value any) (map[string]any, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxStart)
 	defer cancel()
@@ -142,8 +142,8 @@ func (p *Process) LoggedWhere(ctx context.Context, message, attribute string, va
 	}
 }
 
-// Answers waits until the URL answers with a status below 500, as /readyz does when a
-// server is ready.
+// Answers waits until the URL answers with a status below 500, such as /readyz of a server that is
+// ready.
 func (p *Process) Answers(ctx context.Context, url string) error {
 	ctx, cancel := context.WithTimeout(ctx, maxStart)
 	defer cancel()
@@ -182,10 +182,10 @@ func (p *Process) tail() string {
 	return strings.Join(lines[max(0, len(lines)-50):], "\n")
 }
 
-// Stop stops the process as a supervisor does: SIGTERM, and SIGKILL after the timeout. It
-// returns an error unless the process ends with exit code 0 before that.
+// Stop stops the process like a supervisor, with SIGTERM, and with SIGKILL after the timeout. It
+// returns an error unless the process exits with code 0 before the timeout.
 func (p *Process) Stop(timeout time.Duration) error {
-	_ = p.Cmd.Process.Signal(syscall.SIGTERM) // fails if it has ended; the exit code says how
+	_ = p.Cmd.Process.Signal(syscall.SIGTERM) // fails only if the process has ended
 	code, err := p.Wait(timeout)
 	if err == nil && code != 0 {
 		err = fmt.Errorf("the program stopped (%v); log:\n%s", p.Cmd.ProcessState, p.tail())
@@ -193,8 +193,8 @@ func (p *Process) Stop(timeout time.Duration) error {
 	return err
 }
 
-// Wait waits for the end of the process and returns its exit code, -1 if a signal ended it.
-// It kills the process after the timeout and returns an error then.
+// Wait waits for the end of the process and returns its exit code, or -1 if a signal ended it. After
+// the timeout it kills the process and returns an error.
 func (p *Process) Wait(timeout time.Duration) (code int, err error) {
 	select {
 	case <-p.Ended:
@@ -205,7 +205,7 @@ func (p *Process) Wait(timeout time.Duration) (code int, err error) {
 	return p.Cmd.ProcessState.ExitCode(), err
 }
 
-// Kill kills the process, as kill -9 does, and returns when it has ended.
+// Kill kills the process with SIGKILL and returns when it has ended.
 func (p *Process) Kill() {
 	_ = p.Cmd.Process.Kill() // fails if it has ended
 	<-p.Ended

@@ -1,12 +1,12 @@
-// Package race reports whether a test was built with the race detector. Tests build the
-// program in the same way, and skip what takes too long with it.
+// Package race reports whether a test was built with the race detector. Tests then build the program
+// with it too, and skip what takes too long.
 package race
 
 import "testing"
 
-// SkipConversions skips a test that mostly waits for conversions in processes of their own,
-// which the race detector makes many times slower. Conversions run under it in the tests of
-// splat and worker, and the skipped tests run without it.
+// SkipConversions skips a test under the race detector if it mostly waits for conversions in child
+// processes, which are then many times slower. The tests of splat and worker run conversions under
+// the race detector.
 func SkipConversions(t testing.TB) {
 	t.Helper()
 	if Enabled {

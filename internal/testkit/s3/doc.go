@@ -1,3 +1,3 @@
-// Package s3 gives tests an S3 server of their own: versitygw, over a folder.
-// It is for tests only, in any package.
+// Package s3 gives each test its own S3 server: versitygw, which stores objects in a folder. Only
+// tests may import it.
 package s3

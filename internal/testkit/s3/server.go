@@ -26,22 +26,22 @@ const (
 	secretKey = "a secret for the tests alone"
 )
 
-// Environment returns the variables, NAME=VALUE, by which the AWS SDK finds the
-// keys of every server, and nothing of this machine's user.
+// Environment returns the variables, NAME=VALUE, that give the AWS SDK the keys of every server and
+// hide the configuration of the user.
 func Environment() []string {
 	return []string{"AWS_ACCESS_KEY_ID=" + accessKey, "AWS_SECRET_ACCESS_KEY=" + secretKey, "AWS_CONFIG_FILE=" + os.DevNull}
 }
 
 // Server is a running S3 server.
 type Server struct {
-	// Endpoint is its address, http://HOST:PORT.
+	// Endpoint is the address of the server, http://HOST:PORT.
 	Endpoint string
 
 	buckets atomic.Int64
 }
 
-// Start starts the server that s3.mod names, built by the go command and kept in
-// its cache, and returns when it answers. It ends with the test.
+// Start starts the server that s3.mod names, and returns when it answers. The go command builds and
+// caches the server. It stops with the test.
 func Start(t testing.TB) *Server {
 	t.Helper()
 	address, err := program.FreeAddress(t.Context())
@@ -63,7 +63,7 @@ func Start(t testing.TB) *Server {
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	t.Cleanup(func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM) // it has ended, or does now
+		_ = cmd.Process.Signal(syscall.SIGTERM) // fails only if the server has ended
 		<-ended
 		if t.Failed() {
 			t.Logf("versitygw:\n%s", log.String())
@@ -94,12 +94,12 @@ func (s *Server) answers(t testing.TB) bool {
 	if err != nil {
 		return false
 	}
-	_ = answer.Body.Close() // nothing of it is read
+	_ = answer.Body.Close() // only the connection matters
 	return true
 }
 
-// sidecar is where the server keeps what other file systems have as extended
-// attributes.
+// sidecar returns a folder in which the server stores metadata. Without it, the server would need a
+// file system with extended attributes.
 func sidecar(t testing.TB) string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "sidecar")
@@ -109,8 +109,8 @@ func sidecar(t testing.TB) string {
 	return folder
 }
 
-// Bucket makes a bucket that everyone may read, as docs/operations.md asks for,
-// and returns its name.
+// Bucket creates a bucket that everyone may read, as docs/operations.md requires, and returns its
+// name.
 func (s *Server) Bucket(t testing.TB) string {
 	t.Helper()
 	bucket := s.PrivateBucket(t)
@@ -121,8 +121,7 @@ func (s *Server) Bucket(t testing.TB) string {
 	return bucket
 }
 
-// PrivateBucket makes a bucket that is read with the server's keys alone, and returns
-// its name.
+// PrivateBucket creates a bucket that can be read only with the server's keys, and returns its name.
 func (s *Server) PrivateBucket(t testing.TB) string {
 	t.Helper()
 	bucket := fmt.Sprintf("spaces-%d", s.buckets.Add(1))

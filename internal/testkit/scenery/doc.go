@@ -1,5 +1,5 @@
-// Package scenery makes a capture of an imagined place, a cloister garden in the evening: with
-// real geometry, light, shadow and colour, so that pictures and measurements show what a
-// visitor of a real capture would see. The same number of Gaussians gives the same bytes.
-// It is for tests and trials.
+// Package scenery generates a capture of a cloister garden in the evening. It has realistic
+// geometry, light, shadows and colours, so that pictures and measurements are similar to those
+// of real captures. The same number of Gaussians gives the same bytes. Only tests and trials use
+// it.
 package scenery

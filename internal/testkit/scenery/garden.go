@@ -10,7 +10,7 @@ var (
 	flowers = []vec{{0.86, 0.16, 0.3}, {0.96, 0.7, 0.16}, {0.66, 0.34, 0.78}, {0.97, 0.93, 0.88}, {0.95, 0.42, 0.2}}
 )
 
-// pool adds the water in the middle with its rim and a fountain.
+// pool adds a pool with a rim and a fountain at the centre.
 func (p *place) pool() {
 	const x, z, rim, height = 1.7, 3.4, 0.4, 0.42
 	p.parts = append(p.parts, part{shape: patch{corner: vec{-x, 0.3, -z}, a: vec{0, 0, 2 * z}, b: vec{2 * x, 0, 0}}, paint: water, finer: 2})
@@ -25,7 +25,7 @@ func (p *place) pool() {
 		part{shape: column{vec{0, 1.3, 0}, 0.5, 0.07, 0.03}, paint: plain(vec{0.85, 0.9, 0.92}, 0.2), finer: 3})
 }
 
-// beds adds four beds with hedges, flowers, a tree in each, pots and benches.
+// beds adds four beds, each with a hedge, flowers and two trees, and pots and benches.
 func (p *place) beds() {
 	for quarter := range 4 {
 		east, north := float64(quarter%2)*2-1, float64(quarter/2)*2-1
@@ -58,7 +58,7 @@ func (p *place) hedge(centre vec, x, z float64) {
 	}
 }
 
-// flowerbed adds flowers that stand in groups of a colour.
+// flowerbed adds flowers in groups of one colour.
 func (p *place) flowerbed(centre vec, quarter int) {
 	for i := range 170 {
 		x, z := 3*hash(i, quarter, 11)-1.5, 5*hash(i, quarter, 12)-2.5
@@ -80,7 +80,7 @@ func (p *place) tree(at vec, height float64) {
 	}
 }
 
-// pot adds a pot with a small round tree that carries oranges.
+// pot adds a pot with a small round orange tree.
 func (p *place) pot(at vec) {
 	p.parts = append(p.parts,
 		part{shape: column{at, 0.55, 0.2, 0.32}, paint: terracota, finer: 2},
@@ -94,7 +94,7 @@ func (p *place) pot(at vec) {
 	}
 }
 
-// tower adds a bell tower behind the wall, with a roof of four slopes.
+// tower adds a bell tower behind the wall, with a pyramid roof.
 func (p *place) tower() {
 	const half, height = 1.9, 11.5
 	at := vec{5.5, 0, -gardenZ - walkWidth - 2.4}

@@ -4,7 +4,7 @@ import "math"
 
 const (
 	cellSize = 1.5
-	// ceiling is above everything that hides light.
+	// ceiling is the height of the highest shape that hides light.
 	ceiling = 15
 )
 
@@ -21,7 +21,7 @@ func boundsOf(points ...vec) bounds {
 	return b
 }
 
-// opaque is a shape that hides what is behind it.
+// opaque is a shape that casts shadows.
 type opaque interface {
 	shape
 	bounds() bounds
@@ -38,7 +38,7 @@ func (c column) bounds() bounds {
 
 func (b bush) bounds() bounds { return boundsOf(b.centre.sub(b.radii), b.centre.add(b.radii)) }
 
-// grid finds what a ray may meet: the shapes over each cell of the ground.
+// grid contains the opaque shapes above each cell of the ground, to test rays against few shapes.
 type grid map[[2]int][]opaque
 
 func cellOf(p vec) [2]int {
@@ -63,7 +63,7 @@ func newGrid(parts []part) grid {
 	return g
 }
 
-// hides reports whether a ray meets a shape within a distance.
+// hides reports whether a ray hits a shape within a distance.
 func (g grid) hides(from, direction vec, reach float64) bool {
 	if direction[1] > 1e-6 {
 		reach = min(reach, (ceiling-from[1])/direction[1])

@@ -20,7 +20,7 @@ func (p place) shaded(s sample, colour vec) vec {
 	return tone(colour.by(colour).by(light)) // colours are in sRGB, light is linear
 }
 
-// openness returns how much of the sky light reaches a point: less in corners and under roofs.
+// openness returns the share of the sky light that reaches a point (ambient occlusion).
 func (p place) openness(from, normal vec) float64 {
 	side := normal.cross(vec{0.31, 0.17, 0.93}).unit()
 	other := normal.cross(side)
@@ -36,12 +36,12 @@ func (p place) openness(from, normal vec) float64 {
 	return 0.3 + 0.7*free/rays
 }
 
-// hidden reports whether anything is in the way.
+// hidden reports whether a ray hits a shape within a distance.
 func (p place) hidden(from, direction vec, reach float64) bool {
 	return p.shadows.hides(from, direction, reach)
 }
 
-// tone maps light without limits to the range of screens, and to their gamma.
+// tone maps unbounded linear light to the range and the gamma of screens.
 func tone(light vec) vec {
 	var out vec
 	for k, v := range light {

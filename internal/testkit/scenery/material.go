@@ -5,14 +5,14 @@ import "math"
 // paint returns the colour of a surface at a point.
 type paint func(s sample) vec
 
-// plain is a colour with the unevenness of a natural material.
+// plain returns a colour with the variation of a natural material.
 func plain(colour vec, unevenness float64) paint {
 	return func(s sample) vec {
 		return colour.times(1 + unevenness*(2*grain(s.point.times(3))-1))
 	}
 }
 
-// blocks is a wall or a floor of stones of a size, with joints between them.
+// blocks returns the paint of a wall or a floor of stones with joints.
 func blocks(colour vec, width, height float64) paint {
 	return func(s sample) vec {
 		across, up := s.point[0], s.point[1]
@@ -33,7 +33,7 @@ func blocks(colour vec, width, height float64) paint {
 	}
 }
 
-// tiles is a roof of round tiles that run down along an axis.
+// tiles returns the paint of a roof of round tiles. axis is the direction of its slope.
 func tiles(axis int) paint {
 	return func(s sample) vec {
 		along := s.point[2-axis]
@@ -43,7 +43,7 @@ func tiles(axis int) paint {
 	}
 }
 
-// leaves is foliage between two colours.
+// leaves returns the paint of foliage, between two colours.
 func leaves(dark, bright vec) paint {
 	return func(s sample) vec {
 		p := s.point.times(23)
@@ -51,7 +51,7 @@ func leaves(dark, bright vec) paint {
 	}
 }
 
-// water mirrors the sky, and the sun in its ripples.
+// water is the paint of water that reflects the sky and the sun.
 func water(s sample) vec {
 	ripple := noise(vec{3 * s.point[0], 0, 7 * s.point[2]})
 	colour := vec{0.1, 0.3, 0.33}.mix(vec{0.42, 0.55, 0.6}, ripple*ripple)
@@ -72,7 +72,7 @@ func sky(s sample) vec {
 	return colour.mix(vec{1, 0.93, 0.86}, min(0.85, max(0, (cloud-0.52)*4)))
 }
 
-// hills are far, so the air takes their colour.
+// hills is the paint of distant hills, whose colour is faded by the air.
 func hills(s sample) vec {
 	near := vec{0.3, 0.37, 0.27}.mix(vec{0.4, 0.41, 0.28}, grain(s.point.times(0.12)))
 	return near.mix(vec{0.68, 0.7, 0.72}, 0.55)

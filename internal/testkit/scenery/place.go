@@ -6,19 +6,19 @@ import "math"
 type part struct {
 	shape shape
 	paint paint
-	// finer is how many times as many Gaussians cover a square metre as elsewhere; 0 is 1.
+	// finer multiplies the number of Gaussians per square metre. 0 means 1.
 	finer float64
-	// glows says that light and shadow are in the colour already.
+	// glows says that the paint already includes light and shadow.
 	glows bool
 }
 
-// place is everything there is to see.
+// place is the scene.
 type place struct {
 	parts   []part
 	shadows grid
 }
 
-// The garden is twice as long and wide, in metres; the walk around it has a width.
+// The sizes of the scene in metres. gardenX and gardenZ are half the size of the garden.
 const (
 	gardenX, gardenZ = 7.5, 10.0
 	walkWidth        = 3.2
@@ -34,7 +34,7 @@ var (
 	terracota = plain(vec{0.6, 0.31, 0.19}, 0.25)
 )
 
-// cloister returns the place.
+// cloister returns the whole scene.
 func cloister() place {
 	var p place
 	p.sky()
@@ -49,7 +49,7 @@ func cloister() place {
 
 func (p *place) add(s shape, colour paint) { p.parts = append(p.parts, part{shape: s, paint: colour}) }
 
-// box adds the sides and the top of a box that stands at the height of its foot.
+// box adds the sides and the top of a box. centre is the centre of its bottom.
 func (p *place) box(centre vec, width, height, depth float64, colour paint) {
 	x, z := width/2, depth/2
 	low := centre.add(vec{-x, 0, -z})
@@ -74,7 +74,7 @@ func (p *place) ground() {
 // walks adds the arcades on four sides, each with its outer wall and its roof.
 func (p *place) walks() {
 	for side := range 4 {
-		// turn maps a side on its own: along it, up, and outwards from the garden.
+		// turn rotates coordinates of this side (along, up, outwards) to those of the scene.
 		long, out := gardenX, gardenZ
 		if side%2 == 1 {
 			long, out = gardenZ, gardenX
@@ -107,7 +107,7 @@ func (p *place) arcade(long, out float64, turn func(vec) vec) {
 	for _, face := range []float64{-kerb / 2, kerb / 2} {
 		a, b := turn(vec{2 * long, 0, 0}), turn(vec{0, wallHeight - spring, 0})
 		front := patch{corner: turn(vec{-long, spring, out + face}), a: a, b: b, open: open}
-		if face < 0 { // it looks into the garden
+		if face < 0 { // it faces the garden
 			front = patch{corner: front.corner, a: b, b: a, open: func(u, v float64) bool { return open(v, u) }}
 		}
 		p.add(front, limestone)
@@ -141,4 +141,4 @@ func (v vault) at(s, t float64) (sample, bool) {
 	return sample{v.centre.add(out.times(v.radius)).add(v.through.times(t - 0.5)), out.times(-1)}, true
 }
 
-func (vault) hides(_, _ vec, _ float64) bool { return false } // the faces of the wall do
+func (vault) hides(_, _ vec, _ float64) bool { return false } // the faces of the wall cast the shadow

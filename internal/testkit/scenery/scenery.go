@@ -11,27 +11,27 @@ import (
 	"sync"
 )
 
-// View is where a visitor sees most of the place: the position of the eye, and the angles in
-// degrees that the addresses of views have.
+// View is a viewpoint: the position of the eye in metres, and the angles in degrees, as in the
+// addresses of views.
 type View struct {
 	Eye        [3]float64
 	Yaw, Pitch float64
 }
 
-// Views are good places to look from; the first is in the walk, under an arch.
+// Views returns good viewpoints. The first is in the walk, under an arch.
 func Views() []View {
 	return []View{{[3]float64{-4.2, 1.65, 10.9}, -17, -1}, {[3]float64{6.4, 2.4, 8.2}, 42, -9}, {[3]float64{-8.9, 1.6, 6.5}, -28, 2}}
 }
 
-// The numbers of a Gaussian in the file.
+// The layout and constants of a Gaussian in the file.
 const (
 	values   = 14
 	harmonic = 0.28209479177387814 // a colour by its zeroth harmonic
 	opacity  = 4.6                 // before the sigmoid: 0.99
 )
 
-// WritePLY writes the place as a PLY of about this number of Gaussians, in the coordinates
-// of trainers, with y down.
+// WritePLY writes the scene as a PLY with about this number of Gaussians. As in the files of
+// trainers, y points down.
 func WritePLY(to io.Writer, count int) error {
 	p := cloister()
 	pieces := p.divide(count)
@@ -59,7 +59,7 @@ func WritePLY(to io.Writer, count int) error {
 	return w.Flush()
 }
 
-// piece is a run of the Gaussians of a part.
+// piece is a range of the Gaussians of a part.
 type piece struct {
 	part         part
 	first, count int
@@ -67,13 +67,13 @@ type piece struct {
 	size         float64 // the standard deviation of a Gaussian in metres
 }
 
-// divide spreads Gaussians over the parts by their areas.
+// divide distributes the Gaussians over the parts by area.
 func (p place) divide(count int) []piece {
 	whole := 0.0
 	for _, part := range p.parts {
 		whole += part.shape.area() * part.fineness()
 	}
-	const most = 20_000
+	const maxCount = 20_000 // of a piece
 	var pieces []piece
 	for _, part := range p.parts {
 		area := part.shape.area()
@@ -82,8 +82,8 @@ func (p place) divide(count int) []piece {
 		if d, ok := part.shape.(dome); ok {
 			size = 0.75 * d.radius * math.Sqrt(2*math.Pi*(d.high-d.low)/float64(n))
 		}
-		for first := 0; first < n; first += most {
-			pieces = append(pieces, piece{part, first, min(most, n-first), n, size})
+		for first := 0; first < n; first += maxCount {
+			pieces = append(pieces, piece{part, first, min(maxCount, n-first), n, size})
 		}
 	}
 	return pieces
@@ -96,7 +96,7 @@ func (p part) fineness() float64 {
 	return p.finer
 }
 
-// draw computes the pieces on all cores, a few ahead of what is read, in their order.
+// draw computes the pieces on all cores, and returns a channel for each piece, in their order.
 func (p place) draw(pieces []piece) []chan []byte {
 	rows := make([]chan []byte, len(pieces))
 	for i := range rows {
@@ -120,12 +120,13 @@ func (p place) draw(pieces []piece) []chan []byte {
 	return rows
 }
 
-// rows returns the Gaussians of a piece as the file has them.
+// rows returns the Gaussians of a piece in the format of the file.
 func (p place) rows(of piece) []byte {
 	b := make([]byte, 0, of.count*values*4)
 	for i := range of.count {
 		n := of.first + i
-		// The sequence R2 covers the square evenly. A number in a hole moves on.
+		// The R2 sequence covers the square evenly. A point in a hole is replaced by a later
+		// point of the sequence.
 		s, ok := of.part.shape.at(even(n, 0.7548776662466927), even(n, 0.5698402909980532))
 		for try := 1; !ok && try < 40; try++ {
 			m := of.of + n + try*of.of
@@ -147,10 +148,10 @@ func even(n int, step float64) float64 {
 	return part
 }
 
-// row returns a disc. Trainers write x and y in the other direction.
+// row returns the values of a flat Gaussian. Trainers use the opposite direction for x and y.
 func row(s sample, colour vec, size float64) [values]float64 {
 	n := vec{-s.normal[0], -s.normal[1], s.normal[2]}
-	// The rotation that turns z to the normal, w first.
+	// The quaternion that rotates z to the normal, w first.
 	w, x, y := 1+n[2], -n[1], n[0]
 	if w < 1e-6 {
 		w, x, y = 0, 1, 0

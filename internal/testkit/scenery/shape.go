@@ -9,17 +9,17 @@ type sample struct{ point, normal vec }
 type shape interface {
 	// area returns the size of the surface in square metres.
 	area() float64
-	// at returns the point for two numbers from 0 to 1, which cover the surface evenly. It
-	// returns false for a hole.
+	// at maps two numbers from 0 to 1 evenly to a point of the surface. It returns false for a
+	// point in a hole.
 	at(u, v float64) (sample, bool)
-	// hides reports whether a ray meets the shape within a distance.
+	// hides reports whether a ray hits the shape within a distance.
 	hides(from, direction vec, reach float64) bool
 }
 
 // patch is a parallelogram with a corner and two edges.
 type patch struct {
 	corner, a, b vec
-	// open reports whether a point has a hole, where the patch has any.
+	// open reports whether a point is in a hole. Nil means no holes.
 	open func(u, v float64) bool
 }
 
@@ -48,7 +48,7 @@ func (p patch) hides(from, direction vec, reach float64) bool {
 	return u >= 0 && u <= 1 && v >= 0 && v <= 1 && (p.open == nil || !p.open(u, v))
 }
 
-// column is a standing cylinder whose radius may change to its top.
+// column is an upright truncated cone.
 type column struct {
 	foot              vec
 	height            float64
@@ -79,16 +79,16 @@ func (c column) hides(from, direction vec, reach float64) bool {
 	return t > 0.02 && t < reach && y >= 0 && y <= c.height
 }
 
-// bush is an ellipsoid of leaves: what is inside of it is seen through the gaps.
+// bush is an ellipsoid of leaves with gaps between them.
 type bush struct {
 	centre, radii vec
-	// leaves is the share of rays that the leaves hide.
+	// leaves is the share of rays that hit a leaf.
 	leaves float64
 }
 
 func (b bush) area() float64 {
 	r := (b.radii[0] + b.radii[1] + b.radii[2]) / 3
-	return 4 * math.Pi * r * r * 1.6 // leaves lie over each other
+	return 4 * math.Pi * r * r * 1.6 // leaves overlap
 }
 
 func (b bush) at(u, v float64) (sample, bool) {
@@ -122,7 +122,7 @@ func (b bush) hides(from, direction vec, reach float64) bool {
 	return hash(int(math.Floor(at[0])), int(math.Floor(at[1])), int(math.Floor(at[2]))) < b.leaves
 }
 
-// dome is the far half of a sphere around everything, seen from inside. It hides nothing.
+// dome is a part of a large sphere around the scene, seen from inside. It hides nothing.
 type dome struct{ radius, low, high float64 }
 
 func (d dome) area() float64 { return 2600 }

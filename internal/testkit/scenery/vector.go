@@ -17,7 +17,7 @@ func (a vec) cross(b vec) vec {
 	return vec{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
 }
 
-// hash returns a number from 0 to 1 for three whole numbers, the same each time.
+// hash returns a pseudo-random number from 0 to 1 that depends only on three integers.
 func hash(x, y, z int) float64 {
 	n := uint32(x)*0x8da6b343 ^ uint32(y)*0xd8163841 ^ uint32(z)*0xcb1ab31f
 	n = (n ^ n>>13) * 0x5bd1e995
@@ -48,7 +48,7 @@ func noise(p vec) float64 {
 	return value
 }
 
-// grain returns noise with finer and finer detail.
+// grain returns the sum of three octaves of noise.
 func grain(p vec) float64 {
 	return 0.5*noise(p) + 0.3*noise(p.times(2.7)) + 0.2*noise(p.times(7.1))
 }

@@ -1,7 +1,7 @@
-// Package world runs servers inside the test process, wired as the program wires them, so
-// that a test creates accounts and reads the database directly. Their workers are processes
-// of the program, which start conversions in processes of their own. Tests of the process
-// itself use package programtest.
+// Package world runs servers in the test process, wired like the program, so that a test can create
+// accounts and read the database directly. Their workers are separate processes of the program,
+// because workers start conversions as child processes. Tests of the process itself use package
+// programtest.
 package world
 
 import (
@@ -21,12 +21,11 @@ import (
 	"portico/server"
 )
 
-// World is a running server with a database of its own.
+// World is a running server with its own database.
 type World struct{ *server.Program }
 
-// Start starts a server without a worker and without rate limits, with the settings of a new
-// server otherwise. The flags of portico serve win over these settings. The
-// server stops with the test.
+// Start starts a server without a worker and without rate limits. Its other settings are the
+// defaults. Flags of portico serve override all settings. The server stops with the test.
 func Start(t testing.TB, flags ...string) World {
 	t.Helper()
 	var config server.Config

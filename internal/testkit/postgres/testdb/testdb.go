@@ -21,7 +21,7 @@ import (
 	"portico/model"
 )
 
-// connections is the size of a test's pool: large enough to show races, and small enough
+// connections is the size of a test's pool. It is large enough to reveal races, and small enough
 // for hundreds of tests on one cluster.
 const connections = 4
 
@@ -48,12 +48,12 @@ func OpenURL(t testing.TB) (*db.DB, string) {
 	return database, url
 }
 
-// Migrate is db.Migrate in the form that postgres.URL takes.
+// Migrate is db.Migrate as a postgres.Migrate.
 func Migrate(ctx context.Context, owner, application string) error {
 	return db.Migrate(ctx, owner, application, quiet())
 }
 
-// User adds an account on the free plan, whose quota is in bytes.
+// User creates an account with the plan Free. The quota is in bytes.
 func User(t testing.TB, database *db.DB, quota int64) *model.User {
 	t.Helper()
 	in := model.CreateUser{Email: strings.ToLower(model.Token()) + "@example.com", Quota: quota}

@@ -11,8 +11,8 @@ import (
 	"portico/internal/testkit/race"
 )
 
-// Build builds the program as it is released, with the race detector if the test has it,
-// and returns its path.
+// Build builds the program like a release, but with the race detector if the test has it, and
+// returns its path.
 func Build(t testing.TB) string {
 	t.Helper()
 	module, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}").Output()
@@ -23,9 +23,9 @@ func Build(t testing.TB) string {
 	return path
 }
 
-// readSources makes the result of the test depend on the sources of the program. The go
-// command caches the result until a file changes that the test itself has opened, and does
-// not know the files that go build opens.
+// readSources makes the cached result of the test depend on the sources of the program. The go
+// command caches a result until a file changes that the test itself has opened. It does not know
+// the files that go build opens.
 func readSources(t testing.TB, module string) {
 	t.Helper()
 	check(t, filepath.WalkDir(module, func(path string, entry fs.DirEntry, err error) error {

@@ -1,3 +1,2 @@
-// Package programtest starts the real program in tests, and fails a test where the program
-// does.
+// Package programtest starts the real program in tests, and fails the test if the program fails.
 package programtest

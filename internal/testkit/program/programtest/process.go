@@ -11,8 +11,8 @@ import (
 	"portico/internal/testkit/program"
 )
 
-// wait limits the wait for the end of a process.
-const wait = 60 * time.Second
+// exitTimeout limits the wait for the end of a process.
+const exitTimeout = 60 * time.Second
 
 // Process is a process of the program that runs for a test.
 type Process struct {
@@ -23,9 +23,8 @@ type Process struct {
 	URL string
 }
 
-// Start starts a command of the program, with settings of its own besides the settings of
-// its installation. The process is stopped when the test ends, and its log is shown if the
-// test failed.
+// Start starts a command of the program with the settings of the installation and additional
+// settings. The process is stopped when the test ends. If the test failed, its log is printed.
 func Start(t testing.TB, i program.Installation, settings []string, args ...string) *Process {
 	t.Helper()
 	started, err := program.Start(i.Command(settings, args...), nil)
@@ -49,7 +48,7 @@ func Serve(t testing.TB, i program.Installation, settings ...string) *Process {
 	return p
 }
 
-// AwaitServing waits until a server serves, and sets its URL.
+// AwaitServing waits until the server serves, and sets URL.
 func (p *Process) AwaitServing() {
 	p.T.Helper()
 	p.URL = p.Logged("serving")["url"].(string)
@@ -79,17 +78,17 @@ func (p *Process) Signal(s syscall.Signal) {
 // Wait waits for the end of the process and returns its exit code, -1 after a signal.
 func (p *Process) Wait() int {
 	p.T.Helper()
-	code, err := p.Process.Wait(wait)
+	code, err := p.Process.Wait(exitTimeout)
 	if err != nil {
 		p.T.Error(err)
 	}
 	return code
 }
 
-// Stop stops the process as a supervisor does. It must exit with 0.
+// Stop stops the process with SIGTERM, like a supervisor. The exit code must be 0.
 func (p *Process) Stop() {
 	p.T.Helper()
-	check(p.T, p.Process.Stop(wait))
+	check(p.T, p.Process.Stop(exitTimeout))
 }
 
 // CheckJSON checks that every line of the log is JSON.
@@ -111,7 +110,7 @@ func (p *Process) NewClient(t testing.TB, email string, flags ...string) *api.Cl
 	return &api.Client{T: t, URL: p.URL, ID: user.ID, Key: user.APIKey}
 }
 
-// Client returns the client of an account that exists already, at this server.
+// Client returns a client of the same account at this server.
 func (p *Process) Client(account *api.Client) *api.Client {
 	moved := *account
 	moved.URL = p.URL
