@@ -99,7 +99,7 @@ var mayImport = map[string][]string{
 	"internal/testkit/leak":                {},
 	"internal/testkit/mailbox":             {},
 	"internal/testkit/npm":                 {"internal/npm"},
-	"internal/testkit/postgres":            {"db/private"},
+	"internal/testkit/postgres":            {"db/private", "internal/testkit/leak"},
 	"internal/testkit/postgres/testdb":     {"model", "db", "internal/testkit/postgres"},
 	"internal/testkit/program":             {},
 	"internal/testkit/program/programtest": {"internal/testkit/api", "internal/testkit/program", "internal/testkit/race"},

@@ -8,7 +8,7 @@ import (
 	"portico/internal/testkit/postgres"
 )
 
-func TestMain(m *testing.M) { postgres.Main(m) }
+func TestMain(m *testing.M) { postgres.MainWithoutLeaks(m) }
 
 var secret = []byte("0123456789abcdef")
 

@@ -25,7 +25,7 @@ import (
 	"portico/web"
 )
 
-func TestMain(m *testing.M) { postgres.Main(m) }
+func TestMain(m *testing.M) { postgres.MainWithoutLeaks(m) }
 
 // callback is where the test's client wants its codes.
 const callback = "https://client.example/callback?tab=1"

@@ -1,6 +1,12 @@
 package server
 
-import "testing"
+import (
+	"testing"
+
+	"portico/internal/testkit/leak"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
 
 func check(t testing.TB, err error) {
 	t.Helper()

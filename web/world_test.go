@@ -55,7 +55,7 @@ func newWorld(t *testing.T, change func(*Options)) *world {
 	return w
 }
 
-// newLimiter returns a limiter on a clock that stands still, which believes what this
+// newLimiter returns a limiter with a stopped clock, which trusts what this
 // machine says about the sender of a request.
 func newLimiter(t *testing.T) *limit.Limiter {
 	t.Helper()

@@ -1,5 +1,4 @@
-// Package leak finds goroutines that outlive what started them. No program of users may
-// import it.
+// Package leak finds goroutines that tests leave behind. Only tests may import it.
 package leak
 
 import (
@@ -11,12 +10,12 @@ import (
 	"go.uber.org/goleak"
 )
 
-// patience is how long goroutines may take to end. goleak waits for half a second, which a
-// busy machine exceeds, as do dials that wait a second before they notice that their client
-// is closed.
+// patience is how long goroutines may take to end. goleak itself waits for half a second. A busy
+// machine takes longer, and so do dials that notice only after a second that their client is
+// closed.
 const patience = time.Minute
 
-// None ends the test if goroutines are left.
+// None fails the test if goroutines are left.
 func None(t testing.TB, options ...goleak.Option) {
 	t.Helper()
 	if err := Find(options...); err != nil {
@@ -36,7 +35,7 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Find returns an error that names the goroutines that are left.
+// Find returns an error that names the goroutines that are left, or nil.
 func Find(options ...goleak.Option) error {
 	deadline := time.Now().Add(patience)
 	for {

@@ -10,9 +10,11 @@ import (
 	"time"
 
 	"github.com/uptrace/bun/driver/pgdriver"
+
+	"portico/internal/testkit/leak"
 )
 
-// Timeouts that only a broken machine reaches.
+// Generous timeouts, which only a broken machine exceeds.
 const (
 	startTimeout   = 2 * time.Minute
 	requestTimeout = time.Minute
@@ -22,28 +24,42 @@ const (
 // TestMain and the tests have no other way to share the cluster.
 var shared process
 
-// Main runs the tests of a package, stops the cluster if they used one, removes
-// its folder and exits. Call it from TestMain. If the process is killed
-// before that, the server ends with it (on Linux), and a later run removes the folder.
-func Main(m *testing.M) {
+// Main runs the tests of a package, stops the cluster if they used one, removes its folder and
+// exits. Call it from TestMain. If the process is killed before that, the server stops with it (on
+// Linux), and a later run removes the folder.
+func Main(m *testing.M) { os.Exit(run(m)) }
+
+// MainWithoutLeaks is Main that also fails if the tests leave goroutines behind.
+func MainWithoutLeaks(m *testing.M) {
+	code := run(m)
+	if code == 0 {
+		if err := leak.Find(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// run runs the tests, stops the cluster, and returns the exit code.
+func run(m *testing.M) int {
 	shared.allow()
 	code := m.Run()
 	if err := shared.close(); err != nil {
 		fmt.Fprintln(os.Stderr, "postgres:", err)
 		code = max(code, 1)
 	}
-	os.Exit(code)
+	return code
 }
 
-// Migrate gets the addresses of an empty database, makes the tables as the role
-// that owns the schema, and grants the application its rights. It must close its
+// Migrate creates the tables in an empty database, as the role that owns the schema, and grants the
+// application its rights. The arguments are the addresses for both roles. It must close its
 // connections.
 type Migrate func(ctx context.Context, owner, application string) error
 
-// URL creates a database for the test and returns its address, in the form that
-// pgdriver and migrate take (see private.Cluster.URL). The test connects
-// as the application, so that it notices missing rights. The database is dropped with the
-// test, even if connections are still open.
+// URL creates a database for the test and returns its address, in the form that pgdriver and
+// migrate accept (see private.Cluster.URL). The test connects as the application, so that it finds
+// missing rights. The database is dropped when the test ends, even if connections are open.
 //
 // The first call of a process calls migrate. The databases of all tests are copies of
 // that database, so all calls must pass the same function.
@@ -71,8 +87,8 @@ func Empty(t testing.TB, migrate Migrate) (owner, application string) {
 	return at(server.cluster.OwnerURL(), name), server.url(name)
 }
 
-// AdminURL returns the superuser's address of a test's database, given by its address or by
-// its name. Tests need it for states that the application has no right to create.
+// AdminURL returns the superuser's address of a test's database. database is the address or the name
+// of the database. Tests use it to create states that the application has no right to create.
 func AdminURL(t testing.TB, database string) string {
 	t.Helper()
 	if u, err := url.Parse(database); err == nil && u.Host != "" {
@@ -83,8 +99,8 @@ func AdminURL(t testing.TB, database string) string {
 	return at(shared.server.cluster.AdminURL(), database)
 }
 
-// Connect opens a pool of connections to a database, for statements that neither a request
-// nor package db offers. The pool closes with the test.
+// Connect opens a pool of connections to a database, for statements that package db does not have.
+// The pool is closed when the test ends.
 func Connect(t testing.TB, url string) *sql.DB {
 	t.Helper()
 	pool := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(url)))
