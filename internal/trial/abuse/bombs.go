@@ -90,13 +90,13 @@ func bodyBombs(space string) []bomb {
 	return []bomb{
 		{"headers over 64 KiB", "GET", "/v1/spaces", map[string]string{"X-Long": strings.Repeat("x", 100<<10)}, nil, []int{http.StatusRequestHeaderFieldsTooLarge}, ""},
 		{"an address over 64 KiB", "GET", "/v1/spaces?cursor=" + strings.Repeat("x", 100<<10), nil, nil, []int{http.StatusRequestHeaderFieldsTooLarge}, ""},
-		{"a REST body over 1 MiB", "POST", rest, nil, blank(2 << 20), []int{tooLarge}, "maximum"},
-		{"a GraphQL body over 1 MiB", "POST", graph, nil, blank(2 << 20), []int{tooLarge}, "larger than"},
-		{"an MCP body over 8 MiB", "POST", mcp, nil, blank(9 << 20), []int{tooLarge}, "maximum"},
-		{"a registration over 64 KiB", "POST", "/register", nil, blank(1 << 20), []int{http.StatusBadRequest, tooLarge}, "error"},
-		{"a token form over 64 KiB", "POST", "/token", map[string]string{"Content-Type": form}, blank(1 << 20), []int{http.StatusBadRequest, tooLarge}, "error"},
-		{"a revocation over 64 KiB", "POST", "/revoke", map[string]string{"Content-Type": form}, blank(1 << 20), []int{http.StatusBadRequest, tooLarge}, "error"},
-		{"a sign-in form over 64 KiB", "POST", "/login", map[string]string{"Content-Type": form}, blank(1 << 20), []int{http.StatusBadRequest, tooLarge}, ""},
+		{"a REST body over 1 MiB", "POST", rest, nil, blanks(2 << 20), []int{tooLarge}, "maximum"},
+		{"a GraphQL body over 1 MiB", "POST", graph, nil, blanks(2 << 20), []int{tooLarge}, "larger than"},
+		{"an MCP body over 8 MiB", "POST", mcp, nil, blanks(9 << 20), []int{tooLarge}, "maximum"},
+		{"a registration over 64 KiB", "POST", "/register", nil, blanks(1 << 20), []int{http.StatusBadRequest, tooLarge}, "error"},
+		{"a token form over 64 KiB", "POST", "/token", map[string]string{"Content-Type": form}, blanks(1 << 20), []int{http.StatusBadRequest, tooLarge}, "error"},
+		{"a revocation over 64 KiB", "POST", "/revoke", map[string]string{"Content-Type": form}, blanks(1 << 20), []int{http.StatusBadRequest, tooLarge}, "error"},
+		{"a sign-in form over 64 KiB", "POST", "/login", map[string]string{"Content-Type": form}, blanks(1 << 20), []int{http.StatusBadRequest, tooLarge}, ""},
 		{"JSON nested deep, REST", "POST", rest, nil, nested(`{"entity_data":{"a":`, `}}`), bad, "JSON"},
 		{"JSON nested deep, REST, an unknown field", "POST", rest, nil, nested(`{"x":`, `}`), bad, "JSON"},
 		{"JSON nested deep, GraphQL", "POST", graph, nil, nested(`{"query":"{viewer{id}}","variables":{"a":`, `}}`), bad, "errors"},
@@ -112,13 +112,13 @@ func bodyBombs(space string) []bomb {
 func uploadBombs(address string) []bomb {
 	binary := map[string]string{"Content-Type": mediaType}
 	return []bomb{
-		{"an upload larger than promised", "PUT", address, binary, blank(4 << 20), []int{http.StatusForbidden}, ""},
-		{"an upload without a signature", "PUT", strings.Split(address, "?")[0], binary, blank(4 << 20), []int{http.StatusForbidden}, ""},
+		{"an upload larger than promised", "PUT", address, binary, blanks(4 << 20), []int{http.StatusForbidden}, ""},
+		{"an upload without a signature", "PUT", strings.Split(address, "?")[0], binary, blanks(4 << 20), []int{http.StatusForbidden}, ""},
 	}
 }
 
-// blank returns a body of blanks, which is neither JSON nor a form.
-func blank(size int) []byte { return bytes.Repeat([]byte(" "), size) }
+// blanks returns a body of blanks, which is neither JSON nor a form.
+func blanks(size int) []byte { return bytes.Repeat([]byte(" "), size) }
 
 // zeros returns a small body that unpacks to 64 MiB.
 func zeros() []byte { return packed(make([]byte, 64<<20)) }

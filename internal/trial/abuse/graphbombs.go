@@ -12,7 +12,7 @@ func graphBombs() []bomb {
 	var bombs []bomb
 	for _, d := range []struct{ what, document string }{
 		{"a document 400 levels deep", strings.Repeat("{spaces{nodes{owner", 133) + "{id}" + strings.Repeat("}}}", 133)},
-		{"1,000 aliases", "{" + each(450, "a%d:viewer{id} ") + "}"},
+		{"1,000 aliases", "{" + repeatNumbered(450, "a%d:viewer{id} ") + "}"},
 		{"fragments that double 20 times", doubling(20)},
 		{"fragments that spread each other", "{...A} fragment A on Query{...B} fragment B on Query{...A}"},
 		{"a fragment that spreads itself", "{...A} fragment A on Query{...A}"},
@@ -22,8 +22,8 @@ func graphBombs() []bomb {
 		{"1,000 directives that are known", "{viewer" + strings.Repeat(" @skip(if:false)", 320) + "{user{id}}}"},
 		{"lists nested in a value", "{spaces(filter:" + strings.Repeat("[", 900) + strings.Repeat("]", 900) + "){nodes{id}}}"},
 		{"lists of lists of lists", "{publicSpaces(first:200){nodes{owner{spaces(first:200){nodes{entities(first:200){nodes{entityId}}}}}}}}"},
-		{"1,000 operations", each(300, "query q%d{viewer{id}} ")},
-		{"1,000 variables", "query(" + each(400, "$v%d:Int ") + "){viewer{id}}"},
+		{"1,000 operations", repeatNumbered(300, "query q%d{viewer{id}} ")},
+		{"1,000 variables", "query(" + repeatNumbered(400, "$v%d:Int ") + "){viewer{id}}"},
 		{"the same field 1,000 times", "{viewer{spaces{" + strings.Repeat("nope ", 900) + "}}}"},
 		{"a string that does not end", `{user(id:"` + strings.Repeat("x", 20_000)},
 		{"types of types of types", "{__schema{types{fields{type" + strings.Repeat("{fields{type", 200) + "{name}" + strings.Repeat("}}", 200) + "}}}}"},
@@ -46,8 +46,8 @@ func graphBomb(what, document string) bomb {
 	return bomb{what, "POST", "/graphql", accept, body, []int{http.StatusBadRequest}, `"errors"`}
 }
 
-// each returns n copies of the text, with their numbers in it.
-func each(n int, format string) string {
+// repeatNumbered returns n copies of the text, with their numbers in it.
+func repeatNumbered(n int, format string) string {
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, format, i)

@@ -39,7 +39,7 @@ func attackByHoarding(ctx context.Context, s *site) error {
 	return c.putAllNumbered(ctx, space, s.scale.entities, strings.Repeat("x", largePadding))
 }
 
-// putAllNumbered writes n entities at once.
+// putAllNumbered writes n entities concurrently.
 func (c *client) putAllNumbered(ctx context.Context, space string, n int, padding string) error {
 	_, err := inParallel(n, numbers(n), func(i int) error { return c.putNumbered(ctx, space, i, padding) })
 	return err

@@ -107,7 +107,7 @@ func eventually(ctx context.Context, timeout time.Duration, what string, holds f
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("waited in vain until %s: %w", what, ctx.Err())
+			return fmt.Errorf("timed out waiting until %s: %w", what, ctx.Err())
 		case <-ticker.C:
 		}
 	}

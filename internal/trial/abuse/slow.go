@@ -14,7 +14,7 @@ import (
 // slowRequest is a request that is sent at a byte a second after its head.
 type slowRequest struct {
 	name string
-	head string // is sent at once
+	head string // is sent immediately
 	// timeout is how long the server may wait for it.
 	timeout time.Duration
 	// patient marks a request whose timeout takes minutes.
@@ -93,7 +93,7 @@ func (s *site) uploadHead(ctx context.Context, c *client) (string, error) {
 		to.RequestURI(), to.Host, mediaType, 1<<20), err
 }
 
-// sendAllSlowly sends many requests of one kind at once, and returns how long the slowest
+// sendAllSlowly sends many requests of one kind concurrently, and returns how long the slowest
 // one lasted.
 func (s *site) sendAllSlowly(ctx context.Context, d slowRequest) (time.Duration, error) {
 	return inParallel(s.scale.slow, numbers(s.scale.slow), func(int) error { return s.sendSlowly(ctx, d) })

@@ -85,9 +85,9 @@ func (c *client) store(ctx context.Context, space string, number int, text strin
 func (s *site) multiply(ctx context.Context, c *client, space string) error {
 	nodes := "nodes{data}"
 	queries := []string{
-		"entities(first:200){" + each(aliases, "n%d:nodes{data} ") + "}",
-		each(aliases, "e%d:entities(first:200){nodes{data}} "),
-		each(3, "e%d:entities(first:50){nodes{data}} "),
+		"entities(first:200){" + repeatNumbered(aliases, "n%d:nodes{data} ") + "}",
+		repeatNumbered(aliases, "e%d:entities(first:200){nodes{data}} "),
+		repeatNumbered(3, "e%d:entities(first:50){nodes{data}} "),
 		"entities(first:200){" + nodes + " a:" + nodes + " b:" + nodes + "}",
 	}
 	var largest, refused atomic.Int64

@@ -54,7 +54,7 @@ func attackTheQueue(ctx context.Context, s *site) error {
 	}); err != nil {
 		return err
 	}
-	before, waited, err := c.waitBehind(ctx, other, small)
+	before, waited, err := c.measureWait(ctx, other, small)
 	if err != nil {
 		return err
 	}
@@ -77,9 +77,9 @@ func (c *client) uploadZip(ctx context.Context, content []byte) (address string,
 	return address, c.put(ctx, address, content)
 }
 
-// waitBehind confirms the upload of another user. It returns how many jobs of the client
+// measureWait confirms the upload of another user. It returns how many jobs of the client
 // ended until the job of that upload ended, and how long this took.
-func (c *client) waitBehind(ctx context.Context, other *client, upload string) (jobs float64, took time.Duration, err error) {
+func (c *client) measureWait(ctx context.Context, other *client, upload string) (jobs float64, took time.Duration, err error) {
 	first, err := c.endedJobs(ctx)
 	if err != nil {
 		return 0, 0, err

@@ -14,7 +14,7 @@ const (
 	// unreadEntities is how many entities of hoardPadding bytes the space has: more than
 	// fit into one page.
 	unreadEntities = 10
-	// unreadRequests is how many requests a client sends at once. Their answers are more than
+	// unreadRequests is how many requests a client sends concurrently. Their answers are more than
 	// the system's buffers take, so the server has to wait for the client.
 	unreadRequests = 10
 	// dropTimeout is how long the server may wait for clients that read nothing, with

@@ -75,7 +75,7 @@ func hostileFiles(size scale) []hostileFile {
 	return files
 }
 
-// spzHeader returns the 16 bytes that a file of version 2 begins with.
+// spzHeader returns the 16 bytes at the start of a file of version 2.
 func spzHeader(points uint32) []byte {
 	header := binary.LittleEndian.AppendUint32([]byte("NGSP\x02\x00\x00\x00"), points)
 	return append(header, 3, 12, 0, 0) // degree, fractional bits, flags

@@ -15,7 +15,7 @@
 // Both converters run as child processes, one at a time, with all cores. splat-transform
 // and a recent Node are installed from npm into the user's cache folder, with the versions
 // of the lock file in folder node. If npm or its registry is not available, the command
-// says so and measures Portico alone.
+// prints a message and measures Portico alone.
 //
 // Without a GPU, splat-transform takes half an hour for the harmonics of 50,000
 // Gaussians. It therefore runs one iteration (-iterations 1) instead of ten, which makes

@@ -19,7 +19,7 @@ type options struct {
 	rounds     int
 	iterations int    // of splat-transform's harmonics
 	skipNode   bool   // measure Portico alone
-	levels     string // PLY or LCC files whose levels are compared in place of the datasets
+	levels     string // PLY or LCC files whose levels are compared instead of the datasets
 	keep       string // folder for captures and results; empty means a temporary folder
 	source     string // folder of the module that is built
 }

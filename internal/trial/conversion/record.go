@@ -43,7 +43,7 @@ func (g *splat) appendHarmonics(b []byte, r ranges) []byte {
 // high.
 func quantise(v, low, high float64, bits int) uint32 {
 	maxCode := float64(uint32(1)<<bits - 1)
-	return uint32(math.Round(maxCode * within((v-low)/(high-low), 0, 1)))
+	return uint32(math.Round(maxCode * clamp((v-low)/(high-low), 0, 1)))
 }
 
 // packRotation packs a quaternion into 32 bits: the index of the largest component, which

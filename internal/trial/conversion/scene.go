@@ -138,9 +138,9 @@ func (p spot) cover(r *rand.Rand) splat {
 	var g splat
 	for k := range 3 {
 		g.position[k] = p.position[k] + 0.01*r.NormFloat64()
-		g.colour[k] = within(p.colour[k]+0.25*texture(p.u, p.v, k)+0.05*r.NormFloat64(), 0, 1)
+		g.colour[k] = clamp(p.colour[k]+0.25*texture(p.u, p.v, k)+0.05*r.NormFloat64(), 0, 1)
 	}
-	g.opacity = within(1/(1+math.Exp(-2.5*r.NormFloat64()-1)), 0.0051, 0.9999)
+	g.opacity = clamp(1/(1+math.Exp(-2.5*r.NormFloat64()-1)), 0.0051, 0.9999)
 	size := math.Exp(0.8*r.NormFloat64() - 3.4)
 	g.scale = [3]float64{
 		size * math.Exp(0.5*r.NormFloat64()),
@@ -185,5 +185,5 @@ func facing(normal [3]float64, turn float64) [4]float64 {
 	}
 }
 
-// within clamps v to low and high.
-func within(v, low, high float64) float64 { return min(max(v, low), high) }
+// clamp clamps v to low and high.
+func clamp(v, low, high float64) float64 { return min(max(v, low), high) }

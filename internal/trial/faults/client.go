@@ -78,7 +78,7 @@ func (c *client) send(ctx context.Context, method, address string, header http.H
 		got.repeated = attempt > 1
 		switch {
 		case ctx.Err() != nil:
-			return answer{}, fmt.Errorf("%s %s: %w", method, trimmed(address), errors.Join(ctx.Err(), err))
+			return answer{}, fmt.Errorf("%s %s: %w", method, withoutQuery(address), errors.Join(ctx.Err(), err))
 		case err != nil:
 			c.add("broken requests", 1)
 		case got.status < http.StatusInternalServerError || got.status == http.StatusInsufficientStorage:
@@ -86,7 +86,7 @@ func (c *client) send(ctx context.Context, method, address string, header http.H
 		default:
 			c.add("refused requests", 1)
 			if strings.HasPrefix(address, c.url) {
-				c.checkTrouble(method+" "+trimmed(address), got)
+				c.checkTrouble(method+" "+withoutQuery(address), got)
 			}
 		}
 		if err := pause(ctx, c.between(100*time.Millisecond, 700*time.Millisecond)); err != nil {
@@ -95,8 +95,8 @@ func (c *client) send(ctx context.Context, method, address string, header http.H
 	}
 }
 
-// trimmed returns an address without its secrets.
-func trimmed(address string) string {
+// withoutQuery returns an address without its query, which contains secrets.
+func withoutQuery(address string) string {
 	address, _, _ = strings.Cut(address, "?")
 	return address
 }
@@ -106,14 +106,14 @@ func (c *client) checkTrouble(what string, got answer) {
 	if c.strict {
 		c.addViolation("%s: %d %s, and nothing was broken but connections", what, got.status, got.body)
 	}
-	if why := unclean(got); why != "" {
+	if why := faultOfAnswer(got); why != "" {
 		c.addViolation("%s: %s: %d %q", what, why, got.status, got.body)
 	}
 }
 
-// unclean returns what is wrong with the answer to a request that failed on the server,
+// faultOfAnswer returns what is wrong with the answer to a request that failed on the server,
 // or "". The answer must be JSON that reports the error and nothing internal.
-func unclean(got answer) string {
+func faultOfAnswer(got answer) string {
 	if !slices.Contains([]int{http.StatusInternalServerError, http.StatusServiceUnavailable}, got.status) {
 		return "neither 500 nor 503"
 	}
@@ -170,7 +170,7 @@ type errStatus struct {
 	text   string
 }
 
-// Error says what was asked for, and what the answer was.
+// Error names the request and its answer.
 func (e errStatus) Error() string { return e.text }
 
 // header returns the headers of every request to the API.

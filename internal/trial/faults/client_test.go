@@ -26,7 +26,7 @@ func TestUnclean(t *testing.T) {
 		{"no message", 500, `{"status":"error"}`, "no error in it"},
 		{"the error itself", 500, `{"status":"error","message":"dial tcp 127.0.0.1:5432"}`, "it shows internals"},
 	} {
-		if got := unclean(answer{status: test.status, body: []byte(test.body)}); got != test.want {
+		if got := faultOfAnswer(answer{status: test.status, body: []byte(test.body)}); got != test.want {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
@@ -60,7 +60,7 @@ func TestSight_complains(t *testing.T) {
 		found := newTally("x")
 		s := observation{c: &client{world: &world{tally: found}}, id: "1"}
 		for _, state := range test.states {
-			s.see(state)
+			s.observe(state)
 		}
 		if got := strings.Join(found.broken, ", "); !strings.HasSuffix(got, test.want) || (got == "") != (test.want == "") {
 			t.Errorf("complains %s: got %q, want %q", test.name, got, test.want)
@@ -135,8 +135,8 @@ func TestPut_takes_a_second_refusal_for_a_stored_object(t *testing.T) {
 				}
 			}))
 			t.Cleanup(bucket.Close)
-			c := client{world: &world{tally: newTally("x"), random: seeded(1, "x")}, url: bucket.URL}
-			address, err := c.put(t.Context(), whole("mesh", "a.glb", []byte("bytes")))
+			c := client{world: &world{tally: newTally("x"), random: newRandom(1, "x")}, url: bucket.URL}
+			address, err := c.put(t.Context(), singleFile("mesh", "a.glb", []byte("bytes")))
 			if (err != nil) != test.wantErr || address != bucket.URL+"/a" {
 				t.Errorf("got %q, %v, want an error: %v", address, err, test.wantErr)
 			}

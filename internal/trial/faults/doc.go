@@ -1,28 +1,26 @@
-// Command faults breaks what Portico stands on, and Portico itself, while real
-// clients publish, and looks afterwards for what was lost.
+// Command faults injects faults into Portico and its dependencies while real clients publish, and
+// then checks that nothing was lost.
 //
-//	go run ./internal/trial/faults                        all of it
-//	go run ./internal/trial/faults -only publish,redis    some of it
-//	go run ./internal/trial/faults -runs 20 -seed 7       less of it, otherwise
+//	go run ./internal/trial/faults                        all scenarios
+//	go run ./internal/trial/faults -only publish,redis    some scenarios
+//	go run ./internal/trial/faults -runs 20 -seed 7       a shorter run with another seed
 //
-// It builds the program once and runs it as processes: servers that work on no
-// jobs and workers that serve nobody, over a private Postgres and a store of each
-// scenario's own. The scenarios are
+// It builds the program once and runs it as separate processes, servers without workers and workers
+// without servers. Each scenario has its own private Postgres and its own store. The scenarios are
 //
-//	publish      server and workers are killed at random while clients upload,
-//	             confirm, follow jobs and make spaces; files on a disk
+//	publish      servers and workers are killed at random while clients upload,
+//	             confirm, follow jobs and create spaces; files on a disk
 //	publish-s3   the same with files in a bucket, half as often
-//	postgres     the database is restarted, killed and cut off
-//	s3           the bucket is slow, refuses, breaks connections, and is away
-//	redis        the shared counters go away and come back
-//	disk         the store, and the folder that captures are worked on in, fill up
+//	postgres     the database is restarted, killed and disconnected
+//	s3           the bucket is slow, refuses requests, breaks connections, and is down
+//	redis        Redis, with the shared counters, stops and starts again
+//	disk         the disks of the store and of the work folder become full
 //
-// A scenario ends with an audit: every file that was confirmed is there byte for
-// byte, every job has ended, the store holds what the database speaks for and
-// nothing else, and the storage of accounts is what their objects
-// take. What a machine cannot do, for want of a program or of rights, is skipped
-// with a line that says so.
+// A scenario ends with an audit. Every confirmed file must be stored byte for byte, every job must
+// have ended, the store must contain exactly the objects in the database, and the storage of each
+// account must be the sum of its objects. The command skips what the machine does not support,
+// because a program or a right is missing, and prints a line that says so.
 //
-// The seed decides what is killed and when, and which requests fail; what each of
-// them hits is the machine's to decide.
+// The seed determines what is killed and when, and which requests fail. The timing of the machine
+// determines which work each fault hits.
 package main

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// faultyProxy stands in front of an S3 server and fails as servers and networks do.
+// faultyProxy is a proxy of an S3 server that fails like servers and networks.
 type faultyProxy struct {
 	tally *tally
 
@@ -21,7 +21,7 @@ type faultyProxy struct {
 	random  *rand.Rand
 	healthy bool
 	away    bool          // every connection breaks
-	slowest time.Duration // how long an answer takes at most to begin
+	slowest time.Duration // the maximum delay of an answer
 }
 
 // The percentages of requests with each fault. The other requests pass.
@@ -52,7 +52,7 @@ func (w *world) openProxy(ctx context.Context, endpoint string) (*faultyProxy, s
 	if err != nil {
 		return nil, "", err
 	}
-	f := &faultyProxy{tally: w.tally, random: seeded(w.seed, "proxy"), slowest: slowest}
+	f := &faultyProxy{tally: w.tally, random: newRandom(w.seed, "proxy"), slowest: slowest}
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(behind)
@@ -69,12 +69,12 @@ func (w *world) openProxy(ctx context.Context, endpoint string) (*faultyProxy, s
 // outage makes the server unreachable, soon and for this long.
 func (f *faultyProxy) outage(ctx context.Context, length time.Duration) error {
 	if err := pause(ctx, outageAfter); err != nil {
-		return unlessDone(ctx, err) // all was published before
+		return unlessCancelled(ctx, err) // all was published before
 	}
 	f.tally.add(countFaults, 1)
 	f.tally.add("outages", 1)
 	f.set(&f.away, true)
-	_ = pause(ctx, length) // over early where nobody needs the server any more
+	_ = pause(ctx, length) // ends early when the scenario has ended
 	f.set(&f.away, false)
 	return nil
 }

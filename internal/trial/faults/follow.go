@@ -56,8 +56,8 @@ type observation struct {
 	last jobState
 }
 
-// see records a state. Progress must never fall, and is 100 only at the end.
-func (s *observation) see(now jobState) {
+// observe records a state. Progress must never fall, and is 100 only at the end.
+func (s *observation) observe(now jobState) {
 	if now.Progress < s.last.Progress {
 		s.c.addViolation("job %s: progress %v after %v", s.id, now.Progress, s.last.Progress)
 	}
@@ -86,7 +86,7 @@ func poll(ctx context.Context, c *client, jobID string) (jobState, error) {
 		if answer.Result != nil {
 			now.ResourceKey = answer.Result.ResourceKey
 		}
-		s.see(now)
+		s.observe(now)
 		if now.ended() {
 			return now, nil
 		}
@@ -110,8 +110,8 @@ type result struct {
 	Errors []struct{ Message string }
 }
 
-// take reads a result. A result with errors is an error.
-func (s *observation) take(payload []byte) error {
+// decode reads a result. A result with errors is an error.
+func (s *observation) decode(payload []byte) error {
 	var answer result
 	if err := json.Unmarshal(payload, &answer); err != nil {
 		return err
@@ -119,13 +119,13 @@ func (s *observation) take(payload []byte) error {
 	if len(answer.Errors) > 0 {
 		return fmt.Errorf("subscription: %s", answer.Errors[0].Message)
 	}
-	s.see(answer.Data.Job)
+	s.observe(answer.Data.Job)
 	return nil
 }
 
-// returning subscribes again until the job has ended. A stream may break at any time, but
+// resubscribeUntilEnded subscribes again until the job has ended. A stream may break at any time, but
 // a stream that ends well must have reported the end of the job.
-func returning(ctx context.Context, c *client, jobID string, stream func(context.Context, *observation) (complete bool, err error)) (jobState, error) {
+func resubscribeUntilEnded(ctx context.Context, c *client, jobID string, stream func(context.Context, *observation) (complete bool, err error)) (jobState, error) {
 	s := &observation{c: c, id: jobID}
 	for {
 		complete, err := stream(ctx, s)
@@ -146,7 +146,7 @@ func returning(ctx context.Context, c *client, jobID string, stream func(context
 
 // watchEvents follows a job by server-sent events.
 func watchEvents(ctx context.Context, c *client, jobID string) (jobState, error) {
-	return returning(ctx, c, jobID, readEvents)
+	return resubscribeUntilEnded(ctx, c, jobID, readEvents)
 }
 
 // readEvents follows one stream of server-sent events, and reports whether it was
@@ -182,7 +182,7 @@ func readEvents(ctx context.Context, s *observation) (complete bool, err error) 
 			kind = strings.TrimSpace(value)
 			complete = complete || kind == "complete"
 		case name == "data" && kind == "next":
-			if err := s.take([]byte(value)); err != nil {
+			if err := s.decode([]byte(value)); err != nil {
 				return false, err
 			}
 		}
@@ -192,7 +192,7 @@ func readEvents(ctx context.Context, s *observation) (complete bool, err error) 
 
 // watchSocket follows a job over a websocket.
 func watchSocket(ctx context.Context, c *client, jobID string) (jobState, error) {
-	return returning(ctx, c, jobID, readSocket)
+	return resubscribeUntilEnded(ctx, c, jobID, readSocket)
 }
 
 // readSocket follows one subscription over a socket of its own, in the protocol
@@ -220,7 +220,7 @@ func readSocket(ctx context.Context, s *observation) (complete bool, err error) 
 		case "connection_ack":
 			err = wsjson.Write(ctx, conn, map[string]any{"id": "1", "type": "subscribe", "payload": subscription(s.id)})
 		case "next":
-			err = s.take(message.Payload)
+			err = s.decode(message.Payload)
 		case "complete":
 			return true, nil
 		case "error":

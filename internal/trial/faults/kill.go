@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// killRepeatedly kills a random service at random moments and restarts it at once,
+// killRepeatedly kills a random service at random times and restarts it immediately,
 // whether it was ready or not, until ctx ends. Then all services run.
 func (w *world) killRepeatedly(ctx context.Context, shortest, longest time.Duration, services ...*service) error {
 	for pause(ctx, w.between(shortest, longest)) == nil {
@@ -22,8 +22,8 @@ func (w *world) killRepeatedly(ctx context.Context, shortest, longest time.Durat
 	return nil
 }
 
-// during runs background for as long as act takes, and returns the errors of both.
-func during(ctx context.Context, background func(context.Context) error, act func(context.Context) error) error {
+// runDuring runs background for as long as act takes, and returns the errors of both.
+func runDuring(ctx context.Context, background func(context.Context) error, act func(context.Context) error) error {
 	ending, end := context.WithCancel(ctx)
 	defer end()
 	var aside error
@@ -35,8 +35,8 @@ func during(ctx context.Context, background func(context.Context) error, act fun
 	return errors.Join(err, aside)
 }
 
-// unlessDone returns the error of a background task, or nil if ctx has ended.
-func unlessDone(ctx context.Context, err error) error {
+// unlessCancelled returns the error of a background task, or nil if ctx has ended.
+func unlessCancelled(ctx context.Context, err error) error {
 	select {
 	case <-ctx.Done():
 		return nil
@@ -48,7 +48,7 @@ func unlessDone(ctx context.Context, err error) error {
 // maxPause is the longest pause of a client before it publishes again.
 const maxPause = 2500 * time.Millisecond
 
-// publishMany publishes this many times in all, by several clients at once. The materials
+// publishMany publishes this many times in total, with several concurrent clients. The materials
 // and the ways to follow a job take turns. It reports what could not be published
 // and returns the rest.
 func publishMany(ctx context.Context, clients []*client, runs int) []*published {

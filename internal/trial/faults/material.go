@@ -38,13 +38,13 @@ func materials(number int) ([]material, error) {
 		return nil, err
 	}
 	return []material{
-		tiles, whole("mesh", fmt.Sprintf("Mesh %d.glb", number), meshOf(number)),
-		scan, whole("trained", fmt.Sprintf("Trained %d.ply", number), gaussiansOf(number)),
+		tiles, singleFile("mesh", fmt.Sprintf("Mesh %d.glb", number), meshOf(number)),
+		scan, singleFile("trained", fmt.Sprintf("Trained %d.ply", number), gaussiansOf(number)),
 	}, nil
 }
 
-// whole returns a file that is stored unchanged.
-func whole(kind, name string, body []byte) material {
+// singleFile returns a file that is stored unchanged.
+func singleFile(kind, name string, body []byte) material {
 	return material{kind: kind, name: name, body: body, parts: map[string][sha256.Size]byte{"": sha256.Sum256(body)}}
 }
 
@@ -138,7 +138,7 @@ func bombMaterial() (material, error) {
 		name string
 		body []byte
 	}{{capture.ManifestName(), capture.ManifestJSON()}}
-	random := seeded(1, "bomb")
+	random := newRandom(1, "bomb")
 	for i := range bombTiles {
 		tile := make([]byte, bombTile)
 		for at := 0; at < len(tile); at += bombBlock {

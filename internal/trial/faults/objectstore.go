@@ -25,7 +25,7 @@ type objectStore interface {
 // diskStore is the folder of a store on the disk.
 type diskStore struct{ folder string }
 
-// sizes walks the folder. Objects may come and go meanwhile.
+// sizes walks the folder. Objects may be created and deleted during the walk.
 func (d diskStore) sizes(context.Context) (map[string]int64, error) {
 	sizes := map[string]int64{}
 	root := filepath.Join(d.folder, "objects")

@@ -69,16 +69,16 @@ func (r *relay) accept() {
 // serve joins a connection with one to the database. A silent network accepts
 // connections, because it is cut behind the first hop.
 func (r *relay) serve(in net.Conn) {
-	defer r.forget(in)
-	if !r.keep(in) || !r.passable() {
+	defer r.remove(in)
+	if !r.add(in) || !r.passable() {
 		return
 	}
 	out, err := net.Dial("unix", r.socket) //nolint:noctx // local, at once
 	if err != nil {
 		return
 	}
-	defer r.forget(out)
-	if !r.keep(out) {
+	defer r.remove(out)
+	if !r.add(out) {
 		return
 	}
 	ended := make(chan struct{})
@@ -90,17 +90,17 @@ func (r *relay) serve(in net.Conn) {
 	<-ended
 }
 
-// keep adds a connection to those that break together, and reports whether it may
+// add adds a connection to those that break together, and reports whether it may
 // continue.
-func (r *relay) keep(conn net.Conn) bool {
+func (r *relay) add(conn net.Conn) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.open[conn] = struct{}{}
 	return r.state != relayRefused
 }
 
-// forget closes a connection and removes it.
-func (r *relay) forget(conn net.Conn) {
+// remove closes a connection and removes it.
+func (r *relay) remove(conn net.Conn) {
 	_ = conn.Close() // by us or by others, before or now
 	r.mu.Lock()
 	defer r.mu.Unlock()

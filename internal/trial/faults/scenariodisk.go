@@ -119,7 +119,7 @@ func (c *client) fillFiles(ctx context.Context) ([]*published, error) {
 func (c *client) fill(ctx context.Context) ([]*published, error) {
 	var all []*published
 	for number := 1; ; number++ {
-		m := whole("filler", fmt.Sprintf("Filler %d.bin", number), []byte(strings.Repeat(string(rune('a'+number%26)), fillSize)))
+		m := singleFile("filler", fmt.Sprintf("Filler %d.bin", number), []byte(strings.Repeat(string(rune('a'+number%26)), fillSize)))
 		p := &published{material: m}
 		err := c.upload(ctx, p, poll)
 		var refused errRefused

@@ -50,7 +50,7 @@ func runKillsOverS3(ctx context.Context, w *world, runs int) error {
 
 // publishUnderFire publishes while services are killed.
 func (w *world) publishUnderFire(ctx context.Context, runs int, clients []*client, killed ...*service) (all []*published, err error) {
-	err = during(ctx,
+	err = runDuring(ctx,
 		func(ctx context.Context) error { return w.killRepeatedly(ctx, minLife, maxLife, killed...) },
 		func(ctx context.Context) error {
 			all = publishMany(ctx, clients, runs)

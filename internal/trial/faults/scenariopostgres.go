@@ -106,10 +106,10 @@ func (w *world) publishThroughFaults(ctx context.Context, runs int, faults []dat
 	return errors.Join(err, w.audit(ctx, clients, append(all, warm...), services...))
 }
 
-// publishThrough publishes during one fault, and sends other requests meanwhile.
+// publishThrough publishes during one fault, and sends other requests at the same time.
 func (w *world) publishThrough(ctx context.Context, clients []*client, runs int, happens func(context.Context) error) ([]*published, error) {
 	var all []*published
-	err := during(ctx, clients[0].visit, func(ctx context.Context) error {
+	err := runDuring(ctx, clients[0].visit, func(ctx context.Context) error {
 		happened := make(chan error, 1)
 		go func() { happened <- happens(ctx) }()
 		for all == nil || len(happened) == 0 && ctx.Err() == nil { // at least until it is over
@@ -152,7 +152,7 @@ func (c *client) checkVisit(what string, got answer, err error, took time.Durati
 		c.add("visits", 1)
 	default:
 		c.add("visits refused", 1)
-		if why := unclean(got); why != "" {
+		if why := faultOfAnswer(got); why != "" {
 			c.addViolation("%s: %s: %d %q", what, why, got.status, got.body)
 		}
 	}

@@ -45,8 +45,8 @@ func runS3(ctx context.Context, w *world, runs int) error {
 		return proxy.outage(ctx, longOutage)
 	}
 	var all []*published
-	err = during(ctx, w.watchStore, func(ctx context.Context) error {
-		return during(ctx, outage, func(ctx context.Context) error {
+	err = runDuring(ctx, w.watchStore, func(ctx context.Context) error {
+		return runDuring(ctx, outage, func(ctx context.Context) error {
 			all = publishMany(ctx, clients, runs)
 			return nil
 		})
@@ -71,11 +71,11 @@ func (w *world) watchStore(ctx context.Context) error {
 	for pause(ctx, 50*time.Millisecond) == nil {
 		rows, err := w.rows(ctx) // first, because its files must still be stored afterwards
 		if err != nil {
-			return unlessDone(ctx, err)
+			return unlessCancelled(ctx, err)
 		}
 		sizes, err := w.objects.sizes(ctx)
 		if err != nil {
-			return unlessDone(ctx, err)
+			return unlessCancelled(ctx, err)
 		}
 		w.add("looks at the store", 1)
 		for _, row := range rows {

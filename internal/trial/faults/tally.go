@@ -21,7 +21,7 @@ const (
 // after it.
 const maxViolations = 40
 
-// tally is what a scenario did and found. Its methods may be called at once.
+// tally is what a scenario did and found. Its methods may be called concurrently.
 type tally struct {
 	name    string
 	took    time.Duration

@@ -40,7 +40,7 @@ func newWorld(ctx context.Context, at *stage, name string, t *tally) (*world, er
 	const gaveUp = "Given up after 4 tries" // all of which were killed
 	w := &world{
 		stage: at, tally: t, allowedFailures: []string{gaveUp}, dir: filepath.Join(at.folder, name),
-		random: seeded(at.seed, name),
+		random: newRandom(at.seed, name),
 	}
 	w.data = filepath.Join(w.dir, "data")
 	w.objects = diskStore{filepath.Join(w.data, "files")}
@@ -90,9 +90,9 @@ func (w *world) chance(oneIn int) bool {
 	return w.random.IntN(oneIn) == 0
 }
 
-// seeded returns a source of random numbers that depends on the seed and the purpose
+// newRandom returns a source of random numbers that depends on the seed and the purpose
 // only.
-func seeded(seed uint64, purpose string) *rand.Rand {
+func newRandom(seed uint64, purpose string) *rand.Rand {
 	mixed := seed
 	for _, letter := range purpose {
 		mixed = mixed*31 + uint64(letter)

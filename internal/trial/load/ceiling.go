@@ -60,7 +60,7 @@ func newCeiling(pool *pgxpool.Pool, oneTrip bool) *ceiling {
 	for _, op := range operations() {
 		c.statements[op] = statementOf(op)
 		if oneTrip {
-			c.statements[op] = keyed(c.statements[op])
+			c.statements[op] = withKeyLookup(c.statements[op])
 		}
 	}
 	return c

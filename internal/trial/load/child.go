@@ -70,5 +70,5 @@ func startChild(ctx context.Context, w *world, path string, args, env []string) 
 	return c, process.Answers(ctx, "http://"+address+"/readyz")
 }
 
-// stop stops the child. How the child ends does not matter any more.
+// stop stops the child. It ignores how the child ends.
 func (c *child) stop() { _ = c.process.Stop(20 * time.Second) }

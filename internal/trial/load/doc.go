@@ -1,13 +1,11 @@
-// Command load measures Portico beside what it is made of, in one run and in
-// turns: pgbench with the statements alone, a hand-written net/http and pgx
-// handler that gives the same answers in two trips to the database (the ceiling)
-// or in one, Portico's REST and its GraphQL. An echo that answers from memory
-// shows what the client itself takes.
+// Command load compares the speed of Portico with the speed of its components, in one run and in
+// turns: pgbench with only the statements, a hand-written net/http and pgx handler that gives the
+// same answers in two round trips to the database (the ceiling) or in one, and Portico's REST and
+// GraphQL. An echo server that answers from memory shows the cost of the client.
 //
-// It has a private Postgres of its own, with durable settings, and runs every
-// contender as a child process, so that each has a CPU time and a peak memory of
-// its own. Every answer is checked, byte by byte against one that was decoded and
-// compared first: nothing is measured that fails.
+// The command starts a private Postgres with durable settings, and runs every contender as a child
+// process to measure its CPU time and peak memory. It checks every answer, byte by byte against an
+// answer that was decoded and checked before, so that it never measures failures.
 //
 //	go run ./internal/trial/load                     everything
 //	go run ./internal/trial/load -only rest,ceiling  some contenders

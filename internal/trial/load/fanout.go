@@ -112,7 +112,7 @@ func (f fanout) measure(ctx context.Context, s *server, keys []string) (result f
 	if err != nil {
 		return result, err
 	}
-	// Connecting is not measured: it happens once, and the changes go on.
+	// Connecting is not measured, because it happens once and changes continue.
 	before, err := s.costs()
 	if err != nil {
 		return result, err

@@ -47,7 +47,7 @@ func parseOptions(args []string) (options, error) {
 	set.IntVar(&o.rounds, "rounds", 5, "measured rounds; one more warms up")
 	set.DurationVar(&o.duration, "duration", 2*time.Second, "time of a round")
 	set.StringVar(&only, "only", "", "what to measure, of "+strings.Join(append(contenderNames(), nameFanout, nameGrowth), ", "))
-	set.BoolVar(&o.json, "json", false, "print JSON in place of tables")
+	set.BoolVar(&o.json, "json", false, "print JSON instead of tables")
 	set.StringVar(&o.profile, "profile", "", "write Portico's profiles into this folder and measure nothing")
 	set.StringVar(&o.source, "source", ".", "folder of the module whose Portico is measured")
 	if err := set.Parse(args); err != nil {

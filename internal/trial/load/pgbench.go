@@ -62,7 +62,7 @@ func (p *pgbench) round(ctx context.Context, op operation, connections int, dura
 	}
 	// pgbench has one script for the whole run, so each client deletes a range of its own.
 	if op == opDelete {
-		// A delete cannot be repeated: pgbench gets a number of transactions in place of a
+		// A delete cannot be repeated: pgbench gets a number of transactions instead of a
 		// time.
 		each := int(duration.Seconds()*deletesPerSecond) / connections / 4
 		if err := p.seed(ctx, connections, each); err != nil {

@@ -62,7 +62,7 @@ func (r *round) run(ctx context.Context, s *server, connections int, duration ti
 	}
 	// The first request of a connection pays for its statements and buffers, which belong
 	// to no request in particular.
-	if err := r.each(clients, func(c *client) error { return r.warm(c) }); err != nil {
+	if err := r.forEach(clients, func(c *client) error { return r.warm(c) }); err != nil {
 		return sample{}, err
 	}
 	before, err := s.costs()
@@ -71,7 +71,7 @@ func (r *round) run(ctx context.Context, s *server, connections int, duration ti
 	}
 	start := time.Now()
 	deadline := start.Add(duration)
-	if err := r.each(clients, func(c *client) error { return r.repeat(c, deadline) }); err != nil {
+	if err := r.forEach(clients, func(c *client) error { return r.repeat(c, deadline) }); err != nil {
 		return sample{}, err
 	}
 	elapsed := time.Since(start)
@@ -86,8 +86,8 @@ func (r *round) run(ctx context.Context, s *server, connections int, duration ti
 	return newSample(latencies, elapsed, after.minus(before))
 }
 
-// each runs do for all clients at the same time.
-func (r *round) each(clients []*client, do func(*client) error) error {
+// forEach runs do for all clients at the same time.
+func (r *round) forEach(clients []*client, do func(*client) error) error {
 	// Each client writes its own element, so that no lock is needed.
 	errs := make([]error, len(clients))
 	var all sync.WaitGroup
@@ -115,7 +115,7 @@ func (r *round) repeat(c *client, deadline time.Time) error {
 			return err
 		}
 		// One reading of the clock ends this request and starts the next: a second reading
-		// would be time that nobody measures.
+		// would not be measured.
 		then := time.Now()
 		c.latencies = append(c.latencies, then.Sub(now))
 		now = then

@@ -32,7 +32,7 @@ const (
 	sqlDelete = `DELETE FROM entities AS e USING spaces AS s
 		WHERE e.space_id = $1 AND e.entity_id = $2 AND s.id = e.space_id AND s.owner_id = $3`
 
-	// $2 is the sequence number that the page begins after, $4 its size.
+	// The page starts after the sequence number $2; its size is $4.
 	sqlList = `SELECT e.sequence, e.entity_id, e.type, e.data, e.state, e.created_at, e.changed_at,
 			(SELECT count(*) FROM entities WHERE space_id = $1 AND entity_id <> 'RoomInfo') AS total
 		FROM entities AS e JOIN spaces AS s ON s.id = e.space_id
@@ -40,9 +40,9 @@ const (
 		ORDER BY e.sequence LIMIT $4 + 1`
 )
 
-// keyed returns a statement that finds the caller itself: its $3 is the SHA-256 of the key in
-// place of the caller.
-func keyed(statement string) string {
+// withKeyLookup returns the statement with a lookup of the caller by API key: $3 is the SHA-256 of the
+// key instead of the caller's id.
+func withKeyLookup(statement string) string {
 	caller := "(" + strings.Replace(sqlKey, "$1", "$3", 1) + ")"
 	return strings.Replace(statement, "owner_id = $3", "owner_id = "+caller, 1)
 }

@@ -38,7 +38,7 @@ func (f fanout) subscribe(ctx context.Context, s *server, keys []string, d *deli
 		open = openStream
 	}
 	for i := range f.Subscribers {
-		// All at once would fill the queue of connections that wait to be accepted.
+		// Together they would overflow the backlog of the listener.
 		slots <- struct{}{}
 		tasks.Go(func() {
 			events, err := open(ctx, s.child.address, keys[i/subscribersPerAccount], fmt.Sprintf(subscription, s.world.work))

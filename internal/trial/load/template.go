@@ -25,7 +25,7 @@ type part struct {
 	hole hole
 }
 
-// hole is what stands in a template in place of a value.
+// hole is the placeholder of a value in a template.
 type hole byte
 
 const (
@@ -60,7 +60,7 @@ func (t template) value(h hole, v values) []byte {
 	return nil
 }
 
-// newTemplate returns a template with holes in place of the sample values, whose entity
+// newTemplate returns a template with holes instead of the sample values, whose entity
 // is in the space.
 func newTemplate(text []byte, space string) template {
 	t := template{space: space}

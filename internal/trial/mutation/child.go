@@ -82,7 +82,7 @@ func (r runner) run(ctx context.Context, t task, in string) (outcome, error) {
 	if cmd.ProcessState == nil {
 		return outcome{}, err // not started
 	}
-	o := judge(cmd.ProcessState, stdout.String(), stderr.String())
+	o := classify(cmd.ProcessState, stdout.String(), stderr.String())
 	o.failure = cmp.Or(o.failure, leftovers(o.fault == "", out, t.results(), temporary))
 	return o, os.RemoveAll(at)
 }
@@ -103,9 +103,9 @@ func (r runner) arguments(t task, in, out string) []string {
 	return args
 }
 
-// judge returns the outcome of a process. The exit status alone is not enough: Go programs
+// classify returns the outcome of a process. The exit status alone is not enough: Go programs
 // that crash exit with child.ExitInput too.
-func judge(state *os.ProcessState, stdout, stderr string) outcome {
+func classify(state *os.ProcessState, stdout, stderr string) outcome {
 	o := outcome{cpu: state.UserTime() + state.SystemTime()}
 	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
 		o.peakMemory = usage.Maxrss << 10

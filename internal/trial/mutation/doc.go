@@ -2,8 +2,8 @@
 // every format at random and runs the real program on them, each in its own process, as
 // the worker does. Each capture is inspected and rendered as a poster; captures of
 // Gaussians are also converted to a streamed SOG and to the voxels of a collision, and decimated as
-// levels of detail are. The other outputs take turns: each format that portico convert writes, the
-// changes and filters, and the capture merged with itself and with a valid one.
+// levels of detail are. The other outputs alternate: each format that portico convert writes, the
+// edits and filters, and the capture merged with itself and with a valid capture.
 //
 //	go run ./internal/trial/mutation -runs 1000 -seed 1           a thousand mutated captures
 //	go run ./internal/trial/mutation -runs 100000 -limit 1h       as many as an hour has time for

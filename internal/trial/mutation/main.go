@@ -146,7 +146,7 @@ func (r runner) rounds(ctx context.Context, o options, due time.Time, all []capt
 	return done, errors.Join(errs...)
 }
 
-// inParallel calls the function n times at once and returns after the last call.
+// inParallel calls the function n times concurrently and returns when all calls have returned.
 func inParallel(n int, call func()) {
 	var workers sync.WaitGroup
 	for range n {

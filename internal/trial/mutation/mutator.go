@@ -75,7 +75,7 @@ func (m *mutator) mixUpFiles(files folder.Memory, primary string) {
 		m.note("%s exchanged with %s", one, other)
 		files[one], files[other] = files[other], files[one]
 	case 1:
-		m.note("%s in place of %s", one, other)
+		m.note("%s instead of %s", one, other)
 		files[other] = files[one]
 	default:
 		if one == primary {
