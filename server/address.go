@@ -19,7 +19,7 @@ func (p *Program) BaseURL() string {
 		address = p.listeners[0].Addr().String()
 	}
 	host, port, err := net.SplitHostPort(address)
-	named, _, _ := net.SplitHostPort(p.Config.Addr)
+	named, _, _ := net.SplitHostPort(p.Config.Addr) // Validate has checked it
 	if ip := net.ParseIP(host); err == nil && (named == "localhost" || host == "" || (ip != nil && ip.IsUnspecified())) {
 		// Clients cannot connect to the unspecified address, which means all addresses of
 		// the machine. localhost stays a name, because passkeys require a domain name

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Bodies that are kept incomplete take no more memory than the budget, and leave room
+// Incomplete bodies use no more memory than the budget, and leave room
 // for others.
 func TestLimitBodies_gives_up_the_bodies_that_began_first(t *testing.T) {
 	t.Parallel()
@@ -70,7 +70,7 @@ func TestBodyBudget_counts_nothing_at_the_end(t *testing.T) {
 	c.addBytes(1)
 	b.addBytes(3)
 	if dropped != "a" {
-		t.Errorf("over the bound: gave up %q, want the one that began first", dropped)
+		t.Errorf("over the limit: dropped %q, want the oldest body", dropped)
 	}
 	a.addBytes(9)
 	for _, body := range []*budgetedBody{a, b, b, c} {

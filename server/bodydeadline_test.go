@@ -55,7 +55,7 @@ func TestLimitBodyTime(t *testing.T) {
 				got = w.read.Sub(before)
 			}
 			if got < test.want || got > test.want+10*time.Second {
-				t.Errorf("deadline: got %v from the begin, want %v", got, test.want)
+				t.Errorf("deadline: got %v after the start, want %v", got, test.want)
 			}
 		})
 	}

@@ -118,7 +118,7 @@ func TestAccount_shows_recent_activity(t *testing.T) {
 	}
 }
 
-// Every type has words of its own; the page would show the type's name otherwise.
+// Every type has its own title. Otherwise the page would show the name of the type.
 func TestEventTitle(t *testing.T) {
 	t.Parallel()
 	seen := map[string]model.SecurityEventType{}

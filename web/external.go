@@ -124,7 +124,7 @@ func (e *external) profile(ctx context.Context, code, verifier, nonce string) (*
 	if err != nil {
 		return nil, fmt.Errorf("exchange the provider's code: %w", err)
 	}
-	raw, _ := token.Extra("id_token").(string)
+	raw, _ := token.Extra("id_token").(string) // Verify refuses ""
 	id, err := provider.Verifier(&oidc.Config{ClientID: e.options.ClientID}).Verify(ctx, raw)
 	if err != nil {
 		return nil, fmt.Errorf("verify the ID token: %w", err)

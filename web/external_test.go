@@ -119,7 +119,7 @@ func TestExternal_keeps_the_password_of_an_account_that_the_operator_made(t *tes
 	wantRedirect(t, w.browser().signIn("ada@example.com"), "/account")
 }
 
-// What was given out before the link ends with it, once.
+// Linking revokes the earlier access, once.
 func TestExternal_ends_sessions_and_keys_when_it_links(t *testing.T) {
 	t.Parallel()
 	w, p := newExternalWorld(t, true)

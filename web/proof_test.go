@@ -138,7 +138,7 @@ func TestEndOtherSessions(t *testing.T) {
 	if _, err := w.keys.Caller(t.Context(), key); err != nil {
 		t.Errorf("the key: got %v, want a valid key", err)
 	}
-	// The page keeps the session that goes on in its cookie.
+	// The cookie still contains the renewed session.
 	here.wantStatus(here.get("/account"), http.StatusOK)
 }
 

@@ -26,7 +26,7 @@ type provider struct {
 
 	// What it says of its user; a test sets it before the sign-in.
 	claims map[string]any
-	// The request that the code stands for.
+	// The request to which the code belongs.
 	asked url.Values
 }
 

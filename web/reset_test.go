@@ -24,7 +24,7 @@ func (w *world) addLink(token string, user *model.User, purpose model.MailKind, 
 	}
 }
 
-// One answer for every address, with and without an account, and without a limit for either.
+// The answer is the same for every address, with or without an account.
 func TestForgot_shows_nothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sendsMail)
@@ -87,7 +87,7 @@ func TestReset_is_for_the_owner_of_the_address(t *testing.T) {
 	b.wantStatus(b.signIn(ada.Email), http.StatusUnprocessableEntity)
 	wantRedirect(t, b.post("/login", url.Values{"email": {ada.Email}, "password": {"a better horse"}}), "/account")
 
-	// An account gets five links in an hour, of which the worker has sent these.
+	// An account gets five links per hour, and the worker has sent these.
 	w.addLink("fourth", ada, model.MailReset, ada.Email, time.Hour)
 	w.addLink("fifth", ada, model.MailReset, ada.Email, time.Hour)
 	added, err := w.db.AddMailedLink(t.Context(), db.MailedLink{

@@ -40,7 +40,7 @@ func TestStop_while_the_database_is_away(t *testing.T) {
 	}
 }
 
-// relay stands between a server and its database.
+// relay is a proxy between a server and its database.
 type relay struct {
 	target   string
 	listener net.Listener

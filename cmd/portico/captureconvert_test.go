@@ -81,7 +81,7 @@ func (c *client) testEdits(streamed storedFile) storedFile {
 }
 
 // testMerge merges a streamed SOG of a line of 700 Gaussians with itself, ten metres higher,
-// removes floaters, of which there are none, and halves the result.
+// removes floaters (there are none), and halves the result.
 func (c *client) testMerge(streamed storedFile) storedFile {
 	c.T.Helper()
 	made := c.convertFile(streamed, `SPZ, edits: [

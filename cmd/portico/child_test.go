@@ -52,7 +52,7 @@ func testConfinement(t *testing.T, server *process) {
 		sandbox.Network: network != own,
 		sandbox.User:    strings.Contains(status, fmt.Sprintf("Uid:\t%d\t", sandbox.ID)),
 	} {
-		// The server says what works here; what it says holds.
+		// The measures that the server reports must work.
 		promised := fmt.Sprintf("portico_confinement{measure=%q} 1\n", measure)
 		refused := fmt.Sprintf("portico_confinement{measure=%q} 0\n", measure)
 		switch {

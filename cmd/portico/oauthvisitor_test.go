@@ -100,7 +100,7 @@ func (v *visitor) plant(cookie *http.Cookie) {
 	v.client.Jar.SetCookies(u, []*http.Cookie{{Name: cookie.Name, Value: cookie.Value, Path: "/"}})
 }
 
-// form is the first form of a page, with what it sends by itself.
+// form is the first form of a page, with the values that a browser would send.
 type form struct {
 	action string
 	fields url.Values

@@ -159,7 +159,7 @@ func (c *client) download(address string) []byte {
 	return got.Body
 }
 
-// testWatch follows one job in three ways at once.
+// testWatch follows one job with three APIs at the same time.
 func testWatch(t *testing.T, server *process) {
 	c := server.newUser(t, "watcher@example.com")
 	id := c.StartJob("scan.zip", api.Capture(t, splattest.Capture{Tiles: 300, TileBytes: 100_000, Seed: 2}))
@@ -179,7 +179,7 @@ func testWatch(t *testing.T, server *process) {
 	}
 }
 
-// testHostile sends a zip that must be refused, and looks for what is left of it.
+// testHostile sends a zip that must be refused, and checks that no files remain.
 func testHostile(t *testing.T, server *process, name string) {
 	var hostile splattest.Hostile
 	for _, zip := range splattest.HostileZips() {

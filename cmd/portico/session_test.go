@@ -10,7 +10,7 @@ import (
 	"portico/internal/testkit/world"
 )
 
-// TestGraphQL_takes_the_session_of_a_page holds which requests speak for the person
+// TestGraphQL_takes_the_session_of_a_page checks which requests speak for the person
 // who is signed in: only requests from the server's own pages.
 func TestGraphQL_takes_the_session_of_a_page(t *testing.T) {
 	t.Parallel()

@@ -71,7 +71,7 @@ func TestGraphQL_ends_streams_with_their_session(t *testing.T) {
 	}
 }
 
-// TestGraphQL_takes_the_session_of_a_socket holds whose sockets speak for the person
+// TestGraphQL_takes_the_session_of_a_socket checks whose sockets speak for the person
 // who is signed in: CORS does not hold other sites back from opening one. All others are
 // sockets without a key, which may follow what is public.
 func TestGraphQL_takes_the_session_of_a_socket(t *testing.T) {

@@ -85,7 +85,7 @@ func TestStop(t *testing.T) {
 	testSecondSignal(t, server, c)
 }
 
-// halfUpload is an upload of which a part was sent.
+// halfUpload is an upload whose body was sent only in part.
 type halfUpload struct {
 	t       testing.TB
 	address string
@@ -93,7 +93,7 @@ type halfUpload struct {
 	answer  chan api.Answer
 }
 
-// halfUpload begins an upload and returns when the server has read of it.
+// halfUpload starts an upload and returns when the server has read some bytes.
 func (c *client) halfUpload() *halfUpload {
 	c.T.Helper()
 	params := c.Promise("half.png", 8)
@@ -125,8 +125,8 @@ func pathOf(t testing.TB, address string) string {
 	return parsed.RequestURI()
 }
 
-// testSecondSignal holds a server back by an upload that does not go on: the second signal
-// ends it at once, and its Postgres too.
+// testSecondSignal delays the stop of a server with a stalled upload. The second signal must end
+// the server and its Postgres immediately.
 func testSecondSignal(t *testing.T, server *process, c *client) {
 	t.Helper()
 	params := c.Promise("half.png", 8)

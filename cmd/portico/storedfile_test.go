@@ -34,7 +34,7 @@ func (c *client) files() []storedFile {
 	return page.Files
 }
 
-// file waits until the condition holds for a file and returns it.
+// file waits until the condition is true for a file, and returns the file.
 func (c *client) file(resourceKey, what string, holds func(storedFile) bool) (found storedFile) {
 	c.T.Helper()
 	api.Eventually(c.T, what, func() bool {

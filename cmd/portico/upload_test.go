@@ -107,7 +107,7 @@ func TestUpload_says_what_the_server_refuses(t *testing.T) {
 	}
 }
 
-// A wrong space is refused before the file is sent, so nothing of it is stored.
+// A wrong space is refused before the file is sent, so that nothing is stored.
 func TestUpload_checks_the_space_first(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)

@@ -104,7 +104,7 @@ func testAccessCommands(t *testing.T, server *process) {
 }
 
 // TestUserCommands_without_a_server also has the quiet of a script in mind: the
-// first command makes a whole cluster and says nothing of it.
+// first command creates a whole cluster and prints nothing about it.
 func TestUserCommands_without_a_server(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)

@@ -206,6 +206,6 @@ func (c *viewCommand) serve(ctx context.Context, shown preview.Capture, warnings
 func openBrowser(ctx context.Context, address string) {
 	opener := cmp.Or(map[string]string{"darwin": "open"}[runtime.GOOS], "xdg-open")
 	if path, err := exec.LookPath(opener); err == nil {
-		_ = exec.CommandContext(ctx, path, address).Start()
+		_ = exec.CommandContext(ctx, path, address).Start() // the address was printed
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"portico/internal/testkit/api"
 )
 
-// webhookReceiver receives events. While it holds, it answers none.
+// webhookReceiver receives events. While it is blocked, it answers none.
 type webhookReceiver struct {
 	url string
 

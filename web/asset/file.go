@@ -49,7 +49,7 @@ func compress(content []byte) []byte {
 	var b bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
 	_, _ = w.Write(content)                               // a bytes.Buffer returns no error
-	_ = w.Close()
+	_ = w.Close()                                         // as above
 	return b.Bytes()
 }
 

@@ -151,7 +151,7 @@ func TestFiles_have_their_hash_in_their_address(t *testing.T) {
 	}
 }
 
-// The browser's tests see what is loaded at once; this is what might be later.
+// The tests in the browser check what is loaded first. This test checks what may be loaded later.
 func TestFiles_refer_to_no_others(t *testing.T) {
 	t.Parallel()
 	server := serve(t)

@@ -24,7 +24,7 @@ type client struct {
 	named int
 }
 
-// TestClients runs every client against the same two servers at once.
+// TestClients runs all clients against the same two servers in parallel.
 func TestClients(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -75,7 +75,7 @@ type outcome struct {
 	Milliseconds int
 }
 
-// run runs the script with accounts of its own, so that it shares no limit with
+// run runs the script with its own accounts, so that it shares no limit with
 // another, and shows every scenario as a subtest.
 func (w world) run(t *testing.T, c client, env ...string) {
 	t.Helper()

@@ -10,7 +10,7 @@ import (
 	"portico/internal/testkit/program/programtest"
 )
 
-// serve starts a server with a database of its own and returns when it serves. At its end it
+// serve starts a server with its own database and returns when it serves. At its end it
 // must have logged no error, because no client may cause one. A data race ends it with
 // code 66.
 func serve(t *testing.T, path string, settings ...string) *programtest.Process {

@@ -14,7 +14,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// oddValues holds the values that each field is tried with, besides the values of its
+// oddValues contains the values that each field is tried with, besides the values of its
 // schema: the edges of every rule of the server.
 func oddValues() []any {
 	return []any{

@@ -22,10 +22,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata/rest")
 
-// goldenFolder holds one folder for each test whose name begins with TestGolden_.
+// goldenFolder contains one folder for each test whose name starts with TestGolden_.
 const goldenFolder = "../../../testdata/rest"
 
-// everyAnswer holds the headers of every answer of a versioned endpoint. Golden files
+// everyAnswer contains the headers of every answer of a versioned endpoint. Golden files
 // leave them out.
 var everyAnswer = map[string]string{
 	"Access-Control-Allow-Origin":   "*",

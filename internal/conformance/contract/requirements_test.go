@@ -20,7 +20,7 @@ const (
 	notBuilt = "not built: "
 )
 
-// parts holds the parts that may not exist yet, with the package that builds the server
+// parts contains the parts that may not exist yet, with the package that builds the server
 // when the part exists, or "" if the part has no package of its own.
 var parts = map[string]string{"oauth": "oauth", "mcp": "mcp", "web": "web", "notifications": ""}
 

@@ -138,7 +138,7 @@ func TestAddresses_have_the_forms_that_clients_rely_on(t *testing.T) {
 	}
 }
 
-// A page begins after a row, not at a position.
+// A page starts after a row, not at a position.
 func TestPages_stay_right_while_entities_come_and_go(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, settings{})

@@ -54,7 +54,7 @@ type account struct{ id, email, key string }
 type settings struct {
 	asyncThreshold int64
 	maxBody        int64
-	// limited turns rate limits on. Their clock stands still, so that waits are exact.
+	// limited turns rate limits on. Their clock is stopped, so that waits are exact.
 	limited bool
 }
 

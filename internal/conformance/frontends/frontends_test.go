@@ -37,8 +37,8 @@ var steps = []string{
 	"is signed out when the key is revoked",
 }
 
-// TestFrontends walks each application through the scenario, all at once at one server. Package
-// clients holds the same subscriptions under the race detector.
+// TestFrontends runs the scenario with all applications in parallel, against one server. Package
+// clients tests the same subscriptions under the race detector.
 func TestFrontends(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// pagesDir holds a page of documentation for each application.
+// pagesDir contains a page of documentation for each application.
 const pagesDir = "../../../docs/frontends"
 
 // A line that the application does not have is a line that nobody has tried.

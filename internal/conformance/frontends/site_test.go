@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	// scriptsDir holds the applications, the scripts and their package.json.
+	// scriptsDir contains the applications, the scripts and their package.json.
 	scriptsDir = "node"
 	schemaFile = "../../../schema.graphqls"
 )
 
-// site holds the built applications and the browser that displays them.
+// site contains the built applications and the browser that displays them.
 type site struct{ scripts *browser.Scripts }
 
 // newSite builds the applications. It skips the test if the browser or a package is missing.

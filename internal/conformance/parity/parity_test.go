@@ -27,7 +27,7 @@ type row struct {
 	run  func(p pair) (any, error)
 }
 
-// rows returns a row for every operation and every way in which it is refused.
+// rows returns a row for every operation and every reason to refuse it.
 func rows() []row {
 	return slices.Concat(fileRows(), jobRows(), spaceRows(), entityRows(), workspaceRows(), lockRows(), historyRows(), screenshotRows(), signedOutRows())
 }

@@ -60,7 +60,7 @@ func TestDoors_refuse_half_of_a_surrogate_pair(t *testing.T) {
 			}
 		})
 	}
-	// A refused text is not stored, and neither is U+FFFD in place of the half.
+	// Neither a refused text is stored nor U+FFFD instead of half a pair.
 	if spaces, err := (restDoor{alice}).spaces(""); err != nil || len(spaces) != 1 {
 		t.Errorf("spaces: got %d (%v), want 1", len(spaces), err)
 	}

@@ -170,7 +170,7 @@ func schemaFields(t *testing.T) func(field string) bool {
 	}
 }
 
-// TestEveryOperationHasATwin holds that GraphQL does all that REST does, and that a row of
+// TestEveryOperationHasATwin checks that GraphQL does all that REST does, and that a row of
 // TestParity compares the two.
 func TestEveryOperationHasATwin(t *testing.T) {
 	t.Parallel()
@@ -199,7 +199,7 @@ func TestEveryOperationHasATwin(t *testing.T) {
 	}
 }
 
-// TestEveryPropertyHasATwin holds that GraphQL shows and takes all that REST does.
+// TestEveryPropertyHasATwin checks that GraphQL shows and accepts every property of REST.
 func TestEveryPropertyHasATwin(t *testing.T) {
 	t.Parallel()
 	has := schemaFields(t)

@@ -5,7 +5,7 @@ import "strings"
 // endpoint is one method of a path, with a request that it accepts.
 type endpoint struct {
 	name, method string
-	path         string // {} stands for an id
+	path         string // {} is the placeholder of an id
 	ids          []string
 	query        string
 	body         string

@@ -11,14 +11,14 @@ const (
 	idGate  = "door"
 )
 
-// entityData holds data of entities that are no gates.
+// entityData contains data of entities that are no gates.
 var entityData = []string{
 	`{}`, `{"label":"cat"}`, `{"n":12345678901234567890,"t":"<&>","f":1.50,"z":null}`, `{"position":[1,2,3],"label":null}`,
 	`{"scale":2,"glbUrl":"https://elsewhere.example/x.glb"}`, `{"label":{"deep":[[{}]]},"n":-0.5e2}`, `{"":"","ü":"🚪"}`,
 	`{"dynamicGate":{"a":1,"b":{"c":2}}}`, `{"dynamicGate":{"b":{"d":3}}}`, `{"dynamicGate":null}`,
 }
 
-// gateData holds changes of gates; @s@ is a space.
+// gateData contains changes of gates; @s@ is a space.
 var gateData = []string{
 	`{}`, `{"title":"Out","description":"<i>there</i>"}`, `{"link":"https://example.com/?a=b&c"}`, `{"link":"@s@"}`,
 	`{"link":"@s@","platform":"arrival.space"}`, `{"link":"http://example.com","platform":"<auto-detect>"}`,
@@ -29,7 +29,7 @@ var gateData = []string{
 	`{"videoURL":"https://example.com/a.png","content360Enabled":true,"mine":[1]}`,
 }
 
-// placeData holds changes of dynamic gates alone.
+// placeData contains changes of dynamic gates alone.
 var placeData = []string{
 	`{"dynamicGate":{"position":{"x":7,"y":8.5,"z":-9}}}`, `{"dynamicGate":{"hidden":true}}`,
 	`{"dynamicGate":{"scale":{"w":2,"h":3},"mine":1}}`, `{"dynamicGate":{"rotation":{"x":0,"y":90}}}`,

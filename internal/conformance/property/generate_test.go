@@ -40,7 +40,7 @@ func generate(seed uint64) []step {
 	return g.steps
 }
 
-// weights holds how often an operation is drawn. Reads only show what the others did.
+// weights contains how often an operation is drawn. Reads only show what the others did.
 var weights = []struct {
 	weight int
 	draw   func(*generator, *step)

@@ -18,7 +18,7 @@ const (
 // abandonDocument is the operation for a confirmation with another status.
 const abandonDocument = `mutation($in: AbandonUploadInput!) { abandonUpload(input: $in) { abandonedFileUrl } }`
 
-// documents holds the operations of GraphQL. Each has one field at the top.
+// documents contains the operations of GraphQL. Each has one field at the top.
 var documents = map[string]string{
 	opViewer:        `{ viewer { plan storage { used promised free quota } } }`,
 	opCreateSpace:   `mutation($in: CreateSpaceInput!) { createSpace(input: $in) { space { id: spaceId url title type } } }`,
@@ -129,7 +129,7 @@ func (r *run) graphQL(s step) (reply, error) {
 	return reply{}, fmt.Errorf("unexpected answer: %d %s", got.status, got.body)
 }
 
-// unwrapped returns the object of a payload in place of the payload.
+// unwrapped returns the object of a payload instead of the payload.
 func unwrapped(op string, field json.RawMessage) json.RawMessage {
 	var payload struct{ Space, Entity, Upload, Job, Confirmation json.RawMessage }
 	if op == opCreateEntity || op == opEntities || json.Unmarshal(field, &payload) != nil {

@@ -15,7 +15,7 @@ type mutator struct{ *rand.Rand }
 
 func pick[T any](m mutator, values []T) T { return values[m.IntN(len(values))] }
 
-// oddValues holds replacements of values: JSON, or nearly JSON.
+// oddValues contains replacements of values: JSON, or nearly JSON.
 var oddValues = []string{
 	`null`, `true`, `0`, `-1`, `-0`, `1.5`, `1e999`, `-1E400`, `1e-999`, `123456789012345678901234567890`, `9223372036854775807`,
 	`9223372036854775808`, `0.1e1000000`, `""`, `" "`, `"\u0000"`, `"a\u0000b"`, `"\ud800"`, `"\udc00\ud800"`, `"💥"`, `"\uffff"`,
@@ -27,12 +27,12 @@ var oddValues = []string{
 	`{"position":{"x":1e400,"y":1,"z":1},"rotation":{"x":0,"y":0,"z":0}}`, `{"dynamicGate":{"position":[]}}`, `"\u202e.glb"`, `".glb"`, `"a.glb\u0000"`,
 }
 
-// oddBytes holds bytes that do not belong into bodies.
+// oddBytes contains bytes that do not belong into bodies.
 var oddBytes = []string{
 	"\x00", "\xff", "\xc0\xaf", "\xed\xa0\x80", "\xef\xbb\xbf", "{", "}", "[", "]", `"`, ",", ":", "\\", `\u`, "\r\n", "//", "1", "é", "\u2028",
 }
 
-// oddHeaders holds whole header lines.
+// oddHeaders contains whole header lines.
 var oddHeaders = []string{
 	"Content-Type: text/plain", "Content-Type: application/x-www-form-urlencoded", "Content-Type: multipart/form-data; boundary=x",
 	"Content-Type: application/json; charset=utf-16", "Content-Type: application/json;charset=\"", "Content-Type: \xff", "Content-Type: ;",
@@ -46,7 +46,7 @@ var oddHeaders = []string{
 	"TE: trailers", "Trailer: X", "Sec-Fetch-Site: cross-site", "Last-Event-ID: 1", "Mcp-Session-Id: x", "Host: elsewhere.example", "X: " + strings.Repeat("x", 9000),
 }
 
-// oddIDs holds replacements of ids, with slashes and escapes.
+// oddIDs contains replacements of ids, with slashes and escapes.
 var oddIDs = []string{
 	"", ".", "..", "%2e%2e", "../..", "%2F", "a%2Fb", "%2e%2e%2f%2e%2e", "%00", "%ff", "%C0%AF", "%", "%zz", "%25", "%2525", "@s3@", "@e3@", "@j5@", "@f4@",
 	"@s1@%00", "@s1@%20", "@s3@/entities", "@s3@/entities/RoomInfo", "@s3@/entities/@e3@", "update-privacy", "RoomInfo", "roominfo", "entities", "null",
@@ -55,7 +55,7 @@ var oddIDs = []string{
 	"@k1@/../../@k4@", "@k1@%2e", "objects", "../incoming", strings.Repeat("x", 300), strings.Repeat("x/", 600),
 }
 
-// oddQueries holds parts of queries, with cursors of other lists.
+// oddQueries contains parts of queries, with cursors of other lists.
 var oddQueries = []string{
 	"limit=", "limit=0", "limit=-1", "limit=1.5", "limit=1e3", "limit=99999999999999999999", "limit=%00", "limit=0x10", "limit=+5", "limit=5&limit=0",
 	"cursor=", "cursor=x", "cursor=@c1@", "cursor=@c2@", "cursor=@c3@", "cursor=@c1@@c2@", "cursor=YWZ0ZXI6MA", "cursor=YWZ0ZXI6LTE",
@@ -65,7 +65,7 @@ var oddQueries = []string{
 	"resource_key=@f4@", "resource_key=@f1@%00", "resource_key=", "resource_key=..%2F@f4@", "size=10", "size=-1", "size=010", "expires=0", "expires=99999999999999999999", "signature=", "signature=x", "@q3@", "@q3@&size=11", "size=11&@q3@",
 }
 
-// oddMethods holds replacements of the method. CONNECT never reaches a handler.
+// oddMethods contains replacements of the method. CONNECT never reaches a handler.
 var oddMethods = []string{"GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "get", "X", "PROPFIND", "LINK", strings.Repeat("M", 300)}
 
 // mutate returns a request that is wrong in one to three ways, or not at all.
@@ -112,7 +112,7 @@ func (m mutator) method(q *request) { q.method = pick(m, oddMethods) }
 
 func (m mutator) header(q *request) {
 	line := pick(m, oddHeaders)
-	if m.IntN(2) == 0 { // in place of the one that was there
+	if m.IntN(2) == 0 { // instead of the existing one
 		q.headers = nil
 	}
 	q.headers = append(q.headers, line)

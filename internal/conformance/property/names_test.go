@@ -10,14 +10,14 @@ import (
 // names maps placeholders to the server's names of things.
 type names struct {
 	real map[string]string // by placeholder
-	gone map[string]string // what stands for nothing, by placeholder
+	gone map[string]string // the names of deleted things, by placeholder
 }
 
 func newNames() names { return names{real: map[string]string{}, gone: map[string]string{}} }
 
 var placeHolder = regexp.MustCompile(`@[a-z]+[0-9]*@`)
 
-// forms holds the form of the name of each kind of thing (contract).
+// forms contains the form of the name of each kind of thing (contract).
 var forms = map[byte]*regexp.Regexp{
 	's': regexp.MustCompile(`^[0-9]{8}_[A-Za-z0-9_-]{10,}$`),
 	'e': regexp.MustCompile(`^(user-model-[0-9a-f]{16}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$`),
@@ -96,7 +96,7 @@ func (n names) hide(text string) string {
 	for _, pair := range pairs {
 		text = strings.ReplaceAll(text, pair[0], pair[1])
 	}
-	// The first entity of a space that was made from a file has no step of its own.
+	// No step creates the first entity of a space that was created from a file.
 	return unnamedModel.ReplaceAllString(text, "@model@")
 }
 

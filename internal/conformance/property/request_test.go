@@ -15,7 +15,7 @@ import (
 // placeholders.
 type request struct {
 	method, target string
-	headers        []string // whole lines; Authorization and Host come by themselves
+	headers        []string // whole lines, without Authorization and Host, which are added automatically
 	body           string
 	chunked        bool
 	key            string // of the caller, "" for none

@@ -25,7 +25,7 @@ func (s *ruledSpace) entity(id string) *ruledEntity {
 }
 
 // form returns the form of the entity. The specification does not say what an untouched
-// gate holds besides the fields that were sent; empty content equals none.
+// gate contains besides the fields that were sent; empty content equals none.
 func (e *ruledEntity) form() entityForm { return entityForm{e.id, e.kind, shown(e.kind, e.data)} }
 
 func isGate(kind string) bool { return kind == "Gate" || kind == "DynamicGate" }

@@ -25,7 +25,7 @@ const (
 	ownSpaces   = 6
 )
 
-// furniture holds the things of both users; SECRET is the secret. A request can name the
+// furniture contains the things of both users; SECRET is the secret. A request can name the
 // things that have a name here.
 var furniture = []step{
 	{Op: opCreateSpace, As: "@s1@", Form: formSpaces, Kind: "hub"},

@@ -81,7 +81,7 @@ func lines(steps []step) string {
 }
 
 // play carries out the steps for two new users and returns the first step with an
-// unexpected answer. len(steps) stands for the state at the end.
+// unexpected answer. len(steps) means the final state.
 func (s *server) play(t *testing.T, steps []step) (at int, err error) {
 	t.Helper()
 	r := &run{server: s, names: newNames(), presign: map[string]string{}}

@@ -39,12 +39,12 @@ const (
 	formSpaces  = "POST /spaces"
 )
 
-// step is one operation. A placeholder stands for a name that the server chooses: @s1@ is
+// step is one operation. A placeholder replaces a name that the server chooses: @s1@ is
 // the id of the first space, @e1@ the id of an entity, @u1@ the address of an upload,
 // @f1@ its resource key, @j1@ its job, @k1@ the job of a conversion, and @c1@ the cursor
 // after a page.
 //
-// A placeholder that is not bound stands for a thing that does not exist, so that any steps
+// A placeholder that is not bound names a thing that does not exist, so that any steps
 // of a sequence are a sequence.
 type step struct {
 	Op   string

@@ -28,7 +28,7 @@ type replicas struct {
 	database string
 }
 
-// startReplicas starts two servers and two workers at once, over an empty database that all
+// startReplicas starts two servers and two workers in parallel, with an empty database that all
 // four try to migrate.
 func startReplicas(t *testing.T) replicas {
 	t.Helper()

@@ -9,7 +9,7 @@ import (
 	"portico/internal/testkit/browser"
 )
 
-// viewer holds the page and the browser that displays it.
+// viewer contains the page and the browser that displays it.
 type viewer struct {
 	scripts *browser.Scripts
 	page    string // its address

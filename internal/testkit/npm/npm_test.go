@@ -55,7 +55,7 @@ func TestInstall_installs_once_for_each_lock_file(t *testing.T) {
 	}
 }
 
-func TestInstall_leaves_nothing_when_npm_fails(t *testing.T) { //nolint:paralleltest // has an environment of its own
+func TestInstall_leaves_nothing_when_npm_fails(t *testing.T) { //nolint:paralleltest // changes the environment
 	cache := isolate(t, map[string]string{"npm": "echo no network; exit 1"})
 	if _, err := npm.Install(t.Context(), "test", packages("one")); err == nil || !strings.Contains(err.Error(), "no network") {
 		t.Errorf("got %v, want npm's output", err)
@@ -66,7 +66,7 @@ func TestInstall_leaves_nothing_when_npm_fails(t *testing.T) { //nolint:parallel
 	}
 }
 
-func TestNode(t *testing.T) { //nolint:paralleltest // has an environment of its own
+func TestNode(t *testing.T) { //nolint:paralleltest // changes the environment
 	for _, test := range []struct{ name, version, want string }{
 		{"finds one that is new enough", "v22.3.1", ""},
 		{"refuses one that is older", "v20.9.0", "older than 22"},

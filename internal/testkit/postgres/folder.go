@@ -64,7 +64,7 @@ func sweep(parent string, before time.Time) {
 	for _, folder := range folders {
 		info, err := os.Stat(folder)
 		if err == nil && info.ModTime().Before(before) && !inUse(folder) {
-			_ = removeFolder(folder)
+			_ = removeFolder(folder) // the folder of another user
 		}
 	}
 }

@@ -133,7 +133,7 @@ func TestRemoveFolder_follows_the_cluster(t *testing.T) {
 	}
 }
 
-// waitUntil waits for a condition that has no event of its own.
+// waitUntil polls until the condition is true.
 func waitUntil(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), startTimeout)
