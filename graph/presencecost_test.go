@@ -60,6 +60,8 @@ func TestSpacePresence_costs(t *testing.T) {
 		var group sync.WaitGroup
 		for i, g := range guests {
 			group.Go(func() {
+				interval := time.NewTicker(100 * time.Millisecond)
+				defer interval.Stop()
 				for n := 0; time.Since(start) < period; n++ {
 					if moving {
 						body := costOfMove(g, n, float64(i)+float64(n%100)/100)
@@ -69,7 +71,7 @@ func TestSpacePresence_costs(t *testing.T) {
 							return
 						}
 					}
-					time.Sleep(100 * time.Millisecond)
+					<-interval.C
 				}
 			})
 		}

@@ -37,7 +37,7 @@ func TestSpace_changedAt_moves_with_its_entities(t *testing.T) {
 		{"update of a gate", func() error { _, err := w.merge(space, model.StaticGateIDs[0], `{"title":"Out"}`); return err }},
 		{"delete", func() error { _, err := w.Mutation().DeleteEntity(w.alice.ctx, space.ID, "chair"); return err }},
 	} {
-		awaitNewMillisecond(last)
+		awaitLater(t, last)
 		check(t, step.change())
 		now := w.changedAt(space)
 		if !now.After(last) {
@@ -60,11 +60,10 @@ func TestSpace_changedAt_moves_with_its_entities(t *testing.T) {
 	})
 }
 
-// awaitNewMillisecond returns when a time that is taken now is later.
-func awaitNewMillisecond(than time.Time) {
-	for !model.Now().After(than) {
-		time.Sleep(100 * time.Microsecond)
-	}
+// awaitLater returns when the clock of the model, which has milliseconds, is later than the time.
+func awaitLater(t *testing.T, than time.Time) {
+	t.Helper()
+	eventually(t, "the next millisecond", func() bool { return model.Now().After(than) })
 }
 
 // Changes of entities are no changes of the space.
