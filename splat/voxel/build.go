@@ -122,7 +122,7 @@ func Build(ctx context.Context, source gaussian.Source, o Options, w Work) (*Col
 		return nil, err
 	}
 	b := builder{options: o, work: w, found: found, grid: g, collision: c}
-	if err := b.turn(ctx, of); err != nil {
+	if err := b.rotate(ctx, of); err != nil {
 		return nil, err
 	}
 	of.release()

@@ -12,28 +12,28 @@ type builder struct {
 	found     orientation
 	grid      *grid
 	collision *Collision
-	// turned is the grid with y up, and by is the rotation from grid to it.
-	turned *grid
-	by     turn
+	// rotated is the grid with y up, and rotation the rotation from grid to it.
+	rotated  *grid
+	rotation rotation
 }
 
-// turn sets the grid with y up. For a tilted capture it computes new voxels, a little larger,
+// rotate sets the grid with y up. For a tilted capture it computes new voxels, a little larger,
 // because in rotated voxels a floor would look like stairs.
-func (b *builder) turn(ctx context.Context, of *gaussians) (err error) {
-	b.turned, b.by = b.grid, upright(b.found.up)
+func (b *builder) rotate(ctx context.Context, of *gaussians) (err error) {
+	b.rotated, b.rotation = b.grid, rotationToY(b.found.up)
 	switch {
 	case b.found.tilted():
-		turned := b.by.gaussians(of)
+		rotated := b.rotation.gaussians(of)
 		s := b.collision.Steps
 		s.Resolution = max(s.Resolution, tiltedResolution)
 		// The box of a rotated capture may be larger. Voxels of twice the side need an eighth of
 		// the memory.
-		if s.voxels(turned.bounds) > maxVoxels {
+		if s.voxels(rotated.bounds) > maxVoxels {
 			s.Resolution *= 2
 		}
-		b.turned, err = s.solid(ctx, turned, s.everyPadding(), Work{Workers: b.work.Workers})
+		b.rotated, err = s.solid(ctx, rotated, s.everyPadding(), Work{Workers: b.work.Workers})
 	case !b.found.upright():
-		b.turned = b.by.grid(b.grid)
+		b.rotated = b.rotation.grid(b.grid)
 	}
 	return err
 }
@@ -45,28 +45,28 @@ const headroom = 0.3
 // found, in metres.
 const tiltedResolution = 0.1
 
-// run turns the grid of solid voxels into the grid of the collision, and sets the start.
+// run makes the grid of the collision from the grid of solid voxels, and sets the start.
 func (b *builder) run(ctx context.Context) error {
 	b.work.step(80, 82, "Looking for a place to stand")
-	turned, t := b.turned, b.by
+	rotated, r := b.rotated, b.rotation
 	start, ok := viewpoint{}, false
 	if b.options.Scene != SceneObject && b.isLarge() {
-		start, ok = b.chooseViewpoint(turned, t)
+		start, ok = b.chooseViewpoint(rotated, r)
 	} else if !b.isUpsideDown() {
 		// An object has no floor that shows which direction is up. An object with flat sides is
 		// more frequent than an object that lies on its side, so y stays up.
-		b.found.up, t = axisVector(1), upright(axisVector(1))
+		b.found.up, r = axisVector(1), rotationToY(axisVector(1))
 	}
 	c := b.collision
 	c.Start = &Start{Up: b.found.up, Scene: SceneObject}
 	c.Start.DoubtfulScale = b.found.diagonal() < minDiagonal || b.found.diagonal() > maxDiagonal
 	if !ok {
-		b.startOutside(t)
+		b.startOutside(r)
 		b.grid.cropTo(false, 0)
 		return nil
 	}
-	c.Start.Scene = b.scene(ctx, turned, start)
-	b.setStart(start, t)
+	c.Start.Scene = b.scene(ctx, rotated, start)
+	b.setStart(start, r)
 	if !b.found.upright() {
 		// Gravity in viewers points along -y, so visitors cannot walk before the capture is
 		// rotated.
@@ -96,11 +96,11 @@ func (b *builder) isLarge() bool {
 }
 
 // chooseViewpoint returns the viewpoint that was given or suggested, or else the best one, in the
-// turned grid. It reports whether there is one.
-func (b *builder) chooseViewpoint(g *grid, t turn) (s viewpoint, ok bool) {
+// rotated grid. It reports whether there is one.
+func (b *builder) chooseViewpoint(g *grid, r rotation) (s viewpoint, ok bool) {
 	switch {
 	case b.options.Start != nil:
-		eye := t.point(*b.options.Start)
+		eye := r.point(*b.options.Start)
 		at := g.voxelAt(eye)
 		if !g.contains(at[0], at[1], at[2]) {
 			return viewpoint{}, false
@@ -110,7 +110,7 @@ func (b *builder) chooseViewpoint(g *grid, t turn) (s viewpoint, ok bool) {
 		s.lookAhead()
 		return s, true
 	case b.options.View != nil:
-		if s, ok := g.viewpointAt(b.options.View.turned(t), b.work.Workers); ok {
+		if s, ok := g.viewpointAt(b.options.View.rotated(r), b.work.Workers); ok {
 			return s, true
 		}
 	}
@@ -127,11 +127,11 @@ func (s *viewpoint) lookAhead() {
 	s.target = [3]float64{s.eye[0] + far*dx, s.eye[1], s.eye[2] + far*dz}
 }
 
-// setStart sets the start to a viewpoint in the turned grid.
-func (b *builder) setStart(s viewpoint, t turn) {
+// setStart sets the start to a viewpoint in the rotated grid.
+func (b *builder) setStart(s viewpoint, r rotation) {
 	start := b.collision.Start
 	start.WalkableArea = s.area
-	start.Position, start.Target = t.inverse(s.eye), t.inverse(s.target)
+	start.Position, start.Target = r.inverse(s.eye), r.inverse(s.target)
 }
 
 // eye returns the position of the eye of a person who stands at a place.
@@ -143,19 +143,19 @@ func (g *grid) eye(p place) [3]float64 {
 
 // startOutside sets the start to the suggested view, or else to a view of the whole capture from
 // in front of it and a little above.
-func (b *builder) startOutside(t turn) {
+func (b *builder) startOutside(r rotation) {
 	if v := b.options.View; v != nil {
 		b.collision.Start.Position, b.collision.Start.Target = v.Position, v.Target
 		return
 	}
-	low, high := t.point(b.found.low), t.point(b.found.high)
+	low, high := r.point(b.found.low), r.point(b.found.high)
 	var centre [3]float64
 	for k := range 3 {
 		centre[k] = (low[k] + high[k]) / 2
 	}
 	away := max(b.found.diagonal(), 1e-3)
-	b.collision.Start.Target = t.inverse(centre)
-	b.collision.Start.Position = t.inverse([3]float64{centre[0] + 0.5*away, centre[1] + 0.35*away, centre[2] + away})
+	b.collision.Start.Target = r.inverse(centre)
+	b.collision.Start.Position = r.inverse([3]float64{centre[0] + 0.5*away, centre[1] + 0.35*away, centre[2] + away})
 }
 
 // scene returns the kind of the capture around a viewpoint: indoor if a flood from the exterior
