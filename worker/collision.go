@@ -26,15 +26,15 @@ func (s *workspace) addCollision(ctx context.Context, file *model.File) error {
 		return err
 	}
 	in.view = file.Facts.View
-	made, result, err := s.derive(ctx, file, conversion{in: in, name: collisionName, timeout: attemptTimeout})
+	output, result, err := s.derive(ctx, file, conversion{in: in, name: collisionName, timeout: attemptTimeout})
 	if err != nil {
 		return s.giveUpStep(ctx, file, model.StepCollision, err)
 	}
-	if err := s.storeStaged(ctx, collisionRoot(file), made, func(work, work) {}); err != nil {
+	if err := s.storeStaged(ctx, collisionRoot(file), output, func(work, work) {}); err != nil {
 		return errors.Join(err, s.removeUnusedCollision(ctx, file))
 	}
-	key := file.DerivedRoot() + collisionFolder + made.primary
-	added, err := s.db.AddCollision(ctx, file, key, made.bytes, result.Start)
+	key := file.DerivedRoot() + collisionFolder + output.primary
+	added, err := s.db.AddCollision(ctx, file, key, output.bytes, result.Start)
 	if err != nil || added {
 		return err
 	}

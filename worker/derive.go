@@ -12,7 +12,7 @@ import (
 // larger than the free storage of the file's owner. Uploading the result takes too long to
 // lock the storage meanwhile, so the transaction that adds the result checks it again.
 func (s *workspace) derive(ctx context.Context, file *model.File, c conversion) (*stagedResult, *child.Result, error) {
-	made, result, err := s.convert(ctx, c)
+	output, result, err := s.convert(ctx, c)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -20,10 +20,10 @@ func (s *workspace) derive(ctx context.Context, file *model.File, c conversion) 
 	if err != nil {
 		return nil, nil, err
 	}
-	if account.Free() < made.bytes {
+	if account.Free() < output.bytes {
 		return nil, nil, &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded}
 	}
-	return made, result, nil
+	return output, result, nil
 }
 
 // giveUpStep stores that a step of the file's preparation failed, and returns nil, if the file

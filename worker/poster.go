@@ -18,7 +18,7 @@ const posterName = "poster.jpg"
 // has no storage left, or the pictures cannot be made, it stores this as the step's failure
 // and returns nil.
 func (s *workspace) addPosters(ctx context.Context, file *model.File, in input) error {
-	made, result, err := s.derive(ctx, file, conversion{in: in, name: posterName, viewpoint: file.PosterView(), timeout: inspectTimeout})
+	output, result, err := s.derive(ctx, file, conversion{in: in, name: posterName, viewpoint: file.PosterView(), timeout: inspectTimeout})
 	if err != nil {
 		return s.giveUpStep(ctx, file, model.StepPoster, err)
 	}
@@ -28,7 +28,7 @@ func (s *workspace) addPosters(ctx context.Context, file *model.File, in input) 
 	root := posterRoot(file)
 	posters := &model.Posters{From: file.PosterView()}
 	for _, picture := range result.Pictures {
-		size, ok := made.size(picture.Name)
+		size, ok := output.size(picture.Name)
 		if !ok || picture.Width < 1 || picture.Height < 1 {
 			return fmt.Errorf("the child made no picture %q of %d x %d pixels", picture.Name, picture.Width, picture.Height)
 		}
@@ -40,7 +40,7 @@ func (s *workspace) addPosters(ctx context.Context, file *model.File, in input) 
 	if len(posters.Sizes) == 0 || result.Pictures[0].Name != posterName {
 		return fmt.Errorf("the child did not name its pictures")
 	}
-	if err := s.storeStaged(ctx, file.DerivedStorageRoot()+root, made, func(work, work) {}); err != nil {
+	if err := s.storeStaged(ctx, file.DerivedStorageRoot()+root, output, func(work, work) {}); err != nil {
 		return err
 	}
 	stored, err := s.db.SetPosters(ctx, file, posters)

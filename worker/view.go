@@ -52,16 +52,16 @@ func (s *workspace) makeView(ctx context.Context, file *model.File, progress vie
 	if !file.NeedsView() {
 		return nil, nil // viewers load the file itself
 	}
-	made, _, err := s.derive(ctx, file, conversion{
+	output, _, err := s.derive(ctx, file, conversion{
 		in: in, name: streamedName, edits: file.ViewEdits(), timeout: attemptTimeout, progress: progress.converting,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := s.storeStaged(ctx, viewRoot(file), made, progress.storing); err != nil {
+	if err := s.storeStaged(ctx, viewRoot(file), output, progress.storing); err != nil {
 		return nil, errors.Join(err, s.removeUnusedView(ctx, file))
 	}
-	return &view{key: file.DerivedRoot() + "view/" + made.primary, bytes: made.bytes}, nil
+	return &view{key: file.DerivedRoot() + "view/" + output.primary, bytes: output.bytes}, nil
 }
 
 // removeUnusedView removes the objects of a view that was not added to its file. It keeps them

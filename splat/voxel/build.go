@@ -100,32 +100,32 @@ func Build(ctx context.Context, source gaussian.Source, o Options, w Work) (*Col
 	if err != nil {
 		return nil, err
 	}
-	of, err := readGaussians(ctx, source, chosen, w.step(0, 20, "Reading splats"))
+	cloud, err := readGaussians(ctx, source, chosen, w.step(0, 20, "Reading splats"))
 	if err != nil {
 		return nil, err
 	}
-	c := &Collision{SceneBounds: of.bounds}
-	if of.len() > 0 {
-		c.Floaters = of.removeFar()
+	c := &Collision{SceneBounds: cloud.bounds}
+	if cloud.len() > 0 {
+		c.Floaters = cloud.removeFar()
 	}
-	if of.len() == 0 {
+	if cloud.len() == 0 {
 		return nil, errNoGaussians()
 	}
 	// The orientation needs the Gaussians, which are released before the next grids are allocated.
-	found := of.orient()
-	c.Steps, err = o.steps(of.bounds)
+	found := cloud.orient()
+	c.Steps, err = o.steps(cloud.bounds)
 	if err != nil {
 		return nil, err
 	}
-	g, err := c.Steps.solid(ctx, of, c.Steps.everyPadding(), w)
+	g, err := c.Steps.solid(ctx, cloud, c.Steps.everyPadding(), w)
 	if err != nil {
 		return nil, err
 	}
 	b := builder{options: o, work: w, found: found, grid: g, collision: c}
-	if err := b.rotate(ctx, of); err != nil {
+	if err := b.rotate(ctx, cloud); err != nil {
 		return nil, err
 	}
-	of.release()
+	cloud.release()
 	if err := b.run(ctx); err != nil {
 		return nil, err
 	}

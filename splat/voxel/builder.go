@@ -19,11 +19,11 @@ type builder struct {
 
 // rotate sets the grid with y up. For a tilted capture it computes new voxels, a little larger,
 // because in rotated voxels a floor would look like stairs.
-func (b *builder) rotate(ctx context.Context, of *gaussians) (err error) {
+func (b *builder) rotate(ctx context.Context, cloud *gaussians) (err error) {
 	b.rotated, b.rotation = b.grid, rotationToY(b.found.up)
 	switch {
 	case b.found.tilted():
-		rotated := b.rotation.gaussians(of)
+		rotated := b.rotation.gaussians(cloud)
 		s := b.collision.Steps
 		s.Resolution = max(s.Resolution, tiltedResolution)
 		// The box of a rotated capture may be larger. Voxels of twice the side need an eighth of

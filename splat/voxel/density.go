@@ -28,11 +28,11 @@ type sampler struct {
 }
 
 // newSampler returns the sampler of a grid. The cutoff is the minimum opacity of a solid voxel.
-func newSampler(g *grid, of *gaussians, cutoff float64) *sampler {
+func newSampler(g *grid, cloud *gaussians, cutoff float64) *sampler {
 	// The light that passes several Gaussians is the product of their 1 - alpha. splat-transform
 	// adds densities instead, and the opacity is 1 - exp(-sum). Comparing the sum with
 	// -log(1 - cutoff) gives the same result without an exponential for each voxel.
-	s := &sampler{grid: g, gaussians: of, threshold: float32(-math.Log1p(-float64(float32(cutoff))))}
+	s := &sampler{grid: g, gaussians: cloud, threshold: float32(-math.Log1p(-float64(float32(cutoff))))}
 	resolution := float32(g.resolution)
 	for k, n := range [3]int{g.nx, g.ny, g.nz} {
 		s.bricks[k] = (n + brickSide - 1) / brickSide

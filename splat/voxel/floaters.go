@@ -23,29 +23,29 @@ var DefaultFloaters = Floaters{Resolution: DefaultResolution, Opacity: DefaultOp
 // Gaussians that splat-transform keeps with --filter-floaters.
 func (f Floaters) Remaining(ctx context.Context, source gaussian.Source, level int, w Work) ([]uint32, error) {
 	n := source.Levels()[level]
-	of := newGaussians(n)
-	of.numbers = make([]uint32, 0, n)
-	if err := of.read(ctx, source, level, w.step(0, 20, "Reading splats")); err != nil || of.len() == 0 {
+	cloud := newGaussians(n)
+	cloud.numbers = make([]uint32, 0, n)
+	if err := cloud.read(ctx, source, level, w.step(0, 20, "Reading splats")); err != nil || cloud.len() == 0 {
 		return nil, err
 	}
 	s := Steps{Resolution: f.Resolution, Opacity: f.Opacity}
-	if s.voxels(of.bounds) > maxSteppedVoxels {
+	if s.voxels(cloud.bounds) > maxSteppedVoxels {
 		return nil, errTooLarge(s.Resolution)
 	}
-	solid := newGrid(of.bounds.align([3]float64{}, f.Resolution), f.Resolution)
-	if err := newSampler(solid, of, f.Opacity).run(ctx, w.Workers, w.step(20, 80, "Finding floaters")); err != nil {
+	solid := newGrid(cloud.bounds.align([3]float64{}, f.Resolution), f.Resolution)
+	if err := newSampler(solid, cloud, f.Opacity).run(ctx, w.Workers, w.step(20, 80, "Finding floaters")); err != nil {
 		return nil, err
 	}
-	stays := make([]bool, of.len())
-	parallel((of.len()+readChunk-1)/readChunk, w.Workers, func() func(int) {
+	stays := make([]bool, cloud.len())
+	parallel((cloud.len()+readChunk-1)/readChunk, w.Workers, func() func(int) {
 		return func(chunk int) {
-			for i := chunk * readChunk; i < min(of.len(), (chunk+1)*readChunk) && ctx.Err() == nil; i++ {
-				stays[i] = of.contributes(i, solid, f.Contribution)
+			for i := chunk * readChunk; i < min(cloud.len(), (chunk+1)*readChunk) && ctx.Err() == nil; i++ {
+				stays[i] = cloud.contributes(i, solid, f.Contribution)
 			}
 		}
 	})
 	var kept []uint32
-	for i, number := range of.numbers {
+	for i, number := range cloud.numbers {
 		if stays[i] {
 			kept = append(kept, number)
 		}

@@ -79,18 +79,18 @@ func (r rotation) inverse(q [3]float64) (p [3]float64) {
 }
 
 // gaussians returns the Gaussians after the rotation. They share the arrays that do not change.
-func (r rotation) gaussians(of *gaussians) *gaussians {
+func (r rotation) gaussians(cloud *gaussians) *gaussians {
 	rotated := &gaussians{
-		positions: make([]float32, len(of.positions)), rotations: make([]float32, len(of.rotations)),
-		scales: of.scales, opacities: of.opacities, bounds: emptyBounds(),
+		positions: make([]float32, len(cloud.positions)), rotations: make([]float32, len(cloud.rotations)),
+		scales: cloud.scales, opacities: cloud.opacities, bounds: emptyBounds(),
 	}
 	by := r.quaternion()
-	for i := range of.opacities {
-		p := of.position(i)
+	for i := range cloud.opacities {
+		p := cloud.position(i)
 		for k, v := range r.point([3]float64{float64(p[0]), float64(p[1]), float64(p[2])}) {
 			rotated.positions[3*i+k] = float32(v)
 		}
-		q := of.rotations[4*i : 4*i+4]
+		q := cloud.rotations[4*i : 4*i+4]
 		x, y, z, w := float64(q[0]), float64(q[1]), float64(q[2]), float64(q[3])
 		for k, v := range [4]float64{
 			by[3]*x + by[0]*w + by[1]*z - by[2]*y,

@@ -64,23 +64,23 @@ func (w Work) step(from, to float64, message string) func(share float64) {
 // Voxelize makes the collision of the finest level with the given steps. The result is the same
 // as the result of splat-transform. A capture that is too large is an *input.Error.
 func Voxelize(ctx context.Context, source gaussian.Source, s Steps, w Work) (*Collision, error) {
-	of, err := readGaussians(ctx, source, 0, w.step(0, 20, "Reading splats"))
+	cloud, err := readGaussians(ctx, source, 0, w.step(0, 20, "Reading splats"))
 	if err != nil {
 		return nil, err
 	}
-	c := &Collision{SceneBounds: of.bounds, Steps: s}
-	if of.len() == 0 {
+	c := &Collision{SceneBounds: cloud.bounds, Steps: s}
+	if cloud.len() == 0 {
 		c.SceneBounds, c.Octree, c.grid = Bounds{}, &Octree{Resolution: s.Resolution, Depth: 1}, &grid{}
 		return c, nil
 	}
-	if s.voxels(of.bounds) > maxSteppedVoxels {
+	if s.voxels(cloud.bounds) > maxSteppedVoxels {
 		return nil, errTooLarge(s.Resolution)
 	}
-	g, err := s.solid(ctx, of, s.padding(), w)
+	g, err := s.solid(ctx, cloud, s.padding(), w)
 	if err != nil {
 		return nil, err
 	}
-	of.release()
+	cloud.release()
 	if err := s.walkable(ctx, g, w); err != nil {
 		return nil, err
 	}
@@ -105,9 +105,9 @@ func (s Steps) padding() [3]float64 {
 }
 
 // solid returns the grid of the solid voxels.
-func (s Steps) solid(ctx context.Context, of *gaussians, padding [3]float64, w Work) (*grid, error) {
-	g := newGrid(of.bounds.align(padding, s.Resolution), s.Resolution)
-	if err := newSampler(g, of, s.Opacity).run(ctx, w.Workers, w.step(20, 80, "Finding solid voxels")); err != nil {
+func (s Steps) solid(ctx context.Context, cloud *gaussians, padding [3]float64, w Work) (*grid, error) {
+	g := newGrid(cloud.bounds.align(padding, s.Resolution), s.Resolution)
+	if err := newSampler(g, cloud, s.Opacity).run(ctx, w.Workers, w.step(20, 80, "Finding solid voxels")); err != nil {
 		return nil, err
 	}
 	g.cleanUp()
