@@ -139,12 +139,8 @@ func readChunk(file folder.File, at int64, i int, name string) (length int64, ki
 
 // readAt fills b. A file that is shorter than its Size is an internal error.
 func readAt(file io.ReaderAt, b []byte, offset int64) error {
-	n, err := file.ReadAt(b, offset)
-	if n == len(b) {
-		return nil
+	if err := folder.ReadFull(file, b, offset); err != nil {
+		return fmt.Errorf("read glTF at %d: %w", offset, err)
 	}
-	if err == nil || errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
-	}
-	return fmt.Errorf("read glTF at %d: %w", offset, err)
+	return nil
 }

@@ -200,12 +200,8 @@ func (c *Capture) ReadAt(p []byte, offset int64) (int, error) {
 
 // readAt fills b. A file that is shorter than its Size is an internal error.
 func readAt(file io.ReaderAt, b []byte, offset int64) error {
-	n, err := file.ReadAt(b, offset)
-	if n == len(b) {
-		return nil
+	if err := folder.ReadFull(file, b, offset); err != nil {
+		return fmt.Errorf("read a page at %d: %w", offset, err)
 	}
-	if err == nil || errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
-	}
-	return fmt.Errorf("read a page at %d: %w", offset, err)
+	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strings"
 
@@ -40,14 +39,10 @@ func openOptional(ctx context.Context, files folder.Reader, name string) (folder
 // readAt fills p. A file that is shorter than its Size is an internal error, not the
 // user's fault.
 func readAt(f folder.File, p []byte, offset int64, name string) error {
-	n, err := f.ReadAt(p, offset)
-	switch {
-	case n == len(p):
-		return nil
-	case err == nil || err == io.EOF:
-		err = io.ErrUnexpectedEOF
+	if err := folder.ReadFull(f, p, offset); err != nil {
+		return readError(err, name)
 	}
-	return readError(err, name)
+	return nil
 }
 
 // readError adds the name of the file to an internal error.

@@ -112,12 +112,8 @@ func (s *stream) maxBlock() int {
 
 // readAt fills b.
 func readAt(file io.ReaderAt, b []byte, offset int64) error {
-	n, err := file.ReadAt(b, offset)
-	if n == len(b) {
-		return nil
+	if err := folder.ReadFull(file, b, offset); err != nil {
+		return fmt.Errorf("read a compressed view at %d: %w", offset, err)
 	}
-	if err == nil || errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
-	}
-	return fmt.Errorf("read a compressed view at %d: %w", offset, err)
+	return nil
 }

@@ -3,9 +3,7 @@ package picture
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"io"
 
 	"portico/splat/folder"
 	"portico/splat/input"
@@ -112,14 +110,10 @@ func (s *scanner) read(p []byte, at int64) error {
 	if at < 0 || at > s.file.Size()-int64(len(p)) {
 		return s.truncated()
 	}
-	n, err := s.file.ReadAt(p, at)
-	if n == len(p) {
-		return nil
+	if err := folder.ReadFull(s.file, p, at); err != nil {
+		return fmt.Errorf("read image: %w", err)
 	}
-	if err == nil || errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF // the file is shorter than when it was opened
-	}
-	return fmt.Errorf("read image: %w", err)
+	return nil
 }
 
 // png reads the chunks (PNG specification, section 5). IHDR must be the first, and IEND

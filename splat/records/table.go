@@ -2,9 +2,10 @@ package records
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
+
+	"portico/splat/folder"
 )
 
 // Table is a part of a file with rows of the same size. It is safe for concurrent use: each
@@ -89,12 +90,8 @@ func (t Table) run(o Requests) int {
 // ReadAt fills b. A file that is shorter than it was when it was opened is an internal
 // error.
 func ReadAt(file io.ReaderAt, b []byte, offset int64) error {
-	n, err := file.ReadAt(b, offset)
-	if n == len(b) {
-		return nil
+	if err := folder.ReadFull(file, b, offset); err != nil {
+		return fmt.Errorf("read Gaussians at %d: %w", offset, err)
 	}
-	if err == nil || errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
-	}
-	return fmt.Errorf("read Gaussians at %d: %w", offset, err)
+	return nil
 }
