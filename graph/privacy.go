@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-// allowPrivacy refuses Link Only for a caller without the plan Pro. It reads the plan only for Link
+// allowPrivacy refuses Link Only for a caller without the Pro plan. It reads the plan only for Link
 // Only, so most changes need no query for it.
 func (r *Resolver) allowPrivacy(ctx context.Context, c *model.Caller, privacy *model.Privacy) error {
 	if privacy == nil || *privacy != model.LinkOnly {

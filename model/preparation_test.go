@@ -62,7 +62,7 @@ func TestFile_PosterView(t *testing.T) {
 		{"of a place", File{Facts: capture, Start: &Start{Scene: SceneOutdoor, Up: up}}, true},
 		{"of an object", File{Facts: capture, Start: &Start{Scene: SceneObject, Up: up}}, false},
 		{"of an object that seems to lie on its side", File{Facts: capture, Start: &Start{Scene: SceneObject, Up: [3]float64{0, 0.5, 0.86}}}, false},
-		{"of an object that stands on its head", File{Facts: capture, Start: &Start{Scene: SceneObject, Up: down}}, true},
+		{"of an object that is upside down", File{Facts: capture, Start: &Start{Scene: SceneObject, Up: down}}, true},
 		{"that the owner chose", File{Facts: capture, Start: &Start{Scene: SceneObject, Up: up}, OwnStart: &Viewpoint{}}, true},
 		{"of a model", File{Facts: &FileFacts{Format: FormatGLB}, OwnStart: &Viewpoint{}}, false},
 		{"of what was not inspected", File{OwnStart: &Viewpoint{}}, false},

@@ -47,7 +47,7 @@ func ParseS3(text string) (S3Place, error) {
 
 var errKeys = errors.New("keys do not belong in the URL: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 
-// read reads the parameters. It refuses unknown ones, because a misspelt parameter would
+// read reads the parameters. It refuses unknown ones, because a misspelled parameter would
 // have no effect.
 func (p *S3Place) read(query url.Values) (err error) {
 	p.endpoint = strings.TrimRight(query.Get("endpoint"), "/")

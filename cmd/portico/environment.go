@@ -28,7 +28,7 @@ func unsetEmpty() {
 }
 
 // checkVariables returns an error for a variable with our prefix that is not a setting.
-// Otherwise a misspelt name would silently keep a default, such as open sign-up, that the
+// Otherwise a misspelled name would silently keep a default, such as open sign-up, that the
 // operator wanted to change.
 func checkVariables(flags []*kong.Flag, environment []string) error {
 	// Read by package db/private, and by the commands that call a server.

@@ -275,7 +275,7 @@ func (i *importer) publishSpaces(ctx context.Context) error {
 		err := i.call(ctx, http.MethodPost, "/v1/spaces/update-privacy",
 			map[string]any{"spaceId": i.mapped.spaces[space.ID], "roomPrivacy": space.Privacy}, nil)
 		if refused, ok := errors.AsType[*refusedError](err); ok && refused.message == model.PrivacyNeedsPro {
-			i.note("The space %q stays Private: Link Only needs the plan Pro", space.Title)
+			i.note("The space %q stays Private: Link Only requires the Pro plan", space.Title)
 			continue
 		}
 		if err != nil {

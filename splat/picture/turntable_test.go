@@ -91,7 +91,7 @@ func TestTurntable_has_up_on_top(t *testing.T) {
 		name  string
 		down  [3]float64
 		onTop bool
-	}{{"the default", [3]float64{}, true}, {"a capture that stands on its head", [3]float64{0, -1, 0}, false}} {
+	}{{"the default", [3]float64{}, true}, {"a capture that is upside down", [3]float64{0, -1, 0}, false}} {
 		for i, frame := range turn(t, picture.Turntable{Frames: 3, Down: test.down}, c) {
 			middle := drawn(frame)
 			top := frame.RGBAAt((middle.Min.X+middle.Max.X)/2, middle.Min.Y+middle.Dy()/5)

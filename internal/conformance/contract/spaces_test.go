@@ -46,7 +46,7 @@ func TestGolden_spaces(t *testing.T) {
 	id := made.data(t, "spaceId")
 	w.golden("add-by-other-name", 201, "roomPrivacy is read when privacy is absent; unknown fields are ignored.",
 		w.call(w.alice, "POST", "/v1/spaces", `{'title':'Garden','roomPrivacy':'Link Only','else':1}`))
-	w.golden("add-link-only-not-pro", 400, "Link Only needs the plan Pro, wherever it is set.",
+	w.golden("add-link-only-not-pro", 400, "Link Only requires the Pro plan, wherever it is set.",
 		w.call(w.bob, "POST", "/v1/spaces", `{'privacy':'Link Only'}`))
 	w.golden("add-no-such-privacy", 400, "The words are taken to the letter.",
 		w.call(w.alice, "POST", "/v1/spaces", `{'privacy':'public'}`))
@@ -68,7 +68,7 @@ func TestGolden_spaces(t *testing.T) {
 	w.golden("put-another-users", 403, "Another user's space.", w.call(w.bob, "PUT", path, `{}`))
 	w.golden("put-unknown", 404, "No such space.", w.call(w.alice, "PUT", "/v1/spaces/none", `{}`))
 	w.golden("put-no-such-privacy", 400, "A wrong privacy.", w.call(w.alice, "PUT", path, `{'privacy':'secret'}`))
-	w.golden("put-link-only-not-pro", 400, "Link Only needs the plan Pro.",
+	w.golden("put-link-only-not-pro", 400, "Link Only requires the Pro plan.",
 		w.call(w.bob, "PUT", "/v1/spaces/"+w.space(w.bob, `{}`), `{'privacy':'Link Only'}`))
 	w.golden("delete-another-users", 403, "Another user's space.", w.call(w.bob, "DELETE", path, ""))
 	w.golden("delete", 200, "Deletes the space with its entities.", w.call(w.alice, "DELETE", path, ""))
@@ -102,7 +102,7 @@ func TestGolden_privacy(t *testing.T) {
 		w.call(w.alice, "POST", path, `{'spaceId':'`+hers+`','roomPrivacy':'Private'}`))
 	w.golden("link-only", 200, "Link Only for a Pro user.",
 		w.call(w.alice, "POST", path, `{'spaceId':'`+hers+`','roomPrivacy':'Link Only'}`))
-	w.golden("link-only-not-pro", 400, "Link Only needs the plan Pro.",
+	w.golden("link-only-not-pro", 400, "Link Only requires the Pro plan.",
 		w.call(w.bob, "POST", path, `{'spaceId':'`+his+`','roomPrivacy':'Link Only'}`))
 	w.golden("no-such-option", 400, "Only the three options count here, to the letter.",
 		w.call(w.alice, "POST", path, `{'spaceId':'`+hers+`','roomPrivacy':'Open'}`))

@@ -48,7 +48,7 @@ const (
 // of a sequence are a sequence.
 type step struct {
 	Op   string
-	User int // 0 is on the plan Pro, 1 is not
+	User int // 0 is on the Pro plan, 1 is not
 	Door string
 	API  bool   `json:",omitempty"` // under /api/v1
 	Form string `json:",omitempty"`
