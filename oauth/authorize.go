@@ -98,7 +98,7 @@ func (s *Server) returnOrShow(w http.ResponseWriter, r *http.Request, q *request
 			return q.refuse(w, r, refused)
 		}
 	}
-	return model.Invalidf("The program that sent you here made a mistake: %s", refused.Description)
+	return model.Invalidf("The app that sent you here made a mistake: %s", refused.Description)
 }
 
 // findClient returns the request with its client and redirect URI. If one is invalid, it returns an error
@@ -106,18 +106,18 @@ func (s *Server) returnOrShow(w http.ResponseWriter, r *http.Request, q *request
 func (s *Server) findClient(r *http.Request, issuer string, user *model.User) (*request, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil || len(query["client_id"]) > 1 || len(query["redirect_uri"]) > 1 {
-		return nil, model.Invalidf("The address of this page is not well-formed. Start again from the program that sent you here")
+		return nil, model.Invalidf("The address of this page is not well-formed. Start again from the app that sent you here")
 	}
 	client, err := s.client(r.Context(), query.Get("client_id"), user)
 	if refused := fromLibrary(err); refused != nil {
-		return nil, model.Invalidf("The program that sent you here is not registered. Start again from there")
+		return nil, model.Invalidf("The app that sent you here is not registered. Start again from there")
 	}
 	if err != nil {
 		return nil, err
 	}
 	redirectURI := registeredURI(client, query.Get("redirect_uri"))
 	if redirectURI == nil {
-		return nil, model.Invalidf("The program that sent you here wants the answer at an address that it has not registered (redirect_uri)")
+		return nil, model.Invalidf("The app that sent you here wants the answer at an address that it has not registered (redirect_uri)")
 	}
 	return &request{issuer: issuer, client: client, redirectURI: redirectURI, query: query}, nil
 }

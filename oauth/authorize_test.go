@@ -215,8 +215,8 @@ func TestAuthorize_shows_hostile_names_harmlessly(t *testing.T) {
 	client := got.document["client_id"].(string)
 	for redirect, wants := range map[string][]string{
 		"http://evil.example:81/": {"<strong>evil.example:81</strong>", "not encrypted"},
-		"http://127.0.0.1:4444/":  {"<strong>127.0.0.1:4444</strong>", "a program on this computer"},
-		"http://[::1]:4444/":      {"<strong>[::1]:4444</strong>", "a program on this computer"},
+		"http://127.0.0.1:4444/":  {"<strong>127.0.0.1:4444</strong>", "an app on this computer"},
+		"http://[::1]:4444/":      {"<strong>[::1]:4444</strong>", "an app on this computer"},
 	} {
 		query := askingFor(client)
 		query.Set("redirect_uri", redirect)

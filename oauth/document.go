@@ -138,14 +138,14 @@ func isJSON(contentType string) bool {
 
 // unusable returns the error for a document with invalid content.
 func unusable(reason string) error {
-	return model.Invalidf("The program that sent you here describes itself in a document that cannot be used: %s", reason)
+	return model.Invalidf("The app that sent you here describes itself in a document that cannot be used: %s", reason)
 }
 
 // unreachable returns the error for a document that cannot be read. The text has no reason, so that
 // nobody can explore the network of the server with it.
 func unreachable(err error) error {
 	return &model.Error{Code: model.CodeInvalid, Err: err,
-		Message: "The program that sent you here describes itself in a document that could not be read. Try again later"}
+		Message: "The app that sent you here describes itself in a document that could not be read. Try again later"}
 }
 
 // describedClient is the content of a document. Other members are ignored.

@@ -64,7 +64,7 @@ func TestDocument_stands_for_a_registration(t *testing.T) {
 	w, site := publish(t, nil)
 	page := w.authorize(askingFor(site.address()))
 	host, _ := url.Parse(site.URL)
-	for _, want := range []string{"<bdi>Trainer</bdi>", "<strong>" + host.Host + "</strong> describes this program", "<strong>client.example</strong>"} {
+	for _, want := range []string{"<bdi>Trainer</bdi>", "<strong>" + host.Host + "</strong> describes this app", "<strong>client.example</strong>"} {
 		if page.status != http.StatusOK || !strings.Contains(page.body, want) {
 			t.Errorf("consent: got %d %s, want %q in it", page.status, page.body, want)
 		}

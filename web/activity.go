@@ -61,12 +61,12 @@ var eventTitles = map[model.SecurityEventType]string{
 	model.EventIdentityLinked:   "Linked to an external provider",
 	model.EventIdentityUnlinked: "External provider disconnected",
 	model.EventSessionsEnded:    "Browsers signed out",
-	model.EventConsentRevoked:   "Access of a program ended",
+	model.EventConsentRevoked:   "App disconnected",
 	model.EventKeyCreated:       "API key created",
 	model.EventKeyShown:         "API key shown",
 	model.EventKeyRevoked:       "API key revoked",
-	model.EventConsentGiven:     "Access given to a program",
-	model.EventCodeRedeemed:     "API key fetched by a program",
+	model.EventConsentGiven:     "App connected",
+	model.EventCodeRedeemed:     "API key fetched by an app",
 	model.EventPrivacyChanged:   "Privacy of a space changed",
 	model.EventSpaceDeleted:     "Space deleted",
 	model.EventFileDeleted:      "File deleted",
@@ -97,7 +97,7 @@ func eventMethod(method string) string {
 
 // doorNames are the doors in words.
 var doorNames = map[string]string{
-	model.DoorPages: "in a browser", model.DoorOAuth: "by a program", model.DoorREST: "over REST",
+	model.DoorPages: "in a browser", model.DoorOAuth: "by an app", model.DoorREST: "over REST",
 	model.DoorGraphQL: "over GraphQL", model.DoorMCP: "over MCP", model.DoorCommand: "by the operator",
 }
 

@@ -119,9 +119,9 @@ func TestShowConsent_names_who_gets_the_key(t *testing.T) {
 	}{
 		{"named", "Uploader", "https://a.example/cb", "", 200,
 			[]string{"Give access to <bdi>Uploader</bdi>?", "<strong>a.example</strong>", "ada@example.com"}, "https://a.example"},
-		{"nameless", "", "https://a.example:444/cb", "", 200, []string{"Give access to a program?", "gives no name", "<strong>a.example:444</strong>"}, "https://a.example:444"},
+		{"nameless", "", "https://a.example:444/cb", "", 200, []string{"Give access to an app?", "An app without a name", "<strong>a.example:444</strong>"}, "https://a.example:444"},
 		{"in_the_clear", "x", "http://a.example/cb", "", 200, []string{"This address is not encrypted"}, "http://a.example"},
-		{"loopback", "x", "http://localhost:1/cb", "", 200, []string{"a program on this computer"}, "http://localhost:1"},
+		{"loopback", "x", "http://localhost:1/cb", "", 200, []string{"an app on this computer"}, "http://localhost:1"},
 		{"IPv6", "x", "http://[::1]:1/cb", "", 200, []string{"<strong>[::1]:1</strong>"}, "http:"},
 		{"once_more", "x", "https://a.example/cb", "Answer again", 403, []string{`role="alert" id="problem">Answer again`, "<title>Error: Give access"}, "https://a.example"},
 	} {

@@ -32,7 +32,7 @@ export const outside = {
   'error for a client that is not registered': async (page) => {
     const response = await page.goto(`${idle.url}/authorize?client_id=none`);
     assert.equal(response.status(), 400);
-    await page.getByText('The program that sent you here is not registered').waitFor();
+    await page.getByText('The app that sent you here is not registered').waitFor();
   },
   'error for a method that a page has not': async (page) => {
     const response = await page.goto(`${idle.url}/logout`);
@@ -57,7 +57,7 @@ export const inside = {
   },
   'consent': async (page) => {
     await page.goto((await register()).address);
-    await page.getByText('a program on this computer').waitFor();
+    await page.getByText('an app on this computer').waitFor();
   },
   'consent for a client without a name and TLS': async (page) => {
     await page.goto((await register({ client_name: '', redirect_uris: ['http://client.example/callback'] })).address);
