@@ -93,7 +93,7 @@ func TestLockSpace_lets_its_holder_alone_change_the_space(t *testing.T) {
 		}
 	}
 	check(t, last(holder))
-	// The owner's settings are not what stands in the space.
+	// The owner's settings are not what is in the space.
 	_, err = w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: hub.ID, Title: ptr("Hall")})
 	check(t, err)
 	// A stranger learns nothing of the lock.

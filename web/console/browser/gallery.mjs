@@ -19,7 +19,7 @@ const page = await context.newPage();
 page.on("pageerror", (error) => wrong(`error: ${error.message}`));
 page.on("console", (message) => { if (["error", "warning"].includes(message.type())) wrong(`console: ${message.text()}`); });
 await page.goto(url);
-for (const [language, save, remove] of [["en", "Save", "Delete for good"], ["de", "Speichern", "Endgültig löschen"]]) {
+for (const [language, save, remove] of [["en", "Save", "Delete permanently"], ["de", "Speichern", "Endgültig löschen"]]) {
   await page.locator("select").first().selectOption(language);
   await page.getByRole("button", { name: save, exact: true }).waitFor();
   await look(`gallery-${language}`);

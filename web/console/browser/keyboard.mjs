@@ -174,9 +174,9 @@ async function kept(when, within) {
 // closes it, and the focus is where it was.
 async function useDialogs() {
   const dialogs = [
-    ["spaces", "New space"], ["file", "Place it in …"], ["file", "Delete …"], ["space", "Add a gate …"], ["space", "Edit Way out"], ["space", "Settings of Lamp"], ["space", /^Restore version/], ["space", "Delete …"],
-    ["account", "Add a passkey …"], ["account", "Turn on …"], ["account", "Add a webhook …"], ["account", "Log: http://one.example/"],
-    ["account", "Edit …: http://one.example/"], ["account", "Delete …: http://one.example/"], ["account", "Delete the account …"],
+    ["spaces", "New space"], ["file", "Place it in…"], ["file", "Delete…"], ["space", "Add a gate…"], ["space", "Edit Way out"], ["space", "Settings of Lamp"], ["space", /^Restore version/], ["space", "Delete…"],
+    ["account", "Add a passkey…"], ["account", "Turn on…"], ["account", "Add a webhook…"], ["account", "Log: http://one.example/"],
+    ["account", "Edit…: http://one.example/"], ["account", "Delete…: http://one.example/"], ["account", "Delete the account…"],
     ["operator's accounts", "ada@example.com"],
   ];
   let at = "";
@@ -214,10 +214,10 @@ async function useActions() {
   const dialog = page.getByRole("dialog");
   await open(views.account);
   for (const host of ["one", "two"]) { // the next one stands there, and then the button that adds one
-    await press(button(`Delete …: http://${host}.example/`));
+    await press(button(`Delete…: http://${host}.example/`));
     await dialog.getByRole("textbox").fill(`${host}.example`);
     await page.keyboard.press("Enter");
-    await button(`Delete …: http://${host}.example/`).waitFor({ state: "detached" });
+    await button(`Delete…: http://${host}.example/`).waitFor({ state: "detached" });
     await kept(`deleted the webhook ${host}`, page.locator("section", { hasText: "Sends signed events" }).last());
   }
   await page.getByLabel("Name", { exact: true }).fill("Ada Lovelace");
@@ -226,13 +226,13 @@ async function useActions() {
   await kept("saved the name", button("Save"));
   await press(button("Create a key"));
   await page.getByText("Copy it now, and keep it secret.").waitFor();
-  await kept("created a key", button("Replace the key …"));
+  await kept("created a key", button("Replace the key…"));
 
   await open(views.space);
   const radio = page.getByRole("radio", { checked: true });
   const isPublic = await radio.getAttribute("value") === "PUBLIC";
   await radio.focus();
-  await page.keyboard.press(isPublic ? "ArrowUp" : "ArrowDown"); // the other end; Link Only needs the plan Pro
+  await page.keyboard.press(isPublic ? "ArrowUp" : "ArrowDown"); // the other end; Link Only requires the Pro plan
   await button("Undo").waitFor();
   await kept("changed the privacy", page.locator("fieldset"));
   await press(button("Undo"));
@@ -250,14 +250,14 @@ async function useActions() {
   await page.keyboard.press("Enter");
   await page.getByText("With a gate", { exact: true }).waitFor();
   await kept("named a version", page.locator("section", { hasText: "With a gate" }).last());
-  await press(page.getByRole("button", { name: "Delete …", exact: true }));
+  await press(page.getByRole("button", { name: "Delete…", exact: true }));
   await dialog.getByRole("textbox").fill("Hall");
   await page.keyboard.press("Enter");
   await page.waitForURL(`${base}/console`);
   await kept("deleted the space", page.locator("main"));
 
   await open(views.file);
-  await press(button("Delete …"));
+  await press(button("Delete…"));
   await dialog.getByRole("textbox").fill("plan.png");
   await page.keyboard.press("Enter");
   await page.waitForURL(`${base}/console/files`);

@@ -95,7 +95,7 @@ async function publishDrop() {
     dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, cancelable: true }));
   });
   await page.getByText("The file is empty. Export it again.").waitFor();
-  await button("Place it in …").click();
+  await button("Place it in…").click();
   await look("place");
   await page.getByRole("dialog").getByRole("button", { name: "Hall", exact: true }).click();
   await page.getByRole("link", { name: "Open the space" }).waitFor();
@@ -150,7 +150,7 @@ async function lookAtViews() {
   await look("file");
   await page.goBack();
   await page.getByRole("link", { name: /^hall/i }).click();
-  await button("Convert …").press("Enter");
+  await button("Convert…").press("Enter");
   await page.getByRole("dialog").getByLabel("Format").waitFor();
   await look("convert");
   await page.keyboard.press("Escape");
@@ -210,7 +210,7 @@ async function choosePicture() {
 // useWebhook adds a webhook for an address that is not public, which a test does not reach.
 async function useWebhook() {
   const dialog = page.getByRole("dialog");
-  await button("Add a webhook …").press("Enter");
+  await button("Add a webhook…").press("Enter");
   await dialog.getByLabel("Address").fill("http://127.0.0.1:9/events");
   await dialog.getByRole("checkbox", { name: "Entities changed" }).uncheck();
   await look("webhook");
@@ -221,9 +221,9 @@ async function useWebhook() {
   await dialog.getByText("The receiver cannot be reached").waitFor();
   await look("webhook-log");
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: /^Delete …: http/ }).press("Enter");
+  await page.getByRole("button", { name: /^Delete…: http/ }).press("Enter");
   await dialog.getByRole("textbox").fill("127.0.0.1:9");
-  await button("Delete for good").press("Enter");
+  await button("Delete permanently").press("Enter");
   await page.getByRole("button", { name: /^Send a test: http/ }).waitFor({ state: "hidden" });
 }
 
@@ -236,14 +236,14 @@ async function addFactors() {
   });
   const dialog = page.getByRole("dialog");
   const password = "correct horse battery staple";
-  await button("Add a passkey …").press("Enter");
+  await button("Add a passkey…").press("Enter");
   await dialog.getByLabel("Name").fill("Ada's phone");
   await dialog.getByLabel("Your password").fill(password);
   await look("passkey");
   await dialog.getByLabel("Your password").press("Enter");
   await page.getByText("Never used").waitFor();
 
-  await button("Turn on …").press("Enter");
+  await button("Turn on…").press("Enter");
   await dialog.getByLabel("Your password").fill(password);
   await dialog.getByLabel("Your password").press("Enter");
   const secret = await dialog.getByRole("textbox", { name: "Secret" }).inputValue();
@@ -300,13 +300,13 @@ async function changePrivacy() {
   await page.getByRole("textbox", { name: "Code for other web pages" }).waitFor();
   await look("space");
   await button("Undo").click();
-  await page.getByText("The space is private: its link works for you alone.").waitFor();
+  await page.getByText("The space is private: its link works only for you.").waitFor();
 }
 
 // useHistory adds a gate, and compares, names and restores a version.
 async function useHistory() {
   const dialog = page.getByRole("dialog");
-  await button("Add a gate …").press("Enter");
+  await button("Add a gate…").press("Enter");
   await dialog.getByLabel("Title").fill("Way out");
   await dialog.getByRole("radio", { name: "A web page" }).check();
   await dialog.getByLabel("Address", { exact: true }).fill("javascript:alert(1)");
@@ -375,8 +375,8 @@ async function openSpace() {
 
 // deleteEverything deletes the space by its name, and a file.
 async function deleteEverything() {
-  await button("Delete …").click();
-  const forever = button("Delete for good");
+  await button("Delete…").click();
+  const forever = button("Delete permanently");
   if (await forever.isEnabled()) wrong("the space can be deleted before its name is typed");
   await look("delete");
   await page.getByRole("dialog").getByRole("textbox").fill("The great hall");
@@ -386,7 +386,7 @@ async function deleteEverything() {
   const capture = page.getByRole("link", { name: /^hall/i });
   const name = await capture.textContent();
   await capture.click();
-  await button("Delete …").click();
+  await button("Delete…").click();
   await page.getByRole("dialog").getByRole("textbox").fill(name);
   await forever.click();
   await page.waitForURL(`${base}/console/files`);
@@ -400,13 +400,13 @@ async function deleteAccount() {
   const [download] = await Promise.all([page.waitForEvent("download"), button("Export everything").click()]);
   if (!/^portico-[0-9]{8}-.*\.zip$/.test(download.suggestedFilename())) wrong(`the export is called ${download.suggestedFilename()}`);
   if (await download.failure()) wrong(`the export fails: ${await download.failure()}`);
-  await button("Delete the account …").click();
+  await button("Delete the account…").click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Your password").fill("correct horse battery staple");
-  if (await button("Delete for good").isEnabled()) wrong("the account can be deleted before its address is typed");
+  if (await button("Delete permanently").isEnabled()) wrong("the account can be deleted before its address is typed");
   await look("delete-account");
   await dialog.getByLabel("to confirm").fill("ada@example.com");
-  await button("Delete for good").click();
+  await button("Delete permanently").click();
   await page.waitForURL((url) => !url.pathname.startsWith("/console"));
 }
 

@@ -1,4 +1,4 @@
-// The list of what stands in the space: by keyboard, in another language, and without 3D.
+// The list of what is in the space: by keyboard, in another language, and without 3D.
 
 import assert from 'node:assert/strict';
 import { accessible, currentView, eventually, finish, given, open, savePicture, visitor } from './browser.mjs';

@@ -32,7 +32,7 @@ await accessible(page);
 // Another editor locks the space, and does not unlock it.
 const lock = { name: 'Blender', seconds: 10 };
 await call('POST', `/v1/spaces/${given.space}/lock`, lock);
-const held = panel.getByText('Blender holds this space until');
+const held = panel.getByText('Blender has locked this space until');
 await held.waitFor();
 const inactive = async (name) => (await panel.getByRole('button', { name, exact: true }).getAttribute('aria-disabled')) === 'true';
 for (const name of ['Move', 'Delete', 'Duplicate', 'Add files']) assert.ok(await inactive(name), `${name} while another editor holds the space`);

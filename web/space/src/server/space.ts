@@ -55,7 +55,7 @@ export interface SpaceRow {
   lock: SpaceLock | null;
 }
 
-/** An editor that alone may change what stands in the space, until a time. */
+/** An editor that alone may change what is in the space, until a time. */
 export interface SpaceLock {
   name: string;
   /** RFC 3339. */

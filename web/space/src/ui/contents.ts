@@ -1,4 +1,4 @@
-// The list of what stands in the space: the alternative to the 3D view.
+// The list of what is in the space: the alternative to the 3D view.
 
 import { isHidden, nameOf } from '../entity.ts';
 import type { Messages } from '../i18n.ts';
