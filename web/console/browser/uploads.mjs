@@ -1,0 +1,74 @@
+// The part of the scenario that publishes files: a folder, files that are dropped, and a large file in pieces.
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+// publishFolder sends a folder with a capture, which the browser zips and a job unpacks.
+export async function publishFolder({ page, context, folder, button, look, timeout }) {
+  const sample = await page.evaluate(async () => [...new Uint8Array(await (await fetch("/console/sample.ply")).arrayBuffer())]);
+  await mkdir(join(folder, "Hall", "export"), { recursive: true });
+  await writeFile(join(folder, "Hall", "export", "hall.ply"), Uint8Array.from(sample));
+  await writeFile(join(folder, "Hall", ".DS_Store"), "litter");
+  await page.locator("input[webkitdirectory]").setInputFiles(join(folder, "Hall"));
+  await page.getByText("Ready to walk in.").waitFor();
+  await look("tray");
+  await page.reload(); // the list of uploads outlives it
+  await page.getByText("Ready to walk in.").waitFor();
+  await button("Make a space").click();
+  const open = page.getByRole("link", { name: "Open the space" });
+  await open.waitFor();
+  const address = await open.getAttribute("href");
+  const space = await context.newPage();
+  await space.goto(address);
+  await space.locator("#scene canvas").first().waitFor({ state: "attached", timeout: timeout });
+  await space.close();
+  await page.getByRole("button", { name: /^Remove Hall.zip/ }).click();
+}
+
+// publishDrop drops an empty file, which is refused in words, and a picture, which is placed.
+export async function publishDrop({ page, button, look }) {
+  await page.evaluate(() => {
+    const pixel = atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==");
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([Uint8Array.from(pixel, (c) => c.charCodeAt(0))], "plan.png", { type: "image/png" }));
+    transfer.items.add(new File([], "nothing.ply"));
+    dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, cancelable: true }));
+  });
+  await page.getByText("The file is empty. Export it again.").waitFor();
+  await button("Place it in…").click();
+  await look("place");
+  await page.getByRole("dialog").getByRole("button", { name: "Hall", exact: true }).click();
+  await page.getByRole("link", { name: "Open the space" }).waitFor();
+  await page.getByRole("button", { name: /^Remove plan.png/ }).click();
+  await page.getByRole("button", { name: /^Remove nothing.ply/ }).click();
+}
+
+// resumeUpload pauses a large file, reloads the page in the middle of it and chooses it again.
+export async function resumeUpload({ page, context, folder, look, wrong }) {
+  const path = join(folder, "walls.bin");
+  await writeFile(path, Buffer.alloc(40 << 20, 7));
+  const offsets = new Map(); // of the requests for each part
+  page.on("request", (request) => {
+    if (request.method() === "PATCH") offsets.set(request.url(), [...offsets.get(request.url()) ?? [], Number(request.headers()["upload-offset"])]);
+  });
+  const network = await context.newCDPSession(page);
+  const limit = (uploadThroughput) => network.send("Network.emulateNetworkConditions", { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput });
+  await network.send("Network.enable");
+  await limit(16 << 20);
+  const files = page.locator("input[type=file]:not([webkitdirectory])");
+  await files.setInputFiles(path);
+  await page.getByText(/^Sending \d\d MB of 42 MB/).waitFor();
+  await page.getByRole("button", { name: "Pause walls.bin" }).click();
+  await page.getByText(/^Paused at/).waitFor();
+  await look("paused");
+  await page.getByRole("button", { name: "Resume walls.bin" }).click();
+  await page.getByText(/^Sending [23]\d MB of 42 MB/).waitFor();
+  await page.reload();
+  await page.getByText(/^Stopped at [1-4]\d MB of 42 MB. Choose it again/).waitFor();
+  await limit(-1);
+  await files.setInputFiles(path);
+  await page.getByText("Stored, but no space can show").waitFor();
+  const continues = ([first, second, third = second]) => first === 0 && second > 0 && third >= second; // a part may end before the reload
+  if (offsets.size !== 3 || ![...offsets.values()].every(continues)) wrong(`the pieces start at ${JSON.stringify([...offsets.values()])}`);
+  await network.detach();
+  await page.getByRole("button", { name: /^Remove walls.bin/ }).click();
+}
