@@ -1,82 +1,11 @@
-import{r as e}from"./Problem-C0vUae2k.js";var t=e(`
+import{r as e}from"./Problem-CORvV1lP.js";var t=e(`
   query Viewer { viewer { id userId name picture email plan isOperator storage { used promised free quota } } }
-`),n=e(`
-  fragment Webhook on Webhook { id url events enabled failingSince disabledReason }
-`),r=e(`
-  fragment Account on User {
-    id userId name picture email emailConfirmed receivesMail plan hasPassword apiKeyCreatedAt
-    sessions { id current userAgent network createdAt seenAt }
-    passkeys { id name createdAt usedAt }
-    oneTimeCodes { enabledAt recoveryCodesLeft }
-    apps { id name hosts connectedAt }
-    identities { issuer connectedAt }
-    webhooks { ...Webhook }
-  }
-`,[n]),i=e(`
-  query Account($after: String) {
-    viewer {
-      ...Account
-      securityEvents(first: 20, after: $after) {
-        pageInfo { hasNextPage endCursor } nodes { id type door address detail createdAt }
-      }
-    }
-  }
-`,[r]),a=e(`
-  mutation UpdateAccount($input: UpdateAccountInput!) { updateAccount(input: $input) { user { id name } } }
-`),o=e(`
-  mutation SetAccountPicture($input: SetAccountPictureInput!) { setAccountPicture(input: $input) { user { id picture } } }
-`),s=e(`
-  mutation RemoveAccountPicture { removeAccountPicture { user { id picture } } }
-`),c=e(`
-  mutation ChangePassword($input: ChangePasswordInput!) { changePassword(input: $input) { user { ...Account } } }
-`,[r]),l=e(`
-  mutation ChangeEmail($input: ChangeEmailInput!) { changeEmail(input: $input) { user { id } } }
-`),u=e(`
-  mutation SendEmailConfirmation { sendEmailConfirmation { user { id } } }
-`),ee=e(`
-  mutation StartPasskey($input: StartPasskeyInput!) { startPasskey(input: $input) { options } }
-`),d=e(`
-  mutation AddPasskey($input: AddPasskeyInput!) { addPasskey(input: $input) { user { ...Account } } }
-`,[r]),f=e(`
-  mutation RemovePasskey($input: RemovePasskeyInput!) { removePasskey(input: $input) { user { ...Account } } }
-`,[r]),p=e(`
-  mutation StartOneTimeCodes($input: StartOneTimeCodesInput!) { startOneTimeCodes(input: $input) { secret qrCode } }
-`),m=e(`
-  mutation ConfirmOneTimeCodes($input: ConfirmOneTimeCodesInput!) {
-    confirmOneTimeCodes(input: $input) { recoveryCodes user { ...Account } }
-  }
-`,[r]),h=e(`
-  mutation EndOneTimeCodes($input: EndOneTimeCodesInput!) { endOneTimeCodes(input: $input) { user { ...Account } } }
-`,[r]),g=e(`
-  mutation EndSession($input: EndSessionInput!) { endSession(input: $input) { user { ...Account } } }
-`,[r]),_=e(`
-  mutation EndOtherSessions { endOtherSessions { user { ...Account } } }
-`,[r]),v=e(`
-  mutation DisconnectApp($input: DisconnectAppInput!) { disconnectApp(input: $input) { user { ...Account } } }
-`,[r]),y=e(`
-  mutation DisconnectIdentity($input: DisconnectIdentityInput!) { disconnectIdentity(input: $input) { user { ...Account } } }
-`,[r]),b=e(`
-  mutation DeleteAccount($input: DeleteAccountInput!) { deleteAccount(input: $input) { deletedUserId } }
-`),x=e(`mutation ExportAccount { exportAccount { url } }`),S=e(`
-  mutation CreateWebhook($input: CreateWebhookInput!) { createWebhook(input: $input) { secret webhook { ...Webhook } } }
-`,[n]),C=e(`
-  mutation UpdateWebhook($input: UpdateWebhookInput!) { updateWebhook(input: $input) { webhook { ...Webhook } } }
-`,[n]),w=e(`
-  mutation RotateWebhookSecret($input: RotateWebhookSecretInput!) { rotateWebhookSecret(input: $input) { secret webhook { id } } }
-`),T=e(`
-  mutation TestWebhook($input: TestWebhookInput!) { testWebhook(input: $input) { delivery { id } } }
-`),E=e(`
-  mutation DeleteWebhook($input: DeleteWebhookInput!) { deleteWebhook(input: $input) { deletedWebhookId } }
-`),D=e(`
-  query WebhookLog {
-    viewer { id webhooks { id deliveries(first: 20) { nodes { id event state createdAt attempts responseStatus error } } } }
-  }
-`),O=e(`mutation GenerateKey { generateApiKey { apiKey } }`),k=e(`fragment Picture on File { id posters { url width } }`),A=e(`
+`),n=e(`fragment Picture on File { id posters { url width } }`),r=e(`
   fragment SpaceCard on Space {
     id spaceId title description privacy url visitCount createdAt changedAt version
     pictured: entities(filter: { type: ["UserModelEntity"] }, first: 1) { nodes { id file { ...Picture } } }
   }
-`,[k]),j=e(`
+`,[n]),i=e(`
   query Spaces($filter: SpaceFilter, $orderBy: SpaceOrder, $first: Int, $after: String, $last: Int, $before: String) {
     spaces(filter: $filter, orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
       totalCount
@@ -84,17 +13,17 @@ import{r as e}from"./Problem-C0vUae2k.js";var t=e(`
       nodes { ...SpaceCard }
     }
   }
-`,[A]),M=e(`fragment EntityRow on Entity { id entityId type data version changedAt file { id name size } }`),N=e(`
+`,[r]),a=e(`fragment EntityRow on Entity { id entityId type data version changedAt file { id name size } }`),o=e(`
   fragment SpaceContents on Space {
     lock { name until }
     takedown { reason text }
     entities(first: 200) { totalCount nodes { ...EntityRow } }
   }
-`,[M]),P=e(`
+`,[a]),s=e(`
   query Space($id: ID!) {
     space(id: $id) { ...SpaceCard ...SpaceContents type owner { id } visitsByDay { day visits } }
   }
-`,[A,N]),F=e(`
+`,[r,o]),c=e(`
   query Versions($spaceId: ID!, $first: Int, $after: String, $last: Int, $before: String) {
     spaceVersions(spaceId: $spaceId, first: $first, after: $after, last: $last, before: $before) {
       totalCount
@@ -102,22 +31,22 @@ import{r as e}from"./Problem-C0vUae2k.js";var t=e(`
       nodes { number name door restoredNumber endedAt created updated deleted }
     }
   }
-`),I=e(`
+`),l=e(`
   query VersionChanges($spaceId: ID!, $to: Int!) {
     spaceChanges(spaceId: $spaceId, to: $to) { totalCount nodes { target before after } }
   }
-`),L=e(`
+`),u=e(`
   mutation RestoreVersion($input: RestoreVersionInput!) { restoreVersion(input: $input) { noChanges } }
-`),te=e(`
+`),d=e(`
   mutation NameVersion($input: NameVersionInput!) { nameVersion(input: $input) { version { number name } } }
-`),R=e(`mutation DeleteEntity($input: DeleteEntityInput!) { deleteEntity(input: $input) { deletedEntityId } }`),z=e(`
+`),f=e(`mutation DeleteEntity($input: DeleteEntityInput!) { deleteEntity(input: $input) { deletedEntityId } }`),p=e(`
   mutation UpdateEntity($input: UpdateEntityInput!) { updateEntity(input: $input) { entity { id data version changedAt } } }
-`),B=e(`
+`),m=e(`
   query Destinations($filter: SpaceFilter) {
     spaces(filter: $filter, first: 8) { nodes { id spaceId title } }
     publicSpaces(filter: $filter, first: 8) { nodes { id spaceId title } }
   }
-`),V=e(`query LeadsTo($id: ID!) { space(id: $id) { ...SpaceCard } }`,[A]),H=e(`fragment Person on User { id userId name followed }`),U=e(`
+`),h=e(`query LeadsTo($id: ID!) { space(id: $id) { ...SpaceCard } }`,[r]),g=e(`fragment Person on User { id userId name followed }`),_=e(`
   query People {
     viewer {
       id
@@ -125,21 +54,21 @@ import{r as e}from"./Problem-C0vUae2k.js";var t=e(`
       following(first: 200) { totalCount nodes { ...Person } }
     }
   }
-`,[H]),W=e(`mutation Follow($input: FollowUserInput!) { followUser(input: $input) { user { ...Person } } }`,[H]),G=e(`mutation Unfollow($input: UnfollowUserInput!) { unfollowUser(input: $input) { user { ...Person } } }`,[H]),K=e(`
+`,[g]),v=e(`mutation Follow($input: FollowUserInput!) { followUser(input: $input) { user { ...Person } } }`,[g]),y=e(`mutation Unfollow($input: UnfollowUserInput!) { unfollowUser(input: $input) { user { ...Person } } }`,[g]),b=e(`
   query SpaceTitles($filter: SpaceFilter) { spaces(filter: $filter, first: 50) { totalCount nodes { id title } } }
-`),q=e(`
+`),x=e(`
   mutation CreateSpace($input: CreateSpaceInput!) { createSpace(input: $input) { warning space { ...SpaceCard } } }
-`,[A]),J=e(`
+`,[r]),S=e(`
   mutation UpdateSpace($input: UpdateSpaceInput!) { updateSpace(input: $input) { space { ...SpaceCard } } }
-`,[A]),Y=e(`
+`,[r]),C=e(`
   mutation UpdatePrivacy($input: UpdateSpacePrivacyInput!) { updateSpacePrivacy(input: $input) { space { ...SpaceCard } } }
-`,[A]),X=e(`
+`,[r]),w=e(`
   mutation DeleteSpace($input: DeleteSpaceInput!) { deleteSpace(input: $input) { deletedSpaceId } }
-`),Z=e(`
+`),T=e(`
   mutation CreateEntity($input: CreateEntityInput!) {
     createEntity(input: $input) { warning entity { id space { id url } } }
   }
-`),Q=e(`
+`),E=e(`
   fragment FileCard on File {
     id resourceKey name contentType size derivedBytes createdAt ...Picture
     preparation { step state message }
@@ -152,7 +81,7 @@ import{r as e}from"./Problem-C0vUae2k.js";var t=e(`
     }
     usedBy(first: 20) { totalCount nodes { id space { id title } } }
   }
-`,[k]),ne=e(`
+`,[n]),D=e(`
   query Files($filter: FileFilter, $orderBy: FileOrder, $first: Int, $after: String, $last: Int, $before: String) {
     files(filter: $filter, orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
       totalCount
@@ -160,39 +89,39 @@ import{r as e}from"./Problem-C0vUae2k.js";var t=e(`
       nodes { ...FileCard }
     }
   }
-`,[Q]),re=e(`query File($id: ID!) { file(id: $id) { ...FileCard readUrl attribution } }`,[Q]),ie=e(`
+`,[E]),O=e(`query File($id: ID!) { file(id: $id) { ...FileCard readUrl attribution } }`,[E]),k=e(`
   query FileSizes { files(first: 200, orderBy: { field: SIZE }) { totalCount nodes { id size derivedBytes facts { __typename format } } } }
-`),ae=e(`
+`),A=e(`
   mutation DeleteFile($input: DeleteFileInput!) { deleteFile(input: $input) { deletedFileId } }
-`),oe=e(`
+`),j=e(`
   mutation ConvertFile($input: ConvertFileInput!) { convertFile(input: $input) { job { id } } }
-`),$=e(`
+`),M=e(`
   fragment JobRow on Job { id jobId type status progress message error createdAt updatedAt file { id name } }
-`),se=e(`
+`),N=e(`
   query Jobs($first: Int, $after: String, $last: Int, $before: String) {
     jobs(first: $first, after: $after, last: $last, before: $before) {
       totalCount nodes { ...JobRow } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
   }
-`,[$]),ce=e(`query Job($id: ID!) { job(id: $id) { ...JobRow } }`,[$]),le=e(`
+`,[M]),P=e(`query Job($id: ID!) { job(id: $id) { ...JobRow } }`,[M]),F=e(`
   mutation CancelJob($input: CancelJobInput!) { cancelJob(input: $input) { job { ...JobRow } } }
-`,[$]),ue=e(`
+`,[M]),I=e(`
   query Notifications {
     notifications(first: 50) { totalCount nodes { id type text createdAt space { id title url owner { id userId name } } } }
   }
-`),de=e(`
+`),L=e(`
   mutation CreateUpload($input: CreateUploadInput!) {
     createUpload(input: $input) { upload { url method headers { name value } expiresAt } }
   }
-`),fe=e(`
+`),R=e(`
   mutation CompleteUpload($input: CompleteUploadInput!) {
     completeUpload(input: $input) {
       confirmation { __typename ... on FileStored { file { ...FileCard } } ... on JobStarted { job { ...JobRow } } }
     }
   }
-`,[Q,$]),pe=e(`
+`,[E,M]),z=e(`
   mutation AbandonUpload($input: AbandonUploadInput!) { abandonUpload(input: $input) { abandonedFileUrl } }
-`),me=e(`
+`),B=e(`
   subscription EntityEvents($id: ID!) {
     space(id: $id) {
       __typename
@@ -203,7 +132,7 @@ import{r as e}from"./Problem-C0vUae2k.js";var t=e(`
       ... on EntityDeleted { space { id } deletedEntityId }
     }
   }
-`,[A,N,M]),he=e(`subscription JobEvents { jobs { ...JobRow } }`,[$]),ge=e(`
+`,[r,o,a]),V=e(`subscription JobEvents { jobs { ...JobRow } }`,[M]),H=e(`
   subscription SpaceEvents {
     viewerSpaces {
       __typename
@@ -212,7 +141,7 @@ import{r as e}from"./Problem-C0vUae2k.js";var t=e(`
       ... on SpaceDeleted { deletedSpaceId }
     }
   }
-`,[A]),_e=e(`
+`,[r]),U=e(`
   subscription FileEvents {
     viewerFiles {
       __typename
@@ -221,4 +150,4 @@ import{r as e}from"./Problem-C0vUae2k.js";var t=e(`
       ... on FileDeleted { deletedFileId }
     }
   }
-`,[Q]),ve=e(`subscription NotificationEvents { notifications { id } }`);export{T as $,ne as A,U as B,_ as C,_e as D,x as E,se as F,u as G,s as H,V as I,P as J,o as K,te as L,O as M,he as N,re as O,ce as P,ee as Q,ve as R,h as S,me as T,L as U,f as V,w as W,j as X,K as Y,p as Z,X as _,l as a,C as at,v as b,m as c,t as ct,q as d,G as et,de as f,ae as g,R as h,le as i,J as it,W as j,ie as k,oe as l,D as lt,b as m,i as n,z as nt,c as o,I as ot,S as p,ge as q,d as r,Y as rt,fe as s,F as st,pe as t,a as tt,Z as u,E as v,g as w,y as x,B as y,ue as z};
+`,[E]),W=e(`subscription NotificationEvents { notifications { id } }`);export{i as A,W as C,H as D,u as E,l as F,c as I,t as L,p as M,C as N,s as O,S as P,d as S,_ as T,v as _,T as a,N as b,f as c,m as d,B as f,D as g,k as h,j as i,y as j,b as k,A as l,O as m,F as n,x as o,U as p,R as r,L as s,z as t,w as u,V as v,I as w,h as x,P as y};

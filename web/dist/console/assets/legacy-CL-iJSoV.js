@@ -1,1 +1,0 @@
-import{mt as e}from"./Problem-C0vUae2k.js";e();

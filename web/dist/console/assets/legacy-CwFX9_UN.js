@@ -1,0 +1,1 @@
+import{mt as e}from"./Problem-CORvV1lP.js";e();
