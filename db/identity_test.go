@@ -47,3 +47,31 @@ func TestTakeUnproven(t *testing.T) {
 		}
 	}
 }
+
+// The last way to sign in stays; with a password every provider can be disconnected.
+func TestRemoveIdentity(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	ctx := t.Context()
+	user, other := addUser(t, db), addUser(t, db)
+	check(t, db.SetPassword(ctx, user.ID, ""))
+	check(t, db.AddIdentity(ctx, "https://one.example", "a", user.ID))
+	check(t, db.AddIdentity(ctx, "https://two.example", "a", user.ID))
+	remove := func(userID, issuer string, want model.Code) {
+		t.Helper()
+		if got := model.CodeOf(db.RemoveIdentity(ctx, userID, issuer)); got != want {
+			t.Errorf("remove %s: got %q, want %q", issuer, got, want)
+		}
+	}
+	remove(other.ID, "https://one.example", model.CodeNotFound)
+	remove(user.ID, "https://one.example", "")
+	remove(user.ID, "https://one.example", model.CodeNotFound)
+	remove(user.ID, "https://two.example", model.CodeConflict)
+	left, err := db.Identities(ctx, user.ID)
+	check(t, err)
+	if len(left) != 1 || left[0].Issuer != "https://two.example" {
+		t.Errorf("identities: got %v, want the last one", left)
+	}
+	check(t, db.SetPassword(ctx, user.ID, "hash"))
+	remove(user.ID, "https://two.example", "")
+}

@@ -152,3 +152,25 @@ func TestQueueLengths(t *testing.T) {
 		t.Errorf("connections: got %d, want at least one", stats.OpenConnections)
 	}
 }
+
+// Work that waits after an error starts now, and work of other kinds waits on.
+func TestRetryQueue(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user, ctx := addUser(t, db), t.Context()
+	for range 2 {
+		check(t, db.Enqueue(ctx, addJob(t, db, user).ID, "r"))
+	}
+	check(t, db.EnqueueView(ctx, "a"))
+	_, err := db.idb.ExecContext(ctx, "UPDATE river_job SET state = 'retryable', scheduled_at = now() + interval '1 hour', attempt = 1")
+	check(t, err)
+	if n, err := db.RetryQueue(ctx, JobKind); err != nil || n != 2 {
+		t.Errorf("started: got %d, %v, want 2", n, err)
+	}
+	if n, err := db.RetryQueue(ctx, JobKind); err != nil || n != 0 {
+		t.Errorf("started again: got %d, %v, want none", n, err)
+	}
+	if got := number(t, db, "SELECT count(*) FROM river_job WHERE state = 'available' AND scheduled_at <= now()"); got != 2 {
+		t.Errorf("ready: got %d, want 2", got)
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"portico/model"
 )
 
 func TestSession(t *testing.T) {
@@ -57,5 +59,76 @@ func TestInvalidSessions(t *testing.T) {
 	}
 	if none, err := db.InvalidSessions(ctx, nil); err != nil || len(none) != 0 {
 		t.Errorf("invalid of none: got %v, %v, want none", none, err)
+	}
+}
+
+// SessionsOf lists the valid sessions of one account. It leaves out sessions that have ended
+// or expired, and sessions of an earlier version of the account.
+func TestSessionsOf(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user, other := addUser(t, db), addUser(t, db)
+	ctx, _ := model.WithOrigin(t.Context(), model.Origin{Address: "203.0.113.77", UserAgent: "Firefox\x00 on a desk"})
+	save := func(token string, of *model.User, version int64, left time.Duration) {
+		t.Helper()
+		check(t, db.SaveSession(ctx, BrowserSession{
+			Token: token, Data: []byte("x"), Expires: time.Now().Add(left), UserID: of.ID, Version: version,
+		}))
+	}
+	save("here", user, 0, time.Hour)
+	save("there", user, 0, time.Hour)
+	save("ended", user, 0, time.Hour)
+	save("expired", user, 0, -time.Hour)
+	save("before", user, -1, time.Hour)
+	save("foreign", other, 0, time.Hour)
+	check(t, db.EndSession(ctx, "ended"))
+	sessions, err := db.SessionsOf(ctx, user.ID, "here")
+	check(t, err)
+	if len(sessions) != 2 || sessions[0].Current == sessions[1].Current {
+		t.Fatalf("sessions: got %d of %v, want two, one of them the current", len(sessions), sessions)
+	}
+	for _, session := range sessions {
+		if session.Network != "203.0.113.0/24" || session.UserAgent != "Firefox on a desk" {
+			t.Errorf("session: got %q in %q, want the browser in its network", session.UserAgent, session.Network)
+		}
+	}
+
+	there := sessions[slices.IndexFunc(sessions, func(s *model.Session) bool { return !s.Current })]
+	if ended, err := db.EndSessionOf(ctx, other.ID, there.ID); err != nil || ended {
+		t.Errorf("end another's session: got %v, %v, want false", ended, err)
+	}
+	for _, want := range []bool{true, false} {
+		if ended, err := db.EndSessionOf(ctx, user.ID, there.ID); err != nil || ended != want {
+			t.Errorf("end a session: got %v, %v, want %v", ended, err, want)
+		}
+	}
+	if _, found, err := db.Session(ctx, "there"); err != nil || found {
+		t.Errorf("ended session: got %v, %v, want none", found, err)
+	}
+}
+
+// A session that was kept is watched as valid for the new version of its account, and no
+// other session is.
+func TestKeepSession(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user, ctx := addUser(t, db), t.Context()
+	for _, token := range []string{"kept", "lost", "ended"} {
+		check(t, db.SaveSession(ctx, BrowserSession{
+			Token: token, Data: []byte("x"), Expires: time.Now().Add(time.Hour), UserID: user.ID, Version: user.AccessVersion,
+		}))
+	}
+	check(t, db.EndSession(ctx, "ended"))
+	watched := []SessionAccess{{"kept", user.ID, user.AccessVersion}, {"lost", user.ID, user.AccessVersion}}
+	check(t, db.EndSessions(ctx, user))
+	for token, want := range map[string]bool{"kept": true, "ended": false} {
+		if kept, err := db.KeepSession(ctx, token, []byte("new"), user.AccessVersion); err != nil || kept != want {
+			t.Errorf("keep %s: got %v, %v, want %v", token, kept, err, want)
+		}
+	}
+	invalid, err := db.InvalidSessions(ctx, watched)
+	check(t, err)
+	if !slices.Equal(invalid, watched[1:]) {
+		t.Errorf("invalid: got %v, want %v", invalid, watched[1:])
 	}
 }

@@ -46,16 +46,6 @@ type ModerationFilter struct {
 	Search    string // in titles, and the whole id of the space or of its owner
 }
 
-// Report is a report of a space.
-type Report struct {
-	ID        string `bun:",pk"`
-	Sequence  int64
-	SpaceID   string
-	Reason    ReportReason
-	Text      string
-	CreatedAt Time
-}
-
 // Edges returns the spaces with their cursors.
 func (c *ModeratedSpaceConnection) Edges() []ModeratedSpaceEdge {
 	return edgesOf[*ModeratedSpace, ModeratedSpaceEdge](c.Nodes, c.Order)

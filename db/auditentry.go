@@ -1,0 +1,26 @@
+package db
+
+import (
+	"context"
+
+	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"portico/model"
+)
+
+// auditEntries selects what operators see of the audit trail.
+const auditEntries = `(SELECT e.*, coalesce(u.email, '') AS user_email, coalesce(a.email, '') AS actor_email FROM audit_events AS e
+	LEFT JOIN users AS u ON u.id = e.user_id LEFT JOIN users AS a ON a.id = e.actor_id) AS entries`
+
+// AuditEntries returns a page of the events that are selected, newest first.
+func (db *DB) AuditEntries(ctx context.Context, of model.AuditSelection, page model.Page) (*model.AuditEntryConnection, error) {
+	all := listing{table: auditEntries, newest: true, where: "TRUE"}
+	if of.Account != "" {
+		all.filter("(user_id = ? OR actor_id = ?)", of.Account, of.Account)
+	}
+	if len(of.Types) > 0 {
+		all.filter("type = ANY(?::text[])", pgdialect.Array(of.Types))
+	}
+	found, err := list[model.AuditEntry](ctx, db, all, page)
+	return (*model.AuditEntryConnection)(found), err
+}

@@ -1,0 +1,72 @@
+package db
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"portico/model"
+)
+
+// Everything of the account goes, and nothing of others. Its folder is removed as long as
+// something may be written there, and its id is not given out meanwhile.
+func TestDeleteUser(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user, other := addUser(t, db), addUser(t, db)
+	ctx, spaces := t.Context(), map[string]string{}
+	for _, owner := range []*model.User{user, other} {
+		spaces[owner.ID] = addSpace(t, db, owner, "Hall").ID
+		_, err := db.AddKey(ctx, &model.APIKey{
+			ID: "key" + owner.ID, UserID: owner.ID, Lookup: []byte(owner.ID), Sealed: []byte("s"), CreatedAt: model.Now(),
+		})
+		check(t, err)
+		check(t, db.SaveSession(ctx, BrowserSession{
+			Token: owner.ID, Data: []byte("x"), Expires: time.Now().Add(time.Hour), UserID: owner.ID,
+		}))
+	}
+	pending := addUpload(t, db, user, 100, time.Hour)
+	check(t, db.Follow(ctx, other.ID, user.ID))
+	check(t, db.Follow(ctx, user.ID, other.ID))
+	check(t, db.AddIdentity(ctx, "https://one.example", "a", user.ID))
+
+	refused := model.Forbidden("No")
+	if err := db.DeleteUser(ctx, user.ID, func() error { return refused }); !errors.Is(err, refused) {
+		t.Errorf("refused: got %v, want %v", err, refused)
+	}
+	if _, err := db.Space(ctx, spaces[user.ID]); err != nil {
+		t.Errorf("space after a refusal: got %v, want it", err)
+	}
+	allow := func() error { return nil }
+	check(t, db.DeleteUser(ctx, user.ID, allow))
+	if err := db.DeleteUser(ctx, user.ID, allow); model.CodeOf(err) != model.CodeNotFound {
+		t.Errorf("again: got %v, want %s", err, model.CodeNotFound)
+	}
+	for _, table := range []string{
+		"users WHERE id = ?", "spaces WHERE owner_id = ?", "api_keys WHERE user_id = ?", "sessions WHERE user_id = ?",
+		"json_usage WHERE user_id = ?", "follows WHERE ? IN (user_id, follower_id)", "identities WHERE user_id = ?",
+	} {
+		var left int
+		check(t, db.idb.NewRaw("SELECT count(*) FROM "+table, user.ID).Scan(ctx, &left))
+		if left != 0 {
+			t.Errorf("%s: got %d rows, want none", table, left)
+		}
+	}
+	if _, err := db.Space(ctx, spaces[other.ID]); err != nil {
+		t.Errorf("another's space: got %v, want it", err)
+	}
+	if former, err := db.isFormerUser(ctx, user.ID); err != nil || !former {
+		t.Errorf("the id is kept: got %v, %v, want true", former, err)
+	}
+	sweeps, err := db.Sweeps(ctx, 10)
+	check(t, err)
+	if !slices.Contains(sweeps, user.ID+"/") {
+		t.Errorf("folders to sweep: got %v, want %s/", sweeps, user.ID)
+	}
+	var scheduled bool
+	check(t, db.idb.NewRaw("SELECT EXISTS (SELECT FROM removals WHERE key = ?)", pending.StorageKey()).Scan(ctx, &scheduled))
+	if !scheduled {
+		t.Error("the removal of a pending upload: got none")
+	}
+}

@@ -1,0 +1,87 @@
+package db
+
+import (
+	"context"
+
+	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"portico/model"
+)
+
+// operatedJobs selects what operators see of jobs.
+const operatedJobs = "(SELECT j.*, u.email AS owner_email FROM jobs AS j JOIN users AS u ON u.id = j.user_id) AS jobs"
+
+// OperatedJobs returns a page of the jobs of all accounts that pass the filter, newest first.
+func (db *DB) OperatedJobs(ctx context.Context, filter model.JobFilter, page model.Page) (*model.OperatedJobConnection, error) {
+	all := listing{table: operatedJobs, newest: true, where: "TRUE"}
+	if len(filter.Status) > 0 {
+		all.filter("status = ANY(?::text[])", pgdialect.Array(filter.Status))
+	}
+	jobs, err := list[model.OperatedJob](ctx, db, all, page)
+	return (*model.OperatedJobConnection)(jobs), err
+}
+
+// OperatedJob returns the job with this id, of any account.
+func (db *DB) OperatedJob(ctx context.Context, id string) (*model.OperatedJob, error) {
+	job := new(model.OperatedJob)
+	err := db.idb.NewRaw("SELECT * FROM "+operatedJobs+" WHERE id = ?", id).Scan(ctx, job)
+	return job, oneRow(err, model.JobNotFound)
+}
+
+// RetryJob starts a failed conversion again, for an operator, and returns the new job.
+func (db *DB) RetryJob(ctx context.Context, id string) (*model.OperatedJob, error) {
+	failed, err := db.OperatedJob(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if !failed.CanRetry() {
+		return nil, model.Invalidf("jobId: only a failed conversion can start again. The bytes of a failed upload are deleted: " +
+			"its owner uploads it again").On("jobId").WithReason(model.ReasonEnded)
+	}
+	var started *model.OperatedJob
+	err = db.InTx(ctx, func(tx *DB) error {
+		file, err := tx.LockFile(ctx, failed.UserID, failed.SourceKey)
+		if err != nil {
+			return err
+		}
+		job, err := tx.StartConversion(ctx, file, failed.ConvertTo, failed.Edits)
+		if err != nil {
+			return err
+		}
+		if err := tx.record(ctx, model.EventJobRetried, job.UserID, id, file.Name); err != nil {
+			return err
+		}
+		started, err = tx.OperatedJob(ctx, job.ID)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return started, nil
+}
+
+// StopJob cancels a job of any account, for an operator, and returns it.
+func (db *DB) StopJob(ctx context.Context, id string) (*model.OperatedJob, error) {
+	var stopped *model.OperatedJob
+	err := db.InTx(ctx, func(tx *DB) error {
+		if _, err := tx.OperatedJob(ctx, id); err != nil {
+			return err
+		}
+		job, err := tx.GiveUpJob(ctx, id, 0, model.JobCanceled)
+		if err != nil {
+			return err
+		}
+		if job == nil {
+			return model.JobHasEnded()
+		}
+		if err := tx.record(ctx, model.EventJobCanceled, job.UserID, id, ""); err != nil {
+			return err
+		}
+		stopped, err = tx.OperatedJob(ctx, id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return stopped, nil
+}

@@ -1,0 +1,52 @@
+package db
+
+import (
+	"testing"
+	"time"
+
+	"portico/model"
+)
+
+// A failed conversion starts again as a new job; the bytes of a failed upload are deleted.
+func TestRetryJob(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user, ctx := addUser(t, db), t.Context()
+	upload := addJob(t, db, user)
+	if _, err := db.RetryJob(ctx, upload.ID); model.CodeOf(err) != model.CodeInvalid {
+		t.Errorf("retry a waiting job: got %v, want it refused", err)
+	}
+	stopped, err := db.StopJob(ctx, upload.ID)
+	check(t, err)
+	if stopped.Status != model.JobFailed || stopped.OwnerEmail != user.Email || stopped.CanRetry() {
+		t.Errorf("stopped job: got %+v, want it failed for good", stopped)
+	}
+	for _, id := range []string{upload.ID, "unknown"} {
+		if _, err := db.StopJob(ctx, id); err == nil {
+			t.Errorf("stop %s: got no error, want one", id)
+		}
+	}
+
+	source := addUpload(t, db, user, 10, time.Hour)
+	file := model.NewFile(source)
+	_, err = db.StoreFile(ctx, file, model.UploadPending)
+	check(t, err)
+	conversion, err := db.StartConversion(ctx, file, model.ConvertToSOG, "")
+	check(t, err)
+	_, err = db.StopJob(ctx, conversion.ID)
+	check(t, err)
+	again, err := db.RetryJob(ctx, conversion.ID)
+	check(t, err)
+	if again.ID == conversion.ID || again.Status != model.JobQueued || again.UserID != user.ID || again.ConvertTo != model.ConvertToSOG {
+		t.Errorf("new job: got %+v, want the same conversion", again)
+	}
+	if second, err := db.RetryJob(ctx, conversion.ID); err != nil || second.ID != again.ID {
+		t.Errorf("retry twice: got %v, %v, want the job that waits", second, err)
+	}
+	jobs, err := db.OperatedJobs(ctx, model.JobFilter{Status: []model.JobStatus{model.JobFailed}}, model.Page{Limit: 10})
+	check(t, err)
+	if len(jobs.Nodes) != 2 || jobs.Nodes[0].ID != conversion.ID {
+		t.Errorf("failed jobs: got %d, want both, the newest first", len(jobs.Nodes))
+	}
+	check(t, db.DeleteUser(ctx, user.ID, func() error { return nil }))
+}

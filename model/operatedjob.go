@@ -1,0 +1,22 @@
+package model
+
+// OperatedJob is a job as operators see it.
+type OperatedJob struct {
+	Job
+	OwnerEmail string
+}
+
+// CanRetry reports whether the job can be started again: the bytes of a failed upload are
+// deleted, and a file that was converted is kept.
+func (j *OperatedJob) CanRetry() bool { return j.Status == JobFailed && j.SourceKey != "" }
+
+// OperatedJobConnection is one page of jobs, newest first.
+type OperatedJobConnection Connection[*OperatedJob]
+
+// Edges returns the jobs with their cursors.
+func (c *OperatedJobConnection) Edges() []OperatedJobEdge {
+	return edgesOf[*OperatedJob, OperatedJobEdge](c.Nodes, c.Order)
+}
+
+// OperatedJobEdge is a job in a page.
+type OperatedJobEdge Edge[*OperatedJob]

@@ -1,0 +1,57 @@
+package model
+
+import "slices"
+
+// ReportReason is why a space is reported or taken down.
+type ReportReason string
+
+// The reasons.
+const (
+	ReasonCopyright ReportReason = "copyright" // it shows the work of somebody who did not agree
+	ReasonPersonal  ReportReason = "personal"  // it shows people or private rooms without consent
+	ReasonIllegal   ReportReason = "illegal"
+	ReasonHarmful   ReportReason = "harmful" // hate, violence, or sexual content
+	ReasonSpam      ReportReason = "spam"    // advertising or deception
+	ReasonOther     ReportReason = "other"
+)
+
+// ReportReasons lists every reason.
+var ReportReasons = []ReportReason{
+	ReasonCopyright, ReasonPersonal, ReasonIllegal, ReasonHarmful, ReasonSpam, ReasonOther,
+}
+
+// Validate refuses anything but the reasons.
+func (r ReportReason) Validate() error {
+	if slices.Contains(ReportReasons, r) {
+		return nil
+	}
+	return InvalidField("reason", "must be one of copyright, personal, illegal, harmful, spam and other")
+}
+
+// MaxReportText is the maximum number of characters of a report, and of the text of a takedown.
+const MaxReportText = 1000
+
+// ReportSpace is the input of reportSpace, and of a takedown.
+type ReportSpace struct {
+	SpaceID string
+	Reason  ReportReason
+	Text    string // may be empty
+}
+
+// Validate checks the input.
+func (in ReportSpace) Validate() error {
+	if err := in.Reason.Validate(); err != nil {
+		return err
+	}
+	return checkText("text", in.Text, MaxReportText)
+}
+
+// Report is a report of a space.
+type Report struct {
+	ID        string `bun:",pk"`
+	Sequence  int64
+	SpaceID   string
+	Reason    ReportReason
+	Text      string
+	CreatedAt Time
+}

@@ -1,0 +1,20 @@
+package model
+
+// SettingSource is where the value of a setting comes from.
+type SettingSource string
+
+// The sources.
+const (
+	SourceDefault     SettingSource = "default"
+	SourceEnvironment SettingSource = "environment"
+	SourceFlag        SettingSource = "flag"
+	SourceFile        SettingSource = "file" // in the data folder
+)
+
+// Setting is a setting as it is in force. Its value holds no secret.
+type Setting struct {
+	Name   string        `json:"name"` // of the variable
+	Value  string        `json:"value"`
+	Source SettingSource `json:"source"`
+	Help   string        `json:"help"`
+}
