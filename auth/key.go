@@ -94,7 +94,7 @@ func (k *Keys) KeyFor(ctx context.Context, userID, clientID string, version int6
 		if err != nil {
 			return err
 		}
-		event := model.NewSecurityEvent(ctx, model.EventCodeRedeemed, userID).About(client.ID, client.Name)
+		event := model.NewSecurityEvent(ctx, model.EventCodeRedeemed, userID).WithSubject(client.ID, client.Name)
 		return tx.AddSecurityEvent(ctx, event)
 	})
 	return key, err

@@ -55,7 +55,7 @@ func (k *Keys) Replace(ctx context.Context, caller *model.Caller) (string, error
 // replicas. It sets the new access version in user, with which the session of the caller
 // can continue.
 func (k *Keys) Revoke(ctx context.Context, user *model.User) error {
-	return k.db.EndAccess(ctx, user)
+	return k.db.RevokeAccess(ctx, user)
 }
 
 // RevokeOwn is Revoke for a caller with a key or a session. It returns CodeUnauthenticated, and changes
@@ -68,7 +68,7 @@ func (k *Keys) RevokeOwn(ctx context.Context, caller *model.Caller) error {
 		}
 		return invalid(k.Revoke(ctx, user))
 	}
-	return invalid(k.db.EndAccessByKey(ctx, caller.KeyID))
+	return invalid(k.db.RevokeAccessByKey(ctx, caller.KeyID))
 }
 
 // sessionUser returns the user of a caller who was found by a session. The session is

@@ -6,9 +6,9 @@ import (
 	"portico/model"
 )
 
-// errAccessEnded is the error for a key, a code or a session that was issued before
-// EndAccess.
-func errAccessEnded() error {
+// errAccessRevoked is the error for a key, a code or a session that was issued before
+// RevokeAccess.
+func errAccessRevoked() error {
 	return &model.Error{Code: model.CodeUnauthenticated, Message: "Sign in again"}
 }
 
@@ -29,15 +29,15 @@ func (db *DB) LockUser(ctx context.Context, id string) (*model.User, error) {
 func (db *DB) LockAccess(ctx context.Context, userID string, version int64) error {
 	user, err := db.LockUser(ctx, userID)
 	if model.CodeOf(err) == model.CodeNotFound || err == nil && user.AccessVersion != version {
-		return errAccessEnded()
+		return errAccessRevoked()
 	}
 	return err
 }
 
-// raiseAccessVersion ends the sessions of the account that are not kept for the new version.
+// incrementAccessVersion ends the sessions of the account that are not kept for the new version.
 // It updates user.AccessVersion, and returns CodeUnauthenticated when access has ended since
 // user was read.
-func (db *DB) raiseAccessVersion(ctx context.Context, user *model.User) error {
+func (db *DB) incrementAccessVersion(ctx context.Context, user *model.User) error {
 	if err := db.LockAccess(ctx, user.ID, user.AccessVersion); err != nil {
 		return err
 	}
@@ -50,21 +50,21 @@ func (db *DB) raiseAccessVersion(ctx context.Context, user *model.User) error {
 	return nil
 }
 
-// EndAccess ends all access to the account: its key, its authorization codes and, by a
+// RevokeAccess ends all access to the account: its key, its authorization codes and, by a
 // new access version, its sessions. It updates user.AccessVersion, and returns
 // CodeUnauthenticated when access has ended since user was read.
-func (db *DB) EndAccess(ctx context.Context, user *model.User) error {
+func (db *DB) RevokeAccess(ctx context.Context, user *model.User) error {
 	return db.InTx(ctx, func(tx *DB) error {
-		if err := tx.raiseAccessVersion(ctx, user); err != nil {
+		if err := tx.incrementAccessVersion(ctx, user); err != nil {
 			return err
 		}
 		return tx.RevokeKeyOf(ctx, user.ID)
 	})
 }
 
-// EndAccessByKey is EndAccess for the holder of the key with this id. It returns
+// RevokeAccessByKey is RevokeAccess for the holder of the key with this id. It returns
 // CodeUnauthenticated when the key is not valid.
-func (db *DB) EndAccessByKey(ctx context.Context, keyID string) error {
+func (db *DB) RevokeAccessByKey(ctx context.Context, keyID string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		user := new(model.User)
 		err := tx.idb.NewSelect().Model(user).
@@ -78,9 +78,9 @@ func (db *DB) EndAccessByKey(ctx context.Context, keyID string) error {
 			return err
 		}
 		if !valid {
-			return errAccessEnded()
+			return errAccessRevoked()
 		}
-		return tx.EndAccess(ctx, user)
+		return tx.RevokeAccess(ctx, user)
 	})
 }
 
@@ -104,16 +104,16 @@ func (db *DB) SetPassword(ctx context.Context, userID, hash string) error {
 		if err := tx.record(ctx, model.EventPasswordChanged, userID, "", detail); err != nil {
 			return err
 		}
-		return tx.EndAccess(ctx, user)
+		return tx.RevokeAccess(ctx, user)
 	})
 }
 
-// EndSessions ends all sessions and authorization codes of the account by a new access
+// RevokeSessions ends all sessions and authorization codes of the account by a new access
 // version. The key stays valid. It updates user.AccessVersion, and returns
 // CodeUnauthenticated when access has ended since user was read.
-func (db *DB) EndSessions(ctx context.Context, user *model.User) error {
+func (db *DB) RevokeSessions(ctx context.Context, user *model.User) error {
 	return db.InTx(ctx, func(tx *DB) error {
-		if err := tx.raiseAccessVersion(ctx, user); err != nil {
+		if err := tx.incrementAccessVersion(ctx, user); err != nil {
 			return err
 		}
 		if _, err := tx.idb.ExecContext(ctx, "DELETE FROM oauth_codes WHERE user_id = ?", user.ID); err != nil {

@@ -7,13 +7,13 @@ import (
 	"portico/model"
 )
 
-func TestEndAccess(t *testing.T) {
+func TestRevokeAccess(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()
 	for name, end := range map[string]func(*model.User, *model.APIKey) error{
-		"by_version":  func(u *model.User, _ *model.APIKey) error { return db.EndAccess(ctx, u) },
-		"by_key":      func(_ *model.User, k *model.APIKey) error { return db.EndAccessByKey(ctx, k.ID) },
+		"by_version":  func(u *model.User, _ *model.APIKey) error { return db.RevokeAccess(ctx, u) },
+		"by_key":      func(_ *model.User, k *model.APIKey) error { return db.RevokeAccessByKey(ctx, k.ID) },
 		"by_password": func(u *model.User, _ *model.APIKey) error { return db.SetPassword(ctx, u.ID, "new") },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -34,15 +34,15 @@ func TestEndAccess(t *testing.T) {
 					t.Errorf("key %s is valid: got %v, %v, want %v", id, got, err, want)
 				}
 			}
-			_, err = db.TakeOAuthCode(ctx, code.Hash)
+			_, err = db.RedeemOAuthCode(ctx, code.Hash)
 			checkCode(t, err, model.CodeNotFound)
-			_, err = db.TakeOAuthCode(ctx, kept.Hash)
+			_, err = db.RedeemOAuthCode(ctx, kept.Hash)
 			check(t, err)
 		})
 	}
 }
 
-func TestEndAccess_refuses_who_has_none_any_more(t *testing.T) {
+func TestRevokeAccess_refuses_who_has_none_any_more(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()
@@ -50,15 +50,15 @@ func TestEndAccess_refuses_who_has_none_any_more(t *testing.T) {
 	before := *user
 	key, err := db.AddKey(ctx, newKey(user.ID))
 	check(t, err)
-	check(t, db.EndAccess(ctx, user))
-	checkCode(t, db.EndAccess(ctx, &before), model.CodeUnauthenticated)
-	checkCode(t, db.EndAccessByKey(ctx, key.ID), model.CodeUnauthenticated)
-	checkCode(t, db.EndAccess(ctx, &model.User{ID: "gone"}), model.CodeUnauthenticated)
-	check(t, db.EndAccess(ctx, user))
+	check(t, db.RevokeAccess(ctx, user))
+	checkCode(t, db.RevokeAccess(ctx, &before), model.CodeUnauthenticated)
+	checkCode(t, db.RevokeAccessByKey(ctx, key.ID), model.CodeUnauthenticated)
+	checkCode(t, db.RevokeAccess(ctx, &model.User{ID: "gone"}), model.CodeUnauthenticated)
+	check(t, db.RevokeAccess(ctx, user))
 }
 
 // A key that is replaced while access ends is not left behind, whichever is first.
-func TestEndAccess_leaves_no_key_of_a_race(t *testing.T) {
+func TestRevokeAccess_leaves_no_key_of_a_race(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()

@@ -39,7 +39,7 @@ func (db *DB) DisableUser(ctx context.Context, userID, reason string) error {
 		if err := tx.record(ctx, model.EventAccountDisabled, userID, "", reason); err != nil {
 			return err
 		}
-		return tx.EndAccess(ctx, user)
+		return tx.RevokeAccess(ctx, user)
 	})
 }
 

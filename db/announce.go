@@ -61,7 +61,7 @@ func (a *announcer) add(topics []Topic) {
 		}
 	}
 	if len(a.pending) > 0 {
-		wakeOne(a.wake)
+		sendSignal(a.wake)
 	}
 }
 

@@ -38,14 +38,14 @@ func (db *DB) AddSecurityEvent(ctx context.Context, e *model.SecurityEvent) erro
 
 // record adds an event about the account to the audit trail.
 func (db *DB) record(ctx context.Context, kind model.SecurityEventType, userID, subject, detail string) error {
-	return db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, kind, userID).About(subject, detail))
+	return db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, kind, userID).WithSubject(subject, detail))
 }
 
 // SecurityEvent returns an event of the account's audit trail.
 func (db *DB) SecurityEvent(ctx context.Context, userID, id string) (*model.SecurityEvent, error) {
 	event := new(model.SecurityEvent)
 	err := db.idb.NewRaw("SELECT * FROM audit_events WHERE user_id = ? AND id = ?", userID, id).Scan(ctx, event)
-	event.ForAccount()
+	event.HideOperator()
 	return event, oneRow(err, "Security event not found")
 }
 
@@ -57,7 +57,7 @@ func (db *DB) SecurityEvents(ctx context.Context, userID string, page model.Page
 		return nil, err
 	}
 	for _, event := range events.Nodes {
-		event.ForAccount()
+		event.HideOperator()
 	}
 	return (*model.SecurityEventConnection)(events), nil
 }

@@ -12,7 +12,7 @@ import (
 // addEvent records an event about the account.
 func addEvent(t *testing.T, db *DB, kind model.SecurityEventType, userID string) *model.SecurityEvent {
 	t.Helper()
-	event := model.NewSecurityEvent(t.Context(), kind, userID).About("subject", "detail")
+	event := model.NewSecurityEvent(t.Context(), kind, userID).WithSubject("subject", "detail")
 	check(t, db.AddSecurityEvent(t.Context(), event))
 	return event
 }
@@ -23,7 +23,7 @@ func TestSecurityEvents_are_the_account_s_newest_first(t *testing.T) {
 	user, other := addUser(t, db), addUser(t, db)
 	ctx := model.WithRequestID(t.Context(), "request")
 	ctx, _ = model.WithOrigin(ctx, model.Origin{Address: "2001:db8::1", Door: model.DoorPages})
-	check(t, db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignedIn, user.ID).By(model.ByPassword)))
+	check(t, db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignedIn, user.ID).WithMethod(model.ByPassword)))
 	addEvent(t, db, model.EventKeyCreated, other.ID)
 	addEvent(t, db, model.EventSpaceDeleted, user.ID)
 
@@ -50,7 +50,7 @@ func TestAddSecurityEvent_cuts_long_and_odd_texts(t *testing.T) {
 	long := strings.Repeat("é", 10_000)
 	ctx := model.WithRequestID(t.Context(), long)
 	ctx, _ = model.WithOrigin(ctx, model.Origin{Address: long})
-	event := model.NewSecurityEvent(ctx, model.EventSpaceDeleted, "12345678").About(long, "a\x00b\x1b[31m\xff\u009bc"+long).By(long)
+	event := model.NewSecurityEvent(ctx, model.EventSpaceDeleted, "12345678").WithSubject(long, "a\x00b\x1b[31m\xff\u009bc"+long).WithMethod(long)
 	check(t, db.AddSecurityEvent(ctx, event))
 	trail, err := db.AuditTrail(t.Context(), AuditFilter{}, 10)
 	check(t, err)

@@ -82,7 +82,7 @@ func TestAddRemovals_waits_whichever_clock_is_wrong(t *testing.T) {
 	t.Parallel()
 	eachClock(t, func(t *testing.T, db *DB, _ time.Duration) {
 		check(t, db.AddRemovals(t.Context(), time.Now().Add(30*time.Minute), "a", "b/"))
-		keys, err := db.Removals(t.Context(), 10)
+		keys, err := db.DueRemovals(t.Context(), 10)
 		check(t, err)
 		if len(keys) != 0 {
 			t.Errorf("due: got %v, want nothing for half an hour", keys)
@@ -138,7 +138,7 @@ func TestTakeOAuthCode_refuses_a_code_from_the_future(t *testing.T) {
 		want model.Code
 	}{{"1 hour", model.CodeNotFound}, {"-1 second", model.CodeNotFound}, {"59 seconds", ""}} {
 		asAdmin(t, db, "UPDATE oauth_codes SET expires_at = now() + ?::interval", test.left)
-		_, err := db.TakeOAuthCode(t.Context(), code.Hash)
+		_, err := db.RedeemOAuthCode(t.Context(), code.Hash)
 		checkCode(t, err, test.want)
 	}
 }

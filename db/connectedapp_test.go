@@ -38,7 +38,7 @@ func TestRemoveConsent(t *testing.T) {
 	if consented, err := db.HasConsented(ctx, user.ID, "app"); err != nil || consented {
 		t.Errorf("consent: got %v, %v, want none", consented, err)
 	}
-	if _, err := db.TakeOAuthCode(ctx, []byte("h")); model.CodeOf(err) != model.CodeNotFound {
+	if _, err := db.RedeemOAuthCode(ctx, []byte("h")); model.CodeOf(err) != model.CodeNotFound {
 		t.Errorf("code: got %v, want none", err)
 	}
 }

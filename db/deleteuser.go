@@ -73,7 +73,7 @@ func (db *DB) removeFolderOf(ctx context.Context, userID string) error {
 		return translate(err)
 	}
 	for _, upload := range open {
-		if err := db.AddRemoval(ctx, GivenUp(upload)); err != nil {
+		if err := db.AddRemoval(ctx, RemovalOf(upload)); err != nil {
 			return err
 		}
 	}

@@ -59,7 +59,7 @@ func TestDeleteUser(t *testing.T) {
 	if former, err := db.isFormerUser(ctx, user.ID); err != nil || !former {
 		t.Errorf("the id is kept: got %v, %v, want true", former, err)
 	}
-	sweeps, err := db.Sweeps(ctx, 10)
+	sweeps, err := db.DueSweeps(ctx, 10)
 	check(t, err)
 	if !slices.Contains(sweeps, user.ID+"/") {
 		t.Errorf("folders to sweep: got %v, want %s/", sweeps, user.ID)

@@ -61,7 +61,7 @@ func (db *DB) warnInJob(ctx context.Context, file *model.File) error {
 func (db *DB) SetPosters(ctx context.Context, file *model.File, posters *model.Posters) (stored bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
 		account, current, err := tx.lockDerived(ctx, file)
-		if err != nil || current == nil || current.HasPosters() || !posters.Fits(current) {
+		if err != nil || current == nil || current.HasPosters() || !posters.Match(current) {
 			return err
 		}
 		if current.Posters == nil && file.Posters != nil && file.Posters.Sizes[0].Key == current.PosterKey {

@@ -95,7 +95,7 @@ func TestGiveUpJob_writes_down_what_was_derived(t *testing.T) {
 	ctx := t.Context()
 	job := addJob(t, db, addUser(t, db))
 	check(t, db.InTx(ctx, func(tx *DB) error {
-		_, err := tx.GiveUpJob(ctx, job.ID, 0, "no")
+		_, err := tx.FailJobAndUpload(ctx, job.ID, 0, "no")
 		return err
 	}))
 	var keys []string
@@ -146,7 +146,7 @@ func TestSetPosters_replaces_the_posters_of_another_view(t *testing.T) {
 		t.Errorf("file: got %q of %d bytes, want the found view of 50 and a collision of 20", now.PosterKey, now.DerivedBytes)
 	}
 	stored("the view that was found again", found, false)
-	due, err := db.Removals(ctx, 10)
+	due, err := db.DueRemovals(ctx, 10)
 	check(t, err)
 	if want := []string{user.ID + "/derived/x/whole.jpg"}; !slices.Equal(due, want) {
 		t.Errorf("removals: got %q, want %q", due, want)

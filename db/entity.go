@@ -15,27 +15,28 @@ import (
 // statements of a process that runs while a migration adds a column.
 const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.state, e.created_at, e.changed_at, e.version"
 
-// ownedSpace selects the space $1 if it is the user's, $3, and the user's key is valid. It is the
-// rule of graph.owns as SQL, for the statements below only: the most frequent requests save a
-// round trip when the statement looks at the owner itself. graph.asOwner passes the caller as $3,
-// and decides what the request gets where the statement finds nothing.
+// ownedSpace selects the space $1 if the user $3 owns it and the key $4 is valid. It repeats the rule
+// of ownership, graph.owns in graph/access.go, as SQL: only the statements in this file use it, which
+// run for the most frequent requests and so save a round trip. graph.asOwner passes the caller as $3.
+// If a statement finds nothing, graph decides by owns why, and refuses the request. Change both
+// together: TestOwnedStatements in package graph compares them for every kind of caller.
 const ownedSpace = "s.id = $1 AND s.owner_id = $3 AND ($4 = '' OR " + keyOfCaller + "$4))"
 
-// keyOfCaller begins the condition that a key is valid. The parameter after it is
-// model.Caller.UnconfirmedKey: "" where the key was checked before.
+// keyOfCaller is the start of the condition that a key is valid. The parameter that follows it is
+// model.Caller.UnconfirmedKey: "" if the key was already checked.
 const keyOfCaller = "EXISTS (SELECT FROM api_keys AS k WHERE k.revoked_at IS NULL AND k.id = "
 
-// unlocked is the condition that no other editor has locked the space: $5 is the token of the
-// request's lock. Space.LockRefusal is the same rule.
+// unlocked is the condition that no other editor has locked the space. $5 is the token of the
+// request's lock. model.Space.LockRefusal is the same rule in Go, and explains a refusal.
 const unlocked = " AND (s.locked_until IS NULL OR s.locked_until <= now() OR s.lock_token = $5)"
 
-// fromOrigin stores where the write comes from, $6, for the trigger that records history. It is
-// a condition, always true, because a statement of its own would cost a round trip.
+// fromOrigin stores the origin of the write, $6, for the trigger that records history. It is a
+// condition that is always true, because a separate statement would cost a round trip.
 const fromOrigin = " AND set_config('portico.origin', $6, true) IS NOT NULL"
 
-// The statements of the entity operations, which are prepared. All but entityWithSpace find
-// nothing in the space of another user. Those that change something find nothing in a space
-// that another editor has locked, and say where the write comes from, for the history.
+// The prepared statements of the entity operations. All except entityWithSpace find nothing in the
+// space of another user. The statements that write also find nothing in a space that another editor
+// has locked, and store the origin of the write for the history.
 const (
 	ownedEntity = "SELECT " + entityColumns + ` FROM entities AS e, spaces AS s
 		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace
@@ -58,7 +59,7 @@ const (
 		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace + unlocked + fromOrigin + `
 		RETURNING e.entity_id`
 
-	// xmax is 0 in a row that nobody has updated: it was inserted.
+	// xmax is 0 in a row that was inserted, and not 0 in a row that was updated.
 	putOwned = `INSERT INTO entities AS e (space_id, entity_id, type, data, state, created_at, changed_at)
 		SELECT s.id, $2, $7, $8::jsonb, '{}', $9::timestamptz, $9::timestamptz FROM spaces AS s WHERE ` + ownedSpace + unlocked + fromOrigin + `
 		ON CONFLICT (space_id, entity_id) DO UPDATE

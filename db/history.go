@@ -79,7 +79,7 @@ func (db *DB) RecordVersions(ctx context.Context, spaceID string, limits model.H
 	var owners []string
 	taken := 0
 	err := db.InTx(ctx, func(tx *DB) error {
-		batch, err := tx.takeChanges(ctx, spaceID, batch)
+		batch, err := tx.claimChanges(ctx, spaceID, batch)
 		if err != nil || batch.Taken == 0 {
 			return err
 		}
@@ -113,10 +113,10 @@ type changeBatch struct {
 	Reported bool
 }
 
-// takeChanges selects changes to record, and locks their spaces against deletion. Without the
+// claimChanges selects changes to record, and locks their spaces against deletion. Without the
 // lock, recording and deleting a space could each wait for the other's rows. It reads the owner
 // from the id of the space, because the space itself may be gone.
-func (db *DB) takeChanges(ctx context.Context, spaceID string, limit int) (*changeBatch, error) {
+func (db *DB) claimChanges(ctx context.Context, spaceID string, limit int) (*changeBatch, error) {
 	if err := db.LockHistory(ctx); err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (db *DB) takeChanges(ctx context.Context, spaceID string, limit int) (*chan
 	if err != nil || batch.Taken == 0 {
 		return batch, translate(err)
 	}
-	return batch, db.keepSpaces(ctx, batch.Spaces)
+	return batch, db.lockAgainstDeletion(ctx, batch.Spaces)
 }
 
 // LockHistory waits until no other transaction records or removes versions.
@@ -140,8 +140,8 @@ func (db *DB) LockHistory(ctx context.Context) error {
 	return translate(err)
 }
 
-// keepSpaces locks spaces against deletion.
-func (db *DB) keepSpaces(ctx context.Context, ids []string) error {
+// lockAgainstDeletion locks spaces against deletion.
+func (db *DB) lockAgainstDeletion(ctx context.Context, ids []string) error {
 	_, err := db.idb.NewRaw("SELECT id FROM spaces WHERE id = ANY(?::text[]) ORDER BY id FOR KEY SHARE", pgdialect.Array(ids)).Exec(ctx)
 	return translate(err)
 }
@@ -231,7 +231,7 @@ func (db *DB) removeVersions(ctx context.Context, query string, args ...any) (in
 	for i, space := range old {
 		spaces[i], last[i] = space.SpaceID, space.Last
 	}
-	if err := db.keepSpaces(ctx, spaces); err != nil {
+	if err := db.lockAgainstDeletion(ctx, spaces); err != nil {
 		return 0, err
 	}
 	_, err := db.idb.NewRaw(`DELETE FROM space_versions AS v USING unnest(?::text[], ?::bigint[]) AS old (space_id, last)

@@ -39,11 +39,11 @@ func TestTakeUnproven(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user := addUser(t, db)
-	check(t, db.AddUnproven(t.Context(), user.ID))
-	check(t, db.AddUnproven(t.Context(), user.ID))
+	check(t, db.MarkEmailUnproven(t.Context(), user.ID))
+	check(t, db.MarkEmailUnproven(t.Context(), user.ID))
 	for _, want := range []bool{true, false} {
-		if got, err := db.TakeUnproven(t.Context(), user.ID); err != nil || got != want {
-			t.Errorf("TakeUnproven: got %v, %v, want %v", got, err, want)
+		if got, err := db.ClearEmailUnproven(t.Context(), user.ID); err != nil || got != want {
+			t.Errorf("ClearEmailUnproven: got %v, %v, want %v", got, err, want)
 		}
 	}
 }

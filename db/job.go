@@ -74,10 +74,10 @@ func (db *DB) ClaimJob(ctx context.Context, id string) (*model.Job, error) {
 		WHERE id = ? AND status IN ('queued', 'processing') RETURNING *`, model.JobStartedMessage, model.Now(), id)
 }
 
-// HandBackJob queues the job again without counting the attempt as a try, when its
+// RequeueJob queues the job again without counting the attempt as a try, when its
 // process stops or a service that it needs is down. It reports whether the attempt was
 // still the current one.
-func (db *DB) HandBackJob(ctx context.Context, id string, attempt int) (bool, error) {
+func (db *DB) RequeueJob(ctx context.Context, id string, attempt int) (bool, error) {
 	job, err := db.changeJob(ctx, id, `
 		UPDATE jobs SET status = 'queued', message = ?, tries = tries - 1, updated_at = ?
 		WHERE id = ? AND attempt = ? AND status = 'processing' RETURNING *`,
@@ -168,9 +168,9 @@ func (db *DB) PurgeJobs(ctx context.Context, before time.Time, limit int) (int, 
 	return int(n), err
 }
 
-// GiveUpJob is FailJob and fails the upload too: the uploaded bytes, and the objects that
+// FailJobAndUpload is FailJob and fails the upload too: the uploaded bytes, and the objects that
 // were derived from them, are scheduled for removal. Call it in a transaction.
-func (db *DB) GiveUpJob(ctx context.Context, id string, attempt int, reason string) (*model.Job, error) {
+func (db *DB) FailJobAndUpload(ctx context.Context, id string, attempt int, reason string) (*model.Job, error) {
 	job, err := db.FailJob(ctx, id, attempt, reason)
 	if err != nil || job == nil {
 		return nil, err
@@ -182,7 +182,7 @@ func (db *DB) GiveUpJob(ctx context.Context, id string, attempt int, reason stri
 	if _, err := db.MoveUpload(ctx, upload.ID, model.UploadProcessing, model.UploadFailed); err != nil {
 		return nil, err
 	}
-	if err := db.AddRemoval(ctx, GivenUp(upload)); err != nil {
+	if err := db.AddRemoval(ctx, RemovalOf(upload)); err != nil {
 		return nil, err
 	}
 	// A worker that has lost the job notices within a second or so.

@@ -94,7 +94,7 @@ func TestAttempts_that_are_over_change_nothing(t *testing.T) {
 		reported, errReport := db.ReportJob(ctx, job.ID, 1, 99, "late")
 		completed, errComplete := db.CompleteJob(ctx, job.ID, 1, "late", "late")
 		failed, errFail := db.FailJob(ctx, job.ID, 1, "late")
-		handed, errBack := db.HandBackJob(ctx, job.ID, 1)
+		handed, errBack := db.RequeueJob(ctx, job.ID, 1)
 		for _, err := range []error{errReport, errComplete, errFail, errBack} {
 			check(t, err)
 		}
@@ -125,7 +125,7 @@ func TestClaimJob_keeps_progress_and_numbers_attempts(t *testing.T) {
 	if again.Attempt != 2 || again.Tries != 2 || again.Progress != 60 {
 		t.Errorf("second attempt: got %+v, want attempt 2, try 2, progress 60", again)
 	}
-	handed, err := db.HandBackJob(t.Context(), job.ID, 2)
+	handed, err := db.RequeueJob(t.Context(), job.ID, 2)
 	check(t, err)
 	back := readJob(t, db, job.ID)
 	if !handed || back.Status != model.JobQueued || back.Tries != 1 || back.Progress != 60 || back.Message != model.JobQueuedMessage {
@@ -168,13 +168,13 @@ func TestGiveUpJob(t *testing.T) {
 	giveUp := func(attempt int) {
 		t.Helper()
 		check(t, db.InTx(ctx, func(tx *DB) error {
-			failed, err = tx.GiveUpJob(ctx, job.ID, attempt, "Entry \"a\": is damaged")
+			failed, err = tx.FailJobAndUpload(ctx, job.ID, attempt, "Entry \"a\": is damaged")
 			return err
 		}))
 	}
 	giveUp(7)
 	if failed != nil {
-		t.Errorf("GiveUpJob of another attempt: got %+v, want nothing", failed)
+		t.Errorf("FailJobAndUpload of another attempt: got %+v, want nothing", failed)
 	}
 	giveUp(0)
 	if failed == nil || failed.Status != model.JobFailed || failed.Error != "Entry \"a\": is damaged" || failed.EndedAt.IsZero() || failed.Progress == 100 {
@@ -208,7 +208,7 @@ func TestGiveUpJob(t *testing.T) {
 	failed = nil
 	giveUp(0)
 	if failed != nil {
-		t.Errorf("GiveUpJob again: got %+v, want nothing", failed)
+		t.Errorf("FailJobAndUpload again: got %+v, want nothing", failed)
 	}
 }
 

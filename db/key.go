@@ -105,7 +105,7 @@ func (db *DB) replaceKey(ctx context.Context, oldID string, key *model.APIKey) e
 		INSERT INTO api_keys (id, user_id, lookup, sealed, created_at) SELECT ?, user_id, ?, ?, ? FROM replaced`,
 		key.UserID, oldID, key.ID, key.Lookup, key.Sealed, key.CreatedAt))
 	if err == nil && !replaced {
-		return errAccessEnded()
+		return errAccessRevoked()
 	}
 	if err == nil {
 		db.Announce(TopicRevoked)

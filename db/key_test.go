@@ -91,9 +91,9 @@ func TestRevokeKeyOf(t *testing.T) {
 	if slices.Sort(invalid); len(invalid) != 2 || slices.Contains(invalid, others.ID) {
 		t.Errorf("invalid keys: got %v, want %s and unknown", invalid, key.ID)
 	}
-	_, err = db.TakeOAuthCode(ctx, mine.Hash)
+	_, err = db.RedeemOAuthCode(ctx, mine.Hash)
 	checkCode(t, err, model.CodeNotFound)
-	_, err = db.TakeOAuthCode(ctx, theirs.Hash)
+	_, err = db.RedeemOAuthCode(ctx, theirs.Hash)
 	check(t, err)
 	check(t, db.RevokeKeyOf(ctx, user.ID))
 }
@@ -130,7 +130,7 @@ func TestReplaceKey(t *testing.T) {
 	if found.ID != made.ID {
 		t.Errorf("key: got %s, want %s", found.ID, made.ID)
 	}
-	_, err = db.TakeOAuthCode(ctx, code.Hash)
+	_, err = db.RedeemOAuthCode(ctx, code.Hash)
 	checkCode(t, err, model.CodeNotFound)
 	for name, replaced := range map[string]error{
 		"the revoked key":      db.ReplaceKey(ctx, old.ID, newKey(user.ID)),

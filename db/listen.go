@@ -186,7 +186,7 @@ func (l *listener) wake(topic Topic) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for signal := range l.watchers[topic] {
-		wakeOne(signal)
+		sendSignal(signal)
 	}
 }
 
@@ -195,13 +195,13 @@ func (l *listener) wakeAll() {
 	defer l.mu.Unlock()
 	for _, watchers := range l.watchers {
 		for signal := range watchers {
-			wakeOne(signal)
+			sendSignal(signal)
 		}
 	}
 }
 
-// wakeOne sends a signal unless the last one has not been received yet.
-func wakeOne(signal chan struct{}) {
+// sendSignal sends a signal unless the last one has not been received yet.
+func sendSignal(signal chan struct{}) {
 	select {
 	case signal <- struct{}{}:
 	default:

@@ -153,7 +153,7 @@ func TestJobs_announce_each_change(t *testing.T) {
 	}{
 		{"ClaimJob", func() error { _, err := db.ClaimJob(ctx, job.ID); return err }},
 		{"ReportJob", func() error { _, err := db.ReportJob(ctx, job.ID, 1, 1, "x"); return err }},
-		{"HandBackJob", func() error { _, err := db.HandBackJob(ctx, job.ID, 1); return err }},
+		{"RequeueJob", func() error { _, err := db.RequeueJob(ctx, job.ID, 1); return err }},
 		{"ClaimJob again", func() error { _, err := db.ClaimJob(ctx, job.ID); return err }},
 		{"FailJob", func() error { _, err := db.FailJob(ctx, job.ID, 2, "x"); return err }},
 	} {

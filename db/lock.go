@@ -8,17 +8,17 @@ import (
 	"portico/model"
 )
 
-// HoldSpace locks the space, or renews the lock that has the token. It returns nil when
+// AcquireSpaceLock locks the space, or renews the lock that has the token. It returns nil when
 // another editor holds the lock.
-func (db *DB) HoldSpace(ctx context.Context, spaceID string, lock model.SpaceLock, token string) (*model.Space, error) {
+func (db *DB) AcquireSpaceLock(ctx context.Context, spaceID string, lock model.SpaceLock, token string) (*model.Space, error) {
 	return db.changeLock(ctx, db.idb.NewUpdate().
 		Set("lock_name = ?, lock_token = ?, locked_until = ?", lock.Name, token, lock.Until).
 		Where("id = ? AND (locked_until IS NULL OR locked_until <= now() OR lock_token = ?)", spaceID, token))
 }
 
-// ReleaseSpace ends the lock of the space that has the token, or with force any lock. It
+// ReleaseSpaceLock ends the lock of the space that has the token, or with force any lock. It
 // returns nil when another editor holds the lock.
-func (db *DB) ReleaseSpace(ctx context.Context, spaceID, token string, force bool) (*model.Space, error) {
+func (db *DB) ReleaseSpaceLock(ctx context.Context, spaceID, token string, force bool) (*model.Space, error) {
 	return db.changeLock(ctx, db.idb.NewUpdate().
 		Set("lock_name = NULL, lock_token = NULL, locked_until = NULL").
 		Where("id = ? AND (locked_until IS NULL OR locked_until <= now() OR lock_token = ? OR ?)", spaceID, token, force))

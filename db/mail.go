@@ -97,9 +97,9 @@ func (db *DB) MailedLinkIsValid(ctx context.Context, hash []byte, purpose model.
 	return works, translate(err)
 }
 
-// takeMailedLink ends the link, and returns its account, locked, with the address that the
+// redeemMailedLink ends the link, and returns its account, locked, with the address that the
 // link was sent to. The account is locked first, as in every transaction that ends access.
-func (db *DB) takeMailedLink(ctx context.Context, hash []byte, purpose model.MailKind) (*model.User, string, error) {
+func (db *DB) redeemMailedLink(ctx context.Context, hash []byte, purpose model.MailKind) (*model.User, string, error) {
 	var userID, email string
 	err := db.idb.NewRaw("SELECT user_id FROM mailed_links WHERE hash = ?", hash).Scan(ctx, &userID)
 	if err != nil {
@@ -119,14 +119,14 @@ func (db *DB) takeMailedLink(ctx context.Context, hash []byte, purpose model.Mai
 // person who signed up may be somebody else, and loses every other way to sign in.
 func (db *DB) ResetPassword(ctx context.Context, hash []byte, passwordHash string) error {
 	return db.InTx(ctx, func(tx *DB) error {
-		user, email, err := tx.takeMailedLink(ctx, hash, model.MailReset)
+		user, email, err := tx.redeemMailedLink(ctx, hash, model.MailReset)
 		if err != nil {
 			return err
 		}
 		if email != user.Email {
 			return model.NotFound(linkInvalid)
 		}
-		unproven, err := tx.TakeUnproven(ctx, user.ID)
+		unproven, err := tx.ClearEmailUnproven(ctx, user.ID)
 		if err != nil {
 			return err
 		}
@@ -152,14 +152,14 @@ func (db *DB) removeOtherSignIns(ctx context.Context, userID string) error {
 // an address that belongs to another account by now.
 func (db *DB) ConfirmEmail(ctx context.Context, hash []byte, userID, language string) error {
 	err := db.InTx(ctx, func(tx *DB) error {
-		user, email, err := tx.takeMailedLink(ctx, hash, model.MailConfirm)
+		user, email, err := tx.redeemMailedLink(ctx, hash, model.MailConfirm)
 		if err != nil {
 			return err
 		}
 		if user.ID != userID {
 			return model.Forbidden("This link belongs to another account. Sign in to that account first")
 		}
-		if _, err := tx.TakeUnproven(ctx, user.ID); err != nil {
+		if _, err := tx.ClearEmailUnproven(ctx, user.ID); err != nil {
 			return err
 		}
 		if email == user.Email {

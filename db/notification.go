@@ -88,9 +88,9 @@ func transactionID(text string) uint64 {
 	return id
 }
 
-// NotificationPlace returns the place from which a reader gets exactly the notifications
+// CurrentReadPosition returns the place from which a reader gets exactly the notifications
 // that become visible from now on.
-func (db *DB) NotificationPlace(ctx context.Context) (Place, error) {
+func (db *DB) CurrentReadPosition(ctx context.Context) (Place, error) {
 	var p Place
 	// All transactions before the oldest running one have ended, so the place is its
 	// first notification. Some of the later transactions have ended too: their

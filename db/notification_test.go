@@ -140,7 +140,7 @@ func TestNotificationsAfter_passes_over_none_that_is_committed_late(t *testing.T
 	db := testDB(t)
 	ctx := t.Context()
 	owner, follower := following(t, db)
-	begin, err := db.NotificationPlace(ctx)
+	begin, err := db.CurrentReadPosition(ctx)
 	check(t, err)
 	late, early := addSpace(t, db, owner, "late"), addSpace(t, db, owner, "early")
 	first := beginPublication(t, db, late)
@@ -157,7 +157,7 @@ func TestNotificationsAfter_passes_over_none_that_is_committed_late(t *testing.T
 		t.Errorf("the list meanwhile: got %d, want %d", got, want)
 	}
 	// Who begins now can see one of them already.
-	now, err := db.NotificationPlace(ctx)
+	now, err := db.CurrentReadPosition(ctx)
 	check(t, err)
 	first.end(t)
 	for _, reader := range []struct {
@@ -180,7 +180,7 @@ func TestNotificationsAfter_returns_each_once(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	owner, follower := following(t, db)
-	position, err := db.NotificationPlace(t.Context())
+	position, err := db.CurrentReadPosition(t.Context())
 	check(t, err)
 	var want []string
 	check(t, db.InTx(t.Context(), func(tx *DB) error { // five of one transaction
@@ -212,7 +212,7 @@ func TestNotificationsAfter_leaves_out_what_another_cluster_wrote(t *testing.T) 
 	old, space := addSpace(t, db, owner, "old"), addSpace(t, db, owner, "new")
 	publish(t, db, old)
 	asAdmin(t, db, "UPDATE notifications SET transaction = '9000000000000000000'")
-	position, err := db.NotificationPlace(t.Context())
+	position, err := db.CurrentReadPosition(t.Context())
 	check(t, err)
 	publish(t, db, space)
 	if got, _ := behind(t, db, follower, position, 10); !slices.Equal(got, []string{space.ID}) {

@@ -108,10 +108,10 @@ func (db *DB) HasConsented(ctx context.Context, userID, clientID string) (bool, 
 	return consented, translate(err)
 }
 
-// TakeOAuthCode deletes the code and returns it: of two concurrent callers, one gets it.
+// RedeemOAuthCode deletes the code and returns it: of two concurrent callers, one gets it.
 // It does not find an expired code, or one whose remaining lifetime exceeds CodeLifetime
 // because the clock was set back.
-func (db *DB) TakeOAuthCode(ctx context.Context, hash []byte) (*OAuthCode, error) {
+func (db *DB) RedeemOAuthCode(ctx context.Context, hash []byte) (*OAuthCode, error) {
 	code := new(OAuthCode)
 	err := db.idb.NewRaw(`
 		DELETE FROM oauth_codes WHERE hash = ?

@@ -48,7 +48,7 @@ func TestTakeOAuthCode(t *testing.T) {
 	db := testDB(t)
 	client, user := addClient(t, db), addUser(t, db)
 	code := addCode(t, db, client, user)
-	got, err := db.TakeOAuthCode(t.Context(), code.Hash)
+	got, err := db.RedeemOAuthCode(t.Context(), code.Hash)
 	check(t, err)
 	if left := time.Until(got.ExpiresAt.Time); left > CodeLifetime || left < CodeLifetime/2 {
 		t.Errorf("lifetime: got %v, want about %v", left, CodeLifetime)
@@ -59,7 +59,7 @@ func TestTakeOAuthCode(t *testing.T) {
 		got.RedirectURI != want.RedirectURI || got.Challenge != want.Challenge || got.Scope != want.Scope {
 		t.Errorf("code: got %+v, want %+v", got, want)
 	}
-	_, err = db.TakeOAuthCode(t.Context(), code.Hash)
+	_, err = db.RedeemOAuthCode(t.Context(), code.Hash)
 	checkCode(t, err, model.CodeNotFound)
 }
 
@@ -71,7 +71,7 @@ func TestTakeOAuthCode_gives_it_to_one_of_many(t *testing.T) {
 	var taken atomic.Int32
 	for range 10 {
 		all.Go(func() {
-			if _, err := db.TakeOAuthCode(t.Context(), code.Hash); err == nil {
+			if _, err := db.RedeemOAuthCode(t.Context(), code.Hash); err == nil {
 				taken.Add(1)
 			}
 		})
@@ -87,7 +87,7 @@ func TestTakeOAuthCode_finds_no_expired_one(t *testing.T) {
 	db := testDB(t)
 	code := addCode(t, db, addClient(t, db), addUser(t, db))
 	asAdmin(t, db, "UPDATE oauth_codes SET expires_at = now()")
-	_, err := db.TakeOAuthCode(t.Context(), code.Hash)
+	_, err := db.RedeemOAuthCode(t.Context(), code.Hash)
 	checkCode(t, err, model.CodeNotFound)
 }
 
@@ -124,6 +124,6 @@ func TestPurgeSignIns(t *testing.T) {
 		_, err := db.OAuthClient(ctx, client.ID)
 		check(t, err)
 	}
-	_, err := db.TakeOAuthCode(ctx, alive.Hash)
+	_, err := db.RedeemOAuthCode(ctx, alive.Hash)
 	check(t, err)
 }

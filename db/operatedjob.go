@@ -36,7 +36,7 @@ func (db *DB) RetryJob(ctx context.Context, id string) (*model.OperatedJob, erro
 	}
 	if !failed.CanRetry() {
 		return nil, model.Invalidf("jobId: only a failed conversion can start again. The bytes of a failed upload are deleted: " +
-			"its owner uploads it again").On("jobId").WithReason(model.ReasonEnded)
+			"its owner uploads it again").WithField("jobId").WithReason(model.ReasonEnded)
 	}
 	var started *model.OperatedJob
 	err = db.InTx(ctx, func(tx *DB) error {
@@ -67,7 +67,7 @@ func (db *DB) StopJob(ctx context.Context, id string) (*model.OperatedJob, error
 		if _, err := tx.OperatedJob(ctx, id); err != nil {
 			return err
 		}
-		job, err := tx.GiveUpJob(ctx, id, 0, model.JobCanceled)
+		job, err := tx.FailJobAndUpload(ctx, id, 0, model.JobCanceled)
 		if err != nil {
 			return err
 		}

@@ -24,8 +24,8 @@ func (db *DB) AddChallenge(ctx context.Context, hash []byte, userID string, sess
 	return translate(err)
 }
 
-// TakeChallenge removes a challenge of the account, "" for a sign-in, and returns its state.
-func (db *DB) TakeChallenge(ctx context.Context, hash []byte, userID string) (json.RawMessage, error) {
+// RedeemChallenge removes a challenge of the account, "" for a sign-in, and returns its state.
+func (db *DB) RedeemChallenge(ctx context.Context, hash []byte, userID string) (json.RawMessage, error) {
 	var session []byte
 	err := db.idb.NewRaw(`DELETE FROM passkey_challenges
 		WHERE hash = ? AND user_id IS NOT DISTINCT FROM nullif(?, '') AND expires_at > now() RETURNING session`,

@@ -84,13 +84,13 @@ func statementsOfFiles(after model.Page) statementsOf {
 		"UploadOf":     func(ctx context.Context, db *DB) error { _, err := db.UploadOf(ctx, grownUser, "key4"); return err },
 		"Job":          func(ctx context.Context, db *DB) error { _, err := db.Job(ctx, "j4"); return err },
 		"JobsOf":       func(ctx context.Context, db *DB) error { _, err := db.JobsOf(ctx, grownUser, time.Hour); return err },
-		"Removals":     func(ctx context.Context, db *DB) error { _, err := db.Removals(ctx, 10); return err },
+		"DueRemovals":  func(ctx context.Context, db *DB) error { _, err := db.DueRemovals(ctx, 10); return err },
 		"PurgeJobs": func(ctx context.Context, db *DB) error {
 			_, err := db.PurgeJobs(ctx, time.Now().Add(-time.Hour), 10)
 			return err
 		},
-		"Sweeps": func(ctx context.Context, db *DB) error { _, err := db.Sweeps(ctx, 10); return err },
-		"Swept":  func(ctx context.Context, db *DB) error { return db.Swept(ctx, "key4", true) },
+		"DueSweeps":   func(ctx context.Context, db *DB) error { _, err := db.DueSweeps(ctx, 10); return err },
+		"FinishSweep": func(ctx context.Context, db *DB) error { return db.FinishSweep(ctx, "key4", true) },
 		"Receiving": func(ctx context.Context, db *DB) error {
 			_, err := db.ReceivingUpload(ctx, grownUser+"/key4")
 			return err
@@ -99,9 +99,9 @@ func statementsOfFiles(after model.Page) statementsOf {
 			_, err := db.ReceivedUpload(ctx, grownUser+"/key4")
 			return err
 		},
-		"LapsedUploads": func(ctx context.Context, db *DB) error { _, err := db.LapsedUploads(ctx, 10); return err },
-		"ForgetUploads": func(ctx context.Context, db *DB) error {
-			_, err := db.ForgetUploads(ctx, time.Now().Add(-time.Hour), 10)
+		"ExpiredUploads": func(ctx context.Context, db *DB) error { _, err := db.ExpiredUploads(ctx, 10); return err },
+		"PurgeUploads": func(ctx context.Context, db *DB) error {
+			_, err := db.PurgeUploads(ctx, time.Now().Add(-time.Hour), 10)
 			return err
 		},
 		"DiscardExpired": func(ctx context.Context, db *DB) error {

@@ -15,7 +15,7 @@ type removal struct {
 
 // AddRemovals schedules the removal of objects or folders (keys that end in a slash)
 // which no row refers to once this transaction is committed. due is when nobody writes
-// them any more. Removals compares it with the clock of the database, so the same time
+// them any more. DueRemovals compares it with the clock of the database, so the same time
 // from now must have passed on that clock too.
 func (db *DB) AddRemovals(ctx context.Context, due time.Time, keys ...string) error {
 	if len(keys) == 0 {
@@ -31,17 +31,17 @@ func (db *DB) AddRemovals(ctx context.Context, due time.Time, keys ...string) er
 	return translate(err)
 }
 
-// Removals returns up to limit keys that are due for removal, oldest first.
-func (db *DB) Removals(ctx context.Context, limit int) ([]string, error) {
+// DueRemovals returns up to limit keys that are due for removal, oldest first.
+func (db *DB) DueRemovals(ctx context.Context, limit int) ([]string, error) {
 	var keys []string
 	err := db.idb.NewSelect().Model((*removal)(nil)).Column("key").Where("due_at <= now()").
 		Order("due_at").Limit(int64(limit)).Scan(ctx, &keys)
 	return keys, translate(err)
 }
 
-// Removed deletes the removal of an object that was deleted from the store, if it is due.
+// FinishRemoval deletes the removal of an object that was deleted from the store, if it is due.
 // Before that the object may be written again, so the removal stays.
-func (db *DB) Removed(ctx context.Context, key string) error {
+func (db *DB) FinishRemoval(ctx context.Context, key string) error {
 	_, err := db.idb.NewDelete().Model((*removal)(nil)).
 		Where("key = ? AND due_at <= now()", key).Exec(ctx)
 	return translate(err)
@@ -61,11 +61,11 @@ type Removal struct {
 	Sweep time.Time
 }
 
-// GivenUp returns the removal of an upload's bytes. Until its URL has expired, a store
+// RemovalOf returns the removal of an upload's bytes. Until its URL has expired, a store
 // that does not know of the upload's state may accept them once more.
 //
 // To a resumable upload only a request that is under way may append, until it notices.
-func GivenUp(upload *model.Upload) Removal {
+func RemovalOf(upload *model.Upload) Removal {
 	if upload.Resumable {
 		now := time.Now()
 		return Removal{Key: upload.StorageKey(), Due: now.Add(time.Hour), UserID: upload.UserID, Bytes: upload.Size, Sweep: now}
@@ -91,19 +91,19 @@ func (db *DB) AddRemoval(ctx context.Context, r Removal) error {
 	return translate(err)
 }
 
-// Swept frees the storage of a removal whose object was deleted. When bytes may still
+// FinishSweep frees the storage of a removal whose object was deleted. When bytes may still
 // arrive (late), it frees nothing before the time of the sweep, and schedules another
 // sweep until the removal is due.
-func (db *DB) Swept(ctx context.Context, key string, late bool) error {
+func (db *DB) FinishSweep(ctx context.Context, key string, late bool) error {
 	_, err := db.idb.NewRaw(`
 		UPDATE removals SET bytes = 0, sweep_at = CASE WHEN ?1 THEN now() + interval '`+sweepEvery+`' END
 		WHERE key = ?0 AND sweep_at IS NOT NULL AND (NOT ?1 OR sweep_at <= now())`, key, late).Exec(ctx)
 	return translate(err)
 }
 
-// Sweeps returns up to limit keys whose sweep is due but whose removal is not, oldest
+// DueSweeps returns up to limit keys whose sweep is due but whose removal is not, oldest
 // first.
-func (db *DB) Sweeps(ctx context.Context, limit int) ([]string, error) {
+func (db *DB) DueSweeps(ctx context.Context, limit int) ([]string, error) {
 	var keys []string
 	err := db.idb.NewSelect().Model((*removal)(nil)).Column("key").Where("sweep_at <= now() AND due_at > now()").
 		Order("sweep_at").Limit(int64(limit)).Scan(ctx, &keys)

@@ -10,7 +10,7 @@ import (
 	"portico/model"
 )
 
-func TestRemovals(t *testing.T) {
+func TestDueRemovals(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()
@@ -21,7 +21,7 @@ func TestRemovals(t *testing.T) {
 	check(t, db.AddRemovals(ctx, later)) // nothing
 	keys := func(limit int) []string {
 		t.Helper()
-		keys, err := db.Removals(ctx, limit)
+		keys, err := db.DueRemovals(ctx, limit)
 		check(t, err)
 		return keys
 	}
@@ -36,7 +36,7 @@ func TestRemovals(t *testing.T) {
 	check(t, db.AddRemovals(ctx, later, "old"))
 	check(t, db.AddRemovals(ctx, due, "later"))
 	for _, key := range []string{"old", "later", "folder/", "unknown"} {
-		check(t, db.Removed(ctx, key))
+		check(t, db.FinishRemoval(ctx, key))
 	}
 	if got := keys(10); slices.Contains(got, "folder/") || len(got) != 2 {
 		t.Errorf("due after the removal: got %v, want the other two", got)
@@ -98,7 +98,7 @@ func TestRemoval_counts_until_it_is_gone(t *testing.T) {
 	user := newHolder(t, db)
 	sweeps := func(want int) {
 		t.Helper()
-		keys, err := db.Sweeps(ctx, 10)
+		keys, err := db.DueSweeps(ctx, 10)
 		check(t, err)
 		if len(keys) != want {
 			t.Errorf("to sweep: got %q, want %d", keys, want)
@@ -106,31 +106,31 @@ func TestRemoval_counts_until_it_is_gone(t *testing.T) {
 	}
 	t.Run("in a store that asks who waits", func(t *testing.T) {
 		upload := heldUpload(t, db, user, model.UploadDiscarded, 0)
-		check(t, db.AddRemoval(ctx, GivenUp(upload)))
+		check(t, db.AddRemoval(ctx, RemovalOf(upload)))
 		taken(t, db, user, "given up", 10, 0)
 		sweeps(1)
-		check(t, db.Swept(ctx, upload.StorageKey(), false))
+		check(t, db.FinishSweep(ctx, upload.StorageKey(), false))
 		taken(t, db, user, "deleted", 0, 0)
 		sweeps(0)
 	})
 	t.Run("in a store where it may come back", func(t *testing.T) {
 		upload := heldUpload(t, db, user, model.UploadDiscarded, time.Hour)
-		check(t, db.AddRemoval(ctx, GivenUp(upload)))
+		check(t, db.AddRemoval(ctx, RemovalOf(upload)))
 		sweeps(0)
-		check(t, db.Swept(ctx, upload.StorageKey(), true))
+		check(t, db.FinishSweep(ctx, upload.StorageKey(), true))
 		taken(t, db, user, "deleted while its address works", 10, 0)
 		exec(t, db, "UPDATE removals SET sweep_at = now() WHERE sweep_at IS NOT NULL")
 		sweeps(1)
-		check(t, db.Swept(ctx, upload.StorageKey(), true))
+		check(t, db.FinishSweep(ctx, upload.StorageKey(), true))
 		taken(t, db, user, "deleted when its address had expired", 0, 0)
 		exec(t, db, "UPDATE removals SET sweep_at = now() WHERE sweep_at IS NOT NULL")
 		sweeps(1) // a request that began before may end
 	})
 	t.Run("and is struck out with what it held", func(t *testing.T) {
 		upload := heldUpload(t, db, user, model.UploadDiscarded, time.Hour)
-		check(t, db.AddRemoval(ctx, GivenUp(upload)))
+		check(t, db.AddRemoval(ctx, RemovalOf(upload)))
 		exec(t, db, "UPDATE removals SET due_at = now()")
-		check(t, db.Removed(ctx, upload.StorageKey()))
+		check(t, db.FinishRemoval(ctx, upload.StorageKey()))
 		taken(t, db, user, "removed", 0, 0)
 	})
 }
@@ -153,12 +153,12 @@ func TestPromise_lasts_as_long_as_its_bytes(t *testing.T) {
 	ask("receiving", db.ReceivingUpload, upload, true)
 	taken(t, db, user, "while its bytes come", 0, 10)
 	exec(t, db, "UPDATE uploads SET held_until = now()")
-	lapsed, err := db.LapsedUploads(ctx, 10)
+	lapsed, err := db.ExpiredUploads(ctx, 10)
 	check(t, err)
 	if len(lapsed) != 1 || lapsed[0].StorageKey() != upload.StorageKey() || lapsed[0].Size != 10 {
 		t.Errorf("to look for: got %v, want the upload", lapsed)
 	}
-	if lapsed, err = db.LapsedUploads(ctx, 10); err != nil || len(lapsed) != 0 {
+	if lapsed, err = db.ExpiredUploads(ctx, 10); err != nil || len(lapsed) != 0 {
 		t.Errorf("to look for again at once: got %v, %v, want none", lapsed, err)
 	}
 	ask("received", db.ReceivedUpload, upload, true)

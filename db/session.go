@@ -27,22 +27,22 @@ type SessionAccess struct {
 func (db *DB) Session(ctx context.Context, token string) ([]byte, bool, error) {
 	var data []byte
 	var unseen bool
-	err := db.idb.NewRaw("SELECT data, seen_at < now() - interval '"+seenEvery+`' FROM sessions
+	err := db.idb.NewRaw("SELECT data, seen_at < now() - interval '"+seenInterval+`' FROM sessions
 		WHERE token = ? AND ended_at IS NULL AND expires_at > now()`, token).Scan(ctx, &data, &unseen)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
 	}
 	if err == nil && unseen {
-		err = db.seeSession(ctx, token)
+		err = db.updateSeen(ctx, token)
 	}
 	return data, err == nil, translate(err)
 }
 
-// seenEvery is the interval at which the time and the network of a session are written.
-const seenEvery = "5 minutes"
+// seenInterval is the interval at which the time and the network of a session are written.
+const seenInterval = "5 minutes"
 
-// seeSession records that the session was used now, from the origin of ctx.
-func (db *DB) seeSession(ctx context.Context, token string) error {
+// updateSeen records that the session was used now, from the origin of ctx.
+func (db *DB) updateSeen(ctx context.Context, token string) error {
 	origin := model.OriginFrom(ctx)
 	_, err := db.idb.ExecContext(ctx, "UPDATE sessions SET seen_at = now(), network = ?, user_agent = ? WHERE token = ?",
 		model.Network(origin.Address), model.UserAgent(origin.UserAgent), token)
@@ -78,9 +78,9 @@ func (db *DB) SaveSession(ctx context.Context, s BrowserSession) error {
 	return translate(err)
 }
 
-// KeepSession makes the session valid for a version of its account, with new data, and
+// SetSessionVersion makes the session valid for a version of its account, with new data, and
 // reports whether it has not ended. Its open streams go on.
-func (db *DB) KeepSession(ctx context.Context, token string, data []byte, version int64) (bool, error) {
+func (db *DB) SetSessionVersion(ctx context.Context, token string, data []byte, version int64) (bool, error) {
 	return changed(db.idb.ExecContext(ctx, `
 		UPDATE sessions SET data = ?, access_version = ?
 		WHERE token = ? AND ended_at IS NULL AND expires_at > now()`, data, version, token))
@@ -132,7 +132,7 @@ func (db *DB) EndSession(ctx context.Context, token string) error {
 }
 
 // InvalidSessions returns the elements of the list that are not valid any more. A session
-// that KeepSession has kept is valid for the new version of its account.
+// that SetSessionVersion has kept is valid for the new version of its account.
 func (db *DB) InvalidSessions(ctx context.Context, watched []SessionAccess) ([]SessionAccess, error) {
 	tokens, users, versions := make([]string, len(watched)), make([]string, len(watched)), make([]int64, len(watched))
 	for i, access := range watched {

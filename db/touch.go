@@ -72,7 +72,7 @@ func (t *toucher) add(spaceID string, at model.Time) {
 	if at.After(t.pending[spaceID].Time) {
 		t.pending[spaceID] = model.Time{Time: at.Truncate(time.Microsecond)} // as it is stored
 	}
-	wakeOne(t.wake)
+	sendSignal(t.wake)
 }
 
 // newest returns the newest time of the space that this process has written lately; zero
@@ -123,7 +123,7 @@ func (t *toucher) store() {
 	maps.Copy(again, t.pending) // newer
 	t.pending = again
 	if !t.closed {
-		wakeOne(t.wake)
+		sendSignal(t.wake)
 	}
 }
 

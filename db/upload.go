@@ -69,9 +69,9 @@ func (db *DB) DiscardExpired(ctx context.Context, before time.Time, limit int) (
 	return len(keys), translate(err)
 }
 
-// ForgetUploads deletes up to limit discarded or failed uploads whose URL expired before
+// PurgeUploads deletes up to limit discarded or failed uploads whose URL expired before
 // the given time, and returns how many. An upload stays as long as its job.
-func (db *DB) ForgetUploads(ctx context.Context, before time.Time, limit int) (int, error) {
+func (db *DB) PurgeUploads(ctx context.Context, before time.Time, limit int) (int, error) {
 	result, err := db.idb.ExecContext(ctx, `
 		DELETE FROM uploads WHERE id IN (
 			SELECT id FROM uploads AS u
@@ -115,9 +115,9 @@ func (db *DB) ReceivedUpload(ctx context.Context, key string) (bool, error) {
 	return wanted, translate(err)
 }
 
-// LapsedUploads returns up to limit pending uploads whose URL has expired and for which
+// ExpiredUploads returns up to limit pending uploads whose URL has expired and for which
 // the store may have received bytes, each upload once in five minutes.
-func (db *DB) LapsedUploads(ctx context.Context, limit int) ([]*model.Upload, error) {
+func (db *DB) ExpiredUploads(ctx context.Context, limit int) ([]*model.Upload, error) {
 	var uploads []*model.Upload
 	err := db.idb.NewRaw(`
 		UPDATE uploads AS upload SET look_at = now() + interval '`+sweepEvery+`' WHERE id IN (

@@ -112,7 +112,7 @@ func TestDiscardExpired(t *testing.T) {
 			t.Errorf("state: got %s, want %s", got.State, test.want)
 		}
 	}
-	keys, err := db.Removals(ctx, 10)
+	keys, err := db.DueRemovals(ctx, 10)
 	check(t, err)
 	if len(keys) != 2 || keys[0] != older.StorageKey() || keys[1] != old.StorageKey() {
 		t.Errorf("removals: got %v, want %v", keys, []string{older.StorageKey(), old.StorageKey()})
@@ -152,7 +152,7 @@ func TestForgetUploads(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for range 3 { // one at a time
-				_, err := db.ForgetUploads(ctx, time.Now().Add(-2*time.Hour), 1)
+				_, err := db.PurgeUploads(ctx, time.Now().Add(-2*time.Hour), 1)
 				check(t, err)
 			}
 			_, err := db.Upload(ctx, test.upload.ID)
@@ -164,10 +164,10 @@ func TestForgetUploads(t *testing.T) {
 	_, err := db.idb.ExecContext(ctx, "DELETE FROM jobs")
 	check(t, err)
 	for i, want := range []int{1, 0} {
-		got, err := db.ForgetUploads(ctx, time.Now().Add(-2*time.Hour), 10)
+		got, err := db.PurgeUploads(ctx, time.Now().Add(-2*time.Hour), 10)
 		check(t, err)
 		if got != want {
-			t.Errorf("ForgetUploads %d without the job: got %d, want %d", i, got, want)
+			t.Errorf("PurgeUploads %d without the job: got %d, want %d", i, got, want)
 		}
 	}
 }

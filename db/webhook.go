@@ -71,7 +71,7 @@ func (db *DB) UpdateWebhook(ctx context.Context, userID, id string, change Webho
 		if webhook.Enabled() {
 			return nil
 		}
-		return tx.giveUpDeliveries(ctx, id, "The webhook was disabled")
+		return tx.cancelDeliveries(ctx, id, "The webhook was disabled")
 	})
 	return webhook, err
 }

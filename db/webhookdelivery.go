@@ -114,11 +114,11 @@ func (db *DB) disableWebhook(ctx context.Context, id, reason string) error {
 		return translate(err)
 	}
 	db.Announce(UserTopic(owners[0]))
-	return db.giveUpDeliveries(ctx, id, "The webhook was disabled")
+	return db.cancelDeliveries(ctx, id, "The webhook was disabled")
 }
 
-// giveUpDeliveries gives up the events that wait for a webhook. Tests go on.
-func (db *DB) giveUpDeliveries(ctx context.Context, webhookID, reason string) error {
+// cancelDeliveries gives up the events that wait for a webhook. Tests go on.
+func (db *DB) cancelDeliveries(ctx context.Context, webhookID, reason string) error {
 	_, err := db.idb.ExecContext(ctx, `UPDATE webhook_deliveries SET ended_at = now(), error = ?
 		WHERE webhook_id = ? AND ended_at IS NULL AND type <> ?`, reason, webhookID, model.WebhookTest)
 	return translate(err)

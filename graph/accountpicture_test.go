@@ -84,7 +84,7 @@ func TestSetAccountPicture(t *testing.T) {
 	w.setPicture(w.alice, base64.StdEncoding.EncodeToString(sent))
 	second := w.pictureOfAlice()
 	removals := func() []string {
-		keys, err := w.DB.Removals(t.Context(), 10)
+		keys, err := w.DB.DueRemovals(t.Context(), 10)
 		check(t, err)
 		return keys
 	}

@@ -154,7 +154,7 @@ func (r *Resolver) discard(ctx context.Context, upload *model.Upload) error {
 			return err
 		}
 		// Bytes may still arrive: some stores let a request finish that started before.
-		return tx.AddRemoval(ctx, db.GivenUp(upload))
+		return tx.AddRemoval(ctx, db.RemovalOf(upload))
 	})
 	if errors.Is(err, errNotPending) {
 		return r.discarded(ctx, upload)

@@ -146,7 +146,7 @@ func (r *Resolver) addEntity(ctx context.Context, in model.CreateEntity, file *m
 	if err != nil {
 		return nil, err
 	}
-	return nil, model.Conflict(model.ReasonTaken, "The space has an entity with this id", current).On("entity_id")
+	return nil, model.Conflict(model.ReasonTaken, "The space has an entity with this id", current).WithField("entity_id")
 }
 
 // existingEntity returns the answer of CreateEntity for an entity that existed before.
@@ -183,7 +183,7 @@ func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (ent
 func (r Mutations) DeleteEntity(ctx context.Context, spaceID, entityID string) (string, error) {
 	invalid := checkEntityID(entityID)
 	if entityID == model.RoomInfoID {
-		invalid = model.Invalidf("entity_id: RoomInfo cannot be deleted").On("entity_id")
+		invalid = model.Invalidf("entity_id: RoomInfo cannot be deleted").WithField("entity_id")
 	}
 	found, err := r.asEditor(ctx, spaceID, invalid, func(ownerID string) (bool, error) {
 		return r.DB.DeleteOwnedEntity(ctx, ownerID, spaceID, entityID)

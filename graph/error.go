@@ -193,7 +193,7 @@ func invalidArgument(field *graphql.FieldContext, cause *gqlerror.Error) *model.
 		reason = "must be a whole number"
 	}
 	name := strings.TrimPrefix(strings.Join(argument, "."), "input.")
-	return model.Invalidf("%s: %s", name, reason).On(name)
+	return model.Invalidf("%s: %s", name, reason).WithField(name)
 }
 
 // panicError turns a panic into an internal error with its stack, which the presenter

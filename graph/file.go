@@ -87,7 +87,7 @@ func (r *Resolver) removeObjects(ctx context.Context, key string, remove func(co
 	if err := remove(ctx, key); err != nil {
 		return err
 	}
-	return r.DB.Swept(ctx, key, r.Store.AcceptsLateUploads())
+	return r.DB.FinishSweep(ctx, key, r.Store.AcceptsLateUploads())
 }
 
 // deleteFile deletes the row of the file, discards its upload, which cannot be confirmed
@@ -100,7 +100,7 @@ func deleteFile(ctx context.Context, tx *db.DB, file *model.File, upload *model.
 	if !deleted { // another request was first
 		return model.NotFound(model.FileNotFound)
 	}
-	event := model.NewSecurityEvent(ctx, model.EventFileDeleted, file.UserID).About(file.ResourceKey, file.Name)
+	event := model.NewSecurityEvent(ctx, model.EventFileDeleted, file.UserID).WithSubject(file.ResourceKey, file.Name)
 	if err := tx.AddSecurityEvent(ctx, event); err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func deleteFile(ctx context.Context, tx *db.DB, file *model.File, upload *model.
 	removals := []db.Removal{
 		// A worker that prepares the file now may still store a poster or a view.
 		{Key: file.DerivedStorageRoot(), Due: model.DerivedUntil(now), UserID: file.UserID, Bytes: file.DerivedBytes, Sweep: now},
-		db.GivenUp(upload),
+		db.RemovalOf(upload),
 	}
 	if file.Extracted(upload) {
 		removals = append(removals, db.Removal{Key: upload.StorageRoot(), Due: now, UserID: file.UserID, Bytes: file.Size, Sweep: now})

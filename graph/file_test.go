@@ -118,14 +118,14 @@ func TestDeleteFileWritesItsObjectsDown(t *testing.T) {
 	_, err := w.Mutation().DeleteFile(w.alice.ctx, file.ResourceKey)
 	check(t, err)
 	equal(t, "objects that are left", w.objects(), 2)
-	due, err := w.DB.Removals(t.Context(), 10)
+	due, err := w.DB.DueRemovals(t.Context(), 10)
 	check(t, err)
 	folder := strings.TrimSuffix(file.StorageKey(), "scan.lcc2")
 	if len(due) != 1 || due[0] != folder {
 		t.Errorf("due: got %v, want the folder %s", due, folder)
 	}
 	w.exec("UPDATE removals SET due_at = now()")
-	due, err = w.DB.Removals(t.Context(), 10)
+	due, err = w.DB.DueRemovals(t.Context(), 10)
 	check(t, err)
 	key, _ := w.Store.KeyOf(address)
 	slices.Sort(due)

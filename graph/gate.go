@@ -11,12 +11,12 @@ import (
 // is created with all of them (API section 2, Static gates).
 func (r *Resolver) putStaticGate(ctx context.Context, in model.CreateEntity) (*model.CreatedEntity, error) {
 	if in.EntityID == nil || (in.Type != nil && *in.Type != model.TypeGate) {
-		return nil, model.Invalidf(model.GateNotCreatable).On("entity_type").WithReason(model.ReasonGateInvalid)
+		return nil, model.Invalidf(model.GateNotCreatable).WithField("entity_type").WithReason(model.ReasonGateInvalid)
 	}
 	result, err := existingEntity(r.mergeGate(ctx, in.Update(), model.TypeGate))
 	// The client wanted to create a gate: 404 would not explain the refusal.
 	if model.CodeOf(err) == model.CodeNotFound {
-		return nil, model.Invalidf(model.GateNotCreatable).On("entity_type").WithReason(model.ReasonGateInvalid)
+		return nil, model.Invalidf(model.GateNotCreatable).WithField("entity_type").WithReason(model.ReasonGateInvalid)
 	}
 	return result, err
 }

@@ -51,7 +51,7 @@ func (r Mutations) CancelJob(ctx context.Context, id string) (*model.Job, error)
 	}
 	var job *model.Job
 	err := r.DB.InTx(ctx, func(tx *db.DB) (err error) {
-		job, err = tx.GiveUpJob(ctx, id, 0, model.JobCanceled)
+		job, err = tx.FailJobAndUpload(ctx, id, 0, model.JobCanceled)
 		return err
 	})
 	if err != nil {

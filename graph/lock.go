@@ -22,7 +22,7 @@ func (r Mutations) LockSpace(ctx context.Context, in model.LockSpace) (*model.Lo
 		token = model.Token()
 	}
 	space, err = r.changeLock(ctx, in.SpaceID, token, func() (*model.Space, error) {
-		return r.DB.HoldSpace(ctx, in.SpaceID, in.Lock(), token)
+		return r.DB.AcquireSpaceLock(ctx, in.SpaceID, in.Lock(), token)
 	})
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (r Mutations) UnlockSpace(ctx context.Context, in model.UnlockSpace) (*mode
 	}
 	token := deref(in.LockToken)
 	return r.changeLock(ctx, in.SpaceID, token, func() (*model.Space, error) {
-		return r.DB.ReleaseSpace(ctx, in.SpaceID, token, in.Force)
+		return r.DB.ReleaseSpaceLock(ctx, in.SpaceID, token, in.Force)
 	})
 }
 

@@ -77,7 +77,7 @@ func (r Subscriptions) Notifications(ctx context.Context, after *string) (<-chan
 	shared := r.notificationReads.follow(ctx, r.Resolver, db.UserTopic(c.UserID),
 		func(ctx context.Context, before *notificationTail) (*notificationTail, bool, error) {
 			if before == nil {
-				now, err := r.DB.NotificationPlace(ctx)
+				now, err := r.DB.CurrentReadPosition(ctx)
 				return &notificationTail{start: now.Position, end: now.Position}, false, err
 			}
 			return before.grow(ctx, r.Resolver, c)
@@ -90,7 +90,7 @@ func (r Subscriptions) Notifications(ctx context.Context, after *string) (<-chan
 // newest one for an empty after.
 func (r *Resolver) notificationStart(ctx context.Context, after string) (db.Place, error) {
 	if after == "" {
-		return r.DB.NotificationPlace(ctx)
+		return r.DB.CurrentReadPosition(ctx)
 	}
 	position, err := model.ParsePosition(after)
 	return db.Place{Position: position}, err

@@ -19,7 +19,7 @@ func (r *Resolver) allowPrivacy(ctx context.Context, c *model.Caller, privacy *m
 		return err
 	}
 	if user.Plan != model.PlanPro {
-		return model.Invalidf(model.PrivacyNeedsPro).On("privacy").WithReason(model.ReasonProRequired)
+		return model.Invalidf(model.PrivacyNeedsPro).WithField("privacy").WithReason(model.ReasonProRequired)
 	}
 	return nil
 }
@@ -50,7 +50,7 @@ func (r *Resolver) changePrivacy(ctx context.Context, in model.UpdateSpace, info
 			return err
 		}
 		event := model.NewSecurityEvent(ctx, model.EventPrivacyChanged, space.OwnerID).
-			About(space.ID, fmt.Sprintf("%s: %s to %s", space.Title, before.Privacy, space.Privacy))
+			WithSubject(space.ID, fmt.Sprintf("%s: %s to %s", space.Title, before.Privacy, space.Privacy))
 		if err := tx.AddSecurityEvent(ctx, event); err != nil || !inform || space.Privacy != model.Public {
 			return err
 		}

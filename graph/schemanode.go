@@ -29,7 +29,7 @@ func (r queryFields) Node(ctx context.Context, nodeID string) (model.Node, error
 // caller may not read.
 func (r queryFields) Nodes(ctx context.Context, ids []string) ([]model.Node, error) {
 	if len(ids) > maxNodes {
-		return nil, model.Invalidf("ids must have at most %d values", maxNodes).On("ids")
+		return nil, model.Invalidf("ids must have at most %d values", maxNodes).WithField("ids")
 	}
 	wanted := map[model.NodeType][]string{}
 	for _, nodeID := range ids {

@@ -195,7 +195,7 @@ func (r Mutations) DeleteSpace(ctx context.Context, id string) (string, error) {
 		if err != nil {
 			return err
 		}
-		event := model.NewSecurityEvent(ctx, model.EventSpaceDeleted, space.OwnerID).About(id, space.Title)
+		event := model.NewSecurityEvent(ctx, model.EventSpaceDeleted, space.OwnerID).WithSubject(id, space.Title)
 		return tx.AddSecurityEvent(ctx, event)
 	})
 }

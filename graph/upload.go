@@ -47,7 +47,7 @@ func (r Mutations) CreateUpload(ctx context.Context, in model.CreateUpload) (*mo
 // one PUT.
 func (r *Resolver) checkFileSize(in model.CreateUpload) error {
 	refuse := func(format string, limit int64) error {
-		return model.TooLargef(format, limit).On("file_size").WithReason(model.ReasonFileTooLarge)
+		return model.TooLargef(format, limit).WithField("file_size").WithReason(model.ReasonFileTooLarge)
 	}
 	if int64(in.FileSize) > r.Settings.MaxFileSize {
 		return refuse("file_size is over the maximum of %d bytes", r.Settings.MaxFileSize)

@@ -42,7 +42,7 @@ func (r Mutations) FollowUser(ctx context.Context, id string) (*model.Profile, e
 		return nil, model.NotFound(model.UserNotFound)
 	}
 	if id == c.UserID {
-		return nil, model.Invalidf(model.FollowSelf).On("id")
+		return nil, model.Invalidf(model.FollowSelf).WithField("id")
 	}
 	if err := r.DB.Follow(ctx, id, c.UserID); err != nil {
 		return nil, err

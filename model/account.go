@@ -14,11 +14,11 @@ type Account struct {
 	DisabledReason string
 	// SpaceCount is the number of the account's spaces.
 	SpaceCount int
-	// Storage is nil before it was read.
+	// Storage is nil if it was not read.
 	Storage *Storage `bun:"-"`
 }
 
-// Cursor returns the account's place in lists.
+// Cursor returns the account's cursor in lists.
 func (a *Account) Cursor() string { return Cursor(a.Sequence) }
 
 // Key implements Sortable.
@@ -29,7 +29,7 @@ func (a *Account) Key(OrderField) (int64, string) {
 // AccountConnection is one page of accounts, newest first.
 type AccountConnection Connection[*Account]
 
-// AccountFilter selects accounts. Fields that are nil select all.
+// AccountFilter selects accounts. A nil field selects all accounts.
 type AccountFilter struct {
 	Disabled *bool
 	Operator *bool

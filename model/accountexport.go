@@ -1,7 +1,7 @@
 package model
 
 // The format of an account's export: a zip archive with a manifest, which comes last, and the
-// files that it lists. A reader refuses another format, and a version above its own.
+// files that it lists. A reader refuses any other format, and a version above its own.
 const (
 	ExportFormat   = "portico-export"
 	ExportVersion  = 1
@@ -49,7 +49,7 @@ type ExportedAccount struct {
 	CreatedAt Time   `json:"createdAt"`
 }
 
-// ExportedFollow is an account that the exported one follows.
+// ExportedFollow is an account that the exported account follows.
 type ExportedFollow struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
@@ -81,8 +81,8 @@ type ExportedUpload struct {
 	Name        string `json:"name"`
 	ContentType string `json:"contentType"`
 	Size        int64  `json:"size"` // bytes, of all objects
-	// Folder holds the objects of the file, and Primary is the path in it of the one that
-	// viewers load first. A file of one object has no other.
+	// Folder contains the objects of the file. Primary is the path, in Folder, of the object
+	// that viewers load first; it is the only object of most files.
 	Folder  string `json:"folder"`
 	Primary string `json:"primary"`
 	Objects int    `json:"objects"`
@@ -91,8 +91,8 @@ type ExportedUpload struct {
 	CreatedAt Time       `json:"createdAt"`
 }
 
-// ExportedRoom is a space in an export. Its files are below Folder, as in a workspace.
-type ExportedRoom struct {
+// ExportedSpace is a space in an export. Its files are below Folder, as in a workspace.
+type ExportedSpace struct {
 	ID                 string            `json:"id"`
 	Folder             string            `json:"folder"`
 	Title              string            `json:"title"`
@@ -108,8 +108,8 @@ type ExportedRoom struct {
 	ChangedAt          Time              `json:"changedAt"`
 }
 
-// ExportedVersion is a version in the history of an exported space. The changes are how the
-// space differs from the version before.
+// ExportedVersion is a version in the history of an exported space. Its changes are the
+// differences from the previous version.
 type ExportedVersion struct {
 	Number         int    `json:"number"`
 	Name           string `json:"name,omitempty"`
@@ -130,7 +130,7 @@ type ExportedChange struct {
 	After      Object  `json:"after,omitempty"`
 }
 
-// ExportLink is the address of an export, which works without a key until it expires.
+// ExportLink is the address of an export. It needs no key and works until ExpiresAt.
 type ExportLink struct {
 	URL       string
 	ExpiresAt Time

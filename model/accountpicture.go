@@ -9,9 +9,9 @@ import (
 const (
 	// AccountPictureSize is the maximum width and height of a stored picture, in pixels.
 	AccountPictureSize = 256
-	// MaxAccountPictureBytes is the maximum size of a picture that is sent.
+	// MaxAccountPictureBytes is the maximum size of an uploaded picture, in bytes.
 	MaxAccountPictureBytes = 512 << 10
-	// MaxAccountPictureSide is the maximum width and height of a picture that is sent, in pixels.
+	// MaxAccountPictureSide is the maximum width and height of an uploaded picture, in pixels.
 	MaxAccountPictureSide = 2048
 )
 
@@ -24,7 +24,7 @@ func NewAccountPictureKey(userID string) string {
 	return userID + "/" + accountPictures + "/" + strings.ToLower(rand.Text()) + ".jpg"
 }
 
-// IsAccountPicture reports whether the storage key is one of a picture of an account.
+// IsAccountPicture reports whether a storage key belongs to a picture of an account.
 func IsAccountPicture(storageKey string) bool {
 	parts := strings.Split(storageKey, "/")
 	return len(parts) == 3 && parts[1] == accountPictures

@@ -55,42 +55,42 @@ const (
 	ByPasskey  = "passkey"
 )
 
-// SecurityEvent is an entry of the audit trail. It holds no secret. Empty texts are
-// unknown or do not apply.
+// SecurityEvent is an entry of the audit trail. It contains no secret. An empty text means that
+// the value is unknown or does not apply.
 type SecurityEvent struct {
 	ID string `bun:",pk"`
 	// Sequence orders the trail; the database sets it.
 	Sequence int64 `bun:",autoincrement"`
 	// UserID is the account of the event; empty for a sign-in to an unknown account.
 	UserID string `bun:",nullzero"`
-	// ActorID is the operator who acted; empty for the account itself, and for the command line.
+	// ActorID is the operator who acted; empty if the account itself or the command line did.
 	ActorID string `bun:",nullzero"`
 	Type    SecurityEventType
 	// Method is how a user signed in: ByPassword, ByOpenID or ByPasskey.
 	Method string `bun:",nullzero"`
-	// Door is the door of the request.
+	// Door is the door of the request, such as DoorREST.
 	Door string `bun:",nullzero"`
 	// Address is the client's address.
 	Address string `bun:",nullzero"`
-	// Subject is the object of the event: the id of a space, key or client, or a resource
-	// key.
+	// Subject identifies what the event is about: the id of a space, key or client, or a
+	// resource key.
 	Subject string `bun:",nullzero"`
-	// Detail is for people: a title, the name of a client, what changed.
+	// Detail is for people to read: a title, the name of a client, what changed.
 	Detail string `bun:",nullzero"`
-	// RequestID is the id in the lines of the log.
+	// RequestID is the id of the request in the log.
 	RequestID string `bun:",nullzero"`
 	CreatedAt Time   `bun:",nullzero,default:now()"`
 }
 
-// maxEventText is the maximum number of characters of a text.
+// maxEventText is the maximum number of characters of Detail.
 const maxEventText = 200
 
 // NewSecurityEvent returns an event of the account, with the origin of the request of ctx.
 func NewSecurityEvent(ctx context.Context, kind SecurityEventType, userID string) *SecurityEvent {
 	origin := OriginFrom(ctx)
 	event := &SecurityEvent{
-		ID: Token(), UserID: userID, Type: kind, Door: origin.Door, Address: cut(origin.Address, 64),
-		RequestID: cut(RequestID(ctx), 128),
+		ID: Token(), UserID: userID, Type: kind, Door: origin.Door, Address: sanitize(origin.Address, 64),
+		RequestID: sanitize(RequestID(ctx), 128),
 	}
 	if c := CallerFrom(ctx); c != nil && c.UserID != userID {
 		event.ActorID = c.UserID
@@ -98,29 +98,29 @@ func NewSecurityEvent(ctx context.Context, kind SecurityEventType, userID string
 	return event
 }
 
-// ForAccount removes what the account of the event may not see: where the operator was who
-// acted.
-func (e *SecurityEvent) ForAccount() {
+// HideOperator removes the identity, the address and the request of the operator who acted, which
+// the account must not see.
+func (e *SecurityEvent) HideOperator() {
 	if e.ActorID != "" {
 		e.ActorID, e.Address, e.RequestID = "", "", ""
 	}
 }
 
-// About sets the object of the event and the detail for people.
-func (e *SecurityEvent) About(subject, detail string) *SecurityEvent {
-	e.Subject, e.Detail = cut(subject, 2*maxEventText), cut(detail, maxEventText)
+// WithSubject sets Subject and Detail.
+func (e *SecurityEvent) WithSubject(subject, detail string) *SecurityEvent {
+	e.Subject, e.Detail = sanitize(subject, 2*maxEventText), sanitize(detail, maxEventText)
 	return e
 }
 
-// By sets how the user signed in.
-func (e *SecurityEvent) By(method string) *SecurityEvent {
-	e.Method = cut(method, 64)
+// WithMethod sets how the user signed in.
+func (e *SecurityEvent) WithMethod(method string) *SecurityEvent {
+	e.Method = sanitize(method, 64)
 	return e
 }
 
-// cut returns the first maxRunes characters of a text. It removes control characters, which
-// Postgres cannot store or a terminal would execute.
-func cut(text string, maxRunes int) string {
+// sanitize removes control characters and invalid UTF-8, which Postgres cannot store or a terminal
+// would execute, and returns the first maxRunes characters of the rest.
+func sanitize(text string, maxRunes int) string {
 	text = strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || r < ' ' || (r >= 0x7f && r < 0xa0) {
 			return -1
@@ -136,10 +136,10 @@ func cut(text string, maxRunes int) string {
 	return text
 }
 
-// Cursor returns the event's place in lists.
+// Cursor returns the event's cursor in lists.
 func (e *SecurityEvent) Cursor() string { return Cursor(e.Sequence) }
 
-// IsNode marks an event.
+// IsNode implements Node.
 func (SecurityEvent) IsNode() {}
 
 // SecurityEventConnection is one page of events, newest first.

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxObject limits the bytes of an entity's data and state together, and of the fields
-// stored with a space, as they are stored and returned.
+// MaxObject is the maximum size in bytes of an entity's data and state together, and of the fields
+// kept with a space, as they are stored and returned.
 const MaxObject = 1 << 20
 
 // The limits of a client's JSON, far above any real value.
@@ -16,8 +16,8 @@ const (
 	// maxJSONDepth limits the nesting of arrays and objects. The encoder of a response,
 	// which wraps the value, has a limit too.
 	maxJSONDepth = 1000
-	// maxExponent limits the zeros of a number: Postgres writes 1e99999 with all of
-	// its zeros.
+	// maxExponent limits the length of a number: Postgres writes 1e99999 with all of its
+	// zeros.
 	maxExponent = 400
 )
 
@@ -36,7 +36,7 @@ func checkObject(field string, o Object) error {
 			i++ // the escaped character does not end the string
 		case c == '"':
 			text = !text
-		case text:
+		case text: // nothing in a string counts
 		case c == '{', c == '[':
 			if depth++; depth > maxJSONDepth {
 				return InvalidField(field, fmt.Sprintf("is nested more than %d deep", maxJSONDepth))

@@ -10,14 +10,15 @@ import (
 type Caller struct {
 	// UserID is the account that the key belongs to.
 	UserID string
-	// KeyID is the id of the key, empty for a session. Subscriptions end when this key is
+	// KeyID is the id of the key; empty for a session. Subscriptions end when the key is
 	// revoked.
 	KeyID string
-	// Session is the hash of the session's token, empty for a key. Some changes of an account
-	// need a session: a key is given to programs, which must not take the account over.
+	// Session is the hash of the session's token; empty for a key. Some changes of an account
+	// need a session: users give keys to programs, which must not be able to take over the
+	// account.
 	Session string
-	// Connected reports whether the caller was authenticated for a connection, not for a
-	// single operation: each operation then checks the key again.
+	// Connected reports whether the caller was authenticated once for a whole connection. Each
+	// operation then checks the key again.
 	Connected bool
 	// Check returns CodeUnauthenticated if the caller's session has ended. It is nil for a
 	// caller with a key.
@@ -31,8 +32,8 @@ type Caller struct {
 	confirmed atomic.Bool
 }
 
-// NewUnconfirmedCaller returns the account of a key that was valid before. confirm returns
-// CodeUnauthenticated if the key has been revoked since.
+// NewUnconfirmedCaller returns the caller for a key that was valid earlier. confirm returns
+// CodeUnauthenticated if the key has been revoked since then.
 //
 // Statements on entities check such a key themselves, which saves their requests a round trip.
 // All other operations must call Confirm first, and a door must call it before it answers with
@@ -42,7 +43,7 @@ func NewUnconfirmedCaller(userID, keyID string, confirm func(ctx context.Context
 }
 
 // Confirm returns CodeUnauthenticated if the key of an unconfirmed caller was revoked. It returns
-// nil for every other caller, and for nobody.
+// nil for every other caller, and for a nil caller.
 func (c *Caller) Confirm(ctx context.Context) error {
 	if c.UnconfirmedKey() == "" {
 		return nil
@@ -52,8 +53,8 @@ func (c *Caller) Confirm(ctx context.Context) error {
 	return err
 }
 
-// UnconfirmedKey returns the id of the key that a statement must check; "" for a caller who is
-// confirmed, and for nobody.
+// UnconfirmedKey returns the id of the key that a statement must check; "" for a confirmed caller
+// and for a nil caller.
 func (c *Caller) UnconfirmedKey() string {
 	if c == nil || c.confirm == nil || c.confirmed.Load() {
 		return ""
@@ -83,8 +84,8 @@ func CallerFrom(ctx context.Context) *Caller {
 	return c
 }
 
-// WithVisitor returns a context with the id by which the visits of a request without a
-// caller are counted. It is no account's id.
+// WithVisitor returns a context with an id that identifies a visitor without an account, to count
+// visits.
 func WithVisitor(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, visitorKey, id)
 }
@@ -95,7 +96,7 @@ func VisitorFrom(ctx context.Context) string {
 	return id
 }
 
-// WithRequestID returns a context with the id that all log lines of a request have.
+// WithRequestID returns a context with the id of the request, which all of its log lines have.
 func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestIDKey, id)
 }

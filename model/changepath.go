@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// The folders of a space that is kept as files.
+// The folders and the file of a space in a workspace.
 const (
 	SpaceFolder  = "space/"
 	entityFolder = "entities/"
@@ -19,17 +19,16 @@ const (
 // maxPath is the maximum number of bytes of a path.
 const maxPath = 400
 
-// ChangePath is what a path of a change set names. At most one field is set; a path without
-// one names nothing of a space, such as a note of the client's, and is ignored.
+// ChangePath is the part of a space that a path of a change set names. At most one field is set.
+// A path that sets none, such as a client's own notes, is ignored.
 type ChangePath struct {
-	// EntityID is the id of an entity, with RoomInfo for the room.
+	// EntityID is the id of an entity; RoomInfoID for the room.
 	EntityID string
 	// File is the path of a plugin or an asset below space/.
 	File string
 }
 
-// ParseChangePath reads a path that a client sent. It only names a part of the space: the
-// server opens no file by it.
+// ParseChangePath parses a path that a client sent. The server never opens a file at that path.
 func ParseChangePath(text string) (ChangePath, error) {
 	if err := checkPath(text); err != nil {
 		return ChangePath{}, err
@@ -50,8 +49,8 @@ func ParseChangePath(text string) (ChangePath, error) {
 	return ChangePath{}, nil
 }
 
-// checkPath refuses paths that leave their folder on some system, and other spellings of a
-// path that has one.
+// checkPath refuses a path that leads out of its folder on some system, and any path that is not
+// in its shortest form, so that each file has exactly one path.
 func checkPath(text string) error {
 	switch {
 	case text == "" || len(text) > maxPath:
@@ -66,7 +65,7 @@ func checkPath(text string) error {
 	return nil
 }
 
-// entityPath reads the name of an entity's file.
+// entityPath parses the name of an entity's file.
 func entityPath(name string) (ChangePath, error) {
 	id, ok := strings.CutSuffix(name, ".json")
 	if !ok || checkEntityID(id) != nil || id == RoomInfoID {
@@ -75,7 +74,7 @@ func entityPath(name string) (ChangePath, error) {
 	return ChangePath{EntityID: id}, nil
 }
 
-// pluginPath reads the path of a plugin.
+// pluginPath parses the path of a plugin.
 func pluginPath(name string) (ChangePath, error) {
 	if strings.Count(name, "/") > 1 || path.Ext(name) != ".mjs" {
 		return ChangePath{}, Invalidf("A plugin is one .mjs file: bundle its modules into one")
@@ -83,8 +82,8 @@ func pluginPath(name string) (ChangePath, error) {
 	return ChangePath{File: name}, nil
 }
 
-// assetPath reads the path of an asset. Each asset has an address of its own, so a folder
-// would promise relative addresses that do not work.
+// assetPath parses the path of an asset. It refuses folders: the addresses of assets are not below
+// one another, so a relative address between two assets would not work.
 func assetPath(name string) (ChangePath, error) {
 	if strings.Count(name, "/") > 1 {
 		return ChangePath{}, Invalidf("Assets are files directly in space/assets")

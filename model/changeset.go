@@ -8,37 +8,39 @@ import (
 
 // The limits of a change set.
 const (
-	MaxChanges   = 5000     // puts and deletes together
-	MaxAsset     = 25 << 20 // bytes of one plugin or asset that is sent with the change set
-	MaxExport    = 32 << 20 // bytes of JSON of a space that is exported
-	maxFileFault = 50       // validation errors of one answer
+	MaxChanges    = 5000     // puts and deletes together
+	MaxAsset      = 25 << 20 // bytes of one plugin or asset that is sent with the change set
+	MaxExport     = 32 << 20 // bytes of JSON of a space that is exported
+	maxFileFaults = 50       // validation errors of one answer
 	// MaxUploadedAsset is the maximum size in bytes of an asset that was uploaded first and
 	// is named by its resource key.
 	MaxUploadedAsset = 256 << 20
-	// MaxUploadedAssets is the maximum size of all such assets of a change set together.
-	// The server reads them to hash them.
+	// MaxUploadedAssets is the maximum size in bytes of all such assets of a change set
+	// together, because the server reads them to compute their hashes.
 	MaxUploadedAssets = 1 << 30
 )
 
-// AssetTooLarge is the fault of a plugin or asset of more than MaxAsset bytes.
+// AssetTooLarge is the message for a plugin or asset of more than MaxAsset bytes.
 const AssetTooLarge = "The file has more than 26214400 bytes"
 
-// ChangeSet changes a space that is kept as files: all of it, or nothing.
+// ChangeSet is a set of changes of a space, as changes of the files of its workspace. Either all
+// of them are made or none.
 type ChangeSet struct {
 	SpaceID string
 	Puts    []FilePut
 	// Deletes are the paths of files to delete. A path without a file is ignored.
 	Deletes []string
-	// Expected are files as the client knows them: if one is another now, nothing is changed.
+	// Expected are files as the client last read them. If one of them has changed since then,
+	// the change set is refused.
 	Expected []ExpectedFile
-	// DryRun returns what the changes would do, and changes nothing.
+	// DryRun asks only what the changes would do.
 	DryRun bool
 }
 
-// ExpectedFile is a file of a space as a client knows it.
+// ExpectedFile is a file of a space as a client last read it.
 type ExpectedFile struct {
 	Path string `json:"path" jsonschema:"The path of the file."`
-	// SHA256 is the hash of its content in hex; nil where there is no such file.
+	// SHA256 is the hash of the content in hex; nil if there must be no such file.
 	SHA256 *string `json:"sha256,omitempty" jsonschema:"The SHA-256 of its content in hex, as it was exported; left out for a file that must not exist."`
 }
 
@@ -46,13 +48,13 @@ type ExpectedFile struct {
 type FilePut struct {
 	Path    string
 	Content []byte
-	// ResourceKey is the file of the account that becomes the asset. It takes the place of
-	// Content.
+	// ResourceKey is an uploaded file of the account that becomes the asset. If it is set,
+	// Content is empty.
 	ResourceKey string
 }
 
 // NewFilePut returns the new content of a file as a client sends it: text, base64, or the
-// resource key of an uploaded file. Its error has the path.
+// resource key of an uploaded file. Its error contains the path.
 func NewFilePut(path string, content *string, isBase64 bool, resourceKey *string) (put FilePut, err error) {
 	put.Path = path
 	isUploaded := resourceKey != nil && *resourceKey != ""
@@ -72,7 +74,7 @@ func NewFilePut(path string, content *string, isBase64 bool, resourceKey *string
 	return put, err
 }
 
-// ChangeOp is what a change does, in the words of REST.
+// ChangeOp is the operation of a change, as REST names it.
 type ChangeOp = string
 
 // The operations of changes.
@@ -102,7 +104,7 @@ type ChangeResult struct {
 	Applied []AppliedChange
 }
 
-// FileFault is what is wrong with a file of a change set.
+// FileFault is a validation error of one file of a change set.
 type FileFault struct {
 	File    string `json:"file"`
 	Message string `json:"message"`
@@ -111,9 +113,9 @@ type FileFault struct {
 // ChangeFaults are the validation errors of a change set.
 type ChangeFaults []FileFault
 
-// Add adds the error of a file.
+// Add adds the error of a file, up to maxFileFaults.
 func (f *ChangeFaults) Add(file, format string, args ...any) {
-	if len(*f) < maxFileFault {
+	if len(*f) < maxFileFaults {
 		*f = append(*f, FileFault{strings.ToValidUTF8(file, "?"), fmt.Sprintf(format, args...)})
 	}
 }
@@ -127,7 +129,7 @@ func (f ChangeFaults) Error() string {
 	return strings.Join(lines, "; ")
 }
 
-// Refusal returns the error that refuses the change set, or nil without faults.
+// Refusal returns the error that refuses the change set; nil if there are no faults.
 func (f ChangeFaults) Refusal() error {
 	if len(f) == 0 {
 		return nil
@@ -135,7 +137,8 @@ func (f ChangeFaults) Refusal() error {
 	return &Error{Code: CodeInvalid, Message: f.Error(), Err: f}
 }
 
-// PlannedDeletes are the ids of the entities that an archive without them would delete.
+// PlannedDeletes are the ids of the entities of a space that an archive would delete because it
+// does not contain them.
 type PlannedDeletes []string
 
 // Error implements error.
@@ -148,15 +151,15 @@ func (p PlannedDeletes) Refusal() error {
 	return &Error{Code: CodeConflict, Message: p.Error(), Err: p}
 }
 
-// FileConflicts are the paths of files that are not as the client expected.
+// FileConflicts are the paths of the files that have changed since the client read them.
 type FileConflicts []string
 
 // Error implements error.
 func (c FileConflicts) Error() string {
-	return "The space has changed since it was read: " + strings.Join(c[:min(len(c), maxFileFault)], ", ")
+	return "The space has changed since it was read: " + strings.Join(c[:min(len(c), maxFileFaults)], ", ")
 }
 
-// Refusal returns the error that refuses the change set, or nil without conflicts.
+// Refusal returns the error that refuses the change set; nil if there are no conflicts.
 func (c FileConflicts) Refusal() error {
 	if len(c) == 0 {
 		return nil
@@ -164,7 +167,7 @@ func (c FileConflicts) Refusal() error {
 	return &Error{Code: CodeConflict, Reason: ReasonStale, Message: c.Error(), Err: c}
 }
 
-// SpaceFile is a plugin or an asset of a space that is kept as files.
+// SpaceFile is a plugin or an asset of a space.
 type SpaceFile struct {
 	SpaceID string `bun:",pk"`
 	// Path is the path below space/, such as plugins/clock.mjs.
@@ -174,8 +177,8 @@ type SpaceFile struct {
 	SHA256 string `bun:"sha256"`
 }
 
-// ExportedSpace is the content of a space as files.
-type ExportedSpace struct {
+// SpaceExport is the content of a space as files.
+type SpaceExport struct {
 	Space *Space
 	// Entities include RoomInfo.
 	Entities []*Entity

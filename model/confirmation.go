@@ -22,20 +22,20 @@ func (in CompleteUpload) Validate() error {
 	return checkText("extra_info.file_url", in.FileURL, 4096)
 }
 
-// Confirmation is the answer to completeUpload: a file at once, a job to wait for, or
+// Confirmation is the answer to completeUpload: a stored file, a job that processes the upload, or
 // neither for an abandoned upload.
 type Confirmation struct {
 	File *File
 	Job  *Job
 }
 
-// ConfirmedUpload is a confirmation by its kind: FileStored or JobStarted.
+// ConfirmedUpload is a confirmation as a union type: FileStored or JobStarted.
 type ConfirmedUpload interface{ IsConfirmation() }
 
-// FileStored says that the upload was stored as a file.
+// FileStored is the confirmation of an upload that was stored as a file.
 type FileStored struct{ File *File }
 
-// JobStarted says that a job processes the upload.
+// JobStarted is the confirmation of an upload that a job processes.
 type JobStarted struct{ Job *Job }
 
 // IsConfirmation implements ConfirmedUpload.
@@ -44,7 +44,7 @@ func (*FileStored) IsConfirmation() {}
 // IsConfirmation implements ConfirmedUpload.
 func (*JobStarted) IsConfirmation() {}
 
-// Confirmed returns the confirmation by its kind: the file, or the job to wait for.
+// Confirmed returns the confirmation as a union type. The upload must not be abandoned.
 func (c *Confirmation) Confirmed() ConfirmedUpload {
 	if c.Job != nil {
 		return &JobStarted{Job: c.Job}

@@ -5,8 +5,8 @@ import "fmt"
 // ConnectionArgs are the arguments of a GraphQL connection (Relay's "GraphQL Cursor
 // Connections Specification").
 type ConnectionArgs struct {
-	// First and Last are the size of the page, from the start or from the end of the
-	// list. Last wins: the schema sets First even where the client does not.
+	// First and Last are the size of the page, from the start or from the end of the list.
+	// Last takes precedence, because the schema gives First a default.
 	First, Last   *int
 	After, Before *string
 	Search        string

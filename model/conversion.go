@@ -9,8 +9,8 @@ import (
 // ConversionTarget is the format that a capture is converted to; empty for none.
 type ConversionTarget string
 
-// The targets. They have the names of the file formats. Uploads are converted to the first
-// two only: viewers load no other before the file itself.
+// The targets, which have the names of the file formats. An upload can be converted to the first
+// two only, because viewers load no other format.
 const (
 	ConvertToSOG           ConversionTarget = "sog"          // one bundle
 	ConvertToStreamedSOG   ConversionTarget = "streamed-sog" // levels of detail in chunks, loaded when they come into view
@@ -32,7 +32,7 @@ func ConversionTargets() []ConversionTarget {
 	return append(UploadTargets(), ConvertToPLY, ConvertToCompressedPLY, ConvertToSPZ, ConvertToGLB, ConvertToCSV, ConvertToTurntable)
 }
 
-// check refuses a target that is not one of these. The error names field.
+// check refuses a target that is not in the list. The error names field.
 func (t ConversionTarget) check(field string, targets []ConversionTarget) error {
 	if slices.Contains(targets, t) {
 		return nil
@@ -68,10 +68,6 @@ func (t ConversionTarget) ResultName(name string) string {
 	return strings.TrimSuffix(stem, ".compressed") + t.extension()
 }
 
-// convertibleNames are the extensions of captures in a single file. Most .glb files are
-// models.
-var convertibleNames = []string{".ply", ".spz", ".splat", ".ksplat", ".sog", ".html"}
-
 // The refusals of a conversion. Each starts with the name of the input.
 const (
 	notConvertible    = "%s: only .ply, .spz, .splat, .ksplat, .sog and .html files with Gaussians can be converted; a zip with an LCC capture is, unasked"
@@ -80,18 +76,17 @@ const (
 	damagedConversion = "%s: the file is damaged: %s"
 )
 
-// checkNamed refuses the conversion of a file with this name, the only thing known of a
-// file before its upload.
-func (t ConversionTarget) checkNamed(field, fileName string) error {
+// checkFileName refuses the conversion of a file with this name. Before the upload, only the name
+// is known.
+func (t ConversionTarget) checkFileName(field, fileName string) error {
 	if err := t.check(field, UploadTargets()); err != nil {
 		return err
 	}
-	extension := strings.ToLower(path.Ext(fileName))
-	switch {
-	case !slices.Contains(convertibleNames, extension):
-		return Invalidf(notConvertible, field).On(field)
-	case t == ConvertToSOG && extension == ".sog":
-		return Invalidf(alreadyConverted, field, "SOG").On(field)
+	switch e := extensionOf(fileName); {
+	case !e.has(convertible):
+		return Invalidf(notConvertible, field).WithField(field)
+	case t == ConvertToSOG && e.name == ".sog":
+		return Invalidf(alreadyConverted, field, "SOG").WithField(field)
 	}
 	return nil
 }
@@ -100,12 +95,12 @@ func (t ConversionTarget) checkNamed(field, fileName string) error {
 type ConvertFile struct {
 	ResourceKey string
 	To          ConversionTarget
-	// Edits are the changes of the capture, in their order.
+	// Edits are the changes of the capture, in the order in which they are applied.
 	Edits []*EditInput
 }
 
-// Check refuses a conversion that cannot succeed, judged by the facts of the file, or by
-// its name before it was inspected. It returns the changes.
+// Check returns the edits in the form of a job. It refuses a conversion that cannot succeed, by
+// the facts of the file, or by its name before it was inspected.
 func (in ConvertFile) Check(file *File) (Edits, error) {
 	if err := in.To.check("to", ConversionTargets()); err != nil {
 		return "", err
@@ -120,7 +115,7 @@ func (in ConvertFile) Check(file *File) (Edits, error) {
 		return "", err
 	}
 	if edits == "" && format == FileFormat(in.To) {
-		return "", Invalidf(alreadyConverted, field, in.To.title()).On(field)
+		return "", Invalidf(alreadyConverted, field, in.To.title()).WithField(field)
 	}
 	return edits, nil
 }
@@ -131,30 +126,30 @@ func (f *File) checkGaussians(field string) (FileFormat, error) {
 	format := f.formatToConvert()
 	switch {
 	case f.Facts != nil && f.Facts.Format == FormatInvalid:
-		return "", Invalidf(damagedConversion, field, f.Facts.Fault).On(field)
+		return "", Invalidf(damagedConversion, field, f.Facts.Fault).WithField(field)
 	case f.Facts != nil && f.Facts.Splats == 0:
-		return "", Invalidf(noGaussians, field).On(field)
+		return "", Invalidf(noGaussians, field).WithField(field)
 	case format == "":
-		return "", Invalidf(notConvertible, field).On(field)
+		return "", Invalidf(notConvertible, field).WithField(field)
 	}
 	return format, nil
 }
 
-// formatToConvert returns the format of the file. Before the file was inspected it is the
-// format by its name, and empty if that may be no capture. A name does not show whether a
-// PLY is compressed.
+// formatToConvert returns the format of the file. Before the file was inspected it returns the
+// format by its extension: empty if the file may not be a capture, and FormatOther for a PLY, whose
+// name does not show whether it is compressed.
 func (f *File) formatToConvert() FileFormat {
 	if f.Facts != nil {
 		return f.Facts.Format
 	}
-	extension := strings.ToLower(path.Ext(f.ResourceKey))
-	switch {
-	case f.Objects > 1 || !slices.Contains(convertibleNames, extension):
+	switch e := extensionOf(f.ResourceKey); {
+	case f.Objects > 1 || !e.has(convertible):
 		return ""
-	case extension == ".ply":
+	case e.name == ".ply":
 		return FormatOther
+	default:
+		return FileFormat(e.name[1:])
 	}
-	return FileFormat(extension[1:])
 }
 
 // title returns the name of the format in messages.
@@ -170,8 +165,8 @@ func (t ConversionTarget) title() string {
 	return strings.ToUpper(string(t))
 }
 
-// NewConversion returns a job that converts the file, which stays, and an upload for the
-// result. The upload is in processing and has no bytes of its own.
+// NewConversion returns a job that converts the file, and an upload for the result. The file is
+// kept. The upload is in the state processing and has no bytes of its own.
 func NewConversion(file *File, to ConversionTarget, edits Edits) (*Upload, *Job) {
 	upload := NewUpload(file.UserID, CreateUpload{FileName: file.Name, ContentType: file.ContentType, ConvertTo: to})
 	upload.State, upload.ExpiresAt = UploadProcessing, upload.CreatedAt

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Decode decodes the fields of a JSON object into the struct that into points to. Every
-// door decodes its input with it. Names must match exactly, while encoding/json ignores
-// case; unknown fields and null are ignored. The object must be valid JSON. Errors name the
-// field, below parent unless that is empty: "space_data.title must be a string".
+// Decode decodes the fields of a JSON object into the struct that into points to. Every door
+// decodes its input with it. Unlike encoding/json, it matches names exactly, including case. It
+// ignores unknown fields and null. The object must be valid JSON. Errors name the field, with
+// parent as its prefix unless parent is empty: "space_data.title must be a string".
 //
 // Each field of the struct has a json tag. A nested struct is decoded in the same way,
 // unless it implements json.Unmarshaler.
@@ -58,7 +58,7 @@ func decodeField(raw json.RawMessage, path string, v reflect.Value) error {
 	return nil
 }
 
-// kindOf returns the name of the JSON value that a field of the type holds.
+// kindOf names the JSON value that a field of the type accepts, for error messages.
 func kindOf(t reflect.Type) string {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

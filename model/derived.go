@@ -1,14 +1,13 @@
 package model
 
 import (
-	"path"
 	"strings"
 	"time"
 )
 
-// DerivedRoot returns the folder, as a resource key, of the objects derived from the file:
-// its poster and its view. It cannot collide with uploads, whose keys begin with
-// api_uploads, or with other files: the id is the file's own.
+// DerivedRoot returns the folder, as a resource key, of the objects derived from the file, such as
+// its posters and its view. Keys of uploads begin with api_uploads, and no two files have the same
+// upload, so no other key is in this folder.
 func (f *File) DerivedRoot() string { return "derived/" + f.UploadID + "/" }
 
 // DerivedStorageRoot returns the folder of DerivedRoot in the store.
@@ -30,10 +29,9 @@ func (f *File) ViewStorageKey() string {
 	return f.derivedKey(f.ViewKey)
 }
 
-// NeedsView reports whether the file needs a view that it does not have yet. Every file
-// of Gaussians that is not a streamed SOG does: viewers load streamed SOG level by level,
-// and share one budget of Gaussians between all that a space shows. Before the facts are
-// known, the name decides.
+// NeedsView reports whether the file needs a view and has none yet. Every file of Gaussians needs
+// one, except a streamed SOG: viewers load streamed SOG level by level, so that all captures of a
+// space share one budget of Gaussians. Before the facts are known, the name decides.
 func (f *File) NeedsView() bool {
 	if f.ViewKey != "" {
 		return false
@@ -41,15 +39,11 @@ func (f *File) NeedsView() bool {
 	if f.Facts != nil {
 		return f.Facts.Splats > 0 && f.Facts.Format != FormatStreamedSOG && f.Facts.Format != FormatInvalid
 	}
-	switch strings.ToLower(path.Ext(f.ResourceKey)) {
-	case ".spz", ".splat", ".ksplat", ".sog":
-		return true
-	}
-	return false
+	return extensionOf(f.ResourceKey).has(gaussiansOnly)
 }
 
-// ViewEdits returns the changes of the file that make its view. Entities that show a glTF
-// are not rotated, but a streamed SOG has y down.
+// ViewEdits returns the edits with which the file is converted to its view. They turn a glTF, which
+// has y up, so that the view has y down like every streamed SOG.
 func (f *File) ViewEdits() []Edit {
 	if f.Facts != nil && (f.Facts.Format == FormatGLB || f.Facts.Format == FormatGLTF) {
 		return []Edit{{Name: "rotate", Value: "0,0,180"}}
@@ -57,8 +51,8 @@ func (f *File) ViewEdits() []Edit {
 	return nil
 }
 
-// FileOf returns the owner and the id of the file that an object in the store belongs to: as
-// the file itself, or as extracted or derived from it. It returns false for any other key.
+// FileOf returns the owner and the upload id of the file that an object in the store belongs to.
+// The object is the file itself, or was extracted or derived from it. ok is false for other keys.
 func FileOf(storageKey string) (userID, id string, ok bool) {
 	parts := strings.SplitN(storageKey, "/", 4)
 	switch {
@@ -80,6 +74,6 @@ func (f *File) derivedKey(key string) string {
 // derivedGrace is longer than any job that makes a poster or a view.
 const derivedGrace = 24 * time.Hour
 
-// DerivedUntil returns when no more objects can be derived from a file that is deleted now:
-// the jobs that worked on it have noticed the deletion by then, or were killed.
+// DerivedUntil returns the time after which no job can derive objects from a file that is deleted
+// now: by then its jobs have noticed the deletion or were killed.
 func DerivedUntil(now time.Time) time.Time { return now.Add(derivedGrace) }

@@ -10,7 +10,8 @@ import (
 // Edit is one change of a capture during its conversion: the name and the value of an
 // option of splat-transform's command line.
 //
-// The edit named MergeEdit is ours. Its value is the resource key of a file.
+// Only the edit named MergeEdit is not an option of splat-transform. Its value is the resource key
+// of a file.
 type Edit struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -18,8 +19,8 @@ type Edit struct {
 	Edits []Edit `json:"edits,omitempty"`
 }
 
-// Edits is a list of changes in their order, in JSON: jobs are compared. It is empty for
-// none.
+// Edits is a list of edits as JSON text, so that the edits of two jobs can be compared. It is empty
+// for no edits.
 type Edits string
 
 // List returns the changes.
@@ -63,7 +64,7 @@ const (
 // MergeEdit is the name of the change that adds the Gaussians of another file.
 const MergeEdit = "merge"
 
-// newEdits checks the changes and returns them in the words of splat-transform.
+// newEdits validates the changes and returns them as options of splat-transform.
 func newEdits(inputs []*EditInput) (Edits, error) {
 	if len(inputs) == 0 {
 		return "", nil
@@ -82,7 +83,7 @@ func newEdits(inputs []*EditInput) (Edits, error) {
 	return Edits(text), err
 }
 
-// edit checks the change, whose field has this name, and returns it.
+// edit validates the change and returns it as an option. The error names field.
 func (in *EditInput) edit(field string) (Edit, error) {
 	if in == nil {
 		in = &EditInput{}
@@ -106,19 +107,19 @@ func (in *EditInput) edit(field string) (Edit, error) {
 	add(in.FilterFloaters != nil, "filter-floaters", func(field string) (string, error) { return in.FilterFloaters.text(field) })
 	add(in.FilterNaN != nil, "filter-nan", in.nan)
 	add(in.Decimate != nil, "decimate", func(field string) (string, error) { return in.Decimate.text(field) })
-	var place []Edit
+	var placement []Edit
 	add(in.Merge != nil, MergeEdit, func(field string) (_ string, err error) {
-		place, err = in.Merge.place(field)
+		placement, err = in.Merge.placement(field)
 		return in.Merge.ResourceKey, err
 	})
 	if len(edits) != 1 {
 		return Edit{}, InvalidField(field, "must have exactly one change")
 	}
-	edits[0].Edits = place
+	edits[0].Edits = placement
 	return edits[0], errs[0]
 }
 
-// scaleText returns a factor as an option has it.
+// scaleText returns a scale factor in the form of an option.
 func scaleText(field string, factor float64) (string, error) {
 	if !(factor >= minScaleFactor && factor <= maxScaleFactor) { // also for NaN
 		return "", InvalidField(field, "must be from 0.000001 to 1000000")
@@ -140,7 +141,7 @@ func (in *EditInput) nan(field string) (string, error) {
 	return "", nil
 }
 
-// pointText returns three numbers as an option has them.
+// pointText returns three coordinates in the form of an option.
 func pointText(field string, point []float64) (string, error) {
 	if err := checkPoint(field, point); err != nil {
 		return "", err
@@ -148,5 +149,5 @@ func pointText(field string, point []float64) (string, error) {
 	return numberText(point[0]) + "," + numberText(point[1]) + "," + numberText(point[2]), nil
 }
 
-// numberText returns a number that is read back exactly.
+// numberText returns the shortest text that parses as exactly the same number.
 func numberText(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -26,8 +26,8 @@ type ValueFilter struct {
 	Value      float64    `json:"value" jsonschema:"The number: an opacity or a colour from 0 to 1, a size or a coordinate in metres."`
 }
 
-// FloaterFilter removes Gaussians that contribute to no solid voxel. Fields that are
-// omitted are splat-transform's.
+// FloaterFilter removes Gaussians that contribute to no solid voxel. An omitted field has the
+// default of splat-transform.
 type FloaterFilter struct {
 	Size         *float64 `json:"size,omitempty" jsonschema:"The side of a voxel in metres, from 0.001 to 1000; 0.05 when omitted."`
 	Opacity      *float64 `json:"opacity,omitempty" jsonschema:"The opacity from which a voxel is solid, above 0 and below 1; 0.1 when omitted."`
@@ -47,7 +47,7 @@ const (
 	NotEqual       Comparison = "neq"
 )
 
-// text returns the value of the option.
+// text returns the filter as the value of its option. Errors name field.
 func (b BoxFilter) text(field string) (string, error) {
 	low, err := pointText(field+".min", b.Min)
 	if err != nil {
@@ -65,7 +65,7 @@ func (b BoxFilter) text(field string) (string, error) {
 	return low + "," + high, nil
 }
 
-// text returns the value of the option.
+// text returns the filter as the value of its option. Errors name field.
 func (s SphereFilter) text(field string) (string, error) {
 	center, err := pointText(field+".center", s.Center)
 	if err != nil {
@@ -77,10 +77,10 @@ func (s SphereFilter) text(field string) (string, error) {
 	return center + "," + numberText(s.Radius), nil
 }
 
-// properties are the properties by which Gaussians are filtered, without _raw.
+// properties are the properties by which Gaussians can be filtered, without the suffix _raw.
 var properties = []string{"x", "y", "z", "opacity", "scale_0", "scale_1", "scale_2", "f_dc_0", "f_dc_1", "f_dc_2"}
 
-// text returns the value of the option.
+// text returns the filter as the value of its option. Errors name field.
 func (v ValueFilter) text(field string) (string, error) {
 	if !slices.Contains(properties, strings.TrimSuffix(v.Property, "_raw")) {
 		return "", InvalidField(field+".property", "must be one of "+strings.Join(properties, ", ")+", with or without _raw")
@@ -94,10 +94,10 @@ func (v ValueFilter) text(field string) (string, error) {
 	return v.Property + "," + string(v.Comparison) + "," + numberText(v.Value), nil
 }
 
-// text returns the value of the option.
+// text returns the filter as the value of its option. Errors name field.
 func (f FloaterFilter) text(field string) (string, error) {
 	size, opacity, contribution := cmp.Or(f.Size, new(0.05)), cmp.Or(f.Opacity, new(0.1)), cmp.Or(f.Contribution, new(0.004))
-	switch { // negated for NaN
+	switch { // negated, because every comparison with NaN is false
 	case !(*size >= minVoxel && *size <= maxVoxel):
 		return "", InvalidField(field+".size", "must be from 0.001 to 1000")
 	case !(*opacity > 0 && *opacity < 1):

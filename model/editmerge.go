@@ -7,13 +7,13 @@ import (
 	"strconv"
 )
 
-// Decimation is how many Gaussians are left. Exactly one field is set.
+// Decimation is how many Gaussians remain. Exactly one field is set.
 type Decimation struct {
 	Count   *int     `json:"count,omitempty" jsonschema:"The number of Gaussians that are left, at least 1."`
 	Percent *float64 `json:"percent,omitempty" jsonschema:"The share of the Gaussians that is left, above 0 and up to 100."`
 }
 
-// MergedFile is another file, and its place: it is scaled, then rotated, then moved.
+// MergedFile is another file with its placement: it is scaled, then rotated, then moved.
 type MergedFile struct {
 	ResourceKey string    `json:"resource_key" jsonschema:"The file to add."`
 	Scale       *float64  `json:"scale,omitempty" jsonschema:"Scales the added file about the origin by a factor from 0.000001 to 1000000."`
@@ -21,7 +21,7 @@ type MergedFile struct {
 	Translate   []float64 `json:"translate,omitempty" jsonschema:"Moves the added file by an offset: x, y, z in metres, y up."`
 }
 
-// text returns the value of the option.
+// text returns the decimation as the value of its option. Errors name field.
 func (d Decimation) text(field string) (string, error) {
 	switch {
 	case (d.Count == nil) == (d.Percent == nil):
@@ -37,10 +37,10 @@ func (d Decimation) text(field string) (string, error) {
 	return numberText(*d.Percent) + "%", nil
 }
 
-// place checks the merged file's own changes and returns them.
-func (m MergedFile) place(field string) (place []Edit, err error) {
+// placement validates how the merged file is placed, and returns that as edits of the file.
+func (m MergedFile) placement(field string) (edits []Edit, err error) {
 	add := func(name, text string, failed error) {
-		place = append(place, Edit{Name: name, Value: text})
+		edits = append(edits, Edit{Name: name, Value: text})
 		if err == nil {
 			err = failed
 		}
@@ -57,10 +57,11 @@ func (m MergedFile) place(field string) (place []Edit, err error) {
 		text, err := pointText(field+".translate", m.Translate)
 		add("translate", text, err)
 	}
-	return place, err
+	return edits, err
 }
 
-// CheckMerged refuses files to merge that find does not return, or that have no Gaussians.
+// CheckMerged refuses a file to merge that does not exist, by the error of find, or that has no
+// Gaussians.
 func (in ConvertFile) CheckMerged(find func(resourceKey string) (*File, error)) error {
 	for i, edit := range in.Edits {
 		if edit == nil || edit.Merge == nil {
@@ -69,7 +70,7 @@ func (in ConvertFile) CheckMerged(find func(resourceKey string) (*File, error)) 
 		field := fmt.Sprintf("edits.%d.merge.resource_key", i)
 		file, err := find(edit.Merge.ResourceKey)
 		if missing, ok := errors.AsType[*Error](err); ok {
-			return missing.On(field)
+			return missing.WithField(field)
 		}
 		if err != nil {
 			return err

@@ -31,14 +31,14 @@ type Entity struct {
 	State     Object // entity_state: runtime state, kept by updates
 	CreatedAt Time
 	ChangedAt Time
-	// Version grows with every change of the entity.
+	// Version increases with every change of the entity.
 	Version int
 }
 
 // ID returns an id that is unique among the entities of all spaces.
 func (e *Entity) ID() string { return e.SpaceID + "/" + e.EntityID }
 
-// Cursor returns the entity's place in lists.
+// Cursor returns the entity's cursor in lists.
 func (e *Entity) Cursor() string { return Cursor(e.Sequence) }
 
 // IsGate reports whether the rules of gates apply to the entity.
@@ -63,7 +63,7 @@ type CreateEntity struct {
 	EntityID    *string // generated if nil
 	Type        *string
 	Data        Object
-	// MustBeNew refuses an id that an entity of the space has already.
+	// MustBeNew refuses an id that another entity of the space has.
 	MustBeNew bool
 	// LockToken is for the context of the request, see WithLockToken.
 	LockToken *string
@@ -142,8 +142,8 @@ type vector struct {
 	Z float64 `json:"z"`
 }
 
-// DefaultData returns the default entity_data of an entity made from the file. It turns
-// splats upright, by half a turn about z.
+// DefaultData returns the default entity_data of an entity made from the file. It rotates splats by
+// 180 degrees about z, because their y axis points down.
 func (f *File) DefaultData() Object {
 	rotation := vector{}
 	if f.IsSplat() {
@@ -173,7 +173,7 @@ type CreatedEntity struct {
 	Warning *string
 }
 
-// NewEntity returns an entity that is created now.
+// NewEntity returns a new entity with version 1, whose times are the current time.
 func NewEntity(spaceID, entityID, entityType string, data Object) *Entity {
 	now := Now()
 	return &Entity{
@@ -187,14 +187,15 @@ func (in CreateEntity) IsStaticGate() bool {
 	return (in.Type != nil && *in.Type == TypeGate) || (in.EntityID != nil && IsStaticGateID(*in.EntityID))
 }
 
-// IsPlain reports whether the input is stored as it was sent: it names no file and no gate.
+// IsPlain reports whether the input is stored as it was sent, because it refers to no file and is
+// no gate.
 func (in CreateEntity) IsPlain() bool {
 	return (in.ResourceKey == nil || *in.ResourceKey == "") && !in.IsStaticGate() &&
 		(in.Type == nil || *in.Type != TypeDynamicGate)
 }
 
-// Entity returns the entity of the input. With a file, the file's defaults apply to what the
-// input leaves out.
+// Entity returns the entity that the input describes. If file is not nil, the defaults of the file
+// apply to fields that the input omits.
 func (in CreateEntity) Entity(file *File) *Entity {
 	id, kind, data := NewUUID(), TypeSimple, in.Data
 	if in.Type != nil {
@@ -209,7 +210,7 @@ func (in CreateEntity) Entity(file *File) *Entity {
 	return NewEntity(in.SpaceID, id, kind, data)
 }
 
-// Update returns the input as an update of the entity with its id.
+// Update returns the input as an update of the existing entity with the same id.
 func (in CreateEntity) Update() UpdateEntity {
 	return UpdateEntity{SpaceID: in.SpaceID, EntityID: *in.EntityID, Data: in.Data.OrEmpty()}
 }

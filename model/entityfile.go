@@ -12,8 +12,8 @@ const (
 	maxRoomDescription = 2048
 )
 
-// EntityFile returns the file of an entity: its id, type and data, and for RoomInfo its data
-// alone, indented by two spaces.
+// EntityFile returns the entity as a file of a workspace: JSON, indented by two spaces, with the
+// id, type and data, or for RoomInfo only the data.
 func (e *Entity) EntityFile() []byte {
 	var content any = e.Data.OrEmpty()
 	if e.EntityID != RoomInfoID {
@@ -70,7 +70,8 @@ func ParseEntityFile(spaceID, id string, content []byte) (*Entity, error) {
 	return completeFile(in)
 }
 
-// completeFile returns the entity of a valid file, with what gates may leave out.
+// completeFile returns the entity of a valid file, and adds the defaults of fields that gates may
+// omit.
 func completeFile(in CreateEntity) (*Entity, error) {
 	entity := in.Entity(nil)
 	if !entity.IsGate() {
@@ -86,7 +87,7 @@ func completeFile(in CreateEntity) (*Entity, error) {
 	return entity, ValidateGate(entity.Type, entity.Data)
 }
 
-// parseRoom reads the data of RoomInfo.
+// parseRoom returns RoomInfo with the data of its file.
 func parseRoom(spaceID string, data Object) (*Entity, error) {
 	if err := checkData(data); err != nil {
 		return nil, err

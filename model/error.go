@@ -39,15 +39,15 @@ const InternalMessage = "Internal server error"
 // Error is the only error whose text a client sees.
 type Error struct {
 	Code Code
-	// Message is written for the client: a capital, no full stop, no internals.
+	// Message is for the client. It starts with a capital, has no full stop and reveals no
+	// internals.
 	Message string
-	// Field is the input field that is wrong, in REST's names joined by dots. Message
-	// starts with it, so that a door with other names can replace it. Empty where the
-	// error is of no single field.
+	// Field is the invalid input field: REST's names joined by dots. Message starts with it, so
+	// that a door with other names can replace it. It is empty if no single field is invalid.
 	Field string
-	// Reason says what the user can do about it; empty where Code says enough.
+	// Reason tells clients more than Code about what the user can do; empty if Code is enough.
 	Reason Reason
-	// Current is the object as it is now, for CodeConflict: *Space or *Entity.
+	// Current is the current state of the object, with CodeConflict: *Space or *Entity.
 	Current any
 	// RetryAfter is set with CodeRateLimited only: the time until the next request can
 	// pass.
@@ -83,15 +83,15 @@ const (
 	ReasonNeedsSession  Reason = "needs-session"  // only a browser that is signed in may do this
 	ReasonNeedsProof    Reason = "needs-proof"    // the password, or a new sign-in, is needed
 	ReasonWrongPassword Reason = "wrong-password"
-	ReasonLastSignIn    Reason = "last-sign-in" // nobody could sign in to the account any more
+	ReasonLastSignIn    Reason = "last-sign-in" // the account would have no way to sign in
 	ReasonTakenDown     Reason = "taken-down"   // an operator has taken the space down
 )
 
 // Constant returns the code as a constant of GraphQL's enum ErrorCode.
 func (c Code) Constant() string { return strings.ToUpper(string(c)) }
 
-// CodeOfConstant returns the code that Constant returned.
-func CodeOfConstant(constant string) Code { return Code(strings.ToLower(constant)) }
+// ParseCodeConstant is the reverse of Code.Constant.
+func ParseCodeConstant(constant string) Code { return Code(strings.ToLower(constant)) }
 
 // Constant returns the reason as a constant of GraphQL's enum ErrorReason.
 func (r Reason) Constant() string { return strings.ToUpper(strings.ReplaceAll(string(r), "-", "_")) }
@@ -125,19 +125,19 @@ func InvalidField(field, text string) *Error {
 	return &Error{Code: CodeInvalid, Message: field + " " + text, Field: field}
 }
 
-// On sets the field that is wrong, in REST's name.
-func (e *Error) On(field string) *Error {
+// WithField sets the invalid field, in REST's name, and returns the error.
+func (e *Error) WithField(field string) *Error {
 	e.Field = field
 	return e
 }
 
-// WithReason returns the error with a reason.
+// WithReason sets the reason and returns the error.
 func (e *Error) WithReason(reason Reason) *Error {
 	e.Reason = reason
 	return e
 }
 
-// Conflict returns a CodeConflict error with the object as it is now.
+// Conflict returns a CodeConflict error with the current state of the object.
 func Conflict(reason Reason, message string, current any) *Error {
 	return &Error{Code: CodeConflict, Reason: reason, Message: message, Current: current}
 }
@@ -170,9 +170,9 @@ func AsError(err error) *Error {
 	return &Error{Code: CodeInternal, Message: InternalMessage, Err: err}
 }
 
-// IsFault reports whether err is a fault of ours that belongs in the log: an internal
-// error of a request whose client still waits. A client that leaves makes its request
-// fail in some way, which is nobody's fault.
+// IsFault reports whether err is a fault of the server, which belongs in the log: an internal error
+// of a request whose client is still connected. When a client disconnects, its request fails too,
+// but that is no fault.
 func IsFault(ctx context.Context, err error) bool {
 	return CodeOf(err) == CodeInternal && !errors.Is(ctx.Err(), context.Canceled)
 }

@@ -1,7 +1,7 @@
 package model
 
-// SpaceEvent is an event of a space that a client watches: one of the types below. The
-// first event is a SpaceSnapshot; SpaceDeleted and AccessLost are the last.
+// SpaceEvent is an event of a space that a client watches: one of the types below. The first event
+// is a SpaceSnapshot. After SpaceDeleted or AccessLost there are no more events.
 type SpaceEvent interface{ IsSpaceEvent() }
 
 // SpaceSnapshot is the current state of the space.

@@ -1,9 +1,6 @@
 package model
 
-import (
-	"path"
-	"strings"
-)
+import "path"
 
 // FileFormat is the format of a file, detected by its content.
 type FileFormat string
@@ -27,7 +24,7 @@ const (
 	FormatGIF           FileFormat = "gif"
 	FormatWebP          FileFormat = "webp"
 	FormatOther         FileFormat = "other"   // stored and served, not inspected
-	FormatInvalid       FileFormat = "invalid" // damaged: Fault says how
+	FormatInvalid       FileFormat = "invalid" // damaged, see FileFacts.Fault
 )
 
 // FileFacts is the result of inspecting a stored file: splat.Facts in the form of the
@@ -57,7 +54,7 @@ type FileFacts struct {
 	// View is the first view that the exporter of a capture suggests, in the file's own
 	// coordinates; nil if the file has none.
 	View *SuggestedView `json:"view,omitempty"`
-	// Collision counts the meshes for collision that the file brings; nil if it has none.
+	// Collision counts the collision meshes in the file; nil if it has none.
 	Collision *CollisionMeshes `json:"collision,omitempty"`
 	// Width and Height are the size of an image, in pixels.
 	Width  int `json:"width,omitempty"`
@@ -73,14 +70,14 @@ type FileFacts struct {
 	Extensions []string `json:"extensions,omitempty"`
 	// Attribution is the line that must be shown with the capture.
 	Attribution string `json:"attribution,omitempty"`
-	// Fault says what is wrong with a file whose format is invalid. The file is still
-	// served: its owner may know a viewer that reads it.
+	// Fault says what is wrong with a file whose format is FormatInvalid. The file is served
+	// anyway, because the owner may have a viewer that reads it.
 	Fault string `json:"fault,omitempty"`
 }
 
 // SuggestedView is where to stand in a capture and where to look.
 type SuggestedView struct {
-	// Position is the place of the eyes, and Target a point a metre ahead of it.
+	// Position is the position of the eyes, and Target a point one metre ahead of it.
 	Position [3]float64 `json:"position" jsonschema:"The place of the eyes: x, y, z."`
 	Target   [3]float64 `json:"target" jsonschema:"A point a metre ahead of the eyes: x, y, z."`
 }
@@ -119,8 +116,8 @@ func (f *File) Attribution() string {
 	switch {
 	case f.Facts != nil && f.Facts.Attribution != "":
 		return f.Facts.Attribution
-	case strings.EqualFold(path.Ext(f.ResourceKey), ".lcc2"):
-		return AttributionXGRIDS // also before it was inspected
+	case extensionOf(f.ResourceKey).name == ".lcc2":
+		return AttributionXGRIDS // before the file was inspected, too
 	}
 	return ""
 }
@@ -131,14 +128,10 @@ func (f *File) IsSplat() bool {
 	if f.Facts != nil && f.Facts.Format != FormatInvalid {
 		return f.Facts.Format.isSplat()
 	}
-	switch strings.ToLower(path.Ext(f.ResourceKey)) {
-	case ".ply", ".spz", ".splat", ".ksplat", ".sog", ".lcc2":
-		return true
-	case ".json":
-		base := path.Base(f.ResourceKey)
-		return f.Objects > 1 && (base == "lod-meta.json" || base == "meta.json")
+	if base := path.Base(f.ResourceKey); base == "lod-meta.json" || base == "meta.json" {
+		return f.Objects > 1 // the index of a SOG, and not any file of that name
 	}
-	return false
+	return extensionOf(f.ResourceKey).has(yDown)
 }
 
 // isSplat excludes glTF, whose orientation is always y up.

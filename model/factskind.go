@@ -1,7 +1,6 @@
 package model
 
-// KindOfFacts are the facts of a file by its kind, for clients that know types: one of the
-// types below.
+// KindOfFacts are the facts of a file as a union type, with one type below for each kind of file.
 type KindOfFacts interface{ IsFileFacts() }
 
 // GaussianFacts are the facts of a capture. A glTF with Gaussians is one.
@@ -34,7 +33,7 @@ func (DamagedFacts) IsFileFacts() {}
 // IsFileFacts implements KindOfFacts.
 func (OtherFacts) IsFileFacts() {}
 
-// FactsByKind returns the facts of the file by its kind; nil until it was inspected.
+// FactsByKind returns the facts of the file as a union type; nil until the file was inspected.
 func (f *File) FactsByKind() KindOfFacts {
 	if f.Facts == nil {
 		return nil

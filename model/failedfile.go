@@ -1,6 +1,6 @@
 package model
 
-// FailedFile is a file of which parts of the preparation were given up.
+// FailedFile is a file with steps of its preparation that failed for good.
 type FailedFile struct {
 	ResourceKey string
 	Name        string
@@ -9,7 +9,7 @@ type FailedFile struct {
 	Failures    Failures `bun:"type:jsonb"`
 }
 
-// Steps returns the steps that were given up, in their order.
+// Steps returns the failed steps in the order of the preparation.
 func (f *FailedFile) Steps() []*FailedStep {
 	steps := []*FailedStep{}
 	for _, step := range []PreparationStep{StepFacts, StepPoster, StepView, StepCollision} {
@@ -20,7 +20,7 @@ func (f *FailedFile) Steps() []*FailedStep {
 	return steps
 }
 
-// FailedStep is a step that was given up, and why.
+// FailedStep is a failed step and the reason.
 type FailedStep struct {
 	Step   PreparationStep
 	Reason string

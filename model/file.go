@@ -10,8 +10,8 @@ import (
 // FileNotFound is the text of a refusal: there is no such file, or it is another user's.
 const FileNotFound = "File not found"
 
-// File is an asset of a user: one object in the store, or a folder of objects, of which
-// ResourceKey is the first to load.
+// File is an asset of a user: one object in the store, or a folder of objects. ResourceKey names the
+// object that viewers load first.
 type File struct {
 	ResourceKey string `bun:",pk"`
 	UserID      string
@@ -28,16 +28,16 @@ type File struct {
 	PosterKey string `bun:",nullzero"`
 	// Posters are the picture in all its sizes; nil while there is none.
 	Posters *Posters `bun:"type:jsonb"`
-	// Failures are the steps of the preparation that were given up.
+	// Failures are the steps of the preparation that failed for good.
 	Failures Failures `bun:"type:jsonb,nullzero"`
-	// ViewKey is the key of the first object of the view: the file in a format that
-	// viewers can load, if its own is none. Empty while there is no view.
+	// ViewKey is the key of the first object of the view, which is the file in a format that
+	// viewers load level by level; empty while there is no view.
 	ViewKey string `bun:",nullzero"`
-	// CollisionKey names the first object of the collision, on which viewers let people
-	// walk; empty while there is none. Start is set together with it.
+	// CollisionKey is the key of the first object of the collision, on which visitors walk; empty
+	// while there is none. Start is set together with it.
 	CollisionKey string `bun:",nullzero"`
 	Start        *Start `bun:"type:jsonb"`
-	// OwnStart is the view that the owner chose in place of Start; nil for none. Clients see
+	// OwnStart is the view that the owner chose instead of Start; nil for none. Clients see
 	// FirstView.
 	OwnStart *Viewpoint `bun:"type:jsonb"`
 	// DerivedBytes is the size of the poster and the view. It counts as used storage, in
@@ -53,7 +53,7 @@ func (f *File) StorageKey() string { return f.UserID + "/" + f.ResourceKey }
 // itself.
 func (f *File) Extracted(upload *Upload) bool { return f.ResourceKey != upload.ResourceKey }
 
-// Cursor returns the file's place in lists.
+// Cursor returns the file's cursor in lists.
 func (f *File) Cursor() string { return Cursor(f.Sequence) }
 
 // Title returns the default title of a space made from the file: its name without the

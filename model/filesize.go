@@ -10,9 +10,8 @@ import (
 	"strings"
 )
 
-// FileSize is a number of bytes of a client's input. Numbers beyond 64 bits become the
-// largest or smallest int64, so that they are refused for their size, like others that
-// are too large.
+// FileSize is a number of bytes in a client's input. A number beyond 64 bits becomes the largest or
+// smallest int64, so that it is refused with the same error as any size over the maximum.
 type FileSize int64
 
 // UnmarshalJSON implements json.Unmarshaler for whole numbers.
@@ -25,7 +24,7 @@ func (s *FileSize) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// parseFileSize parses a whole number in the syntax of JSON, without fraction and exponent.
+// parseFileSize parses a whole number in JSON syntax, without a fraction or an exponent.
 func parseFileSize(text string) (FileSize, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err == nil && !strings.HasPrefix(text, "+") {

@@ -1,7 +1,7 @@
 package model
 
-// SpaceFilter selects spaces. Empty fields select all; several values of one field select
-// spaces with any of them.
+// SpaceFilter selects spaces. An empty field selects all spaces; several values of one field select
+// the spaces that have any of them.
 type SpaceFilter struct {
 	// Text must be in the title or the description.
 	Text         string
@@ -26,7 +26,7 @@ const maxFilterValues = 50
 // Validate checks the filter.
 func (f EntityFilter) Validate() error {
 	if len(f.Type) > maxFilterValues {
-		return Invalidf("type must have at most %d values", maxFilterValues).On("type")
+		return Invalidf("type must have at most %d values", maxFilterValues).WithField("type")
 	}
 	for _, kind := range f.Type {
 		if err := checkText("type", kind, 128); err != nil {

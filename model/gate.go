@@ -39,8 +39,8 @@ const (
 	fieldDynamicGate = "dynamicGate"
 )
 
-// gateFields are the content fields of a gate by JSON kind, in the order of validation: the
-// error names the first invalid field.
+// gateFields are the content fields of a gate by JSON kind, in the order in which they are
+// validated. The error names the first invalid field.
 var gateFields = []struct {
 	kind  string
 	names []string
@@ -59,14 +59,14 @@ const gateDefaults = `{"title":"","link":"","platform":"arrival.space","descript
 	`"contentSynchronized":false,"openAsTab":false,"enableWebStream":false,` +
 	`"enableWebProxy":false,"embeddedEnabled":false,"screenSelect":0}`
 
-// dynamicGateDefaults are the fields of dynamicGate that may be left out.
+// dynamicGateDefaults are the values of fields of dynamicGate that may be omitted.
 const dynamicGateDefaults = `{"scale":{"w":1,"h":1},"frameless":false,"hidden":false}`
 
 // NewGateData returns the entity_data of an unconfigured gate.
 func NewGateData() Object { return Object(gateDefaults) }
 
-// CompleteGate returns the entity_data of a new dynamic gate: the sent data, with defaults
-// for what it leaves out.
+// CompleteGate returns the entity_data of a new dynamic gate: the sent data, with the defaults of
+// omitted fields.
 func CompleteGate(data Object) Object {
 	sent := data.Fields()
 	complete := NewGateData().With(FillPlatform(data))
@@ -91,7 +91,7 @@ func FillPlatform(data Object) Object {
 	return data.With(NewObject(map[string]string{fieldPlatform: platform}))
 }
 
-// ValidateGate validates the whole entity_data of a gate, as it would be stored.
+// ValidateGate validates the entity_data of a gate in the form in which it would be stored.
 func ValidateGate(entityType string, data Object) error {
 	fields := data.Fields()
 	if err := validateContent(fields); err != nil {
@@ -112,10 +112,10 @@ func ValidateGate(entityType string, data Object) error {
 // validateContent validates the kinds of the content fields. Each of them may be null, which
 // means no content.
 func validateContent(fields map[string]json.RawMessage) error {
-	for _, of := range gateFields {
-		for _, name := range of.names {
-			if kind := rawKind(fields[name]); kind != of.kind && kind != "null" {
-				return gateInvalid("entity_data."+name, "must be a "+kindWord(of.kind))
+	for _, group := range gateFields {
+		for _, name := range group.names {
+			if kind := rawKind(fields[name]); kind != group.kind && kind != "null" {
+				return gateInvalid("entity_data."+name, "must be a "+kindWord(group.kind))
 			}
 		}
 	}
@@ -196,7 +196,7 @@ func validateNumbers(name string, raw json.RawMessage, axes []string) error {
 	return nil
 }
 
-// text returns the string that raw holds, or "".
+// text returns the string that raw encodes, or "" if raw is not a string.
 func text(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) != nil {

@@ -9,15 +9,15 @@ import (
 	"unicode"
 )
 
-// gateTexts are the names of a gate's fields that are text for people, at any depth. Such
-// text may begin with any word and a colon; every other string may be a URL.
+// gateTexts are the names of a gate's fields that contain text for people, at any depth. Such a text
+// may start with a word and a colon. Every other string may be a URL.
 var gateTexts = []string{"title", "description", "label", "name", "displayName"}
 
 // runnableSchemes are the schemes of URLs that contain a script or a page.
 var runnableSchemes = []string{"javascript:", "data:", "vbscript:"}
 
-// validateAddresses refuses entity_data of a gate with a URL that a browser would run in
-// the page that opens it, in any field or list.
+// validateAddresses refuses entity_data that contains, at any depth, a URL that a browser would run
+// as a script of the page that opens it.
 func validateAddresses(data Object) error {
 	var value any
 	if err := json.Unmarshal(data, &value); err != nil {
@@ -29,8 +29,8 @@ func validateAddresses(data Object) error {
 	return nil
 }
 
-// runnableField returns the path of the first field, in the order of names, with a runnable
-// URL; empty for none.
+// runnableField returns the path of the first field with a runnable URL, in the order of names;
+// empty for none.
 func runnableField(path string, value any) string {
 	switch value := value.(type) {
 	case string:
@@ -56,9 +56,9 @@ func runnableField(path string, value any) string {
 	return ""
 }
 
-// isRunnable reports whether a URL has one of runnableSchemes. Browsers ignore controls and
-// spaces before a scheme, and tabs and line breaks within it (WHATWG URL, section 4.4), so
-// blank and invisible characters are ignored everywhere.
+// isRunnable reports whether a URL has one of runnableSchemes. Browsers ignore control characters
+// and spaces before a scheme, and tabs and line breaks within it (WHATWG URL, section 4.4).
+// Therefore isRunnable ignores spaces and invisible characters everywhere.
 func isRunnable(address string) bool {
 	address = strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || !unicode.IsGraphic(r) {

@@ -6,15 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// BurstPause is the pause that ends a burst of single changes: what follows is another version.
+// BurstPause is the pause after which a single change starts a new version. Changes with shorter
+// pauses between them are one version.
 const BurstPause = time.Minute
 
 // VersionNotFound is the text for an unknown version.
 const VersionNotFound = "Version not found"
 
-// HistoryLimits bound the history of a space. The oldest versions go first.
+// HistoryLimits limit the history of a space. The oldest versions are deleted first.
 type HistoryLimits struct {
-	// Versions is the maximum number of versions of a space; 0 keeps no history.
+	// Versions is the maximum number of versions of a space; 0 means no history.
 	Versions int
 	// Age is how long a version is kept.
 	Age time.Duration
@@ -32,7 +33,7 @@ type SpaceVersion struct {
 	Door string `bun:"-"`
 	// UserID is the account that made the changes; empty for changes of the server itself.
 	UserID string `bun:"-"`
-	// IsChangeSet reports whether the changes were made at once.
+	// IsChangeSet reports whether the version is one change set.
 	IsChangeSet bool `bun:"-"`
 	// RestoredNumber is the version that this one restored; nil for none.
 	RestoredNumber *int `bun:"-"`
@@ -42,11 +43,11 @@ type SpaceVersion struct {
 	// Created, Updated and Deleted count what the version changed: entities, plugins and
 	// assets, and the settings of the space.
 	Created, Updated, Deleted int
-	// Bytes is what the version takes of the owner's storage.
+	// Bytes is how many bytes of the owner's quota the version uses.
 	Bytes int64
 }
 
-// Cursor returns the version's place in lists.
+// Cursor returns the version's cursor in lists.
 func (v *SpaceVersion) Cursor() string { return Cursor(int64(v.Number)) }
 
 // Key implements Sortable.
@@ -69,14 +70,15 @@ type SpaceChange struct {
 	// Target is the id of an entity, the path of a plugin or an asset such as
 	// plugins/clock.mjs, or empty for the settings of the space.
 	Target string
-	// The type and the content before and after. Nil is nothing: it was created, or deleted.
+	// The type and the content before and after the change. Before is nil if the thing was
+	// created, and After is nil if it was deleted.
 	BeforeType *string
 	Before     Object
 	AfterType  *string
 	After      Object
 }
 
-// Cursor returns the change's place in lists.
+// Cursor returns the change's cursor in lists.
 func (c *SpaceChange) Cursor() string { return Cursor(c.Sequence) }
 
 // Key implements Sortable.

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Token returns 26 random lower-case letters and digits, which is more than 128 bits.
+// Token returns 26 random lower-case letters and digits: 130 random bits, so nobody can guess it.
 func Token() string { return strings.ToLower(rand.Text()) }
 
 // NewSpaceID returns an unguessable id for a space of the user.
@@ -17,8 +17,8 @@ func NewSpaceID(userID string) string { return userID + "_" + Token() }
 // spaceID matches the ids of NewSpaceID.
 var spaceID = regexp.MustCompile(`^[0-9]{8}_[a-z0-9]{1,64}$`)
 
-// IsSpaceID reports whether a text has the form of a space's id. No other first segment of
-// an address has it.
+// IsSpaceID reports whether a text has the form of a space's id. No route of the server starts with
+// a path segment of that form.
 func IsSpaceID(text string) bool { return spaceID.MatchString(text) }
 
 // NewModelID returns an id for an entity that is made from a file.

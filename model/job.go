@@ -34,7 +34,7 @@ const (
 
 // JobHasEnded refuses to cancel a job that has ended.
 func JobHasEnded() *Error {
-	return Invalidf("id: the job has ended already").On("id").WithReason(ReasonEnded)
+	return Invalidf("id: the job has ended already").WithField("id").WithReason(ReasonEnded)
 }
 
 // Job is background work on an upload, as clients see it. River runs it.
@@ -46,8 +46,8 @@ type Job struct {
 	UploadID string
 	Type     JobType
 	Status   JobStatus
-	// Progress is a percentage: it starts at 0, never falls, and is 100 exactly
-	// when the job is completed.
+	// Progress is a percentage. It starts at 0, never decreases, and is 100 only when the job
+	// is completed.
 	Progress float64
 	Message  string
 	// ResultKey is the resource key of the resulting file.
@@ -61,11 +61,11 @@ type Job struct {
 	SourceKey string `bun:",nullzero"`
 	// Edits are the changes of the conversion; empty for none.
 	Edits Edits `bun:",nullzero"`
-	// Attempt is the number of the current attempt. Writes of other attempts are refused,
-	// so a worker that was presumed dead changes nothing.
+	// Attempt is the number of the current attempt. Writes of other attempts are refused, so
+	// that a worker that was presumed dead cannot change the job.
 	Attempt int
-	// Tries counts the attempts that failed or still run. An attempt that a stopping
-	// worker handed back does not count.
+	// Tries is the number of attempts that failed or are running. An attempt does not count if
+	// its worker stopped and requeued the job.
 	Tries     int
 	CreatedAt Time
 	UpdatedAt Time
@@ -87,7 +87,7 @@ func NewJob(upload *Upload) *Job {
 	return job
 }
 
-// Cursor returns the job's place in lists.
+// Cursor returns the job's cursor in lists.
 func (j *Job) Cursor() string { return Cursor(j.Sequence) }
 
 // Key implements Sortable.

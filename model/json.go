@@ -8,7 +8,7 @@ import (
 
 var objectType = reflect.TypeFor[map[string]any]()
 
-// encode is json.Marshal without the escaping of HTML.
+// encode is json.Marshal, but it does not escape <, > and &, so that client JSON keeps its bytes.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -19,7 +19,7 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
-// jsonKind names the kind of the JSON value that starts with c.
+// jsonKind names the kind of a JSON value, other than an object or null, from its first byte.
 func jsonKind(c byte) string {
 	switch c {
 	case '"':
@@ -33,8 +33,8 @@ func jsonKind(c byte) string {
 	}
 }
 
-// rawKind names the kind of a whole raw JSON value: "string", "number",
-// "bool", "array", "object" or "null".
+// rawKind names the kind of a raw JSON value: "string", "number", "bool", "array", "object" or
+// "null". A missing value counts as null.
 func rawKind(raw json.RawMessage) string {
 	switch {
 	case len(raw) == 0 || raw[0] == 'n':

@@ -16,15 +16,15 @@ const (
 // maxLockName is the maximum number of characters of the name of a lock's holder.
 const maxLockName = 80
 
-// lockDelay extends a lock for the check that explains a refused statement. That check runs
-// later than the statement, so the lock may have ended in between.
+// lockDelay is how long after its end a lock still explains a refusal. The explanation is read after
+// the statement that was refused, and the lock may expire in between.
 const lockDelay = time.Second
 
-// SpaceLock lets one editor alone change what stands in a space.
+// SpaceLock lets only one editor change the entities of a space.
 type SpaceLock struct {
 	// Name is what the editor calls itself.
 	Name string `json:"name"`
-	// Until is when the lock ends by itself.
+	// Until is when the lock expires.
 	Until Time `json:"until"`
 }
 
@@ -35,7 +35,7 @@ type LockSpace struct {
 	Name string
 	// Seconds is how long the lock lasts, from 10 to 3,600; nil means 300.
 	Seconds *int
-	// LockToken renews the lock that has this token; nil takes a lock that nobody has.
+	// LockToken renews the lock that has this token; nil acquires a new lock.
 	LockToken *string
 }
 
@@ -53,7 +53,7 @@ func (in LockSpace) Validate() error {
 	return nil
 }
 
-// Lock returns the lock that the valid input describes, from now on.
+// Lock returns the lock that a valid input describes. It starts now.
 func (in LockSpace) Lock() SpaceLock {
 	seconds := defaultLock
 	if in.Seconds != nil {
@@ -73,7 +73,7 @@ type UnlockSpace struct {
 	SpaceID string
 	// LockToken is the token of the lock.
 	LockToken *string
-	// Force ends the lock without its token.
+	// Force releases the lock without its token.
 	Force bool
 }
 
@@ -85,8 +85,8 @@ func (s *Space) Lock() *SpaceLock {
 	return &SpaceLock{Name: s.LockName, Until: s.LockedUntil}
 }
 
-// LockRefusal returns the error that refuses a change by somebody who does not hold the lock
-// of the space; nil where there is no lock, or token is its token.
+// LockRefusal returns the error that refuses a change because another editor has locked the space;
+// nil if the space is not locked or token is the token of the lock.
 func (s *Space) LockRefusal(token string) error {
 	if !s.LockedUntil.Add(lockDelay).After(time.Now()) || s.LockToken == token {
 		return nil
@@ -94,8 +94,8 @@ func (s *Space) LockRefusal(token string) error {
 	return &Error{Code: CodeLocked, Message: fmt.Sprintf("%q has locked the space until %s: try again later, or end the lock", s.LockName, s.LockedUntil)}
 }
 
-// WithLockToken returns a context with the token of the lock that a request holds. An empty
-// token changes nothing.
+// WithLockToken returns a context with the token of the lock that the client holds; for an empty
+// token it returns ctx.
 func WithLockToken(ctx context.Context, token string) context.Context {
 	if token == "" {
 		return ctx

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// MailKind is why the server writes to somebody.
+// MailKind is the purpose of a mail.
 type MailKind string
 
 // The kinds of mail.
@@ -18,24 +18,24 @@ const (
 	MailMoved MailKind = "moved"
 )
 
-// The languages of mail. The first is the one of people whose language we do not speak.
+// mailLanguages are the languages of mail. The first one is the default.
 var mailLanguages = []string{"en", "de"}
 
-// Mail is a message that the queue sends. It has no link: the worker that sends the message
-// makes one, so that only the message has its token.
+// Mail is a mail in the queue. It contains no link: the worker that sends the mail creates the link,
+// so that its token is in no table.
 type Mail struct {
 	Kind MailKind `json:"kind"`
-	// UserID is the account; empty for MailReset, which the worker finds by the address, so
-	// that a request takes the same time whether or not there is an account.
+	// UserID is the account. It is empty for MailReset: the worker finds the account by its
+	// address, so that a request takes the same time whether or not there is an account.
 	UserID string `json:"user_id,omitempty"`
-	// To is the address, normalized.
+	// To is the normalized address (see NormalizeEmail).
 	To string `json:"to"`
 	// Language is the language of the text, such as "en".
 	Language string `json:"language"`
 }
 
-// MailLanguage returns the language of mail that fits an Accept-Language header best (RFC
-// 9110 section 12.5.4).
+// MailLanguage returns the language of mail that an Accept-Language header prefers (RFC 9110
+// section 12.5.4).
 func MailLanguage(accepted string) string {
 	best, quality := mailLanguages[0], 0.0
 	for entry := range strings.SplitSeq(accepted, ",") {

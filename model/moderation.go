@@ -1,7 +1,7 @@
 package model
 
-// ModeratedSpace is a space as operators see it: what decides about a takedown, and not what
-// is in the space.
+// ModeratedSpace is a space as operators see it. It has what they need to decide about a takedown,
+// but not the content of the space.
 type ModeratedSpace struct {
 	ID         string `bun:",pk"`
 	OwnerID    string
@@ -14,15 +14,15 @@ type ModeratedSpace struct {
 	CreatedAt  Time
 	// OpenReports is the number of reports that no operator has answered.
 	OpenReports int
-	// TakenDownAt is zero for a space that was not taken down.
+	// TakenDownAt is when the space was taken down; zero if it was not.
 	TakenDownAt    Time `bun:",nullzero"`
 	TakedownReason ReportReason
 	TakedownText   string
-	// Reports are the latest open reports; nil before they were read.
+	// Reports are the latest open reports; nil if they were not read.
 	Reports []*Report `bun:"-"`
 }
 
-// Cursor returns the space's place in lists.
+// Cursor returns the space's cursor in lists.
 func (s *ModeratedSpace) Cursor() string { return Cursor(s.Sequence) }
 
 // Key implements Sortable.
@@ -39,7 +39,7 @@ func (s *ModeratedSpace) Takedown() *Takedown {
 // ModeratedSpaceConnection is one page of spaces, newest first.
 type ModeratedSpaceConnection Connection[*ModeratedSpace]
 
-// ModerationFilter restricts the spaces that operators see. A nil field restricts nothing.
+// ModerationFilter selects the spaces that operators see. A nil field selects all spaces.
 type ModerationFilter struct {
 	Reported  *bool // with open reports
 	TakenDown *bool

@@ -34,8 +34,8 @@ func NodeID(of NodeType, id string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(string(of) + ":" + id))
 }
 
-// ParseNodeID returns the type of an object and its own id; ok reports whether nodeID is
-// one that NodeID returned. No own id is: they have another alphabet or another start.
+// ParseNodeID is the reverse of NodeID. ok is false for any other text, such as the id that REST and
+// MCP use: no such id is the base64 text of a type and a colon.
 func ParseNodeID(nodeID string) (of NodeType, id string, ok bool) {
 	text, err := base64.RawURLEncoding.Strict().DecodeString(nodeID)
 	if err != nil {
@@ -45,9 +45,9 @@ func ParseNodeID(nodeID string) (of NodeType, id string, ok bool) {
 	return NodeType(name), id, ok && nodeTypes[NodeType(name)]
 }
 
-// OwnID returns the own id of an object from nodeID, or nodeID itself when it is none:
-// clients may pass the id that REST and MCP use. It refuses the id of an object of another
-// type. Field names the argument.
+// OwnID returns the id of an object that nodeID contains. It returns nodeID unchanged if that is not
+// a node id: clients may also send the id that REST and MCP use. It refuses the node id of an object
+// of another type. field names the argument in the error.
 func OwnID(of NodeType, field, nodeID string) (string, error) {
 	kind, id, ok := ParseNodeID(nodeID)
 	switch {

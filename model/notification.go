@@ -27,20 +27,21 @@ type Notification struct {
 	UserID string // the recipient
 	// Sequence orders the list of a user's notifications.
 	Sequence int64
-	// Transaction and Sequence together order notifications for subscriptions: none
-	// becomes visible later at a position that was passed.
+	// Transaction is the id of the Postgres transaction that added the notification. Together
+	// with Sequence it orders notifications for subscriptions: in this order, no notification
+	// becomes visible before one that a subscriber has received.
 	Transaction string
 	Type        NotificationType
 	SpaceID     string `bun:",nullzero"` // empty for a notification about no space
 	// Text is the reason of the operator, or the address of the webhook; empty for none.
 	Text      string `bun:",nullzero"`
 	CreatedAt Time
-	// Space is the space of the event; nil before it was looked up, and if it was deleted
-	// or the user may not read it any more.
+	// Space is the space of the event; nil if it was not read, was deleted, or may no longer
+	// be read by the user.
 	Space *Space `bun:"-"`
 }
 
-// Cursor returns the notification's place in lists.
+// Cursor returns the notification's cursor in lists.
 func (n *Notification) Cursor() string { return Cursor(n.Sequence) }
 
 // At returns the position right after the notification.
@@ -48,10 +49,10 @@ func (n *Notification) At() Position {
 	return Position{Transaction: n.Transaction, Sequence: n.Sequence}
 }
 
-// Position returns the text of At, which clients keep.
+// Position returns the text of At, with which clients resume a subscription.
 func (n *Notification) Position() string { return n.At().String() }
 
-// IsNode marks a notification.
+// IsNode implements Node.
 func (Notification) IsNode() {}
 
 // Position is a position in the order in which notifications become visible. This is not
@@ -61,7 +62,8 @@ type Position struct {
 	Sequence    int64
 }
 
-// Compare returns a negative number if p lies before other, and a positive one if behind.
+// Compare returns a negative number if p is before other, a positive one if p is after other, and 0
+// if they are equal.
 func (p Position) Compare(other Position) int {
 	// The ids of transactions are numbers: the longer one is larger.
 	return cmp.Or(
@@ -69,12 +71,12 @@ func (p Position) Compare(other Position) int {
 		cmp.Compare(p.Sequence, other.Sequence))
 }
 
-// positionMark is the prefix of every position, so that a list's cursor is refused.
-const positionMark = "behind:"
+// positionPrefix is the prefix of every position, so that a list's cursor is refused.
+const positionPrefix = "behind:" // part of the positions that clients have stored: never change it
 
 // String returns the position as opaque text for clients.
 func (p Position) String() string {
-	text := positionMark + p.Transaction + ":" + strconv.FormatInt(p.Sequence, 10)
+	text := positionPrefix + p.Transaction + ":" + strconv.FormatInt(p.Sequence, 10)
 	return base64.RawURLEncoding.EncodeToString([]byte(text))
 }
 
@@ -85,10 +87,10 @@ func ParsePosition(s string) (Position, error) {
 	if err != nil {
 		return Position{}, refusal
 	}
-	place, ok := strings.CutPrefix(string(text), positionMark)
-	transaction, sequence, both := strings.Cut(place, ":")
+	position, hasPrefix := strings.CutPrefix(string(text), positionPrefix)
+	transaction, sequence, hasBoth := strings.Cut(position, ":")
 	number, err := strconv.ParseInt(sequence, 10, 64)
-	if !ok || !both || err != nil || number < 0 {
+	if !hasPrefix || !hasBoth || err != nil || number < 0 {
 		return Position{}, refusal
 	}
 	// Postgres would fail to parse a text that is not a number.

@@ -1,7 +1,7 @@
 package model
 
-// The fields that are null in GraphQL where the tables have empty texts. The generated code
-// calls these methods.
+// These methods return fields that are null in GraphQL where the tables have an empty text. The
+// generated code calls them.
 
 // Result returns the resource key of the job's result; nil until the job is completed.
 func (j *Job) Result() *string { return orNil(j.ResultKey) }

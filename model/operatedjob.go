@@ -6,8 +6,8 @@ type OperatedJob struct {
 	OwnerEmail string
 }
 
-// CanRetry reports whether the job can be started again: the bytes of a failed upload are
-// deleted, and a file that was converted is kept.
+// CanRetry reports whether the job can be started again: only a failed conversion can, because its
+// source file is kept. The bytes of a failed upload are deleted.
 func (j *OperatedJob) CanRetry() bool { return j.Status == JobFailed && j.SourceKey != "" }
 
 // OperatedJobConnection is one page of jobs, newest first.

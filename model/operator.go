@@ -1,6 +1,6 @@
 package model
 
-// Operator is the right to operate the server. Package graph decides who has it.
+// Operator is the right to operate the server. graph.Resolver.operator decides who has it.
 type Operator struct {
 	// UserID is the account of the operator.
 	UserID string

@@ -19,19 +19,19 @@ const (
 // Origin is the client address and the door of a request, for the access log and the audit
 // trail. No rule depends on it.
 type Origin struct {
-	// Address is the client's address, as a trusted proxy forwards it or as the peer.
+	// Address is the client's address: the peer, or what a trusted proxy has forwarded.
 	Address string
-	// UserAgent is what the client says about itself.
+	// UserAgent is the header User-Agent.
 	UserAgent string
-	// Language is the language that the client wants mail in.
+	// Language is the preferred language for mail, see MailLanguage.
 	Language string
 	Door     string
 
-	user *atomic.Pointer[string] // the user id of Identify
+	user *atomic.Pointer[string] // shared by all copies: set by Identify, read by the access log
 }
 
-// WithOrigin returns a context that carries the origin, and a function that returns the id
-// of the user once Identify was called, empty before.
+// WithOrigin returns a context that carries the origin. userID returns the id that Identify stored,
+// or "" before that.
 func WithOrigin(ctx context.Context, o Origin) (_ context.Context, userID func() string) {
 	o.user = new(atomic.Pointer[string])
 	return context.WithValue(ctx, originKey, o), func() string {

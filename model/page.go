@@ -12,18 +12,18 @@ import (
 const (
 	DefaultPageSize = 50
 	MaxPageSize     = 200
-	// MaxPageBytes limits the clients' JSON and texts of a page, in bytes. A page ends
-	// before the row that would exceed it, unless that is its first, and the next page
-	// starts there. It is small because the page of a client that does not read stays in
-	// memory, in several copies, until the client is dropped.
+	// MaxPageBytes is the maximum size of the JSON and texts that clients chose in a page, in
+	// bytes. A page ends before the row that would exceed it, but has at least one row. The
+	// limit is low because the page of a client that reads slowly stays in memory, in several
+	// copies, until the client is disconnected.
 	MaxPageBytes = 1 << 20
 )
 
-// MaxCounted is how far filtered and searched lists of spaces, entities and files are counted:
-// a search that finds a million takes no longer than one that finds a thousand.
+// MaxCounted is the maximum TotalCount of filtered and searched lists of spaces, entities and files,
+// so that counting a million results takes no longer than counting a thousand.
 const MaxCounted = 1000
 
-// MaxAnswer limits the bytes of a response body.
+// MaxAnswer is the maximum size of a response body, in bytes.
 const MaxAnswer = 16 << 20
 
 // AnswerTooLarge refuses a request whose answer would have more than MaxAnswer bytes.
@@ -48,20 +48,20 @@ type Page struct {
 	Limit    int
 	After    int64 // the sequence number of the row; 0: from the start of the list
 	Before   int64 // 0: up to the end of the list
-	Backward bool  // the last rows of the selection in place of the first
-	// Both asks whether rows precede and follow the page; otherwise only the direction
-	// of the page is known.
+	Backward bool  // the last rows of the selection instead of the first
+	// Both asks for HasNextPage and HasPreviousPage. Otherwise only the one in the direction
+	// of reading is known.
 	Both   bool
 	Search string
-	// Order replaces the order of the list. AfterValue and BeforeValue are then the
-	// values that the rows of After and Before had in Order's field.
+	// Order replaces the default order of the list. AfterValue and BeforeValue are then the
+	// values of Order's field that the rows After and Before had.
 	Order       Order
 	AfterValue  string
 	BeforeValue string
 }
 
-// Order sorts a list by a field. Rows with equal values are sorted by creation. The zero
-// value is the list's own order.
+// Order sorts a list by a field, and rows with equal values by creation. The zero value is the
+// default order of the list.
 type Order struct {
 	Field     OrderField
 	Direction Direction
@@ -120,19 +120,19 @@ func checkSearch(search string) (string, error) {
 	return search, checkText("search", search, 200)
 }
 
-// cursorMark is the prefix of every cursor, so that other base64 text is refused.
-const cursorMark = "after:"
+// cursorPrefix is the prefix of every cursor. It distinguishes cursors from other base64 text.
+const cursorPrefix = "after:"
 
 // Cursor returns the opaque cursor of the row with this sequence number. It identifies a
 // row, not an offset, so pages stay correct while rows are added and removed.
 func Cursor(sequence int64) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(cursorMark + strconv.FormatInt(sequence, 10)))
+	return base64.RawURLEncoding.EncodeToString([]byte(cursorPrefix + strconv.FormatInt(sequence, 10)))
 }
 
-// orderedCursor is Cursor for a list that is sorted by a field: it holds the row's value
-// too, so that pages stay right when the row changes.
+// orderedCursor is Cursor for a list that is sorted by a field. It also contains the value of the
+// row, so that pages stay correct when the row changes.
 func orderedCursor(sequence int64, field OrderField, value string) string {
-	text := cursorMark + strconv.FormatInt(sequence, 10) + ":" + string(field) + ":" + value
+	text := cursorPrefix + strconv.FormatInt(sequence, 10) + ":" + string(field) + ":" + value
 	return base64.RawURLEncoding.EncodeToString([]byte(text))
 }
 
@@ -141,13 +141,13 @@ func parseCursor(cursor string) (int64, bool) {
 	return sequence, ok
 }
 
-// parseOrderedCursor reads a cursor of a list that is sorted by the field.
+// parseOrderedCursor parses a cursor of a list that is sorted by the field.
 func parseOrderedCursor(cursor string, field OrderField) (sequence int64, value string, ok bool) {
 	text, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil || !utf8.Valid(text) || bytes.ContainsRune(text, 0) {
 		return 0, "", false
 	}
-	digits, ok := strings.CutPrefix(string(text), cursorMark)
+	digits, ok := strings.CutPrefix(string(text), cursorPrefix)
 	if field != OrderByCreation {
 		var rest string
 		digits, rest, _ = strings.Cut(digits, ":")
@@ -183,8 +183,8 @@ type Edge[T any] struct {
 	Node   T
 }
 
-// NewConnection returns a page of up to limit rows. The caller has read one row more than
-// limit, if there is one: it shows that rows follow.
+// NewConnection returns a page of up to limit rows. The caller reads limit+1 rows: the last one only
+// shows that more rows follow.
 func NewConnection[T interface{ Cursor() string }](rows []T, limit, total int) *Connection[T] {
 	return NewPage(rows[:min(len(rows), limit)], len(rows) > limit, total)
 }
@@ -196,9 +196,8 @@ func NewPage[T interface{ Cursor() string }](rows []T, more bool, total int) *Co
 	return page
 }
 
-// NewOrderedPage makes a page of rows that were read in the page's order; more reports
-// whether rows follow in the direction of reading, and other whether rows lie in the
-// other direction.
+// NewOrderedPage returns a page of rows, which are in the page's order. more reports whether rows
+// follow in the direction of reading, and other whether there are rows in the opposite direction.
 func NewOrderedPage[T Sortable](rows []T, page Page, more, other bool, total int) *Connection[T] {
 	c := &Connection[T]{Nodes: rows, TotalCount: total, Order: page.Order}
 	c.PageInfo.HasNextPage, c.PageInfo.HasPreviousPage = more, other

@@ -33,11 +33,11 @@ func (p *Posters) bytes() (sum int64) {
 	return sum
 }
 
-// Growth returns how many bytes more the pictures take than the ones that they replace,
-// which may be nil.
+// Growth returns the size of the pictures minus the size of the pictures that they replace, in
+// bytes. replaced may be nil.
 func (p *Posters) Growth(replaced *Posters) int64 { return p.bytes() - replaced.bytes() }
 
-// AtLeast returns the smallest picture that has the width, or the widest.
+// AtLeast returns the smallest picture of at least the width, or the widest one if all are smaller.
 func (p *Posters) AtLeast(width int) (best StoredPoster) {
 	for _, picture := range p.Sizes {
 		switch {
@@ -57,23 +57,23 @@ type PosterView struct {
 	Up       [3]float64 `json:"up"`
 }
 
-// PosterView returns the viewpoint of the file's poster: its first view. It returns nil for a
-// poster that shows the whole subject, which is best for an object unless it stands on its
-// head or its owner has chosen a view. An object has no floor that shows what is up, so one
-// that seems to lie on its side is not turned.
+// PosterView returns the viewpoint of the file's poster: its first view. It returns nil for a poster
+// that shows the whole subject. That is best for an object, unless the object is upside down or its
+// owner has chosen a view. For an object, Up is only a guess, because there is no floor: the poster
+// of an object that seems to lie on its side is not rotated.
 func (f *File) PosterView() *PosterView {
 	start := f.FirstView()
 	if start == nil || f.Facts == nil || f.Facts.Splats == 0 {
 		return nil
 	}
-	const onItsHead = -0.8 // y of up, which is within 37 degrees of straight down
-	if start.Scene == SceneObject && start.Up[1] > onItsHead && !start.SetByOwner {
+	const upsideDown = -0.8 // y of Up: within 37 degrees of straight down
+	if start.Scene == SceneObject && start.Up[1] > upsideDown && !start.SetByOwner {
 		return nil
 	}
 	return &PosterView{start.Position, start.Target, start.Up}
 }
 
-// HasPosters reports whether the file has the posters of its view.
+// HasPosters reports whether the file has posters that show its current PosterView.
 func (f *File) HasPosters() bool {
 	return f.Posters != nil && f.Posters.From.equal(f.PosterView())
 }
@@ -86,5 +86,5 @@ func (v *PosterView) equal(other *PosterView) bool {
 	return *v == *other
 }
 
-// Fits reports whether the posters show the view of the file.
-func (p *Posters) Fits(f *File) bool { return p.From.equal(f.PosterView()) }
+// Match reports whether the posters show the current PosterView of the file.
+func (p *Posters) Match(f *File) bool { return p.From.equal(f.PosterView()) }

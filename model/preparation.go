@@ -1,6 +1,6 @@
 package model
 
-// PreparationStep is a step of what is made of a file in the background.
+// PreparationStep is a step of the background work on a stored file.
 type PreparationStep string
 
 // The steps.
@@ -11,7 +11,7 @@ const (
 	StepCollision PreparationStep = "collision"
 )
 
-// PreparationState is how far a step is.
+// PreparationState is the state of a step.
 type PreparationState string
 
 // The states. A failed step leaves the file as it is.
@@ -21,14 +21,14 @@ const (
 	StepFailed  PreparationState = "failed"
 )
 
-// Preparation is the state of a step, in words too.
+// Preparation is a step with its state.
 type Preparation struct {
 	Step    PreparationStep
 	State   PreparationState
 	Message string
 }
 
-// Failures are the steps that were given up, and why.
+// Failures are the reasons of the steps that failed for good.
 type Failures map[PreparationStep]string
 
 // HasPoster reports whether a file with these facts gets a poster.
@@ -39,7 +39,7 @@ func (f *FileFacts) HasPoster() bool {
 	case FormatInvalid:
 		return false
 	}
-	// Of a glTF file only Gaussians can be drawn, so a model has no poster.
+	// Only the Gaussians of a glTF can be drawn, so a model without them has no poster.
 	return f.Splats > 0
 }
 
@@ -49,8 +49,8 @@ func (f *FileFacts) HasCollision() bool { return f.Format != FormatInvalid && f.
 // hasView reports whether a file with these facts gets a view.
 func (f *FileFacts) hasView() bool { return f.HasCollision() && f.Format != FormatStreamedSOG }
 
-// Preparation returns the steps of the file's preparation, in their order. Before the facts
-// are known, they are the only step.
+// Preparation returns the steps of the file's preparation, in their order. Until the facts are
+// known, StepFacts is the only step.
 func (f *File) Preparation() []*Preparation {
 	steps := []*Preparation{f.step(StepFacts, f.Facts != nil, "The file is being inspected", "The file was inspected")}
 	if f.Facts == nil {
@@ -68,7 +68,7 @@ func (f *File) Preparation() []*Preparation {
 	return steps
 }
 
-// step returns the state of a step. What is there counts more than an earlier failure.
+// step returns the state of a step. A step that is ready is not failed, even if it failed earlier.
 func (f *File) step(step PreparationStep, ready bool, pending, done string) *Preparation {
 	if ready {
 		return &Preparation{step, StepReady, done}

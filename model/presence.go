@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// MaxVisitors is how many visitors of a space see each other.
+// MaxVisitors is the maximum number of visitors of a space who see each other.
 const MaxVisitors = 50
 
 // Visitor is somebody who is in a space now. Visitors are kept in memory only.
 type Visitor struct {
-	// ID is the id of this stay: another one for every stay, so that nobody is recognized.
+	// ID is a new random id for each stay in a space, so that it does not identify a person.
 	ID string `json:"id"`
 	// Name is the name that the visitor chose; nil for a guest.
 	Name *string `json:"name,omitempty"`
@@ -22,11 +22,11 @@ type Visitor struct {
 	Pose
 }
 
-// Pose is where a visitor is and looks.
+// Pose is where a visitor stands and in which direction the visitor looks.
 type Pose struct {
 	// Position is x, y and z of the eye in metres; nil before the first move.
 	Position []float64 `json:"position,omitempty"`
-	// Yaw grows to the left and Pitch upwards, in degrees.
+	// Yaw increases to the left and Pitch upwards, in degrees.
 	Yaw   float64 `json:"yaw,omitempty"`
 	Pitch float64 `json:"pitch,omitempty"`
 }
@@ -44,9 +44,9 @@ type PresenceEvent interface{ IsPresenceEvent() }
 // PresenceJoined is the start of a stay.
 type PresenceJoined struct {
 	VisitorID string
-	// Ticket lets its holder move the visitor.
+	// Ticket is the secret that MoveInSpace requires.
 	Ticket string
-	// Visitors are all who are here, the new one among them.
+	// Visitors are all visitors of the space, including the new one.
 	Visitors []*Visitor
 }
 
@@ -107,19 +107,19 @@ func NewPresenceEnded(reason PresenceEnd) *PresenceEnded {
 // JoinSpace is the input of spacePresence.
 type JoinSpace struct {
 	SpaceID string
-	// Name is a name for others to see; nil and empty are guests.
+	// Name is the name that other visitors see; nil or empty for a guest.
 	Name *string
 }
 
-// The limits of a name: its characters, and the marks that stand above one letter.
+// The maximum number of characters of a name, and of combining marks on one letter.
 const (
 	maxVisitorName = 40
 	maxMarks       = 2
 )
 
-// VisitorName returns the name without what could disturb other visitors: control
-// characters, characters that change the direction of text or cannot be seen, and towers of
-// accents. It returns nil for a guest.
+// VisitorName returns the name without characters that could disturb other visitors: control
+// characters, invisible characters, characters that change the direction of text, and more than
+// maxMarks accents on a letter. It returns nil for a guest.
 func (in JoinSpace) VisitorName() (*string, error) {
 	if in.Name == nil {
 		return nil, nil
@@ -137,7 +137,8 @@ func (in JoinSpace) VisitorName() (*string, error) {
 	return &name, nil
 }
 
-// visibleName removes characters from a name and joins its words by single blanks.
+// visibleName removes invisible characters and stacked accents from a name, and joins its words by
+// single spaces.
 func visibleName(name string) string {
 	marks := 0
 	visible := strings.Map(func(r rune) rune {
@@ -157,7 +158,7 @@ func visibleName(name string) string {
 	return strings.Join(strings.Fields(visible), " ")
 }
 
-// isBlankLetter reports whether a character counts as a letter and shows nothing.
+// isBlankLetter reports whether Unicode counts a character as a letter although it is blank.
 func isBlankLetter(r rune) bool {
 	switch r {
 	case '\u034f', '\u115f', '\u1160', '\u2800', '\u3164', '\uffa0', utf8.RuneError:
@@ -174,8 +175,8 @@ type MoveInSpace struct {
 	Pose
 }
 
-// maxVisitorCoordinate is the maximum distance from the origin on an axis, in metres. It keeps the
-// numbers of a move short.
+// maxVisitorCoordinate is the maximum absolute value of a coordinate, in metres. It limits the size
+// of messages.
 const maxVisitorCoordinate = 100_000
 
 // Validate checks the input.
@@ -200,8 +201,8 @@ func (in MoveInSpace) Validate() error {
 // within reports whether a number is between -limit and limit; NaN is not.
 func within(value, limit float64) bool { return math.Abs(value) <= limit }
 
-// Rounded returns the pose to a centimetre and a degree, which is as exact as a figure is
-// seen, and keeps messages short.
+// Rounded returns the pose rounded to a centimetre and a degree. That is precise enough to draw a
+// figure, and keeps messages short.
 func (p Pose) Rounded() Pose {
 	position := make([]float64, len(p.Position))
 	for i, value := range p.Position {
@@ -216,7 +217,7 @@ type RemoveVisitor struct {
 	VisitorID string
 }
 
-// maxVisitorID limits the ids that clients send; ours are shorter.
+// maxVisitorID is the maximum length of an id that a client sends; real ids are shorter.
 const maxVisitorID = 64
 
 // Validate checks the input.

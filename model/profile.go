@@ -11,20 +11,21 @@ const (
 type Profile struct {
 	ID   string
 	Name string
-	// PictureKey is the storage key of the picture where ProfileWithCovers has read it; empty for none.
+	// PictureKey is the storage key of the picture; empty if there is none, and if
+	// ProfileWithCovers has not read it.
 	PictureKey string `bun:",scanonly,nullzero"`
 	// Followed reports whether the caller follows this account.
 	Followed bool
-	// Sequence is the id as a number, where the account is in a list.
+	// Sequence is the id as a number, by which lists are sorted.
 	Sequence int64 `bun:",scanonly"`
-	// Own is the account itself where it is the caller's, and was read already.
+	// Own is the account, if it is the caller's and was already read; otherwise nil.
 	Own *User `bun:"-"`
 }
 
-// IsNode marks an account as others see it.
+// IsNode implements Node.
 func (Profile) IsNode() {}
 
-// Cursor returns the account's place in lists.
+// Cursor returns the account's cursor in lists.
 func (p *Profile) Cursor() string { return Cursor(p.Sequence) }
 
 // Key implements Sortable.

@@ -7,8 +7,8 @@ type ReportReason string
 
 // The reasons.
 const (
-	ReasonCopyright ReportReason = "copyright" // it shows the work of somebody who did not agree
-	ReasonPersonal  ReportReason = "personal"  // it shows people or private rooms without consent
+	ReasonCopyright ReportReason = "copyright" // shows a work without its author's permission
+	ReasonPersonal  ReportReason = "personal"  // shows people or private rooms without consent
 	ReasonIllegal   ReportReason = "illegal"
 	ReasonHarmful   ReportReason = "harmful" // hate, violence, or sexual content
 	ReasonSpam      ReportReason = "spam"    // advertising or deception
@@ -20,7 +20,7 @@ var ReportReasons = []ReportReason{
 	ReasonCopyright, ReasonPersonal, ReasonIllegal, ReasonHarmful, ReasonSpam, ReasonOther,
 }
 
-// Validate refuses anything but the reasons.
+// Validate refuses any other reason than ReportReasons.
 func (r ReportReason) Validate() error {
 	if slices.Contains(ReportReasons, r) {
 		return nil

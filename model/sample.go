@@ -2,11 +2,11 @@ package model
 
 import "time"
 
-// The samples of the server's state.
+// The intervals and limits of samples.
 const (
 	// SampleInterval is the time between two samples.
 	SampleInterval = 5 * time.Minute
-	// SampleAge is how long samples are kept.
+	// SampleAge is the age at which samples are deleted.
 	SampleAge = 90 * 24 * time.Hour
 	// MaxSamples is the maximum number of points of a plot.
 	MaxSamples = 500
@@ -22,6 +22,6 @@ type Sample struct {
 	JobsWaiting  int64
 	JobsRunning  int64
 	JobsFailed   int64 // within SampleInterval
-	Requests     int64 // that all servers answered within SampleInterval, without probes
-	Errors       int64 // requests of Requests that failed because of the server (status 5xx)
+	Requests     int64 // answered by all servers within SampleInterval, without probes
+	Errors       int64 // of Requests, those with a status 5xx
 }

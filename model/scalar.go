@@ -75,8 +75,8 @@ func (t *Time) UnmarshalGQL(v any) error {
 	return nil
 }
 
-// Object is a JSON object of a client. Its numbers keep their exact text: REST and MCP keep
-// the bytes, and GraphQL decodes a variable with json.Number. The zero value is no object.
+// Object is a JSON object of a client. Its numbers keep their exact text: REST and MCP keep the
+// bytes, and GraphQL decodes a variable with json.Number. The zero value means no object.
 type Object []byte
 
 // ParseObject returns b as an Object; any other JSON value is an error.
@@ -88,7 +88,7 @@ func ParseObject(b []byte) (Object, error) {
 	return bytes.Clone(b), nil
 }
 
-// NewObject encodes fields, which must be encodable, into an Object.
+// NewObject encodes a struct or a map of ours as an Object. It panics if that cannot be encoded.
 func NewObject(fields any) Object {
 	b, err := encode(fields)
 	if err != nil {
@@ -118,13 +118,13 @@ func (o Object) Fields() map[string]json.RawMessage {
 	return fields
 }
 
-// mayContain returns false only if the object has no field of this name: it does not contain
-// the name, or an escape that could encode a letter of it. It is faster than Fields.
+// mayContain returns false only if the object surely has no field of this name: its text contains
+// neither the name nor an escape that could encode a letter of the name. It is faster than Fields.
 func (o Object) mayContain(name string) bool {
 	return bytes.Contains(o, []byte(name)) || bytes.Contains(o, []byte(`\u`))
 }
 
-// With returns the object with the fields of other added, which replace its own.
+// With returns the object with the fields of other, which replace fields of the same name.
 func (o Object) With(other Object) Object {
 	fields := o.Fields()
 	for name, value := range other.Fields() {

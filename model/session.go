@@ -5,17 +5,17 @@ import "net/netip"
 // Session is a browser that is signed in to an account.
 type Session struct {
 	ID string
-	// Current reports whether the session is the one of the request.
+	// Current reports whether the request belongs to this session.
 	Current   bool
 	UserAgent string
-	// Network is where the browser was last seen; see Network.
+	// Network is the network of the last request (see the function Network).
 	Network   string
 	CreatedAt Time // when the user signed in
 	SeenAt    Time // precise to a few minutes
 	ExpiresAt Time
 }
 
-// ConnectedApp is a program that a user has given the API key.
+// ConnectedApp is a program to which a user has given the API key.
 type ConnectedApp struct {
 	ID    string
 	Name  string   // chosen by the program; may be empty
@@ -30,9 +30,9 @@ type Identity struct {
 	ConnectedAt Time
 }
 
-// Network returns the network of an address, precise enough to recognise a place by and no
-// more: the /24 of an IPv4 address, the /48 of an IPv6 address. The loopback address of IPv6 is
-// itself: ::/48 names no place. It is empty for another text.
+// Network returns the network of an address: the /24 of an IPv4 address, the /48 of an IPv6 address,
+// and the loopback address of IPv6 itself. Users recognise a place by it, but it does not identify
+// a device. It returns "" for a text that is no address.
 func Network(address string) string {
 	parsed, err := netip.ParseAddr(address)
 	if err != nil {
@@ -53,8 +53,8 @@ func Network(address string) string {
 	return network.String()
 }
 
-// maxUserAgent is how many characters of a User-Agent are kept.
+// maxUserAgent is the maximum number of characters of a User-Agent that are stored.
 const maxUserAgent = 300
 
-// UserAgent returns the text of a User-Agent as it is stored.
-func UserAgent(text string) string { return cut(text, maxUserAgent) }
+// UserAgent returns the header User-Agent in the form in which it is stored.
+func UserAgent(text string) string { return sanitize(text, maxUserAgent) }

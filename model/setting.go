@@ -11,7 +11,7 @@ const (
 	SourceFile        SettingSource = "file" // in the data folder
 )
 
-// Setting is a setting as it is in force. Its value holds no secret.
+// Setting is the effective value of a setting. It contains no secret.
 type Setting struct {
 	Name   string        `json:"name"` // of the variable
 	Value  string        `json:"value"`

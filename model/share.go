@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 )
 
-// ShareField is the field of a space's data in which the browser splat trainer keeps its
-// block: an object that makes the space a shared one.
+// ShareField is the field of a space's data in which the browser splat trainer stores an object. A
+// space with that object is a shared space.
 const ShareField = "splatjs"
 
-// ShareBlock returns the block of a shared space, or nil for a space that has none.
+// ShareBlock returns the object of ShareField, or nil for a space that is not shared.
 func (s *Space) ShareBlock() json.RawMessage {
 	if !s.Data.mayContain(ShareField) {
 		return nil

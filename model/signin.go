@@ -1,20 +1,20 @@
 package model
 
-// OneTimeCodes says that an account asks for a code after the password.
+// OneTimeCodes is the state of one-time codes of an account that requires them after the password.
 type OneTimeCodes struct {
 	EnabledAt Time
-	// RecoveryCodesLeft is how many recovery codes were not used.
+	// RecoveryCodesLeft is the number of unused recovery codes.
 	RecoveryCodesLeft int
 }
 
-// OneTimeSecret is the secret of one-time codes, to show to its owner once.
+// OneTimeSecret is the secret of one-time codes. It is shown to its owner once.
 type OneTimeSecret struct {
 	Secret string // in base32, to type into an app
 	URI    string // the same, as apps read it
 	QRCode string // the URI as a picture, in a data: address
 }
 
-// RecoveryCodes is how many recovery codes an account gets.
+// RecoveryCodes is the number of recovery codes that an account gets.
 const RecoveryCodes = 10
 
 // Passkey is a passkey of an account.
@@ -26,7 +26,7 @@ type Passkey struct {
 	UsedAt *Time
 }
 
-// MaxPasskeys is how many passkeys an account may have.
+// MaxPasskeys is the maximum number of passkeys of an account.
 const MaxPasskeys = 20
 
 // PasskeyName returns the name of a passkey without spaces around it. It refuses a name that

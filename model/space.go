@@ -41,32 +41,32 @@ type Space struct {
 	Type        SpaceType
 	Privacy     Privacy
 	VisitCount  int64
-	// PluginsForVisitors reports whether pages run the plugins of the space for visitors.
+	// PluginsForVisitors reports whether visitors' pages run the plugins of the space.
 	PluginsForVisitors bool
-	// Data has the fields of clients that Portico does not define.
+	// Data contains fields that clients define and Portico does not.
 	Data      Object
 	CreatedAt Time
 	// ChangedAt is when the space itself last changed: change_date of REST and MCP.
 	ChangedAt Time
 	// TouchedAt is when the space or one of its entities last changed, to within a second.
 	TouchedAt Time
-	// Version grows with every change of the fields that its owner sets.
+	// Version increases with every change of the fields that the owner sets.
 	Version int
 	// PresenceOff reports whether the owner has switched presence off.
 	PresenceOff bool
-	// LockName, LockToken and LockedUntil are the last lock, ended or not: see Lock.
+	// LockName, LockToken and LockedUntil are the last lock, which may have expired: see Lock.
 	LockName    string `bun:",nullzero"`
 	LockToken   string `bun:",nullzero"`
 	LockedUntil Time
-	// Warning is the warning about the file that the space was just made from; nil for none,
-	// and in a space that is read.
+	// Warning is the warning about the file that a new space was made from; nil for none, and
+	// for a space that is read.
 	Warning *string `bun:"-"`
 }
 
 // Presence reports whether visitors of the space see each other.
 func (s *Space) Presence() bool { return !s.PresenceOff }
 
-// Cursor returns the space's place in lists.
+// Cursor returns the space's cursor in lists.
 func (s *Space) Cursor() string { return Cursor(s.Sequence) }
 
 // SpaceConnection is one page of spaces, newest first.
@@ -212,13 +212,13 @@ func unquoted(raw []byte) string {
 	return word
 }
 
-// Validate refuses anything but the three options (API section 7).
+// Validate refuses any other text than the three options (API section 7).
 func (p Privacy) Validate() error {
 	switch p {
 	case Public, Private, LinkOnly:
 		return nil
 	}
-	return Invalidf(PrivacyInvalid).On("privacy")
+	return Invalidf(PrivacyInvalid).WithField("privacy")
 }
 
 // ParsePrivacy returns the option of a word: Public for Open, Private for Closed, and any

@@ -6,7 +6,7 @@ import "strings"
 type SpaceContent struct {
 	OwnerName string
 	Items     []*SpaceItem
-	// More reports whether the space has more entities than Items.
+	// More reports whether the space has entities that are not in Items.
 	More bool
 }
 
@@ -24,7 +24,7 @@ type SpaceItem struct {
 	Embedded bool
 	// Hidden reports whether the entity must not be shown.
 	Hidden bool
-	// File is the owner's file that has the upload of GLBURL; nil for none.
+	// File is the owner's file whose upload GLBURL names; nil for none.
 	File *File
 }
 
@@ -57,7 +57,7 @@ type Cover struct {
 	// PosterKey is the key of a poster of a file in the space, in the form of a resource
 	// key; empty while there is none.
 	PosterKey string
-	// Posters are that picture in all its sizes; nil while there is none.
+	// Posters are the poster in all its sizes; nil while there is none.
 	Posters *Posters `bun:"type:jsonb"`
 }
 

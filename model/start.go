@@ -2,17 +2,17 @@ package model
 
 import "math"
 
-// Start is the view that a visitor of a capture has first. Its coordinates are the viewer's,
-// in metres: y is up, and the data of a PLY is turned half around z.
+// Start is where a visitor of a capture starts. Its coordinates are the viewer's, in metres: y is up,
+// and the data of a PLY is rotated by 180 degrees about z.
 type Start struct {
-	// Position is the place of the eye, and Target what it looks at.
+	// Position is the position of the eyes, and Target is what they look at.
 	Position [3]float64 `json:"position"`
 	Target   [3]float64 `json:"target"`
-	// Up is the axis that is up in the capture. Where it is not y, people can walk once
-	// the capture is turned.
+	// Up is the direction that is up in the capture. If it is not y, visitors can walk only
+	// after the capture was rotated.
 	Up    [3]float64 `json:"up"`
 	Scene Scene      `json:"scene"`
-	// WalkableArea is the area that can be walked on from there, in square metres; 0 for
+	// WalkableArea is the area that visitors can reach from Position, in square metres; 0 for
 	// an object.
 	WalkableArea float64 `json:"walkable_area"`
 	// DoubtfulScale reports whether the capture's unit is probably not the metre.
@@ -27,8 +27,8 @@ type Viewpoint struct {
 	Target   [3]float64 `json:"target"`
 }
 
-// FirstView returns the view that a visitor of the file has first: the one that the owner
-// chose, or else the one that was found; nil for neither.
+// FirstView returns the start of a visitor of the file: OwnStart if the owner has chosen one, or else
+// Start, which may be nil.
 func (f *File) FirstView() *Start {
 	if f.OwnStart == nil {
 		return f.Start
@@ -44,8 +44,8 @@ func (f *File) FirstView() *Start {
 // UpdateFile is the input of updateFile.
 type UpdateFile struct {
 	ResourceKey string
-	// SetStart says that the view is changed: to Start, or for nil to the one that was
-	// found.
+	// SetStart reports whether to change the start: to Start, or if that is nil, back to the
+	// start that was found.
 	SetStart bool
 	Start    *StartInput
 }
@@ -56,8 +56,8 @@ type StartInput struct {
 	Target   []float64
 }
 
-// The limits of a view, in metres. Farther away, viewers lose precision; closer together, a
-// direction cannot be told from noise.
+// The limits of a view, in metres. Viewers lose precision beyond maxCoordinate. Below minViewDistance
+// the direction from Position to Target would be rounding noise.
 const (
 	maxCoordinate   = 1e6
 	minViewDistance = 1e-3
@@ -68,7 +68,7 @@ func (in UpdateFile) Validate(file *File) error {
 	if in.Start == nil {
 		return nil
 	}
-	if !file.hasPlace() {
+	if !file.canHaveStart() {
 		return InvalidField("start", "needs a capture or a model")
 	}
 	if err := checkPoint("start.position", in.Start.Position); err != nil {
@@ -88,7 +88,7 @@ func (in UpdateFile) Validate(file *File) error {
 	return nil
 }
 
-// checkPoint refuses what is not a point that a viewer can show.
+// checkPoint refuses anything but three coordinates that a viewer can show.
 func checkPoint(field string, point []float64) error {
 	if len(point) != 3 {
 		return InvalidField(field, "must have three numbers: x, y, z")
@@ -109,9 +109,9 @@ func (in UpdateFile) Viewpoint() *Viewpoint {
 	return &Viewpoint{Position: [3]float64(in.Start.Position), Target: [3]float64(in.Start.Target)}
 }
 
-// hasPlace reports whether somebody can stand in the file, or in front of it, judged by
-// its facts.
-func (f *File) hasPlace() bool {
+// canHaveStart reports whether a visitor can stand in the file or in front of it. Before the facts
+// are known, every file can have a start.
+func (f *File) canHaveStart() bool {
 	switch f.FactsByKind().(type) {
 	case nil, GaussianFacts, MeshFacts: // nil: not inspected yet
 		return true

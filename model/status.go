@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// HTTPStatus returns the HTTP status of the code, at every door (API section 7).
+// HTTPStatus returns the HTTP status of the code, which is the same at every door (API section 7).
 func (c Code) HTTPStatus() int {
 	switch c {
 	case CodeInvalid:
@@ -30,8 +30,8 @@ func (c Code) HTTPStatus() int {
 	return http.StatusInternalServerError
 }
 
-// RetrySeconds returns a wait in whole seconds, rounded up, and 1 or more: a client that
-// waits this long passes.
+// RetrySeconds returns a wait in whole seconds, rounded up, and at least 1, so that a client that
+// waits this long is not refused again.
 func RetrySeconds(wait time.Duration) int {
 	return int(max(1, (wait+time.Second-1)/time.Second))
 }

@@ -1,6 +1,6 @@
 package model
 
-// Takedown is why and when an operator took a space down.
+// Takedown is the decision of an operator to take a space down.
 type Takedown struct {
 	SpaceID   string `bun:",pk"`
 	Reason    ReportReason

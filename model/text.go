@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// CheckSurrogates refuses valid JSON with half of a surrogate pair in a string, such as
-// "\ud800": it is no character, and encoding/json would replace it silently. The error
-// names the field; whole is the name of the JSON itself, for a string that is in no field.
+// CheckSurrogates refuses valid JSON with half of a surrogate pair in a string, such as "\ud800",
+// which is not a character: encoding/json would replace it silently. The error names the field, or
+// whole for a string that is in no field.
 func CheckSurrogates(whole string, raw []byte) error {
 	path, found := findText(raw, HasLoneSurrogate)
 	if !found {
@@ -34,9 +34,9 @@ func LoneSurrogate(field string) error {
 	return InvalidField(field, "must not contain half of a surrogate pair")
 }
 
-// findText returns the path, as names joined by dots, of the first field whose string or
-// name satisfies bad; "" for the JSON itself. bad gets the string as it was sent, with
-// quotes and escapes.
+// findText returns the path, as names joined by dots, of the first field with a string or a name for
+// which bad returns true; "" for a string outside of fields. bad is called with the string as it was
+// sent, with quotes and escapes.
 func findText(raw []byte, bad func(text []byte) bool) (path string, found bool) {
 	if !bytes.Contains(raw, []byte(`\u`)) {
 		return "", false // only an escape can be bad
@@ -59,7 +59,7 @@ func findText(raw []byte, bad func(text []byte) bool) (path string, found bool) 
 		isName := top >= 0 && levels[top].object && !levels[top].named
 		text, isText := token.(string)
 		if isText && bad(raw[start:decoder.InputOffset()]) {
-			if isName { // of the object, not of a field
+			if isName { // the name itself is bad: report the object
 				levels[top].name = ""
 			}
 			return pathOf(levels), true
@@ -93,8 +93,8 @@ func pathOf(levels []level) string {
 	return strings.Join(names, ".")
 }
 
-// HasLoneSurrogate reports whether a string of JSON or GraphQL, as it was sent, has an escape
-// of half of a surrogate pair without the other half (RFC 8259 section 7).
+// HasLoneSurrogate reports whether a string of JSON or GraphQL, as it was sent, contains an escape of
+// one half of a surrogate pair without the other half (RFC 8259 section 7).
 func HasLoneSurrogate(text []byte) bool {
 	for i := 0; i+1 < len(text); i++ {
 		if text[i] != '\\' {

@@ -15,23 +15,16 @@ const (
 	QuotaExceeded  = "Storage quota exceeded"
 )
 
-// DefaultFormats are the accepted file name extensions: the ones of API section 2, others
-// that the service's clients upload, and pages with a capture inside.
-var DefaultFormats = []string{
-	"ply", "glb", "gltf", "spz", "splat", "ksplat", "sog", "zip", "jpg", "jpeg", "png", "gif", "webp", "mjs", "path",
-	"json", "bin", "mp3", "ogg", "wav", "mp4", "webm", "html",
-}
-
-// UploadState is how far an upload has come.
+// UploadState is the state of an upload.
 type UploadState string
 
-// The states of an upload. A processing one becomes confirmed or failed with its
-// job, and a confirmed one discarded with its file.
+// The states of an upload. A processing upload becomes confirmed or failed when its job ends. A
+// confirmed upload becomes discarded when its file is deleted.
 const (
-	UploadPending    UploadState = "pending"    // the URL was issued, its bytes are reserved
+	UploadPending    UploadState = "pending"    // the URL was issued, and storage is reserved
 	UploadProcessing UploadState = "processing" // confirmed by the client, processed by a job
-	UploadConfirmed  UploadState = "confirmed"  // a file
-	UploadFailed     UploadState = "failed"     // its job failed; nothing is kept
+	UploadConfirmed  UploadState = "confirmed"  // stored as a file
+	UploadFailed     UploadState = "failed"     // its job failed, and its bytes are deleted
 	UploadDiscarded  UploadState = "discarded"  // abandoned by the client, or its file was deleted
 )
 
@@ -57,8 +50,8 @@ type Upload struct {
 	Parts     int
 	ExpiresAt Time
 	CreatedAt Time
-	// Expired reports whether the reserved bytes no longer counted as used storage when
-	// the upload was read, by the clock of the database, which sums them.
+	// Expired reports whether the reservation of storage had expired when the upload was read,
+	// by the clock of the database.
 	Expired bool `bun:",scanonly"`
 }
 
@@ -77,8 +70,8 @@ func (u *Upload) StorageRoot() string { return u.UserID + "/" + u.ExtractedRoot(
 // IsZip reports whether the upload is an archive, which a job inspects.
 func (u *Upload) IsZip() bool { return strings.EqualFold(path.Ext(u.FileName), ".zip") }
 
-// IsPage reports whether the upload is a page of HTML. A job replaces it by the capture in
-// it: nobody else's scripts are stored as files.
+// IsPage reports whether the upload is an HTML page. A job stores only the capture in the page, so
+// that no scripts of strangers are served.
 func (u *Upload) IsPage() bool { return strings.EqualFold(path.Ext(u.FileName), ".html") }
 
 // UploadGrace is how long after the expiry of its URL an upload may still arrive and be
@@ -153,7 +146,7 @@ func (in CreateUpload) Validate(formats []string) error {
 	if err := checkFormat(in.FileName, formats); err != nil || in.ConvertTo == "" {
 		return err
 	}
-	return in.ConvertTo.checkNamed("convert_to", in.FileName)
+	return in.ConvertTo.checkFileName("convert_to", in.FileName)
 }
 
 func checkFormat(fileName string, formats []string) error {
@@ -195,7 +188,7 @@ var (
 // maxStem limits the name without its extension, in bytes.
 const maxStem = 100
 
-// safeName returns the file's name as a path segment, with its extension; a long name is cut
+// safeName returns the file's name as a path segment, with its extension; a long name is sanitize
 // before that.
 func safeName(fileName string) string {
 	name := path.Base(strings.ReplaceAll(fileName, `\`, "/"))

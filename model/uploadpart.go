@@ -7,7 +7,7 @@ const UploadPartUnit = 8 << 20
 // MaxUploadParts is the maximum number of parts of an upload that arrive at the same time.
 const MaxUploadParts = 8
 
-// UploadPart is a range of the bytes of an upload that arrives on its own, beside the others.
+// UploadPart is a range of the bytes of an upload that is sent separately, in parallel with others.
 type UploadPart struct {
 	// Number counts the parts from 1.
 	Number int
@@ -28,7 +28,7 @@ func DividedUpload(size int64, count int) []UploadPart {
 	return parts
 }
 
-// Divided returns the parts of the upload; nil if its bytes arrive in order.
+// Divided returns the parts of the upload; nil if its bytes are sent in order.
 func (u *Upload) Divided() []UploadPart {
 	if u.Parts == 0 {
 		return nil

@@ -86,7 +86,7 @@ func (in *CreateUser) Validate() error {
 	return checkText("name", in.Name, 200)
 }
 
-// UserFolder returns the folder of the store that has everything of an account.
+// UserFolder returns the folder of the store that contains all objects of an account.
 func UserFolder(id string) string { return id + "/" }
 
 // AccountName returns the name of an account without spaces around it. It refuses a name
@@ -99,7 +99,8 @@ func AccountName(name string) (string, error) {
 	return name, checkText("name", name, 200)
 }
 
-// NormalizeEmail returns the address in lower case, or CodeInvalid for any other text.
+// NormalizeEmail returns the address in lower case. It returns CodeInvalid for a text that is not an
+// e-mail address.
 func NormalizeEmail(email string) (string, error) {
 	refused := Invalidf("email must be an e-mail address")
 	if len(email) > 254 { // RFC 5321 section 4.5.3.1.3

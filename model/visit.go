@@ -1,6 +1,6 @@
 package model
 
-// MaxVisitDays is the maximum number of days of which the visits are read at once.
+// MaxVisitDays is the maximum number of days of one request for visits.
 const MaxVisitDays = 366
 
 // DayVisits are the visits of a space on a day.

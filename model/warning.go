@@ -10,8 +10,8 @@ import (
 const WarningWholeZip = "The file is a zip without a manifest that viewers know (.lcc2, .lcc, lod-meta.json, " +
 	"meta.json or .gltf) and not of one capture, so it cannot be viewed. Upload a zip with a manifest or one capture"
 
-// Warning returns why a space or an entity with the file will show nothing; nil if no such
-// reason is known. Damage is known once the file was inspected, soon after its upload.
+// Warning returns the reason why spaces cannot show the file; nil if none is known. Damage is known
+// once the file was inspected, soon after its upload.
 func (f *File) Warning() *string {
 	var text string
 	switch {

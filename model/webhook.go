@@ -43,7 +43,8 @@ type Webhook struct {
 	UserID   string
 	URL      string
 	Events   []WebhookEvent `bun:",array"`
-	// Sealed is the secret, encrypted and bound to ID. FormerSealed signs too until FormerUntil.
+	// Sealed is the secret, encrypted and bound to ID. FormerSealed is the former secret, which
+	// also signs until FormerUntil.
 	Sealed       []byte
 	FormerSealed []byte `bun:",nullzero"`
 	FormerUntil  Time   `bun:",nullzero"`
@@ -61,7 +62,7 @@ func WebhookNotFound() *Error { return NotFound(webhookNotFound) }
 // Enabled reports whether the webhook receives events.
 func (w *Webhook) Enabled() bool { return w.DisabledAt == nil }
 
-// WebhookDelivery is an event that was sent to a webhook, or waits to be.
+// WebhookDelivery is the delivery of an event to a webhook.
 type WebhookDelivery struct {
 	// ID is the value of the header webhook-id, which is the same in each attempt.
 	ID        string
@@ -125,10 +126,10 @@ type WebhookDeliveryState string
 const (
 	WebhookWaiting   WebhookDeliveryState = "waiting"
 	WebhookDelivered WebhookDeliveryState = "delivered"
-	WebhookGivenUp   WebhookDeliveryState = "given-up"
+	WebhookGivenUp   WebhookDeliveryState = "given-up" // the last attempt failed, or the webhook was disabled
 )
 
-// Cursor returns the delivery's place in lists.
+// Cursor returns the delivery's cursor in lists.
 func (d *WebhookDelivery) Cursor() string { return Cursor(d.Sequence) }
 
 // Key implements Sortable.
@@ -145,8 +146,8 @@ func (c *WebhookDeliveryConnection) Edges() []WebhookDeliveryEdge {
 // WebhookDeliveryEdge is a delivery in a page.
 type WebhookDeliveryEdge Edge[*WebhookDelivery]
 
-// CheckWebhookURL returns an error for an address that no event can be sent to. Which networks
-// are allowed is decided when a connection is made.
+// CheckWebhookURL returns an error for an address that cannot receive events. It does not check the
+// network: package publicnet does when a connection is made.
 func CheckWebhookURL(text string) error {
 	if err := checkText("url", text, maxWebhookURL); err != nil {
 		return err

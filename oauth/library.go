@@ -118,7 +118,7 @@ func (codeStore) Create(context.Context, oauth2.TokenInfo) error { return nil }
 // GetByCode implements oauth2.TokenStore. It deletes the code, even if the exchange fails later: nobody
 // can try a second verifier, and only one of two simultaneous exchanges succeeds.
 func (s codeStore) GetByCode(ctx context.Context, code string) (oauth2.TokenInfo, error) {
-	stored, err := s.db.TakeOAuthCode(ctx, hashCode(code))
+	stored, err := s.db.RedeemOAuthCode(ctx, hashCode(code))
 	if model.CodeOf(err) == model.CodeNotFound {
 		return nil, errors.ErrInvalidAuthorizeCode
 	}

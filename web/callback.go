@@ -76,7 +76,7 @@ func (s *Site) finishExternal(w http.ResponseWriter, r *http.Request) error {
 	}
 	user, err := s.accountOfProfile(ctx, found)
 	if refused := model.CodeOf(err); refused == model.CodeForbidden || refused == model.CodeInvalid {
-		failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, "").By(model.ByOpenID).About("", err.Error())
+		failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, "").WithMethod(model.ByOpenID).WithSubject("", err.Error())
 		if err := s.db.AddSecurityEvent(ctx, failed); err != nil {
 			return err
 		}

@@ -104,7 +104,7 @@ func (s *Site) enterCode(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !isCorrect {
-		failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, user.ID).By(model.ByPassword).About("", "Wrong one-time code")
+		failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, user.ID).WithMethod(model.ByPassword).WithSubject("", "Wrong one-time code")
 		if err := s.db.AddSecurityEvent(ctx, failed); err != nil {
 			return err
 		}

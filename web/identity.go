@@ -57,7 +57,7 @@ func (s *Site) linkIdentity(ctx context.Context, user *model.User, p *profile) e
 		if err := tx.AddIdentity(ctx, p.Issuer, p.Subject, locked.ID); err != nil {
 			return err
 		}
-		unproven, err := tx.TakeUnproven(ctx, locked.ID)
+		unproven, err := tx.ClearEmailUnproven(ctx, locked.ID)
 		if err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (s *Site) linkIdentity(ctx context.Context, user *model.User, p *profile) e
 			}
 			err = tx.SetPassword(ctx, locked.ID, "")
 		} else {
-			err = tx.EndAccess(ctx, locked)
+			err = tx.RevokeAccess(ctx, locked)
 		}
 		if err != nil {
 			return err

@@ -148,7 +148,7 @@ func (s *Site) addChallenge(ctx context.Context, userID string, session *webauth
 // twice.
 func (s *Site) useChallenge(ctx context.Context, userID, challenge string) (*webauthn.SessionData, error) {
 	hash := sha256.Sum256([]byte(challenge))
-	stored, err := s.db.TakeChallenge(ctx, hash[:], userID)
+	stored, err := s.db.RedeemChallenge(ctx, hash[:], userID)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ func (s *Site) passkeySignIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	if err != nil {
 		s.log.Info("passkey refused", "error", err, "request_id", model.RequestID(ctx))
-		failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, "").By(model.ByPasskey)
+		failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, "").WithMethod(model.ByPasskey)
 		if err := s.db.AddSecurityEvent(ctx, failed); err != nil {
 			return err
 		}

@@ -52,7 +52,7 @@ func (s *Site) checkPassword(ctx context.Context, user *model.User, password str
 		s.limits.byOwner.Forget(user.ID)
 		return nil
 	}
-	failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, user.ID).By(model.ByPassword).About("", "For a change of the account")
+	failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, user.ID).WithMethod(model.ByPassword).WithSubject("", "For a change of the account")
 	if err := s.db.AddSecurityEvent(ctx, failed); err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (s *Site) SetPassword(ctx context.Context, caller *model.Caller, password s
 func (s *Site) EndOtherSessions(ctx context.Context, caller *model.Caller) error {
 	return s.endOtherAccess(ctx, caller, func(tx *db.DB, user *model.User) error {
 		changing := *user
-		return tx.EndSessions(ctx, &changing)
+		return tx.RevokeSessions(ctx, &changing)
 	})
 }
 

@@ -72,7 +72,7 @@ func TestReset_is_for_the_owner_of_the_address(t *testing.T) {
 	try("elsewhere", http.StatusNotFound)
 	wantRedirect(t, b.signIn(ada.Email), "/account")
 
-	check(t, w.db.AddUnproven(t.Context(), ada.ID))
+	check(t, w.db.MarkEmailUnproven(t.Context(), ada.ID))
 	check(t, w.db.AddIdentity(t.Context(), "https://provider.example", "thief", ada.ID))
 	w.addLink("good", ada, model.MailReset, ada.Email, time.Hour)
 	try("good", http.StatusOK)

@@ -61,7 +61,7 @@ func (s *Site) startSession(ctx context.Context, user *model.User, method string
 	if disabled {
 		return model.Forbidden(model.AccountDisabled)
 	}
-	if err := s.db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignedIn, user.ID).By(method)); err != nil {
+	if err := s.db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignedIn, user.ID).WithMethod(method)); err != nil {
 		return err
 	}
 	model.Identify(ctx, user.ID)
@@ -102,7 +102,7 @@ func (s *Site) renewSession(ctx context.Context, tx *db.DB, token string, before
 	if data, err = s.sessions.Codec.Encode(deadline, values); err != nil {
 		return fmt.Errorf("write a session: %w", err)
 	}
-	kept, err := tx.KeepSession(ctx, token, data, after.AccessVersion)
+	kept, err := tx.SetSessionVersion(ctx, token, data, after.AccessVersion)
 	if err == nil && !kept {
 		err = errSignedOut()
 	}

@@ -124,7 +124,7 @@ func (s *Site) recordFailure(ctx context.Context, email string) error {
 	if err != nil {
 		return err
 	}
-	return s.db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignInFailed, user.ID).By(model.ByPassword))
+	return s.db.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventSignInFailed, user.ID).WithMethod(model.ByPassword))
 }
 
 // accountByEmail returns the account with this address, or an empty account.

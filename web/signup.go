@@ -141,7 +141,7 @@ func (s *Site) createUnproven(ctx context.Context, in model.CreateUser) (*model.
 		if user, err = tx.CreateUser(ctx, in); err != nil {
 			return err
 		}
-		return tx.AddUnproven(ctx, user.ID)
+		return tx.MarkEmailUnproven(ctx, user.ID)
 	})
 	return user, err
 }

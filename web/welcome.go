@@ -153,7 +153,7 @@ func (s *Site) createFirst(ctx context.Context, in model.CreateUser) (*model.Use
 		if user, err = tx.CreateUser(ctx, in); err != nil {
 			return err
 		}
-		return tx.AddUnproven(ctx, user.ID)
+		return tx.MarkEmailUnproven(ctx, user.ID)
 	})
 	return user, err
 }

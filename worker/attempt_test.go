@@ -239,7 +239,7 @@ func TestAttempt_at_a_job_that_ended_does_nothing(t *testing.T) {
 func (w *world) cancel(t testing.TB, job *model.Job) {
 	t.Helper()
 	err := w.db.InTx(t.Context(), func(tx *db.DB) error {
-		_, err := tx.GiveUpJob(t.Context(), job.ID, 0, model.JobCanceled)
+		_, err := tx.FailJobAndUpload(t.Context(), job.ID, 0, model.JobCanceled)
 		return err
 	})
 	if err != nil {

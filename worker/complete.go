@@ -60,7 +60,7 @@ func (a *attempt) storeResult(ctx context.Context, tx *db.DB, file *model.File) 
 		return nil
 	}
 	// The client may send the zip again until the presigned URL expires.
-	return tx.AddRemoval(ctx, db.GivenUp(a.upload))
+	return tx.AddRemoval(ctx, db.RemovalOf(a.upload))
 }
 
 // replaces reports whether the file replaces the upload, which is then removed.

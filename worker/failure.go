@@ -57,7 +57,7 @@ func asInput(err error) (*splat.InputError, bool) { return errors.AsType[*splat.
 func (a *attempt) fail(ctx context.Context, f failure, cause error) error {
 	var job *model.Job
 	err := a.db.InTx(ctx, func(tx *db.DB) (err error) {
-		job, err = tx.GiveUpJob(ctx, a.job.ID, a.job.Attempt, f.reason)
+		job, err = tx.FailJobAndUpload(ctx, a.job.ID, a.job.Attempt, f.reason)
 		return err
 	})
 	if err != nil {
@@ -104,7 +104,7 @@ func (a *attempt) removeUpload(ctx context.Context) {
 
 // handBack makes the job available to other workers, because this worker stops.
 func (a *attempt) handBack(ctx context.Context) error {
-	if _, err := a.db.HandBackJob(ctx, a.job.ID, a.job.Attempt); err != nil {
+	if _, err := a.db.RequeueJob(ctx, a.job.ID, a.job.Attempt); err != nil {
 		return fmt.Errorf("hand job %s back: %w", a.job.ID, err)
 	}
 	a.outcome = HandedBack

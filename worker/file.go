@@ -21,7 +21,7 @@ func (a *attempt) processFile(ctx context.Context) error {
 	}
 	defer r.Close() //nolint:errcheck // read only
 	file, total, readAt := model.NewFile(a.upload), a.upload.Size, percentStored
-	viewed := a.workspace.converts() && viewable(file)
+	viewed := a.workspace.converts() && file.MayHaveView()
 	if viewed {
 		readAt = percentPrepared
 	}

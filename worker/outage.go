@@ -51,7 +51,7 @@ func isUnavailable(ctx context.Context, store storage.Store, err error) bool {
 // caused its failure. postpone ends early when ctx ends because the process stops.
 func (a *attempt) postpone(ctx context.Context, wait time.Duration, cause error) error {
 	current, err := a.retryUntilBack(ctx, func(ctx context.Context) (bool, error) {
-		return a.db.HandBackJob(ctx, a.job.ID, a.job.Attempt)
+		return a.db.RequeueJob(ctx, a.job.ID, a.job.Attempt)
 	})
 	if err != nil {
 		return fmt.Errorf("postpone job %s: %w", a.job.ID, errors.Join(err, cause))

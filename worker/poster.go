@@ -81,7 +81,7 @@ func (s *workspace) removeReplacedPosters(ctx context.Context, file *model.File)
 		key := file.UserID + "/" + picture.Key
 		err := s.store.Delete(ctx, key)
 		if err == nil {
-			err = s.db.Swept(ctx, key, false)
+			err = s.db.FinishSweep(ctx, key, false)
 		}
 		if err != nil {
 			s.log.Warn("remove a replaced poster", "error", err)

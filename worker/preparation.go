@@ -2,27 +2,14 @@ package worker
 
 import (
 	"context"
-	"path"
-	"slices"
-	"strings"
 
 	"portico/model"
 )
 
-// inspectedExtensions are the extensions of the formats that package splat reads.
-var inspectedExtensions = []string{".ply", ".spz", ".splat", ".ksplat", ".sog", ".lcc2", ".glb", ".gltf", ".jpg", ".jpeg", ".png", ".gif", ".webp"}
-
-// inspectable reports whether to inspect a file, judged by its name. It saves starting a
-// child for each text or sound.
-func inspectable(file *model.File) bool {
-	extension := strings.ToLower(path.Ext(file.ResourceKey))
-	return slices.Contains(inspectedExtensions, extension) || extension == ".json" && file.Objects > 1
-}
-
 // prepare stores the facts of a file, queues its view and its collision, and makes its
 // posters. It runs again when the posters are to show another view.
 func (s *workspace) prepare(ctx context.Context, file *model.File) error {
-	if !inspectable(file) {
+	if !file.IsInspectable() {
 		return s.db.SetFacts(ctx, file.ResourceKey, &model.FileFacts{Format: model.FormatOther})
 	}
 	in, err := s.openLocally(ctx, file.StorageKey(), file.Objects > 1, func(int64, int64) {})

@@ -64,7 +64,7 @@ func (w *Worker) purge(ctx context.Context, now time.Time) error {
 	}
 	return errors.Join(
 		inBatches(func() (int, error) { return w.DB.PurgeJobs(ctx, now.Add(-w.JobTTL), purgeBatch) }),
-		inBatches(func() (int, error) { return w.DB.ForgetUploads(ctx, model.ExpiredBefore(now), purgeBatch) }),
+		inBatches(func() (int, error) { return w.DB.PurgeUploads(ctx, model.ExpiredBefore(now), purgeBatch) }),
 		inBatches(func() (int, error) { return w.DB.DiscardExpired(ctx, model.ExpiredBefore(now), purgeBatch) }),
 		inBatches(func() (int, error) { return w.purgeRemovals(ctx) }),
 		inBatches(func() (int, error) { return w.DB.PurgeVisits(ctx, purgeBatch) }),
@@ -117,7 +117,7 @@ func inBatches(batch func() (int, error)) error {
 
 // purgeRemovals removes one batch of the objects whose removal is due.
 func (w *Worker) purgeRemovals(ctx context.Context) (int, error) {
-	keys, err := w.DB.Removals(ctx, purgeBatch)
+	keys, err := w.DB.DueRemovals(ctx, purgeBatch)
 	if err != nil {
 		return 0, err
 	}

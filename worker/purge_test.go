@@ -113,7 +113,7 @@ func TestPurge_removes_objects_that_are_due(t *testing.T) {
 	if want := []string{"1/due.zip.other", "1/later.zip", "1/later/a"}; len(got) != len(want) {
 		t.Errorf("objects: got %v, want %q", got, want)
 	}
-	if due, err := w.db.Removals(t.Context(), 10); err != nil || len(due) != 0 {
+	if due, err := w.db.DueRemovals(t.Context(), 10); err != nil || len(due) != 0 {
 		t.Errorf("removals: got %q, %v, want all that were due struck out", due, err)
 	}
 }

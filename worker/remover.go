@@ -43,8 +43,8 @@ func (r remover) removeOne(ctx context.Context, key string) error {
 	if err := remove(ctx, key); err != nil {
 		return err
 	}
-	if err := r.db.Swept(ctx, key, r.store.AcceptsLateUploads()); err != nil {
+	if err := r.db.FinishSweep(ctx, key, r.store.AcceptsLateUploads()); err != nil {
 		return err
 	}
-	return r.db.Removed(ctx, key)
+	return r.db.FinishRemoval(ctx, key)
 }

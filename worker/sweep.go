@@ -11,7 +11,7 @@ import (
 // deleteSwept deletes one batch of the objects that are listed for removal and still count
 // in a quota. It does not wait until their removal is due, so that their bytes are free soon.
 func (w *Worker) deleteSwept(ctx context.Context) (int, error) {
-	keys, err := w.DB.Sweeps(ctx, purgeBatch)
+	keys, err := w.DB.DueSweeps(ctx, purgeBatch)
 	if err != nil {
 		return 0, err
 	}
@@ -27,7 +27,7 @@ func (w *Worker) deleteSwept(ctx context.Context) (int, error) {
 // Received bytes count in their owner's quota until the upload is confirmed or the purge
 // removes it.
 func (w *Worker) recordReceivedUploads(ctx context.Context) (int, error) {
-	uploads, err := w.DB.LapsedUploads(ctx, purgeBatch)
+	uploads, err := w.DB.ExpiredUploads(ctx, purgeBatch)
 	if err != nil {
 		return 0, err
 	}

@@ -39,7 +39,7 @@ func TestPurge_counts_bytes_in_the_store(t *testing.T) {
 	if _, err := w.db.MoveUpload(t.Context(), upload.ID, model.UploadPending, model.UploadDiscarded); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.db.AddRemoval(t.Context(), db.GivenUp(upload)); err != nil {
+	if err := w.db.AddRemoval(t.Context(), db.RemovalOf(upload)); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.held(t); got != 3 {

@@ -3,9 +3,6 @@ package worker
 import (
 	"context"
 	"errors"
-	"path"
-	"slices"
-	"strings"
 
 	"portico/model"
 )
@@ -16,18 +13,8 @@ type view struct {
 	bytes int64
 }
 
-// viewExtensions are the extensions of formats that keep a capture in one file.
-var viewExtensions = []string{".ply", ".spz", ".splat", ".ksplat", ".sog", ".glb"}
-
 // viewRoot returns the folder of a file's view in the store.
 func viewRoot(file *model.File) string { return file.DerivedStorageRoot() + "view/" }
-
-// viewable reports whether a file may get a view, judged by its name, before its facts
-// are known.
-func viewable(file *model.File) bool {
-	extension := strings.ToLower(path.Ext(file.ResourceKey))
-	return file.Objects == 1 && slices.Contains(viewExtensions, extension)
-}
 
 // viewProgress receives the progress of the steps of makeView.
 type viewProgress struct {
@@ -102,7 +89,7 @@ func (a *attempt) addView(ctx context.Context, file *model.File) error {
 
 // addView makes a view for a stored file that has none.
 func (s *workspace) addView(ctx context.Context, file *model.File) error {
-	if !file.NeedsView() && (file.Facts != nil || !viewable(file)) {
+	if !file.NeedsView() && (file.Facts != nil || !file.MayHaveView()) {
 		return nil
 	}
 	known := file.Facts != nil

@@ -72,7 +72,7 @@ func (a *attempt) unwrap(ctx context.Context, zip *archive.Zip, plan archive.Pla
 
 // completeWithView makes the view of a capture in one file, and completes the job.
 func (a *attempt) completeWithView(ctx context.Context, file *model.File) error {
-	if a.workspace.converts() && viewable(file) {
+	if a.workspace.converts() && file.MayHaveView() {
 		if err := a.addView(ctx, file); err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ type exportArchive struct {
 	account model.ExportedAccount
 	follows []model.ExportedFollow
 	files   []model.ExportedUpload
-	spaces  []model.ExportedRoom
+	spaces  []model.ExportedSpace
 }
 
 // openExport opens an archive and checks all of it, including the checksums, so that a damaged

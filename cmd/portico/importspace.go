@@ -42,7 +42,7 @@ func (i *importer) createSpaces(ctx context.Context) error {
 func (i *importer) fillSpaces(ctx context.Context) error {
 	for _, space := range i.archive.spaces {
 		id := i.mapped.spaces[space.ID]
-		for _, fill := range []func(context.Context, string, model.ExportedRoom) error{i.importSpaceFiles, i.importEntities, i.importSettings} {
+		for _, fill := range []func(context.Context, string, model.ExportedSpace) error{i.importSpaceFiles, i.importEntities, i.importSettings} {
 			if err := fill(ctx, id, space); err != nil {
 				return fmt.Errorf("fill the space %q: %w", space.Title, err)
 			}
@@ -53,7 +53,7 @@ func (i *importer) fillSpaces(ctx context.Context) error {
 }
 
 // importSpaceFiles stores the plugins and assets of a space, and maps their addresses.
-func (i *importer) importSpaceFiles(ctx context.Context, id string, space model.ExportedRoom) error {
+func (i *importer) importSpaceFiles(ctx context.Context, id string, space model.ExportedSpace) error {
 	batch, size, hasFiles := map[string][]byte{}, 0, false
 	for _, name := range i.archive.folders[space.Folder] {
 		target, err := model.ParseChangePath(name)
@@ -161,7 +161,7 @@ func (i *importer) pull(ctx context.Context, id string) (pulled *spaceArchive, e
 }
 
 // mapSpaceFiles maps the exported addresses of plugins and assets to the new ones.
-func (i *importer) mapSpaceFiles(ctx context.Context, id string, space model.ExportedRoom) error {
+func (i *importer) mapSpaceFiles(ctx context.Context, id string, space model.ExportedSpace) error {
 	files, err := i.spaceURLs(ctx, id)
 	for _, file := range files {
 		if old := space.Files[strings.TrimPrefix(file.File, model.SpaceFolder)]; old != "" {
@@ -194,7 +194,7 @@ func (i *importer) spaceURLs(ctx context.Context, id string) (_ []spaceURL, err 
 
 // importEntities stores the entities in batches. It deletes the entities that every new space
 // has, unless the exported space has them too.
-func (i *importer) importEntities(ctx context.Context, id string, space model.ExportedRoom) error {
+func (i *importer) importEntities(ctx context.Context, id string, space model.ExportedSpace) error {
 	pulled, err := i.pull(ctx, id)
 	if err != nil {
 		return err
@@ -250,7 +250,7 @@ func (i *importer) sendChangeSet(ctx context.Context, id string, set changeSet) 
 }
 
 // importSettings stores the settings of a space, except its privacy.
-func (i *importer) importSettings(ctx context.Context, id string, space model.ExportedRoom) error {
+func (i *importer) importSettings(ctx context.Context, id string, space model.ExportedSpace) error {
 	content, err := json.Marshal(space.Data.OrEmpty())
 	if err != nil {
 		return err

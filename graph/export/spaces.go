@@ -10,7 +10,7 @@ import (
 
 // spaces writes the account's spaces, and then the list of the spaces.
 func (e *exporter) spaces() error {
-	var written []model.ExportedRoom
+	var written []model.ExportedSpace
 	err := pages(func(page model.Page) (*model.Connection[*model.Space], error) {
 		found, err := e.Resolver.DB.SpacesOf(e.ctx, e.User.ID, model.SpaceFilter{}, page)
 		return (*model.Connection[*model.Space])(found), err
@@ -42,8 +42,8 @@ func (e *exporter) spaces() error {
 }
 
 // space writes the files of a space, in the form of a workspace, and its history.
-func (e *exporter) space(space *model.Space) (*model.ExportedRoom, error) {
-	room := &model.ExportedRoom{
+func (e *exporter) space(space *model.Space) (*model.ExportedSpace, error) {
+	room := &model.ExportedSpace{
 		ID: space.ID, Folder: model.ExportSpacesFolder + space.ID + "/", Title: space.Title, Description: space.Description,
 		Type: space.Type, Privacy: space.Privacy, PluginsForVisitors: space.PluginsForVisitors, Presence: space.Presence(),
 		Data: space.Data.OrEmpty(), VisitCount: space.VisitCount, CreatedAt: space.CreatedAt, ChangedAt: space.ChangedAt,
@@ -69,12 +69,12 @@ func (e *exporter) space(space *model.Space) (*model.ExportedRoom, error) {
 	return room, e.history(room)
 }
 
-func (e *exporter) entity(room *model.ExportedRoom, entity *model.Entity) error {
+func (e *exporter) entity(room *model.ExportedSpace, entity *model.Entity) error {
 	return e.archive.text(room.Folder+model.EntityPath(entity.EntityID), entity.EntityFile())
 }
 
 // spaceFiles writes the plugins and assets of the space, and the README of its workspace.
-func (e *exporter) spaceFiles(space *model.Space, room *model.ExportedRoom) error {
+func (e *exporter) spaceFiles(space *model.Space, room *model.ExportedSpace) error {
 	files, err := e.Resolver.DB.SpaceFiles(e.ctx, space.ID)
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func (e *exporter) spaceFiles(space *model.Space, room *model.ExportedRoom) erro
 }
 
 // history writes the versions of the space, oldest first, and the changes of each version.
-func (e *exporter) history(room *model.ExportedRoom) error {
+func (e *exporter) history(room *model.ExportedSpace) error {
 	size := model.MaxPageSize
 	var versions []model.ExportedVersion
 	for cursor := ""; ; {
@@ -136,7 +136,7 @@ func (e *exporter) history(room *model.ExportedRoom) error {
 }
 
 // changes yields the changes of a version; none if the version was deleted since the list was read.
-func (e *exporter) changes(room *model.ExportedRoom, number int, yield func(any) error) error {
+func (e *exporter) changes(room *model.ExportedSpace, number int, yield func(any) error) error {
 	size := model.MaxPageSize
 	for cursor := ""; ; {
 		found, err := e.Resolver.Query().SpaceChanges(e.ctx, room.ID, nil, number, model.PageArgs{Limit: &size, Cursor: cursor})

@@ -126,7 +126,7 @@ func (r *room) remove(visitorID string) (subject string, removed bool, err error
 	case m == nil:
 		return "", false, nil
 	case m.IsOwner:
-		return "", false, model.Invalidf("The owner of a space cannot be removed").On("visitorId")
+		return "", false, model.Invalidf("The owner of a space cannot be removed").WithField("visitorId")
 	}
 	if m.stay == nil {
 		return "", false, nil

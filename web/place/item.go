@@ -69,14 +69,6 @@ func titleOf(entity *model.SpaceItem) string {
 	return strings.TrimSuffix(name, path.Ext(name))
 }
 
-// The kinds of files by their extensions.
-var kindByExtension = map[string]string{
-	".mjs": "program", ".mp4": "video", ".webm": "video", ".mp3": "sound", ".ogg": "sound", ".wav": "sound",
-	".jpg": "image", ".jpeg": "image", ".png": "image", ".gif": "image", ".webp": "image",
-	".glb": "model", ".gltf": "model", ".ply": "capture", ".spz": "capture", ".splat": "capture", ".ksplat": "capture",
-	".sog": "capture", ".lcc": "capture", ".lcc2": "capture",
-}
-
 // kindOf returns the kind of the file that an entity shows: by its facts, or else by the
 // extension in its address.
 func kindOf(entity *model.SpaceItem) string {
@@ -88,12 +80,12 @@ func kindOf(entity *model.SpaceItem) string {
 			return "model"
 		}
 	}
-	extension := path.Ext(entity.GLBURL)
+	address := entity.GLBURL
 	if u, err := url.Parse(entity.GLBURL); err == nil {
-		extension = path.Ext(u.Path)
+		address = u.Path
 	}
-	if kind, ok := kindByExtension[strings.ToLower(extension)]; ok {
-		return kind
+	if kind := model.KindOf(address); kind != "" {
+		return string(kind)
 	}
 	return "object"
 }
