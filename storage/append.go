@@ -11,7 +11,7 @@ import (
 	"os"
 )
 
-// partialFolder holds the objects that arrive in pieces.
+// partialFolder contains the objects that arrive in pieces.
 const partialFolder = "partial"
 
 // partialName returns the file of an object that arrives in pieces. The name is a hash, so
@@ -22,14 +22,14 @@ func partialName(key string) string {
 }
 
 // Append implements Store. The bytes are synced before it returns. When the machine loses
-// power earlier, the file is shorter afterwards, and Appended reports that.
+// power before that, the file may be shorter afterwards, and Appended returns its real size.
 func (d *Disk) Append(ctx context.Context, key string, offset int64, r io.Reader) (int64, error) {
 	if err := CheckKey(key); err != nil {
 		return 0, err
 	}
 	in, size, err := d.openPartial(key, os.O_CREATE)
 	if err != nil {
-		return 0, fmt.Errorf("append to %s: %w", key, full(err))
+		return 0, fmt.Errorf("append to %s: %w", key, wrapFull(err))
 	}
 	defer closeLocked(in.file) //nolint:errcheck // synced below
 	if size != offset {
@@ -40,7 +40,7 @@ func (d *Disk) Append(ctx context.Context, key string, offset int64, r io.Reader
 	}
 	stored, err := in.fill(ctx, r)
 	if synced := in.file.Sync(); synced != nil {
-		err = errors.Join(err, full(synced))
+		err = errors.Join(err, wrapFull(synced))
 	}
 	if err != nil {
 		return stored, fmt.Errorf("append to %s: %w", key, err)
@@ -105,7 +105,7 @@ func (d *Disk) Assemble(ctx context.Context, key string, size int64) error {
 		_ = closeLocked(in.file) // nothing was written
 		return fmt.Errorf("assemble %s of %d bytes: %w: %d", key, size, ErrNotFound, appended)
 	}
-	if err := d.keep(in, key); err != nil {
+	if err := d.storeNew(in, key); err != nil {
 		_ = closeLocked(in.file) // the next call tries again
 		return fmt.Errorf("assemble %s: %w", key, err)
 	}

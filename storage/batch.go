@@ -11,12 +11,12 @@ import (
 // Batch stores the many objects of one change faster than Store.Put. All methods may be
 // called concurrently.
 type Batch interface {
-	// Put is Store.Put, except that the object may be missing until Commit has returned nil,
-	// or get lost with the machine's power. It is whole or not there.
+	// Put is Store.Put, except that the object may be missing until Commit has returned nil, and
+	// a loss of power before that may delete it. It is never incomplete.
 	Put(ctx context.Context, key string, r io.Reader) (size int64, err error)
-	// Commit returns when all objects of Put are stored safely. Where they were missing, they
-	// appear in the order of their Puts. Call it before anything refers to one of them. After
-	// an error none of them may be referred to.
+	// Commit returns when all objects of Put are stored safely. New objects appear in the order
+	// of their Puts. Call Commit before a row refers to one of the objects. After an error, no
+	// row may refer to any of them.
 	Commit() error
 	// Close removes what Put has written and Commit has not stored. Call it at the end, also
 	// after an error, when no Put is running.
@@ -57,11 +57,11 @@ func (d *Disk) Batch() Batch {
 }
 
 const (
-	// syncedAtOnce is the size from which an object is synced by its Put, in bytes, so that
-	// the disk has not all of the work left at the end.
+	// syncedAtOnce is the size in bytes from which Put syncs an object, so that not all of the
+	// disk's work remains for Commit.
 	syncedAtOnce = 1 << 20
-	// maxSingleSyncs is the maximum number of objects that Commit syncs one by one. For more,
-	// it syncs the file system: each sync waits for the disk, and that for one wait.
+	// maxSingleSyncs is the maximum number of objects that Commit syncs one by one. For more
+	// objects, it syncs the whole file system, which waits for the disk only once.
 	maxSingleSyncs = 64
 )
 
@@ -123,7 +123,7 @@ func (b *diskBatch) stage() (_ *staging, err error) {
 func (b *diskBatch) Commit() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if err := b.place(); err != nil {
+	if err := b.moveAll(); err != nil {
 		return err
 	}
 	for folder := range b.folders {
@@ -135,8 +135,8 @@ func (b *diskBatch) Commit() error {
 	return b.close()
 }
 
-// place syncs the objects and moves them to their keys.
-func (b *diskBatch) place() error {
+// moveAll syncs the objects and moves them to their keys.
+func (b *diskBatch) moveAll() error {
 	if len(b.written) == 0 {
 		return nil
 	}
@@ -149,7 +149,7 @@ func (b *diskBatch) place() error {
 		name := objectName(object.key)
 		if err := b.disk.moveInto(moves.move, object.from, name); err != nil {
 			b.written = b.written[i:]
-			return fmt.Errorf("place object: %w", full(err))
+			return fmt.Errorf("place object: %w", wrapFull(err))
 		}
 		b.changed(path.Dir(name))
 	}
@@ -157,7 +157,7 @@ func (b *diskBatch) place() error {
 	return nil
 }
 
-// changed notes a folder, and its parents, which may be new too.
+// changed adds a folder to folders, and its parents, which may be new too.
 func (b *diskBatch) changed(folder string) {
 	for ; ; folder = path.Dir(folder) {
 		if _, ok := b.folders[folder]; ok {

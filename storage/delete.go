@@ -52,7 +52,7 @@ func (d *Disk) remove(key string, folder bool, remove func(name string) error) e
 	if err == nil {
 		err = d.prune(path.Dir(name))
 	}
-	if err != nil && !errors.Is(missing(err), ErrNotFound) {
+	if err != nil && !errors.Is(wrapNotFound(err), ErrNotFound) {
 		return fmt.Errorf("delete %s: %w", key, err)
 	}
 	return nil

@@ -1,6 +1,6 @@
-// Package storage stores the bytes of files: uploads and the results of jobs. Every
-// implementation of Store passes the suite in conformance_test.go. Packages graph and
-// worker use it. It knows keys and bytes, but no users, quotas or jobs.
+// Package storage stores the bytes of files: uploads and the results of jobs. Packages graph and
+// worker use it. It knows keys and bytes, but no users, quotas or jobs. Every implementation of
+// Store passes the test suite in conformance_test.go.
 //
 // The interface requires no more than S3 offers: a presigned PUT, a stat, a ranged read, a
 // whole write from a reader, a listing and deletions. There is no rename, copy or append:

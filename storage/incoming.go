@@ -39,10 +39,10 @@ func (d *Disk) newIncoming() (*incoming, error) {
 		in := &incoming{disk: d, name: incomingFolder + "/" + rand.Text()}
 		file, err := d.root.OpenFile(in.name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o640)
 		if err != nil {
-			return nil, fmt.Errorf("create incoming file: %w", full(err))
+			return nil, fmt.Errorf("create incoming file: %w", wrapFull(err))
 		}
 		in.file = file
-		owned, err := in.own()
+		owned, err := in.lockNew()
 		if owned {
 			return in, nil
 		}
@@ -54,8 +54,8 @@ func (d *Disk) newIncoming() (*incoming, error) {
 	return nil, errors.New("incoming files vanish as they are made")
 }
 
-// own locks the file and reports whether the file still exists afterwards.
-func (in *incoming) own() (bool, error) {
+// lockNew locks the file and reports whether the file still exists afterwards.
+func (in *incoming) lockNew() (bool, error) {
 	locked, err := tryLock(in.file)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return true, nil
@@ -74,7 +74,7 @@ func (in *incoming) fill(ctx context.Context, r io.Reader) (int64, error) {
 	// The struct hides the file's ReadFrom, which would allocate its own buffer.
 	size, err := io.CopyBuffer(struct{ io.Writer }{in.file}, &source{ctx, r}, *buffer)
 	if err != nil {
-		return size, fmt.Errorf("write incoming file: %w", full(err))
+		return size, fmt.Errorf("write incoming file: %w", wrapFull(err))
 	}
 	return size, nil
 }
@@ -88,7 +88,7 @@ func (in *incoming) seal() error {
 		return fmt.Errorf("date incoming file: %w", err)
 	}
 	if err := in.file.Sync(); err != nil {
-		return fmt.Errorf("sync incoming file: %w", full(err))
+		return fmt.Errorf("sync incoming file: %w", wrapFull(err))
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func (d *Disk) cleanIncoming() error {
 }
 
 // cleanLeftover removes the file unless a process is writing it. It holds the lock during
-// the removal: a writer that has just created the file fails to lock it (see own).
+// the removal: a writer that has just created the file fails to lock it (see lockNew).
 func (d *Disk) cleanLeftover(name string) error {
 	file, err := d.root.Open(name)
 	if err != nil {

@@ -68,7 +68,7 @@ func (w *walk) entry(key string, entry fs.DirEntry) bool {
 // fail yields the error and ends the walk, unless the object or folder was deleted during
 // the walk.
 func (w *walk) fail(key string, err error) bool {
-	if errors.Is(missing(err), ErrNotFound) {
+	if errors.Is(wrapNotFound(err), ErrNotFound) {
 		return true
 	}
 	w.yield(Object{}, fmt.Errorf("list %q: %w", key, err))

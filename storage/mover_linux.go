@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mover moves staged files to their names. It keeps the folder of the last one open: os.Root
-// opens every folder on both ways for each file, which takes longer than the move.
+// mover moves staged files to their names. It keeps the folder of the last file open, because os.Root
+// would open every folder of both paths for each file, which takes longer than the move.
 type mover struct {
 	disk   *Disk
 	from   *staging
@@ -30,7 +30,7 @@ func (m *mover) move(from, to string) error {
 	}
 	err := unix.Renameat(int(m.from.folder.Fd()), from, int(m.folder.Fd()), path.Base(to))
 	if errors.Is(err, fs.ErrNotExist) {
-		m.close() // somebody has deleted the folder
+		m.close() // the folder was deleted
 	}
 	return err
 }

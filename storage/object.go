@@ -22,7 +22,7 @@ func (d *Disk) Stat(_ context.Context, key string) (Object, error) {
 		err = fs.ErrNotExist
 	}
 	if err != nil {
-		return Object{}, fmt.Errorf("stat %s: %w", key, missing(err))
+		return Object{}, fmt.Errorf("stat %s: %w", key, wrapNotFound(err))
 	}
 	return objectOf(key, info), nil
 }
@@ -56,7 +56,7 @@ func (d *Disk) open(key string) (*os.File, Object, error) {
 	}
 	file, err := d.root.Open(objectName(key))
 	if err != nil {
-		return nil, Object{}, fmt.Errorf("open %s: %w", key, missing(err))
+		return nil, Object{}, fmt.Errorf("open %s: %w", key, wrapNotFound(err))
 	}
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {
@@ -86,10 +86,10 @@ func objectOf(key string, info fs.FileInfo) Object {
 
 func objectName(key string) string { return path.Join(objectsFolder, key) }
 
-// missing returns ErrNotFound for an error about a path that leads nowhere: no such name, a
+// wrapNotFound returns ErrNotFound for an error about a path that leads nowhere: no such name, a
 // file in place of a folder, a name that is too long for this disk, a loop of links, or a
 // link out of the folder. It returns every other error unchanged.
-func missing(err error) error {
+func wrapNotFound(err error) error {
 	if escapes(err) || isOneOf(err, fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.ELOOP) {
 		return fmt.Errorf("%w: %w", ErrNotFound, err)
 	}

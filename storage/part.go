@@ -44,7 +44,7 @@ func (d *Disk) StartParts(_ context.Context, key string) error {
 		err = errors.Join(file.Close(), d.root.MkdirAll(partsFolder(key), 0o750))
 	}
 	if err != nil {
-		return fmt.Errorf("start the parts of %s: %w", key, full(err))
+		return fmt.Errorf("start the parts of %s: %w", key, wrapFull(err))
 	}
 	return nil
 }
@@ -64,7 +64,7 @@ func (d *Disk) AppendPart(ctx context.Context, key string, part model.UploadPart
 func (d *Disk) appendPart(ctx context.Context, key string, part model.UploadPart, offset int64, r io.Reader) (stored int64, err error) {
 	mark, appended, err := d.openMark(key, part, os.O_CREATE)
 	if err != nil {
-		return 0, missing(full(err))
+		return 0, wrapNotFound(wrapFull(err))
 	}
 	defer closeLocked(mark) //nolint:errcheck // synced by writeMark
 	if appended != offset {
@@ -72,7 +72,7 @@ func (d *Disk) appendPart(ctx context.Context, key string, part model.UploadPart
 	}
 	file, err := d.root.OpenFile(partialName(key), os.O_RDWR, 0)
 	if err != nil {
-		return 0, missing(err)
+		return 0, wrapNotFound(err)
 	}
 	defer file.Close() //nolint:errcheck // synced by writeMark
 	if _, err := file.Seek(part.Offset+offset, io.SeekStart); err != nil {
@@ -84,7 +84,7 @@ func (d *Disk) appendPart(ctx context.Context, key string, part model.UploadPart
 		var n int64
 		n, err = in.fill(ctx, span)
 		if marked := writeMark(file, mark, offset+stored+n); marked != nil {
-			return stored, errors.Join(err, full(marked))
+			return stored, errors.Join(err, wrapFull(marked))
 		}
 		if stored += n; span.sourceEnded || offset+stored == part.Size {
 			break
@@ -198,7 +198,7 @@ func (d *Disk) AssembleParts(ctx context.Context, key string, parts []model.Uplo
 		err = fmt.Errorf("%w: %d bytes", ErrNotFound, appended)
 	}
 	if err == nil {
-		err = d.keep(in, key)
+		err = d.storeNew(in, key)
 	}
 	if err != nil {
 		_ = closeLocked(in.file) // the next call tries again

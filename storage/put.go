@@ -14,15 +14,15 @@ func (d *Disk) Put(ctx context.Context, key string, r io.Reader) (int64, error) 
 	if err := CheckKey(key); err != nil {
 		return 0, err
 	}
-	size, err := d.put(ctx, r, func(in *incoming) error { return d.place(d.root.Rename, in, key) })
+	size, err := d.put(ctx, r, func(in *incoming) error { return d.moveToKey(d.root.Rename, in, key) })
 	if err != nil {
 		return 0, fmt.Errorf("put %s: %w", key, err)
 	}
 	return size, nil
 }
 
-// put writes and syncs a file, and calls place to give it a name.
-func (d *Disk) put(ctx context.Context, r io.Reader, place func(*incoming) error) (int64, error) {
+// put writes and syncs a file, and calls publish to give it its name.
+func (d *Disk) put(ctx context.Context, r io.Reader, publish func(*incoming) error) (int64, error) {
 	in, err := d.newIncoming()
 	if err != nil {
 		return 0, err
@@ -39,7 +39,7 @@ func (d *Disk) put(ctx context.Context, r io.Reader, place func(*incoming) error
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	return size, place(in)
+	return size, publish(in)
 }
 
 // Ping implements Store. It goes through all steps of an upload, so that it fails on a full
@@ -55,7 +55,7 @@ func (d *Disk) Ping(ctx context.Context) error {
 	}
 	link := in.name + ".link"
 	if err := d.root.Link(in.name, link); err != nil {
-		return fmt.Errorf("ping storage: %w", full(err))
+		return fmt.Errorf("ping storage: %w", wrapFull(err))
 	}
 	if err := d.root.Remove(link); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("ping storage: %w", err)

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// maxUploadsAtOnce is the maximum number of concurrent uploads to one address: one, and
-// those whose client has left without the server noticing yet. Each takes room on the disk,
-// which was promised once.
+// maxUploadsAtOnce is the maximum number of concurrent uploads to one address. Only one is real. The
+// others are uploads whose client has disconnected, which the server has not noticed yet. Each uses
+// space on the disk, which was reserved only once.
 const maxUploadsAtOnce = 8
 
 // receive answers a presigned PUT with 200 and the ETag once the bytes are safe, also if
@@ -40,10 +40,10 @@ func (d *Disk) receive(w http.ResponseWriter, r *http.Request, key string) error
 	if err := d.download(w, r, in, promised{key, size}); err != nil {
 		return err
 	}
-	if err := d.keep(in, key); err != nil {
+	if err := d.storeNew(in, key); err != nil {
 		return err
 	}
-	if err := d.claim(r.Context(), key); err != nil {
+	if err := d.reportReceived(r.Context(), key); err != nil {
 		return err
 	}
 	object, err := d.Stat(r.Context(), key)
@@ -55,7 +55,7 @@ func (d *Disk) receive(w http.ResponseWriter, r *http.Request, key string) error
 	return nil
 }
 
-// checkExpected returns a refusal if the upload was confirmed or given up.
+// checkExpected returns a refusal if the upload was confirmed or discarded.
 func (d *Disk) checkExpected(ctx context.Context, key string) error {
 	if d.receiving == nil {
 		return nil
@@ -70,14 +70,14 @@ func (d *Disk) checkExpected(ctx context.Context, key string) error {
 	return nil
 }
 
-// claim reports an object that was just placed, and deletes it if the upload was given up
+// reportReceived reports an object that was just placed, and deletes it if the upload was given up
 // meanwhile. The request that gives up an upload deletes the object that it finds, so one
 // of the two deletes it.
-func (d *Disk) claim(ctx context.Context, key string) error {
+func (d *Disk) reportReceived(ctx context.Context, key string) error {
 	if d.received == nil {
 		return nil
 	}
-	ctx = context.WithoutCancel(ctx) // the object is there, whoever leaves
+	ctx = context.WithoutCancel(ctx) // the object exists, even if the client disconnects
 	wanted, err := d.received(ctx, key)
 	if err != nil {
 		return fmt.Errorf("report upload %s: %w", key, err)
@@ -110,17 +110,17 @@ func (d *Disk) download(w http.ResponseWriter, r *http.Request, in *incoming, wa
 	return nil
 }
 
-// keep moves the file to its key if the key is free. A link, unlike a rename, decides
+// storeNew moves the file to its key if the key is free. A link, unlike a rename, decides
 // between two uploads of one key, even in different processes.
-func (d *Disk) keep(in *incoming, key string) error {
+func (d *Disk) storeNew(in *incoming, key string) error {
 	if err := in.seal(); err != nil {
 		return err
 	}
-	err := d.place(d.root.Link, in, key)
+	err := d.moveToKey(d.root.Link, in, key)
 	if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	same, err := d.holds(key, in)
+	same, err := d.hasSameBytes(key, in)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
@@ -130,8 +130,8 @@ func (d *Disk) keep(in *incoming, key string) error {
 	return nil
 }
 
-// holds reports whether the object has the same bytes as in.
-func (d *Disk) holds(key string, in *incoming) (bool, error) {
+// hasSameBytes reports whether the object has the same bytes as in.
+func (d *Disk) hasSameBytes(key string, in *incoming) (bool, error) {
 	file, object, err := d.open(key)
 	if err != nil {
 		return false, err

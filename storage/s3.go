@@ -102,7 +102,7 @@ func OpenS3(ctx context.Context, o S3Options) (*S3, error) {
 }
 
 func openS3(ctx context.Context, o S3Options) (*S3, error) {
-	place, err := ParseS3(o.URL)
+	location, err := ParseS3(o.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -116,11 +116,11 @@ func openS3(ctx context.Context, o S3Options) (*S3, error) {
 	if err != nil {
 		return nil, err
 	}
-	place.configure(&loaded)
+	location.configure(&loaded)
 	if o.Tracer != nil {
 		loaded.HTTPClient = tracedClient{loaded.HTTPClient, o.Tracer}
 	}
-	s := &S3{client: s3.NewFromConfig(loaded, place.client), bucket: place.bucket, prefix: place.prefix, overwrite: place.overwrite, now: o.Now, stallTimeout: stallTimeout}
+	s := &S3{client: s3.NewFromConfig(loaded, location.client), bucket: location.bucket, prefix: location.prefix, overwrite: location.overwrite, now: o.Now, stallTimeout: stallTimeout}
 	if s.now == nil {
 		s.now = time.Now
 	}
@@ -137,12 +137,12 @@ func openS3(ctx context.Context, o S3Options) (*S3, error) {
 	if s.access, err = newAccess(o.Shown, o.Secret, s.now); err != nil {
 		return nil, err
 	}
-	return s, s.setAddresses(place, loaded.Region, o)
+	return s, s.setAddresses(location, loaded.Region, o)
 }
 
 // setAddresses sets the bases of the bucket's addresses.
-func (s *S3) setAddresses(place S3Place, region string, o S3Options) (err error) {
-	if s.uploads, err = parseAddress(place.address(region)); err != nil {
+func (s *S3) setAddresses(location S3Location, region string, o S3Options) (err error) {
+	if s.uploads, err = parseAddress(location.address(region)); err != nil {
 		return err
 	}
 	if s.prefix != "" {

@@ -8,8 +8,8 @@ import (
 	"portico/model"
 )
 
-// The parts of an object go to one multipart upload, each to the numbers of its place, so that
-// nothing is copied in the end. Each part has a tail of its own.
+// All parts of an object are sent to one multipart upload. The offset of a part decides the numbers
+// of its S3 parts, so that AssembleParts copies nothing. Each part has its own tail.
 
 // StartParts implements Store. The multipart upload is created here: two parts that start
 // at the same time would each create one.

@@ -61,7 +61,7 @@ func (s *S3) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", key, s3Error(ctx, err))
 	}
-	object.Body = &resumingReader{ctx: ctx, body: object.Body, left: aws.ToInt64(object.ContentLength), reopen: s.from(key, aws.ToString(object.ETag))}
+	object.Body = &resumingReader{ctx: ctx, body: object.Body, left: aws.ToInt64(object.ContentLength), reopen: s.rangeReader(key, aws.ToString(object.ETag))}
 	return struct {
 		io.Reader
 		io.Closer
@@ -80,9 +80,9 @@ func (s *S3) get(ctx context.Context, in *s3.GetObjectInput) (*s3.GetObjectOutpu
 	return object, nil
 }
 
-// from returns a function that reads n bytes of the object from an offset, or up to its end
+// rangeReader returns a function that reads n bytes of the object from an offset, or up to its end
 // if n is negative. The function fails once the object was replaced.
-func (s *S3) from(key, etag string) func(ctx context.Context, offset, n int64) (io.ReadCloser, error) {
+func (s *S3) rangeReader(key, etag string) func(ctx context.Context, offset, n int64) (io.ReadCloser, error) {
 	return func(ctx context.Context, offset, n int64) (io.ReadCloser, error) {
 		ranged := fmt.Sprintf("bytes=%d-", offset)
 		if n >= 0 {

@@ -12,8 +12,8 @@ import (
 // The size and number of the blocks for random access: large enough that sequential reads
 // need few requests, and few enough that memory is bounded.
 const (
-	blockSize  = 4 << 20
-	blocksKept = 4
+	blockSize = 4 << 20
+	maxBlocks = 4
 )
 
 // OpenReaderAt implements Store by ranged reads of blocks. If the object is replaced
@@ -28,19 +28,19 @@ func (s *S3) OpenReaderAt(ctx context.Context, key string) (ReaderAtCloser, int6
 		return nil, 0, fmt.Errorf("open %s: %w", key, err)
 	}
 	size := aws.ToInt64(head.ContentLength)
-	return &blocks{ctx: ctx, size: size, read: s.from(key, aws.ToString(head.ETag)), kept: map[int64]*block{}}, size, nil
+	return &blocks{ctx: ctx, size: size, read: s.rangeReader(key, aws.ToString(head.ETag)), cached: map[int64]*block{}}, size, nil
 }
 
-// blocks is an io.ReaderAt of one object, for any number of goroutines. It holds blocksKept
+// blocks is an io.ReaderAt of one object, for any number of goroutines. It holds maxBlocks
 // blocks in memory, and one more for each goroutine that waits for another block.
 type blocks struct {
 	ctx  context.Context // of OpenReaderAt: io.ReaderAt has none
 	size int64           // of the object, in bytes
 	read func(ctx context.Context, offset, n int64) (io.ReadCloser, error)
 
-	mu   sync.Mutex
-	uses int64            // the number of uses so far, by which blocks are ordered
-	kept map[int64]*block // by number
+	mu     sync.Mutex
+	uses   int64            // the number of uses so far, by which blocks are ordered
+	cached map[int64]*block // by number
 }
 
 // block is a part of the object, which is read once.
@@ -80,8 +80,8 @@ func (b *blocks) block(number int64) ([]byte, error) {
 	if found.err != nil {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		if b.kept[number] == found {
-			delete(b.kept, number)
+		if b.cached[number] == found {
+			delete(b.cached, number)
 		}
 	}
 	return found.data, found.err
@@ -91,13 +91,13 @@ func (b *blocks) block(number int64) ([]byte, error) {
 func (b *blocks) find(number int64) *block {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	found, ok := b.kept[number]
+	found, ok := b.cached[number]
 	if !ok {
-		if len(b.kept) >= blocksKept {
-			delete(b.kept, b.oldest())
+		if len(b.cached) >= maxBlocks {
+			delete(b.cached, b.oldest())
 		}
 		found = &block{}
-		b.kept[number] = found
+		b.cached[number] = found
 	}
 	b.uses++
 	found.used = b.uses
@@ -107,9 +107,9 @@ func (b *blocks) find(number int64) *block {
 // oldest returns the number of the least recently used block.
 func (b *blocks) oldest() int64 {
 	oldest, used := int64(-1), int64(0)
-	for number, kept := range b.kept {
-		if oldest < 0 || kept.used < used {
-			oldest, used = number, kept.used
+	for number, block := range b.cached {
+		if oldest < 0 || block.used < used {
+			oldest, used = number, block.used
 		}
 	}
 	return oldest
@@ -136,6 +136,6 @@ func (b *blocks) fetch(number int64) ([]byte, error) {
 func (b *blocks) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	clear(b.kept)
+	clear(b.cached)
 	return nil
 }

@@ -36,9 +36,9 @@ func (e *readError) Error() string { return "read source: " + e.err.Error() }
 // Unwrap returns the cause.
 func (e *readError) Unwrap() error { return e.err }
 
-// full wraps the errors for a full disk and an exceeded disk quota in ErrFull. An error of
+// wrapFull wraps the errors for a full disk and an exceeded disk quota in ErrFull. An error of
 // the source stays unchanged: a full disk there is not ours.
-func full(err error) error {
+func wrapFull(err error) error {
 	if _, reading := errors.AsType[*readError](err); reading {
 		return err
 	}

@@ -15,9 +15,9 @@ import (
 var (
 	// ErrNotFound means that no object has the key.
 	ErrNotFound = errors.New("object not found")
-	// ErrInvalidKey means that CheckKey refuses the key: no store holds it.
+	// ErrInvalidKey means that CheckKey refuses the key.
 	ErrInvalidKey = errors.New("invalid storage key")
-	// ErrOffset means that an object in pieces has another number of bytes so far.
+	// ErrOffset means that the offset is not the number of bytes that are stored so far.
 	ErrOffset = errors.New("other number of bytes stored")
 	// ErrFull means that there is no room for the bytes; none of them is stored.
 	ErrFull = errors.New("storage is full")
@@ -45,8 +45,8 @@ type Store interface {
 	// PublicURL returns the address of the object, without a query, for everyone who may
 	// read it. The key must be valid; the object need not exist yet.
 	PublicURL(key string) string
-	// ReadURL returns an address for somebody who may read the object: PublicURL, or for
-	// protected objects a signed address that works for an hour or two. It has no query and
+	// ReadURL returns an address for a client that may read the object: PublicURL, or for
+	// protected objects a signed address that works for one to two hours. It has no query and
 	// is valid for all objects of the same file, so that relative addresses work.
 	ReadURL(key string) string
 	// Stat returns the description of the object, or ErrNotFound.
@@ -58,15 +58,15 @@ type Store interface {
 	// with a directory, or ErrNotFound. All reads see the object as it was when it was
 	// opened. The caller closes it.
 	OpenReaderAt(ctx context.Context, key string) (r ReaderAtCloser, size int64, err error)
-	// Put stores the bytes of r as the object, in place of an earlier one, and returns its
+	// Put stores the bytes of r as the object, replaces an earlier object, and returns the
 	// size. Readers see the object once all bytes are stored safely. After an error, of r,
 	// of ctx or of the store, nothing has changed.
 	Put(ctx context.Context, key string, r io.Reader) (size int64, err error)
-	// Append stores the bytes of r as the next bytes of an object that arrives in pieces,
-	// behind the first offset bytes, and returns how many bytes it has stored. These stay
-	// stored after an error. ErrOffset means that another number of bytes is stored. The
-	// caller makes sure that there is one Append of a key at a time. Nobody sees the object
-	// before Assemble.
+	// Append stores the bytes of r as the next bytes of an object that arrives in pieces, after
+	// the first offset bytes, and returns how many bytes it has stored. These remain stored
+	// after an error. ErrOffset means that not exactly offset bytes are stored. The caller
+	// ensures that only one Append of a key runs at a time. The object is not visible before
+	// Assemble.
 	Append(ctx context.Context, key string, offset int64, r io.Reader) (int64, error)
 	// Appended returns how many bytes of the object are stored by Append.
 	Appended(ctx context.Context, key string) (int64, error)

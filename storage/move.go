@@ -7,14 +7,14 @@ import (
 	"path"
 )
 
-// place moves a sealed file to its key. move is a rename, which replaces, or a link, which
+// moveToKey moves a sealed file to its key. move is a rename, which replaces, or a link, which
 // returns fs.ErrExist if the key is taken. After nil and after fs.ErrExist, the object of
 // the key survives a loss of power.
-func (d *Disk) place(move func(from, to string) error, in *incoming, key string) error {
+func (d *Disk) moveToKey(move func(from, to string) error, in *incoming, key string) error {
 	name := objectName(key)
 	moved := d.moveInto(move, in.name, name)
 	if moved != nil && !errors.Is(moved, fs.ErrExist) {
-		return fmt.Errorf("place object: %w", full(moved))
+		return fmt.Errorf("place object: %w", wrapFull(moved))
 	}
 	// Also after fs.ErrExist: the process that placed the object may not have synced it
 	// yet.
@@ -41,7 +41,7 @@ func (d *Disk) moveInto(move func(from, to string) error, from, to string) error
 }
 
 // makeFolder creates a folder and its parents. It returns fs.ErrNotExist if others create
-// and delete one of them meanwhile: MkdirAll would return fs.ErrExist, which place would
+// and delete one of them meanwhile: MkdirAll would return fs.ErrExist, which moveToKey would
 // take for an existing object.
 func (d *Disk) makeFolder(folder string) error {
 	err := d.root.MkdirAll(folder, 0o750)
@@ -76,7 +76,7 @@ func (d *Disk) syncFolder(folder string) error {
 	}
 	defer file.Close() //nolint:errcheck // a folder, opened to be synced
 	if err := file.Sync(); err != nil {
-		return fmt.Errorf("sync folder: %w", full(err))
+		return fmt.Errorf("sync folder: %w", wrapFull(err))
 	}
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 )
 
-// S3Place is a parsed storage URL (see S3Options.URL).
-type S3Place struct {
+// S3Location is a parsed storage URL (see S3Options.URL).
+type S3Location struct {
 	bucket    string
 	endpoint  string // "" for Amazon's
 	region    string // "" for the region of the environment
@@ -23,25 +23,25 @@ type S3Place struct {
 
 // ParseS3 parses a storage URL. Its error is shown and logged, so it never contains a
 // secret key that was written into the URL by mistake.
-func ParseS3(text string) (S3Place, error) {
+func ParseS3(text string) (S3Location, error) {
 	u, err := url.Parse(text)
 	// Secret keys often have a slash, which ends the host too early: the error of url.Parse
 	// would contain the key.
 	switch hasKey := strings.Contains(text, "@"); {
 	case err != nil && hasKey:
-		return S3Place{}, errKeys
+		return S3Location{}, errKeys
 	case err != nil:
-		return S3Place{}, fmt.Errorf("parse storage URL: %w", err)
+		return S3Location{}, fmt.Errorf("parse storage URL: %w", err)
 	case u.Scheme != "s3":
-		return S3Place{}, fmt.Errorf("%q is not s3://BUCKET", u.Redacted())
+		return S3Location{}, fmt.Errorf("%q is not s3://BUCKET", u.Redacted())
 	case u.Host == "":
-		return S3Place{}, errNoBucket
+		return S3Location{}, errNoBucket
 	case u.User != nil, strings.Contains(u.Path, "@"):
-		return S3Place{}, errKeys
+		return S3Location{}, errKeys
 	case strings.Trim(u.Path, "/") != "":
-		return S3Place{}, fmt.Errorf("%q names a path: use ?prefix=%s", u.Redacted(), strings.Trim(u.Path, "/"))
+		return S3Location{}, fmt.Errorf("%q names a path: use ?prefix=%s", u.Redacted(), strings.Trim(u.Path, "/"))
 	}
-	p := S3Place{bucket: u.Host}
+	p := S3Location{bucket: u.Host}
 	return p, p.read(u.Query())
 }
 
@@ -49,7 +49,7 @@ var errKeys = errors.New("keys do not belong in the URL: set AWS_ACCESS_KEY_ID a
 
 // read reads the parameters. It refuses unknown ones, because a misspelled parameter would
 // have no effect.
-func (p *S3Place) read(query url.Values) (err error) {
+func (p *S3Location) read(query url.Values) (err error) {
 	p.endpoint = strings.TrimRight(query.Get("endpoint"), "/")
 	p.pathStyle = p.endpoint != ""
 	for name := range query {
@@ -85,7 +85,7 @@ func parseBool(value string) (bool, error) {
 
 // setPrefix sets the prefix to a folder, with or without slashes around it. The rules of
 // keys apply to it, so that the prefix and a key together are a key.
-func (p *S3Place) setPrefix(value string) error {
+func (p *S3Location) setPrefix(value string) error {
 	folder, err := checkPrefix(strings.Trim(value, "/"))
 	if err == nil && folder != "" {
 		p.prefix = folder + "/"
@@ -95,7 +95,7 @@ func (p *S3Place) setPrefix(value string) error {
 
 // configure overrides the region of the environment. It always sets one, because every
 // signature contains it, even for servers without regions.
-func (p S3Place) configure(c *aws.Config) {
+func (p S3Location) configure(c *aws.Config) {
 	switch {
 	case p.region != "":
 		c.Region = p.region
@@ -106,7 +106,7 @@ func (p S3Place) configure(c *aws.Config) {
 
 // client sets the options of the client. It computes checksums only where S3 requires them,
 // since many servers do not support them.
-func (p S3Place) client(o *s3.Options) {
+func (p S3Location) client(o *s3.Options) {
 	o.UsePathStyle = p.pathStyle
 	o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
 	o.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
@@ -117,7 +117,7 @@ func (p S3Place) client(o *s3.Options) {
 
 // address returns the base of the bucket's objects for clients. The SDK uses the same base:
 // the bucket is in the path or the first part of the host.
-func (p S3Place) address(region string) string {
+func (p S3Location) address(region string) string {
 	endpoint := p.endpoint
 	if endpoint == "" {
 		endpoint = "https://s3." + region + ".amazonaws.com"
