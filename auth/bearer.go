@@ -36,13 +36,13 @@ func refused() error {
 // isKey reports whether the text can be a key. Any other text is refused without a query.
 func isKey(key string) bool { return strings.HasPrefix(key, KeyPrefix) && len(key) <= 200 }
 
-// Bearer passes requests with a valid key on, with the caller in the context, and all others
-// to refuse. See RequestCaller for the time at which the key must be valid.
+// Bearer returns middleware that puts the caller of a valid key into the context. It calls refuse for
+// all other requests. See RequestCaller for the time at which the key must be valid.
 func (k *Keys) Bearer(refuse func(http.ResponseWriter, *http.Request, error)) func(http.Handler) http.Handler {
 	return bearer(k.RequestCaller, refuse)
 }
 
-// RememberedBearer is Bearer with the callers of RememberedCaller.
+// RememberedBearer is Bearer that finds callers by RememberedCaller.
 func (k *Keys) RememberedBearer(refuse func(http.ResponseWriter, *http.Request, error)) func(http.Handler) http.Handler {
 	return bearer(k.RememberedCaller, refuse)
 }

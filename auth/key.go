@@ -5,9 +5,7 @@ package auth
 
 import (
 	"context"
-	"crypto/aes"
 	"crypto/cipher"
-	"crypto/hkdf"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base32"
@@ -26,9 +24,9 @@ const KeyPrefix = "portico_"
 // for the account page, which shows the key again.
 type Keys struct {
 	db      *db.DB
-	seal    cipher.AEAD
-	codes   cipher.AEAD      // seals the secrets of one-time codes
-	hooks   cipher.AEAD      // seals the secrets of webhooks
+	seal    cipher.AEAD      // encrypts API keys
+	codes   cipher.AEAD      // encrypts the secrets of one-time codes
+	hooks   cipher.AEAD      // encrypts the secrets of webhooks
 	watches *Watches[string] // of keys, by their ids
 	known   *knownKeys
 }
@@ -41,16 +39,7 @@ func NewKeys(database *db.DB, secret []byte) (*Keys, error) {
 	if len(secret) < minSecret {
 		return nil, fmt.Errorf("the secret must have at least %d bytes", minSecret)
 	}
-	// Each use of the secret derives its own key (RFC 5869).
-	key, err := hkdf.Key(sha256.New, secret, nil, "portico api keys", 32)
-	if err != nil {
-		return nil, fmt.Errorf("derive the key that seals API keys: %w", err)
-	}
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, err
-	}
-	seal, err := cipher.NewGCMWithRandomNonce(block)
+	seal, err := newSeal(secret, "api keys")
 	if err != nil {
 		return nil, err
 	}
@@ -107,8 +96,8 @@ func (k *Keys) newKey(userID string) *model.APIKey {
 	key := KeyPrefix + strings.ToLower(encoding.EncodeToString(secret[:]))
 	return &model.APIKey{
 		ID: model.Token(), UserID: userID, Lookup: lookup(key), CreatedAt: model.Now(),
-		// Bound to its user: a sealed key moved to the row of another user cannot be
-		// opened.
+		// Bound to the user: a sealed key that is moved to the row of another user cannot be
+		// decrypted.
 		Sealed: k.seal.Seal(nil, nil, []byte(key), []byte(userID)),
 	}
 }
@@ -122,7 +111,7 @@ func (k *Keys) open(stored *model.APIKey) (string, error) {
 	return string(key), nil
 }
 
-// encoding is of one case and has no padding, so that a double-click selects a whole key.
+// encoding has letters and digits only and no padding, so that a double-click selects a whole key.
 var encoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 // lookup returns the hash by which a key is found.

@@ -8,13 +8,14 @@ import (
 	"fmt"
 )
 
-// newCodeSeal returns what encrypts the secrets of one-time codes. They cannot be hashed: the
-// server computes the codes too.
+// newCodeSeal returns the cipher for the secrets of one-time codes. They cannot be hashed, because
+// the server needs them to compute the codes.
 func newCodeSeal(secret []byte) (cipher.AEAD, error) {
 	return newSeal(secret, "one-time codes")
 }
 
-// newSeal returns what encrypts with a key of its own for each purpose (RFC 5869).
+// newSeal returns an AES-256-GCM cipher whose key is derived from the server's secret for one purpose
+// (RFC 5869). A change of the purpose makes stored values unreadable.
 func newSeal(secret []byte, purpose string) (cipher.AEAD, error) {
 	key, err := hkdf.Key(sha256.New, secret, nil, "portico "+purpose, 32)
 	if err != nil {

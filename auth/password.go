@@ -18,9 +18,9 @@ const (
 	MaxPassword = 1024
 )
 
-// decoy is the hash of an unknown password, with the parameters of hashParams. Passwords for
-// unknown accounts are compared with it, so that the time of an answer does not reveal
-// which accounts exist.
+// decoy is the hash of a password that nobody knows, with the parameters of hashParams. For an account
+// that does not exist, Match compares the password with it, so that the time of an answer does not
+// reveal which accounts exist.
 const decoy = "$argon2id$v=19$m=19456,t=2,p=1$Miz5c2CqPiUROpIbqyE+4A$JQ8JarzeP8CCAfY+UZkyneCGfMk/7TKd0gdtsBp9Hvk"
 
 // Passwords hashes passwords with argon2id, a bounded number at a time: each
@@ -85,7 +85,7 @@ func (p *Passwords) Match(ctx context.Context, password, hash string) (bool, err
 	return matches && stored == hash, nil
 }
 
-// wait waits for a slot, which done gives back.
+// wait waits for a free slot. done frees it.
 func (p *Passwords) wait(ctx context.Context) error {
 	select {
 	case p.slots <- struct{}{}:

@@ -39,8 +39,8 @@ func (k *Keys) RequestCaller(r *http.Request) (*model.Caller, error) {
 	return caller, err
 }
 
-// RememberedCaller is RequestCaller that reads nothing for a key which was valid before. The
-// caller is then unconfirmed, and the door has the duties of model.NewUnconfirmedCaller.
+// RememberedCaller is RequestCaller without a query for a key that was valid before. The caller is
+// then unconfirmed, and the door must do what model.NewUnconfirmedCaller requires.
 func (k *Keys) RememberedCaller(r *http.Request) (*model.Caller, error) {
 	key := Token(r)
 	if !isKey(key) || r.ContentLength < 0 || r.ContentLength > shortBody {

@@ -8,12 +8,12 @@ import (
 	"portico/model"
 )
 
-// ErrSealed is the error for a key that works but cannot be shown: it was encrypted with
-// another PORTICO_SECRET. The user has to generate a new one.
+// ErrSealed is the error for a valid key that cannot be shown, because it was encrypted with another
+// PORTICO_SECRET. The user has to generate a new key.
 var ErrSealed = errors.New("the API key was sealed with another secret")
 
-// Generate creates a new key for the user of a session, and revokes the old one at once, on
-// all replicas. It returns CodeUnauthenticated if access has ended since user was read.
+// Generate creates a new key for the user of a session, and revokes the old one immediately, on all
+// replicas. It returns CodeUnauthenticated if access has ended since user was read.
 func (k *Keys) Generate(ctx context.Context, user *model.User) (string, error) {
 	var stored *model.APIKey
 	err := k.db.InTx(ctx, func(tx *db.DB) error {
@@ -51,8 +51,8 @@ func (k *Keys) Replace(ctx context.Context, caller *model.Caller) (string, error
 	return k.open(made)
 }
 
-// Revoke ends all access to the account: its key, codes and sessions, at once and on all
-// replicas. It sets the new access version in user, with which the session of the caller
+// Revoke revokes all access to the account, immediately and on all replicas: its key, authorization
+// codes and sessions. It sets the new access version in user, with which the session of the caller
 // can continue.
 func (k *Keys) Revoke(ctx context.Context, user *model.User) error {
 	return k.db.RevokeAccess(ctx, user)
@@ -71,9 +71,9 @@ func (k *Keys) RevokeOwn(ctx context.Context, caller *model.Caller) error {
 	return invalid(k.db.RevokeAccessByKey(ctx, caller.KeyID))
 }
 
-// sessionUser returns the user of a caller who was found by a session. The session is
-// checked after the user is read: access that ends later changes the user's version, which
-// Generate and Revoke compare.
+// sessionUser returns the user of a caller with a session. It reads the user before it checks the
+// session: if access is revoked in between, the user's version changes, which Generate and Revoke
+// compare.
 func (k *Keys) sessionUser(ctx context.Context, caller *model.Caller) (*model.User, error) {
 	user, err := k.db.User(ctx, caller.UserID)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"portico/db"
 )
 
-// recheck is the interval of reading watched credentials without an announcement. Streams
-// must end within a second, also if the announcement is lost.
-const recheck = 500 * time.Millisecond
+// recheckInterval is the interval at which watched credentials are read without an announcement.
+// Streams must end within a second, even if the announcement is lost.
+const recheckInterval = 500 * time.Millisecond
 
 // Watch returns a context that ends when the key with this id is revoked, on any replica. Its
 // cause is then the error of Caller for a revoked key. Call the function to stop watching.
@@ -19,9 +19,9 @@ func (k *Keys) Watch(ctx context.Context, keyID string) (context.Context, contex
 	return k.watches.Watch(ctx, keyID)
 }
 
-// Watches end contexts when their credentials end. While a process watches any credential of
-// a kind, one goroutine reads all of them in one statement. A identifies a credential, for
-// example by the id of a key.
+// Watches cancels contexts when their credentials become invalid. While a process watches credentials
+// of a kind, one goroutine reads all of them in one statement. A identifies a credential, for example
+// by the id of a key.
 type Watches[A comparable] struct {
 	// DB announces ended credentials in TopicRevoked.
 	DB *db.DB
@@ -66,12 +66,12 @@ func (w *Watches[A]) add(added *watch[A]) {
 	}
 }
 
-// remove removes a watch, and stops the goroutine with the last one: no process reads
-// credentials that nothing depends on.
-func (w *Watches[A]) remove(gone *watch[A]) {
+// remove removes a watch. It stops the goroutine with the last one, so that a process without watches
+// reads nothing.
+func (w *Watches[A]) remove(removed *watch[A]) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	delete(w.all, gone)
+	delete(w.all, removed)
 	if len(w.all) == 0 && w.stop != nil {
 		w.stop()
 		w.stop = nil
@@ -81,12 +81,12 @@ func (w *Watches[A]) remove(gone *watch[A]) {
 // run ends the watches of invalid credentials, until ctx ends.
 func (w *Watches[A]) run(ctx context.Context) {
 	revoked := w.DB.Watch(ctx, db.TopicRevoked)
-	ticker := time.NewTicker(recheck)
+	ticker := time.NewTicker(recheckInterval)
 	defer ticker.Stop()
 	for ctx.Err() == nil {
 		// An error of the database does not mean that credentials are invalid.
 		if invalid, err := w.Invalid(ctx, w.watched()); err == nil {
-			w.end(invalid)
+			w.cancelInvalid(invalid)
 		}
 		select {
 		case <-ctx.Done():
@@ -111,8 +111,8 @@ func (w *Watches[A]) watched() []A {
 	return all
 }
 
-// end ends the watches of the credentials.
-func (w *Watches[A]) end(invalid []A) {
+// cancelInvalid cancels the contexts of invalid credentials.
+func (w *Watches[A]) cancelInvalid(invalid []A) {
 	if len(invalid) == 0 {
 		return
 	}

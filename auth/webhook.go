@@ -11,7 +11,7 @@ import (
 // 24 to 64.
 const webhookSecretSize = 32
 
-// newWebhookSeal returns what encrypts the secrets of webhooks. They cannot be hashed: the
+// newWebhookSeal returns the cipher for the secrets of webhooks. They cannot be hashed, because the
 // server signs with them.
 func newWebhookSeal(secret []byte) (cipher.AEAD, error) { return newSeal(secret, "webhooks") }
 

@@ -43,8 +43,8 @@ func parseProxy(text string) (netip.Prefix, bool) {
 
 // ClientAddress returns the address of the client: the peer, or, if that is a trusted
 // proxy, the address from which the proxy received the request. Each proxy appends to
-// X-Forwarded-For, so it is read from the end. The first address that is not a trusted
-// proxy could have written everything before it, which is ignored.
+// X-Forwarded-For, so the header is read from its end. The first address that is not a trusted
+// proxy may have forged everything before it, so that is ignored.
 func ClientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	address, _ := parseHop(r.RemoteAddr)
 	// Several headers of a name are one list (RFC 9110 section 5.3).

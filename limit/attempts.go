@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Attempts limits how often each key may try something, such as to sign in, in a window
-// that starts with its first attempt. It counts in the memory of this process, with up to
+// Attempts limits the attempts of each key, for example to sign in, in a window that starts with the
+// first attempt of the key. It counts in the memory of this process, with up to
 // 25 MB. The zero value and nil have no limit.
 type Attempts struct {
 	max int
@@ -16,8 +16,8 @@ type Attempts struct {
 	open windows[hashedKey]
 }
 
-// hashedKey replaces a key in memory: keys are texts of strangers, of any length, and may
-// be e-mail addresses of others.
+// hashedKey is what the process remembers of a key. Keys are texts of any length from strangers, and
+// may be e-mail addresses of other people.
 type hashedKey [sha256.Size]byte
 
 // NewAttempts returns a limit of maximum attempts in a window of this length.
@@ -25,8 +25,8 @@ func NewAttempts(maximum int, length time.Duration) *Attempts {
 	return &Attempts{max: maximum, open: newWindows[hashedKey](length)}
 }
 
-// Take counts an attempt before it is made, so that concurrent attempts all count. It
-// returns 0, or how long to wait if there were too many.
+// Take counts an attempt. Call it before the attempt, so that concurrent attempts are all counted. It
+// returns 0 if the attempt is allowed, or how long to wait.
 func (a *Attempts) Take(key string) time.Duration {
 	if a == nil || a.max == 0 {
 		return 0
@@ -43,7 +43,7 @@ func (a *Attempts) Take(key string) time.Duration {
 	return 0
 }
 
-// Refund uncounts an attempt that turned out to be legitimate.
+// Refund removes one attempt of the key from the count, because it turned out to be legitimate.
 func (a *Attempts) Refund(key string) {
 	if a == nil {
 		return
@@ -53,7 +53,7 @@ func (a *Attempts) Refund(key string) {
 	a.open.remove(sha256.Sum256([]byte(key)))
 }
 
-// Forget uncounts all attempts of the key.
+// Forget removes all attempts of the key from the count.
 func (a *Attempts) Forget(key string) {
 	if a == nil {
 		return

@@ -1,15 +1,15 @@
 // Package limit counts requests and refuses what is over the limits of API section 8. Each
 // door calls it before it decodes a request: Take counts a request of a Subject in its
-// Scope and in the scope All. Package server makes the only Limiter; a nil one refuses
-// nothing.
+// Scope and in the scope All. Package server creates the only Limiter. A nil Limiter has
+// no limits.
 //
 // # Windows
 //
 // A window is a minute that starts with its first request (contract, Rate limits). A
-// request that passes counts in all of its scopes; one that is refused counts in none. So
-// exactly the limit passes in a window, a client that is over the limit of one scope loses
-// nothing in the others, and Retry-After, the rest of the window, does not grow with
-// repeated requests.
+// request that is allowed counts in all of its scopes, and a refused one in none. So a window
+// allows exactly the limit, a client that is over the limit of one scope loses nothing in the
+// others, and Retry-After, which is the rest of the window, does not increase with repeated
+// requests.
 //
 // # Stores
 //
@@ -24,7 +24,7 @@
 //
 // # Attempts
 //
-// Attempts counts what has other limits, such as sign-ins, in windows of the same kind, in
+// Attempts limits other actions, such as sign-ins, by windows of the same kind. It counts in
 // memory only.
 //
 // # Why the stores are our own
@@ -36,14 +36,14 @@
 //     request, where one script takes one round trip and 30 us. A request that the
 //     second scope refuses has counted in the first.
 //   - It counts what it refuses: after 8 requests of 5 allowed ones the counter is 8.
-//     A document of 3 operations that is refused with one place left uses that up.
-//   - Its Redis store cannot be made while Redis is away, so the server would not
-//     start. When Redis goes later, each request waits 1.7 s and fails; there is
+//     If one request is left, a refused document of 3 operations uses it up.
+//   - Its Redis store cannot be created while Redis is down, so the server would not
+//     start. When Redis fails later, each request waits 1.7 s and fails; there is
 //     no fallback. Ours waits 250 ms once and then counts in memory.
 //   - Its store in memory has no bound: a million addresses take 183 MB, where ours
 //     take 20 MB. A request costs 7.8 us and 7 allocations, against 3.2 us and 4.
 //
-// We would have to write the fallback and the memory bound around it, and these are the
-// larger part of this package. go-chi/httprate holds a lock over its round trips, and GCRA lets more than
-// the limit through in the first minute.
+// We would still have to write the fallback and the bounded memory, which are the larger part
+// of this package. go-chi/httprate holds a mutex during its round trips to Redis. GCRA allows
+// more than the limit in the first minute.
 package limit

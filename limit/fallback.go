@@ -10,9 +10,9 @@ import (
 // retryInterval is the wait before Redis is tried again after it did not answer.
 const retryInterval = time.Second
 
-// fallback counts in Redis, and in memory while Redis is away. Only the requests in flight
-// when Redis goes wait for its timeout, once. From then on it is probed in the background,
-// once a second, while there are requests.
+// fallback counts in Redis, and in memory while Redis is down. Only the requests that are in flight
+// when Redis fails wait for its timeout. After that, requests start a probe in the background, at
+// most once in a retryInterval.
 type fallback struct {
 	shared *redisStore
 	local  *memory
@@ -20,7 +20,7 @@ type fallback struct {
 	log    *slog.Logger
 
 	mu     sync.Mutex
-	away   bool
+	down   bool
 	next   time.Time // when to probe again
 	closed bool
 	probes sync.WaitGroup
@@ -33,7 +33,7 @@ func (f *fallback) take(ctx context.Context, subject Subject, charged []charge) 
 		if err == nil {
 			return short, nil
 		}
-		f.markAway(err)
+		f.markDown(err)
 	}
 	return f.local.take(ctx, subject, charged)
 }
@@ -42,7 +42,7 @@ func (f *fallback) take(ctx context.Context, subject Subject, charged []charge) 
 func (f *fallback) available() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.closed || !f.away {
+	if f.closed || !f.down {
 		return !f.closed
 	}
 	if now := f.now(); !now.Before(f.next) {
@@ -52,31 +52,31 @@ func (f *fallback) available() bool {
 	return false
 }
 
-// probe runs the script that requests need: a Redis that answers PING may still be loading,
+// probe runs the script that requests run, because a Redis that answers PING may still be loading,
 // read-only or full.
 func (f *fallback) probe() {
 	_, err := f.shared.take(context.Background(), "try", []charge{{All, 0}})
-	if err == nil && f.setAway(false) {
+	if err == nil && f.setDown(false) {
 		f.log.Info("rate limits are counted in redis again")
 	}
 }
 
-// markAway switches to memory. All requests that waited for Redis call it; one of them logs
-// it.
-func (f *fallback) markAway(err error) {
-	if f.setAway(true) {
+// markDown switches to memory. Every request that waited for Redis calls it, and one of them logs
+// the failure.
+func (f *fallback) markDown(err error) {
+	if f.setDown(true) {
 		f.log.Warn("redis does not answer; rate limits are counted in memory", "error", err)
 	}
 }
 
-// setAway stores whether Redis is away, and reports whether this changed.
-func (f *fallback) setAway(away bool) bool {
+// setDown stores whether Redis is down, and reports whether this changed.
+func (f *fallback) setDown(down bool) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.away == away || f.closed {
+	if f.down == down || f.closed {
 		return false
 	}
-	f.away, f.next = away, f.now().Add(retryInterval)
+	f.down, f.next = down, f.now().Add(retryInterval)
 	return true
 }
 

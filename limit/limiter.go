@@ -11,8 +11,7 @@ import (
 	"portico/model"
 )
 
-// The messages of a refusal. RetryAfter accompanies the first; a request that never fits
-// has none.
+// The messages of a refusal. A request that can never be allowed gets tooLarge and no RetryAfter.
 const (
 	message  = "Rate limit exceeded"
 	tooLarge = "Rate limit exceeded: the request has more operations than a minute allows"
@@ -24,13 +23,13 @@ type Options struct {
 	// redis://, rediss:// (TLS) or unix://, with user, password and database. Empty means
 	// the memory of this process. Redis need not be available when the server starts.
 	RedisURL string
-	// TrustedProxies are the addresses whose X-Forwarded-For is used. Empty means none:
-	// any client can write the header, and would be counted for another address.
+	// TrustedProxies are the addresses whose X-Forwarded-For is used. Empty means none, because
+	// a client could otherwise write the header and be counted as another address.
 	TrustedProxies []netip.Prefix
-	// Limits are limits of an operator in place of the defaults, by scope.
+	// Limits are the operator's limits, by scope. They replace the defaults.
 	Limits map[Scope]int
-	// Refused is called at each refusal with the first scope of the request, possibly by
-	// several goroutines at once. May be nil.
+	// Refused is called at each refusal with the first scope of the request. It may be called
+	// concurrently. Nil is never called.
 	Refused func(Scope)
 	// Logger gets a line when Redis stops answering, and one when it answers again. Nil
 	// logs nothing.
@@ -58,8 +57,8 @@ type store interface {
 	take(ctx context.Context, subject Subject, charged []charge) (shortage, error)
 }
 
-// shortage is the charge that fits last, where charges do not fit. Its wait is 0 where all
-// of them fit.
+// shortage describes why charges do not fit into their windows: the charge that has to wait longest.
+// Its wait is 0 if all charges fit.
 type shortage struct {
 	charge    charge
 	remaining int // requests left in the charge's window
@@ -94,11 +93,10 @@ func New(o Options) (*Limiter, error) {
 	return l, nil
 }
 
-// Take counts a request of the subject in the scope and in All. Several scopes are several
-// requests that pass or are refused together: the operations of a GraphQL document, or the
-// steps of one MCP tool. It returns no error but model.Error with CodeRateLimited. Its
-// RetryAfter is in whole seconds, 1 or more, or zero if the request has more operations
-// than a window and can never pass.
+// Take counts a request of the subject in the scope and in All. Several scopes are several requests
+// that are allowed or refused together, such as the operations of a GraphQL document or the steps of
+// an MCP tool. The only error of a refusal is a model.Error with CodeRateLimited. Its RetryAfter is at
+// least 1 and in whole seconds, or zero if the request has more operations than a window allows.
 func (l *Limiter) Take(ctx context.Context, subject Subject, scopes ...Scope) error {
 	return l.take(ctx, subject, scopes, charges(scopes))
 }
@@ -134,8 +132,8 @@ func (l *Limiter) take(ctx context.Context, subject Subject, scopes []Scope, cha
 	return &model.Error{Code: model.CodeRateLimited, Message: message, RetryAfter: wait, Budget: short.budget(l.limits)}
 }
 
-// count counts the charges in their stores. Moves count in the memory of each process, which
-// sees all moves of a socket: a round trip for each would cost more than the move.
+// count counts the charges in their stores. Moves are counted in the memory of the process that has
+// the visitor's socket, because a round trip to Redis would cost more than the move.
 func (l *Limiter) count(ctx context.Context, subject Subject, charged []charge) (shortage, error) {
 	if i := slices.IndexFunc(charged, func(c charge) bool { return c.scope == Move }); i >= 0 {
 		short, err := l.local.take(ctx, subject, charged[i:i+1])

@@ -12,10 +12,10 @@ type scopedSubject struct {
 	scope   Scope
 }
 
-// memory counts in this process, with up to 25 MB for addresses and as much for accounts:
-// requests drop expired windows, and above maxWindows the oldest are dropped, expired or
-// not. Accounts and addresses are separate, so that a client with millions of addresses can
-// displace windows of addresses only.
+// memory counts in this process, with up to 25 MB for addresses and as much for accounts. Requests
+// drop expired windows. Above maxWindows, the oldest windows are dropped, expired or not. Accounts
+// and addresses are separate, so that a client with millions of addresses can only displace windows
+// of other addresses.
 type memory struct {
 	limits map[Scope]int
 	now    func() time.Time

@@ -20,7 +20,7 @@ const (
 	CreateSpace    Scope = "create-space"    // POST /user/create-space
 	UpdatePrivacy  Scope = "update-privacy"  // POST /spaces/update-privacy
 	Entities       Scope = "entities"        // /spaces/:spaceId/entities and all below
-	Key            Scope = "key"             // making and revoking API keys: each key is kept for good
+	Key            Scope = "key"             // creating and revoking API keys: rows of keys are never deleted
 	Workspace      Scope = "workspace"       // spaces as files: POST /spaces/:spaceId/pull, /changeset and /apply
 	Report         Scope = "report"          // reports of spaces
 	Move           Scope = "move"            // moves of visitors in spaces, which do not count in All
@@ -29,7 +29,7 @@ const (
 // window is the period of the limits.
 const window = time.Minute
 
-// limits are the requests of a subject that pass in a window, unless the operator sets others.
+// limits are the default numbers of requests that a subject may make in a window.
 var limits = map[Scope]int{
 	All:            300,
 	Upload:         20,
@@ -50,7 +50,7 @@ type charge struct {
 	count int
 }
 
-// CheckScope refuses a name that is no scope's, with all names.
+// CheckScope returns an error that lists all scopes unless name is one of them.
 func CheckScope(name string) error {
 	if _, ok := limits[Scope(name)]; !ok {
 		return fmt.Errorf("%q is not one of %s", name, slices.Sorted(maps.Keys(limits)))
@@ -58,7 +58,7 @@ func CheckScope(name string) error {
 	return nil
 }
 
-// withDefaults returns the limits of all scopes: those that are set, and the defaults.
+// withDefaults returns the limits of all scopes: set, and the defaults of scopes that it omits.
 func withDefaults(set map[Scope]int) map[Scope]int {
 	all := maps.Clone(limits)
 	maps.Copy(all, set)

@@ -21,9 +21,9 @@ func (s Subject) isUser() bool { return strings.HasPrefix(string(s), userPrefix)
 // (contract, Rate limits).
 func UserSubject(userID string) Subject { return Subject(userPrefix + userID) }
 
-// Subject returns the subject of a request: the caller's account, or the client's address if
-// auth found no caller. So guessing keys counts for the address. It works with a nil
-// Limiter, which trusts no proxies.
+// Subject returns the subject of a request: the caller's account, or the client's address if auth
+// found no caller, so that guesses of keys are counted for the address. A nil Limiter trusts no
+// proxies.
 func (l *Limiter) Subject(r *http.Request) Subject {
 	if caller := model.CallerFrom(r.Context()); caller != nil {
 		return UserSubject(caller.UserID)

@@ -5,8 +5,8 @@ import "time"
 // maxWindows limits the open windows. Each takes about 240 bytes.
 const maxWindows = 100_000
 
-// maxDrops limits how many expired windows one request drops, so that none has to drop a
-// hundred thousand. It is more than a request opens, so drops keep up.
+// maxDrops limits how many expired windows one request drops, so that no request has to drop a
+// hundred thousand. It is more than a request opens, so the number of expired windows does not grow.
 const maxDrops = 64
 
 // counter is the count of a window.
@@ -17,13 +17,13 @@ type counter[K comparable] struct {
 	next  *counter[K] // the window that was opened next
 }
 
-// windows are the open windows of many keys. All have the same length, so they end in the
-// order in which they were opened, the order of the list.
+// windows are the open windows of many keys. All of them have the same length, so they end in the
+// order in which they were opened, which is the order of the linked list.
 type windows[K comparable] struct {
 	length      time.Duration // of each window
 	byKey       map[K]*counter[K]
 	first, last *counter[K]
-	listed      int // with expired counters, which byKey may not have any more
+	listed      int // counters in the list, including expired ones that byKey no longer contains
 }
 
 func newWindows[K comparable](length time.Duration) windows[K] {
@@ -101,7 +101,7 @@ func (w *windows[K]) dropExpired(now time.Time) {
 	}
 }
 
-// drop drops the window that was opened first.
+// drop removes the oldest window from the list.
 func (w *windows[K]) drop() {
 	c := w.first
 	if w.byKey[c.key] == c { // not replaced since by a later window
