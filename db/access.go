@@ -12,20 +12,19 @@ func errAccessRevoked() error {
 	return &model.Error{Code: model.CodeUnauthenticated, Message: "Sign in again"}
 }
 
-// LockUser returns the account and locks it: no other transaction issues or ends access
-// to it until this one ends.
+// LockUser returns the account and locks it: no other transaction grants or revokes access to the
+// account until this one ends.
 func (db *DB) LockUser(ctx context.Context, id string) (*model.User, error) {
 	user := new(model.User)
 	err := db.idb.NewSelect().Model(user).Where("id = ?", id).For("NO KEY UPDATE").Scan(ctx)
 	return user, oneRow(err, userNotFound)
 }
 
-// LockAccess is LockUser for a caller whose access was issued at this version of the
-// account. It returns CodeUnauthenticated when access has ended since.
+// LockAccess is LockUser for a caller whose access was granted at this version of the account. It
+// returns CodeUnauthenticated if access was revoked since then.
 //
-// Every transaction that issues or ends access locks the user first, then keys, then
-// codes. So the later transaction sees the changes of the earlier one, and two of them
-// cannot deadlock.
+// Every transaction that grants or revokes access locks the user first, then keys, then codes. So the
+// later of two transactions sees the changes of the earlier one, and they cannot deadlock.
 func (db *DB) LockAccess(ctx context.Context, userID string, version int64) error {
 	user, err := db.LockUser(ctx, userID)
 	if model.CodeOf(err) == model.CodeNotFound || err == nil && user.AccessVersion != version {
@@ -34,9 +33,9 @@ func (db *DB) LockAccess(ctx context.Context, userID string, version int64) erro
 	return err
 }
 
-// incrementAccessVersion ends the sessions of the account that are not kept for the new version.
-// It updates user.AccessVersion, and returns CodeUnauthenticated when access has ended since
-// user was read.
+// incrementAccessVersion ends all sessions of the account except those that SetSessionVersion moves to
+// the new version. It updates user.AccessVersion. It returns CodeUnauthenticated if access was revoked
+// since user was read.
 func (db *DB) incrementAccessVersion(ctx context.Context, user *model.User) error {
 	if err := db.LockAccess(ctx, user.ID, user.AccessVersion); err != nil {
 		return err
@@ -46,13 +45,13 @@ func (db *DB) incrementAccessVersion(ctx context.Context, user *model.User) erro
 		return translate(err)
 	}
 	user.AccessVersion++
-	db.Announce(TopicRevoked) // streams end also where there is no key
+	db.Announce(TopicRevoked) // streams of sessions end too, even if the account has no key
 	return nil
 }
 
-// RevokeAccess ends all access to the account: its key, its authorization codes and, by a
-// new access version, its sessions. It updates user.AccessVersion, and returns
-// CodeUnauthenticated when access has ended since user was read.
+// RevokeAccess revokes all access to the account: its key, its authorization codes and, by a new
+// access version, its sessions. It updates user.AccessVersion. It returns CodeUnauthenticated if
+// access was revoked since user was read.
 func (db *DB) RevokeAccess(ctx context.Context, user *model.User) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if err := tx.incrementAccessVersion(ctx, user); err != nil {
@@ -84,8 +83,7 @@ func (db *DB) RevokeAccessByKey(ctx context.Context, keyID string) error {
 	})
 }
 
-// SetPassword stores the hash of a new password, "" for none, and ends all access that
-// was issued before.
+// SetPassword stores the hash of a new password, "" for none, and revokes all existing access.
 func (db *DB) SetPassword(ctx context.Context, userID, hash string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		user, err := tx.LockUser(ctx, userID)
@@ -108,9 +106,9 @@ func (db *DB) SetPassword(ctx context.Context, userID, hash string) error {
 	})
 }
 
-// RevokeSessions ends all sessions and authorization codes of the account by a new access
-// version. The key stays valid. It updates user.AccessVersion, and returns
-// CodeUnauthenticated when access has ended since user was read.
+// RevokeSessions revokes all sessions and authorization codes of the account, but not its key. It
+// updates user.AccessVersion. It returns CodeUnauthenticated if access was revoked since user was
+// read. SetSessionVersion can keep one session.
 func (db *DB) RevokeSessions(ctx context.Context, user *model.User) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if err := tx.incrementAccessVersion(ctx, user); err != nil {

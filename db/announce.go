@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// announcer sends topics to Postgres in the background. Topics that are added while it
-// sends are collected, each once, and sent together. So a write needs no second round
-// trip, and a thousand writes to one space cause a few notifications. The topics that a
-// killed process has not sent are not lost for long: watchers also read at intervals.
+// announcer sends topics to Postgres in the background. It collects the topics that are added while
+// it sends, each once, and sends them together. So a write needs no second round trip, and a thousand
+// writes to one space cause only a few notifications. A killed process loses the topics that it has
+// not sent, but watchers also read at intervals.
 type announcer struct {
 	prepared *prepared
 	sender   string // precedes each topic, so that the sender can ignore it
@@ -22,7 +22,7 @@ type announcer struct {
 	queued  map[Topic]struct{} // the topics in pending
 	closed  bool
 
-	wake chan struct{} // holds one signal while something is pending
+	wake chan struct{} // contains one signal while topics are pending
 	done chan struct{}
 }
 
@@ -65,8 +65,8 @@ func (a *announcer) add(topics []Topic) {
 	}
 }
 
-// take empties the queue and returns its topics.
-func (a *announcer) take() []Topic {
+// drain empties the queue and returns its topics.
+func (a *announcer) drain() []Topic {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	topics := a.pending
@@ -82,14 +82,15 @@ const minInterval = 10 * time.Millisecond
 func (a *announcer) run() {
 	defer close(a.done)
 	for range a.wake {
-		a.send(a.take())
+		a.send(a.drain())
 		time.Sleep(minInterval)
 	}
-	a.send(a.take())
+	a.send(a.drain())
 }
 
-// notify notifies Postgres of the topics in $4, one in each line. It is prepared, because a
-// busy server runs it a hundred times a second.
+// notify sends the topics in $4, one in each line, to the channel $2. Topics with the prefix $1 are
+// sent to River's channel instead. The statement is prepared, because a busy server runs it a hundred
+// times a second.
 const notify = `
 	SELECT set_config('synchronous_commit', 'off', true), CASE WHEN starts_with(topic, $1) THEN
 			pg_notify(current_schema() || '.river_insert', '{"queue":"' || replace(topic, $1, '') || '"}')

@@ -109,13 +109,13 @@ type changeBatch struct {
 	Owners []string `bun:",array"`
 	Last   int64    // the sequence of the last one
 	Taken  int
-	// Reported is set if one of the owners has a webhook.
+	// Reported reports whether one of the owners has a webhook.
 	Reported bool
 }
 
-// claimChanges selects changes to record, and locks their spaces against deletion. Without the
-// lock, recording and deleting a space could each wait for the other's rows. It reads the owner
-// from the id of the space, because the space itself may be gone.
+// claimChanges selects changes to record, and locks their spaces against deletion. Without the lock,
+// recording and deleting a space could deadlock. It reads the owner from the id of the space, because
+// the space may have been deleted.
 func (db *DB) claimChanges(ctx context.Context, spaceID string, limit int) (*changeBatch, error) {
 	if err := db.LockHistory(ctx); err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func (db *DB) LockHistory(ctx context.Context) error {
 	return translate(err)
 }
 
-// lockAgainstDeletion locks spaces against deletion.
+// lockAgainstDeletion locks the spaces so that no other transaction deletes them.
 func (db *DB) lockAgainstDeletion(ctx context.Context, ids []string) error {
 	_, err := db.idb.NewRaw("SELECT id FROM spaces WHERE id = ANY(?::text[]) ORDER BY id FOR KEY SHARE", pgdialect.Array(ids)).Exec(ctx)
 	return translate(err)
@@ -170,8 +170,8 @@ func (db *DB) recordVersions(ctx context.Context, batch *changeBatch, limits mod
 	return translate(err)
 }
 
-// trimHistory removes the oldest versions of accounts that are over their quota, as many as are
-// beyond it: a history must not keep its owner from writing.
+// trimHistory deletes the oldest versions of accounts that are over their quota, until they are within
+// it: the history of an account must not prevent its owner from writing.
 func (db *DB) trimHistory(ctx context.Context, owners []string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if err := tx.LockHistory(ctx); err != nil {

@@ -42,13 +42,14 @@ func (db *DB) UserByIdentity(ctx context.Context, issuer, subject string) (*mode
 	return user, oneRow(err, model.UserNotFound)
 }
 
-// MarkEmailUnproven records that nobody has verified the user's e-mail address.
+// MarkEmailUnproven records that the user's e-mail address is not verified.
 func (db *DB) MarkEmailUnproven(ctx context.Context, userID string) error {
 	_, err := db.idb.ExecContext(ctx, "INSERT INTO unproven_emails (user_id) VALUES (?) ON CONFLICT DO NOTHING", userID)
 	return translate(err)
 }
 
-// ClearEmailUnproven deletes the record of MarkEmailUnproven and reports whether there was one.
+// ClearEmailUnproven deletes the record of MarkEmailUnproven, because the address was verified or the
+// account is reset, and reports whether there was one.
 func (db *DB) ClearEmailUnproven(ctx context.Context, userID string) (bool, error) {
 	return changed(db.idb.ExecContext(ctx, "DELETE FROM unproven_emails WHERE user_id = ?", userID))
 }

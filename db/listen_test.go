@@ -110,11 +110,11 @@ func TestAnnouncer_sends_each_topic_once(t *testing.T) {
 	a := newAnnouncer(nil, "", quiet())
 	a.add([]Topic{"a", "b", "a"})
 	a.add([]Topic{"b", "c"})
-	if got, want := a.take(), []Topic{"a", "b", "c"}; !slices.Equal(got, want) {
+	if got, want := a.drain(), []Topic{"a", "b", "c"}; !slices.Equal(got, want) {
 		t.Errorf("pending: got %v, want %v", got, want)
 	}
 	a.add([]Topic{"a"})
-	if got, want := a.take(), []Topic{"a"}; !slices.Equal(got, want) {
+	if got, want := a.drain(), []Topic{"a"}; !slices.Equal(got, want) {
 		t.Errorf("pending after it was taken: got %v, want %v", got, want)
 	}
 }

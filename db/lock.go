@@ -8,16 +8,16 @@ import (
 	"portico/model"
 )
 
-// AcquireSpaceLock locks the space, or renews the lock that has the token. It returns nil when
-// another editor holds the lock.
+// AcquireSpaceLock locks the space for an editor, or renews the lock that has the token. It returns
+// nil if another editor holds the lock.
 func (db *DB) AcquireSpaceLock(ctx context.Context, spaceID string, lock model.SpaceLock, token string) (*model.Space, error) {
 	return db.changeLock(ctx, db.idb.NewUpdate().
 		Set("lock_name = ?, lock_token = ?, locked_until = ?", lock.Name, token, lock.Until).
 		Where("id = ? AND (locked_until IS NULL OR locked_until <= now() OR lock_token = ?)", spaceID, token))
 }
 
-// ReleaseSpaceLock ends the lock of the space that has the token, or with force any lock. It
-// returns nil when another editor holds the lock.
+// ReleaseSpaceLock releases the lock that has the token, or any lock if force is true. It returns nil
+// if another editor holds the lock.
 func (db *DB) ReleaseSpaceLock(ctx context.Context, spaceID, token string, force bool) (*model.Space, error) {
 	return db.changeLock(ctx, db.idb.NewUpdate().
 		Set("lock_name = NULL, lock_token = NULL, locked_until = NULL").

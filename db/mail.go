@@ -97,8 +97,8 @@ func (db *DB) MailedLinkIsValid(ctx context.Context, hash []byte, purpose model.
 	return works, translate(err)
 }
 
-// redeemMailedLink ends the link, and returns its account, locked, with the address that the
-// link was sent to. The account is locked first, as in every transaction that ends access.
+// redeemMailedLink uses up the link. It locks and returns the account, and returns the address that
+// the link was sent to. It locks the account first, like every transaction that revokes access.
 func (db *DB) redeemMailedLink(ctx context.Context, hash []byte, purpose model.MailKind) (*model.User, string, error) {
 	var userID, email string
 	err := db.idb.NewRaw("SELECT user_id FROM mailed_links WHERE hash = ?", hash).Scan(ctx, &userID)

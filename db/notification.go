@@ -43,29 +43,32 @@ func (db *DB) Notification(ctx context.Context, userID, id string) (*model.Notif
 	return notification, oneRow(err, "Notification not found")
 }
 
-// Place is the position of a reader in the notifications.
-type Place struct {
+// ReadPosition is how far a reader has read the notifications.
+type ReadPosition struct {
 	model.Position
-	// seen is the snapshot in which the reader started. Notifications that were visible
-	// then are skipped, whatever their position. Empty for a reader that resumes at a
+	// snapshot is the Postgres snapshot in which the reader started. Notifications that were
+	// visible then are skipped, whatever their position. Empty for a reader that resumes at a
 	// position.
-	seen string
+	snapshot string
 }
 
-// After returns the place of the same reader after a notification.
-func (p Place) After(n *model.Notification) Place { return Place{n.At(), p.seen} }
+// After returns the position of the same reader after a notification.
+func (p ReadPosition) After(n *model.Notification) ReadPosition {
+	return ReadPosition{n.At(), p.snapshot}
+}
 
-// From returns the place of the same reader once it has everything up to a position.
-func (p Place) From(position model.Position) Place {
+// AdvanceTo returns the position of the same reader after it has read everything up to a position.
+func (p ReadPosition) AdvanceTo(position model.Position) ReadPosition {
 	if p.Compare(position) < 0 {
 		p.Position = position
 	}
 	return p
 }
 
-// Has reports whether a reader at the place has the notification, or was not to get it.
-func (p Place) Has(n *model.Notification) bool {
-	return n.At().Compare(p.Position) <= 0 || visible(n.Transaction, p.seen)
+// Includes reports whether the reader has read the notification, or must not get it because it is
+// older than the reader.
+func (p ReadPosition) Includes(n *model.Notification) bool {
+	return n.At().Compare(p.Position) <= 0 || visible(n.Transaction, p.snapshot)
 }
 
 // visible reports whether a transaction is visible in a snapshot, as Postgres writes it:
@@ -88,15 +91,15 @@ func transactionID(text string) uint64 {
 	return id
 }
 
-// CurrentReadPosition returns the place from which a reader gets exactly the notifications
-// that become visible from now on.
-func (db *DB) CurrentReadPosition(ctx context.Context) (Place, error) {
-	var p Place
-	// All transactions before the oldest running one have ended, so the place is its
+// CurrentReadPosition returns the position of a reader that gets exactly the notifications that become
+// visible from now on.
+func (db *DB) CurrentReadPosition(ctx context.Context) (ReadPosition, error) {
+	var p ReadPosition
+	// All transactions before the oldest running one have ended, so the position is its
 	// first notification. Some of the later transactions have ended too: their
 	// notifications are in the snapshot.
 	err := db.idb.NewRaw(`
-		SELECT pg_snapshot_xmin(s)::text, s::text FROM pg_current_snapshot() AS s`).Scan(ctx, &p.Transaction, &p.seen)
+		SELECT pg_snapshot_xmin(s)::text, s::text FROM pg_current_snapshot() AS s`).Scan(ctx, &p.Transaction, &p.snapshot)
 	return p, translate(err)
 }
 
@@ -104,11 +107,11 @@ func (db *DB) CurrentReadPosition(ctx context.Context) (Place, error) {
 // with them.
 type Batch struct{ Rows, Bytes int }
 
-// NotificationsAfter returns a batch of the user's notifications after the place, in
+// NotificationsAfter returns a batch of the user's notifications after the position, in
 // order. It holds a notification back while an older transaction may still add one before
 // it. held reports that notifications were held back, for that reason or because the
 // batch has reached its bytes: the caller reads again soon.
-func (db *DB) NotificationsAfter(ctx context.Context, userID string, p Place, limit Batch) (found []*model.Notification, held bool, err error) {
+func (db *DB) NotificationsAfter(ctx context.Context, userID string, p ReadPosition, limit Batch) (found []*model.Notification, held bool, err error) {
 	var rows []struct {
 		model.Notification
 		Settled bool
@@ -123,7 +126,7 @@ func (db *DB) NotificationsAfter(ctx context.Context, userID string, p Place, li
 			AND n.transaction < pg_snapshot_xmax(pg_current_snapshot())
 			AND (? = '' OR NOT pg_visible_in_snapshot(n.transaction, nullif(?, '')::pg_snapshot))
 		ORDER BY n.transaction, n.sequence LIMIT ?`,
-		userID, p.Transaction, p.Sequence, p.seen, p.seen, limit.Rows).Scan(ctx, &rows)
+		userID, p.Transaction, p.Sequence, p.snapshot, p.snapshot, limit.Rows).Scan(ctx, &rows)
 	for i := range rows {
 		// In this order no settled row follows one that is not settled.
 		if !rows[i].Settled || rows[i].Before >= max(1, limit.Bytes) {

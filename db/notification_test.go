@@ -54,7 +54,7 @@ func following(t testing.TB, db *DB) (owner, follower *model.User) {
 }
 
 // behind reads on until nothing is held, and returns the spaces in order.
-func behind(t testing.TB, db *DB, user *model.User, p Place, limit int) (spaces []string, next Place) {
+func behind(t testing.TB, db *DB, user *model.User, p ReadPosition, limit int) (spaces []string, next ReadPosition) {
 	t.Helper()
 	for {
 		found, held, err := db.NotificationsAfter(t.Context(), user.ID, p, Batch{Rows: limit, Bytes: 1 << 20})
@@ -162,12 +162,12 @@ func TestNotificationsAfter_passes_over_none_that_is_committed_late(t *testing.T
 	first.end(t)
 	for _, reader := range []struct {
 		since string
-		place Place
+		place ReadPosition
 		want  []string
 	}{
 		{"before both", begin, []string{late.ID, early.ID}},
 		{"between the two", now, []string{late.ID}},
-		{"a position before both", Place{Position: begin.Position}, []string{late.ID, early.ID}},
+		{"a position before both", ReadPosition{Position: begin.Position}, []string{late.ID, early.ID}},
 	} {
 		got, _ := behind(t, db, follower, reader.place, 10)
 		if !slices.Equal(got, reader.want) {
@@ -198,7 +198,7 @@ func TestNotificationsAfter_returns_each_once(t *testing.T) {
 	if got, _ := behind(t, db, follower, position, 2); len(got) != 0 {
 		t.Errorf("behind the last: got %v, want none", got)
 	}
-	if got, _ := behind(t, db, owner, Place{Position: model.Position{Transaction: "0"}}, 2); len(got) != 0 {
+	if got, _ := behind(t, db, owner, ReadPosition{Position: model.Position{Transaction: "0"}}, 2); len(got) != 0 {
 		t.Errorf("of another user: got %v, want none", got)
 	}
 }

@@ -123,7 +123,7 @@ func statementsOfUsers(after model.Page) statementsOf {
 		"Profile":       func(ctx context.Context, db *DB) error { _, err := db.Profile(ctx, grownUser, "10000006"); return err },
 		"Notifications": func(ctx context.Context, db *DB) error { _, err := db.Notifications(ctx, grownUser, after); return err },
 		"NotificationsAfter": func(ctx context.Context, db *DB) error {
-			_, _, err := db.NotificationsAfter(ctx, grownUser, Place{model.Position{Transaction: "1"}, "1:1:"}, Batch{Rows: 10, Bytes: 1})
+			_, _, err := db.NotificationsAfter(ctx, grownUser, ReadPosition{model.Position{Transaction: "1"}, "1:1:"}, Batch{Rows: 10, Bytes: 1})
 			return err
 		},
 		"AddSecurityEvent": func(ctx context.Context, db *DB) error {

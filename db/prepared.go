@@ -8,9 +8,8 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// prepared holds the statements of the most frequent requests, which each connection
-// parses and plans once. Bun writes the arguments into the text, so Postgres plans each
-// of its statements anew. Prepared statements name their columns: SELECT * would fail
+// prepared keeps the statements of the most frequent requests, which each connection parses and plans
+// once. Bun writes the arguments into the text, so Postgres plans every statement of Bun each time. Prepared statements name their columns: SELECT * would fail
 // after a migration adds a column.
 type prepared struct {
 	pool   *sql.DB
@@ -32,7 +31,7 @@ func (p *prepared) statement(ctx context.Context, text string) (*sql.Stmt, error
 	if err != nil {
 		return nil, err
 	}
-	// Of two goroutines that prepare it at once, one keeps its statement.
+	// If two goroutines prepare the same statement concurrently, the first one is kept.
 	known, loaded := p.byText.LoadOrStore(text, fresh)
 	if loaded {
 		return known.(*sql.Stmt), fresh.Close() //nolint:sqlclosecheck // the shared statement stays open

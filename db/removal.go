@@ -39,8 +39,8 @@ func (db *DB) DueRemovals(ctx context.Context, limit int) ([]string, error) {
 	return keys, translate(err)
 }
 
-// FinishRemoval deletes the removal of an object that was deleted from the store, if it is due.
-// Before that the object may be written again, so the removal stays.
+// FinishRemoval deletes the removal of an object that was deleted from the store, if the removal is
+// due. Until then the object may be written again, so the removal is kept.
 func (db *DB) FinishRemoval(ctx context.Context, key string) error {
 	_, err := db.idb.NewDelete().Model((*removal)(nil)).
 		Where("key = ? AND due_at <= now()", key).Exec(ctx)
@@ -51,20 +51,19 @@ func (db *DB) FinishRemoval(ctx context.Context, key string) error {
 // once the transaction is committed.
 type Removal struct {
 	Key string
-	// Due is when nobody writes the object any more.
+	// Due is the time from which nothing writes the object again.
 	Due time.Time
 	// UserID is the account whose storage counts Bytes until the object is deleted.
 	UserID string
 	Bytes  int64
-	// Sweep is when the object is deleted early, before Due. Its storage is free once it
-	// was deleted at or after this time.
+	// Sweep is when the object is deleted for the first time, before Due. Its storage is freed
+	// once it was deleted at or after this time.
 	Sweep time.Time
 }
 
-// RemovalOf returns the removal of an upload's bytes. Until its URL has expired, a store
-// that does not know of the upload's state may accept them once more.
-//
-// To a resumable upload only a request that is under way may append, until it notices.
+// RemovalOf returns the removal of the bytes of an upload that was discarded or failed. Until the URL
+// of the upload has expired, a store that does not know the state of uploads may accept the bytes
+// again. Only a request that is already running can append to a resumable upload.
 func RemovalOf(upload *model.Upload) Removal {
 	if upload.Resumable {
 		now := time.Now()
@@ -91,9 +90,9 @@ func (db *DB) AddRemoval(ctx context.Context, r Removal) error {
 	return translate(err)
 }
 
-// FinishSweep frees the storage of a removal whose object was deleted. When bytes may still
-// arrive (late), it frees nothing before the time of the sweep, and schedules another
-// sweep until the removal is due.
+// FinishSweep frees the storage of a removal whose object was deleted. If late is true, bytes may
+// still arrive: then it frees nothing before the time of the sweep, and schedules another sweep until
+// the removal is due.
 func (db *DB) FinishSweep(ctx context.Context, key string, late bool) error {
 	_, err := db.idb.NewRaw(`
 		UPDATE removals SET bytes = 0, sweep_at = CASE WHEN ?1 THEN now() + interval '`+sweepEvery+`' END

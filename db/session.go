@@ -11,8 +11,8 @@ import (
 	"portico/model"
 )
 
-// SessionAccess is what a session gave at one moment: access to a version of an
-// account. It is valid until the session or that version ends.
+// SessionAccess is the access of a session at one time: to a version of an account. It is valid until
+// the session ends or the account gets a new version.
 type SessionAccess struct {
 	// Token is the hash by which Session finds the session.
 	Token string
@@ -26,13 +26,13 @@ type SessionAccess struct {
 // or has expired. The token is the hash of the cookie's value.
 func (db *DB) Session(ctx context.Context, token string) ([]byte, bool, error) {
 	var data []byte
-	var unseen bool
+	var seenLongAgo bool
 	err := db.idb.NewRaw("SELECT data, seen_at < now() - interval '"+seenInterval+`' FROM sessions
-		WHERE token = ? AND ended_at IS NULL AND expires_at > now()`, token).Scan(ctx, &data, &unseen)
+		WHERE token = ? AND ended_at IS NULL AND expires_at > now()`, token).Scan(ctx, &data, &seenLongAgo)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
 	}
-	if err == nil && unseen {
+	if err == nil && seenLongAgo {
 		err = db.updateSeen(ctx, token)
 	}
 	return data, err == nil, translate(err)
@@ -78,8 +78,8 @@ func (db *DB) SaveSession(ctx context.Context, s BrowserSession) error {
 	return translate(err)
 }
 
-// SetSessionVersion makes the session valid for a version of its account, with new data, and
-// reports whether it has not ended. Its open streams go on.
+// SetSessionVersion makes the session valid for a version of its account and stores its new data. Its
+// open streams continue. It reports whether the session had neither ended nor expired.
 func (db *DB) SetSessionVersion(ctx context.Context, token string, data []byte, version int64) (bool, error) {
 	return changed(db.idb.ExecContext(ctx, `
 		UPDATE sessions SET data = ?, access_version = ?

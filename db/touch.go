@@ -14,11 +14,11 @@ import (
 	"portico/model"
 )
 
-// toucher stores in the background when the entities of spaces last changed. Within the
-// transaction of a change, that would lock the row of the space, for which all writers of
-// the space would wait, and write the indexes of the row each time. The first change is
-// stored at once. Later changes, of all spaces together, are stored within a second; until
-// then only this process knows their times, and a killed process loses them.
+// toucher stores in the background when the entities of spaces last changed. In the transaction of the
+// change, this would lock the row of the space, so that all writers of the space would wait for each
+// other, and would update the indexes of the row each time. The first change is stored immediately.
+// Later changes, of all spaces together, are stored within a second. Until then only this process
+// knows their times, and a killed process loses them.
 type toucher struct {
 	root *bun.DB
 	log  *slog.Logger

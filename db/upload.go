@@ -69,8 +69,8 @@ func (db *DB) DiscardExpired(ctx context.Context, before time.Time, limit int) (
 	return len(keys), translate(err)
 }
 
-// PurgeUploads deletes up to limit discarded or failed uploads whose URL expired before
-// the given time, and returns how many. An upload stays as long as its job.
+// PurgeUploads deletes up to limit discarded or failed uploads whose URL expired before the given
+// time, and returns how many. It keeps an upload as long as its job or its file.
 func (db *DB) PurgeUploads(ctx context.Context, before time.Time, limit int) (int, error) {
 	result, err := db.idb.ExecContext(ctx, `
 		DELETE FROM uploads WHERE id IN (
@@ -115,8 +115,8 @@ func (db *DB) ReceivedUpload(ctx context.Context, key string) (bool, error) {
 	return wanted, translate(err)
 }
 
-// ExpiredUploads returns up to limit pending uploads whose URL has expired and for which
-// the store may have received bytes, each upload once in five minutes.
+// ExpiredUploads returns up to limit pending uploads whose URL has expired and for which the store may
+// have received bytes. It returns each upload at most once in five minutes.
 func (db *DB) ExpiredUploads(ctx context.Context, limit int) ([]*model.Upload, error) {
 	var uploads []*model.Upload
 	err := db.idb.NewRaw(`

@@ -88,10 +88,10 @@ func (r Subscriptions) Notifications(ctx context.Context, after *string) (<-chan
 
 // notificationStart returns the position after which a subscription sends notifications: the
 // newest one for an empty after.
-func (r *Resolver) notificationStart(ctx context.Context, after string) (db.Place, error) {
+func (r *Resolver) notificationStart(ctx context.Context, after string) (db.ReadPosition, error) {
 	if after == "" {
 		return r.DB.CurrentReadPosition(ctx)
 	}
 	position, err := model.ParsePosition(after)
-	return db.Place{Position: position}, err
+	return db.ReadPosition{Position: position}, err
 }

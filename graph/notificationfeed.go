@@ -26,7 +26,7 @@ type recentNotification struct {
 // grow returns the tail with the notifications that were added since. It drops notifications whose
 // space was read long ago, because the caller may no longer have the right to read the space.
 func (t *notificationTail) grow(ctx context.Context, r *Resolver, c *model.Caller) (_ *notificationTail, more bool, err error) {
-	found, more, err := r.notificationsAfter(ctx, c, db.Place{Position: t.end})
+	found, more, err := r.notificationsAfter(ctx, c, db.ReadPosition{Position: t.end})
 	if err != nil {
 		return nil, false, err
 	}
@@ -62,13 +62,13 @@ func (t *notificationTail) trim(now time.Time) {
 
 // after returns the notifications that a reader at this place does not have. known is false where
 // the tail starts after this place, or one of the notifications was read long ago.
-func (t *notificationTail) after(place db.Place) (found []*model.Notification, known bool) {
+func (t *notificationTail) after(place db.ReadPosition) (found []*model.Notification, known bool) {
 	if place.Compare(t.start) < 0 {
 		return nil, false
 	}
 	for _, n := range t.list {
 		switch {
-		case place.Has(n.Notification):
+		case place.Includes(n.Notification):
 		case time.Since(n.read) > pollInterval:
 			return nil, false
 		default:
@@ -80,7 +80,7 @@ func (t *notificationTail) after(place db.Place) (found []*model.Notification, k
 
 // notificationsAfter reads a batch of the caller's notifications after a place, with their
 // spaces.
-func (r *Resolver) notificationsAfter(ctx context.Context, c *model.Caller, place db.Place) (found []*model.Notification, more bool, err error) {
+func (r *Resolver) notificationsAfter(ctx context.Context, c *model.Caller, place db.ReadPosition) (found []*model.Notification, more bool, err error) {
 	found, held, err := r.DB.NotificationsAfter(ctx, c.UserID, place, db.Batch{Rows: feedBatch, Bytes: feedBytes})
 	if err != nil {
 		return nil, false, err
@@ -93,7 +93,7 @@ type notificationFeed struct {
 	*Resolver
 	caller *model.Caller
 	tail   func(ctx context.Context) (*notificationTail, error)
-	place  db.Place // where the reader is: after the last notification that it has received
+	place  db.ReadPosition // where the reader is: after the last notification that it has received
 }
 
 var _ feed[*model.Notification] = (*notificationFeed)(nil)
@@ -113,7 +113,7 @@ func (f *notificationFeed) read(ctx context.Context) ([]*model.Notification, boo
 	defer release()
 	found, more, err := f.notificationsAfter(ctx, f.caller, f.place)
 	if err == nil && len(found) == 0 && !more {
-		f.place = f.place.From(tail.end) // from here on the tail is enough
+		f.place = f.place.AdvanceTo(tail.end) // from here on the tail is enough
 	}
 	return found, more, err
 }
