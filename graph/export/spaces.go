@@ -90,7 +90,7 @@ func (e *exporter) spaceFiles(space *model.Space, room *model.ExportedSpace) err
 		e.inSpaces[file.ResourceKey] = true
 		room.Files[file.Path] = e.Resolver.SpaceFileURL(space, file)
 	}
-	for _, file := range e.Resolver.ExportedFiles(&model.ExportedSpace{Space: space, Files: files}) {
+	for _, file := range e.Resolver.ExportedFiles(&model.SpaceExport{Space: space, Files: files}) {
 		if file.Content == nil {
 			continue
 		}
