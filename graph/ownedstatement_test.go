@@ -40,6 +40,7 @@ func ownedStatements(w *world, spaceID string) map[string]func(ctx context.Conte
 func TestOwnedStatements_decide_as_owns_and_the_check_of_the_key(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.makeRoom()
 	space := w.space(w.alice, model.SpaceInfinite)
 	newKey := func(who account) string {
 		user, err := w.DB.User(t.Context(), who.id)
