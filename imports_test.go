@@ -207,7 +207,7 @@ func TestOwnership_is_decided_in_one_file(t *testing.T) {
 	}
 }
 
-func TestModelAndSplatImportTheStandardLibraryOnly(t *testing.T) {
+func TestImports_of_model_and_splat_are_of_the_standard_library(t *testing.T) {
 	t.Parallel()
 	codecs := []string{"github.com/klauspost/compress", "golang.org/x/image"}
 	for _, p := range packages(t) {

@@ -184,8 +184,8 @@ func (w *world) mustSpace(space *model.Space) *model.Space {
 	return got
 }
 
-// TestListsNeedACaller calls the operations that name no thing.
-func TestListsNeedACaller(t *testing.T) {
+// TestLists_need_a_caller calls the operations that name no thing.
+func TestLists_need_a_caller(t *testing.T) {
 	t.Parallel()
 	r := &Resolver{} // the operations are refused before they use it
 	for name, call := range map[string]func(context.Context) error{

@@ -8,8 +8,8 @@ import (
 	"portico/model"
 )
 
-// TestReadWithoutAKey reads what everybody may see, and nothing else.
-func TestReadWithoutAKey(t *testing.T) {
+// TestRead_without_a_key reads what everybody may see, and nothing else.
+func TestRead_without_a_key(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for privacy, visible := range map[model.Privacy]bool{model.Public: true, model.LinkOnly: true, model.Private: false} {

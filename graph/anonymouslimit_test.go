@@ -15,9 +15,9 @@ import (
 	"portico/model"
 )
 
-// TestAnonymousConnectionsAreLimited opens as many sockets, streams and subscriptions as an
+// TestAnonymous_connections_are_limited opens as many sockets, streams and subscriptions as an
 // address may hold without a key, and one more of each.
-func TestAnonymousConnectionsAreLimited(t *testing.T) {
+func TestAnonymous_connections_are_limited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)
@@ -113,9 +113,9 @@ func (w *world) askFrom(address, body string) (status int, answer string) {
 	return w.do(r)
 }
 
-// TestAnonymousOperationsAreLimited checks that addresses have the limits of the table of scopes, as
+// TestAnonymous_operations_are_limited checks that addresses have the limits of the table of scopes, as
 // accounts have, also on sockets, and that a network of IPv6 counts as one address.
-func TestAnonymousOperationsAreLimited(t *testing.T) {
+func TestAnonymous_operations_are_limited(t *testing.T) {
 	t.Parallel()
 	job := request(`{ job(id: "x") { id } }`, nil)
 	t.Run("by operation", func(t *testing.T) {

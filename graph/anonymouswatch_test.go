@@ -44,8 +44,8 @@ func (s *socket) subscribe(t *testing.T, operation, document, id string) {
 	s.send(t, `{"id":"`+operation+`","type":"subscribe","payload":`+request(document, map[string]any{"id": id})+`}`)
 }
 
-// TestWatchWithoutAKey follows what everybody may see, up to the loss of access.
-func TestWatchWithoutAKey(t *testing.T) {
+// TestWatch_without_a_key follows what everybody may see, up to the loss of access.
+func TestWatch_without_a_key(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for transport, watch := range watchers {
@@ -86,9 +86,9 @@ func TestWatchWithoutAKey(t *testing.T) {
 	}
 }
 
-// TestAnonymousSocketGoesOn checks that a refusal ends only one operation, that a socket without a key
+// TestAnonymous_socket_goes_on checks that a refusal ends only one operation, that a socket without a key
 // reads nothing private, and that a key in connection_init has priority.
-func TestAnonymousSocketGoesOn(t *testing.T) {
+func TestAnonymous_socket_goes_on(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)

@@ -9,9 +9,9 @@ import (
 	"portico/model"
 )
 
-// TestMergesAtOnceLoseNone sends 50 requests at the same time, each of which merges another field into
+// TestMerges_at_once_lose_none sends 50 requests at the same time, each of which merges another field into
 // the same entity.
-func TestMergesAtOnceLoseNone(t *testing.T) {
+func TestMerges_at_once_lose_none(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceHub)
@@ -45,9 +45,9 @@ func TestMergesAtOnceLoseNone(t *testing.T) {
 	}
 }
 
-// TestPagesWhileEntitiesComeAndGo reads a list page by page while other requests add and delete
+// TestPages_while_entities_come_and_go reads a list page by page while other requests add and delete
 // entities. An entity that exists all the time is read once, in order.
-func TestPagesWhileEntitiesComeAndGo(t *testing.T) {
+func TestPages_while_entities_come_and_go(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.makeRoom()

@@ -31,7 +31,7 @@ func TestCompleteUpload(t *testing.T) {
 	}
 }
 
-func TestCompleteUploadRefuses(t *testing.T) {
+func TestCompleteUpload_refuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	unsent := w.promised(w.alice, "unsent.glb", 10)
@@ -67,8 +67,8 @@ func TestCompleteUploadRefuses(t *testing.T) {
 	}
 }
 
-// TestCompleteUploadChooses checks the boundary between a file and a job.
-func TestCompleteUploadChooses(t *testing.T) {
+// TestCompleteUpload_chooses checks the boundary between a file and a job.
+func TestCompleteUpload_chooses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, test := range []struct {
@@ -106,7 +106,7 @@ func TestCompleteUploadChooses(t *testing.T) {
 	}
 }
 
-func TestCompleteUploadAgain(t *testing.T) {
+func TestCompleteUpload_again(t *testing.T) {
 	t.Parallel()
 	t.Run("answers with the same file", func(t *testing.T) {
 		t.Parallel()
@@ -172,7 +172,7 @@ func (w *world) expire() {
 	w.exec("UPDATE uploads SET expires_at = now() - interval '1 minute'")
 }
 
-func TestCompleteUploadLate(t *testing.T) {
+func TestCompleteUpload_late(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	address := w.upload(w.alice, "late.glb", 5000)
@@ -192,7 +192,7 @@ func TestCompleteUploadLate(t *testing.T) {
 	check(t, err)
 }
 
-func TestCompleteUploadAfterItsJob(t *testing.T) {
+func TestCompleteUpload_after_its_job(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	address := w.upload(w.alice, "a.zip", 10)

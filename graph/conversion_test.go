@@ -147,8 +147,8 @@ func TestConvertFile_merges_files_of_the_caller(t *testing.T) {
 	}
 }
 
-// TestConvertFileMakesANewFile checks that the source stays, whatever happens to the result.
-func TestConvertFileMakesANewFile(t *testing.T) {
+// TestConvertFile_makes_a_new_file checks that the source stays, whatever happens to the result.
+func TestConvertFile_makes_a_new_file(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.file(w.alice, "scan.ply")
@@ -169,7 +169,7 @@ func TestConvertFileMakesANewFile(t *testing.T) {
 	equal(t, "objects that are left", w.objects(), 1)
 }
 
-func TestConvertFileAtOnce(t *testing.T) {
+func TestConvertFile_at_once(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.file(w.alice, "scan.spz")
@@ -182,7 +182,7 @@ func TestConvertFileAtOnce(t *testing.T) {
 	equal(t, "jobs", w.count("SELECT count(*) FROM jobs"), 1)
 }
 
-func TestConvertFileCanBeCanceled(t *testing.T) {
+func TestConvertFile_can_be_canceled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.file(w.alice, "scan.spz")
@@ -200,7 +200,7 @@ func TestConvertFileCanBeCanceled(t *testing.T) {
 	}
 }
 
-func TestConvertFileRefuses(t *testing.T) {
+func TestConvertFile_refuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	splat, mesh, damaged := w.file(w.alice, "a.ply"), w.file(w.alice, "b.ply"), w.file(w.alice, "c.ply")
@@ -231,7 +231,7 @@ func TestConvertFileRefuses(t *testing.T) {
 	equal(t, "jobs", w.count("SELECT count(*) FROM jobs"), 0)
 }
 
-func TestCompleteUploadConvertsAtAnySize(t *testing.T) {
+func TestCompleteUpload_converts_files_of_any_size(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	in := createUpload("a.ply", 10)

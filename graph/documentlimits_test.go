@@ -110,9 +110,9 @@ func fragments(n int) string {
 	return b.String()
 }
 
-// TestLimitsStopCounting checks that the cost of a document is limited, however large it is after its
+// TestLimits_stop_counting checks that the cost of a document is limited, however large it is after its
 // fragments are expanded.
-func TestLimitsStopCounting(t *testing.T) {
+func TestLimits_stop_counting(t *testing.T) {
 	t.Parallel()
 	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
 	document, errs := gqlparser.LoadQueryWithRules(schema, fragments(60), rules.NewDefaultRules())
@@ -197,9 +197,9 @@ func nestedLists() string {
 	return b.String()
 }
 
-// TestExplorerPasses checks that the first query of explorers is within every limit, and that its answer
+// TestExplorer_passes checks that the first query of explorers is within every limit, and that its answer
 // describes the schema.
-func TestExplorerPasses(t *testing.T) {
+func TestExplorer_passes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	query, err := os.ReadFile("testdata/introspection.graphql")

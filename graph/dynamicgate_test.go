@@ -49,7 +49,7 @@ func TestDynamicGate(t *testing.T) {
 	check(t, err)
 }
 
-func TestDynamicGateRefuses(t *testing.T) {
+func TestDynamicGate_refuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceHub)
@@ -102,9 +102,9 @@ func TestDynamicGateRefuses(t *testing.T) {
 	})
 }
 
-// TestDynamicGateOfAFile checks the order of precedence: defaults, what was sent,
+// TestDynamicGate_of_a_file checks the order of precedence: defaults, what was sent,
 // the file's address (contract, Entities).
-func TestDynamicGateOfAFile(t *testing.T) {
+func TestDynamicGate_of_a_file(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)

@@ -100,7 +100,7 @@ func TestCreateEntity(t *testing.T) {
 	}
 }
 
-func TestCreateEntityRefuses(t *testing.T) {
+func TestCreateEntity_refuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)
@@ -135,7 +135,7 @@ func TestCreateEntityRefuses(t *testing.T) {
 	}
 }
 
-func TestCreateEntityAgain(t *testing.T) {
+func TestCreateEntity_again(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)

@@ -59,7 +59,7 @@ func TestPresenter(t *testing.T) {
 	}
 }
 
-func TestPresenterOfOtherErrors(t *testing.T) {
+func TestPresenter_of_other_errors(t *testing.T) {
 	t.Parallel()
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -108,9 +108,9 @@ func TestDeleteFile(t *testing.T) {
 	}
 }
 
-// TestDeleteFileWritesItsObjectsDown checks that the objects of a file are recorded for removal when the
+// TestDeleteFile_records_its_objects checks that the objects of a file are recorded for removal when the
 // store is unavailable, and that bytes that are sent again are removed again.
-func TestDeleteFileWritesItsObjectsDown(t *testing.T) {
+func TestDeleteFile_records_its_objects(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file, address := w.extracted(w.alice)
@@ -140,8 +140,8 @@ type away struct{ storage.Store }
 func (away) Delete(context.Context, string) error       { return errors.New("the store is away") }
 func (away) DeletePrefix(context.Context, string) error { return errors.New("the store is away") }
 
-// TestDeleteFileAtOnce checks that exactly one of many concurrent requests deletes.
-func TestDeleteFileAtOnce(t *testing.T) {
+// TestDeleteFile_at_once checks that exactly one of many concurrent requests deletes.
+func TestDeleteFile_at_once(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.file(w.alice, "a.glb")

@@ -72,8 +72,8 @@ func TestGatePlatform(t *testing.T) {
 	}
 }
 
-// TestGatePlatformAfterMerge checks the rule for fields that are merged into a stored gate.
-func TestGatePlatformAfterMerge(t *testing.T) {
+// TestGatePlatform_after_a_merge checks the rule for fields that are merged into a stored gate.
+func TestGatePlatform_after_a_merge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceHub)

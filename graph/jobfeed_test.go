@@ -68,8 +68,8 @@ func TestWatchJobs(t *testing.T) {
 	})
 }
 
-// TestWatchJobsSlowly checks that a slow reader gets the newest state of each job instead of every state.
-func TestWatchJobsSlowly(t *testing.T) {
+// TestWatchJobs_slowly checks that a slow reader gets the newest state of each job instead of every state.
+func TestWatchJobs_slowly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	one, two := w.job(w.alice), w.job(w.alice)
@@ -117,9 +117,9 @@ func TestJobsFeed_forgets_what_is_gone(t *testing.T) {
 	equal(t, "remembered", len(feed.sent), 0)
 }
 
-// TestWatchLeavesNothing is not parallel, so that it does not count the goroutines of other tests. It
+// TestWatch_leaves_nothing is not parallel, so that it does not count the goroutines of other tests. It
 // follows everything that ends only with its context.
-func TestWatchLeavesNothing(t *testing.T) { //nolint:paralleltest // see above
+func TestWatch_leaves_nothing(t *testing.T) { //nolint:paralleltest // see above
 	w := newWorld(t)
 	w.job(w.alice)
 	space := w.open(w.alice, model.Public)

@@ -82,7 +82,7 @@ func TestWatchJob(t *testing.T) {
 	})
 }
 
-func TestWatchJobSurvives(t *testing.T) {
+func TestWatchJob_survives(t *testing.T) {
 	t.Parallel()
 	t.Run("the loss of the connection for notifications", func(t *testing.T) {
 		t.Parallel()
@@ -121,9 +121,9 @@ func TestWatchJobSurvives(t *testing.T) {
 	})
 }
 
-// TestWatchJobLeavesNothing is not parallel, so that it does not count the goroutines of other tests:
+// TestWatchJob_leaves_nothing is not parallel, so that it does not count the goroutines of other tests:
 // they have ended, or have not started.
-func TestWatchJobLeavesNothing(t *testing.T) { //nolint:paralleltest // see above
+func TestWatchJob_leaves_nothing(t *testing.T) { //nolint:paralleltest // see above
 	w := newWorld(t)
 	job := w.job(w.alice)
 	before := goleak.IgnoreCurrent()

@@ -74,7 +74,7 @@ func TestInformFollowers(t *testing.T) {
 	})
 }
 
-func TestInformFollowersAtOnce(t *testing.T) {
+func TestInformFollowers_at_once(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.follow(w.bob, w.alice)
@@ -201,8 +201,8 @@ func TestWatchNotifications(t *testing.T) {
 	})
 }
 
-// TestWatchNotificationsOfMany publishes concurrently while the reader connects again and again.
-func TestWatchNotificationsOfMany(t *testing.T) {
+// TestWatchNotifications_of_many publishes concurrently while the reader connects again and again.
+func TestWatchNotifications_of_many(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.makeRoom()

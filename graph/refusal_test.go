@@ -84,8 +84,8 @@ func TestErrorEnums(t *testing.T) {
 	equal(t, "reasons", len(schema.Types["ErrorReason"].EnumValues), len(model.Reasons))
 }
 
-// TestSiblingsSurvive checks that the other fields have values when one field fails.
-func TestSiblingsSurvive(t *testing.T) {
+// TestSiblings_survive checks that the other fields have values when one field fails.
+func TestSiblings_survive(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	_, answer := w.ask(w.alice, request(`{ viewer { email } space(id: "x") { id } }`, nil))

@@ -7,8 +7,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// TestSchemaIsDescribed checks that everything in the schema has a description.
-func TestSchemaIsDescribed(t *testing.T) {
+// TestSchema_is_described checks that everything in the schema has a description.
+func TestSchema_is_described(t *testing.T) {
 	t.Parallel()
 	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
 	for name, definition := range schema.Types {

@@ -26,7 +26,7 @@ func (w *world) enqueued(kind, resourceKey string) int {
 	return w.count("SELECT count(*) FROM river_job WHERE kind = $1 AND args ->> 'resource_key' = $2", kind, resourceKey)
 }
 
-func TestCompleteUploadHasTheFileLookedInto(t *testing.T) {
+func TestCompleteUpload_has_the_file_inspected(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	address := w.upload(w.alice, "a.glb", 10)
@@ -37,7 +37,7 @@ func TestCompleteUploadHasTheFileLookedInto(t *testing.T) {
 	equal(t, "preparations", w.enqueued("preparation", confirmation.File.ResourceKey), 1)
 }
 
-func TestEntitiesHaveAViewMade(t *testing.T) {
+func TestEntities_have_a_view_made(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)
@@ -90,7 +90,7 @@ func quoted(text string) model.Object {
 	return model.Object(`"` + strings.NewReplacer("\n", " ", "\t", " ").Replace(text) + `"`)
 }
 
-func TestFileTellsWhatWasFound(t *testing.T) {
+func TestFile_reports_what_was_found(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.file(w.alice, "room.spz")
@@ -140,8 +140,8 @@ func TestFileTellsWhatWasFound(t *testing.T) {
 	}
 }
 
-// TestFormatsHaveTheirWords checks that the schema has every format.
-func TestFormatsHaveTheirWords(t *testing.T) {
+// TestFormats_have_their_words checks that the schema has every format.
+func TestFormats_have_their_words(t *testing.T) {
 	t.Parallel()
 	formats := []model.FileFormat{
 		model.FormatLCC, model.FormatLCC2, model.FormatSOG, model.FormatStreamedSOG, model.FormatSPZ, model.FormatSplat, model.FormatKSplat, model.FormatPLY,
@@ -158,7 +158,7 @@ func TestFormatsHaveTheirWords(t *testing.T) {
 	}
 }
 
-func TestDeleteFileRemovesWhatWasMadeOfIt(t *testing.T) {
+func TestDeleteFile_removes_what_was_made_of_it(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.file(w.alice, "a.spz")

@@ -50,7 +50,7 @@ func TestCreateSpace(t *testing.T) {
 	}
 }
 
-func TestCreateSpaceRefuses(t *testing.T) {
+func TestCreateSpace_refuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.file(w.alice, "a.glb")
@@ -109,7 +109,7 @@ func TestFirstEntities(t *testing.T) {
 	}
 }
 
-func TestSpaceShowsItsFile(t *testing.T) {
+func TestSpace_shows_its_file(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for name, rotation := range map[string]string{"a.glb": `{"x":0,"y":0,"z":0}`, "a.ply": `{"x":0,"y":0,"z":180}`, "a.SOG": `{"x":0,"y":0,"z":180}`} {

@@ -158,8 +158,8 @@ func TestWatchSpace_ends(t *testing.T) {
 	})
 }
 
-// TestWatchSpaceSurvives checks that nothing is missed without announcements.
-func TestWatchSpaceSurvives(t *testing.T) {
+// TestWatchSpace_survives checks that nothing is missed without announcements.
+func TestWatchSpace_survives(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceHub)
@@ -190,9 +190,9 @@ func TestWatchSpaceSurvives(t *testing.T) {
 	})
 }
 
-// TestWatchSpaceSlowly checks that a slow reader gets the newest state of each object once, also when there
+// TestWatchSpace_slowly checks that a slow reader gets the newest state of each object once, also when there
 // is more than one read can return.
-func TestWatchSpaceSlowly(t *testing.T) {
+func TestWatchSpace_slowly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.makeRoom()
@@ -238,9 +238,9 @@ func TestWatchSpaceSlowly(t *testing.T) {
 	}
 }
 
-// TestWatchSpaceEndsUpRight changes a space concurrently while the reader keeps a copy. In the end the copy
+// TestWatchSpace_ends_with_the_right_state changes a space concurrently while the reader keeps a copy. In the end the copy
 // equals the space.
-func TestWatchSpaceEndsUpRight(t *testing.T) {
+func TestWatchSpace_ends_with_the_right_state(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)

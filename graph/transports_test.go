@@ -94,8 +94,8 @@ func TestSubscriptions(t *testing.T) {
 	})
 }
 
-// TestInformFollowersOverTheWire checks the name of the input field.
-func TestInformFollowersOverTheWire(t *testing.T) {
+// TestInformFollowers_over_the_wire checks the name of the input field.
+func TestInformFollowers_over_the_wire(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const follow = `mutation($id: ID!) { followUser(input: {userId: $id}) { user { followed } } }`

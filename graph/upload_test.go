@@ -32,8 +32,8 @@ func TestCreateUpload(t *testing.T) {
 	equal(t, "promised", w.storage(w.alice).Promised, 10)
 }
 
-// TestCreateUploadRefuses has a row for each rule of uploads.
-func TestCreateUploadRefuses(t *testing.T) {
+// TestCreateUpload_refuses has a row for each rule of uploads.
+func TestCreateUpload_refuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, test := range []struct {
@@ -64,7 +64,7 @@ func TestCreateUploadRefuses(t *testing.T) {
 	}
 }
 
-func TestCreateUploadAcceptsFormats(t *testing.T) {
+func TestCreateUpload_accepts_formats(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, format := range strings.Fields("ply glb gltf spz splat ksplat sog zip jpg jpeg png gif webp mjs path json bin mp3 ogg wav mp4 webm GLB") {
@@ -100,7 +100,7 @@ func TestQuota(t *testing.T) {
 	checkError(t, create(1), model.CodeQuotaExceeded, "Storage quota exceeded")
 }
 
-func TestQuotaHoldsForUploadsAtOnce(t *testing.T) {
+func TestQuota_holds_for_uploads_at_once(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.exec("UPDATE users SET quota = 9999 WHERE id = $1", w.alice.id)

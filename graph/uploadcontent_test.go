@@ -69,8 +69,8 @@ func TestStoreUpload_keeps_the_type_that_is_given(t *testing.T) {
 	equal(t, "content type", confirmation.File.ContentType, "model/vnd.example")
 }
 
-// TestStoreUploadRefuses has a row for each reason. No storage stays reserved.
-func TestStoreUploadRefuses(t *testing.T) {
+// TestStoreUpload_refuses has a row for each reason. No storage stays reserved.
+func TestStoreUpload_refuses(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("the source broke")
 	spoken := model.Invalidf("The source answered 404")

@@ -52,7 +52,7 @@ func TestFollowUser(t *testing.T) {
 	}
 }
 
-func TestFollowUserRefuses(t *testing.T) {
+func TestFollowUser_refuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	_, err := w.Mutation().FollowUser(w.bob.ctx, w.bob.id)

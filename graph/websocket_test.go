@@ -111,7 +111,7 @@ func TestWebSocket_is_closed_with_4500_when_the_database_is_away(t *testing.T) {
 	equal(t, "lines in the log", strings.Count(w.log.String(), "authenticate a websocket"), 1)
 }
 
-func TestSocketsAreLimited(t *testing.T) {
+func TestSockets_are_limited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	header := http.Header{"Authorization": {"Bearer " + w.alice.key}}
@@ -127,9 +127,9 @@ func TestSocketsAreLimited(t *testing.T) {
 	open(http.Header{"Authorization": {"Bearer " + w.bob.key}}).until(t, `"type":"connection_ack"`)
 }
 
-// TestSubscriptionsAreLimited fills the subscriptions of an account over two sockets, in few
+// TestSubscriptions_are_limited fills the subscriptions of an account over two sockets, in few
 // steps: a long document counts as many subscriptions.
-func TestSubscriptionsAreLimited(t *testing.T) {
+func TestSubscriptions_are_limited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)

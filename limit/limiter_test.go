@@ -100,7 +100,7 @@ func TestTake_counts_a_refused_request_nowhere(t *testing.T) {
 	})
 }
 
-func TestTake_tells_what_is_left_of_the_window(t *testing.T) {
+func TestTake_returns_what_is_left_of_the_window(t *testing.T) {
 	t.Parallel()
 	inEachStore(t, func(t *testing.T, w *world) {
 		l := w.limiter()
@@ -122,7 +122,7 @@ func TestTake_tells_what_is_left_of_the_window(t *testing.T) {
 	})
 }
 
-func TestTake_tells_at_least_one_second(t *testing.T) {
+func TestTake_returns_at_least_one_second(t *testing.T) {
 	t.Parallel()
 	for _, s := range stores[:2] { // a real Redis does not stand still
 		t.Run(s.name, func(t *testing.T) {
@@ -140,7 +140,7 @@ func TestTake_tells_at_least_one_second(t *testing.T) {
 	}
 }
 
-func TestTake_tells_the_longer_of_two_waits(t *testing.T) {
+func TestTake_returns_the_longer_of_two_waits(t *testing.T) {
 	t.Parallel()
 	for _, s := range stores[:2] {
 		t.Run(s.name, func(t *testing.T) {

@@ -92,7 +92,7 @@ func TestUploadFileFromURL(t *testing.T) {
 	}
 }
 
-func TestUploadFileFromURLRefuses(t *testing.T) {
+func TestUploadFileFromURL_refuses(t *testing.T) {
 	t.Parallel()
 	w, base := newWorld(t), site(t)
 	formats := "file_name must end in one of ." + strings.Join(model.DefaultFormats, ", .")

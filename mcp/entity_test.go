@@ -62,8 +62,8 @@ func TestListEntities_pages(t *testing.T) {
 	equal(t, "last page", last.Count, 2)
 }
 
-// TestEntityRefuses has a row for every tool of entities and the reasons it has.
-func TestEntityRefuses(t *testing.T) {
+// TestEntity_refuses has a row for every tool of entities and the reasons it has.
+func TestEntity_refuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id := w.space(w.alice, `{}`)

@@ -37,9 +37,9 @@ func wantRefusal(t *testing.T, f *fetcher, address, want string) {
 	}
 }
 
-// TestFetcherRefuses has a row for each form of address, with the fetcher that
+// TestFetcher_refuses has a row for each form of address, with the fetcher that
 // the server uses. None of them leaves this machine.
-func TestFetcherRefuses(t *testing.T) {
+func TestFetcher_refuses(t *testing.T) {
 	t.Parallel()
 	const scheme, port = "source_url must be an http or https address", "source_url must use port 80 or 443"
 	for _, test := range []struct{ address, want string }{

@@ -106,7 +106,7 @@ func TestConvertFile(t *testing.T) {
 		`{"name":"filter-floaters","value":"0.05,0.1,0.004"},{"name":"decimate","value":"1000"}]`)
 }
 
-func TestConvertFileRefuses(t *testing.T) {
+func TestConvertFile_refuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	key := w.file(w.alice, "room.ply")

@@ -239,7 +239,7 @@ func TestGetJob_stops_waiting_when_the_client_leaves(t *testing.T) {
 	equal(t, "log", w.log.String(), "")
 }
 
-func TestGetJob_tells_why_it_failed(t *testing.T) {
+func TestGetJob_says_why_it_failed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.queued(w.alice)

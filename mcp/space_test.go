@@ -39,8 +39,8 @@ func TestCreateSpace(t *testing.T) {
 	}
 }
 
-// TestSpaceRefuses has a row for every tool of spaces and the reasons it has.
-func TestSpaceRefuses(t *testing.T) {
+// TestSpace_refuses has a row for every tool of spaces and the reasons it has.
+func TestSpace_refuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id := w.space(w.alice, `{}`)

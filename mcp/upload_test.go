@@ -31,7 +31,7 @@ func (w *world) stored(who *account, resourceKey string) string {
 	return readAll(w.t, w.disk, who.id+"/"+resourceKey)
 }
 
-func TestUploadTextFileRefuses(t *testing.T) {
+func TestUploadTextFile_refuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, test := range []struct {

@@ -105,7 +105,7 @@ func TestAuthorize_never_redirects_to_an_address_that_is_not_registered(t *testi
 	}
 }
 
-func TestAuthorize_tells_the_client_what_else_is_wrong(t *testing.T) {
+func TestAuthorize_reports_other_errors_to_the_client(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	client, unknown := w.register(callback), w.register(callback)

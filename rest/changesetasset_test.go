@@ -92,7 +92,7 @@ func TestChangeSet_that_fails_keeps_uploaded_files(t *testing.T) {
 	w.call(w.alice, "DELETE", "/v1/files?resource_key="+key, "").status2xx()
 }
 
-func TestSpoolsBody(t *testing.T) {
+func TestChangeSet_spools_its_body(t *testing.T) {
 	t.Parallel()
 	for target, want := range map[string]bool{
 		"POST /v1/spaces/a/changeset": true, "POST /api/v1/spaces/a/apply": true, "POST /v1/spaces/a/pull": false,

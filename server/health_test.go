@@ -46,7 +46,7 @@ func TestReadiness_probes_at_most_once_a_second(t *testing.T) {
 	})
 }
 
-func TestReadiness_keeps_nobody_who_has_left(t *testing.T) {
+func TestReadiness_returns_when_the_client_leaves(t *testing.T) {
 	t.Parallel()
 	var checked readiness
 	hung := make(chan struct{})

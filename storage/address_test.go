@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestKeyOfKnowsBothBases(t *testing.T) {
+func TestKeyOf_accepts_both_base_addresses(t *testing.T) {
 	t.Parallel()
 	d := openDisk(t, DiskOptions{
 		Dir:      t.TempDir(),

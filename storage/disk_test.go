@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-func TestOpenDiskRefusesWrongOptions(t *testing.T) {
+func TestOpenDisk_refuses_wrong_options(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
 	writeFile(t, file)
@@ -44,7 +44,7 @@ func TestOpenDiskRefusesWrongOptions(t *testing.T) {
 	}
 }
 
-func TestDiskKeepsObjectsOverARestart(t *testing.T) {
+func TestDisk_keeps_objects_over_a_restart(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	put(t, s, "1/room.ply", "ply")
@@ -54,7 +54,7 @@ func TestDiskKeepsObjectsOverARestart(t *testing.T) {
 	}
 }
 
-func TestOpenDiskCleansWhatCrashesLeft(t *testing.T) {
+func TestOpenDisk_removes_what_crashes_left(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	writeFile(t, filepath.Join(s.dir, incomingFolder, "LEFTOVER"))
@@ -66,7 +66,7 @@ func TestOpenDiskCleansWhatCrashesLeft(t *testing.T) {
 
 // Serve and worker processes share a folder: the start of one must not remove the files
 // that the other is writing.
-func TestOpenDiskLeavesFilesThatAreBeingWritten(t *testing.T) {
+func TestOpenDisk_keeps_files_that_are_being_written(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	r, w := io.Pipe()
@@ -96,7 +96,7 @@ func mustWrite(t *testing.T, w io.Writer, text string) {
 	}
 }
 
-func TestOpenDiskAgainAndAgainDisturbsNoWriter(t *testing.T) {
+func TestOpenDisk_disturbs_no_writer(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	stop := make(chan struct{})
@@ -120,7 +120,7 @@ func TestOpenDiskAgainAndAgainDisturbsNoWriter(t *testing.T) {
 	cleaning.Wait()
 }
 
-func TestLeftoversAreFoundByAgeWithoutLocks(t *testing.T) {
+func TestLeftovers_are_found_by_age_without_locks(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	for age, want := range map[time.Duration]bool{time.Hour: false, 25 * time.Hour: true} {
@@ -138,7 +138,7 @@ func TestLeftoversAreFoundByAgeWithoutLocks(t *testing.T) {
 	}
 }
 
-func TestDiskFollowsNoLinkOut(t *testing.T) {
+func TestDisk_follows_no_link_out(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	outside := t.TempDir()
@@ -173,7 +173,7 @@ func TestDiskFollowsNoLinkOut(t *testing.T) {
 	}
 }
 
-func TestPingFailsWhereNothingCanBeWritten(t *testing.T) {
+func TestPing_fails_if_nothing_can_be_written(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	if err := os.RemoveAll(filepath.Join(s.dir, incomingFolder)); err != nil {
@@ -184,7 +184,7 @@ func TestPingFailsWhereNothingCanBeWritten(t *testing.T) {
 	}
 }
 
-func TestAClosedDiskIsNotAnEmptyOne(t *testing.T) {
+func TestDisk_that_is_closed_is_not_empty(t *testing.T) {
 	t.Parallel()
 	d, err := OpenDisk(DiskOptions{Dir: t.TempDir(), BaseURL: "http://example.org", Secret: make([]byte, 16)})
 	if err != nil {
@@ -198,7 +198,7 @@ func TestAClosedDiskIsNotAnEmptyOne(t *testing.T) {
 	}
 }
 
-func TestDeletionsLeaveNoEmptyFolder(t *testing.T) {
+func TestDeletions_leave_no_empty_folder(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	put(t, s, "1/a/b/c.ply", "c")
@@ -217,7 +217,7 @@ func TestDeletionsLeaveNoEmptyFolder(t *testing.T) {
 }
 
 // Put creates folders while Delete removes empty ones.
-func TestPutAndDeleteAtOnceLoseNothing(t *testing.T) {
+func TestPut_and_Delete_at_once_lose_nothing(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	var busy sync.WaitGroup
@@ -237,7 +237,7 @@ func TestPutAndDeleteAtOnceLoseNothing(t *testing.T) {
 	busy.Wait()
 }
 
-func TestETagsOfQuickReplacementsDiffer(t *testing.T) {
+func TestETags_of_quick_replacements_differ(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	seen := map[string]bool{}

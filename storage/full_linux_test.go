@@ -10,7 +10,7 @@ import (
 )
 
 // A real full disk: a file system of 1 MB in memory, if this process may mount one.
-func TestAFullDiskKeepsNothingHalf(t *testing.T) {
+func TestDisk_that_is_full_keeps_no_partial_object(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=1m"); err != nil {

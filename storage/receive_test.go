@@ -38,7 +38,7 @@ func rewrite(t *testing.T, address, name, value string) string {
 	return u.String()
 }
 
-func TestPutReceivesWhatWasPromised(t *testing.T) {
+func TestPut_receives_what_was_declared(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	for name, body := range map[string]io.Reader{"sized": strings.NewReader("glTF"), "chunked": chunked("glTF")} {
@@ -63,7 +63,7 @@ func TestPutReceivesWhatWasPromised(t *testing.T) {
 	}
 }
 
-func TestPutRefusesEverythingElse(t *testing.T) {
+func TestPut_refuses_everything_else(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	good := s.signed(t, "1/a.glb")
@@ -114,7 +114,7 @@ func TestPutRefusesEverythingElse(t *testing.T) {
 }
 
 // A request with a wrong length is refused before its body is read.
-func TestPutRefusesAWrongLengthAtOnce(t *testing.T) {
+func TestPut_refuses_a_wrong_length_at_once(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	p := s.signed(t, "1/a.glb")
@@ -149,7 +149,7 @@ func TestPutAgain(t *testing.T) {
 	}
 }
 
-func TestPutsAtOnceKeepOneWholeFile(t *testing.T) {
+func TestPut_at_once_keeps_one_whole_file(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	const size = 300_000
@@ -178,7 +178,7 @@ func TestPutsAtOnceKeepOneWholeFile(t *testing.T) {
 	}
 }
 
-func TestPutThatBreaksOffLeavesNothing(t *testing.T) {
+func TestPut_that_breaks_off_leaves_nothing(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, func(o *DiskOptions) { o.StallTimeout = 20 * time.Millisecond })
 	p := s.signed(t, "1/a.glb")
@@ -204,7 +204,7 @@ func TestPutThatBreaksOffLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestLogsHoldNoSignature(t *testing.T) {
+func TestLogs_hold_no_signature(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	p := s.signed(t, "1/a.glb")
@@ -246,7 +246,7 @@ func (s *testServer) putZeros(tb testing.TB, key string, size int64) {
 }
 
 // Not parallel: it counts what the whole process allocates.
-func TestPutOfABigFileTakesLittleMemory(t *testing.T) { //nolint:paralleltest // measures the memory of the process
+func TestPut_of_a_big_file_takes_little_memory(t *testing.T) { //nolint:paralleltest // measures the memory of the process
 	s := newTestServer(t, nil)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -31,7 +31,7 @@ func (w *waiting) set(awaited bool) {
 	w.awaited = awaited
 }
 
-func TestUploadsThatAreNotExpectedAreRefused(t *testing.T) {
+func TestUploads_that_are_not_expected_are_refused(t *testing.T) {
 	t.Parallel()
 	w := &waiting{awaited: true}
 	s := newTestServer(t, func(o *DiskOptions) { o.Receiving, o.Received = w.ask, w.ask })

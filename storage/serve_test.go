@@ -66,7 +66,7 @@ func checkHeaders(t *testing.T, h http.Header, want map[string]string) {
 	}
 }
 
-func TestGetSendsInertFiles(t *testing.T) {
+func TestGet_sends_inert_files(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	tests := []struct{ key, mediaType, disposition string }{
@@ -101,7 +101,7 @@ func TestGetSendsInertFiles(t *testing.T) {
 	}
 }
 
-func TestModulesAreScriptsOnAnOriginOfTheirOwn(t *testing.T) {
+func TestModules_are_scripts_on_an_origin_of_their_own(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, func(o *DiskOptions) { o.BaseURL, o.FilesURL = "https://portico.example", o.BaseURL+"/files" })
 	put(t, s, "1/a.mjs", "export default 1")
@@ -119,7 +119,7 @@ func TestModulesAreScriptsOnAnOriginOfTheirOwn(t *testing.T) {
 
 // A former address redirects to the object's address and serves nothing, because a script
 // could take over the pages of its origin.
-func TestFormerAddressesServeNothing(t *testing.T) {
+func TestFormer_addresses_serve_nothing(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, func(o *DiskOptions) { o.BaseURL, o.FilesURL = "https://portico.example", o.BaseURL+"/elsewhere" })
 	server := httptest.NewServer(s.Former())
@@ -150,7 +150,7 @@ func TestFormerAddressesServeNothing(t *testing.T) {
 	}
 }
 
-func TestGetKnowsRangesAndConditions(t *testing.T) {
+func TestGet_supports_ranges_and_conditions(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	put(t, s, "1/a.bin", "0123456789")
@@ -194,7 +194,7 @@ func TestGetKnowsRangesAndConditions(t *testing.T) {
 	checkRefusal(t, res, body, http.StatusPreconditionFailed)
 }
 
-func TestGetOfNothingIsNotFound(t *testing.T) {
+func TestGet_of_nothing_is_not_found(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	put(t, s, "1/folder/a.ply", "ply")
@@ -211,7 +211,7 @@ func TestGetOfNothingIsNotFound(t *testing.T) {
 	}
 }
 
-func TestOtherMethodsAreNotAllowed(t *testing.T) {
+func TestOther_methods_are_not_allowed(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	for _, method := range []string{http.MethodPost, http.MethodDelete, http.MethodPatch, "PROPFIND"} {
@@ -221,7 +221,7 @@ func TestOtherMethodsAreNotAllowed(t *testing.T) {
 	}
 }
 
-func TestPreflightsNeedNoSignature(t *testing.T) {
+func TestPreflights_need_no_signature(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	for _, path := range []string{"/files/1/a.ply", "/files/", "/files/../a"} {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestSignatureDependsOnEveryField(t *testing.T) {
+func TestSignature_depends_on_every_field(t *testing.T) {
 	t.Parallel()
 	s, err := newSigner([]byte("a secret for the tests alone"))
 	if err != nil {
@@ -37,7 +37,7 @@ func TestSignatureDependsOnEveryField(t *testing.T) {
 	}
 }
 
-func TestVerifyTakesOneNotationOnly(t *testing.T) {
+func TestVerify_accepts_one_notation_only(t *testing.T) {
 	t.Parallel()
 	s, err := newSigner([]byte("a secret for the tests alone"))
 	if err != nil {

@@ -52,7 +52,7 @@ func ticket(b *browser, address string) string {
 	return found[1]
 }
 
-func TestConsentAnswer_is_of_the_session_and_the_request_that_was_asked(t *testing.T) {
+func TestConsentAnswer_requires_the_same_session_and_request(t *testing.T) {
 	t.Parallel()
 	w := newConsentWorld(t)
 	ada, adaElsewhere, eve, nobody := w.browser(), w.browser(), w.browser(), w.browser()

@@ -62,7 +62,7 @@ func TestFirstAccountCode_is_the_same_on_all_replicas(t *testing.T) {
 	}
 }
 
-func TestWelcome_needs_no_code_where_there_is_none(t *testing.T) {
+func TestWelcome_needs_no_code_if_none_is_configured(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	b := w.browser()

@@ -231,7 +231,7 @@ func TestConvert_refuses(t *testing.T) {
 	}
 }
 
-func TestConvert_ends_where_it_takes_more_memory_than_it_may(t *testing.T) {
+func TestConvert_fails_above_its_memory_limit(t *testing.T) {
 	t.Parallel()
 	const want = "out of memory: the capture needs more than 1000000 bytes; raise --memory, or use a smaller capture"
 	in := scan(t, 400)

@@ -10,7 +10,7 @@ import (
 )
 
 // TestParseMessage has a row per interface of "graphql-ws"; what is not one of
-// them closes a socket (TestWebSocketCloses).
+// them closes a socket (TestWebSocket_closes).
 func TestParseMessage(t *testing.T) {
 	t.Parallel()
 	payload := json.RawMessage(`{"a": 1.10}`)

@@ -38,7 +38,7 @@ func TestDecodeParams(t *testing.T) {
 	}
 }
 
-func TestDecodeParamsRefuses(t *testing.T) {
+func TestDecodeParams_refuses(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ body, want string }{
 		{``, "The request is not valid JSON"},

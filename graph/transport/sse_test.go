@@ -57,8 +57,8 @@ func TestSSE(t *testing.T) {
 	}
 }
 
-// TestSSERefuses has a row per request that does not become a stream.
-func TestSSERefuses(t *testing.T) {
+// TestSSE_refuses has a row per request that does not become a stream.
+func TestSSE_refuses(t *testing.T) {
 	t.Parallel()
 	limit := &model.Error{Code: model.CodeRateLimited, Message: "Too many streams", RetryAfter: 1500 * time.Millisecond}
 	for _, test := range []struct {

@@ -25,9 +25,9 @@ func subscribe(id, query string) string {
 	return `{"id":"` + id + `","type":"subscribe","payload":{"query":"` + query + `"}}`
 }
 
-// TestWebSocketCloses has a row per reason of "graphql-ws" to close a socket. A
+// TestWebSocket_closes has a row per reason of "graphql-ws" to close a socket. A
 // sent message "init" stands for connection_init and the wait for its answer.
-func TestWebSocketCloses(t *testing.T) {
+func TestWebSocket_closes(t *testing.T) {
 	t.Parallel()
 	unauthorized := &model.Error{Code: model.CodeUnauthenticated, Message: "No key"}
 	limited := &model.Error{Code: model.CodeRateLimited, Message: "Too many sockets"}

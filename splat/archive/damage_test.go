@@ -40,7 +40,7 @@ func extractFrom(t *testing.T, r io.ReaderAt, size int64, to folder.Writer) erro
 	return a.Extract(t.Context(), plan, to, nil)
 }
 
-func TestEveryTruncationIsTold(t *testing.T) {
+func TestRead_reports_every_truncation(t *testing.T) {
 	t.Parallel()
 	whole := sampleZip()
 	for n := range whole {
@@ -53,7 +53,7 @@ func TestEveryTruncationIsTold(t *testing.T) {
 
 // A flipped byte is either reported or harmless, as in a date; it never
 // changes what is extracted.
-func TestEveryFlippedByteIsToldOrHarmless(t *testing.T) {
+func TestRead_reports_every_flipped_byte_that_does_harm(t *testing.T) {
 	t.Parallel()
 	whole := sampleZip()
 	want := &memory{}
@@ -99,7 +99,7 @@ func (f *flaky) ReadAt(p []byte, off int64) (int, error) {
 }
 
 // Storage that fails is not the user's fault, wherever it fails.
-func TestAFailingReadIsNeverBlamedOnTheFile(t *testing.T) {
+func TestRead_that_fails_is_not_the_file_s_fault(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
 	if _, err := (splattest.Capture{Tiles: 3, TileBytes: 1 << 20}).WriteTo(&b); err != nil {

@@ -10,7 +10,7 @@ import (
 // zip64Extra is the start of an extra field for large files with size bytes.
 func zip64Extra(size byte, body ...byte) []byte { return append([]byte{1, 0, size, 0}, body...) }
 
-func TestDirectoryRefuses(t *testing.T) {
+func TestDirectory_refuses(t *testing.T) {
 	t.Parallel()
 	const huge = 1<<32 - 1 // look into the extra field
 	large := func(extra []byte) []byte {
@@ -45,7 +45,7 @@ func TestDirectoryRefuses(t *testing.T) {
 	}
 }
 
-func TestOtherExtraFieldsAreSkipped(t *testing.T) {
+func TestDirectory_skips_other_extra_fields(t *testing.T) {
 	t.Parallel()
 	other := []byte{0x55, 0x54, 3, 0, 1, 2, 3} // a timestamp, before the sizes
 	b := splattest.Zip(splattest.Entry{Name: "a", Body: []byte("a"), Zip64: true, ChangeCentral: func(h *splattest.Header) { h.Extra = other }})
@@ -55,7 +55,7 @@ func TestOtherExtraFieldsAreSkipped(t *testing.T) {
 }
 
 // A comment may contain anything, including bytes that look like another end record.
-func TestTheLastEndCounts(t *testing.T) {
+func TestDirectory_uses_the_last_end(t *testing.T) {
 	t.Parallel()
 	b := withComment(splattest.Zip(files("a", "a")...), "PK\x05\x06 in a comment")
 	if _, _, err := unpack(t, b); err != nil {

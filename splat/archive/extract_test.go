@@ -39,7 +39,7 @@ func (f putFunc) Put(ctx context.Context, name string, size int64, r io.Reader) 
 	return f(ctx, name, size, r)
 }
 
-func TestExtractKeepsEveryByte(t *testing.T) {
+func TestExtract_keeps_every_byte(t *testing.T) {
 	t.Parallel()
 	c := splattest.Capture{Tiles: 4, TileBytes: 700_001}
 	a, plan := planned(t, c)
@@ -64,7 +64,7 @@ func TestExtractKeepsEveryByte(t *testing.T) {
 	}
 }
 
-func TestExtractReportsProgress(t *testing.T) {
+func TestExtract_reports_progress(t *testing.T) {
 	t.Parallel()
 	a, plan := planned(t, splattest.Capture{Tiles: 3, TileBytes: 100_000})
 	var last archive.Step
@@ -88,7 +88,7 @@ func TestExtractReportsProgress(t *testing.T) {
 	}
 }
 
-func TestExtractStopsWhenCancelled(t *testing.T) {
+func TestExtract_stops_when_canceled(t *testing.T) {
 	t.Parallel()
 	a, plan := planned(t, splattest.Capture{Tiles: 2, TileBytes: 4 << 20})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -113,7 +113,7 @@ func TestExtractStopsWhenCancelled(t *testing.T) {
 	}
 }
 
-func TestPlanStopsWhenCancelled(t *testing.T) {
+func TestPlan_stops_when_canceled(t *testing.T) {
 	t.Parallel()
 	a, _ := planned(t, splattest.Capture{Tiles: 1, TileBytes: 10})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -170,7 +170,7 @@ func TestExtract_withholds_the_end_of_a_damaged_file(t *testing.T) {
 	wantInputError(t, err, "a.sog", "checksum is wrong")
 }
 
-func TestVerifyReadsWhatIsKeptWhole(t *testing.T) {
+func TestVerify_reads_what_is_kept_whole(t *testing.T) {
 	t.Parallel()
 	b := splattest.Zip(files("a.glb", "model", "b/c.txt", "text")...)
 	b[30+len("a.glb")] ^= 1 // the first byte of the model
@@ -181,7 +181,7 @@ func TestVerifyReadsWhatIsKeptWhole(t *testing.T) {
 	}
 }
 
-func TestVerifyReportsProgress(t *testing.T) {
+func TestVerify_reports_progress(t *testing.T) {
 	t.Parallel()
 	a, _ := planned(t, splattest.Capture{Tiles: 2, TileBytes: 10})
 	var last archive.Step

@@ -7,7 +7,7 @@ import (
 	"portico/splat/splattest"
 )
 
-func TestGLTFKeepsFilesThatItNames(t *testing.T) {
+func TestGLTF_keeps_files_that_it_names(t *testing.T) {
 	t.Parallel()
 	const manifest = `{"asset":{"version":"2.0"},
 "buffers":[{"uri":"scene.bin","byteLength":1},{"uri":"data:application/octet-stream;base64,AA=="},{"byteLength":1}],
@@ -30,7 +30,7 @@ func TestGLTFKeepsFilesThatItNames(t *testing.T) {
 	}
 }
 
-func TestGLTFRefuses(t *testing.T) {
+func TestGLTF_refuses(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, manifest, reason string }{
 		{"a buffer that is missing", `{"buffers":[{"uri":"gone.bin"}]}`, `refers to "gone.bin", which is not in the archive`},

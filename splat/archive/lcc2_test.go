@@ -65,7 +65,7 @@ func TestLCC2Manifests(t *testing.T) {
 	}
 }
 
-func TestLCC2Refuses(t *testing.T) {
+func TestLCC2_refuses(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, manifest, reason string }{
 		{"a tile that is missing", `{"root":{"splatFiles":["data/a.sog","data/7.sog"]}}`, `refers to "data/7.sog", which is not in the archive`},
@@ -90,13 +90,13 @@ func TestLCC2Refuses(t *testing.T) {
 	}
 }
 
-func TestLCC2WithoutTiles(t *testing.T) {
+func TestLCC2_without_tiles(t *testing.T) {
 	t.Parallel()
 	_, _, err := unpack(t, splattest.Zip(files("scan/s.lcc2", "{}", "elsewhere/a.sog", tile)...))
 	wantInputError(t, err, "scan/s.lcc2", "no tiles beside it")
 }
 
-func TestTilesAreRecognisedByContent(t *testing.T) {
+func TestTiles_are_recognised_by_content(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{"a web page": "<!doctype html>", "too short": "PK", "empty": ""} {
 		t.Run("refuses "+name, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestTilesAreRecognisedByContent(t *testing.T) {
 	}
 }
 
-func TestAnyTileAcceptsWhateverATileBeginsWith(t *testing.T) {
+func TestAnyTile_accepts_the_start_of_every_tile_format(t *testing.T) {
 	t.Parallel()
 	limits := archive.DefaultLimits()
 	limits.AnyTile = true

@@ -28,7 +28,7 @@ func TestCleanName(t *testing.T) {
 	}
 }
 
-func TestCleanNameRefuses(t *testing.T) {
+func TestCleanName_refuses(t *testing.T) {
 	t.Parallel()
 	for _, raw := range []string{
 		"", "/", "/a", `\a`, "//host/a", "..", "../a", "a/..", "a/../b", `a\..\b`,
@@ -59,7 +59,7 @@ func TestIsIgnored(t *testing.T) {
 	}
 }
 
-func TestFoldJoinsNamesOfOneFile(t *testing.T) {
+func TestFold_joins_names_of_one_file(t *testing.T) {
 	t.Parallel()
 	for _, pair := range [][2]string{{"A/b.SOG", "a/B.sog"}, {"straſe", "STRASE"}, {"É", "é"}, {"σ", "ς"}} {
 		if got, want := foldCase(pair[0]), foldCase(pair[1]); got != want {

@@ -98,7 +98,7 @@ func TestPlanKinds(t *testing.T) {
 	}
 }
 
-func TestPlanTakesTheShallowestManifest(t *testing.T) {
+func TestPlan_takes_the_shallowest_manifest(t *testing.T) {
 	t.Parallel()
 	plan, extracted, err := unpack(t, splattest.Zip(files(
 		"a/old/b.lcc2", "{}", "a/old/1.sog", tile, "a/x.lcc2", "{}", "a/0.sog", tile, "2.sog", tile)...))
@@ -110,7 +110,7 @@ func TestPlanTakesTheShallowestManifest(t *testing.T) {
 	}
 }
 
-func TestPlanRefusesTwoManifests(t *testing.T) {
+func TestPlan_refuses_two_manifests(t *testing.T) {
 	t.Parallel()
 	for _, pairs := range [][]string{
 		{"a.lcc2", "{}", "b.lcc2", "{}"},
@@ -145,7 +145,7 @@ func TestLCCPlan(t *testing.T) {
 	}
 }
 
-func TestLCCRefusesACaptureWithoutItsData(t *testing.T) {
+func TestLCC_refuses_a_capture_without_its_data(t *testing.T) {
 	t.Parallel()
 	_, _, err := unpack(t, splattest.Zip(files("a.lcc", "{}", "index.bin", "i", "sub/data.bin", "d")...))
 	wantInputError(t, err, "a.lcc", `"data.bin", which is not in the archive`)

@@ -9,7 +9,7 @@ import (
 	"portico/splat/splattest"
 )
 
-func TestSOGKeepsItsImagesOnly(t *testing.T) {
+func TestSOG_keeps_its_images_only(t *testing.T) {
 	t.Parallel()
 	pairs := append(sogFiles("out/"), "out/preview.webp", "x", "readme.txt", "x")
 	_, extracted, err := unpack(t, splattest.Zip(files(pairs...)...))
@@ -21,7 +21,7 @@ func TestSOGKeepsItsImagesOnly(t *testing.T) {
 	}
 }
 
-func TestSOGKeepsItsHigherBands(t *testing.T) {
+func TestSOG_keeps_its_higher_bands(t *testing.T) {
 	t.Parallel()
 	pairs := append(sogFiles(""), "n.webp", "x")
 	pairs[1] = strings.TrimSuffix(sogMeta, "}") + `,"shN":{"files":["n.webp"]}}`
@@ -31,7 +31,7 @@ func TestSOGKeepsItsHigherBands(t *testing.T) {
 	}
 }
 
-func TestSOGRefuses(t *testing.T) {
+func TestSOG_refuses(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ from, to, reason string }{
 		"an image that is missing": {"l.webp", "gone.webp", `"gone.webp", which is not in the archive`},
@@ -47,7 +47,7 @@ func TestSOGRefuses(t *testing.T) {
 	}
 }
 
-func TestStreamedSOGKeepsItsChunks(t *testing.T) {
+func TestStreamedSOG_keeps_its_chunks(t *testing.T) {
 	t.Parallel()
 	pairs := slices.Concat(sogFiles("0_0/"), sogFiles("1_0/"), sogFiles("env/"), sogFiles("unused/"), []string{
 		"2_0.sog", tile,
@@ -63,7 +63,7 @@ func TestStreamedSOGKeepsItsChunks(t *testing.T) {
 	}
 }
 
-func TestStreamedSOGNeedsNoEnvironment(t *testing.T) {
+func TestStreamedSOG_needs_no_environment(t *testing.T) {
 	t.Parallel()
 	for _, manifest := range []string{`{"filenames":["0_0/meta.json"]}`, `{"filenames":["0_0/meta.json"],"environment":null}`} {
 		plan, extracted, err := unpack(t, splattest.Zip(files(append(sogFiles("0_0/"), "lod-meta.json", manifest)...)...))
@@ -76,7 +76,7 @@ func TestStreamedSOGNeedsNoEnvironment(t *testing.T) {
 	}
 }
 
-func TestStreamedSOGRefuses(t *testing.T) {
+func TestStreamedSOG_refuses(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, manifest, entry, reason string }{
 		{"a chunk that is missing", `{"filenames":["9_9/meta.json"]}`, "lod-meta.json", `"9_9/meta.json", which is not`},

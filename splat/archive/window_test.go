@@ -18,7 +18,7 @@ func (r *requests) ReadAt(p []byte, off int64) (int, error) {
 	return r.ReaderAt.ReadAt(p, off)
 }
 
-func TestWindowReadsInLargeBlocks(t *testing.T) {
+func TestWindow_reads_in_large_blocks(t *testing.T) {
 	t.Parallel()
 	data := make([]byte, 3*windowSize+100)
 	for i := range data {

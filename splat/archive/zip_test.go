@@ -27,7 +27,7 @@ func TestHostileZips(t *testing.T) {
 	}
 }
 
-func TestOpenArchiveAccepts(t *testing.T) {
+func TestOpenArchive_accepts(t *testing.T) {
 	t.Parallel()
 	good := files("a.bin", "a", "folder/b.bin", "b")
 	for name, b := range map[string][]byte{
@@ -121,7 +121,7 @@ func (s *sparse) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-func TestOpenArchiveReadsLittleOfAHugeDirectory(t *testing.T) {
+func TestOpenArchive_reads_little_of_a_huge_directory(t *testing.T) {
 	t.Parallel()
 	const size = 16 << 30
 	for name, tail := range map[string][]byte{
@@ -141,7 +141,7 @@ func TestOpenArchiveReadsLittleOfAHugeDirectory(t *testing.T) {
 	}
 }
 
-func TestOpenArchiveReportsAFailingReaderAsOurs(t *testing.T) {
+func TestOpenArchive_reports_a_failing_reader_as_internal(t *testing.T) {
 	t.Parallel()
 	b := splattest.Zip(files("a", "1")...)
 	broken := errors.New("connection reset")
@@ -166,7 +166,7 @@ type failing struct{ err error }
 func (f failing) ReadAt([]byte, int64) (int, error) { return 0, f.err }
 
 // An archive of many entries must cost little more than their names.
-func TestOpenArchiveMemory(t *testing.T) { //nolint:paralleltest // measures the memory of the process
+func TestOpenArchive_takes_little_memory(t *testing.T) { //nolint:paralleltest // measures the memory of the process
 	const entries = 20_000
 	var pairs []string
 	for i := range entries {

@@ -39,7 +39,7 @@ func TestDecodeTolerantJSON(t *testing.T) {
 	}
 }
 
-func TestDecodeTolerantJSONRefuses(t *testing.T) {
+func TestDecodeTolerantJSON_refuses(t *testing.T) {
 	t.Parallel()
 	for _, data := range []string{"", "{", "{,}x", `{"a":1,,}`, "[1 2]", "\xff\xfe", "\xff\xfe{", "{\x00", "\x00", `{"a":"\`, `"\`} {
 		var v any
@@ -49,7 +49,7 @@ func TestDecodeTolerantJSONRefuses(t *testing.T) {
 	}
 }
 
-func TestWithoutTrailingCommasKeepsTheOriginal(t *testing.T) {
+func TestWithoutTrailingCommas_keeps_the_original(t *testing.T) {
 	t.Parallel()
 	data := []byte("[1,]")
 	if got, want := string(withoutTrailingCommas(data)), "[1 ]"; got != want {

@@ -182,7 +182,7 @@ func TestCapture_refuses_levels_and_numbers_out_of_range(t *testing.T) {
 	}
 }
 
-func TestCapture_stops_when_cancelled(t *testing.T) {
+func TestCapture_stops_when_canceled(t *testing.T) {
 	t.Parallel()
 	files := folder.Memory(splattest.LCCCapture{Splats: 10, Environment: 1}.Memory())
 	c := open(t, files)
@@ -203,7 +203,7 @@ func TestCapture_stops_when_cancelled(t *testing.T) {
 }
 
 // Storage that fails is not the user's fault, wherever it fails.
-func TestAFailingReadIsNeverBlamedOnTheFile(t *testing.T) {
+func TestRead_that_fails_is_not_the_file_s_fault(t *testing.T) {
 	t.Parallel()
 	files := splattest.LCCCapture{Splats: 100, Levels: 2, Harmonics: true, Environment: 2}.Memory()
 	all := &watched{Reader: folder.Memory(files)}
@@ -228,7 +228,7 @@ func TestAFailingReadIsNeverBlamedOnTheFile(t *testing.T) {
 }
 
 // Every truncation is an error about the user's file.
-func TestEveryTruncationIsTold(t *testing.T) {
+func TestRead_reports_every_truncation(t *testing.T) {
 	t.Parallel()
 	whole := splattest.LCCCapture{Splats: 6, Levels: 2, Columns: 2, Harmonics: true, Environment: 2}.Memory()
 	for name, content := range whole {

@@ -216,7 +216,7 @@ func TestRender_refuses_impossible_sizes(t *testing.T) {
 	}
 }
 
-func TestRender_stops_when_cancelled(t *testing.T) {
+func TestRender_stops_when_canceled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

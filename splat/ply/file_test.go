@@ -22,7 +22,7 @@ func cube(listType string) []element {
 	}
 }
 
-func TestOpen_tells_kinds(t *testing.T) {
+func TestOpen_returns_the_kind(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name     string

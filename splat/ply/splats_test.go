@@ -142,7 +142,7 @@ func TestRead_gathers_any_numbers(t *testing.T) {
 	}
 }
 
-func TestPositions_tells_progress(t *testing.T) {
+func TestPositions_reports_progress(t *testing.T) {
 	t.Parallel()
 	const n = 7000
 	s := source(t, encode(ply.LittleEndian, gaussians(randomCloud(n, 3), typed("float", names(3))...)))

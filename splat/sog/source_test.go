@@ -85,7 +85,7 @@ func TestReader_refuses_indices_out_of_range(t *testing.T) {
 	}
 }
 
-func TestReader_stops_when_cancelled(t *testing.T) {
+func TestReader_stops_when_canceled(t *testing.T) {
 	t.Parallel()
 	reader := streamed(t, 0)
 	cancelled, cancel := context.WithCancel(t.Context())

@@ -103,7 +103,7 @@ func TestBuild_is_the_same_with_any_workers(t *testing.T) {
 	}
 }
 
-func TestBuild_stops_when_cancelled(t *testing.T) {
+func TestBuild_stops_when_canceled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	b := newBuilder(ctx, points(20_000), rules{chunkGaussians: 100, chunkExtent: 1, chunkMinGaussians: 10}, 0)

@@ -59,7 +59,7 @@ func TestWrite_reports_progress(t *testing.T) {
 	}
 }
 
-func TestWrite_stops_when_cancelled(t *testing.T) {
+func TestWrite_stops_when_canceled(t *testing.T) {
 	t.Parallel()
 	source := gaussian.NewMemory(capture(50, 0, 3), capture(2000, 1, 1), capture(1000, 1, 2))
 	// Count the calls, and then cancel at several of them.

@@ -56,7 +56,7 @@ func TestCapture(t *testing.T) {
 	}
 }
 
-func TestCaptureIsTheSameEveryTime(t *testing.T) {
+func TestCapture_is_the_same_every_time(t *testing.T) {
 	t.Parallel()
 	read := func(seed uint64, i int) string {
 		b, err := io.ReadAll(splattest.Capture{Seed: seed, TileBytes: 100}.Tile(i))
@@ -73,7 +73,7 @@ func TestCaptureIsTheSameEveryTime(t *testing.T) {
 	}
 }
 
-func TestZipIsReadByOthers(t *testing.T) {
+func TestZip_is_read_by_others(t *testing.T) {
 	t.Parallel()
 	got := files(t, splattest.Zip(
 		splattest.Entry{Name: "stored", Body: []byte("one")},
@@ -99,7 +99,7 @@ func TestLCCSizes(t *testing.T) {
 }
 
 // A reader that does not check for overlaps must unpack the whole bomb.
-func TestQuotedBombUnpacks(t *testing.T) {
+func TestQuoted_bomb_unpacks(t *testing.T) {
 	t.Parallel()
 	b := splattest.QuotedBomb(10, 1<<16)
 	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))

@@ -14,7 +14,7 @@ import (
 )
 
 // The way of a person who fears that somebody else knows the password.
-func TestAccount_takes_itself_back(t *testing.T) {
+func TestAccount_can_be_recovered_from_a_thief(t *testing.T) {
 	t.Parallel()
 	w := world.Start(t)
 	key := addAccount(t, w, email)

@@ -11,7 +11,7 @@ import (
 	"portico/model"
 )
 
-func TestSpace_lists_what_stands_in_it(t *testing.T) {
+func TestSpace_lists_its_entities(t *testing.T) {
 	t.Parallel()
 	p := open(t)
 	ada := p.account("Ada")

@@ -170,9 +170,9 @@ func schemaFields(t *testing.T) func(field string) bool {
 	}
 }
 
-// TestEveryOperationHasATwin checks that GraphQL does all that REST does, and that a row of
+// TestEvery_operation_has_a_twin checks that GraphQL does all that REST does, and that a row of
 // TestParity compares the two.
-func TestEveryOperationHasATwin(t *testing.T) {
+func TestEvery_operation_has_a_twin(t *testing.T) {
 	t.Parallel()
 	has, seen := schemaFields(t), map[string]bool{}
 	for path, methods := range readOpenAPI(t).Paths {
@@ -199,8 +199,8 @@ func TestEveryOperationHasATwin(t *testing.T) {
 	}
 }
 
-// TestEveryPropertyHasATwin checks that GraphQL shows and accepts every property of REST.
-func TestEveryPropertyHasATwin(t *testing.T) {
+// TestEvery_property_has_a_twin checks that GraphQL shows and accepts every property of REST.
+func TestEvery_property_has_a_twin(t *testing.T) {
 	t.Parallel()
 	has := schemaFields(t)
 	compared := 0

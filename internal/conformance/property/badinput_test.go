@@ -127,8 +127,8 @@ func badRequests() int {
 
 func sortedNames(object map[string]any) []string { return slices.Sorted(maps.Keys(object)) }
 
-// TestSecretIsSeen checks that the test notices an answer with the secret.
-func TestSecretIsSeen(t *testing.T) {
+// TestSecret_is_seen checks that the test notices an answer with the secret.
+func TestSecret_is_seen(t *testing.T) {
 	t.Parallel()
 	sc := newServer(t).scene(t)
 	for _, path := range []string{"/v1/spaces", "/v1/files", "/v1/spaces/@s3@/entities", "/v1/user/me"} {
