@@ -1,11 +1,7 @@
 package main
 
 import (
-	"archive/zip"
-	"bytes"
 	"encoding/json"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -209,106 +205,4 @@ func firstGate(t *testing.T, dir string) string {
 	}
 	t.Fatal("got no gate, want one")
 	return ""
-}
-
-// hostileServer answers a pull with an archive of these files.
-func hostileServer(t *testing.T, files map[string]string) string {
-	t.Helper()
-	var archive bytes.Buffer
-	out := zip.NewWriter(&archive)
-	for name, content := range files {
-		file, err := out.Create(name)
-		check(t, err)
-		_, err = file.Write([]byte(content))
-		check(t, err)
-	}
-	check(t, out.Close())
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive.Bytes()) }))
-	t.Cleanup(server.Close)
-	return server.URL
-}
-
-const strangeSpace = "10000000_abc"
-
-func manifestOf(path string) string {
-	return `{"spaceId":"` + strangeSpace + `","entities":[{"id":"x","type":"T","file":"` + path + `","sha":"00"}]}`
-}
-
-// No server and no foreign folder makes a command touch a file outside its folder.
-func TestWorkspace_stays_in_its_folder(t *testing.T) {
-	t.Parallel()
-	for name, path := range map[string]string{
-		"up": "../evil.json", "up from within": "space/../../evil.json", "absolute": "/evil.json", "up in an id": "space/entities/../../evil.json",
-		"backslashes": `space/entities/..\\evil.json`, "another file of the folder": ".git/config", "its own state": stateFile,
-	} {
-		t.Run("a server names a path: "+name, func(t *testing.T) {
-			t.Parallel()
-			parent := t.TempDir()
-			url := hostileServer(t, map[string]string{manifestName: manifestOf(path), strings.ReplaceAll(path, `\\`, `\`): "evil"})
-			f := spaceFolder{t, filepath.Join(parent, "folder"), parent, []string{"PORTICO_URL=" + url, "PORTICO_KEY=k"}}
-			out, code := f.pull(strangeSpace)
-			found, err := filepath.Glob(filepath.Join(parent, "*", "*"))
-			check(t, err)
-			if evil, _ := filepath.Glob(filepath.Join(parent, "evil*")); code == 0 || len(found)+len(evil) > 0 {
-				t.Errorf("got exit code %d, %s and the files %v, want a refusal and no file", code, out, append(found, evil...))
-			}
-		})
-	}
-	good := hostileServer(t, map[string]string{manifestName: manifestOf(chairFile), chairFile: "{}"})
-	for name, link := range map[string]string{"a file is a link": chairFile, "a folder is a link": "space", "the state is a link": stateFile} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			parent := t.TempDir()
-			f := spaceFolder{t, filepath.Join(parent, "folder"), parent, []string{"PORTICO_URL=" + good, "PORTICO_KEY=k"}}
-			f.write("target/secret", "as it was")
-			path := filepath.Join(f.dir, link)
-			check(t, os.MkdirAll(filepath.Dir(path), 0o755))
-			// The link leads to another file of the folder, where os.Root would follow it.
-			target := strings.Repeat("../", strings.Count(link, "/")) + "target"
-			if link != "space" {
-				target += "/secret"
-			}
-			check(t, os.Symlink(target, path))
-			out, code := f.pull(strangeSpace)
-			files, err := os.ReadDir(filepath.Join(f.dir, "target"))
-			check(t, err)
-			if code == 0 || f.read("target/secret") != "as it was" || len(files) != 1 || !strings.Contains(out, "is a link") {
-				t.Errorf("got exit code %d, %s and %v, want a refusal", code, out, files)
-			}
-		})
-	}
-	t.Run("the state names another server", func(t *testing.T) {
-		t.Parallel()
-		f := spaceFolder{t, t.TempDir(), t.TempDir(), []string{"PORTICO_URL=http://127.0.0.1:1", "PORTICO_KEY=k"}}
-		f.write(stateFile, `{"server":"`+good+`","space":"`+strangeSpace+`","files":{}}`)
-		if out, code := f.run("status"); code == 0 || !strings.Contains(out, "add --server") {
-			t.Errorf("got exit code %d and %s, want a refusal to send the key there", code, out)
-		}
-	})
-}
-
-func TestLineDiff(t *testing.T) {
-	t.Parallel()
-	lines := func(from, to int, changed string) string {
-		var b strings.Builder
-		for i := from; i <= to; i++ {
-			b.WriteString(strings.Repeat("x", i) + "\n")
-		}
-		return b.String() + changed
-	}
-	for _, test := range []struct{ name, before, after, want string }{
-		{"nothing", "a\n", "a\n", ""},
-		{"a new text", "", "a\nb\n", "@@ -0,0 +1,2 @@\n+a\n+b\n"},
-		{"a removed text", "a\n", "", "@@ -1,1 +0,0 @@\n-a\n"},
-		{"a line", "a\nb\nc\n", "a\nx\nc\n", "@@ -1,3 +1,3 @@\n a\n-b\n+x\n c\n"},
-		{"far apart", lines(1, 12, ""), "0\n" + lines(1, 12, "end\n"), "@@ -1,3 +1,4 @@\n+0\n" +
-			" x\n xx\n xxx\n@@ -10,3 +11,4 @@\n xxxxxxxxxx\n xxxxxxxxxxx\n xxxxxxxxxxxx\n+end\n"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			if got := lineDiff(test.before, test.after); got != test.want {
-				t.Errorf("got\n%swant\n%s", got, test.want)
-			}
-		})
-	}
 }
