@@ -84,15 +84,15 @@ func (r *Resolver) checkNotOperator(ctx context.Context, id string) error {
 }
 
 // auditEntries returns a page of the audit trail of all accounts.
-func (r *Resolver) auditEntries(ctx context.Context, of model.AuditSelection, args pager) (*model.AuditEntryConnection, error) {
-	if !isPrintableASCII(of.Account) {
+func (r *Resolver) auditEntries(ctx context.Context, selection model.AuditSelection, args pager) (*model.AuditEntryConnection, error) {
+	if !isPrintableASCII(selection.Account) {
 		return nil, model.InvalidField("accountId", "is no account")
 	}
 	page, err := args.Page()
 	if err != nil {
 		return nil, err
 	}
-	return r.DB.AuditEntries(ctx, of, page)
+	return r.DB.AuditEntries(ctx, selection, page)
 }
 
 // samples returns the state of the server over time, from since until now.

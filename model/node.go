@@ -30,13 +30,13 @@ var nodeTypes = map[NodeType]bool{
 
 // NodeID returns the id that an object has in GraphQL: its type and its own id, encoded so
 // that clients do not parse it.
-func NodeID(of NodeType, id string) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(string(of) + ":" + id))
+func NodeID(nodeType NodeType, id string) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(string(nodeType) + ":" + id))
 }
 
 // ParseNodeID is the reverse of NodeID. ok is false for any other text, such as the id that REST and
 // MCP use: no such id is the base64 text of a type and a colon.
-func ParseNodeID(nodeID string) (of NodeType, id string, ok bool) {
+func ParseNodeID(nodeID string) (nodeType NodeType, id string, ok bool) {
 	text, err := base64.RawURLEncoding.Strict().DecodeString(nodeID)
 	if err != nil {
 		return "", "", false
@@ -48,13 +48,13 @@ func ParseNodeID(nodeID string) (of NodeType, id string, ok bool) {
 // OwnID returns the id of an object that nodeID contains. It returns nodeID unchanged if that is not
 // a node id: clients may also send the id that REST and MCP use. It refuses the node id of an object
 // of another type. field names the argument in the error.
-func OwnID(of NodeType, field, nodeID string) (string, error) {
+func OwnID(want NodeType, field, nodeID string) (string, error) {
 	kind, id, ok := ParseNodeID(nodeID)
 	switch {
 	case !ok:
 		return nodeID, nil
-	case kind != of:
-		return "", InvalidField(field, fmt.Sprintf("is the id of a %s and must be the id of a %s", kind, of))
+	case kind != want:
+		return "", InvalidField(field, fmt.Sprintf("is the id of a %s and must be the id of a %s", kind, want))
 	}
 	return id, nil
 }

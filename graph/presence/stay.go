@@ -80,7 +80,7 @@ func (b *Batch) Encoded(make func() any) any {
 // changesSince returns the changes after a batch, without the changes that wait for the next batch.
 func (r *room) changesSince(batch uint64) *model.PresenceChanged {
 	changes := &model.PresenceChanged{}
-	isNew := func(of uint64) bool { return of > batch && of <= r.batch }
+	isNew := func(change uint64) bool { return change > batch && change <= r.batch }
 	for _, m := range r.members {
 		switch {
 		case isNew(m.joined):
