@@ -31,8 +31,8 @@ func TestSession_lasts_two_weeks(t *testing.T) {
 	}
 }
 
-// A sign-in at the provider that nobody finishes is forgotten soon, and after it
-// the session of who did lasts as long as any.
+// A sign-in at the provider that nobody finishes expires soon. The session after a finished sign-in
+// lasts as long as any other.
 func TestSession_on_the_way_to_the_provider_is_short(t *testing.T) {
 	t.Parallel()
 	w, p := newExternalWorld(t, true)
@@ -88,7 +88,7 @@ func TestExternal_is_limited(t *testing.T) {
 	}
 }
 
-// A name that cannot be stored keeps nobody out.
+// A user whose name cannot be stored can still sign in.
 func TestExternal_with_an_odd_name(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{

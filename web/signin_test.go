@@ -220,7 +220,7 @@ func TestSession_ends(t *testing.T) {
 	})
 }
 
-// A thief may keep a form open: what counts is who is signed in when it has come.
+// A thief may send a form slowly: the server checks the session after the form has arrived.
 func TestSession_that_ends_while_a_form_comes_does_nothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -55,8 +55,7 @@ func newWorld(t *testing.T, change func(*Options)) *world {
 	return w
 }
 
-// newLimiter returns a limiter with a stopped clock, which trusts what this
-// machine says about the sender of a request.
+// newLimiter returns a limiter with a fixed clock that trusts X-Forwarded-For from this machine.
 func newLimiter(t *testing.T) *limit.Limiter {
 	t.Helper()
 	proxies, err := limit.ParseProxies("127.0.0.1, ::1")

@@ -10,8 +10,8 @@ import (
 	"portico/model"
 )
 
-// The trail names every door by what was done over it, and where it came from: not
-// what a stranger says of it, but what a trusted proxy says.
+// The audit trail records every action with the interface that it came by and with the address of
+// its client. It takes the address from a trusted proxy, and from nobody else.
 func TestAudit_command(t *testing.T) {
 	t.Parallel()
 	settings := []string{

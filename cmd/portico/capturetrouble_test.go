@@ -34,8 +34,8 @@ func TestCaptures_outlive_their_server(t *testing.T) {
 	server.Wait()
 	api.Eventually(t, "the process that converts has ended", func() bool { return !stillConverts(pid) })
 
-	recovered := took(t, "job completed after the kill")
-	c = serve(t, dir, server.settings...).moved(c)
+	recovered := startTimer(t, "job completed after the kill")
+	c = serve(t, dir, server.settings...).reconnect(c)
 	done := c.Await(id)
 	recovered()
 	if done.Status != "completed" {

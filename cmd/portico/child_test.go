@@ -52,7 +52,7 @@ func testConfinement(t *testing.T, server *process) {
 		sandbox.Network: network != own,
 		sandbox.User:    strings.Contains(status, fmt.Sprintf("Uid:\t%d\t", sandbox.ID)),
 	} {
-		// The measures that the server reports must work.
+		// A measure that the metrics report as active must be active.
 		promised := fmt.Sprintf("portico_confinement{measure=%q} 1\n", measure)
 		refused := fmt.Sprintf("portico_confinement{measure=%q} 0\n", measure)
 		switch {

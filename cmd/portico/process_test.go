@@ -19,7 +19,7 @@ import (
 	"portico/internal/testkit/program/programtest"
 )
 
-// longWait is for what comes soon on a machine that works.
+// longWait is a timeout that only a hung process reaches.
 const longWait = 60 * time.Second
 
 // dataDir makes a data folder that Postgres' user may pass through, which the
@@ -89,12 +89,12 @@ func (p *process) newUser(t testing.TB, email string, flags ...string) *client {
 	return &client{p.NewClient(t, email, flags...)}
 }
 
-// moved returns the client of an account that existed before the server started again, at
+// reconnect returns the client of an account that existed before the server was restarted at
 // another address.
-func (p *process) moved(c *client) *client { return &client{p.Client(c.Client)} }
+func (p *process) reconnect(c *client) *client { return &client{p.Client(c.Client)} }
 
-// took returns a function that logs the time since the call of took.
-func took(t testing.TB, what string) func() {
+// startTimer returns a function that logs the time since the call of startTimer.
+func startTimer(t testing.TB, what string) func() {
 	start := time.Now()
 	return func() { t.Logf("%s: %v", what, time.Since(start).Round(time.Millisecond)) }
 }
@@ -128,7 +128,7 @@ func postgresOf(t testing.TB, dir string) []int {
 	return pids
 }
 
-// probe asks for an address over a connection that is not kept.
+// probe requests a URL over a new connection.
 func probe(url string) error {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: longWait}
 	response, err := client.Get(url)

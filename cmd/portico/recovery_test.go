@@ -26,7 +26,7 @@ func TestRecovery(t *testing.T) {
 	server := serve(t, dir)
 	c := server.newUser(t, "survivor@example.com")
 	second := testKill(t, server, c)
-	testUpdate(t, second, second.moved(c))
+	testUpdate(t, second, second.reconnect(c))
 }
 
 // testKill kills a server in the middle of a job and starts the next one, which it returns.
@@ -42,10 +42,10 @@ func testKill(t *testing.T, server *process, c *client) *process {
 	check(t, server.Cmd.Process.Kill())
 	server.Wait()
 
-	started := took(t, "start after a kill")
-	recovered := took(t, "job completed after the kill")
+	started := startTimer(t, "start after a kill")
+	recovered := startTimer(t, "job completed after the kill")
 	server = serve(t, server.dir)
-	c = server.moved(c)
+	c = server.reconnect(c)
 	started()
 	last := seen.Progress
 	done := c.Poll(id, "the job has ended", func(j api.Job) bool {
@@ -92,12 +92,12 @@ func testUpdate(t *testing.T, server *process, c *client) {
 	t.Helper()
 	id := c.StartJob("scan.zip", api.Capture(t, splattest.Capture{Tiles: 1500, TileBytes: 2000, Seed: 4}))
 	c.Poll(id, "the job is at work", func(j api.Job) bool { return j.Progress > 3 })
-	ended := took(t, "stop with a job at work")
+	ended := startTimer(t, "stop with a job at work")
 	server.Stop()
 	ended()
 	awaitNoPostgres(t, server.dir)
-	recovered := took(t, "job completed after the stop")
-	if done := serve(t, server.dir).moved(c).Await(id); done.Status != "completed" {
+	recovered := startTimer(t, "job completed after the stop")
+	if done := serve(t, server.dir).reconnect(c).Await(id); done.Status != "completed" {
 		t.Errorf("job: got %+v, want it completed", done)
 	}
 	recovered()
@@ -120,7 +120,7 @@ func TestMemory(t *testing.T) {
 	released.Program = built
 	server := &process{Process: programtest.Serve(t, released), dir: dir}
 	c := server.newUser(t, "large@example.com")
-	uploaded := took(t, "200 MB")
+	uploaded := startTimer(t, "200 MB")
 	done := c.Await(c.StartJob("large.zip", api.Capture(t, splattest.Capture{Tiles: 100, TileBytes: 2_000_000, Seed: 5})))
 	uploaded()
 	if done.Status != "completed" {

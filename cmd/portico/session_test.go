@@ -10,8 +10,8 @@ import (
 	"portico/internal/testkit/world"
 )
 
-// TestGraphQL_takes_the_session_of_a_page checks which requests speak for the person
-// who is signed in: only requests from the server's own pages.
+// TestGraphQL_takes_the_session_of_a_page checks which requests may use the session of a signed-in
+// user: only requests from the server's own pages.
 func TestGraphQL_takes_the_session_of_a_page(t *testing.T) {
 	t.Parallel()
 	p := world.Start(t)

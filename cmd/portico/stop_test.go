@@ -46,7 +46,7 @@ func TestStop(t *testing.T) {
 	}
 	upload := c.halfUpload()
 
-	ended := took(t, "stop")
+	ended := startTimer(t, "stop")
 	server.Signal(syscall.SIGTERM)
 	server.Logged("stopping")
 	_, _, err = conn.Read(t.Context())
@@ -74,9 +74,9 @@ func TestStop(t *testing.T) {
 	awaitNoPostgres(t, dir)
 	server.CheckJSON()
 
-	started := took(t, "start again")
+	started := startTimer(t, "start again")
 	server = serve(t, dir)
-	c = server.moved(c)
+	c = server.reconnect(c)
 	started()
 	if done := c.Await(id); done.Status != "completed" {
 		t.Errorf("job that waited: got %+v, want it completed", done)

@@ -175,7 +175,7 @@ func TestTracing_goes_on_without_its_collector(t *testing.T) {
 	t.Cleanup(func() { close(silent) })
 	server := serve(t, dataDir(t), "PORTICO_DATABASE_URL="+postgres.URL(t, migrate), "PORTICO_WORKERS=0", "OTEL_EXPORTER_OTLP_ENDPOINT="+deaf.URL)
 	check(t, probe(server.URL+"/openapi.json"))
-	ended := took(t, "stop with a silent collector")
+	ended := startTimer(t, "stop with a silent collector")
 	server.Stop()
 	ended()
 	server.Logged("traces were lost")

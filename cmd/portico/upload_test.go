@@ -36,7 +36,7 @@ func TestUpload_survives_a_killed_server(t *testing.T) {
 	server.Wait()
 
 	moved := serve(t, dir)
-	c = moved.moved(c)
+	c = moved.reconnect(c)
 	_, id, _ := strings.Cut(address, "/uploads/")
 	address = moved.URL + "/uploads/" + id
 	var space struct{ SpaceID string }

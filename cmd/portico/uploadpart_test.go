@@ -57,7 +57,7 @@ func TestUpload_in_parts_survives_a_killed_server(t *testing.T) {
 	server.Wait()
 
 	moved := serve(t, dir)
-	c = moved.moved(c)
+	c = moved.reconnect(c)
 	_, id, _ := strings.Cut(created.Params.URL, "/uploads/")
 	out, errs, code := command(t, dir, []string{"PORTICO_URL=" + moved.URL, "PORTICO_KEY=" + c.Key},
 		"upload", path, "--continue", moved.URL+"/uploads/"+id, "--json")

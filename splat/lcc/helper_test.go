@@ -66,8 +66,8 @@ func numbers(from, to int) []uint32 {
 	return n
 }
 
-// wantSplat compares a Gaussian with the truth about it. The turn from z up to y
-// down is written out here, so that the two do not share it.
+// wantSplat compares a Gaussian with the expected splat. The rotation from z up to
+// y down is written out here, so that the test does not share it with the code.
 func wantSplat(t *testing.T, c *gaussian.Cloud, i int, want splattest.LCCSplat) {
 	t.Helper()
 	p := want.Position

@@ -101,7 +101,7 @@ func names(degree int) []string {
 	return append(all, "opacity", "scale_0", "scale_1", "scale_2", "rot_0", "rot_1", "rot_2", "rot_3")
 }
 
-// randomCloud makes n Gaussians whose values differ all.
+// randomCloud makes n Gaussians all of whose values differ.
 func randomCloud(n, degree int) *gaussian.Cloud {
 	r := rand.New(rand.NewPCG(1, uint64(n)))
 	c := &gaussian.Cloud{}
@@ -146,7 +146,7 @@ func values(c *gaussian.Cloud, i int) map[string]float64 {
 }
 
 // gaussians makes the vertices of a 3DGS file with these properties, each with its
-// type. What a Gaussian has not is a number.
+// type. A property that a Gaussian lacks gets any number.
 func gaussians(c *gaussian.Cloud, properties ...string) element {
 	e := element{name: "vertex", properties: properties}
 	for i := range c.Len() {

@@ -36,8 +36,7 @@ type document struct {
 // fractionBits is what the reference library writes.
 const fractionBits = 12
 
-// newDocument packs a cloud as the reference library does: with y upwards, to the
-// front what is at the back.
+// newDocument packs a cloud as the reference library does: with y up and z flipped.
 func newDocument(version uint32, c *gaussian.Cloud) *document {
 	d := &document{version: version, splats: uint32(c.Len()), degree: byte(c.Degree), fraction: fractionBits}
 	for i := range c.Len() {
