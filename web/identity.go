@@ -74,8 +74,11 @@ func (s *Site) linkIdentity(ctx context.Context, user *model.User, p *profile) e
 			return err
 		}
 		stored, err := tx.User(ctx, locked.ID)
+		if err != nil {
+			return err
+		}
 		*user = *stored
-		return err
+		return nil
 	})
 }
 
