@@ -20,10 +20,6 @@ const MailAttempts = 7
 // linkInvalid is the text for a link that does not exist, was used, was replaced or is too old.
 const linkInvalid = "This link does not work any more. Ask for a new one"
 
-// maxMailedLinks is how many links for one purpose an account gets in an hour. Anybody can
-// ask for them.
-const maxMailedLinks = 5
-
 // EnqueueMail adds the mail to River's queue in the transaction of db.
 func (db *DB) EnqueueMail(ctx context.Context, mail model.Mail) error {
 	args, err := json.Marshal(mail)
@@ -60,7 +56,7 @@ func (db *DB) AddMailedLink(ctx context.Context, link MailedLink) (added bool, e
 		err := tx.idb.NewRaw(`SELECT count(*) FROM mailed_links
 			WHERE user_id = ? AND purpose = ? AND created_at > now() - interval '1 hour'`,
 			link.UserID, link.Purpose).Scan(ctx, &recent)
-		if err != nil || recent >= maxMailedLinks {
+		if err != nil || recent >= model.MaxMailsPerHour {
 			return translate(err)
 		}
 		if err := tx.endMailedLinks(ctx, link.UserID, link.Purpose); err != nil {

@@ -18,6 +18,10 @@ const (
 	MailMoved MailKind = "moved"
 )
 
+// MaxMailsPerHour is the maximum number of mails of one kind that an account or an address gets in
+// an hour. Anybody can request them.
+const MaxMailsPerHour = 5
+
 // mailLanguages are the languages of mail. The first one is the default.
 var mailLanguages = []string{"en", "de"}
 

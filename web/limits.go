@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"portico/limit"
+	"portico/model"
 )
 
 // attemptWindow is the period in which failures are counted.
@@ -37,7 +38,7 @@ func newSignInLimits(unlimited bool) signInLimits {
 		byAccountAndAddress: limit.NewAttempts(10, attemptWindow), byAddress: limit.NewAttempts(100, attemptWindow),
 		byOwner: limit.NewAttempts(10, attemptWindow), byCode: limit.NewAttempts(10, attemptWindow),
 		signUpsByAddress: limit.NewAttempts(20, time.Hour), externalByAddress: limit.NewAttempts(100, attemptWindow),
-		mailsByAddress: limit.NewAttempts(20, time.Hour), byRecipient: limit.NewAttempts(5, time.Hour),
+		mailsByAddress: limit.NewAttempts(20, time.Hour), byRecipient: limit.NewAttempts(model.MaxMailsPerHour, time.Hour),
 	}
 }
 
