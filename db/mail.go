@@ -3,9 +3,7 @@ package db
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"portico/model"
@@ -19,22 +17,6 @@ const MailAttempts = 7
 
 // linkInvalid is the text for a link that does not exist, was used, was replaced or is too old.
 const linkInvalid = "This link does not work any more. Ask for a new one"
-
-// EnqueueMail adds the mail to River's queue in the transaction of db.
-func (db *DB) EnqueueMail(ctx context.Context, mail model.Mail) error {
-	args, err := json.Marshal(mail)
-	if err != nil {
-		return err
-	}
-	_, err = db.idb.ExecContext(ctx, `
-		INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, scheduled_at)
-		VALUES (?, ?, ?, 1, ?, 'available', now())`, string(args), MailKind, MailAttempts, MailKind)
-	if err != nil {
-		return fmt.Errorf("enqueue mail: %w", translate(err))
-	}
-	db.Announce(enqueuedTopic(MailKind))
-	return nil
-}
 
 // MailedLink is a link to store.
 type MailedLink struct {

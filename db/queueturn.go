@@ -1,0 +1,81 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"portico/model"
+)
+
+// Turn is the job that a worker runs next.
+type Turn struct {
+	// Args are the arguments that Enqueue stored for the job.
+	Args json.RawMessage
+	// ScheduledAt is when the job became ready to run.
+	ScheduledAt model.Time
+}
+
+// takeTurn selects the next job and assigns the ticket to it. The order:
+//
+//  1. The user with the fewest running jobs in the queue.
+//  2. The user whose last turn was the longest ago. A user without a turn counts as if
+//     one had ended an hour before the user's first job: newcomers go first, but a
+//     stream of them does not starve the others.
+//  3. The user's smallest job. Jobs that have waited for ten minutes come before it, in
+//     the order of their arrival: a stream of small jobs does not starve a large one.
+//
+// Both rows are locked: the ticket cannot be rescued and no worker of River fetches the
+// other row meanwhile. Rows that another transaction has locked are skipped, since they
+// are being fetched or are the turn of another ticket.
+const takeTurn = `
+	WITH ticket AS (
+		SELECT id, args, queue, scheduled_at FROM river_job WHERE id = ? AND state = 'running' FOR UPDATE
+	), running AS (
+		SELECT j.user_id, count(*) AS jobs
+		FROM river_job AS r JOIN jobs AS j ON j.id = r.args ->> 'job_id'
+		WHERE r.state = 'running' AND r.kind = ? AND r.queue = (SELECT queue FROM ticket) AND r.id <> ?
+		GROUP BY j.user_id
+	), waiting AS (
+		SELECT r.id, r.scheduled_at, j.user_id, j.created_at, (` + jobBytes + `) AS bytes
+		FROM river_job AS r JOIN jobs AS j ON j.id = r.args ->> 'job_id'
+		WHERE r.kind = ? AND r.queue = (SELECT queue FROM ticket) AND j.status IN ('queued', 'processing')
+			AND (r.id = ? OR r.state = 'available' AND r.scheduled_at <= now())
+	), users AS (
+		SELECT user_id, coalesce((SELECT max(started_at) FROM jobs AS j WHERE j.user_id = w.user_id),
+			min(created_at) - interval '1 hour') AS last_turn
+		FROM waiting AS w GROUP BY user_id
+	), next AS (
+		SELECT r.id, r.args, r.scheduled_at
+		FROM waiting AS w JOIN users USING (user_id) LEFT JOIN running USING (user_id) JOIN river_job AS r USING (id)
+		WHERE r.id = ? OR r.state = 'available'
+		ORDER BY coalesce(running.jobs, 0), users.last_turn, users.user_id,
+			w.created_at > now() - interval '10 minutes',
+			CASE WHEN w.created_at > now() - interval '10 minutes' THEN w.bytes END,
+			w.scheduled_at, w.id
+		LIMIT 1 FOR UPDATE OF r SKIP LOCKED
+	), swapped AS (
+		UPDATE river_job AS r
+		SET args = CASE WHEN r.id = next.id THEN ticket.args ELSE next.args END,
+			scheduled_at = CASE WHEN r.id = next.id THEN ticket.scheduled_at ELSE next.scheduled_at END
+		FROM ticket, next WHERE next.id <> ticket.id AND r.id IN (ticket.id, next.id)
+	)
+	SELECT next.args, next.scheduled_at FROM ticket, next`
+
+// TakeTurn assigns a ticket, the row of River that a worker received, to the job whose
+// turn it is, and returns that job. The job that had the ticket gets the other job's
+// row in exchange, so every unfinished job has exactly one row, and a worker that dies
+// afterwards loses the job that it was given, which Rescue then finds. TakeTurn returns
+// nil when the ticket is not running any more or no job waits: the worker then runs the
+// job that it received.
+func (db *DB) TakeTurn(ctx context.Context, ticket int64) (*Turn, error) {
+	var rows []Turn
+	err := db.idb.NewRaw(takeTurn, ticket, JobKind, ticket, JobKind, ticket, ticket).Scan(ctx, &rows)
+	if err != nil {
+		return nil, fmt.Errorf("take a turn: %w", translate(err))
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return &rows[0], nil
+}
