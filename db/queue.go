@@ -72,7 +72,7 @@ func (db *DB) EnqueueCollision(ctx context.Context, resourceKey string) error {
 	return db.enqueueFileJob(ctx, CollisionKind, resourceKey, "")
 }
 
-// fileJobArgs are the arguments of preparations and views.
+// fileJobArgs are the arguments of preparations, views and collisions.
 type fileJobArgs struct {
 	ResourceKey string `json:"resource_key"`
 	TraceParent string `json:"traceparent,omitempty"`
@@ -187,9 +187,9 @@ func (db *DB) Rescue(ctx context.Context, lease time.Duration) (int, error) {
 	return len(queues), translate(err)
 }
 
-// RescuePreparations is Rescue for preparations, views, mail and webhooks. The new row keeps the number
-// of attempts, which no row of ours counts for these kinds.
-func (db *DB) RescuePreparations(ctx context.Context, lease time.Duration) (int, error) {
+// RescueBackgroundJobs is Rescue for preparations, views, collisions, mails and webhooks. The new
+// row keeps the number of attempts, because for these kinds no other table counts them.
+func (db *DB) RescueBackgroundJobs(ctx context.Context, lease time.Duration) (int, error) {
 	var ids []int64
 	err := db.idb.NewRaw(`
 		WITH lost AS (

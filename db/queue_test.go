@@ -109,7 +109,7 @@ func TestEnqueuePreparation_adds_one_that_waits(t *testing.T) {
 	}
 }
 
-func TestRescuePreparations_counts_on(t *testing.T) {
+func TestRescueBackgroundJobs_counts_on(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()
@@ -119,7 +119,7 @@ func TestRescuePreparations_counts_on(t *testing.T) {
 	_, err := db.root.ExecContext(ctx, "UPDATE river_job SET attempt = 3, unique_key = 'u', unique_states = B'11110001' WHERE id = ?", dead)
 	check(t, err)
 	for _, want := range []int{1, 0} {
-		got, err := db.RescuePreparations(ctx, 15*time.Second)
+		got, err := db.RescueBackgroundJobs(ctx, 15*time.Second)
 		check(t, err)
 		if got != want {
 			t.Errorf("rescued: got %d, want %d", got, want)

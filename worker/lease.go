@@ -36,7 +36,7 @@ func (w *Worker) heartbeat(ctx context.Context) {
 	rescued, err := w.DB.Rescue(ctx, w.Lease)
 	if err == nil {
 		var files int
-		files, err = w.DB.RescuePreparations(ctx, w.Lease)
+		files, err = w.DB.RescueBackgroundJobs(ctx, w.Lease)
 		rescued += files
 	}
 	switch {
