@@ -6,12 +6,14 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"portico/graph"
 	"portico/graph/export"
 	"portico/internal/method"
 	"portico/internal/semaphore"
 	"portico/model"
+	"portico/web"
 )
 
 // The maximum number of exports that this process sends concurrently.
@@ -35,23 +37,31 @@ func (h *exports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	id := strings.TrimPrefix("/"+strings.Trim(r.URL.Path, "/"), graph.ExportPath)
 	user, err := h.resolver.LinkedExport(r.Context(), id, r.URL.Query())
-	switch {
-	case model.CodeOf(err) == model.CodeForbidden:
-		plainAnswer(w, http.StatusForbidden, model.AsError(err).Message+"\n")
-		return
-	case err != nil:
-		h.program.Logger.Error("export an account", "error", err, "request_id", model.RequestID(r.Context()))
-		plainAnswer(w, http.StatusInternalServerError, "Internal server error\n")
+	if err != nil {
+		h.fail(w, r, err)
 		return
 	}
 	release, ok := h.sending.Acquire(user.ID)
 	if !ok {
-		w.Header().Set("Retry-After", "60")
-		plainAnswer(w, http.StatusTooManyRequests, "Another export is running. Try again when it has ended\n")
+		h.fail(w, r, &model.Error{
+			Code: model.CodeRateLimited, Message: "Too many exports are running. Try again in a minute", RetryAfter: time.Minute,
+		})
 		return
 	}
 	defer release()
 	h.send(w, r, user)
+}
+
+// fail answers with the error, and logs the error if it is internal.
+func (h *exports) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if model.IsFault(r.Context(), err) {
+		h.program.Logger.Error("export an account", "error", err, "request_id", model.RequestID(r.Context()))
+	}
+	shown := model.AsError(err)
+	if shown.Code == model.CodeRateLimited {
+		web.SetRetryAfter(w.Header(), shown.RetryAfter)
+	}
+	plainAnswer(w, shown.Code.HTTPStatus(), shown.Message+"\n")
 }
 
 // send sends the archive of the account.
