@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"portico/model"
 	"portico/web"
@@ -52,7 +51,7 @@ func (p *Pages) fail(w http.ResponseWriter, r *request, err error) {
 		content.Kind = "invalid"
 	case model.CodeRateLimited:
 		content.Kind = "busy"
-		w.Header().Set("Retry-After", strconv.Itoa(model.RetrySeconds(shown.RetryAfter)))
+		web.SetRetryAfter(w.Header(), shown.RetryAfter)
 	default:
 		content.Kind = "broken"
 	}

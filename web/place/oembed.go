@@ -123,7 +123,7 @@ func (p *Pages) failOEmbed(w http.ResponseWriter, r *http.Request, err error) {
 		p.refuseOEmbed(w, r, http.StatusUnauthorized, "This space is private")
 		return
 	case model.CodeRateLimited:
-		w.Header().Set("Retry-After", strconv.Itoa(model.RetrySeconds(shown.RetryAfter)))
+		web.SetRetryAfter(w.Header(), shown.RetryAfter)
 	case model.CodeInternal:
 		p.logFault(r, err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"portico/limit"
 	"portico/model"
+	"portico/web"
 )
 
 const (
@@ -44,7 +45,10 @@ func (p *Pages) sitemap(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if len(parts) <= 1 {
-		first := slices.Concat(parts, []int64{0})[0]
+		first := int64(0)
+		if len(parts) == 1 {
+			first = parts[0]
+		}
 		p.respondSitemap(w, r, first)
 		return
 	}
@@ -120,7 +124,7 @@ func (p *Pages) failSitemap(w http.ResponseWriter, r *http.Request, err error) {
 	p.logFault(r, err)
 	shown := model.AsError(err)
 	if shown.Code == model.CodeRateLimited {
-		w.Header().Set("Retry-After", strconv.Itoa(model.RetrySeconds(shown.RetryAfter)))
+		web.SetRetryAfter(w.Header(), shown.RetryAfter)
 	}
 	w.Header().Set("Cache-Control", cacheNever)
 	http.Error(w, shown.Message, shown.Code.HTTPStatus())
