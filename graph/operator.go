@@ -78,7 +78,7 @@ func (r *Resolver) checkNotOperator(ctx context.Context, id string) error {
 	}
 	account, err := r.DB.Account(ctx, id)
 	if err == nil && account.Operator {
-		err = model.Forbidden("This is the account of an operator: take the right away on the command line first")
+		err = model.Forbidden("This account belongs to an operator. Remove that role with portico user operator EMAIL off")
 	}
 	return err
 }

@@ -101,7 +101,7 @@ func TestOperator_rights(t *testing.T) {
 	equal(t, "privacy", w.mustSpace(space).Privacy, model.Public)
 	for _, of := range []string{"disableAccount", "removeAccount"} {
 		call := strings.ReplaceAll(calls[of], w.bob.id, w.alice.id)
-		if got := w.askAs(w.alice.id, call); !strings.Contains(got, "on the command line first") {
+		if got := w.askAs(w.alice.id, call); !strings.Contains(got, "belongs to an operator") {
 			t.Errorf("%s of an operator: got %s, want it refused", of, got)
 		}
 	}

@@ -31,7 +31,7 @@ type collisionFlags struct {
 func (f collisionFlags) options(onlyGivenSteps bool) (o splat.CollisionOptions, err error) {
 	// Later code takes zero for "not given" and every other number for a size.
 	if min(f.VoxelSize, f.VoxelExternalFill, f.VoxelFloorFill) < 0 {
-		return o, errors.New("a size or a share of a collision must not be negative")
+		return o, errors.New("--voxel-size, --voxel-external-fill and --voxel-floor-fill must not be negative")
 	}
 	// At 0 every voxel would be solid, and at 1 none.
 	if f.VoxelOpacity <= 0 || f.VoxelOpacity >= 1 {

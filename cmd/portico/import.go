@@ -107,7 +107,7 @@ func (i *importer) checkStorage(ctx context.Context) error {
 	}
 	i.userID = me.ID
 	if missing := i.total - (me.Storage.Quota - me.Storage.Used); missing > 0 {
-		return fmt.Errorf("the archive has %d bytes, and the account has no room for %d of them: delete files, or ask the operator for a larger quota", i.total, missing)
+		return fmt.Errorf("the archive needs %d bytes, %d more than the account has free: delete files, or ask the operator for a larger quota", i.total, missing)
 	}
 	return nil
 }

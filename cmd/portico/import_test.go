@@ -148,7 +148,7 @@ func testImportRefusals(t *testing.T, e *exported) {
 	}
 	poor := *e
 	poor.client = e.server.newUser(t, "poor@example.com", "--quota", "2KB")
-	for archive, want := range map[string]string{escaping: "leads outside the archive", e.zip: "has no room for"} {
+	for archive, want := range map[string]string{escaping: "leads outside the archive", e.zip: "more than the account has free"} {
 		if _, errs, code := command(t, e.server.dir, poor.env(), "import", archive); code == 0 || !strings.Contains(errs, want) {
 			t.Errorf("import: got %q, %d, want %q", errs, code, want)
 		}
