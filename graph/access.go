@@ -44,7 +44,7 @@ func isSelf(ctx context.Context, user *model.Profile) bool {
 }
 
 // mayRead reports whether the caller may read the space: everybody may, also without a
-// key, unless it is Private. Who knows the id of a Link Only space has its link (API section 2,
+// key, unless it is Private. Anyone who knows the id of a Link Only space has its link (API section 2,
 // Privacy options).
 func mayRead(c *model.Caller, space *model.Space) bool {
 	return owns(c, space) || space.Privacy != model.Private

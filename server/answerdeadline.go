@@ -49,7 +49,7 @@ func limitAnswerTimeWith(grace time.Duration, rate int64, next http.Handler) htt
 				return
 			}
 			// net/http sends the rest of its buffer after the handler has returned.
-			_ = answer.control.SetWriteDeadline(time.Now().Add(answer.grace)) // as above
+			_ = answer.control.SetWriteDeadline(time.Now().Add(answer.grace)) // fails only on a closed connection
 		}()
 		next.ServeHTTP(answer, r)
 	})
@@ -104,7 +104,7 @@ func (a *timedAnswer) extend(bytes int) {
 // drop makes the current write fail, by a deadline in the past.
 func (a *timedAnswer) drop() {
 	a.dropped.Store(true)
-	_ = a.control.SetWriteDeadline(time.Unix(1, 0)) // as above
+	_ = a.control.SetWriteDeadline(time.Unix(1, 0)) // fails only on a closed connection
 }
 
 // ReadFrom implements io.ReaderFrom, so that the system sends files with sendfile. net/http uses

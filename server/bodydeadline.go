@@ -85,7 +85,7 @@ func (b *timedBody) extend() {
 
 // abort makes the current read and all later reads fail.
 func (b *timedBody) abort() {
-	_ = b.control.SetReadDeadline(time.Now()) // as above
+	_ = b.control.SetReadDeadline(time.Now()) // fails only on a closed connection
 }
 
 // connectionKey is the context key of a request's connection. net/http gives handlers no other

@@ -7,7 +7,7 @@ import (
 	"portico/web"
 )
 
-// firstCode returns the code that is required to create the first account, or "" if only
+// firstAccountCode returns the code that is required to create the first account, or "" if only
 // people on this machine can reach the server.
 func (p *Program) firstAccountCode() (string, error) {
 	if p.isLoopbackOnly() {

@@ -6,7 +6,7 @@ import (
 	"portico/worker/mail"
 )
 
-// mail returns the sender of mail, or nil if no mail server is configured.
+// mailSender returns the sender of mail, or nil if no mail server is configured.
 func (c *Config) mailSender() (*mail.Sender, error) {
 	if c.SMTPURL == "" {
 		return nil, nil

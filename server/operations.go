@@ -24,7 +24,7 @@ func (c *Config) checkOperations() error {
 	return nil
 }
 
-// operations reads the list of GraphQL operations and its signature, which is in the file
+// operationList reads the list of GraphQL operations and its signature, which is in the file
 // of the same name with .sig appended. It returns nil without a list.
 func (p *Program) operationList() (*graph.OperationList, error) {
 	path := p.Config.GraphQLOperations

@@ -102,7 +102,7 @@ func (p *Program) notOnFilesOrigin() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { plainAnswer(w, http.StatusNotFound, text) })
 }
 
-// onFilesOrigin returns a function that reports, by the Host header, whether a request is for
+// filesOriginMatcher returns a function that reports, by the Host header, whether a request is for
 // the origin of the files. It returns nil if files share the origin of the application.
 func (p *Program) filesOriginMatcher() func(r *http.Request) bool {
 	base, errBase := url.Parse(p.BaseURL())

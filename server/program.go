@@ -52,7 +52,7 @@ type Program struct {
 	// there is an account. It is nil before handler.
 	firstAccountLink func(ctx context.Context) (string, error)
 
-	// stage is a stage; probes read it while the program changes it.
+	// stage is the current stage. It is atomic, because probes read it concurrently.
 	stage     atomic.Int32
 	readiness readiness
 
@@ -65,7 +65,7 @@ type Program struct {
 // when a program stops.
 const stopTimeout = 15 * time.Second
 
-// Serve is the server: it listens, opens and runs until ctx ends. The caller closes the program.
+// Serve runs the server until ctx ends. The caller closes the program.
 func (p *Program) Serve(ctx context.Context) error {
 	if err := p.Listen(ctx); err != nil {
 		return err
@@ -79,8 +79,7 @@ func (p *Program) Serve(ctx context.Context) error {
 	return p.unlessStopped(ctx, p.Run(ctx))
 }
 
-// Work is the worker without a server: it opens and works on jobs until ctx ends. The caller
-// closes the program.
+// Work runs jobs, without serving requests, until ctx ends. The caller closes the program.
 func (p *Program) Work(ctx context.Context) error {
 	if p.Config.Workers == 0 {
 		return errors.New("PORTICO_WORKERS: must be at least 1 for portico worker")

@@ -25,7 +25,7 @@ func (p *Program) resolver() (*graph.Resolver, error) {
 	}, nil
 }
 
-// history returns the limits of the histories of spaces.
+// historyLimits returns the limits of the histories of spaces.
 func (c *Config) historyLimits() model.HistoryLimits {
 	return model.HistoryLimits{Versions: c.HistoryVersions, Age: time.Duration(c.HistoryAge)}
 }

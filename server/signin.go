@@ -9,7 +9,7 @@ import (
 	"portico/web"
 )
 
-// signIn returns the site where people sign in, and a middleware that answers its pages and
+// signInSite returns the site where people sign in, and a middleware that answers its pages and
 // OAuth. The middleware must wrap the doors, because some of its paths are below /api.
 func (p *Program) signInSite() (*web.Site, func(next http.Handler) http.Handler, error) {
 	firstCode, err := p.firstAccountCode()

@@ -8,7 +8,7 @@ import (
 	"portico/worker"
 )
 
-// webhooks returns the options of webhooks for a worker.
+// webhookOptions returns the options of webhooks for a worker.
 func (p *Program) webhookOptions() (worker.Webhooks, error) {
 	allowed, err := limit.ParseProxies(p.Config.WebhookNetworks)
 	if err != nil {

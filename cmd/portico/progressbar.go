@@ -45,6 +45,6 @@ func (b *progressBar) clear() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !b.drawn.IsZero() {
-		_, _ = fmt.Fprint(b.terminal, "\r\x1b[K") // as above
+		_, _ = fmt.Fprint(b.terminal, "\r\x1b[K") // a closed terminal needs no bar
 	}
 }
