@@ -1177,7 +1177,7 @@ enum PreparationStep {
 enum PreparationState {
   "Waiting or running."
   PENDING
-  "The result is there."
+  "The result exists."
   READY
   "The step failed: message says why."
   FAILED
@@ -2481,7 +2481,7 @@ type Query {
     entityId: ID!
   ): Entity
   """
-  All that stands in a space of the caller, as files. Counts in the limit of REST's POST
+  The whole content of a space of the caller, as files. Counts in the limit of REST's POST
   /spaces/:spaceId/pull, 30 a minute.
   """
   exportSpace(
@@ -2489,7 +2489,7 @@ type Query {
     spaceId: ID!
   ): SpaceExport
   """
-  A picture of a space: the one that its owner chose, or the poster of what stands in it. Of
+  A picture of a space: the one that its owner chose, or the first poster of a file in it. Of
   several sizes it is the smallest that is as wide as asked for, or the largest. There may be
   none yet.
   """

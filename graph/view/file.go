@@ -19,7 +19,7 @@ type File struct {
 	ResourceKey string `json:"resource_key" jsonschema:"What create_space and create_entity take."`
 	FileName    string `json:"file_name" jsonschema:"The file's name as it was uploaded."`
 	// FileSize is the total size of all objects of an extracted zip.
-	FileSize    int64  `json:"file_size" jsonschema:"Bytes of everything that the file is made of."`
+	FileSize    int64  `json:"file_size" jsonschema:"The total size in bytes of all its objects."`
 	ContentType string `json:"content_type" jsonschema:"The media type."`
 	// URL never changes. Everybody who may read the file can read it there.
 	URL string `json:"url" jsonschema:"The file's public address."`
@@ -27,7 +27,7 @@ type File struct {
 	ReadURL   string     `json:"read_url,omitempty" jsonschema:"Where files are protected: a signed address that works for an hour or two."`
 	CreatedAt model.Time `json:"created_at" jsonschema:"When the file was confirmed."`
 	// Facts is null until a worker has read the file.
-	Facts *Facts `json:"facts" jsonschema:"What was found in the file; null until it was looked into, seconds after the upload."`
+	Facts *Facts `json:"facts" jsonschema:"What was found in the file; null until the file is inspected, seconds after the upload."`
 	// PosterURL is null while there is no poster.
 	PosterURL *string         `json:"poster_url" jsonschema:"A picture of the file; null while there is none."`
 	Posters   []*model.Poster `json:"posters" jsonschema:"The picture in each size, smallest first."`
@@ -44,7 +44,7 @@ type File struct {
 
 // Facts is model.FileFacts with descriptions.
 type Facts struct {
-	Format      model.FileFormat       `json:"format" jsonschema:"What the file is, by its content. invalid: see fault. other: not looked into."`
+	Format      model.FileFormat       `json:"format" jsonschema:"What the file is, by its content. invalid: see fault. other: not inspected."`
 	Version     string                 `json:"version,omitempty" jsonschema:"The format's own version."`
 	Splats      int64                  `json:"splats,omitempty" jsonschema:"How many Gaussians the finest level has."`
 	LeftOut     int64                  `json:"left_out,omitempty" jsonschema:"How many Gaussians are broken: they are neither drawn nor converted."`

@@ -8,11 +8,11 @@ import (
 // Job is a job (API section 2, Job).
 type Job struct {
 	JobID     string          `json:"job_id" jsonschema:"The job's id."`
-	JobStatus model.JobStatus `json:"job_status" jsonschema:"queued and processing go on; completed and failed are the end."`
+	JobStatus model.JobStatus `json:"job_status" jsonschema:"queued and processing can still change; completed and failed are final."`
 	// Progress is a percentage, 100 exactly when the job is completed.
 	Progress  float64    `json:"progress" jsonschema:"Percentage, 100 exactly when the job is completed."`
 	Message   string     `json:"message" jsonschema:"What the job is doing, with figures."`
-	Result    *Resource  `json:"result" jsonschema:"What came of it; null until the job is completed."`
+	Result    *Resource  `json:"result" jsonschema:"The resulting file; null until the job is completed."`
 	Error     *string    `json:"error" jsonschema:"Why the job failed; null unless it did."`
 	CreatedAt model.Time `json:"created_at" jsonschema:"When the job was started."`
 	UpdatedAt model.Time `json:"updated_at" jsonschema:"When the job last changed."`
@@ -21,8 +21,8 @@ type Job struct {
 // JobItem is a job in a list. It has the type of the job, but not the result and the error.
 type JobItem struct {
 	JobID     string          `json:"job_id" jsonschema:"The job's id."`
-	Type      model.JobType   `json:"type" jsonschema:"zip-processing looks into an archive, file-processing checks a very large file or converts one."`
-	JobStatus model.JobStatus `json:"job_status" jsonschema:"queued and processing go on; completed and failed are the end."`
+	Type      model.JobType   `json:"type" jsonschema:"zip-processing inspects an archive, file-processing checks a very large file or converts one."`
+	JobStatus model.JobStatus `json:"job_status" jsonschema:"queued and processing can still change; completed and failed are final."`
 	Progress  float64         `json:"progress" jsonschema:"Percentage, 100 exactly when the job is completed."`
 	Message   string          `json:"message" jsonschema:"What the job is doing, with figures."`
 	CreatedAt model.Time      `json:"created_at" jsonschema:"When the job was started."`
