@@ -242,28 +242,28 @@ func (r *Resolver) ownedResumable(ctx context.Context, id string) (*model.Upload
 	return r.DB.ResumableUpload(ctx, c.UserID, id)
 }
 
-// readableSpaces is visibleSpace for many ids. It returns the spaces by id, without those that the
+// visibleSpaces is visibleSpace for many ids. It returns the spaces by id, without those that the
 // caller may not read.
-func (r *Resolver) readableSpaces(ctx context.Context, ids []string) (map[string]*model.Space, error) {
+func (r *Resolver) visibleSpaces(ctx context.Context, ids []string) (map[string]*model.Space, error) {
 	spaces, err := r.DB.SpacesByID(ctx, printableIDs(ids))
 	c := model.CallerFrom(ctx)
 	maps.DeleteFunc(spaces, func(_ string, space *model.Space) bool { return !mayRead(c, space) })
 	return spaces, err
 }
 
-// readableEntities is readableEntity for many ids, each with the id of its space:
+// visibleEntities is visibleEntity for many ids, each with the id of its space:
 // "space/entity". It leaves out the entities that the caller may not read.
-func (r *Resolver) readableEntities(ctx context.Context, ids []string) (map[string]*model.Entity, error) {
+func (r *Resolver) visibleEntities(ctx context.Context, ids []string) (map[string]*model.Entity, error) {
 	entities, spaces, err := r.DB.EntitiesWithSpaces(ctx, printableIDs(ids))
 	c := model.CallerFrom(ctx)
 	maps.DeleteFunc(entities, func(_ string, entity *model.Entity) bool { return !mayRead(c, spaces[entity.SpaceID]) })
 	return entities, err
 }
 
-// readableEntity returns an entity of a space that the caller, or everybody, may read. One
+// visibleEntity returns an entity of a space that the caller, or everybody, may read. One
 // statement reads the entity with what mayRead needs of its space. Where it finds nothing to show,
 // visibleSpace returns the refusal.
-func (r *Resolver) readableEntity(ctx context.Context, spaceID, entityID string) (*model.Entity, error) {
+func (r *Resolver) visibleEntity(ctx context.Context, spaceID, entityID string) (*model.Entity, error) {
 	invalid := checkEntityID(entityID)
 	if invalid == nil && isPrintableASCII(spaceID) {
 		entity, space, err := r.DB.EntityWithSpace(ctx, spaceID, entityID)

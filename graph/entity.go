@@ -142,7 +142,7 @@ func (r *Resolver) addEntity(ctx context.Context, in model.CreateEntity, file *m
 	if err != nil || created {
 		return &model.CreatedEntity{Entity: entity, Created: true}, err
 	}
-	current, err := r.readableEntity(ctx, in.SpaceID, entity.EntityID)
+	current, err := r.visibleEntity(ctx, in.SpaceID, entity.EntityID)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (ent
 	if in.ExpectedVersion == nil || model.CodeOf(err) != model.CodeNotFound {
 		return entity, err
 	}
-	current, err := r.readableEntity(ctx, in.SpaceID, in.EntityID)
+	current, err := r.visibleEntity(ctx, in.SpaceID, in.EntityID)
 	if err != nil {
 		return nil, err
 	}
