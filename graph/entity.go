@@ -56,7 +56,7 @@ func (r *Resolver) entitiesOf(
 
 // CreateEntity creates an entity, or updates the entity that has its id. The sent fields
 // override the defaults of its file, and the address of the file overrides both
-// (contract, Entities).
+// (docs/rest.md, Entities).
 func (r Mutations) CreateEntity(ctx context.Context, in model.CreateEntity) (result *model.CreatedEntity, err error) {
 	found, err := r.asEditor(ctx, in.SpaceID, in.Validate(), func(ownerID string) (bool, error) {
 		if in.MustBeNew || !in.IsPlain() { // a file or a gate needs the checks below

@@ -40,7 +40,7 @@ func (p *Program) clientAddress(r *http.Request) string {
 // doorOf returns the door that a path leads to.
 func doorOf(path string) string {
 	segments := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
-	if len(segments) > 0 && segments[0] == "api" { // the second prefix (contract, Addresses)
+	if len(segments) > 0 && segments[0] == "api" { // the second prefix (docs/rest.md)
 		segments = segments[1:]
 	}
 	switch {

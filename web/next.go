@@ -58,8 +58,7 @@ func AddressOf(r *http.Request) string {
 	return address.EscapedPath() + "?" + query.String()
 }
 
-// CleanPath returns the path without empty segments. Both paths get the same answer, without a
-// redirect (contract, Addresses).
+// CleanPath returns the path without empty segments. Both paths get the same answer, without a redirect.
 func CleanPath(path string) string {
 	clean := ""
 	for segment := range strings.SplitSeq(path, "/") {

@@ -8,7 +8,7 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src
 	"base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 
 // setSecurityHeaders sets the headers of every page. There is no Cross-Origin-Opener-Policy:
-// clients open the pages in pop-ups (contract, Bodies and errors).
+// clients open the pages in pop-ups.
 func setSecurityHeaders(h http.Header) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Frame-Options", "DENY") // for browsers without frame-ancestors

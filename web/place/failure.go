@@ -25,7 +25,7 @@ func (p *Pages) showUnknown(_ http.ResponseWriter, _ *request) error {
 // fail shows an error as a page, and logs it if it is a fault of ours.
 //
 // A Private space is refused as the API refuses it: by another status than an unknown space
-// (contract, Entities). The page shows nothing of it.
+// (docs/rest.md, Entities). The page shows nothing of it.
 func (p *Pages) fail(w http.ResponseWriter, r *request, err error) {
 	shown := model.AsError(err)
 	if model.IsFault(r.Context(), err) {

@@ -102,7 +102,7 @@ const (
 )
 
 // ServeHTTP implements http.Handler. Empty segments of the path make no difference, and
-// nothing is redirected for them (contract, Addresses).
+// nothing is redirected for them.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path := web.CleanPath(r.URL.Path)
 	if file, ok := p.files[path]; ok {
