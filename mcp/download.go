@@ -95,15 +95,11 @@ func (d *door) storeUnknownLength(ctx context.Context, upload model.CreateUpload
 	if err != nil {
 		return nil, fmt.Errorf("create a file for a download: %w", err)
 	}
-	// A file without a name is deleted even if the process is killed. Where this fails (Windows), the
-	// file is removed after it is closed.
-	removed := os.Remove(file.Name())
-	defer func() {
-		_ = file.Close() // the store has the bytes
-		if removed != nil {
-			_ = os.Remove(file.Name()) // if this fails, the system removes temporary files
-		}
-	}()
+	defer func() { _ = file.Close() }() // the store has the bytes
+	// A file without a name is deleted even if the process is killed.
+	if err := os.Remove(file.Name()); err != nil {
+		return nil, fmt.Errorf("remove the name of a download: %w", err)
+	}
 	length, err := io.Copy(file, body)
 	if err != nil {
 		return nil, err

@@ -43,10 +43,11 @@ func (a *api) spoolBody(w http.ResponseWriter, r *http.Request) (_ *spool, err e
 	if err != nil {
 		return nil, err
 	}
-	// A file without a name is deleted even if the process is killed. This fails on Windows, where
-	// Close deletes the file.
-	_ = os.Remove(file.Name())
 	s := &spool{File: file, release: func() {}}
+	// A file without a name is deleted even if the process is killed.
+	if err := os.Remove(file.Name()); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	if s.size, err = view.CopyBody(w, r, file, maxChangeSet); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -74,7 +75,5 @@ func (s *spool) text() ([]byte, error) {
 // Close deletes the body.
 func (s *spool) Close() error {
 	s.release()
-	err := s.File.Close()
-	_ = os.Remove(s.Name()) //nolint:gosec // a name of os.CreateTemp; fails where spoolBody has removed the name
-	return err
+	return s.File.Close()
 }
