@@ -186,3 +186,23 @@ func TestReadURL_is_signed_for_the_owner_of_the_file(t *testing.T) {
 		}
 	}
 }
+
+// TestMayRead compares mayRead without a caller with its two forms as SQL.
+func TestMayRead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file, space := w.file(w.alice, "room.ply"), w.space(w.alice, model.SpaceInfinite)
+	_, err := w.put(model.CreateEntity{SpaceID: space.ID, ResourceKey: &file.ResourceKey})
+	check(t, err)
+	for _, privacy := range []model.Privacy{model.Private, model.LinkOnly, model.Public} {
+		w.exec("UPDATE spaces SET privacy = $1 WHERE id = $2", privacy, space.ID)
+		current, err := w.DB.Space(t.Context(), space.ID)
+		check(t, err)
+		readable, err := w.DB.AnyReadable(t.Context(), []string{space.ID})
+		check(t, err)
+		equal(t, string(privacy)+": AnyReadable", readable, mayRead(nil, current))
+		shown, err := w.DB.ShownFiles(t.Context(), w.alice.id)
+		check(t, err)
+		equal(t, string(privacy)+": ShownFiles", len(shown) == 1, mayRead(nil, current))
+	}
+}
