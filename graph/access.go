@@ -264,7 +264,7 @@ func (r *Resolver) visibleEntities(ctx context.Context, ids []string) (map[strin
 // statement reads the entity with what mayRead needs of its space. Where it finds nothing to show,
 // visibleSpace returns the refusal.
 func (r *Resolver) visibleEntity(ctx context.Context, spaceID, entityID string) (*model.Entity, error) {
-	invalid := checkEntityID(entityID)
+	invalid := checkFindable(entityID)
 	if invalid == nil && isPrintableASCII(spaceID) {
 		entity, space, err := r.DB.EntityWithSpace(ctx, spaceID, entityID)
 		if err != nil || entity != nil && mayRead(model.CallerFrom(ctx), space) {

@@ -9,7 +9,7 @@ import (
 
 // Entity returns an entity of a space of the caller.
 func (r Queries) Entity(ctx context.Context, spaceID, entityID string) (entity *model.Entity, err error) {
-	found, err := r.asOwner(ctx, spaceID, checkEntityID(entityID), func(ownerID string) (bool, error) {
+	found, err := r.asOwner(ctx, spaceID, checkFindable(entityID), func(ownerID string) (bool, error) {
 		entity, err = r.DB.OwnedEntity(ctx, ownerID, spaceID, entityID)
 		return entity != nil, err
 	})
@@ -159,7 +159,7 @@ func existingEntity(entity *model.Entity, err error) (*model.CreatedEntity, erro
 
 // UpdateEntity merges fields into the data of an entity.
 func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (entity *model.Entity, err error) {
-	invalid := cmp.Or(in.Validate(), checkEntityID(in.EntityID))
+	invalid := cmp.Or(in.Validate(), checkFindable(in.EntityID))
 	found, err := r.asEditor(ctx, in.SpaceID, invalid, func(ownerID string) (bool, error) {
 		entity, err = r.DB.MergeOwnedEntity(ctx, ownerID, in)
 		return entity != nil, err
@@ -181,7 +181,7 @@ func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (ent
 // DeleteEntity deletes an entity and returns its id. A static gate can be deleted too, but
 // cannot be created again (API section 4).
 func (r Mutations) DeleteEntity(ctx context.Context, spaceID, entityID string) (string, error) {
-	invalid := checkEntityID(entityID)
+	invalid := checkFindable(entityID)
 	if entityID == model.RoomInfoID {
 		invalid = model.Invalidf("entity_id: RoomInfo cannot be deleted").WithField("entity_id")
 	}

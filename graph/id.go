@@ -22,9 +22,9 @@ func printableIDs(ids []string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !isPrintableASCII(id) })
 }
 
-// checkEntityID refuses an id that no entity can have, before the database refuses it with an
+// checkFindable refuses an id that no entity can have, before the database refuses it with an
 // internal error.
-func checkEntityID(id string) error {
+func checkFindable(id string) error {
 	if !isPrintableASCII(id) {
 		return model.NotFound(model.EntityNotFound)
 	}

@@ -46,7 +46,7 @@ func responseMeterOf(ctx context.Context) *responseMeter {
 }
 
 // ExtensionName implements graphql.HandlerExtension.
-func (responseSizeLimit) ExtensionName() string { return "AnswerSize" }
+func (responseSizeLimit) ExtensionName() string { return "ResponseSizeLimit" }
 
 // Validate implements graphql.HandlerExtension.
 func (responseSizeLimit) Validate(graphql.ExecutableSchema) error { return nil }
@@ -54,9 +54,9 @@ func (responseSizeLimit) Validate(graphql.ExecutableSchema) error { return nil }
 // MutateOperationContext implements graphql.OperationContextMutator. It wraps the middleware of the
 // operation once. A graphql.FieldInterceptor would look up the meter, and allocate, for each of
 // thousands of fields.
-func (a responseSizeLimit) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
+func (l responseSizeLimit) MutateOperationContext(_ context.Context, op *graphql.OperationContext) *gqlerror.Error {
 	m, resolve := &responseMeter{pages: make(chan struct{}, maxConcurrentPages)}, op.ResolverMiddleware
-	op.Stats.SetExtension(a.ExtensionName(), m)
+	op.Stats.SetExtension(l.ExtensionName(), m)
 	op.ResolverMiddleware = func(ctx context.Context, next graphql.Resolver) (any, error) {
 		if field := graphql.GetFieldContext(ctx); field.IsResolver && isConnection(field.Field.Field) {
 			return m.readPage(ctx, resolve, next)

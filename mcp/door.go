@@ -123,7 +123,7 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	message := peek(body)
-	if count := uncounted(body, message); count > 0 {
+	if count := requestsBesideCalls(body, message); count > 0 {
 		if err := d.count(r.Context(), make([]string, count)...); err != nil {
 			d.refuse(w, r, err)
 			return
@@ -158,9 +158,9 @@ func (d *door) forward(w http.ResponseWriter, r *http.Request, message message, 
 	answer.finish()
 }
 
-// uncounted returns how many requests a body counts as, without the calls of tools, which door.call
+// requestsBesideCalls returns how many requests a body counts as, without the calls of tools, which door.call
 // counts. Each message of a batch counts as one. A body without a message counts as one.
-func uncounted(body []byte, single message) int {
+func requestsBesideCalls(body []byte, single message) int {
 	if single.isCall() {
 		return 0
 	}

@@ -25,6 +25,9 @@ const (
 	maxHeaderBytes  = 64 << 10
 )
 
+// errNotHTTP refuses a text that is no address of the web.
+var errNotHTTP = model.Invalidf("source_url must be an http or https address")
+
 // fetcher downloads files from addresses that clients choose.
 type fetcher struct {
 	// Tests shorten the timeouts and replace the other fields.
@@ -66,14 +69,14 @@ func (f *fetcher) client() *http.Client {
 func (f *fetcher) request(ctx context.Context, address string) (*http.Response, error) {
 	target, err := url.Parse(address)
 	if err != nil {
-		return nil, model.Invalidf("source_url must be an http or https address")
+		return nil, errNotHTTP
 	}
 	if err := f.check(target); err != nil {
 		return nil, err
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, model.Invalidf("source_url must be an http or https address")
+		return nil, errNotHTTP
 	}
 	request.Header.Set("User-Agent", "Portico")
 	response, err := f.client().Do(request)
@@ -92,7 +95,7 @@ func (f *fetcher) request(ctx context.Context, address string) (*http.Response, 
 func (f *fetcher) check(target *url.URL) error {
 	switch {
 	case (target.Scheme != "http" && target.Scheme != "https") || target.Hostname() == "":
-		return model.Invalidf("source_url must be an http or https address")
+		return errNotHTTP
 	case target.User != nil:
 		return model.Invalidf("source_url must not hold a user name or password")
 	case !f.permitsLiteral(target.Hostname()):

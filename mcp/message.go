@@ -64,46 +64,46 @@ type reply struct {
 }
 
 // Unwrap lets http.ResponseController flush the events of a stream.
-func (a *reply) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+func (r *reply) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 // WriteHeader implements http.ResponseWriter.
-func (a *reply) WriteHeader(status int) {
-	text := strings.HasPrefix(a.Header().Get("Content-Type"), "text/plain")
+func (r *reply) WriteHeader(status int) {
+	text := strings.HasPrefix(r.Header().Get("Content-Type"), "text/plain")
 	if text && status >= http.StatusBadRequest {
-		a.refused = status
+		r.refused = status
 		return
 	}
-	a.Header().Set("Cache-Control", noStore) // the SDK sets a weaker value for streams
-	a.ResponseWriter.WriteHeader(status)
+	r.Header().Set("Cache-Control", noStore) // the SDK sets a weaker value for streams
+	r.ResponseWriter.WriteHeader(status)
 }
 
 // Write implements http.ResponseWriter.
-func (a *reply) Write(p []byte) (int, error) {
-	if a.refused != 0 {
-		return a.reason.Write(p)
+func (r *reply) Write(p []byte) (int, error) {
+	if r.refused != 0 {
+		return r.reason.Write(p)
 	}
-	a.Header().Set("Cache-Control", noStore) // as in WriteHeader, which may not be called
-	return a.ResponseWriter.Write(p)
+	r.Header().Set("Cache-Control", noStore) // as in WriteHeader, which may not be called
+	return r.ResponseWriter.Write(p)
 }
 
 // finish sends the buffered refusal, if there is one.
-func (a *reply) finish() {
-	reason := strings.TrimSpace(a.reason.String())
+func (r *reply) finish() {
+	reason := strings.TrimSpace(r.reason.String())
 	// This is the text of the SDK for an unknown method.
-	unknown := strings.HasSuffix(reason, strconv.Quote(a.to.Method)+" unsupported")
+	unknown := strings.HasSuffix(reason, strconv.Quote(r.to.Method)+" unsupported")
 	switch {
-	case a.refused == 0:
-	case !a.to.valid:
-		writeError(a.ResponseWriter, http.StatusBadRequest, nil, parseError, "Request body is not valid JSON")
-	case unknown && len(a.to.ID) == 0:
+	case r.refused == 0:
+	case !r.to.valid:
+		writeError(r.ResponseWriter, http.StatusBadRequest, nil, parseError, "Request body is not valid JSON")
+	case unknown && len(r.to.ID) == 0:
 		// JSON-RPC 2.0 section 4.1: a notification gets no response.
-		a.ResponseWriter.WriteHeader(http.StatusAccepted)
+		r.ResponseWriter.WriteHeader(http.StatusAccepted)
 	case unknown:
 		// MCP, Streamable HTTP: the response to a request is JSON with status 200, even if
 		// it is an error.
-		writeError(a.ResponseWriter, http.StatusOK, a.to.ID, methodNotFound, methodNotFoundText+a.to.Method)
+		writeError(r.ResponseWriter, http.StatusOK, r.to.ID, methodNotFound, methodNotFoundText+r.to.Method)
 	default:
-		writeError(a.ResponseWriter, a.refused, a.to.ID, invalidRequest, reason)
+		writeError(r.ResponseWriter, r.refused, r.to.ID, invalidRequest, reason)
 	}
 }
 

@@ -88,14 +88,14 @@ func (s *Server) readRequest(w http.ResponseWriter, r *http.Request, issuer stri
 // returnOrShow redirects the browser to the client with the error, if the user has agreed to the client
 // before. Otherwise it returns an error page: anybody can register a client with any address, so a
 // redirect without consent would make the server an open redirector (RFC 9700 section 4.11.2).
-func (s *Server) returnOrShow(w http.ResponseWriter, r *http.Request, q *request, user *model.User, refused *refusal) error {
+func (s *Server) returnOrShow(w http.ResponseWriter, r *http.Request, a *request, user *model.User, refused *refusal) error {
 	if user != nil {
-		known, err := s.db.HasConsented(r.Context(), user.ID, q.client.ID)
+		known, err := s.db.HasConsented(r.Context(), user.ID, a.client.ID)
 		if err != nil {
 			return err
 		}
 		if known {
-			return q.refuse(w, r, refused)
+			return a.refuse(w, r, refused)
 		}
 	}
 	return model.Invalidf("The app that sent you here made a mistake: %s", refused.Description)
@@ -132,25 +132,25 @@ func (s *Server) client(ctx context.Context, id string, user *model.User) (*db.O
 }
 
 // check refuses invalid other parameters.
-func (q *request) check() *refusal {
-	for name, values := range q.query {
+func (a *request) check() *refusal {
+	for name, values := range a.query {
 		// resource may be repeated (RFC 8707 section 2).
 		if len(values) > 1 && name != "resource" {
 			return refuse(invalidRequest, "A parameter occurs more than once")
 		}
 	}
 	switch {
-	case q.query.Get("response_type") == "":
+	case a.query.Get("response_type") == "":
 		return refuse(invalidRequest, "response_type is required")
-	case q.query.Get("response_type") != "code":
+	case a.query.Get("response_type") != "code":
 		return refuse(unsupportedResponseType, "response_type must be code")
-	case q.query.Get("code_challenge") == "":
+	case a.query.Get("code_challenge") == "":
 		return refuse(invalidRequest, "code_challenge is required")
-	case q.query.Get("code_challenge_method") != "S256":
+	case a.query.Get("code_challenge_method") != "S256":
 		return refuse(invalidRequest, "code_challenge_method must be S256")
-	case !isChallenge(q.query.Get("code_challenge")):
+	case !isChallenge(a.query.Get("code_challenge")):
 		return refuse(invalidRequest, "code_challenge must be the base64url form of a SHA-256")
-	case !isScope(q.query.Get("scope")):
+	case !isScope(a.query.Get("scope")):
 		return refuse(invalidScope, "scope has characters that are not allowed in a scope")
 	}
 	return nil
@@ -176,7 +176,7 @@ func isScope(scope string) bool {
 
 // grant sends the client a code that is bound to the client, the requested redirect URI and
 // the challenge.
-func (s *Server) grant(w http.ResponseWriter, r *http.Request, q *request, user *model.User) error {
+func (s *Server) grant(w http.ResponseWriter, r *http.Request, a *request, user *model.User) error {
 	// The client cannot get a key that cannot be decrypted. Only the user can solve this, so the error
 	// is a page here, and not the answer to the exchange.
 	if _, err := s.keys.Show(r.Context(), user.ID); errors.Is(err, auth.ErrSealed) {
@@ -184,33 +184,33 @@ func (s *Server) grant(w http.ResponseWriter, r *http.Request, q *request, user 
 	}
 	code := rand.Text()
 	err := s.db.InTx(r.Context(), func(tx *db.DB) error {
-		if isDocumentAddress(q.client.ID) { // stored, so that the exchange need not read the document
-			if err := tx.SaveOAuthClient(r.Context(), q.client); err != nil {
+		if isDocumentAddress(a.client.ID) { // stored, so that the exchange need not read the document
+			if err := tx.SaveOAuthClient(r.Context(), a.client); err != nil {
 				return err
 			}
 		}
 		return tx.AddOAuthCode(r.Context(), &db.OAuthCode{
-			Hash: hashCode(code), ClientID: q.client.ID, UserID: user.ID, AccessVersion: user.AccessVersion,
-			RedirectURI: q.query.Get("redirect_uri"), Challenge: q.query.Get("code_challenge"), Scope: q.query.Get("scope"),
+			Hash: hashCode(code), ClientID: a.client.ID, UserID: user.ID, AccessVersion: user.AccessVersion,
+			RedirectURI: a.query.Get("redirect_uri"), Challenge: a.query.Get("code_challenge"), Scope: a.query.Get("scope"),
 		})
 	})
 	if err != nil {
 		return fmt.Errorf("store a code: %w", err)
 	}
-	return q.answer(w, r, url.Values{"code": {code}})
+	return a.answer(w, r, url.Values{"code": {code}})
 }
 
 // refuse redirects the browser to the client with an error (RFC 6749 section 4.1.2.1).
-func (q *request) refuse(w http.ResponseWriter, r *http.Request, refused *refusal) error {
-	return q.answer(w, r, url.Values{"error": {refused.Code}, "error_description": {refused.Description}})
+func (a *request) refuse(w http.ResponseWriter, r *http.Request, refused *refusal) error {
+	return a.answer(w, r, url.Values{"error": {refused.Code}, "error_description": {refused.Description}})
 }
 
 // answer redirects the browser to the client, with the state of the request, and with the issuer, by
 // which the client detects an answer of another server (RFC 9207).
-func (q *request) answer(w http.ResponseWriter, r *http.Request, parameters url.Values) error {
-	if q.query.Has("state") {
-		parameters.Set("state", q.query.Get("state"))
+func (a *request) answer(w http.ResponseWriter, r *http.Request, parameters url.Values) error {
+	if a.query.Has("state") {
+		parameters.Set("state", a.query.Get("state"))
 	}
-	parameters.Set("iss", q.issuer)
-	return web.Redirect(w, r, withParameters(q.redirectURI, parameters))
+	parameters.Set("iss", a.issuer)
+	return web.Redirect(w, r, withParameters(a.redirectURI, parameters))
 }

@@ -43,7 +43,7 @@ func serverMetadata(issuer string) func(http.ResponseWriter, *http.Request) erro
 		TokenAuthMethods: []string{"none"}, RevocationAuthMethods: []string{"none"},
 		IssuerInResponse: true, ClientDocuments: true,
 	}
-	return cached(document)
+	return cacheable(document)
 }
 
 // protectedResource is the document of RFC 9728 section 2.
@@ -57,13 +57,13 @@ type protectedResource struct {
 // resourceMetadata answers with the description of a resource. The WWW-Authenticate header of a 401 names
 // the address of this document.
 func (s *Server) resourceMetadata(resource string) func(http.ResponseWriter, *http.Request) error {
-	return cached(protectedResource{
+	return cacheable(protectedResource{
 		Resource: resource, AuthorizationServers: []string{s.base}, BearerMethods: []string{"header"}, Name: "Portico",
 	})
 }
 
-// cached answers with a document that caches may store, because only a new configuration changes it.
-func cached(document any) func(http.ResponseWriter, *http.Request) error {
+// cacheable answers with a document that caches may store, because only a new configuration changes it.
+func cacheable(document any) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, _ *http.Request) error {
 		w.Header().Set("Cache-Control", "public, max-age=3600")
 		return answer(w, http.StatusOK, document)

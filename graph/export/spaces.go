@@ -18,9 +18,9 @@ func (e *exporter) spaces() error {
 		if err := e.check(); err != nil {
 			return err
 		}
-		room, err := e.space(space)
+		exported, err := e.space(space)
 		if err == nil {
-			written = append(written, *room)
+			written = append(written, *exported)
 		}
 		if model.CodeOf(err) == model.CodeNotFound { // the space was deleted since the list was read
 			return nil
@@ -32,8 +32,8 @@ func (e *exporter) spaces() error {
 	}
 	slices.Reverse(written) // oldest first, so that an import keeps the order
 	return e.archive.list(model.ExportSpacesFile, func(yield func(any) error) error {
-		for _, room := range written {
-			if err := yield(room); err != nil {
+		for _, exported := range written {
+			if err := yield(exported); err != nil {
 				return err
 			}
 		}
@@ -43,7 +43,7 @@ func (e *exporter) spaces() error {
 
 // space writes the files of a space, in the form of a workspace, and its history.
 func (e *exporter) space(space *model.Space) (*model.ExportedSpace, error) {
-	room := &model.ExportedSpace{
+	exported := &model.ExportedSpace{
 		ID: space.ID, Folder: model.ExportSpacesFolder + space.ID + "/", Title: space.Title, Description: space.Description,
 		Type: space.Type, Privacy: space.Privacy, PluginsForVisitors: space.PluginsForVisitors, Presence: space.Presence(),
 		Data: space.Data.OrEmpty(), VisitCount: space.VisitCount, CreatedAt: space.CreatedAt, ChangedAt: space.ChangedAt,
@@ -53,34 +53,34 @@ func (e *exporter) space(space *model.Space) (*model.ExportedSpace, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.entity(room, info); err != nil {
+	if err := e.entity(exported, info); err != nil {
 		return nil, err
 	}
 	err = pages(func(page model.Page) (*model.Connection[*model.Entity], error) {
 		found, err := e.Resolver.DB.Entities(e.ctx, space.ID, page)
 		return (*model.Connection[*model.Entity])(found), err
-	}, func(entity *model.Entity) error { return e.entity(room, entity) })
+	}, func(entity *model.Entity) error { return e.entity(exported, entity) })
 	if err != nil {
 		return nil, err
 	}
-	if err := e.spaceFiles(space, room); err != nil {
+	if err := e.spaceFiles(space, exported); err != nil {
 		return nil, err
 	}
-	return room, e.history(room)
+	return exported, e.history(exported)
 }
 
-func (e *exporter) entity(room *model.ExportedSpace, entity *model.Entity) error {
-	return e.archive.text(room.Folder+model.EntityPath(entity.EntityID), entity.EntityFile())
+func (e *exporter) entity(exported *model.ExportedSpace, entity *model.Entity) error {
+	return e.archive.text(exported.Folder+model.EntityPath(entity.EntityID), entity.EntityFile())
 }
 
 // spaceFiles writes the plugins and assets of the space, and the README of its workspace.
-func (e *exporter) spaceFiles(space *model.Space, room *model.ExportedSpace) error {
+func (e *exporter) spaceFiles(space *model.Space, exported *model.ExportedSpace) error {
 	files, err := e.Resolver.DB.SpaceFiles(e.ctx, space.ID)
 	if err != nil {
 		return err
 	}
 	for _, file := range files {
-		err := e.object(room.Folder+model.SpaceFolder+file.Path, space.OwnerID+"/"+file.ResourceKey)
+		err := e.object(exported.Folder+model.SpaceFolder+file.Path, space.OwnerID+"/"+file.ResourceKey)
 		if errors.Is(err, storage.ErrNotFound) {
 			continue
 		}
@@ -88,13 +88,13 @@ func (e *exporter) spaceFiles(space *model.Space, room *model.ExportedSpace) err
 			return err
 		}
 		e.inSpaces[file.ResourceKey] = true
-		room.Files[file.Path] = e.Resolver.SpaceFileURL(space, file)
+		exported.Files[file.Path] = e.Resolver.SpaceFileURL(space, file)
 	}
 	for _, file := range e.Resolver.ExportedFiles(&model.SpaceExport{Space: space, Files: files}) {
 		if file.Content == nil {
 			continue
 		}
-		if err := e.archive.text(room.Folder+file.Path, []byte(*file.Content)); err != nil {
+		if err := e.archive.text(exported.Folder+file.Path, []byte(*file.Content)); err != nil {
 			return err
 		}
 	}
@@ -102,11 +102,11 @@ func (e *exporter) spaceFiles(space *model.Space, room *model.ExportedSpace) err
 }
 
 // history writes the versions of the space, oldest first, and the changes of each version.
-func (e *exporter) history(room *model.ExportedSpace) error {
+func (e *exporter) history(exported *model.ExportedSpace) error {
 	size := model.MaxPageSize
 	var versions []model.ExportedVersion
 	for cursor := ""; ; {
-		found, err := e.Resolver.Query().SpaceVersions(e.ctx, room.ID, model.PageArgs{Limit: &size, Cursor: cursor})
+		found, err := e.Resolver.Query().SpaceVersions(e.ctx, exported.ID, model.PageArgs{Limit: &size, Cursor: cursor})
 		if err != nil {
 			return err
 		}
@@ -122,12 +122,12 @@ func (e *exporter) history(room *model.ExportedSpace) error {
 		cursor = *found.PageInfo.EndCursor
 	}
 	slices.Reverse(versions)
-	if err := e.archive.object(room.Folder+"history.json", versions); err != nil {
+	if err := e.archive.object(exported.Folder+"history.json", versions); err != nil {
 		return err
 	}
-	return e.archive.list(room.Folder+"changes.json", func(yield func(any) error) error {
+	return e.archive.list(exported.Folder+"changes.json", func(yield func(any) error) error {
 		for _, version := range versions {
-			if err := e.changes(room, version.Number, yield); err != nil {
+			if err := e.changes(exported, version.Number, yield); err != nil {
 				return err
 			}
 		}
@@ -136,10 +136,10 @@ func (e *exporter) history(room *model.ExportedSpace) error {
 }
 
 // changes yields the changes of a version; none if the version was deleted since the list was read.
-func (e *exporter) changes(room *model.ExportedSpace, number int, yield func(any) error) error {
+func (e *exporter) changes(exported *model.ExportedSpace, number int, yield func(any) error) error {
 	size := model.MaxPageSize
 	for cursor := ""; ; {
-		found, err := e.Resolver.Query().SpaceChanges(e.ctx, room.ID, nil, number, model.PageArgs{Limit: &size, Cursor: cursor})
+		found, err := e.Resolver.Query().SpaceChanges(e.ctx, exported.ID, nil, number, model.PageArgs{Limit: &size, Cursor: cursor})
 		if model.CodeOf(err) == model.CodeNotFound {
 			return nil
 		}

@@ -20,29 +20,29 @@ type bans struct {
 }
 
 // add bans the visitors with a key until a time. An empty key bans nobody.
-func (o *bans) add(key string, until, now time.Time) {
+func (b *bans) add(key string, until, now time.Time) {
 	if key == "" {
 		return
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.until == nil {
-		o.until = map[string]time.Time{}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.until == nil {
+		b.until = map[string]time.Time{}
 	}
-	if _, known := o.until[key]; !known {
-		o.order = append(o.order, key)
+	if _, known := b.until[key]; !known {
+		b.order = append(b.order, key)
 	}
-	o.until[key] = until
-	for len(o.order) > 0 && (len(o.order) > maxBans || !now.Before(o.until[o.order[0]])) {
-		delete(o.until, o.order[0])
-		o.order = o.order[1:]
+	b.until[key] = until
+	for len(b.order) > 0 && (len(b.order) > maxBans || !now.Before(b.until[b.order[0]])) {
+		delete(b.until, b.order[0])
+		b.order = b.order[1:]
 	}
 }
 
 // has reports whether the visitors with a key are banned now.
-func (o *bans) has(key string, now time.Time) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	until, known := o.until[key]
+func (b *bans) has(key string, now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	until, known := b.until[key]
 	return known && now.Before(until)
 }

@@ -37,7 +37,7 @@ func (s *eventStream) open() error {
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no") // nginx would buffer the events
 	// The server's ReadTimeout is for the request, which has been read.
-	if err := supported(s.control.SetReadDeadline(time.Time{})); err != nil {
+	if err := ignoreUnsupported(s.control.SetReadDeadline(time.Time{})); err != nil {
 		return fmt.Errorf("clear the read deadline: %w", err)
 	}
 	return s.write([]byte(":\n\n"))
@@ -94,7 +94,7 @@ func event(name string, body []byte) []byte {
 func (s *eventStream) write(frame []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := supported(s.control.SetWriteDeadline(time.Now().Add(s.timeout))); err != nil {
+	if err := ignoreUnsupported(s.control.SetWriteDeadline(time.Now().Add(s.timeout))); err != nil {
 		return fmt.Errorf("set the write deadline: %w", err)
 	}
 	// A deadline in the past ends the write that is waiting.
@@ -108,8 +108,8 @@ func (s *eventStream) write(frame []byte) error {
 	return nil
 }
 
-// supported returns nil for the error of a writer without deadlines, such as a recorder.
-func supported(err error) error {
+// ignoreUnsupported returns nil for the error of a writer without deadlines, such as a recorder.
+func ignoreUnsupported(err error) error {
 	if errors.Is(err, http.ErrNotSupported) {
 		return nil
 	}
