@@ -42,8 +42,8 @@ func receive[T any](t testing.TB, from <-chan T) (value T, open bool) {
 	t.Helper()
 	select {
 	case value, open = <-from:
-	case <-time.After(patience):
-		t.Fatalf("got nothing within %v", patience)
+	case <-time.After(timeout):
+		t.Fatalf("got nothing within %v", timeout)
 	}
 	return value, open
 }
@@ -51,13 +51,13 @@ func receive[T any](t testing.TB, from <-chan T) (value T, open bool) {
 // eventually waits until the condition holds, for conditions that have no signal.
 func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	tick, end := time.NewTicker(time.Millisecond), time.After(patience)
+	tick, end := time.NewTicker(time.Millisecond), time.After(timeout)
 	defer tick.Stop()
 	for !holds() {
 		select {
 		case <-tick.C:
 		case <-end:
-			t.Fatalf("%s: not within %v", what, patience)
+			t.Fatalf("%s: not within %v", what, timeout)
 		}
 	}
 }

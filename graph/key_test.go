@@ -85,7 +85,7 @@ func TestRevocation_closes_open_sockets(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			ctx, cancel := context.WithTimeout(t.Context(), timeout)
 			defer cancel()
 			conn := w.socket(ctx, w.alice.key, inHeader)
 			check(t, w.DB.RevokeAccess(ctx, &model.User{ID: w.alice.id}))
@@ -98,7 +98,7 @@ func TestRevocation_closes_open_sockets(t *testing.T) {
 func TestRevocation_ends_open_streams(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	body := strings.NewReader(request("subscription { jobs { id } }", nil))
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, w.server.URL, body)
@@ -149,7 +149,7 @@ func TestSocket_checks_the_key_for_each_operation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			ctx, cancel := context.WithTimeout(t.Context(), timeout)
 			defer cancel()
 			conn := w.socket(ctx, w.alice.key, inHeader)
 			// Without an announcement, which would close the socket at once.

@@ -107,7 +107,7 @@ func (w *world) streamRequest(t *testing.T, who account, id string) *http.Reques
 // eventsRequest returns a request for a subscription over server-sent events.
 func (w *world) eventsRequest(t *testing.T, who account, operation string) *http.Request {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	t.Cleanup(cancel)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, w.server.URL, strings.NewReader(operation))
 	check(t, err)

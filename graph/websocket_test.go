@@ -166,7 +166,7 @@ type socket struct {
 
 func (w *world) dial(t *testing.T, header http.Header) *socket {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	t.Cleanup(cancel)
 	conn, _, err := websocket.Dial(ctx, w.server.URL, &websocket.DialOptions{
 		Subprotocols: []string{"graphql-transport-ws"}, HTTPHeader: header,

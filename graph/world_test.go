@@ -31,8 +31,8 @@ const (
 	webURL        = "https://spaces.example"
 )
 
-// patience is how long a test waits for a condition.
-const patience = time.Minute
+// timeout is how long a test waits for a condition.
+const timeout = time.Minute
 
 // world is the core with a database and a store, and a server in front of it.
 // Of its two accounts alice is Pro, bob is not.

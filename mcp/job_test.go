@@ -20,8 +20,8 @@ import (
 	"portico/storage"
 )
 
-// patience is how long a test waits for a condition.
-const patience = time.Minute
+// timeout is how long a test waits for a condition.
+const timeout = time.Minute
 
 func rawJSON(text string) json.RawMessage { return json.RawMessage(text) }
 
@@ -126,8 +126,8 @@ func within[T any](t testing.TB, from <-chan T) T {
 	select {
 	case value := <-from:
 		return value
-	case <-time.After(patience):
-		t.Fatalf("got nothing within %v", patience)
+	case <-time.After(timeout):
+		t.Fatalf("got nothing within %v", timeout)
 	}
 	panic("unreachable")
 }
@@ -198,7 +198,7 @@ func TestGetJob_ends_when_the_key_is_revoked(t *testing.T) {
 // awaitWaits returns when so many calls wait for a job.
 func (w *world) awaitWaits(want int) {
 	w.t.Helper()
-	for deadline := time.After(patience); w.door.waits.Held() != want; {
+	for deadline := time.After(timeout); w.door.waits.Held() != want; {
 		select {
 		case <-deadline:
 			w.t.Fatalf("calls that wait: got %d, want %d", w.door.waits.Held(), want)

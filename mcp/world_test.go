@@ -167,7 +167,7 @@ func (w *world) work() {
 	})
 	check(w.t, err)
 	w.t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), timeout)
 		defer cancel()
 		check(w.t, jobs.Stop(ctx))
 	})

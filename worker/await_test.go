@@ -34,13 +34,13 @@ func (w *world) upload(t testing.TB, job *model.Job) *model.Upload {
 	return upload
 }
 
-// patience is the maximum wait for a condition that takes seconds on an idle machine.
-const patience = 2 * time.Minute
+// timeout is the maximum wait for a condition that takes seconds on an idle machine.
+const timeout = 2 * time.Minute
 
 // await waits until the condition holds and returns the job.
 func (w *world) await(t testing.TB, id, what string, is func(*model.Job) bool) *model.Job {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	changed := w.db.Watch(ctx, db.JobTopic(id))
 	for {
@@ -186,7 +186,7 @@ var sameJob = gocmp.Comparer(func(a, b model.Time) bool { return a.Equal(b.Time)
 // awaitFile waits until the condition holds and returns the file.
 func (w *world) awaitFile(t *testing.T, file *model.File, what string, is func(*model.File) bool) *model.File {
 	t.Helper()
-	for deadline := time.Now().Add(patience); ; <-time.After(20 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); ; <-time.After(20 * time.Millisecond) {
 		got := w.file(t, file)
 		if is(got) {
 			return got

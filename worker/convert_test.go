@@ -83,7 +83,7 @@ func streamed(body string) map[string]int64 {
 // checkWorkedCleanly checks that the work folder is empty.
 func (w *world) checkWorkedCleanly(t *testing.T) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); ; <-time.After(10 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); ; <-time.After(10 * time.Millisecond) {
 		left := names(t, w.work)
 		if len(left) == 0 {
 			return

@@ -119,7 +119,7 @@ func gone(pid int) bool {
 
 func awaitGone(t *testing.T, pid int) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !gone(pid); <-time.After(5 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); !gone(pid); <-time.After(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("child %d: still there, want it gone", pid)
 		}

@@ -127,7 +127,7 @@ func (w *world) start(t testing.TB, change ...func(*Options)) *Worker {
 
 func stop(t testing.TB, w *Worker) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	if err := w.Stop(ctx); err != nil {
 		t.Errorf("stop: got %v, want nil", err)

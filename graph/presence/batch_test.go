@@ -40,7 +40,7 @@ func TestNext_shares_batches(t *testing.T) {
 func settle(t *testing.T, visitors []*Stay) {
 	t.Helper()
 	of := visitors[0].room
-	end := time.After(patience)
+	end := time.After(timeout)
 	for {
 		var changed <-chan struct{}
 		for _, v := range visitors {
@@ -66,7 +66,7 @@ func settle(t *testing.T, visitors []*Stay) {
 		select {
 		case <-changed:
 		case <-end:
-			t.Fatalf("changes are pending for %v", patience)
+			t.Fatalf("changes are pending for %v", timeout)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func processes(t *testing.T, n int) ([]*Rooms, *miniredis.Miniredis) {
 // await reads batches until the visitor's room is as wanted.
 func await(t *testing.T, what string, s *Stay, holds func(of map[string]*member) bool) {
 	t.Helper()
-	end := time.After(patience)
+	end := time.After(timeout)
 	for {
 		_, _, changed := s.Next()
 		s.room.mu.Lock()
@@ -44,7 +44,7 @@ func await(t *testing.T, what string, s *Stay, holds func(of map[string]*member)
 		case <-changed: // nil, which blocks, right after a batch
 		case <-time.After(time.Millisecond):
 		case <-end:
-			t.Fatalf("%s: not within %v", what, patience)
+			t.Fatalf("%s: not within %v", what, timeout)
 		}
 	}
 }
@@ -96,7 +96,7 @@ func TestRemove_reaches_the_process_of_the_visitor(t *testing.T) {
 	if _, ended, _ := stay.Next(); ended != model.PresenceRemoved {
 		t.Errorf("stay: got %q, want that it is removed", ended)
 	}
-	for end := time.Now().Add(patience); ; {
+	for end := time.Now().Add(timeout); ; {
 		other, refused := all[2].Join(t.Context(), Guest{SpaceID: "space", Subject: "ip:1"})
 		if refused == model.PresenceRemoved {
 			break // by a process that never had the visitor

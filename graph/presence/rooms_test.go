@@ -9,8 +9,8 @@ import (
 	"portico/model"
 )
 
-// patience is how long a test waits for a condition.
-const patience = time.Minute
+// timeout is how long a test waits for a condition.
+const timeout = time.Minute
 
 func newRooms(t *testing.T) *Rooms {
 	t.Helper()
@@ -41,7 +41,7 @@ func refused(t *testing.T, rooms *Rooms, subject string, want model.PresenceEnd)
 // next waits for the next batch of the stay.
 func next(t *testing.T, s *Stay) *Batch {
 	t.Helper()
-	end := time.After(patience)
+	end := time.After(timeout)
 	for {
 		batch, ended, changed := s.Next()
 		switch {
@@ -53,7 +53,7 @@ func next(t *testing.T, s *Stay) *Batch {
 		select {
 		case <-changed:
 		case <-end:
-			t.Fatalf("got no batch within %v", patience)
+			t.Fatalf("got no batch within %v", timeout)
 		}
 	}
 }

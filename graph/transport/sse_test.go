@@ -189,7 +189,7 @@ type stream struct {
 
 func openStream(t *testing.T, server *httptest.Server, query string) *stream {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	t.Cleanup(cancel)
 	request := newEventRequest(t, http.MethodPost, server.URL, query).WithContext(ctx)
 	response, err := server.Client().Do(request)
@@ -242,16 +242,16 @@ func newStoppable(t *testing.T, transport graphql.Transport) (*httptest.Server, 
 	return server, stop
 }
 
-// patience is the longest wait for what must come, which takes milliseconds on an idle machine.
-const patience = time.Minute
+// timeout is how long a test waits for a condition, which takes milliseconds on an idle machine.
+const timeout = time.Minute
 
 // receive waits for what must come.
 func receive[T any](t *testing.T, from <-chan T) (value T) {
 	t.Helper()
 	select {
 	case value = <-from:
-	case <-time.After(patience):
-		t.Fatalf("got nothing within %v", patience)
+	case <-time.After(timeout):
+		t.Fatalf("got nothing within %v", timeout)
 	}
 	return value
 }

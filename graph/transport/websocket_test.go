@@ -173,7 +173,7 @@ func dial(t *testing.T, server *httptest.Server) *client {
 
 func dialWith(t *testing.T, server *httptest.Server, options *websocket.DialOptions) (*client, *http.Response) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	t.Cleanup(cancel)
 	options.HTTPClient = server.Client()
 	conn, response, err := websocket.Dial(ctx, server.URL, options)

@@ -10,10 +10,10 @@ import (
 	"go.uber.org/goleak"
 )
 
-// patience is how long goroutines may take to end. goleak itself waits for half a second. A busy
+// timeout is how long goroutines may take to end. goleak itself waits for half a second. A busy
 // machine takes longer, and so do dials that notice only after a second that their client is
 // closed.
-const patience = time.Minute
+const timeout = time.Minute
 
 // None fails the test if goroutines are left.
 func None(t testing.TB, options ...goleak.Option) {
@@ -37,7 +37,7 @@ func Main(m *testing.M) {
 
 // Find returns an error that names the goroutines that are left, or nil.
 func Find(options ...goleak.Option) error {
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(timeout)
 	for {
 		err := goleak.Find(options...)
 		if err == nil || time.Now().After(deadline) {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for a mail. The machine may be busy.
-const patience = 2 * time.Minute
+// timeout is how long a test waits for a mail. The machine may be busy.
+const timeout = 2 * time.Minute
 
 // The credentials that the server accepts.
 const (
@@ -142,7 +142,7 @@ func (s *Server) Next() Mail {
 	select {
 	case m := <-s.arrived:
 		return m
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		s.t.Fatal("no mail arrived")
 		return Mail{}
 	}
