@@ -18,13 +18,12 @@ import (
 	"portico/db/private"
 )
 
-// database is the cluster of a world. It is ours, so that it outlives the
-// processes that use it.
+// database is the cluster of a world. This command owns it, so it outlives the
+// processes of Portico.
 type database struct{ cluster *private.Cluster }
 
-// openDatabase starts a cluster below the folder. It writes nothing down for a
-// crash of the machine, which is none of the faults; what it has committed
-// outlives its processes.
+// openDatabase starts a cluster below the folder. It does not sync to the disk,
+// because no scenario crashes the machine.
 func openDatabase(ctx context.Context, folder string) (*database, error) {
 	cluster, err := private.Start(ctx, private.Options{
 		Dir: folder, Settings: map[string]string{"fsync": "off", "max_connections": "300", "shared_buffers": "64MB"},
@@ -42,8 +41,7 @@ func (d *database) close() error {
 	return errors.Join(d.cluster.Stop(ctx), os.RemoveAll(d.cluster.Dir()))
 }
 
-// with calls the function with a connection that goes round all relays. It is a new
-// one each time: the cluster is killed now and then.
+// with calls do with a new connection that bypasses the relays.
 func (d *database) with(ctx context.Context, do func(*pgx.Conn) error) error {
 	conn, err := pgx.Connect(ctx, d.cluster.AdminPostgresURL())
 	if err != nil {
@@ -83,9 +81,9 @@ func (d *database) texts(ctx context.Context, query string) (found []string, err
 	return found, err
 }
 
-// signal sends one to the cluster's first process, waits for its end, and returns
-// when the cluster, which package private keeps for us, is there again: SIGINT is a
-// fast restart, SIGKILL a crash, after which it recovers.
+// signal sends a signal to the postmaster and returns when the cluster accepts
+// connections again. SIGINT is a fast restart, SIGKILL a crash, after which the
+// cluster recovers.
 func (d *database) signal(ctx context.Context, s syscall.Signal) error {
 	pid, err := d.pid()
 	if err != nil {

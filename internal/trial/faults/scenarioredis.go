@@ -15,8 +15,8 @@ import (
 // section 8, all endpoints).
 const requestsInWindow = 300
 
-// runRedis has two servers share their counters, takes these away, and brings
-// them back.
+// runRedis has two servers share their counters in Redis, stops Redis and starts
+// it again.
 func runRedis(ctx context.Context, w *world, _ int) error {
 	redis, err := exec.LookPath("redis-server")
 	if err != nil {
@@ -116,8 +116,8 @@ func (w *world) expectPassing(ctx context.Context, name string, servers []*servi
 	return nil
 }
 
-// awaitShared waits until all servers count in redis again. They try when they are
-// asked for something.
+// awaitShared waits until all servers count in redis again. A server retries Redis
+// only on a request.
 func (w *world) awaitShared(ctx context.Context, servers []*service) error {
 	user, err := w.addUser(ctx, "asker")
 	if err != nil {

@@ -13,8 +13,8 @@ const (
 	longOutage = 75 * time.Second
 )
 
-// runS3 publishes over a bucket that fails and is away for a while, and looks at
-// it from behind all the time.
+// runS3 publishes over a bucket that fails and is away for a while, and checks the
+// store directly all the time.
 func runS3(ctx context.Context, w *world, runs int) error {
 	endpoint, err := w.openGateway(ctx)
 	if err != nil {
@@ -54,7 +54,7 @@ func runS3(ctx context.Context, w *world, runs int) error {
 	if err != nil {
 		return err
 	}
-	err = w.awaitIdle(ctx) // also what is made of files fails with the bucket
+	err = w.awaitIdle(ctx) // preparations fail too while the bucket is away
 	proxy.stopFaults()
 	for _, c := range clients {
 		c.strict = true

@@ -30,7 +30,7 @@ type tally struct {
 	mu     sync.Mutex
 	names  []string // of the counts, in the order in which they came up
 	counts map[string]int
-	// broken says what must not be; none where all is well.
+	// broken has the violations.
 	broken  []string
 	omitted int // complaints beyond those that are kept
 }
