@@ -162,14 +162,16 @@ func (d *door) answer(w http.ResponseWriter, r *http.Request, who *model.Caller)
 		http.MethodHead: d.protocol.HeadFile, http.MethodPatch: d.protocol.PatchFile, http.MethodDelete: d.protocol.DelFile,
 	}[r.Method]
 	if handle == nil {
-		return refuseMethod(w, r, allMethods)
+		refuseMethod(w, r, allMethods)
+		return nil
 	}
 	upload, err := d.Resolver.ReceivingUpload(r.Context(), id)
 	if err != nil {
 		return err
 	}
 	if r.Method == http.MethodDelete && upload.Part != nil {
-		return refuseMethod(w, r, partMethods)
+		refuseMethod(w, r, partMethods)
+		return nil
 	}
 	if r.Method == http.MethodPatch {
 		// tusd adds the length to the offset without a check for overflow.
@@ -201,10 +203,9 @@ const (
 var errTooLong = model.TooLargef("The body is longer than the file")
 
 // refuseMethod answers a request with another method than the allowed ones.
-func refuseMethod(w http.ResponseWriter, r *http.Request, allowed string) error {
+func refuseMethod(w http.ResponseWriter, r *http.Request, allowed string) {
 	status, body := view.RefuseMethod(w.Header(), strings.Split(allowed, ", ")...)
 	writeRefusal(w, r.Method, status, body)
-	return nil
 }
 
 // refuse answers with an error, and logs an internal one.

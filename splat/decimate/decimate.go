@@ -40,7 +40,7 @@ type worker struct {
 // task is a block of from, and the slot of its first Gaussian in the result.
 type task struct{ first, end, slot, want int }
 
-// Halve sets to to a cloud with half of the Gaussians of from that looks like it. The counts
+// Halve makes to a cloud with half of the Gaussians of from that looks like it. The counts
 // divide from into parts, which are halved separately and keep their order: part i has
 // Half(counts[i]) Gaussians in the result. Positions must be finite. merged reports that from
 // is itself a result of Halve. The only error is the end of the context.
@@ -49,7 +49,7 @@ func (d *Decimator) Halve(ctx context.Context, from *gaussian.Cloud, counts []in
 	return d.run(ctx, from, tasks, n, to, merged)
 }
 
-// Reduce sets to to a cloud of want Gaussians that looks like from; want is at least 1 and at
+// Reduce makes to a cloud of want Gaussians that looks like from; want is at least 1 and at
 // most the number of from. It halves the cloud while at least want Gaussians are left, and then
 // reduces it to want. The order and the error are those of Halve. Reduce may overwrite from.
 func (d *Decimator) Reduce(ctx context.Context, from *gaussian.Cloud, want int, to *gaussian.Cloud) error {

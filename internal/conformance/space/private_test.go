@@ -255,7 +255,7 @@ func (p somebody) send(t *testing.T, server string, asked asked) string {
 	request.Header = header
 	answer, err := p.client.Do(request)
 	check(t, err)
-	defer answer.Body.Close() //nolint:errcheck // read only
+	defer answer.Body.Close()
 	var read bytes.Buffer
 	for part := make([]byte, 64<<10); ; {
 		n, err := answer.Body.Read(part)
