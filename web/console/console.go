@@ -36,7 +36,7 @@ type page struct {
 // New returns the handler of the path /console and of all paths below it. The same page
 // answers all of them except the address of the sample capture: its script reads the address.
 // A person who is not signed in goes to the sign-in page first, and then to the address. An
-// error is a mistake in what is embedded.
+// error means that an embedded file is invalid.
 func New(o Options) (http.Handler, error) {
 	script, styles, err := dist.Entry("console")
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package console serves the console: the application in which people publish captures and
-// look after their spaces and files. What runs in the browser is in folder src, in
-// TypeScript; it is built into web/dist and speaks GraphQL with the session of who is signed
-// in, like any other client. This package serves the page that loads it.
+// manage their spaces and files. The TypeScript sources are in src. They are built into web/dist and
+// use GraphQL with the session of the signed-in user, like any other client. This package serves
+// the page that loads the script.
 package console

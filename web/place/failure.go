@@ -24,8 +24,8 @@ func (p *Pages) showUnknown(_ http.ResponseWriter, _ *request) error {
 
 // fail shows an error as a page, and logs it if it is a fault of ours.
 //
-// A Private space is refused as the API refuses it: by another status than an unknown space
-// (docs/rest.md, Entities). The page shows nothing of it.
+// As in the API, a Private space gets 403 and an unknown space 404 (docs/rest.md, Entities). The page
+// shows nothing of the space.
 func (p *Pages) fail(w http.ResponseWriter, r *request, err error) {
 	shown := model.AsError(err)
 	if model.IsFault(r.Context(), err) {

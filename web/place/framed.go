@@ -11,8 +11,9 @@ import (
 // maxFramedOrigins limits the origins in a policy: servers and proxies limit headers.
 const maxFramedOrigins = 40
 
-// framedOrigins returns the origins of the web pages that gates show in the space, sorted. Only
-// pages of other sites over TLS are shown; a server without TLS may be on a network without it.
+// framedOrigins returns the origins of the web pages that gates show in the space, sorted. It
+// includes only https origins of other sites. If this server has no TLS, it also includes http
+// origins.
 func (p *Pages) framedOrigins(items []*model.SpaceItem) []string {
 	var origins []string
 	for _, item := range items {
@@ -43,8 +44,8 @@ func (p *Pages) framedOrigin(address string) string {
 	return origin
 }
 
-// isHost reports whether a host has only characters that are no syntax of a policy. Names in
-// other scripts have none in their encoded form, which browsers use.
+// isHost reports whether the host is safe to write into a policy: it has letters, digits and .-:[]_
+// only. International names have this form in Punycode.
 func isHost(host string) bool {
 	return host != "" && !strings.ContainsFunc(host, func(r rune) bool {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'

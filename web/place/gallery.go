@@ -102,7 +102,7 @@ func (p *Pages) showGallery(w http.ResponseWriter, r *request) error {
 	content.Many = args.Search != "" && gallery.Spaces.TotalCount == model.MaxCounted
 	f := p.newFrame(r, "/", kept)
 	f.Title, f.Description, f.Content = r.language.texts["gallery.title"], r.language.texts["gallery.lead"], content
-	// Only the first page of the whole list is worth finding.
+	// Search engines index only the first page of the unfiltered list.
 	f.NoIndex = args.Search != "" || byVisits || args.After != nil || args.Before != nil
 	return p.respond(w, r, answer{
 		status: http.StatusOK, page: "gallery", policy: p.policies.list, cache: cacheFor(r), frame: f,

@@ -97,8 +97,8 @@ const (
 	cacheNever       = "no-store"
 )
 
-// cacheFor returns the Cache-Control of a page that everybody may see: with its header, it
-// is personal where somebody is signed in.
+// cacheFor returns the Cache-Control of a page that everybody may see. It is private for
+// a signed-in visitor, whose header the page shows.
 func cacheFor(r *request) string {
 	if r.isSignedIn() {
 		return cachePersonal

@@ -42,8 +42,8 @@ func (p *Pages) showPerson(w http.ResponseWriter, r *request) error {
 	if f.Description, err = r.language.text("person.description", "name", profile.Name); err != nil {
 		return err
 	}
-	// A page without spaces is worth nothing to people who search, and accounts whose
-	// spaces are all Private did not ask to be found.
+	// Search engines index only the first page of a list with spaces: an account whose spaces
+	// are all Private did not ask to be found.
 	f.NoIndex = len(content.Cards.Spaces) == 0 || args.After != nil || args.Before != nil
 	return p.respond(w, r, answer{
 		status: http.StatusOK, page: "person", policy: p.policies.list, cache: cacheFor(r), frame: f,

@@ -63,7 +63,7 @@ type Pages struct {
 	unknown     http.Handler
 }
 
-// New returns the pages. An error is a mistake in what is embedded.
+// New returns the pages. An error means that an embedded file is invalid.
 func New(o Options) (*Pages, error) {
 	p := &Pages{
 		resolver: o.Resolver, site: o.Site, limiter: o.Limiter, base: strings.TrimRight(o.BaseURL, "/"),
@@ -90,8 +90,8 @@ func New(o Options) (*Pages, error) {
 	return p, nil
 }
 
-// The paths of the pages, and of what machines read. The page of a space is at the root,
-// below its id: no other path looks like one (see model.IsSpaceID).
+// The paths of the pages, and of the sitemap, robots.txt and oEmbed. The page of a space is at the
+// root, below its id: no other path looks like an id (see model.IsSpaceID).
 const (
 	personPath     = "/u/"
 	embedPath      = "/embed/"
@@ -140,14 +140,14 @@ func (p *Pages) route(path string, r *http.Request) http.Handler {
 			return below.handler
 		}
 	}
-	if !forPeople(r) {
+	if !acceptsHTML(r) {
 		return p.other
 	}
 	return p.unknown
 }
 
-// forPeople reports whether a browser wants to show the answer: it names HTML.
-func forPeople(r *http.Request) bool {
+// acceptsHTML reports whether a browser requests a page.
+func acceptsHTML(r *http.Request) bool {
 	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 

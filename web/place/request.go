@@ -36,8 +36,8 @@ func (p *Pages) signedIn(show func(w http.ResponseWriter, r *request) error) web
 	}
 }
 
-// anonymous returns the handler of a page that is the same for everybody. Pages in frames of
-// other sites are: their visitors cannot know whose page they click on.
+// anonymous returns the handler of a page that is the same for everybody. Embedded pages ignore
+// the session, so that the surrounding site cannot trick a signed-in visitor into a click.
 func (p *Pages) anonymous(show func(w http.ResponseWriter, r *request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		request := p.newRequest(r)

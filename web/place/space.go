@@ -52,7 +52,7 @@ func (p *Pages) respondSpace(w http.ResponseWriter, r *request, page string, pol
 	content.Frames = strings.Join(frames, " ")
 	f := p.newFrame(r, "/"+found.Space.ID, nil)
 	f.Title, f.Description, f.Image = found.Space.Title, summary(found.Space.Description), found.Poster
-	// The page of a space is the one to be found, and not its form for frames.
+	// Search engines index the page of a space, not its embedded form.
 	f.NoIndex = found.Space.Privacy != model.Public || r.embedded
 	f.Scene, f.Content = p.scene.in(r.language, p.resolver.FirstFiles(r.Context(), found)), content
 	a := answer{status: http.StatusOK, page: page, policy: policy(frames), cache: cacheFor(r), frame: f}

@@ -1,5 +1,5 @@
-// Package preview shows one capture of this machine in a browser, with the 3D view of the
-// pages of spaces and without a server of spaces. "portico view" serves it on the loopback
+// Package preview shows a local capture in a browser, with the 3D view of the pages of spaces and
+// without a Portico server. "portico view" serves it on the loopback
 // interface.
 package preview
 
@@ -63,6 +63,7 @@ type start struct {
 	Scene    string     `json:"scene"`
 }
 
+// describe returns the description of the capture that the page loads.
 func (c Capture) describe() file {
 	described := file{Name: c.Name, Gaussians: c.Gaussians, ViewURL: capturePath + c.View, ReadURL: capturePath + c.View}
 	if c.Collision != "" {
@@ -137,6 +138,8 @@ func (c Capture) render() (http.Handler, error) {
 	return asset.New([]byte(text.String()), "text/html; charset=utf-8", "no-store"), err
 }
 
+// loopbackOnly refuses requests whose Host is not a loopback address, so that other sites cannot
+// read the capture by DNS rebinding.
 func loopbackOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.Host)

@@ -1,4 +1,4 @@
-// Command fetch gets what package playground embeds from npm's registry: make
+// Command fetch downloads the files that package playground embeds from npm's registry. make
 // playground runs it after a version below has changed. With the same Go it writes the
 // same bytes each time.
 package main
@@ -16,18 +16,18 @@ import (
 // release is a package that the page needs.
 type release struct {
 	name, version string
-	// integrity is what the registry says of its archive, as lock files have it.
+	// integrity is the integrity hash in the registry, in the form of lock files.
 	integrity string
 	files     []file
 }
 
-// file is one that is taken out of a package.
+// file is a file to extract from a package.
 type file struct {
 	path string // in the package
-	name string // of ours
+	name string // our name for it
 }
 
-// releases are of GraphiQL and of what it runs on. Its 5.x edits with Monaco, which is
+// releases are the versions of GraphiQL and of its dependencies. Its 5.x edits with Monaco, which is
 // large, and 4.x is larger than 3.x and does no more for the page. React 19 has no
 // scripts for pages.
 var releases = []release{
