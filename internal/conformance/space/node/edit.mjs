@@ -233,7 +233,7 @@ await page.route('**/graphql', (route) => (route.request().postData().includes('
   ? route.fulfill({ status: 429, contentType: 'application/graphql-response+json', headers: { 'Retry-After': '7' }, body: JSON.stringify({ errors: [refusal] }) })
   : route.fallback()));
 await field('Position in metres', 'Y').fill('3');
-await panel.getByText('Wait 7 seconds.').waitFor();
+await panel.getByText('Try again in 7 seconds.').waitFor();
 assert.equal(await field('Position in metres', 'Y').inputValue(), '2');
 await page.unroute('**/graphql');
 await panel.getByRole('button', { name: 'Redo' }).click();
