@@ -8,8 +8,9 @@ LINT := GOLANGCI_LINT_CACHE=$(CURDIR)/.cache/golangci-lint $(GO) tool -modfile=l
 FUZZTIME ?= 30s
 # One package more than there are processors is tested at a time, because tests of browsers
 # and servers wait a third of the time. Test programs are linked without debugger tables (-w),
-# which saves a third of the time of the linker. Stack traces do not need them.
-TEST := $(GO) test -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) -ldflags=-w -shuffle=on
+# which saves a third of the time of the linker. Stack traces do not need them. The tests of the
+# console take minutes in a browser, and more than go's limit of ten on a busy machine.
+TEST := $(GO) test -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) -timeout=20m -ldflags=-w -shuffle=on
 
 .PHONY: help
 help: ## List these commands.
