@@ -17,9 +17,10 @@ import (
 
 const (
 	minNodeVersion = 20
-	// scriptTimeout limits a script, which takes seconds on an idle machine. It is shorter than
-	// the timeout of go test (10 minutes), which would kill the test and leave its browsers.
-	scriptTimeout = 8 * time.Minute
+	// scriptTimeout limits a script, which takes seconds or a few minutes on an idle machine. It is
+	// shorter than the timeout of make test (20 minutes), which would kill the test and leave its
+	// browsers.
+	scriptTimeout = 15 * time.Minute
 	// exitTimeout limits how long a script may take to close its browser after scriptTimeout.
 	exitTimeout = 5 * time.Second
 )
