@@ -38,7 +38,7 @@ func openTest(t testing.TB, o Options) *DB {
 // asAdmin sets a scene that the application has no right to set.
 func asAdmin(t testing.TB, db *DB, statement string, args ...any) {
 	t.Helper()
-	admin, err := connect(Options{URL: postgres.AdminURL(t, databaseOf(t, db)), StatementTimeout: time.Minute, Connections: 1})
+	admin, err := connect(Options{URL: postgres.AdminURL(t, databaseOf(t, db)), StatementTimeout: 5 * time.Minute, Connections: 1})
 	check(t, err)
 	_, err = admin.ExecContext(t.Context(), statement, args...)
 	check(t, errors.Join(err, admin.Close()))
