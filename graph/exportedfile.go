@@ -11,7 +11,7 @@ import (
 
 // ExportedFiles returns the files of an exported space: its entities, then its plugins and
 // assets, and a README.
-func (r *Resolver) ExportedFiles(export *model.SpaceExport) []model.ExportedFile {
+func (r *Resolver) ExportedFiles(export *model.SpaceFiles) []model.ExportedFile {
 	files := make([]model.ExportedFile, 0, len(export.Entities)+len(export.Files)+1)
 	add := func(path, content string) {
 		sum := sha256.Sum256([]byte(content))
@@ -29,7 +29,7 @@ func (r *Resolver) ExportedFiles(export *model.SpaceExport) []model.ExportedFile
 }
 
 // workspaceReadme returns the file that explains the others.
-func (r *Resolver) workspaceReadme(export *model.SpaceExport) string {
+func (r *Resolver) workspaceReadme(export *model.SpaceFiles) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n\n", strings.Join(strings.Fields(export.Space.Title), " "), r.SpaceURL(export.Space))
 	b.WriteString("- `room.json`: the data of the room.\n" +

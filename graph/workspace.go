@@ -8,7 +8,7 @@ import (
 )
 
 // ExportSpace returns the whole content of a space of the caller.
-func (r Queries) ExportSpace(ctx context.Context, id string) (*model.SpaceExport, error) {
+func (r Queries) ExportSpace(ctx context.Context, id string) (*model.SpaceFiles, error) {
 	space, err := r.ownedSpace(ctx, id)
 	if err != nil {
 		return nil, err
@@ -19,7 +19,7 @@ func (r Queries) ExportSpace(ctx context.Context, id string) (*model.SpaceExport
 		return nil, err
 	}
 	defer release()
-	export := &model.SpaceExport{Space: space}
+	export := &model.SpaceFiles{Space: space}
 	if export.Entities, err = r.DB.AllEntities(ctx, space.ID, model.MaxExport); err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func (r Queries) ExportSpace(ctx context.Context, id string) (*model.SpaceExport
 
 // OpenSpaceFile returns the content of a plugin or an asset of an exported space. The
 // caller closes it.
-func (r *Resolver) OpenSpaceFile(ctx context.Context, export *model.SpaceExport, file *model.SpaceFile) (io.ReadCloser, error) {
+func (r *Resolver) OpenSpaceFile(ctx context.Context, export *model.SpaceFiles, file *model.SpaceFile) (io.ReadCloser, error) {
 	return r.Store.Open(ctx, spaceFileKey(export.Space, file.ResourceKey))
 }
 

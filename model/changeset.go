@@ -177,8 +177,8 @@ type SpaceFile struct {
 	SHA256 string `bun:"sha256"`
 }
 
-// SpaceExport is the content of a space as files.
-type SpaceExport struct {
+// SpaceFiles is the content of a space as files.
+type SpaceFiles struct {
 	Space *Space
 	// Entities include RoomInfo.
 	Entities []*Entity

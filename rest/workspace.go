@@ -39,7 +39,7 @@ func (a *api) pull(w http.ResponseWriter, r *http.Request) error {
 
 // writeArchive writes the files of the space and their manifest. With assets=0 in the query, plugins and
 // assets are only in the manifest.
-func (a *api) writeArchive(w io.Writer, r *http.Request, export *model.SpaceExport) error {
+func (a *api) writeArchive(w io.Writer, r *http.Request, export *model.SpaceFiles) error {
 	withFiles := r.URL.Query().Get("assets") != "0"
 	out := zip.NewWriter(w)
 	workspace := view.NewWorkspace(a.resolver, export)
@@ -75,7 +75,7 @@ func writeFile(out *zip.Writer, name string, content []byte) error {
 }
 
 // copyFile writes a plugin or an asset.
-func (a *api) copyFile(out *zip.Writer, r *http.Request, export *model.SpaceExport, file *model.SpaceFile) error {
+func (a *api) copyFile(out *zip.Writer, r *http.Request, export *model.SpaceFiles, file *model.SpaceFile) error {
 	content, err := a.resolver.OpenSpaceFile(r.Context(), export, file)
 	if err != nil {
 		return fmt.Errorf("open %s: %w", file.Path, err)

@@ -90,7 +90,7 @@ func (e *exporter) spaceFiles(space *model.Space, exported *model.ExportedSpace)
 		e.inSpaces[file.ResourceKey] = true
 		exported.Files[file.Path] = e.Resolver.SpaceFileURL(space, file)
 	}
-	for _, file := range e.Resolver.ExportedFiles(&model.SpaceExport{Space: space, Files: files}) {
+	for _, file := range e.Resolver.ExportedFiles(&model.SpaceFiles{Space: space, Files: files}) {
 		if file.Content == nil {
 			continue
 		}

@@ -13,7 +13,7 @@ type Workspace struct {
 }
 
 // NewWorkspace returns the view of an exported space.
-func NewWorkspace(r *graph.Resolver, export *model.SpaceExport) Workspace {
+func NewWorkspace(r *graph.Resolver, export *model.SpaceFiles) Workspace {
 	return Workspace{Files: r.ExportedFiles(export)}
 }
 
@@ -40,7 +40,7 @@ type ManifestFile struct {
 }
 
 // NewManifest returns the manifest of an exported space with these files.
-func NewManifest(export *model.SpaceExport, workspace Workspace) Manifest {
+func NewManifest(export *model.SpaceFiles, workspace Workspace) Manifest {
 	m := Manifest{SpaceID: export.Space.ID, Entities: []ManifestEntity{}, Plugins: []ManifestFile{}, Assets: []ManifestFile{}}
 	for i, entity := range export.Entities {
 		file := ManifestFile{File: workspace.Files[i].Path, SHA: workspace.Files[i].SHA256}
