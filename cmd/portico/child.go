@@ -25,8 +25,8 @@ type childCommand struct {
 	Request string `arg:"" help:"The request in JSON (package worker/child)."`
 }
 
-// Run carries out the request. A fault of the capture has its own exit code, which tells the
-// worker not to retry.
+// Run carries out the request. It exits with a code of its own when the capture is damaged, so
+// that the worker does not retry.
 func (c *childCommand) Run(ctx context.Context, in *invocation) error {
 	err := child.Serve(ctx, c.Request, in.out, convertForWorker)
 	if _, ok := errors.AsType[*splat.InputError](err); ok {

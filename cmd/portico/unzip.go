@@ -61,7 +61,7 @@ func unzip(ctx context.Context, path, into string, report func(percent float64, 
 		return "", err
 	}
 	err = zip.Extract(ctx, plan, to, func(s archive.Step) {
-		// 0, because the percentage is that of the conversion.
+		// The percentage counts the conversion alone, which has not started.
 		report(0, fmt.Sprintf("Extracting zip: %d of %d files", s.FilesDone, s.Files))
 	})
 	return plan.Primary, errors.Join(err, to.Close())

@@ -170,8 +170,8 @@ func schemaFields(t *testing.T) func(field string) bool {
 	}
 }
 
-// TestEvery_operation_has_a_twin checks that GraphQL does all that REST does, and that a row of
-// TestParity compares the two.
+// TestEvery_operation_has_a_twin checks that every REST operation has an equivalent in GraphQL, and
+// that TestParity compares the two.
 func TestEvery_operation_has_a_twin(t *testing.T) {
 	t.Parallel()
 	has, seen := schemaFields(t), map[string]bool{}

@@ -152,7 +152,7 @@ const (
 	keys   = "other-key owner-key"
 )
 
-// requestsFor returns requests for all that shows a space, or lists it.
+// requestsFor returns a request for every address that shows or lists a space.
 func requestsFor(s site, space, hub string) []asked {
 	const (
 		public  = model.Public
