@@ -14,7 +14,7 @@ import (
 	"portico/storage"
 )
 
-// attempt is one try of one worker at a job. Two attempts at a job may run at the same
+// attempt is one run of a job by one worker. Two attempts at a job may run at the same
 // time: a worker that was paused until its lease ran out wakes up and continues. Therefore
 // the jobs table refuses writes of attempts that are not the current one, all attempts write
 // the same files under the same names, and an attempt deletes only objects that the database
@@ -77,9 +77,9 @@ func (a *attempt) work(ctx context.Context) (err error) {
 	if err := a.readUpload(ctx); err != nil {
 		return err
 	}
-	// Tries whose process was killed count too, and are noticed only here.
+	// Attempts whose process was killed count too, and are noticed only here.
 	if a.job.Tries > db.JobAttempts {
-		return model.Invalidf("Given up after %d tries", db.JobAttempts)
+		return model.Invalidf("Given up after %d attempts", db.JobAttempts)
 	}
 	switch {
 	case a.job.Type == model.JobZip:
@@ -105,11 +105,11 @@ func (a *attempt) readUpload(ctx context.Context) error {
 }
 
 // finish ends the attempt, given the error of run: the job is completed, failed, handed
-// back, postponed, or left for another try. It returns what River expects of a worker: nil
+// back, postponed, or left for another attempt. It returns what River expects of a worker: nil
 // ends River's job; an error or a snooze runs it again.
 func (a *attempt) finish(ctx context.Context, err error) error {
-	running := ctx
-	stopped := ctx.Err() // the process stops, or the attempt took too long
+	jobCtx := ctx
+	jobErr := ctx.Err() // the process stops, or the attempt took too long
 	// What follows is short, and must be done even if ctx has ended.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
 	defer cancel()
@@ -120,13 +120,13 @@ func (a *attempt) finish(ctx context.Context, err error) error {
 		return nil
 	case errors.Is(err, errLost):
 		return a.finishLost(ctx)
-	case errors.Is(stopped, context.Canceled):
+	case errors.Is(jobErr, context.Canceled):
 		return a.handBack(ctx)
-	case stopped != nil:
+	case jobErr != nil:
 		return a.fail(ctx, tookTooLong, err)
 	}
 	if wait, ok := outage(ctx, a.store, err, a.job.CreatedAt.Time, a.started); ok {
-		return a.postpone(running, wait, err)
+		return a.postpone(jobCtx, wait, err)
 	}
 	if failure, final := classify(err); final || a.job.Tries >= db.JobAttempts {
 		return a.fail(ctx, failure, err)

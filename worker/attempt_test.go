@@ -129,7 +129,7 @@ func TestAttempt_fails_at_the_first_try(t *testing.T) {
 				w.claim(t, job)
 			}
 			return w.idle(t)
-		}, "Given up after 4 tries"},
+		}, "Given up after 4 attempts"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

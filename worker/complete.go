@@ -13,7 +13,7 @@ import (
 func (a *attempt) complete(ctx context.Context, file *model.File) error {
 	// A report that is stored after the end of the job would take the job for lost.
 	a.progress.stop()
-	viewed := false
+	viewAdded := false
 	err := a.db.InTx(ctx, func(tx *db.DB) error {
 		if _, err := tx.LockStorage(ctx, file.UserID); err != nil {
 			return err
@@ -31,14 +31,14 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 		if err := a.storeResult(ctx, tx, file); err != nil || a.view == nil {
 			return err
 		}
-		viewed, err = tx.AddView(ctx, file, a.view.key, a.view.bytes)
+		viewAdded, err = tx.AddView(ctx, file, a.view.key, a.view.bytes)
 		return err
 	})
 	// The store is changed only after the commit: until then the job may still be tried again.
 	if err == nil && a.replaces(file) {
 		a.remover.remove(ctx, a.upload.StorageKey())
 	}
-	if err == nil && a.view != nil && !viewed { // the quota was used up meanwhile
+	if err == nil && a.view != nil && !viewAdded { // the quota was used up meanwhile
 		if err := a.workspace.removeUnusedView(ctx, file); err != nil {
 			a.log.Warn("remove an unused view", "error", err)
 		}

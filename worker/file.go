@@ -21,8 +21,8 @@ func (a *attempt) processFile(ctx context.Context) error {
 	}
 	defer r.Close() //nolint:errcheck // read only
 	file, total, readAt := model.NewFile(a.upload), a.upload.Size, percentStored
-	viewed := a.workspace.converts() && file.MayHaveView()
-	if viewed {
+	needsView := a.workspace.converts() && file.MayHaveView()
+	if needsView {
 		readAt = percentPrepared
 	}
 	read := &progressReader{r: r, notify: func(done int64) {
@@ -37,7 +37,7 @@ func (a *attempt) processFile(ctx context.Context) error {
 	if n != total {
 		return model.Invalidf("The stored file is damaged: it has %d of %d bytes", n, total)
 	}
-	if viewed {
+	if needsView {
 		if err := a.addView(ctx, file); err != nil {
 			return err
 		}

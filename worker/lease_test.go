@@ -51,8 +51,8 @@ func TestLease_of_a_job_that_crashes_workers_is_not_given_for_ever(t *testing.T)
 	}
 	w.spawn(t, short)
 	got := w.awaitEnd(t, job.ID)
-	if got.Status != model.JobFailed || got.Error != "Given up after 4 tries" {
-		t.Errorf("job: got %s with %q, want failed with Given up after 4 tries", got.Status, got.Error)
+	if got.Status != model.JobFailed || got.Error != "Given up after 4 attempts" {
+		t.Errorf("job: got %s with %q, want failed with Given up after 4 attempts", got.Status, got.Error)
 	}
 	w.awaitObjects(t, nil)
 	w.checkNothingKept(t, job)

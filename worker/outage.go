@@ -47,10 +47,10 @@ func isUnavailable(ctx context.Context, store storage.Store, err error) bool {
 	return store.Ping(ctx) != nil
 }
 
-// postpone has the job tried again after the wait. This try does not count, because an outage
+// postpone has the job run again after the wait. This attempt does not count, because an outage
 // caused its failure. postpone ends early when ctx ends because the process stops.
 func (a *attempt) postpone(ctx context.Context, wait time.Duration, cause error) error {
-	current, err := a.retryUntilBack(ctx, func(ctx context.Context) (bool, error) {
+	current, err := a.retryWhileUnavailable(ctx, func(ctx context.Context) (bool, error) {
 		return a.db.RequeueJob(ctx, a.job.ID, a.job.Attempt)
 	})
 	if err != nil {
@@ -64,8 +64,8 @@ func (a *attempt) postpone(ctx context.Context, wait time.Duration, cause error)
 	return river.JobSnooze(wait)
 }
 
-// retryUntilBack repeats a write until the database answers, for up to restartTimeout.
-func (a *attempt) retryUntilBack(ctx context.Context, write func(context.Context) (bool, error)) (bool, error) {
+// retryWhileUnavailable repeats a write until the database answers, for up to restartTimeout.
+func (a *attempt) retryWhileUnavailable(ctx context.Context, write func(context.Context) (bool, error)) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, restartTimeout)
 	defer cancel()
 	ticker := time.NewTicker(500 * time.Millisecond)

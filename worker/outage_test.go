@@ -53,7 +53,7 @@ func TestOutage(t *testing.T) {
 func TestRetryUntilBack_waits_for_the_database(t *testing.T) {
 	t.Parallel()
 	a, told := &attempt{}, 0
-	current, err := a.retryUntilBack(t.Context(), func(context.Context) (bool, error) {
+	current, err := a.retryWhileUnavailable(t.Context(), func(context.Context) (bool, error) {
 		if told++; told < 3 {
 			return false, driver.ErrBadConn
 		}
@@ -63,12 +63,12 @@ func TestRetryUntilBack_waits_for_the_database(t *testing.T) {
 		t.Errorf("got %v, %v after %d times, want true and nil after 3", current, err, told)
 	}
 	wrong := errors.New("wrong")
-	if _, err := a.retryUntilBack(t.Context(), func(context.Context) (bool, error) { return false, wrong }); !errors.Is(err, wrong) {
+	if _, err := a.retryWhileUnavailable(t.Context(), func(context.Context) (bool, error) { return false, wrong }); !errors.Is(err, wrong) {
 		t.Errorf("got %v, want %v at once", err, wrong)
 	}
 	stopping, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := a.retryUntilBack(stopping, func(context.Context) (bool, error) { return false, driver.ErrBadConn }); !errors.Is(err, driver.ErrBadConn) {
+	if _, err := a.retryWhileUnavailable(stopping, func(context.Context) (bool, error) { return false, driver.ErrBadConn }); !errors.Is(err, driver.ErrBadConn) {
 		t.Errorf("while the process stops: got %v, want %v", err, driver.ErrBadConn)
 	}
 }

@@ -75,7 +75,7 @@ func TestJobState_err(t *testing.T) {
 		want  string
 	}{
 		{jobState{Status: "COMPLETED"}, ""},
-		{jobState{Status: "FAILED", Error: "Given up after 4 tries"}, "given up: Given up after 4 tries"},
+		{jobState{Status: "FAILED", Error: "Given up after 4 attempts"}, "given up: Given up after 4 attempts"},
 		{jobState{Status: "FAILED", Error: "Canceled"}, "the job failed: Canceled"},
 	} {
 		got := ""

@@ -127,7 +127,7 @@ func (a actor) follow(name string) int {
 	}
 	switch name {
 	case "good":
-		return a.good()
+		return a.carryOut()
 	case "fault":
 		return fault(`Entry "data.bin": is cut short`)
 	case "strange fault":
@@ -203,89 +203,5 @@ func (a actor) onFirstRun(do func()) int {
 		_ = file.Close()
 		do()
 	}
-	return a.good()
-}
-
-// good carries out the request: it makes a result that shows the content of the input.
-func (a actor) good() int {
-	body, err := os.ReadFile(a.request.In)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	facts := map[string]any{"format": "other"}
-	switch filepath.Ext(a.request.In) {
-	case ".ply", ".spz", ".sog":
-		facts = map[string]any{"format": filepath.Ext(a.request.In)[1:], "splats": strings.Count(string(body), "s")}
-	case ".jpg":
-		facts = map[string]any{"format": "jpeg", "width": 640, "height": 480}
-	}
-	if a.request.Task == child.TaskInspect {
-		return result(map[string]any{"facts": facts})
-	}
-	printLine(`{"percent":0,"message":"reading"}`)
-	out := filepath.Join(a.request.Folder, a.request.Out)
-	made := "made of " + string(body)
-	for _, edit := range a.request.Edits {
-		made += " " + edit.Name + " " + edit.Value
-	}
-	for _, merged := range a.request.Merged {
-		other, err := os.ReadFile(merged.In)
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		made += " and " + string(other)
-	}
-	files := map[string]string{filepath.Base(out): made}
-	if filepath.Base(out) == "lod-meta.json" {
-		files["0_0/meta.json"], files["0_0/means_l.webp"] = "{}", "image"
-		facts["format"] = "streamed-sog"
-	}
-	if name, ok := strings.CutSuffix(filepath.Base(out), ".voxel.json"); ok {
-		files[name+".voxel.bin"] = "voxels"
-		position, target := [3]float64{1, 2, 3}, [3]float64{4, 2, 3}
-		if v := a.request.View; v != nil {
-			position, target = v.Position, v.Target
-		}
-		return a.write(out, files, map[string]any{
-			"facts": map[string]any{"format": "voxels"},
-			"start": map[string]any{"position": position, "target": target, "up": []int{0, 1, 0}, "scene": "outdoor"},
-		})
-	}
-	found := map[string]any{"facts": facts}
-	if filepath.Ext(out) == ".jpg" {
-		pictures := []child.Picture{{Name: filepath.Base(out), Width: 640, Height: 400}}
-		if view := a.request.Viewpoint; view != nil {
-			files["poster-1280.jpg"] = fmt.Sprint("from ", view.Position)
-			pictures = append(pictures, child.Picture{Name: "poster-1280.jpg", Width: 1280, Height: 800})
-		}
-		found["pictures"] = pictures
-	}
-	if view := a.request.Viewpoint; view != nil && filepath.Ext(out) == ".webp" {
-		files[filepath.Base(out)] += fmt.Sprint(" from ", view.Position)
-	}
-	return a.write(out, files, found)
-}
-
-// write writes the files beside out and prints the result.
-func (actor) write(out string, files map[string]string, found map[string]any) int {
-	for name, content := range files {
-		printLine(`{"percent":50,"message":"writing ` + name + `"}`)
-		at := filepath.Join(filepath.Dir(out), name)
-		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
-			return 1
-		}
-		if err := os.WriteFile(at, []byte(content), 0o600); err != nil {
-			return 1
-		}
-	}
-	return result(found)
-}
-
-// result prints the result and returns the exit status.
-func result(found map[string]any) int {
-	line, _ := json.Marshal(map[string]any{"result": found})
-	printLine(string(line))
-	return 0
+	return a.carryOut()
 }
