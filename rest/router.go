@@ -82,9 +82,13 @@ type endpoint struct {
 	// without an operation only in the limit of all requests.
 	operation string
 	handle    handler
-	// countsItself means that the handler calls count, because the operation depends on the body.
+	// countsItself means that the handler calls count, because the scope depends on the body: a PUT
+	// of a space that changes its privacy counts as a change of privacy.
 	countsItself bool
-	// checksKey means that a statement of the handler checks the key of an unconfirmed caller.
+	// checksKey means that the statement that reads or writes the row also checks the key of the
+	// caller. Entities are the most frequent requests, and a separate check would be one more
+	// query. The key was remembered from an earlier request and may have been revoked since. The
+	// door checks the key of all other endpoints in limited.
 	checksKey bool
 }
 

@@ -13,7 +13,6 @@ import (
 
 // The texts of messages that the specification requires without giving the text.
 const (
-	messageSpaceCreated   = "Space created"
 	messageSpaceDeleted   = "Space deleted"
 	messageFileDeleted    = "File deleted"
 	messagePrivacyUpdated = "Space privacy updated"
@@ -40,10 +39,6 @@ func (a *api) space(w http.ResponseWriter, r *http.Request) error {
 	}
 	return respondOK(w, view.NewSpaceRecord(a.resolver, space))
 }
-
-// spaceDataField is the field that contains the other fields in the examples of the specification,
-// but not in its list of parameters. createUserSpace accepts both forms.
-const spaceDataField = "space_data"
 
 // createSpaceBody has the fields of a new space. All are optional.
 type createSpaceBody struct {
@@ -78,30 +73,6 @@ func (a *api) createSpace(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return respond(w, http.StatusCreated, envelope{Status: statusOK, Data: created})
-}
-
-// createUserSpace answers POST /user/create-space with 200 and, instead of the id, an address that ends
-// with the id (API section 4, Spaces).
-func (a *api) createUserSpace(w http.ResponseWriter, r *http.Request) error {
-	object, err := a.body(w, r)
-	if err != nil {
-		return err
-	}
-	parent := "" // for the names of fields in errors, such as space_data.title
-	if wrapped := object.Fields()[spaceDataField]; wrapped != nil && string(wrapped) != "null" {
-		object, parent = model.Object(wrapped), spaceDataField
-	}
-	var body createSpaceBody
-	if err := unmarshal(object, parent, &body); err != nil {
-		return err
-	}
-	created, err := a.addSpace(r, body.input())
-	if err != nil {
-		return err
-	}
-	return respond(w, http.StatusOK, envelope{
-		Status: statusOK, Message: messageSpaceCreated, Data: created.CreatedSpace,
-	})
 }
 
 // addSpace creates the space and returns its view, for both routes.

@@ -100,21 +100,10 @@ func hashPassword(ctx context.Context, password string) (string, error) {
 // this id, newest first, until visit returns an error.
 func (o *Operator) Accounts(ctx context.Context, search string, visit func(*model.Account) error) error {
 	page := model.Page{Limit: accountPageSize, Search: search}
-	for {
+	return visitPages(page, func(page model.Page) (*model.Connection[*model.Account], error) {
 		found, err := o.program.DB.Accounts(ctx, model.AccountFilter{}, page)
-		if err != nil {
-			return err
-		}
-		for _, account := range found.Nodes {
-			if err := visit(account); err != nil {
-				return err
-			}
-			page.After, page.AfterValue = account.Key(model.OrderByDate)
-		}
-		if !found.PageInfo.HasNextPage {
-			return nil
-		}
-	}
+		return (*model.Connection[*model.Account])(found), err
+	}, visit)
 }
 
 // account returns the account with this address or id.

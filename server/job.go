@@ -10,21 +10,10 @@ import (
 // error.
 func (o *Operator) Jobs(ctx context.Context, filter model.JobFilter, visit func(*model.OperatedJob) error) error {
 	page := model.Page{Limit: model.MaxPageSize}
-	for {
+	return visitPages(page, func(page model.Page) (*model.Connection[*model.OperatedJob], error) {
 		found, err := o.program.DB.OperatedJobs(ctx, filter, page)
-		if err != nil {
-			return err
-		}
-		for _, job := range found.Nodes {
-			if err := visit(job); err != nil {
-				return err
-			}
-			page.After = job.Sequence
-		}
-		if !found.PageInfo.HasNextPage {
-			return nil
-		}
-	}
+		return (*model.Connection[*model.OperatedJob])(found), err
+	}, visit)
 }
 
 // RetryJob starts a failed conversion again and returns the new job.

@@ -59,3 +59,25 @@ func asOperator(ctx context.Context) context.Context {
 	ctx, _ = model.WithOrigin(ctx, model.Origin{Door: model.DoorCommand})
 	return ctx
 }
+
+// visitPages calls visit with each row of a list, until visit returns an error. It loads one page
+// after the other, starting with this page, so that a long list does not have to fit in memory.
+func visitPages[T interface {
+	Key(order model.OrderField) (sequence int64, value string)
+}](page model.Page, load func(model.Page) (*model.Connection[T], error), visit func(T) error) error {
+	for {
+		found, err := load(page)
+		if err != nil {
+			return err
+		}
+		for _, row := range found.Nodes {
+			if err := visit(row); err != nil {
+				return err
+			}
+			page.After, page.AfterValue = row.Key(page.Order.Field)
+		}
+		if !found.PageInfo.HasNextPage {
+			return nil
+		}
+	}
+}

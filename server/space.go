@@ -23,19 +23,8 @@ func (o *Operator) RestoreSpace(ctx context.Context, id string) error {
 // returns an error.
 func (o *Operator) Spaces(ctx context.Context, filter model.ModerationFilter, visit func(*model.ModeratedSpace) error) error {
 	page := model.Page{Limit: model.MaxPageSize}
-	for {
+	return visitPages(page, func(page model.Page) (*model.Connection[*model.ModeratedSpace], error) {
 		found, err := o.program.DB.ModeratedSpaces(ctx, filter, page)
-		if err != nil {
-			return err
-		}
-		for _, space := range found.Nodes {
-			if err := visit(space); err != nil {
-				return err
-			}
-			page.After = space.Sequence
-		}
-		if !found.PageInfo.HasNextPage {
-			return nil
-		}
-	}
+		return (*model.Connection[*model.ModeratedSpace])(found), err
+	}, visit)
 }

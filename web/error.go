@@ -8,21 +8,8 @@ import (
 	"portico/model"
 )
 
-// pageError is an error whose status has no model.Code.
-type pageError struct {
-	status  int
-	message string
-}
-
-// Error implements error.
-func (e *pageError) Error() string { return e.message }
-
 // fail renders the error page, and logs the error if it is internal.
 func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if refused, ok := err.(*pageError); ok { //nolint:errorlint // the handlers of this package never wrap it
-		s.ShowError(w, r, refused.status, refused.message)
-		return
-	}
 	shown := model.AsError(err)
 	if model.IsFault(r.Context(), err) {
 		s.log.Error("page", "error", shown.Err, "path", r.URL.Path, "request_id", model.RequestID(r.Context()))

@@ -22,7 +22,7 @@ type Methods map[string]Handler
 // forms from other sites.
 func (s *Site) Page(m Methods) http.Handler {
 	inner := s.sessions.LoadAndSave(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := m.serve(w, r); err != nil {
+		if err := s.serve(m, w, r); err != nil {
 			s.fail(w, r, err)
 		}
 	}))
@@ -47,7 +47,7 @@ func (s *Site) Page(m Methods) http.Handler {
 }
 
 // serve calls the handler of the request's method. For a POST, the form is in PostForm.
-func (m Methods) serve(w http.ResponseWriter, r *http.Request) error {
+func (s *Site) serve(m Methods, w http.ResponseWriter, r *http.Request) error {
 	name := r.Method
 	if name == http.MethodHead {
 		name = http.MethodGet // net/http omits the body
@@ -55,7 +55,8 @@ func (m Methods) serve(w http.ResponseWriter, r *http.Request) error {
 	handle, ok := m[name]
 	if !ok {
 		status := method.Refuse(w.Header(), slices.Collect(maps.Keys(m))...)
-		return &pageError{status: status, message: "This page does not accept " + r.Method + " requests"}
+		s.ShowError(w, r, status, "This page does not accept "+r.Method+" requests")
+		return nil
 	}
 	return handle(w, r)
 }
