@@ -8,29 +8,20 @@ import (
 	"portico/model"
 )
 
-// invalidKey is the message for missing, malformed, unknown and revoked keys, so that an
-// answer does not reveal which keys exist.
-const invalidKey = "Invalid or expired API key"
-
 // Caller returns the account of the API key, or CodeUnauthenticated if it is not valid. The
 // key is looked up by its hash, so the time of a comparison reveals nothing about it.
 func (k *Keys) Caller(ctx context.Context, key string) (*model.Caller, error) {
 	if !isKey(key) {
-		return nil, refused()
+		return nil, model.Unauthenticated()
 	}
 	stored, err := k.db.KeyByLookup(ctx, lookup(key))
 	if model.CodeOf(err) == model.CodeNotFound {
-		return nil, refused()
+		return nil, model.Unauthenticated()
 	}
 	if err != nil {
 		return nil, err
 	}
 	return &model.Caller{UserID: stored.UserID, KeyID: stored.ID}, nil
-}
-
-// refused returns the error for a key that is not valid.
-func refused() error {
-	return &model.Error{Code: model.CodeUnauthenticated, Message: invalidKey}
 }
 
 // isKey reports whether the text can be a key. Any other text is refused without a query.

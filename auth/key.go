@@ -48,7 +48,7 @@ func NewKeys(database *db.DB, secret []byte) (*Keys, error) {
 		return nil, err
 	}
 	hooks, err := newWebhookSeal(secret)
-	watches := &Watches[string]{DB: database, Invalid: database.InvalidKeys, Cause: refused}
+	watches := &Watches[string]{DB: database, Invalid: database.InvalidKeys, Cause: func() error { return model.Unauthenticated() }}
 	return &Keys{db: database, seal: seal, codes: codes, hooks: hooks, watches: watches, known: newKnownKeys(maxKnownKeys)}, err
 }
 

@@ -24,7 +24,7 @@ const shortBody = 64 << 10
 func (k *Keys) RequestCaller(r *http.Request) (*model.Caller, error) {
 	key := Token(r)
 	if !isKey(key) {
-		return nil, refused()
+		return nil, model.Unauthenticated()
 	}
 	ctx := r.Context()
 	if r.ContentLength > 0 && r.ContentLength <= shortBody {
@@ -62,7 +62,7 @@ func (k *Keys) RememberedCaller(r *http.Request) (*model.Caller, error) {
 		valid, err := k.db.KeyIsValid(ctx, owner.keyID)
 		if err == nil && !valid {
 			k.known.remove(hash)
-			err = refused()
+			err = model.Unauthenticated()
 		}
 		return err
 	}), nil
@@ -72,7 +72,7 @@ func (k *Keys) RememberedCaller(r *http.Request) (*model.Caller, error) {
 func (k *Keys) Check(ctx context.Context, caller *model.Caller) error {
 	valid, err := k.db.KeyIsValid(ctx, caller.KeyID)
 	if err == nil && !valid {
-		return refused()
+		return model.Unauthenticated()
 	}
 	return err
 }

@@ -80,7 +80,7 @@ func (k *Keys) sessionUser(ctx context.Context, caller *model.Caller) (*model.Us
 		return nil, invalid(err)
 	}
 	if caller.Check == nil {
-		return nil, refused()
+		return nil, model.Unauthenticated()
 	}
 	return user, caller.Check(ctx)
 }
@@ -101,7 +101,7 @@ func (k *Keys) RevokeKey(ctx context.Context, key string) error {
 // invalid converts the error for a key that is not valid to the error of Caller.
 func invalid(err error) error {
 	if code := model.CodeOf(err); code == model.CodeUnauthenticated || code == model.CodeNotFound {
-		return refused()
+		return model.Unauthenticated()
 	}
 	return err
 }

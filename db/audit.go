@@ -46,7 +46,7 @@ func (db *DB) SecurityEvent(ctx context.Context, userID, id string) (*model.Secu
 	event := new(model.SecurityEvent)
 	err := db.idb.NewRaw("SELECT * FROM audit_events WHERE user_id = ? AND id = ?", userID, id).Scan(ctx, event)
 	event.HideOperator()
-	return event, oneRow(err, "Security event not found")
+	return event, oneRow(err, model.SecurityEventNotFound)
 }
 
 // SecurityEvents returns a page of the account's audit trail, newest first.

@@ -64,7 +64,7 @@ func (db *DB) RemoveConsent(ctx context.Context, userID, clientID string) error 
 			DELETE FROM oauth_consents USING oauth_clients
 			WHERE user_id = ? AND client_id = ? AND oauth_clients.id = client_id RETURNING name`, userID, clientID).Scan(ctx, &name)
 		if err != nil {
-			return oneRow(err, "App not found")
+			return oneRow(err, model.AppNotFound)
 		}
 		if err := tx.record(ctx, model.EventConsentRevoked, userID, clientID, name); err != nil {
 			return err

@@ -6,10 +6,6 @@ import (
 	"portico/model"
 )
 
-// firstUserLock is the advisory lock of transactions that create the first account. Its number
-// is arbitrary, and no other lock may have the same one.
-const firstUserLock = 7_165_430_218
-
 // HasUsers reports whether there is an account.
 func (db *DB) HasUsers(ctx context.Context) (bool, error) {
 	var some bool

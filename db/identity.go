@@ -74,7 +74,7 @@ func (db *DB) RemoveIdentity(ctx context.Context, userID, issuer string) error {
 			return err
 		}
 		if !removed {
-			return model.NotFound("Identity not found")
+			return model.NotFound(model.IdentityNotFound)
 		}
 		left, err := tx.Identities(ctx, userID)
 		if err != nil {

@@ -19,10 +19,6 @@ import (
 	"portico/db/migrations"
 )
 
-// migrationLock is the advisory lock that serialises the migrations of replicas. Its
-// number is arbitrary, but must not be used for anything else.
-const migrationLock = 7_041_776_001
-
 // contextError returns the error of ctx if ctx has ended, otherwise err. pgdriver gives
 // its socket the deadline of ctx, and returns the socket's error when that is first.
 func contextError(ctx context.Context, err error) error {

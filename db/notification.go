@@ -40,7 +40,7 @@ func (db *DB) Notifications(ctx context.Context, userID string, page model.Page)
 func (db *DB) Notification(ctx context.Context, userID, id string) (*model.Notification, error) {
 	notification := new(model.Notification)
 	err := db.idb.NewSelect().Model(notification).Where("user_id = ? AND id = ?", userID, id).Scan(ctx)
-	return notification, oneRow(err, "Notification not found")
+	return notification, oneRow(err, model.NotificationNotFound)
 }
 
 // ReadPosition is how far a reader has read the notifications.

@@ -79,7 +79,7 @@ func (db *DB) RemovePasskey(ctx context.Context, userID, id string) error {
 		var name string
 		err := tx.idb.NewRaw("DELETE FROM passkeys WHERE user_id = ? AND id = ? RETURNING name", userID, id).Scan(ctx, &name)
 		if err != nil {
-			return oneRow(err, "Passkey not found")
+			return oneRow(err, model.PasskeyNotFound)
 		}
 		return tx.record(ctx, model.EventPasskeyRemoved, userID, id, name)
 	})

@@ -225,7 +225,7 @@ func TestLists_need_a_caller(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			checkError(t, call(t.Context()), model.CodeUnauthenticated, notSignedIn)
+			checkError(t, call(t.Context()), model.CodeUnauthenticated, model.KeyInvalid)
 		})
 	}
 }

@@ -99,11 +99,11 @@ func (r *Resolver) endSession(ctx context.Context, id string) error {
 		return err
 	}
 	if !isPrintableASCII(id) {
-		return model.NotFound("Session not found")
+		return model.NotFound(model.SessionNotFound)
 	}
 	ended, err := r.DB.EndSessionOf(ctx, c.UserID, id)
 	if err == nil && !ended {
-		err = model.NotFound("Session not found")
+		err = model.NotFound(model.SessionNotFound)
 	}
 	return err
 }
@@ -124,7 +124,7 @@ func (r *Resolver) disconnectApp(ctx context.Context, id string) error {
 		return err
 	}
 	if !isPrintableASCII(id) {
-		return model.NotFound("App not found")
+		return model.NotFound(model.AppNotFound)
 	}
 	return r.DB.RemoveConsent(ctx, c.UserID, id)
 }
@@ -136,7 +136,7 @@ func (r *Resolver) disconnectIdentity(ctx context.Context, issuer, password stri
 		return err
 	}
 	if !isPrintableASCII(issuer) {
-		return model.NotFound("Identity not found")
+		return model.NotFound(model.IdentityNotFound)
 	}
 	return r.DB.RemoveIdentity(ctx, c.UserID, issuer)
 }

@@ -13,7 +13,7 @@ func (r *Resolver) securityEvent(ctx context.Context, id string) (*model.Securit
 		return nil, err
 	}
 	if !isPrintableASCII(id) {
-		return nil, model.NotFound("Security event not found")
+		return nil, model.NotFound(model.SecurityEventNotFound)
 	}
 	return r.DB.SecurityEvent(ctx, c.UserID, id)
 }

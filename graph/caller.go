@@ -6,9 +6,6 @@ import (
 	"portico/model"
 )
 
-// notSignedIn is the text for a request without a valid key: the API leaves it to us.
-const notSignedIn = "Invalid or expired API key"
-
 // caller returns the account that makes the request, after a check that its key is still valid.
 // The doors refuse most requests without a key before they call a resolver; the resolver does so
 // for all of them.
@@ -29,7 +26,7 @@ func unconfirmedCaller(ctx context.Context) (*model.Caller, error) {
 	if c := model.CallerFrom(ctx); c != nil {
 		return c, nil
 	}
-	return nil, &model.Error{Code: model.CodeUnauthenticated, Message: notSignedIn}
+	return nil, model.Unauthenticated()
 }
 
 // browserCaller returns the caller who has a session. Holders of an API key are refused: a

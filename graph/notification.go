@@ -31,7 +31,7 @@ func (r *Resolver) notification(ctx context.Context, id string) (*model.Notifica
 		return nil, err
 	}
 	if !isPrintableASCII(id) {
-		return nil, model.NotFound("Notification not found")
+		return nil, model.NotFound(model.NotificationNotFound)
 	}
 	found, err := r.DB.Notification(ctx, c.UserID, id)
 	if err != nil {

@@ -41,7 +41,7 @@ func (r *Resolver) removePasskey(ctx context.Context, id, password string) error
 		return err
 	}
 	if !isPrintableASCII(id) {
-		return model.NotFound("Passkey not found")
+		return model.NotFound(model.PasskeyNotFound)
 	}
 	return r.DB.RemovePasskey(ctx, c.UserID, id)
 }

@@ -182,7 +182,7 @@ func requestsBesideCalls(body []byte, single message) int {
 func (d *door) count(ctx context.Context, operations ...string) error {
 	caller := model.CallerFrom(ctx)
 	if caller == nil { // impossible: Keys.Bearer refuses requests without a caller
-		return &model.Error{Code: model.CodeUnauthenticated, Message: "Invalid or expired API key"}
+		return model.Unauthenticated()
 	}
 	scopes := make([]limit.Scope, 0, max(1, len(operations)))
 	for _, operation := range operations {

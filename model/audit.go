@@ -55,6 +55,10 @@ const (
 	ByPasskey  = "passkey"
 )
 
+// SecurityEventNotFound is the message about an event that does not exist, or belongs to another
+// account.
+const SecurityEventNotFound = "Security event not found"
+
 // SecurityEvent is an entry of the audit trail. It contains no secret. An empty text means that
 // the value is unknown or does not apply.
 type SecurityEvent struct {

@@ -153,6 +153,15 @@ func NotFound(message string) *Error {
 	return &Error{Code: CodeNotFound, Message: message}
 }
 
+// KeyInvalid is the message for missing, malformed, unknown and revoked keys: an answer must not
+// reveal which keys exist.
+const KeyInvalid = "Invalid or expired API key"
+
+// Unauthenticated returns the error of a request without a valid key.
+func Unauthenticated() *Error {
+	return &Error{Code: CodeUnauthenticated, Message: KeyInvalid}
+}
+
 // Forbidden returns a CodeForbidden error.
 func Forbidden(message string) *Error {
 	return &Error{Code: CodeForbidden, Message: message}

@@ -21,6 +21,10 @@ const (
 	WebhookDisabled NotificationType = "webhook-disabled"
 )
 
+// NotificationNotFound is the message about a notification that does not exist, or belongs to
+// another account.
+const NotificationNotFound = "Notification not found"
+
 // Notification is an event that a user is notified of.
 type Notification struct {
 	ID     string `bun:",pk"`

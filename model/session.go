@@ -2,6 +2,14 @@ package model
 
 import "net/netip"
 
+// The messages about things of an account that do not exist, or belong to another account.
+const (
+	SessionNotFound  = "Session not found"
+	AppNotFound      = "App not found"
+	IdentityNotFound = "Identity not found"
+	PasskeyNotFound  = "Passkey not found"
+)
+
 // Session is a browser that is signed in to an account.
 type Session struct {
 	ID string

@@ -62,9 +62,9 @@ func asOperator(ctx context.Context) context.Context {
 
 // visitPages calls visit with each row of a list, until visit returns an error. It loads one page
 // after the other, starting with this page, so that a long list does not have to fit in memory.
-func visitPages[T interface {
-	Key(order model.OrderField) (sequence int64, value string)
-}](page model.Page, load func(model.Page) (*model.Connection[T], error), visit func(T) error) error {
+func visitPages[T model.Sortable](
+	page model.Page, load func(model.Page) (*model.Connection[T], error), visit func(T) error,
+) error {
 	for {
 		found, err := load(page)
 		if err != nil {

@@ -13,24 +13,23 @@ import (
 	"github.com/uptrace/bun/driver/pgdriver"
 )
 
-// The roles of a cluster. The superuser that initdb makes only prepares the
-// others, so that no statement of the application has its rights.
+// The roles of a cluster. initdb creates the superuser, which only prepares the other
+// roles: no statement of the application has its rights.
 const (
 	// superuser owns the cluster.
 	superuser = "portico"
 	// ownerRole owns the schema and the tables: migrations run as this role.
 	ownerRole = "portico_owner"
-	// applicationRole owns nothing. Migrations grant it what it may do.
+	// applicationRole owns nothing. Migrations grant its rights.
 	applicationRole = "portico_app"
 )
 
-// rolesLock is the advisory lock for processes that prepare the roles of one
-// cluster at once; the number only has to be ours.
-const rolesLock = 7_041_776_002
+// rolesLock is the advisory lock of processes that prepare the roles of one cluster. Its number is
+// arbitrary, but must not be used for anything else (db/advisorylock.go).
+const rolesLock = 7_041_776_003
 
-// rolePassword derives the password of a role from the cluster's: the file holds
-// one secret, every process of the cluster knows all, and the password of one role
-// says nothing about another's.
+// rolePassword derives the password of a role from the password of the cluster, so that only one
+// secret is stored. Nobody can compute one role's password from another's.
 func rolePassword(cluster, role string) string {
 	if role == superuser {
 		return cluster
@@ -40,13 +39,13 @@ func rolePassword(cluster, role string) string {
 	return base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(mac.Sum(nil)[:16])
 }
 
-// awaitRoles prepares the roles. The server may change hands meanwhile: what
-// fails without an answer of the server is tried again until ctx ends.
+// awaitRoles prepares the roles. It tries again while the server is restarted by another process,
+// until ctx ends.
 func (c *Cluster) awaitRoles(ctx context.Context) error {
 	var last error
 	err := poll(ctx, lockInterval, func() (bool, error) {
 		last = c.prepareRoles(ctx)
-		if pg, ok := errors.AsType[pgdriver.Error](last); ok && !ending(pg) {
+		if pg, ok := errors.AsType[pgdriver.Error](last); ok && !isRestarting(pg) {
 			return false, last
 		}
 		return last == nil, nil
@@ -57,12 +56,12 @@ func (c *Cluster) awaitRoles(ctx context.Context) error {
 	return nil
 }
 
-// ending reports whether the server refused because it starts or stops: class 57,
-// operator intervention.
-func ending(err pgdriver.Error) bool { return strings.HasPrefix(err.Field('C'), "57") }
+// isRestarting reports whether the server refused because it starts or stops: class 57,
+// operator intervention (PostgreSQL, Appendix A, Error Codes).
+func isRestarting(err pgdriver.Error) bool { return strings.HasPrefix(err.Field('C'), "57") }
 
-// prepareRoles makes the roles, or takes from them what they should not have, and
-// hands the cluster's own database over.
+// prepareRoles creates the roles, or resets their attributes, and makes ownerRole the owner of the
+// default database.
 func (c *Cluster) prepareRoles(ctx context.Context) error {
 	err := c.asSuperuser(ctx, databaseName, func(tx *sql.Tx) error {
 		for _, role := range []string{ownerRole, applicationRole} {
@@ -70,8 +69,8 @@ func (c *Cluster) prepareRoles(ctx context.Context) error {
 				return err
 			}
 		}
-		// Every role may enter template1 otherwise, and make tables there before
-		// PostgreSQL 15.
+		// By default every role may connect to template1 and, before PostgreSQL 15, create
+		// tables there.
 		_, err := tx.ExecContext(ctx, "REVOKE ALL ON DATABASE template1 FROM PUBLIC")
 		return err
 	})
@@ -81,9 +80,9 @@ func (c *Cluster) prepareRoles(ctx context.Context) error {
 	return c.HandOver(ctx, databaseName)
 }
 
-// prepareRole makes the role if there is none, and sets all of its attributes.
+// prepareRole creates the role if there is none, and sets all of its attributes.
 func prepareRole(ctx context.Context, tx *sql.Tx, role, password string) error {
-	// The password is of base32 alone: it needs no quoting.
+	// The password is base32, which needs no quoting.
 	_, err := tx.ExecContext(ctx, fmt.Sprintf(`
 		DO $$ BEGIN
 			IF to_regrole('%[1]s') IS NULL THEN CREATE ROLE %[1]s; END IF;
@@ -93,9 +92,8 @@ func prepareRole(ctx context.Context, tx *sql.Tx, role, password string) error {
 	return err
 }
 
-// HandOver gives the schema public of a database, with what the superuser owns in
-// it, to the role that migrates, and closes the database to all but our roles.
-// Folders of versions whose only role was the superuser are upgraded by it.
+// HandOver makes ownerRole the owner of the schema public and of everything that the superuser owns
+// in it, and lets only our roles connect. It also upgrades clusters that had only the superuser.
 func (c *Cluster) HandOver(ctx context.Context, database string) error {
 	return c.asSuperuser(ctx, database, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, handOver(database))
@@ -103,7 +101,7 @@ func (c *Cluster) HandOver(ctx context.Context, database string) error {
 	})
 }
 
-// asSuperuser calls fn in a transaction of the superuser, one process at a time.
+// asSuperuser calls fn in a transaction of the superuser. Only one process does so at a time.
 func (c *Cluster) asSuperuser(ctx context.Context, database string, fn func(*sql.Tx) error) (err error) {
 	pool := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(c.address(superuser, database))))
 	defer func() { err = errors.Join(err, pool.Close()) }()
@@ -121,8 +119,8 @@ func (c *Cluster) asSuperuser(ctx context.Context, database string, fn func(*sql
 	return tx.Commit()
 }
 
-// handOver returns the statements of HandOver. REASSIGN OWNED would be one, but
-// PostgreSQL refuses it for the role that owns the system's own tables.
+// handOver returns the statements of HandOver. REASSIGN OWNED would be shorter, but PostgreSQL
+// refuses it for the role that owns the system's tables.
 func handOver(database string) string {
 	return strings.NewReplacer("DATABASE_NAME", database, "OWNER_ROLE", ownerRole,
 		"APPLICATION_ROLE", applicationRole, "SUPERUSER", superuser).Replace(`
@@ -139,7 +137,7 @@ BEGIN
 	GRANT USAGE ON SCHEMA public TO APPLICATION_ROLE;
 	FOR statement IN
 		WITH ours AS (SELECT 'SUPERUSER'::regrole AS owner, 'public'::regnamespace AS schema),
-		-- Parts of an extension stay the superuser's; sequences of columns go with their table.
+		-- The superuser keeps what belongs to an extension. A sequence of a column follows its table.
 		bound AS (SELECT classid, objid FROM pg_depend
 			WHERE deptype = 'e' OR (deptype IN ('a', 'i') AND refclassid = 'pg_class'::regclass AND refobjsubid > 0))
 		SELECT format('ALTER %s %s OWNER TO OWNER_ROLE',
