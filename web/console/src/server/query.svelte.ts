@@ -1,5 +1,7 @@
-import type { AnyVariables, CombinedError, TypedDocumentNode } from '@urql/core';
+import { untrack } from 'svelte';
+import type { AnyVariables, CombinedError, OperationResult, RequestPolicy, TypedDocumentNode } from '@urql/core';
 import { client } from './client.ts';
+import { refusalOf } from './refusal.ts';
 
 /** The answer to a query, which changes as the cache does. */
 export class Query<Data> {
@@ -10,22 +12,52 @@ export class Query<Data> {
 }
 
 /**
+ * Calls an effect with variables, and again when their values differ. Variables that a component
+ * reads from an answer are new objects with each answer.
+ */
+function withVariables<Variables>(variables: () => Variables, effect: (values: Variables) => () => void): void {
+  const values = $derived(JSON.stringify(variables()));
+  $effect(() => {
+    void values;
+    return effect(untrack(variables));
+  });
+}
+
+/**
  * Watches a query while the component lives. It is sent again when its variables change; until
- * the new answer comes, the answer before stays.
+ * the new answer comes, the answer before stays. It stays too when the query is sent again and
+ * fails, and when the cache has no data for a moment because an event invalidated them: the
+ * person may be typing in what the answer shows. A query that fails is sent again when that helps.
  */
 export function watch<Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables>, variables: () => Variables,
 ): Query<Data> {
   const query = new Query<Data>();
-  $effect(() => {
-    const values = variables();
-    query.current = false;
-    const { unsubscribe } = client.query(document, values, { requestPolicy: 'cache-and-network' }).subscribe((result) => {
-      if (result.data !== undefined || result.error) query.data = result.data;
-      query.error = result.error;
+  withVariables(variables, (values) => {
+    let answered = false;
+    let unsubscribe = () => {};
+    let retry = 0;
+    function send(requestPolicy: RequestPolicy): void {
+      unsubscribe();
+      ({ unsubscribe } = client.query(document, values, { requestPolicy }).subscribe(take));
+    }
+    function take({ data, error }: OperationResult<Data, Variables>): void {
+      clearTimeout(retry);
+      const seconds = error ? refusalOf(error).retryAfter : 0;
+      if (seconds > 0) retry = setTimeout(send, seconds * 1000, 'network-only');
+      if (data) query.data = data;
+      else if (error && !answered) query.data = undefined;
+      else if (!error) return;
+      answered = true;
+      query.error = error;
       query.current = true;
-    });
-    return unsubscribe;
+    }
+    query.current = false;
+    send('cache-and-network');
+    return () => {
+      clearTimeout(retry);
+      unsubscribe();
+    };
   });
   return query;
 }
@@ -34,7 +66,7 @@ export function watch<Data, Variables extends AnyVariables>(
 export function subscribe<Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables>, variables: () => Variables,
 ): void {
-  $effect(() => client.subscription(document, variables()).subscribe(() => {}).unsubscribe);
+  withVariables(variables, (values) => client.subscription(document, values).subscribe(() => {}).unsubscribe);
 }
 
 /** Sends a mutation, and throws the error of a refusal. */

@@ -1,1 +1,0 @@
-import{mt as e}from"./Problem-CORvV1lP.js";e();

@@ -1,0 +1,1 @@
+import{mt as e}from"./Problem-wJOitX7r.js";e();
