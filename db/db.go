@@ -186,11 +186,11 @@ func translate(err error) error {
 	switch code := pg.Field('C'); {
 	// \u0000 in jsonb, bytes that are not UTF-8, half of a surrogate pair in jsonb
 	case code == "22P05", code == "22021", code == "22P02":
-		return model.Invalidf("The request holds text that cannot be stored, such as a NUL character")
+		return model.Invalidf("The request contains text that cannot be stored, such as a NUL character")
 	case code == "22003": // a number beyond numeric
-		return model.Invalidf("The request holds a number that is too large to store")
+		return model.Invalidf("The request contains a number that is too large to store")
 	case strings.HasPrefix(code, "54"): // program limit exceeded: nesting, size of a jsonb
-		return model.Invalidf("The request holds data that is too large or too deeply nested")
+		return model.Invalidf("The request contains data that is too large or too deeply nested")
 	case code == quotaExceeded:
 		return &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded, Reason: model.ReasonStorageFull}
 	case code == spaceHidden:

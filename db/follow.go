@@ -33,7 +33,7 @@ func (db *DB) Profiles(ctx context.Context, ids []string, viewerID string) (map[
 }
 
 // Following returns up to limit accounts that the follower follows, in the order of their ids,
-// starting behind the id after.
+// starting after the id after.
 func (db *DB) Following(ctx context.Context, followerID, after string, limit int) ([]*model.Profile, error) {
 	var found []*model.Profile
 	err := db.idb.NewRaw(`

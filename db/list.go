@@ -97,7 +97,7 @@ func pageOf[T any, P sortable[T]](found []counted[T], page model.Page) *model.Co
 	return model.NewOrderedPage(rows, page, last.Next != nil, found[0].Other, last.Total)
 }
 
-// emptyPage returns a page without rows. The rows of the list, if any, lie behind its cursor.
+// emptyPage returns a page without rows. The rows of the list, if any, are on the other side of its cursor.
 func emptyPage[P model.Sortable](page model.Page, total int) *model.Connection[P] {
 	return model.NewOrderedPage([]P{}, page, false, page.Both && total > 0, total)
 }

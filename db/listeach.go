@@ -21,7 +21,7 @@ type countedOf[T any] struct {
 }
 
 // listEach returns the same page of the list of each parent, by the parents' keys, in one
-// statement for all parents; a second one counts lists whose page is empty behind a cursor.
+// statement for all parents; a second one counts lists whose page is empty although they have rows.
 // The listing refers to the parent by eachParent. The pages together have at most
 // model.MaxAnswer bytes that clients chose: more would not fit into an answer.
 func listEach[T any, P sortable[T]](

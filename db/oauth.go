@@ -11,7 +11,7 @@ import (
 	"portico/model"
 )
 
-// CodeLifetime is how long an authorization code can be exchanged (contract, OAuth).
+// CodeLifetime is how long an authorization code can be exchanged (requirements.md, OAuth).
 const CodeLifetime = time.Minute
 
 // ungrantedLifetime is how long a client is kept without the consent of any user.

@@ -82,8 +82,8 @@ func (db *DB) UserByEmail(ctx context.Context, email string) (*model.User, error
 	return user, oneRow(err, userNotFound)
 }
 
-// Users returns up to limit accounts in the order of their addresses, starting behind the
-// address after.
+// Users returns up to limit accounts in the order of their addresses, starting after the address
+// after.
 func (db *DB) Users(ctx context.Context, after string, limit int) ([]*model.User, error) {
 	var users []*model.User
 	err := db.idb.NewSelect().Model(&users).Where("email > ?", after).

@@ -8,8 +8,8 @@ import (
 	"portico/model"
 )
 
-// RowVersion is the current version of a row: an opaque text that changes with every write
-// that a watcher is to learn of.
+// RowVersion is the current version of a row: an opaque text that changes with every write that
+// watchers must see.
 type RowVersion struct{ ID, Version string }
 
 // FileVersions returns the versions of all files of the user, oldest first.
@@ -63,9 +63,9 @@ func (db *DB) LimitedSpaces(ctx context.Context, ids []string, maxBytes int) ([]
 func (db *DB) announceFile(ctx context.Context, userID, uploadID string) error {
 	db.Announce(FilesTopic(userID))
 	var spaces []string
-	// The entities stay as they are and get a new xmin, by which their watchers find them.
-	// One that is locked is skipped: waiting for it could be a deadlock, and its watchers
-	// learn of the change that is under way.
+	// The entities do not change, but get a new xmin, by which their watchers find them. A
+	// locked entity is skipped: waiting for it could be a deadlock, and the other transaction
+	// announces it.
 	err := db.idb.NewRaw(`
 		WITH showing AS (
 			SELECT e.space_id, e.entity_id FROM spaces AS s JOIN entities AS e ON e.space_id = s.id

@@ -80,10 +80,9 @@ func (db *DB) LockEntities(ctx context.Context, spaceID string, ids []string) (m
 	return types, translate(err)
 }
 
-// ReplaceEntities stores the entities with exactly their type and data, and keeps the state
-// of those that exist. It returns which it created (true) or changed (false), by id; an
-// entity that is as it was is in neither. No gate replaces another entity, nor an entity a
-// gate.
+// ReplaceEntities stores the entities with exactly their type and data, and keeps the state of
+// entities that exist. It returns, by id, whether it created (true) or changed (false) an entity;
+// unchanged entities are omitted. It never turns a gate into another entity, or the reverse.
 func (db *DB) ReplaceEntities(ctx context.Context, spaceID string, entities []*model.Entity) (map[string]bool, error) {
 	ids, types, data := make([]string, len(entities)), make([]string, len(entities)), make([]string, len(entities))
 	for i, entity := range entities {

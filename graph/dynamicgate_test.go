@@ -103,7 +103,7 @@ func TestDynamicGate_refuses(t *testing.T) {
 }
 
 // TestDynamicGate_of_a_file checks the order of precedence: defaults, what was sent,
-// the file's address (contract, Entities).
+// the file's address (requirements.md, Entities).
 func TestDynamicGate_of_a_file(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -197,7 +197,7 @@ func TestWatchNotifications(t *testing.T) {
 	})
 	t.Run("refuses what is no position", func(t *testing.T) {
 		_, err := w.Resolver.Subscription().Notifications(w.bob.ctx, ptr("x"))
-		checkError(t, err, model.CodeInvalid, "after is not a position that this server gave out")
+		checkError(t, err, model.CodeInvalid, "after is not a position of this server")
 	})
 }
 

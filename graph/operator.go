@@ -86,7 +86,7 @@ func (r *Resolver) checkNotOperator(ctx context.Context, id string) error {
 // auditEntries returns a page of the audit trail of all accounts.
 func (r *Resolver) auditEntries(ctx context.Context, selection model.AuditSelection, args pager) (*model.AuditEntryConnection, error) {
 	if !isPrintableASCII(selection.Account) {
-		return nil, model.InvalidField("accountId", "is no account")
+		return nil, model.InvalidField("accountId", "must be the id of an account")
 	}
 	page, err := args.Page()
 	if err != nil {

@@ -57,7 +57,7 @@ func (r *Resolver) retryQueue(ctx context.Context, kind string) (int, error) {
 		return 0, err
 	}
 	if !isPrintableASCII(kind) {
-		return 0, model.InvalidField("kind", "is no kind of work")
+		return 0, model.InvalidField("kind", "must be a kind of work, such as job or preparation")
 	}
 	return r.DB.RetryQueue(ctx, kind)
 }

@@ -5,7 +5,7 @@
 //
 // # Windows
 //
-// A window is a minute that starts with its first request (contract, Rate limits). A
+// A window is a minute that starts with its first request (requirements.md, Rate limits). A
 // request that is allowed counts in all of its scopes, and a refused one in none. So a window
 // allows exactly the limit, a client that is over the limit of one scope loses nothing in the
 // others, and Retry-After, which is the rest of the window, does not increase with repeated

@@ -1,7 +1,7 @@
 package limit
 
 // operations maps each root field of schema.graphqls to the scope of the equivalent REST
-// endpoint (contract, Rate limits). It is the only table of scopes: REST, MCP and the
+// endpoint (requirements.md, Rate limits). It is the only table of scopes: REST, MCP and the
 // account page look up the equivalent operation. A subscription counts once, at its start,
 // like the query of the same name where there is one. entities is the list of REST and MCP;
 // in GraphQL it is a field of a space, and counts with the space.

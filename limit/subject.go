@@ -18,7 +18,7 @@ func (s Subject) isUser() bool { return strings.HasPrefix(string(s), userPrefix)
 
 // UserSubject returns the subject of an account, for callers without a request, such as a
 // message on a socket. It does not depend on the key: a new key has the same windows
-// (contract, Rate limits).
+// (requirements.md, Rate limits).
 func UserSubject(userID string) Subject { return Subject(userPrefix + userID) }
 
 // Subject returns the subject of a request: the caller's account, or the client's address if auth

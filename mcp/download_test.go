@@ -113,7 +113,7 @@ func TestUploadFileFromURL_refuses(t *testing.T) {
 		{"less than was said", urlArguments(base+"/short.ply", ""), model.CodeInvalid, "source_url ended early"},
 		{"a circle", urlArguments(base+"/loop", ""), model.CodeInvalid, "source_url redirects more than 5 times"},
 		{"a redirect to a file", urlArguments(base+"/to?url=file:///etc/passwd", ""), model.CodeInvalid, "source_url must be an http or https address"},
-		{"a redirect with a password", urlArguments(base+"/to?url=http://a:b@localhost/", ""), model.CodeInvalid, "source_url must not hold a user name or password"},
+		{"a redirect with a password", urlArguments(base+"/to?url=http://a:b@localhost/", ""), model.CodeInvalid, "source_url must not contain a user name or password"},
 		{"a redirect to a private address", urlArguments(base+"/to?url=http://10.0.0.1/", ""), model.CodeInvalid, "source_url must lead to a public address"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -97,7 +97,7 @@ func (f *fetcher) check(target *url.URL) error {
 	case (target.Scheme != "http" && target.Scheme != "https") || target.Hostname() == "":
 		return errNotHTTP
 	case target.User != nil:
-		return model.Invalidf("source_url must not hold a user name or password")
+		return model.Invalidf("source_url must not contain a user name or password")
 	case !f.permitsLiteral(target.Hostname()):
 		return model.Invalidf("source_url must lead to a public address")
 	case f.ports != nil && !slices.Contains(f.ports, target.Port()):

@@ -58,7 +58,7 @@ func TestSpace_refuses(t *testing.T) {
 		{w.bob, "get_space", of(""), model.CodeForbidden, forbidden},
 		{w.alice, "list_spaces", `{"limit":0}`, model.CodeInvalid, "limit must be a whole number of at least 1"},
 		{w.alice, "list_spaces", `{"limit":1.5}`, model.CodeInvalid, "limit must be a whole number of at least 1"},
-		{w.alice, "list_spaces", `{"cursor":"x"}`, model.CodeInvalid, "cursor is not one that this server gave out"},
+		{w.alice, "list_spaces", `{"cursor":"x"}`, model.CodeInvalid, "cursor is not a cursor of this server"},
 		{w.alice, "create_space", `{"title":1}`, model.CodeInvalid, "title must be a string"},
 		{w.alice, "create_space", `{"data":[]}`, model.CodeInvalid, "data must be an object"},
 		{w.alice, "create_space", `{"space_type":"cave"}`, model.CodeInvalid, "space_type must be hub or infinite"},

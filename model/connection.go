@@ -45,7 +45,7 @@ func (a ConnectionArgs) cursor(name string, cursor *string) (int64, string, erro
 	}
 	sequence, value, ok := parseOrderedCursor(*cursor, a.Order.Field)
 	if !ok {
-		return 0, "", InvalidField(name, "is not one that this server gave out")
+		return 0, "", InvalidField(name, "is not a cursor of this server")
 	}
 	return sequence, value, nil
 }

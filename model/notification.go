@@ -86,7 +86,7 @@ func (p Position) String() string {
 
 // ParsePosition parses the text of String.
 func ParsePosition(s string) (Position, error) {
-	refusal := InvalidField("after", "is not a position that this server gave out")
+	refusal := InvalidField("after", "is not a position of this server")
 	text, err := base64.RawURLEncoding.DecodeString(s)
 	if err != nil {
 		return Position{}, refusal

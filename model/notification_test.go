@@ -21,7 +21,7 @@ func TestParsePosition_reads_what_a_notification_gives_out(t *testing.T) {
 
 func TestParsePosition_refuses_anything_else(t *testing.T) {
 	t.Parallel()
-	const refusal = "after is not a position that this server gave out"
+	const refusal = "after is not a position of this server"
 	encode := base64.RawURLEncoding.EncodeToString
 	for name, text := range map[string]string{
 		"nothing":                  "",

@@ -108,7 +108,7 @@ func (a PageArgs) Page() (Page, error) {
 	}
 	after, ok := parseCursor(a.Cursor)
 	if !ok {
-		return Page{}, InvalidField("cursor", "is not one that this server gave out")
+		return Page{}, InvalidField("cursor", "is not a cursor of this server")
 	}
 	page.After = after
 	return page, nil

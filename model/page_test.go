@@ -48,7 +48,7 @@ func TestPageArgs_refuses_cursors_of_others(t *testing.T) {
 		encode([]byte("after:1 OR 1=1")), encode([]byte("before:7")),
 	} {
 		_, err := PageArgs{Cursor: cursor}.Page()
-		checkInvalid(t, err, "cursor is not one that this server gave out")
+		checkInvalid(t, err, "cursor is not a cursor of this server")
 	}
 }
 

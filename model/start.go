@@ -69,7 +69,7 @@ func (in UpdateFile) Validate(file *File) error {
 		return nil
 	}
 	if !file.canHaveStart() {
-		return InvalidField("start", "needs a capture or a model")
+		return InvalidField("start", "can be set only for a capture or a model")
 	}
 	if err := checkPoint("start.position", in.Start.Position); err != nil {
 		return err

@@ -20,7 +20,7 @@ func TestUpdateFile_validates_the_start(t *testing.T) {
 		{"in a file that was not inspected yet", &File{}, origin, ahead, ""},
 		{"before a model", &File{Facts: &FileFacts{Format: FormatGLB}}, origin, ahead, ""},
 		{"at the limits", capture, []float64{-1e6, 1e6, 0}, ahead, ""},
-		{"in an image", &File{Facts: &FileFacts{Format: FormatPNG}}, origin, ahead, "start needs a capture or a model"},
+		{"in an image", &File{Facts: &FileFacts{Format: FormatPNG}}, origin, ahead, "start can be set only for a capture or a model"},
 		{"with two numbers", capture, origin[:2], ahead, "start.position must have three numbers: x, y, z"},
 		{"with four numbers", capture, origin, []float64{1, 2, 3, 4}, "start.target must have three numbers: x, y, z"},
 		{"with no number", capture, []float64{0, math.NaN(), 0}, ahead, "start.position " + finite},

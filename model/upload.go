@@ -141,7 +141,7 @@ func (in CreateUpload) Validate(formats []string) error {
 		return InvalidField("parts", "must be 1 to "+strconv.Itoa(MaxUploadParts))
 	}
 	if in.Parts > 1 && !in.Resumable {
-		return InvalidField("parts", "needs resumable")
+		return InvalidField("parts", "requires resumable to be true")
 	}
 	if err := checkFormat(in.FileName, formats); err != nil || in.ConvertTo == "" {
 		return err

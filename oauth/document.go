@@ -188,7 +188,7 @@ func (m *describedClient) check() string {
 	case m.Name == "" || !isName(m.Name):
 		return "client_name must be 1 to 200 characters of plain text"
 	case m.Secret != "":
-		return "it must not hold a client_secret"
+		return "it must not contain a client_secret"
 	case m.AuthMethod != "" && m.AuthMethod != "none":
 		return "token_endpoint_auth_method must be none"
 	case m.GrantTypes != nil && !slices.Contains(m.GrantTypes, "authorization_code"):

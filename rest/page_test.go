@@ -45,9 +45,9 @@ func TestPage_checks_limit_and_cursor(t *testing.T) {
 		{"limit=1e2", badLimit},
 		{"limit=%201", badLimit},
 		{"limit=%zz", "The query of the address is not well-formed"},
-		{"cursor=nonsense", "cursor is not one that this server gave out"},
-		{"cursor=MQ", "cursor is not one that this server gave out"},
-		{"cursor=%00", "cursor is not one that this server gave out"},
+		{"cursor=nonsense", "cursor is not a cursor of this server"},
+		{"cursor=MQ", "cursor is not a cursor of this server"},
+		{"cursor=%00", "cursor is not a cursor of this server"},
 	} {
 		for _, list := range lists {
 			got := w.call(w.alice, "GET", list+"?"+c.query, "")

@@ -93,7 +93,7 @@ func TestGallery_lists_Public_shared_spaces_page_by_page(t *testing.T) {
 	}
 	w.keyless("GET", "/v1/splatjs/gallery?count=0").refused(400, "count must be a whole number of at least 1")
 	w.keyless("GET", "/v1/splatjs/gallery?count=x").refused(400, "count must be a whole number of at least 1")
-	w.keyless("GET", "/v1/splatjs/gallery?before=x").refused(400, "before is not one that this server gave out")
+	w.keyless("GET", "/v1/splatjs/gallery?before=x").refused(400, "before is not a cursor of this server")
 	w.keyless("GET", "/v1/splatjs/gallery?count=99999999999999999999").status2xx()
 }
 

@@ -116,8 +116,8 @@ func (s *S3) uploadPart(ctx context.Context, p *pieces, content []byte) error {
 	return nil
 }
 
-// tailName returns the name of the tail of an object, or of a range that starts behind the first
-// part. All names of an object start with the one of the object.
+// tailName returns the name of the tail of an object, or of a range that starts after the first
+// part. All names of an object start with the name of the object.
 func (s *S3) tailName(key string, earlier int) *string {
 	hash := sha256.Sum256([]byte(key))
 	name := s.prefix + tailFolder + hex.EncodeToString(hash[:])

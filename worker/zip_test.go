@@ -56,7 +56,7 @@ func (w *world) content(t *testing.T, key string) []byte {
 	return b
 }
 
-// One row for each kind of archive (contract, "Uploads and jobs").
+// One row for each kind of archive (requirements.md, Uploads and jobs).
 func TestZip_keeps_what_its_kind_needs(t *testing.T) {
 	t.Parallel()
 	entry := func(name, body string) splattest.Entry {

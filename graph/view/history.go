@@ -15,7 +15,7 @@ type Version struct {
 	Created     int        `json:"created" jsonschema:"How many things were created: entities, plugins and assets."`
 	Updated     int        `json:"updated" jsonschema:"How many things were changed. The settings of the space are one."`
 	Deleted     int        `json:"deleted" jsonschema:"How many things were deleted."`
-	Bytes       int64      `json:"bytes" jsonschema:"What the version takes of the owner's storage."`
+	Bytes       int64      `json:"bytes" jsonschema:"The storage of the owner that the version uses, in bytes."`
 }
 
 // VersionPage is one page of a space's versions, newest first.

@@ -13,7 +13,7 @@ type User struct {
 	Name    string     `json:"name" jsonschema:"The account's name."`
 	Email   string     `json:"email" jsonschema:"The account's e-mail address."`
 	Plan    model.Plan `json:"plan" jsonschema:"pro is needed for Link Only spaces."`
-	Storage Storage    `json:"storage" jsonschema:"How much of the account's storage is taken."`
+	Storage Storage    `json:"storage" jsonschema:"How much of the account's storage is used."`
 }
 
 // Storage is the used and the available storage, in bytes.

@@ -39,7 +39,7 @@ func TestGolden_entities(t *testing.T) {
 	w.golden("last-page", 200, "The page after it, which is the last.",
 		w.call(w.alice, "GET", path+"?limit=3&cursor="+page.data(t, "nextCursor"), ""))
 	w.golden("limit-below-1", 400, "The limit is at least 1.", w.call(w.alice, "GET", path+"?limit=0", ""))
-	w.golden("bad-cursor", 400, "A cursor is one that was given out.", w.call(w.alice, "GET", path+"?cursor=x", ""))
+	w.golden("bad-cursor", 400, "Only a cursor of this server is accepted.", w.call(w.alice, "GET", path+"?cursor=x", ""))
 	w.golden("list-another-users", 403, "Another user's space.", w.call(w.bob, "GET", path, ""))
 	w.golden("list-unknown-space", 404, "No such space.", w.call(w.alice, "GET", "/v1/spaces/none/entities", ""))
 

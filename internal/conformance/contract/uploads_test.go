@@ -164,7 +164,7 @@ func TestGolden_files(t *testing.T) {
 	w.golden("last-page", 200, "The page after it, which is the last.",
 		w.call(w.alice, "GET", "/v1/files?limit=1&cursor="+page.data(t, "nextCursor"), ""))
 	w.golden("limit-below-1", 400, "The limit is at least 1.", w.call(w.alice, "GET", "/v1/files?limit=0", ""))
-	w.golden("bad-cursor", 400, "A cursor is one that was given out.", w.call(w.alice, "GET", "/v1/files?cursor=x", ""))
+	w.golden("bad-cursor", 400, "Only a cursor of this server is accepted.", w.call(w.alice, "GET", "/v1/files?cursor=x", ""))
 	w.golden("bad-query", 400, "A query that is not well-formed.", w.call(w.alice, "GET", "/v1/files?limit=%zz", ""))
 	one := w.upload(w.alice, "stool.glb", "model/gltf-binary", "glTF")
 	w.golden("delete", 200, "A file is deleted, for good.", w.call(w.alice, "DELETE", "/v1/files?resource_key="+one, ""))

@@ -12,8 +12,8 @@ import (
 // judge returns what is wrong with an answer, whatever the request was.
 type judge func(q request, a answer) error
 
-// judgeREST refuses a 500 and every answer without the envelope (contract, Bodies and
-// errors).
+// judgeREST refuses a 500 and every answer without the envelope (requirements.md,
+// Bodies and errors).
 func judgeREST(q request, a answer) error {
 	if err := judgeStatus(a); err != nil || q.method == http.MethodOptions {
 		return err
@@ -49,7 +49,7 @@ func judgeEnvelope(a answer) error {
 }
 
 // judgeGraphQL refuses a 500, an internal error inside a 200, and every answer without
-// data or errors with a code (contract, GraphQL over the wire).
+// data or errors with a code (requirements.md, GraphQL over the wire).
 func judgeGraphQL(q request, a answer) error {
 	if err := judgeStatus(a); err != nil || q.method == http.MethodOptions {
 		return err

@@ -17,7 +17,7 @@ func newNames() names { return names{real: map[string]string{}, gone: map[string
 
 var placeHolder = regexp.MustCompile(`@[a-z]+[0-9]*@`)
 
-// forms contains the form of the name of each kind of thing (contract).
+// forms contains the form of the name of each kind of thing (requirements.md, Addresses).
 var forms = map[byte]*regexp.Regexp{
 	's': regexp.MustCompile(`^[0-9]{8}_[A-Za-z0-9_-]{10,}$`),
 	'e': regexp.MustCompile(`^(user-model-[0-9a-f]{16}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$`),

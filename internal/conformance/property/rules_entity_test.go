@@ -55,7 +55,7 @@ func shown(kind string, data map[string]any) map[string]any {
 }
 
 // merged lays the sent fields over the stored ones: by field, and within dynamicGate by
-// field again (contract, Entities).
+// field again (requirements.md, Entities).
 func merged(stored, sent map[string]any) map[string]any {
 	data := laidOver(stored, sent)
 	if isObject(stored["dynamicGate"]) && isObject(sent["dynamicGate"]) {

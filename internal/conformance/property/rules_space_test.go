@@ -6,7 +6,7 @@ import (
 )
 
 // space finds the space. An unknown one is 404, another user's 403, in this order
-// (contract, Entities).
+// (requirements.md, Entities).
 func (r *rules) space(s step) (*ruledSpace, prediction) {
 	i := slices.IndexFunc(r.spaces, func(space *ruledSpace) bool { return space.id == s.Space })
 	if i < 0 {
@@ -19,7 +19,7 @@ func (r *rules) space(s step) (*ruledSpace, prediction) {
 }
 
 // Open and Closed are names of two options, on routes that the specification does not
-// name (contract, Spaces).
+// name (requirements.md, Spaces).
 func optionOf(word string) string {
 	switch word {
 	case "Open":
@@ -30,7 +30,7 @@ func optionOf(word string) string {
 	return word
 }
 
-// checkPrivacy checks every way to set privacy: Link Only always needs Pro (contract,
+// checkPrivacy checks every way to set privacy: Link Only always needs Pro (requirements.md,
 // Spaces).
 func checkPrivacy(s step, option string) prediction {
 	switch {

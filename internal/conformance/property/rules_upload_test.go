@@ -28,7 +28,7 @@ const (
 	confirmed
 )
 
-// accepted contains the formats (API section 2; contract, Uploads and jobs).
+// accepted contains the formats (API section 2; requirements.md, Uploads and jobs).
 var accepted = strings.Fields(".ply .glb .gltf .spz .splat .ksplat .sog .zip .jpg .jpeg .png .gif .webp .mjs .path " +
 	".json .bin .mp3 .ogg .wav .mp4 .webm")
 

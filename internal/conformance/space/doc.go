@@ -1,5 +1,5 @@
-// Package space tests the page of a space in Chromium: strangers open it, see what stands
-// in it, walk, and see changes immediately. It contains only tests.
+// Package space tests the page of a space in Chromium: strangers open it, see its
+// content, walk, and see changes immediately. It contains only tests.
 //
 // Folder node holds the scripts that control the browser, a test in each file, and the exact
 // version of their package, which is installed once into the user's cache folder. Without

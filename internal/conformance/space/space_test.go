@@ -31,7 +31,7 @@ func TestSpace(t *testing.T) {
 		{"leads through gates and back", site.visitGates},
 		{"shows a capture to strangers", site.visitCapture},
 		{"shows visitors to each other", site.meet},
-		{"has a list of what stands in it", site.visitList},
+		{"has a list of its content", site.visitList},
 		{"stops walkers at walls", site.walk},
 		{"moves visitors with a headset", site.visitWithHeadset},
 		{"shows models, pictures, videos and sounds at their places", site.visitThings},
