@@ -14,39 +14,20 @@ import (
 // opens the same database as the servers, whether they run or not.
 type Operator struct{ program *Program }
 
-// OpenOperator opens the database that the configuration names, and brings its schema
-// up to date. The caller closes the Operator.
+// OpenOperator opens the database that the configuration names, and brings its schema up to date. It
+// returns an error if the data folder has none: in the wrong folder, a command must not create one.
+// The caller closes the Operator.
 func OpenOperator(ctx context.Context, config Config, logger *slog.Logger) (*Operator, error) {
+	if !config.hasDatabase() {
+		return nil, fmt.Errorf("there is no database in %s: set PORTICO_DATA_DIR to the data folder of the server, "+
+			"or PORTICO_DATABASE_URL to its database. A new server creates its database when portico serve starts", config.DataDir)
+	}
 	p := &Program{Config: config, Logger: logger}
 	if err := p.OpenDatabase(ctx); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
 	return &Operator{p}, nil
 }
-
-// OpenExisting is OpenOperator for commands that need an existing database. It returns an error if
-// the data folder has none: in the wrong folder, a command must not create one.
-func OpenExisting(ctx context.Context, config Config, logger *slog.Logger) (*Operator, error) {
-	if !config.hasDatabase() {
-		return nil, fmt.Errorf("there is no database in %s: set PORTICO_DATA_DIR to the data folder of the server, "+
-			"or PORTICO_DATABASE_URL to its database", config.DataDir)
-	}
-	return OpenOperator(ctx, config, logger)
-}
-
-// OpenOrCreate is OpenOperator for a command that may run before the first start of a server. It
-// creates a database only in a data folder that the operator has named: the default folder depends
-// on the working directory.
-func OpenOrCreate(ctx context.Context, config Config, logger *slog.Logger) (*Operator, error) {
-	if !config.hasDatabase() && config.DataDir == defaultDataDir {
-		return nil, fmt.Errorf("there is no database in %s: start portico serve here first, or set PORTICO_DATA_DIR to the "+
-			"data folder of the server, or PORTICO_DATABASE_URL to its database", config.DataDir)
-	}
-	return OpenOperator(ctx, config, logger)
-}
-
-// defaultDataDir is the default of Config.DataDir.
-const defaultDataDir = "./data"
 
 // hasDatabase reports whether the configuration names a database, or a data folder that has one.
 func (c Config) hasDatabase() bool { return c.DatabaseURL != "" || private.Exists(c.DataDir) }

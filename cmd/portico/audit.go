@@ -20,8 +20,7 @@ type auditCommand struct {
 // Run prints the events.
 func (c *auditCommand) Run(ctx context.Context, in *invocation) error {
 	filter := server.AuditFilter{Account: c.User, Since: time.Time(c.Since)}
-	// OpenExisting, because a new database would hide a mistyped setting behind an empty trail.
-	return in.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
+	return in.withOperator(ctx, func(o *server.Operator) error {
 		return o.AuditTrail(ctx, filter, func(event *model.SecurityEvent) error { return c.print(in.out, event) })
 	})
 }

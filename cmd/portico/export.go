@@ -19,7 +19,7 @@ type exportCommand struct {
 
 // Run writes the archive. The file has a temporary name until it is complete.
 func (c *exportCommand) Run(ctx context.Context, in *invocation) error {
-	return in.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
+	return in.withOperator(ctx, func(o *server.Operator) error {
 		file, err := os.CreateTemp(filepath.Dir(c.Out), ".portico-*.zip") // mode 0600
 		if err != nil {
 			return err

@@ -37,13 +37,9 @@ func (c *invocation) withProgram(work func(*server.Program) error) error {
 	return errors.Join(work(p), p.Close())
 }
 
-// openOperator is server.OpenExisting, or server.OpenOrCreate for the command that may create a
-// database.
-type openOperator func(context.Context, server.Config, *slog.Logger) (*server.Operator, error)
-
 // withOperator calls work with the database open, and closes it afterwards.
-func (c *invocation) withOperator(ctx context.Context, open openOperator, work func(*server.Operator) error) error {
-	o, err := open(ctx, c.config, c.logger)
+func (c *invocation) withOperator(ctx context.Context, work func(*server.Operator) error) error {
+	o, err := server.OpenOperator(ctx, c.config, c.logger)
 	if err != nil {
 		return err
 	}

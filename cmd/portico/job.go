@@ -48,7 +48,7 @@ func (c *jobListCommand) Run(ctx context.Context, in *invocation) error {
 	case c.Active:
 		filter.Status = []model.JobStatus{model.JobQueued, model.JobProcessing}
 	}
-	return in.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
+	return in.withOperator(ctx, func(o *server.Operator) error {
 		return o.Jobs(ctx, filter, func(job *model.OperatedJob) error { return printJSON(in.out, newPrintedJob(job)) })
 	})
 }
@@ -77,7 +77,7 @@ func (c *jobCancelCommand) Run(ctx context.Context, in *invocation) error {
 func (c *invocation) changeJob(
 	ctx context.Context, id string, change func(*server.Operator, context.Context, string) (*model.OperatedJob, error),
 ) error {
-	return c.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
+	return c.withOperator(ctx, func(o *server.Operator) error {
 		job, err := change(o, ctx, id)
 		if err != nil {
 			return err

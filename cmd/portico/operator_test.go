@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,35 +13,33 @@ import (
 	"portico/model"
 )
 
-// A command that only reads, run in the wrong folder, must not leave a new database there.
+// A command in the wrong folder must not leave a new database there: an account in it would have a
+// key that no server knows. This applies to a folder that the operator has named, too.
 func TestCommands_that_need_accounts_create_no_database(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"user", "list"}, {"user", "set", "ada@example.com", "--pro"}, {"user", "codes", "off", "ada@example.com"}, {"audit"}, {"space", "list"}} {
-		dir := dataDir(t)
-		out, errs, code := command(t, dir, nil, args...)
-		if want := "portico: there is no database in " + dir + ": set PORTICO_DATA_DIR"; out != "" || code != 1 || !strings.HasPrefix(errs, want) {
-			t.Errorf("%q: got %q, %q, %d, want %q and 1", args, out, errs, code, want)
+	for _, args := range []string{
+		"user add ada@example.com", "user list", "user set ada@example.com --pro", "user operator ada@example.com on",
+		"user disable ada@example.com", "user enable ada@example.com", "user delete ada@example.com --yes",
+		"user codes off ada@example.com", "audit", "space list", "job list", "export --user=ada@example.com a.zip",
+	} {
+		for _, named := range []string{"./data", "elsewhere"} {
+			t.Run(args+" in "+named, func(t *testing.T) {
+				t.Parallel()
+				cmd := installation("").Command([]string{"PORTICO_DATA_DIR=" + named}, strings.Fields(args)...)
+				if named == "./data" { // the default
+					cmd = installation("").Command([]string{"PORTICO_DATA_DIR="}, strings.Fields(args)...)
+				}
+				cmd.Dir = t.TempDir()
+				out, err := cmd.CombinedOutput()
+				want := "portico: there is no database in " + named + ": set PORTICO_DATA_DIR to the data folder of the server, or PORTICO_DATABASE_URL"
+				if cmd.ProcessState.ExitCode() != 1 || !strings.HasPrefix(string(out), want) {
+					t.Errorf("got %q, %v, want %q and the exit code 1", out, err, want)
+				}
+				if entries, err := os.ReadDir(cmd.Dir); err != nil || len(entries) > 0 {
+					t.Errorf("folder: got %v, %v, want nothing in it", entries, err)
+				}
+			})
 		}
-		if _, err := os.Lstat(dir); !os.IsNotExist(err) {
-			t.Errorf("%q: got the data folder (%v), want none", args, err)
-		}
-	}
-}
-
-// In the default folder nothing says that the operator is in the right one: an account in a new
-// database there would have a key that no server knows.
-func TestUserAdd_creates_no_database_in_the_default_folder(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	cmd := installation("").Command([]string{"PORTICO_DATA_DIR="}, "user", "add", "ada@example.com")
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
-	want := "portico: there is no database in ./data: start portico serve here first, or set PORTICO_DATA_DIR"
-	if err == nil || !strings.HasPrefix(string(out), want) {
-		t.Errorf("add: got %q, %v, want %q", out, err, want)
-	}
-	if _, err := os.Lstat(filepath.Join(dir, "data")); !os.IsNotExist(err) {
-		t.Errorf("add: got a data folder (%v), want none", err)
 	}
 }
 

@@ -50,7 +50,7 @@ func (c *spaceListCommand) Run(ctx context.Context, in *invocation) error {
 	if c.TakenDown {
 		filter.TakenDown = &c.TakenDown
 	}
-	return in.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
+	return in.withOperator(ctx, func(o *server.Operator) error {
 		return o.Spaces(ctx, filter, func(space *model.ModeratedSpace) error {
 			printed := moderatedSpace{
 				ID: space.ID, Title: space.Title, Privacy: space.Privacy, Owner: space.OwnerID, OwnerEmail: space.OwnerEmail,
@@ -76,7 +76,7 @@ type spaceTakedownCommand struct {
 
 // Run takes the space down.
 func (c *spaceTakedownCommand) Run(ctx context.Context, in *invocation) error {
-	return in.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
+	return in.withOperator(ctx, func(o *server.Operator) error {
 		return o.TakeDown(ctx, model.ReportSpace{SpaceID: c.ID, Reason: c.Reason, Text: c.Text})
 	})
 }
@@ -88,7 +88,7 @@ type spaceRestoreCommand struct {
 
 // Run restores the space.
 func (c *spaceRestoreCommand) Run(ctx context.Context, in *invocation) error {
-	return in.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
+	return in.withOperator(ctx, func(o *server.Operator) error {
 		return o.RestoreSpace(ctx, c.ID)
 	})
 }

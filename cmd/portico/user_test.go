@@ -103,11 +103,14 @@ func testAccessCommands(t *testing.T, server *process) {
 	run("User not found", "user", "enable", "moderated@example.com")
 }
 
-// TestUserCommands_without_a_server also has the quiet of a script in mind: the
-// first command creates a whole cluster and prints nothing about it.
+// TestUserCommands_without_a_server runs the commands as a script does before the first start of a
+// server. Each command starts the private Postgres and prints nothing about it.
 func TestUserCommands_without_a_server(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
+	if _, errs, code := command(t, dir, nil, "migrate"); code != 0 {
+		t.Fatalf("migrate: got %q, %d, want 0", errs, code)
+	}
 	first, errs, code := command(t, dir, nil, "user", "add", "first@example.com")
 	if errs != "" || code != 0 || !json.Valid([]byte(first)) {
 		t.Fatalf("add: got %q, %q, %d, want JSON alone", first, errs, code)

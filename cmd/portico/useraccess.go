@@ -48,7 +48,7 @@ func (c *userEnableCommand) Run(ctx context.Context, in *invocation) error {
 
 // changeAccount changes an account and prints it.
 func (c *invocation) changeAccount(ctx context.Context, change func(*server.Operator) (*model.Account, error)) error {
-	return c.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
+	return c.withOperator(ctx, func(o *server.Operator) error {
 		changed, err := change(o)
 		if err != nil {
 			return err
@@ -68,7 +68,7 @@ func (c *userDeleteCommand) Run(ctx context.Context, in *invocation) error {
 	if !c.Yes {
 		return errors.New("this deletes the account, its spaces and its files for good: add --yes")
 	}
-	return in.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
+	return in.withOperator(ctx, func(o *server.Operator) error {
 		id, err := o.DeleteAccount(ctx, c.Account)
 		if err != nil {
 			return err

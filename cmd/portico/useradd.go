@@ -29,7 +29,7 @@ func (c *userAddCommand) Run(ctx context.Context, in *invocation) error {
 	if c.Quota != nil {
 		account.Quota = int64(*c.Quota)
 	}
-	return in.withOperator(ctx, server.OpenOrCreate, func(o *server.Operator) error {
+	return in.withOperator(ctx, func(o *server.Operator) error {
 		user, key, err := o.AddAccount(ctx, account, password)
 		if err != nil {
 			return err

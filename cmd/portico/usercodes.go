@@ -18,7 +18,7 @@ type userCodesOffCommand struct {
 
 // Run turns the codes off and prints the account. The audit trail names the command.
 func (c *userCodesOffCommand) Run(ctx context.Context, in *invocation) error {
-	return in.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
+	return in.withOperator(ctx, func(o *server.Operator) error {
 		user, err := o.EndOneTimeCodes(ctx, c.Email)
 		if err != nil {
 			return err

@@ -14,7 +14,7 @@ type userListCommand struct {
 
 // Run prints the accounts.
 func (c *userListCommand) Run(ctx context.Context, in *invocation) error {
-	return in.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
+	return in.withOperator(ctx, func(o *server.Operator) error {
 		return o.Accounts(ctx, c.Search, func(account *model.Account) error {
 			return printJSON(in.out, newListedAccount(account))
 		})

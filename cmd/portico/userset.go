@@ -29,7 +29,7 @@ func (c *userSetCommand) Run(ctx context.Context, in *invocation) error {
 	case c.Free:
 		change.Plan = model.PlanFree
 	}
-	return in.withOperator(ctx, server.OpenExisting, func(o *server.Operator) error {
+	return in.withOperator(ctx, func(o *server.Operator) error {
 		user, err := o.UpdateAccount(ctx, c.Email, change)
 		if err != nil {
 			return err
