@@ -39,7 +39,7 @@ func (db *DB) Webhooks(ctx context.Context, userID string) ([]*model.Webhook, er
 func (db *DB) Webhook(ctx context.Context, userID, id string) (*model.Webhook, error) {
 	webhook := new(model.Webhook)
 	err := db.idb.NewSelect().Model(webhook).Where("user_id = ? AND id = ?", userID, id).Scan(ctx)
-	return webhook, oneRow(err, model.WebhookNotFound().Message)
+	return webhook, oneRow(err, model.WebhookNotFound)
 }
 
 // WebhookChange is a change of a webhook. Nil leaves a field as it is.
@@ -66,7 +66,7 @@ func (db *DB) UpdateWebhook(ctx context.Context, userID, id string, change Webho
 			query.Set("disabled_at = coalesce(disabled_at, now())")
 		}
 		if err := query.Scan(ctx); err != nil {
-			return oneRow(err, model.WebhookNotFound().Message)
+			return oneRow(err, model.WebhookNotFound)
 		}
 		if webhook.Enabled() {
 			return nil
@@ -80,7 +80,7 @@ func (db *DB) UpdateWebhook(ctx context.Context, userID, id string, change Webho
 func (db *DB) DeleteWebhook(ctx context.Context, userID, id string) error {
 	found, err := changed(db.idb.ExecContext(ctx, "DELETE FROM webhooks WHERE user_id = ? AND id = ?", userID, id))
 	if err == nil && !found {
-		err = model.WebhookNotFound()
+		err = model.NotFound(model.WebhookNotFound)
 	}
 	return err
 }
@@ -92,7 +92,7 @@ func (db *DB) RotateWebhookSecret(ctx context.Context, userID, id string, sealed
 	err := db.idb.NewRaw(`
 		UPDATE webhooks SET former_sealed = sealed, former_until = now() + ?::interval, sealed = ?
 		WHERE user_id = ? AND id = ? RETURNING *`, milliseconds(overlap), sealed, userID, id).Scan(ctx, webhook)
-	return webhook, oneRow(err, model.WebhookNotFound().Message)
+	return webhook, oneRow(err, model.WebhookNotFound)
 }
 
 // WebhookDeliveries returns a page of the deliveries of a webhook, newest first.

@@ -224,7 +224,7 @@ func (r *Resolver) ownedWebhook(ctx context.Context, id string) (*model.Webhook,
 		return nil, err
 	}
 	if !isPrintableASCII(id) {
-		return nil, model.WebhookNotFound()
+		return nil, model.NotFound(model.WebhookNotFound)
 	}
 	return r.DB.Webhook(ctx, c.UserID, id)
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -31,10 +30,12 @@ var webhookEvents = []WebhookEvent{WebhookJobEnded, WebhookSpacePublished, Webho
 // The limits of webhooks.
 const (
 	// MaxWebhooks is the maximum number of webhooks of an account.
-	MaxWebhooks     = 10
-	maxWebhookURL   = 2000
-	webhookNotFound = "Webhook not found"
+	MaxWebhooks   = 10
+	maxWebhookURL = 2000
 )
+
+// WebhookNotFound is the message for an unknown webhook.
+const WebhookNotFound = "Webhook not found"
 
 // Webhook is an address that an account's events are sent to.
 type Webhook struct {
@@ -55,9 +56,6 @@ type Webhook struct {
 	// DisabledReason is for people; empty if the owner disabled the webhook.
 	DisabledReason string
 }
-
-// WebhookNotFound returns the refusal of an unknown webhook.
-func WebhookNotFound() *Error { return NotFound(webhookNotFound) }
 
 // Enabled reports whether the webhook receives events.
 func (w *Webhook) Enabled() bool { return w.DisabledAt == nil }
@@ -156,8 +154,6 @@ func CheckWebhookURL(text string) error {
 	switch {
 	case err != nil || address.Host == "" || (address.Scheme != "https" && address.Scheme != "http"):
 		return InvalidField("url", "must be an address that starts with https:// or http://")
-	case len(text) > maxWebhookURL:
-		return InvalidField("url", "must have at most "+strconv.Itoa(maxWebhookURL)+" characters")
 	case address.User != nil:
 		return InvalidField("url", "must not contain a user name or password: verify the signature instead")
 	case address.Fragment != "":
