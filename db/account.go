@@ -79,14 +79,14 @@ func (db *DB) Accounts(ctx context.Context, filter model.AccountFilter, page mod
 	page.Order = model.Order{Field: model.OrderByDate, Direction: model.Descending}
 	all := listing{table: accounts, newest: true, where: "TRUE"}
 	if filter.Disabled != nil {
-		all.filter("disabled_at IS NOT NULL = ?", *filter.Disabled)
+		all.filterWithoutTotal("disabled_at IS NOT NULL = ?", *filter.Disabled)
 	}
 	if filter.Operator != nil {
-		all.filter("operator = ?", *filter.Operator)
+		all.filterWithoutTotal("operator = ?", *filter.Operator)
 	}
 	if page.Search != "" {
 		pattern := "%" + likeEscaper.Replace(page.Search) + "%"
-		all.filter("(email ILIKE ? OR name ILIKE ? OR id = ?)", pattern, pattern, page.Search)
+		all.filterWithoutTotal("(email ILIKE ? OR name ILIKE ? OR id = ?)", pattern, pattern, page.Search)
 	}
 	found, err := list[model.Account](ctx, db, all, page)
 	if err != nil {

@@ -16,10 +16,10 @@ const auditEntries = `(SELECT e.*, coalesce(u.email, '') AS user_email, coalesce
 func (db *DB) AuditEntries(ctx context.Context, of model.AuditSelection, page model.Page) (*model.AuditEntryConnection, error) {
 	all := listing{table: auditEntries, newest: true, where: "TRUE"}
 	if of.Account != "" {
-		all.filter("(user_id = ? OR actor_id = ?)", of.Account, of.Account)
+		all.filterWithoutTotal("(user_id = ? OR actor_id = ?)", of.Account, of.Account)
 	}
 	if len(of.Types) > 0 {
-		all.filter("type = ANY(?::text[])", pgdialect.Array(of.Types))
+		all.filterWithoutTotal("type = ANY(?::text[])", pgdialect.Array(of.Types))
 	}
 	found, err := list[model.AuditEntry](ctx, db, all, page)
 	return (*model.AuditEntryConnection)(found), err

@@ -172,33 +172,45 @@ func (db *DB) enqueuePosters(ctx context.Context, file *model.File) error {
 // reports whether it did. It does not when the file was deleted or has a view, or when its
 // owner has not enough storage left.
 func (db *DB) AddView(ctx context.Context, file *model.File, key string, bytes int64) (bool, error) {
-	return db.addDerived(ctx, file, "view_key", key, bytes, nil)
+	return db.addDerived(ctx, file, derivedObject{column: "view_key", key: key, bytes: bytes})
 }
 
 // AddCollision is AddView for a collision, with the start that was found for it.
 func (db *DB) AddCollision(ctx context.Context, file *model.File, key string, bytes int64, start *model.Start) (bool, error) {
-	return db.addDerived(ctx, file, "collision_key", key, bytes, start)
+	return db.addDerived(ctx, file, derivedObject{column: "collision_key", key: key, bytes: bytes, start: start})
 }
 
-// addDerived stores the key of one more derived object. It keeps the start if start is nil.
-func (db *DB) addDerived(ctx context.Context, file *model.File, column, key string, bytes int64, start *model.Start) (added bool, err error) {
+// derivedObject is an object that was made from a file.
+type derivedObject struct {
+	// column is the column of the file that stores key.
+	column string
+	// key is the key of the object, or of the first one if there are several. bytes is their size.
+	key   string
+	bytes int64
+	// start is the start that was found with the object. Nil keeps the file's start.
+	start *model.Start
+}
+
+// addDerived stores the key of one more derived object.
+func (db *DB) addDerived(ctx context.Context, file *model.File, object derivedObject) (added bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
 		account, err := tx.LockStorage(ctx, file.UserID)
 		if model.CodeOf(err) == model.CodeNotFound {
 			return nil // deleted with its owner
 		}
-		if err != nil || account.Free() < bytes {
+		if err != nil || account.Free() < object.bytes {
 			return err
 		}
 		var updated []*model.File
 		err = tx.idb.NewUpdate().Model((*model.File)(nil)).
-			Set("? = ?", bun.Ident(column), key).Set("start = coalesce(?::jsonb, start)", start).Set("derived_bytes = derived_bytes + ?", bytes).
-			Where("resource_key = ? AND ? IS NULL", file.ResourceKey, bun.Ident(column)).Returning("*").Scan(ctx, &updated)
+			Set("? = ?", bun.Ident(object.column), object.key).Set("start = coalesce(?::jsonb, start)", object.start).
+			Set("derived_bytes = derived_bytes + ?", object.bytes).
+			Where("resource_key = ? AND ? IS NULL", file.ResourceKey, bun.Ident(object.column)).Returning("*").Scan(ctx, &updated)
 		if err != nil || len(updated) == 0 {
 			return translate(err)
 		}
 		added = true
-		if start != nil {
+		if object.start != nil {
 			if err := tx.enqueuePosters(ctx, updated[0]); err != nil {
 				return err
 			}

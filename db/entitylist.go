@@ -23,7 +23,7 @@ func (db *DB) EntitiesOf(
 		total: entityTotal(eachParent), bounded: true,
 	}
 	if len(filter.Type) > 0 {
-		shown.filter("type = ANY(?::text[])", pgdialect.Array(filter.Type))
+		shown.filterWithoutTotal("type = ANY(?::text[])", pgdialect.Array(filter.Type))
 		return entityPages(listEach[model.Entity](ctx, db, shown, spaceIDs, page))
 	}
 	pages, err := entityPages(listEach[model.Entity](ctx, db, shown, spaceIDs, page))

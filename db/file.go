@@ -92,7 +92,7 @@ func (db *DB) Files(ctx context.Context, userID string, filter model.FileFilter,
 		total: keptTotal("? || ' files'"), totalArgs: []any{userID}, bounded: true,
 	}
 	if len(filter.Format) > 0 {
-		mine.filter("facts->>'format' = ANY(?::text[])", pgdialect.Array(filter.Format))
+		mine.filterWithoutTotal("facts->>'format' = ANY(?::text[])", pgdialect.Array(filter.Format))
 	}
 	files, err := list[model.File](ctx, db, mine, page)
 	return (*model.FileConnection)(files), err

@@ -45,7 +45,7 @@ func (db *DB) JobsOf(ctx context.Context, userID string, age time.Duration) ([]*
 func (db *DB) Jobs(ctx context.Context, userID string, filter model.JobFilter, page model.Page) (*model.JobConnection, error) {
 	mine := listing{table: "jobs", newest: true, where: "user_id = ?", args: []any{userID}}
 	if len(filter.Status) > 0 {
-		mine.filter("status = ANY(?::text[])", pgdialect.Array(filter.Status))
+		mine.filterWithoutTotal("status = ANY(?::text[])", pgdialect.Array(filter.Status))
 	}
 	jobs, err := list[model.Job](ctx, db, mine, page)
 	return (*model.JobConnection)(jobs), err
@@ -107,7 +107,7 @@ func (db *DB) ReportJob(ctx context.Context, id string, attempt int, progress fl
 
 // CompleteJob completes the job and reports whether the attempt was still the current
 // one. Call it in the transaction that stores the result. The time of the end is the
-// later of two clocks, see Earlier.
+// later of two clocks, see EarlierClock.
 func (db *DB) CompleteJob(ctx context.Context, id string, attempt int, resultKey, message string) (bool, error) {
 	now := model.Now()
 	job, err := db.endJob(ctx, id, `

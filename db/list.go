@@ -28,14 +28,15 @@ type listing struct {
 	size string
 }
 
-// filter keeps the rows that meet the condition too. No total is kept of them.
-func (l *listing) filter(condition string, args ...any) {
-	l.restrict(condition, args...)
+// filterWithoutTotal adds a condition that the total of the list ignores. The total is dropped, and
+// the rows are counted.
+func (l *listing) filterWithoutTotal(condition string, args ...any) {
+	l.addCondition(condition, args...)
 	l.total, l.totalArgs = "", nil
 }
 
-// restrict is filter for a condition that the total of the list respects already.
-func (l *listing) restrict(condition string, args ...any) {
+// addCondition adds a condition that the total of the list respects already.
+func (l *listing) addCondition(condition string, args ...any) {
 	l.where += " AND " + condition
 	l.args = append(slices.Clip(l.args), args...)
 }
@@ -113,11 +114,15 @@ func (l listing) query(db *DB, page model.Page) *bun.SelectQuery {
 		ColumnExpr(cmp.Or(l.size, "0")+" AS taken").
 		ColumnExpr("sum("+cmp.Or(l.size, "0")+")"+window+" AS upto").
 		Where(l.where, l.args...).OrderExpr(s.orderBy()).Limit(int64(page.Limit))
+	after, before := s.after(), s.before()
+	if page.Backward {
+		after, before = before, after
+	}
 	if page.After > 0 {
-		rows = rows.Where(s.past(!page.Backward), s.key(page.After, page.AfterValue)...)
+		rows = rows.Where(after, s.key(page.After, page.AfterValue)...)
 	}
 	if page.Before > 0 {
-		rows = rows.Where(s.past(page.Backward), s.key(page.Before, page.BeforeValue)...)
+		rows = rows.Where(before, s.key(page.Before, page.BeforeValue)...)
 	}
 	counting, args := l.counting()
 	return db.idb.NewSelect().TableExpr("(?) AS page", rows).ColumnExpr("page.*").
@@ -169,14 +174,20 @@ func (s sorting) orderBy() string {
 	return fmt.Sprintf("%s %s, sequence %s", s.field, direction, direction)
 }
 
-// past returns the condition for rows behind the row of a cursor in the direction of
-// reading, or before it.
-func (s sorting) past(behind bool) string {
-	operator := ">"
-	if s.descending == behind {
-		operator = "<"
+// after returns the condition for the rows after the row of a cursor, in the direction of reading.
+func (s sorting) after() string {
+	if s.descending {
+		return s.compare("<")
 	}
-	return s.compare(operator)
+	return s.compare(">")
+}
+
+// before returns the condition for the rows before the row of a cursor, in the direction of reading.
+func (s sorting) before() string {
+	if s.descending {
+		return s.compare(">")
+	}
+	return s.compare("<")
 }
 
 // upTo returns the condition for the row of a cursor and the rows before it, in the
@@ -195,7 +206,7 @@ func (s sorting) compare(operator string) string {
 	return fmt.Sprintf("(%s, sequence) %s (?, ?)", s.field, operator)
 }
 
-// key returns the arguments of past.
+// key returns the arguments of the conditions.
 func (s sorting) key(sequence int64, value string) []any {
 	if s.field == model.OrderByCreation {
 		return []any{sequence}

@@ -19,13 +19,13 @@ const moderated = `(SELECT s.id, s.owner_id, u.name AS owner_name, u.email AS ow
 func (db *DB) ModeratedSpaces(ctx context.Context, filter model.ModerationFilter, page model.Page) (*model.ModeratedSpaceConnection, error) {
 	of := listing{table: moderated, newest: true, where: "(privacy <> 'Private' OR taken_down_at IS NOT NULL OR open_reports > 0)"}
 	if filter.Reported != nil {
-		of.filter("(open_reports > 0) = ?", *filter.Reported)
+		of.filterWithoutTotal("(open_reports > 0) = ?", *filter.Reported)
 	}
 	if filter.TakenDown != nil {
-		of.filter("(taken_down_at IS NOT NULL) = ?", *filter.TakenDown)
+		of.filterWithoutTotal("(taken_down_at IS NOT NULL) = ?", *filter.TakenDown)
 	}
 	if filter.Search != "" {
-		of.filter("(title ILIKE ? OR id = ? OR owner_id = ?)", "%"+likeEscaper.Replace(filter.Search)+"%", filter.Search, filter.Search)
+		of.filterWithoutTotal("(title ILIKE ? OR id = ? OR owner_id = ?)", "%"+likeEscaper.Replace(filter.Search)+"%", filter.Search, filter.Search)
 	}
 	found, err := list[model.ModeratedSpace](ctx, db, of, page)
 	if err != nil {

@@ -15,7 +15,7 @@ const operatedJobs = "(SELECT j.*, u.email AS owner_email FROM jobs AS j JOIN us
 func (db *DB) OperatedJobs(ctx context.Context, filter model.JobFilter, page model.Page) (*model.OperatedJobConnection, error) {
 	all := listing{table: operatedJobs, newest: true, where: "TRUE"}
 	if len(filter.Status) > 0 {
-		all.filter("status = ANY(?::text[])", pgdialect.Array(filter.Status))
+		all.filterWithoutTotal("status = ANY(?::text[])", pgdialect.Array(filter.Status))
 	}
 	jobs, err := list[model.OperatedJob](ctx, db, all, page)
 	return (*model.OperatedJobConnection)(jobs), err

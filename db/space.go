@@ -108,19 +108,19 @@ func (db *DB) PublicSpaces(ctx context.Context, filter model.SpaceFilter, page m
 func spacesThat(filter model.SpaceFilter, page model.Page, of listing) listing {
 	of.table, of.newest, of.size, of.bounded = "spaces", true, spaceSize, true
 	if len(filter.Privacy) > 0 {
-		of.restrict("privacy = ANY(?::text[])", pgdialect.Array(filter.Privacy))
+		of.addCondition("privacy = ANY(?::text[])", pgdialect.Array(filter.Privacy))
 	}
 	if !filter.ChangedSince.IsZero() {
-		of.filter("touched_at >= ?", filter.ChangedSince)
+		of.filterWithoutTotal("touched_at >= ?", filter.ChangedSince)
 	}
 	if filter.Shared { // the condition of the indexes
-		of.filter("jsonb_typeof(data->'splatjs') = 'object'")
+		of.filterWithoutTotal("jsonb_typeof(data->'splatjs') = 'object'")
 	}
 	if page.Search != "" {
 		pattern := "%" + likeEscaper.Replace(page.Search) + "%"
-		of.filter("(title ILIKE ? OR description ILIKE ?)", pattern, pattern)
+		of.filterWithoutTotal("(title ILIKE ? OR description ILIKE ?)", pattern, pattern)
 		// By index: only a space with all pieces of the text can contain it.
-		of.filter("id IN (SELECT space_id FROM space_texts WHERE pieces @> search_pieces(?, least(char_length(lower(?)), 3)))",
+		of.filterWithoutTotal("id IN (SELECT space_id FROM space_texts WHERE pieces @> search_pieces(?, least(char_length(lower(?)), 3)))",
 			page.Search, page.Search)
 	}
 	return of
