@@ -42,11 +42,11 @@ func (k *Keys) Replace(ctx context.Context, caller *model.Caller) (string, error
 			return "", err
 		}
 		key, err := k.Generate(ctx, user)
-		return key, invalid(err)
+		return key, asInvalidKey(err)
 	}
 	made := k.newKey(caller.UserID)
 	if err := k.db.ReplaceKey(ctx, caller.KeyID, made); err != nil {
-		return "", invalid(err)
+		return "", asInvalidKey(err)
 	}
 	return k.open(made)
 }
@@ -66,9 +66,9 @@ func (k *Keys) RevokeOwn(ctx context.Context, caller *model.Caller) error {
 		if err != nil {
 			return err
 		}
-		return invalid(k.Revoke(ctx, user))
+		return asInvalidKey(k.Revoke(ctx, user))
 	}
-	return invalid(k.db.RevokeAccessByKey(ctx, caller.KeyID))
+	return asInvalidKey(k.db.RevokeAccessByKey(ctx, caller.KeyID))
 }
 
 // sessionUser returns the user of a caller with a session. It reads the user before it checks the
@@ -77,7 +77,7 @@ func (k *Keys) RevokeOwn(ctx context.Context, caller *model.Caller) error {
 func (k *Keys) sessionUser(ctx context.Context, caller *model.Caller) (*model.User, error) {
 	user, err := k.db.User(ctx, caller.UserID)
 	if err != nil {
-		return nil, invalid(err)
+		return nil, asInvalidKey(err)
 	}
 	if caller.Check == nil {
 		return nil, model.Unauthenticated()
@@ -98,8 +98,8 @@ func (k *Keys) RevokeKey(ctx context.Context, key string) error {
 	return err
 }
 
-// invalid converts the error for a key that is not valid to the error of Caller.
-func invalid(err error) error {
+// asInvalidKey converts the error for a key that is not valid to the error of Caller.
+func asInvalidKey(err error) error {
 	if code := model.CodeOf(err); code == model.CodeUnauthenticated || code == model.CodeNotFound {
 		return model.Unauthenticated()
 	}

@@ -83,7 +83,7 @@ func (a *announcer) run() {
 	defer close(a.done)
 	for range a.wake {
 		a.send(a.drain())
-		time.Sleep(minInterval)
+		time.Sleep(minInterval) // stop waits this long at most
 	}
 	a.send(a.drain())
 }

@@ -7,11 +7,11 @@ import (
 	"portico/model"
 )
 
-// Earlier returns now or the time of the database, whichever is earlier. Rows that are
+// EarlierClock returns now or the time of the database, whichever is earlier. Rows that are
 // deleted after some time are compared with it, so that neither clock alone, when it
 // jumps ahead, deletes a row early. For the same reason the start of such a time, for
 // example the end of a job, is the later of the two.
-func (db *DB) Earlier(ctx context.Context, now time.Time) (time.Time, error) {
+func (db *DB) EarlierClock(ctx context.Context, now time.Time) (time.Time, error) {
 	var earlier model.Time
 	err := db.idb.NewRaw("SELECT least(now(), ?)", now.UTC()).Scan(ctx, &earlier)
 	return earlier.Time, translate(err)

@@ -54,7 +54,7 @@ func TestEarlier(t *testing.T) {
 		if got, want := clockOf(t, db), time.Now().Add(ahead); !near(got, want) {
 			t.Fatalf("clock of the database: got %v, want %v", got, want)
 		}
-		got, err := db.Earlier(t.Context(), time.Now())
+		got, err := db.EarlierClock(t.Context(), time.Now())
 		check(t, err)
 		if want := time.Now().Add(min(ahead, 0)); !near(got, want) {
 			t.Errorf("earlier: got %v, want %v", got, want)
@@ -68,7 +68,7 @@ func TestPurgeJobs_keeps_jobs_for_their_time_whichever_clock_is_wrong(t *testing
 		job := addJob(t, db, addUser(t, db))
 		_, err := db.FailJob(t.Context(), job.ID, 0, "x")
 		check(t, err)
-		now, err := db.Earlier(t.Context(), time.Now())
+		now, err := db.EarlierClock(t.Context(), time.Now())
 		check(t, err)
 		n, err := db.PurgeJobs(t.Context(), now.Add(-30*time.Minute), 10)
 		check(t, err)

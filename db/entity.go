@@ -45,7 +45,7 @@ const (
 	entityWithSpace = "SELECT " + entityColumns + `, s.owner_id, s.privacy FROM entities AS e JOIN spaces AS s ON s.id = e.space_id
 		WHERE e.space_id = $1 AND e.entity_id = $2 AND ($3 = '' OR ` + keyOfCaller + "$3))"
 
-	// Not prepared.
+	// Not prepared, because Bun writes the arrays of ids into its text.
 	entitiesWithSpaces = "SELECT " + entityColumns + `, s.owner_id, s.privacy
 		FROM unnest(?::text[], ?::text[]) AS wanted (space_id, entity_id)
 		JOIN entities AS e USING (space_id, entity_id) JOIN spaces AS s ON s.id = e.space_id`

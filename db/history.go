@@ -59,8 +59,8 @@ func (db *DB) VersionBounds(ctx context.Context, spaceID string) (oldest, newest
 	return oldest, newest, translate(err)
 }
 
-// Now is the number that stands for the present state of a space.
-const Now = math.MaxInt64
+// PresentState is the number that stands for the present state of a space.
+const PresentState = math.MaxInt64
 
 // comparedVersions selects how the state after version ?2 differs from the state after version
 // ?1. The state after a version is what the first later change of each target replaced; what
@@ -104,13 +104,13 @@ func (db *DB) SpaceChanges(ctx context.Context, spaceID string, from, to int, pa
 			SELECT *, sum(size) OVER reading AS read, row_number() OVER reading AS place FROM different
 			WHERE sequence > ?4 AND (?5 = 0 OR sequence < ?5) WINDOW reading AS (ORDER BY sequence `+direction+`)
 		) AS p WHERE place <= ?6 AND (read <= ?7 OR place = 1) ORDER BY sequence`,
-		spaceID, from, to, int64(Now), page.After, page.Before, page.Limit, model.MaxPageBytes).Scan(ctx, &rows)
+		spaceID, from, to, int64(PresentState), page.After, page.Before, page.Limit, model.MaxPageBytes).Scan(ctx, &rows)
 	if err != nil {
 		return nil, translate(err)
 	}
 	if len(rows) == 0 {
 		var total int
-		err := db.idb.NewRaw(comparedVersions+" SELECT count(*) FROM different", spaceID, from, to, int64(Now)).Scan(ctx, &total)
+		err := db.idb.NewRaw(comparedVersions+" SELECT count(*) FROM different", spaceID, from, to, int64(PresentState)).Scan(ctx, &total)
 		return (*model.SpaceChangeConnection)(emptyPage[*model.SpaceChange](page, total)), translate(err)
 	}
 	return changePage(rows, page), nil
@@ -140,7 +140,7 @@ func changePage(rows []*countedChange, page model.Page) *model.SpaceChangeConnec
 // more than maxBytes of JSON before it reads them.
 func (db *DB) ChangesSince(ctx context.Context, spaceID string, from int, maxBytes int64) ([]*model.SpaceChange, error) {
 	var size int64
-	args := []any{spaceID, from, int64(Now) - 1, int64(Now) - 1} // what is not recorded yet, too
+	args := []any{spaceID, from, int64(PresentState) - 1, int64(PresentState) - 1} // what is not recorded yet, too
 	err := db.idb.NewRaw(comparedVersions+" SELECT coalesce(sum(size), 0)::bigint FROM different", args...).Scan(ctx, &size)
 	if err != nil {
 		return nil, translate(err)

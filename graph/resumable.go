@@ -29,7 +29,7 @@ func (r *Resolver) resumableURL(id string) string { return r.Settings.WebURL + R
 
 // resumableParams returns the request that appends to the upload, or to each of its parts.
 func (r *Resolver) resumableParams(upload *model.Upload) *model.UploadParams {
-	parts := upload.Divided()
+	parts := upload.PartRanges()
 	for i := range parts {
 		parts[i].URL = r.resumableURL(partAddress(upload, &parts[i]))
 	}
@@ -151,7 +151,7 @@ func (r *Resolver) AbandonUpload(ctx context.Context, upload *model.Upload) erro
 // assemble stores the appended bytes of a resumable upload as one object.
 func (r *Resolver) assemble(ctx context.Context, upload *model.Upload) error {
 	var err error
-	if parts := upload.Divided(); parts != nil {
+	if parts := upload.PartRanges(); parts != nil {
 		err = r.Store.AssembleParts(ctx, upload.StorageKey(), parts)
 	} else {
 		err = r.Store.Assemble(ctx, upload.StorageKey(), upload.Size)

@@ -39,7 +39,7 @@ func partAddress(upload *model.Upload, part *model.UploadPart) string {
 // PartAddresses returns the addresses of all parts in order; none for an upload without parts.
 func (u ReceivingUpload) PartAddresses() []string {
 	var addresses []string
-	for _, part := range u.Divided() {
+	for _, part := range u.PartRanges() {
 		addresses = append(addresses, partAddress(u.Upload, &part))
 	}
 	return addresses
@@ -53,7 +53,7 @@ func (r *Resolver) ReceivingUpload(ctx context.Context, address string) (Receivi
 	if err != nil || !isPart {
 		return ReceivingUpload{Upload: upload}, err
 	}
-	parts := upload.Divided()
+	parts := upload.PartRanges()
 	i := slices.IndexFunc(parts, func(part model.UploadPart) bool { return strconv.Itoa(part.Number) == number })
 	if i < 0 {
 		return ReceivingUpload{}, model.NotFound(model.UploadNotFound)

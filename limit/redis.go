@@ -36,7 +36,7 @@ func newRedis(address string, timeout time.Duration) (*redisStore, error) {
 	// No retries: the fallback counts in memory instead.
 	o.MaxRetries, o.DialerRetries = -1, 1
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = timeout, timeout, timeout, timeout
-	o.ContextTimeoutEnabled = true // limits the sum of the four, too
+	o.ContextTimeoutEnabled = true // also limits dialling, writing and reading together
 	o.Protocol = 2                 // without push messages
 	o.DisableIdentity = true       // saves a round trip for each connection
 	// go-redis writes a line to stderr for each failed dial; the fallback logs an outage

@@ -35,11 +35,11 @@ func LoneSurrogate(field string) error {
 }
 
 // findText returns the path, as names joined by dots, of the first field with a string or a name for
-// which bad returns true; "" for a string outside of fields. bad is called with the string as it was
+// which matches returns true; "" for a string outside of fields. matches is called with the string as it was
 // sent, with quotes and escapes.
-func findText(raw []byte, bad func(text []byte) bool) (path string, found bool) {
+func findText(raw []byte, matches func(text []byte) bool) (path string, found bool) {
 	if !bytes.Contains(raw, []byte(`\u`)) {
-		return "", false // only an escape can be bad
+		return "", false // only an escape can match
 	}
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber() // a number may exceed float64
@@ -58,8 +58,8 @@ func findText(raw []byte, bad func(text []byte) bool) (path string, found bool) 
 		top := len(levels) - 1
 		isName := top >= 0 && levels[top].object && !levels[top].named
 		text, isText := token.(string)
-		if isText && bad(raw[start:decoder.InputOffset()]) {
-			if isName { // the name itself is bad: report the object
+		if isText && matches(raw[start:decoder.InputOffset()]) {
+			if isName { // the name itself matches: report the object
 				levels[top].name = ""
 			}
 			return pathOf(levels), true

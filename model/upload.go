@@ -46,7 +46,7 @@ type Upload struct {
 	// interruption.
 	Resumable bool
 	// Parts is how many parts of a resumable upload the client asked for; 0 for bytes that arrive
-	// in order. See Divided.
+	// in order. See PartRanges.
 	Parts     int
 	ExpiresAt Time
 	CreatedAt Time
@@ -168,7 +168,7 @@ func checkFormat(fileName string, formats []string) error {
 // the file's name.
 func NewUpload(userID string, in CreateUpload) *Upload {
 	id, parts := Token(), 0
-	if in.Parts > 1 && len(DividedUpload(int64(in.FileSize), in.Parts)) > 1 {
+	if in.Parts > 1 && len(SplitUpload(int64(in.FileSize), in.Parts)) > 1 {
 		parts = in.Parts
 	}
 	return &Upload{

@@ -17,8 +17,8 @@ type UploadPart struct {
 	Offset, Size int64
 }
 
-// DividedUpload returns up to count parts of a file of size bytes. A small file has fewer.
-func DividedUpload(size int64, count int) []UploadPart {
+// SplitUpload returns up to count parts of a file of size bytes. A small file has fewer.
+func SplitUpload(size int64, count int) []UploadPart {
 	units := (size + UploadPartUnit - 1) / UploadPartUnit
 	step := (units + int64(count) - 1) / int64(count) * UploadPartUnit
 	var parts []UploadPart
@@ -28,10 +28,10 @@ func DividedUpload(size int64, count int) []UploadPart {
 	return parts
 }
 
-// Divided returns the parts of the upload; nil if its bytes are sent in order.
-func (u *Upload) Divided() []UploadPart {
+// PartRanges returns the parts of the upload; nil if its bytes are sent in order.
+func (u *Upload) PartRanges() []UploadPart {
 	if u.Parts == 0 {
 		return nil
 	}
-	return DividedUpload(u.Size, u.Parts)
+	return SplitUpload(u.Size, u.Parts)
 }

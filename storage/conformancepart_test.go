@@ -17,7 +17,7 @@ import (
 func testParts(t *testing.T, s Store) {
 	const key = "1/api_uploads/a b.ply"
 	bytesOf := patterned(5*pieceSize + 12_345)
-	parts := model.DividedUpload(int64(len(bytesOf)), 3)
+	parts := model.SplitUpload(int64(len(bytesOf)), 3)
 	if len(parts) != 3 {
 		t.Fatalf("got %d parts, want 3", len(parts))
 	}
@@ -97,7 +97,7 @@ func checkUnassembled(t *testing.T, s Store, key string, parts []model.UploadPar
 // Delete removes all parts, and none of them takes bytes afterwards.
 func testPartsDeleted(t *testing.T, s Store) {
 	const key = "1/api_uploads/a.ply"
-	parts := model.DividedUpload(3*pieceSize, 3)
+	parts := model.SplitUpload(3*pieceSize, 3)
 	if err := s.StartParts(t.Context(), key); err != nil {
 		t.Fatalf("StartParts: %v", err)
 	}

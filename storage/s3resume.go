@@ -45,7 +45,7 @@ type resumingReader struct {
 	reopen func(ctx context.Context, offset, n int64) (io.ReadCloser, error)
 }
 
-// Read reads, and continues on a new connection where one broke.
+// Read implements io.Reader. After a broken connection it continues on a new one.
 func (r *resumingReader) Read(p []byte) (int, error) {
 	for {
 		n, err := r.body.Read(p)

@@ -47,7 +47,7 @@ type countingReader struct {
 	err  error
 }
 
-// Read reads and counts.
+// Read implements io.Reader.
 func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.size += int64(n)

@@ -58,7 +58,7 @@ func (p *purgeWorker) Work(ctx context.Context, _ *river.Job[purgeArgs]) error {
 // clock of the database, so that neither alone can make it purge too early. Two purges may
 // overlap, which is harmless.
 func (w *Worker) purge(ctx context.Context, now time.Time) error {
-	now, err := w.DB.Earlier(ctx, now)
+	now, err := w.DB.EarlierClock(ctx, now)
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func (w *world) compare(ctx context.Context, users []*client, all []*published) 
 // awaitIdle waits until no job waits or runs.
 func (w *world) awaitIdle(ctx context.Context) error {
 	return eventually(ctx, idleTimeout, "the queue is empty", func() (bool, error) {
-		left, err := w.database.number(ctx, `
+		left, err := w.database.queryInt(ctx, `
 			SELECT (SELECT count(*) FROM jobs WHERE status IN ('queued', 'processing'))
 				+ (SELECT count(*) FROM river_job WHERE kind <> 'purge' AND finalized_at IS NULL)`)
 		return left == 0, err
@@ -112,7 +112,7 @@ func (w *world) age(ctx context.Context) error {
 		if err != nil {
 			return false, err
 		}
-		left, err := w.database.number(ctx, "SELECT (SELECT count(*) FROM removals) + (SELECT count(*) FROM uploads WHERE state = 'pending')")
+		left, err := w.database.queryInt(ctx, "SELECT (SELECT count(*) FROM removals) + (SELECT count(*) FROM uploads WHERE state = 'pending')")
 		return left == 0, err
 	})
 }

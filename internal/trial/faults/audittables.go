@@ -17,7 +17,7 @@ func (w *world) checkTables(ctx context.Context) error {
 		"upload that is processed by nobody":      `SELECT id FROM uploads WHERE state = 'processing'`,
 		"job that is completed without a file":    `SELECT id FROM jobs j WHERE status = 'completed' AND NOT EXISTS (SELECT FROM files WHERE resource_key = j.result_key)`,
 	} {
-		found, err := w.database.texts(ctx, query)
+		found, err := w.database.queryTexts(ctx, query)
 		if err != nil {
 			return err
 		}
@@ -25,12 +25,12 @@ func (w *world) checkTables(ctx context.Context) error {
 			w.addViolation("%s: %s", what, each)
 		}
 	}
-	tries, err := w.database.number(ctx, "SELECT coalesce(sum(tries - 1), 0) FROM jobs")
+	tries, err := w.database.queryInt(ctx, "SELECT coalesce(sum(tries - 1), 0) FROM jobs")
 	if err != nil {
 		return err
 	}
 	w.add("jobs begun again", tries)
-	failed, err := w.database.texts(ctx, "SELECT error FROM jobs WHERE status <> 'completed'")
+	failed, err := w.database.queryTexts(ctx, "SELECT error FROM jobs WHERE status <> 'completed'")
 	for _, reason := range failed {
 		if !slices.Contains(w.allowedFailures, reason) {
 			w.addViolation("a job failed: %s", reason)
@@ -46,7 +46,7 @@ func (w *world) checkUsed(ctx context.Context, users []*client, sizes map[string
 		if err := c.call(ctx, http.MethodGet, "/v1/user/me", nil, &me, http.StatusOK); err != nil {
 			return err
 		}
-		kept, err := w.database.number(ctx, usage.CountJSON, c.id)
+		kept, err := w.database.queryInt(ctx, usage.CountJSON, c.id)
 		if err != nil {
 			return err
 		}

@@ -62,14 +62,14 @@ func (d *database) exec(ctx context.Context, statements ...string) error {
 	})
 }
 
-// number returns the number that a query finds.
-func (d *database) number(ctx context.Context, query string, args ...any) (n int, err error) {
+// queryInt returns the number that a query finds.
+func (d *database) queryInt(ctx context.Context, query string, args ...any) (n int, err error) {
 	err = d.with(ctx, func(conn *pgx.Conn) error { return conn.QueryRow(ctx, query, args...).Scan(&n) })
 	return n, err
 }
 
-// texts returns the column of texts that a query finds.
-func (d *database) texts(ctx context.Context, query string) (found []string, err error) {
+// queryTexts returns the column of texts that a query finds.
+func (d *database) queryTexts(ctx context.Context, query string) (found []string, err error) {
 	err = d.with(ctx, func(conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, query)
 		if err != nil {
@@ -108,8 +108,8 @@ func (d *database) pid() (int, error) {
 	return strconv.Atoi(strings.TrimSpace(first))
 }
 
-// through returns a relay to the cluster, and the address that leads over it.
-func (d *database) through(ctx context.Context) (*relay, string, error) {
+// openRelay opens a relay to the cluster, and returns it with its address.
+func (d *database) openRelay(ctx context.Context) (*relay, string, error) {
 	u, err := url.Parse(d.cluster.URL()) // unix://user:password@name/path/.s.PGSQL.5432
 	if err != nil {
 		return nil, "", err

@@ -90,9 +90,9 @@ func (f *faultyProxy) set(which *bool, to bool) {
 func (f *faultyProxy) stopFaults() { f.set(&f.healthy, true) }
 
 // draw returns a number from 0 to 99 that chooses the fault of a request, 100 for none,
-// or away during an outage. random, from 0 to 1, is where the request breaks, or how long
-// it is delayed.
-func (f *faultyProxy) draw() (percent int, where float64, length time.Duration) {
+// or away during an outage. position, from 0 to 1, is where the request breaks, and delay how
+// long it waits.
+func (f *faultyProxy) draw() (percent int, position float64, delay time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.healthy {
@@ -110,7 +110,7 @@ func (f *faultyProxy) before(server http.Handler) http.Handler {
 		// Without it, the first byte of the answer closes the body of the request, whose end the
 		// proxy may not have seen yet; then the proxy breaks the answer.
 		_ = http.NewResponseController(w).EnableFullDuplex() // never fails over HTTP/1.1
-		percent, where, length := f.draw()
+		percent, position, delay := f.draw()
 		happens := func(of int, name string) bool {
 			hit := percent >= 0 && percent < of
 			percent -= of
@@ -125,7 +125,7 @@ func (f *faultyProxy) before(server http.Handler) http.Handler {
 		}
 		switch {
 		case happens(percentSlow, "slow answers"):
-			_ = pause(r.Context(), length) // over early where the client leaves
+			_ = pause(r.Context(), delay) // ends early if the client leaves
 		case happens(percentUnavailable, "answers of 503"):
 			refuse(w, r, http.StatusServiceUnavailable)
 			return
@@ -133,9 +133,9 @@ func (f *faultyProxy) before(server http.Handler) http.Handler {
 			refuse(w, r, http.StatusInternalServerError)
 			return
 		case happens(percentTornBefore, "torn requests"):
-			r.Body = &tornBody{r.Body, int64(where * float64(max(r.ContentLength, 0)))}
+			r.Body = &tornBody{r.Body, int64(position * float64(max(r.ContentLength, 0)))}
 		case happens(percentTornAfter, "torn answers"):
-			w = &tornWriter{ResponseWriter: w, random: where}
+			w = &tornWriter{ResponseWriter: w, random: position}
 		}
 		server.ServeHTTP(w, r)
 	})

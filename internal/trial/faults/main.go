@@ -44,7 +44,7 @@ var errBroken = errors.New("something was lost or broken")
 
 // run builds the program and runs the scenarios one after the other.
 func run(ctx context.Context, o options) error {
-	chosen, err := choose(scenarios(), o.only)
+	chosen, err := selectScenarios(scenarios(), o.only)
 	if err != nil {
 		return err
 	}

@@ -33,8 +33,8 @@ func scenarios() []scenario {
 	}
 }
 
-// choose returns the scenarios with these names, in their own order, or all for no names.
-func choose(all []scenario, names []string) ([]scenario, error) {
+// selectScenarios returns the scenarios with these names, in their own order, or all for no names.
+func selectScenarios(all []scenario, names []string) ([]scenario, error) {
 	var known []string
 	for _, s := range all {
 		known = append(known, s.name)

@@ -63,7 +63,7 @@ func cut(ctx context.Context, r *relay, d time.Duration, breaks bool) error {
 // publishThroughFaults publishes during each of the faults, and compares the server's
 // open resources before and after them.
 func (w *world) publishThroughFaults(ctx context.Context, runs int, faults []databaseFault) error {
-	relay, address, err := w.database.through(ctx)
+	relay, address, err := w.database.openRelay(ctx)
 	if err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func (w *world) checkLeaks(ctx context.Context, s *service, before map[string]in
 	}
 	// A pool of 20 for each process; the worker's own has 4 and its 2 jobs besides.
 	const maxOpen = 20 + 20 + 4 + 2
-	open, err := w.database.number(ctx, "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
+	open, err := w.database.queryInt(ctx, "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
 	w.recordMax("connections after", open)
 	if open > maxOpen {
 		w.addViolation("%d connections are open at the database, want at most %d", open, maxOpen)

@@ -50,7 +50,7 @@ func TestChoose(t *testing.T) {
 		{[]string{"redis", "publish"}, "publish redis"},
 		{[]string{"redis", "tape"}, `no scenario is called "tape"`},
 	} {
-		chosen, err := choose(scenarios(), test.names)
+		chosen, err := selectScenarios(scenarios(), test.names)
 		var got []string
 		for _, s := range chosen {
 			got = append(got, s.name)
@@ -59,7 +59,7 @@ func TestChoose(t *testing.T) {
 			got = []string{err.Error()}
 		}
 		if text := strings.Join(got, " "); !strings.HasPrefix(text, test.want) {
-			t.Errorf("choose %q: got %q, want %q", test.names, text, test.want)
+			t.Errorf("selectScenarios %q: got %q, want %q", test.names, text, test.want)
 		}
 	}
 }

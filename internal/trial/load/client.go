@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// values chooses the entity of the next request.
-func (r *round) values(c *client) (v values, more bool) {
+// nextValues chooses the entity of the next request.
+func (r *round) nextValues(c *client) (v values, more bool) {
 	var n int
 	switch r.op {
 	case opCreate, opDelete:
