@@ -9,7 +9,7 @@ import (
 
 // Everything that the account had before it was disabled has ended, and its spaces are hidden
 // until it is enabled.
-func TestDisableUser(t *testing.T) {
+func TestDisableUser_ends_keys_and_hides_spaces(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user, ctx := addUser(t, db), t.Context()
@@ -47,7 +47,7 @@ func TestDisableUser(t *testing.T) {
 }
 
 // Pages of accounts follow each other, newest first, and each account has its storage.
-func TestAccounts(t *testing.T) {
+func TestAccounts_returns_pages_with_storage(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()

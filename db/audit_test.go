@@ -154,7 +154,7 @@ func TestAuditTrail_is_append_only_for_the_application(t *testing.T) {
 	}
 }
 
-func TestPurgeAuditTrail(t *testing.T) {
+func TestPurgeAuditTrail_deletes_old_events_in_batches(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	asAdmin(t, db, `INSERT INTO audit_events (id, type, created_at)

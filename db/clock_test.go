@@ -48,7 +48,7 @@ func clockOf(t *testing.T, db *DB) time.Time {
 // near reports whether two times are equal, with a tolerance for slow machines.
 func near(a, b time.Time) bool { return a.Sub(b).Abs() < 5*time.Minute }
 
-func TestEarlier(t *testing.T) {
+func TestEarlierClock_returns_the_earlier_of_two_clocks(t *testing.T) {
 	t.Parallel()
 	eachClock(t, func(t *testing.T, db *DB, ahead time.Duration) {
 		if got, want := clockOf(t, db), time.Now().Add(ahead); !near(got, want) {

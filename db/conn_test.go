@@ -92,7 +92,7 @@ func relay(to io.WriteCloser, from io.Reader) {
 	_ = to.Close()
 }
 
-func TestDormant(t *testing.T) {
+func TestIsIdle_finds_connections_that_ended(t *testing.T) {
 	t.Parallel()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	check(t, err)

@@ -8,7 +8,7 @@ import (
 )
 
 // A program loses the consent, and the key that it has.
-func TestRemoveConsent(t *testing.T) {
+func TestRemoveConsent_revokes_the_key_of_the_program(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()

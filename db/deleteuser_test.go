@@ -11,7 +11,7 @@ import (
 
 // Everything of the account goes, and nothing of others. Its folder is removed as long as
 // something may be written there, and its id is not given out meanwhile.
-func TestDeleteUser(t *testing.T) {
+func TestDeleteUser_deletes_nothing_of_others(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user, other := addUser(t, db), addUser(t, db)

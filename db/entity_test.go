@@ -254,7 +254,7 @@ func TestAddEntity_to_a_space_that_is_gone(t *testing.T) {
 	}
 }
 
-func TestDeleteOwnedEntity(t *testing.T) {
+func TestDeleteOwnedEntity_deletes_nothing_of_others(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user := addUser(t, db)

@@ -20,7 +20,7 @@ func versions(t testing.TB, db *DB, space *model.Space) map[string]string {
 }
 
 // Every write to an entity makes another version of it, and of no other one.
-func TestEntityVersions(t *testing.T) {
+func TestEntityVersions_change_with_every_write(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()

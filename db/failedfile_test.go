@@ -8,7 +8,7 @@ import (
 )
 
 // What was given up of a file is forgotten and tried again.
-func TestRetryFile(t *testing.T) {
+func TestRetryFile_forgets_the_failures(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user, ctx := addUser(t, db), t.Context()

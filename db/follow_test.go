@@ -6,7 +6,7 @@ import (
 	"portico/model"
 )
 
-func TestFollow(t *testing.T) {
+func TestFollow_can_be_repeated(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()

@@ -6,7 +6,7 @@ import (
 	"portico/model"
 )
 
-func TestAddIdentity(t *testing.T) {
+func TestAddIdentity_connects_an_identity_to_one_account(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ada, eve := addUser(t, db), addUser(t, db)
@@ -35,7 +35,7 @@ func TestAddIdentity(t *testing.T) {
 	checkCode(t, err, model.CodeNotFound)
 }
 
-func TestTakeUnproven(t *testing.T) {
+func TestClearEmailUnproven_reports_once(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user := addUser(t, db)
@@ -49,7 +49,7 @@ func TestTakeUnproven(t *testing.T) {
 }
 
 // The last way to sign in stays; with a password every provider can be disconnected.
-func TestRemoveIdentity(t *testing.T) {
+func TestRemoveIdentity_keeps_the_last_way_to_sign_in(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()

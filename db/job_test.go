@@ -60,7 +60,7 @@ func TestJob_from_queued_to_completed(t *testing.T) {
 	}
 }
 
-func TestReportJob(t *testing.T) {
+func TestReportJob_never_moves_the_progress_backwards(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	job := addJob(t, db, addUser(t, db))
@@ -157,7 +157,7 @@ func TestCompleteJob_and_a_cancellation_at_once(t *testing.T) {
 	}
 }
 
-func TestGiveUpJob(t *testing.T) {
+func TestFailJobAndUpload_fails_one_attempt(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()
@@ -212,7 +212,7 @@ func TestGiveUpJob(t *testing.T) {
 	}
 }
 
-func TestPurgeJobs(t *testing.T) {
+func TestPurgeJobs_keeps_jobs_that_have_not_ended(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user := addUser(t, db)

@@ -67,7 +67,7 @@ func TestKeys_that_are_revoked_are_found_no_more(t *testing.T) {
 	}
 }
 
-func TestRevokeKeyOf(t *testing.T) {
+func TestRevokeKeyOf_revokes_the_keys_of_one_program(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()
@@ -113,7 +113,7 @@ func TestRevokeKeyOf_keeps_the_time_of_the_first(t *testing.T) {
 	}
 }
 
-func TestReplaceKey(t *testing.T) {
+func TestReplaceKey_ends_the_old_key(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()

@@ -50,7 +50,7 @@ func silent(t testing.TB, db *DB, watched <-chan struct{}, when string) {
 	}
 }
 
-func TestAnnounce(t *testing.T) {
+func TestAnnounce_wakes_the_watchers_of_the_topic(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	settled(t, db)

@@ -30,7 +30,7 @@ func addCode(t testing.TB, db *DB, client *OAuthClient, user *model.User) *OAuth
 	return code
 }
 
-func TestOAuthClient(t *testing.T) {
+func TestOAuthClient_returns_what_was_stored(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	client := addClient(t, db)
@@ -43,7 +43,7 @@ func TestOAuthClient(t *testing.T) {
 	checkCode(t, err, model.CodeNotFound)
 }
 
-func TestTakeOAuthCode(t *testing.T) {
+func TestRedeemOAuthCode_redeems_a_code_once(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	client, user := addClient(t, db), addUser(t, db)
@@ -98,7 +98,7 @@ func TestAddOAuthCode_of_a_client_that_is_not_there(t *testing.T) {
 	checkCode(t, err, model.CodeNotFound)
 }
 
-func TestPurgeSignIns(t *testing.T) {
+func TestPurgeSignIns_deletes_what_has_expired(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx, user := t.Context(), addUser(t, db)

@@ -8,7 +8,7 @@ import (
 )
 
 // A failed conversion starts again as a new job; the bytes of a failed upload are deleted.
-func TestRetryJob(t *testing.T) {
+func TestRetryJob_starts_a_new_job(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user, ctx := addUser(t, db), t.Context()

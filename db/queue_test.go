@@ -42,7 +42,7 @@ func TestEnqueue_shows_the_job_after_the_commit_only(t *testing.T) {
 	}
 }
 
-func TestRescue(t *testing.T) {
+func TestRescue_replaces_the_work_of_dead_processes(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()
@@ -131,7 +131,7 @@ func TestRescueBackgroundJobs_counts_on(t *testing.T) {
 	}
 }
 
-func TestQueueLengths(t *testing.T) {
+func TestQueueLengths_counts_what_waits_and_runs(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	for _, state := range []string{"running", "running", "available", "completed"} {
@@ -154,7 +154,7 @@ func TestQueueLengths(t *testing.T) {
 }
 
 // Work that waits after an error starts now, and work of other kinds waits on.
-func TestRetryQueue(t *testing.T) {
+func TestRetryQueue_starts_the_waiting_work_of_one_kind(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user, ctx := addUser(t, db), t.Context()

@@ -10,7 +10,7 @@ import (
 	"portico/model"
 )
 
-func TestDueRemovals(t *testing.T) {
+func TestDueRemovals_returns_what_is_due(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()

@@ -8,7 +8,7 @@ import (
 )
 
 // A reporter counts once for a space and day, and nobody can fill the list.
-func TestAddReport(t *testing.T) {
+func TestAddReport_counts_a_reporter_once(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user, ctx := addUser(t, db), t.Context()

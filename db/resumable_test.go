@@ -16,7 +16,7 @@ func newResumable(t *testing.T, db *DB, userID string, left time.Duration) *mode
 	return upload
 }
 
-func TestLeaseUpload(t *testing.T) {
+func TestLeaseUpload_has_one_writer(t *testing.T) {
 	t.Parallel()
 	db, ctx := testDB(t), t.Context()
 	user := addUser(t, db).ID

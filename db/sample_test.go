@@ -9,7 +9,7 @@ import (
 )
 
 // One sample is stored in an interval, and a plot has the highest numbers of each span.
-func TestSamples(t *testing.T) {
+func TestSamples_keeps_the_highest_numbers_of_each_span(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user, ctx := addUser(t, db), t.Context()

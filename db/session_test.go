@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-func TestSession(t *testing.T) {
+func TestSession_cannot_be_saved_after_it_ended(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx, later := t.Context(), time.Now().Add(time.Hour)
@@ -36,7 +36,7 @@ func TestSession(t *testing.T) {
 	want("a", "", false)
 }
 
-func TestInvalidSessions(t *testing.T) {
+func TestInvalidSessions_returns_all_that_ended(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user := addUser(t, db)
@@ -64,7 +64,7 @@ func TestInvalidSessions(t *testing.T) {
 
 // SessionsOf lists the valid sessions of one account. It leaves out sessions that have ended
 // or expired, and sessions of an earlier version of the account.
-func TestSessionsOf(t *testing.T) {
+func TestSessionsOf_lists_the_valid_sessions_of_one_account(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user, other := addUser(t, db), addUser(t, db)
@@ -109,7 +109,7 @@ func TestSessionsOf(t *testing.T) {
 
 // A session that was kept is watched as valid for the new version of its account, and no
 // other session is.
-func TestKeepSession(t *testing.T) {
+func TestKeepSession_keeps_no_other_session_valid(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user, ctx := addUser(t, db), t.Context()

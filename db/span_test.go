@@ -12,7 +12,7 @@ import (
 	"portico/internal/testkit/postgres"
 )
 
-func TestSubject(t *testing.T) {
+func TestSubject_names_the_statement_and_its_table(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`SELECT "u"."id" FROM "users" AS "u"`:                        "SELECT users",

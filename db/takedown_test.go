@@ -40,7 +40,7 @@ func wantPrivacy(t testing.TB, db *DB, when string, want map[*model.Space]model.
 
 // A space that was taken down stays Private, whatever its owner does, and has the privacy that
 // the owner chose last when it is restored.
-func TestTakeDown(t *testing.T) {
+func TestTakeDown_keeps_a_space_Private(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user, ctx := addUser(t, db), t.Context()

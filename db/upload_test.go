@@ -81,7 +81,7 @@ func TestUploadOf_and_FileOf_know_their_owner_only(t *testing.T) {
 	checkCode(t, err, model.CodeNotFound)
 }
 
-func TestDiscardExpired(t *testing.T) {
+func TestDiscardExpired_discards_the_oldest_uploads_first(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()

@@ -9,7 +9,7 @@ import (
 	"portico/model"
 )
 
-func TestCreateUser(t *testing.T) {
+func TestCreateUser_refuses_an_address_twice(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()
@@ -58,7 +58,7 @@ func TestCreateUser_gives_an_address_to_one_of_many(t *testing.T) {
 	}
 }
 
-func TestUpdateUser(t *testing.T) {
+func TestUpdateUser_keeps_the_email_address(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	user := addUser(t, db)

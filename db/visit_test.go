@@ -74,7 +74,7 @@ func TestVisit_of_many_at_once(t *testing.T) {
 	}
 }
 
-func TestPurgeVisits(t *testing.T) {
+func TestPurgeVisits_keeps_the_count(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()
@@ -104,7 +104,7 @@ func TestPurgeVisits(t *testing.T) {
 }
 
 // The days add up to the count, and end with the space.
-func TestDailyVisits(t *testing.T) {
+func TestDailyVisits_add_up_to_the_visit_count(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()

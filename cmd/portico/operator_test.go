@@ -43,7 +43,7 @@ func TestCommands_that_need_accounts_create_no_database(t *testing.T) {
 	}
 }
 
-func TestUserCodesOff(t *testing.T) {
+func TestUser_codes_off_disables_one_time_codes(t *testing.T) {
 	t.Parallel()
 	address, dir := postgres.URL(t, migrate), dataDir(t)
 	settings := []string{"PORTICO_DATABASE_URL=" + address}

@@ -17,10 +17,10 @@ import (
 	"portico/splat/splattest"
 )
 
-// TestRecovery ends the servers of one data folder in the middle of a job, which the next
+// The test ends the servers of one data folder in the middle of a job, which the next
 // server must complete: the first server is killed, and the second is stopped, as an update
 // does.
-func TestRecovery(t *testing.T) {
+func TestServer_completes_the_job_of_a_stopped_server(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
 	server := serve(t, dir)
@@ -103,9 +103,9 @@ func testUpdate(t *testing.T, server *process, c *client) {
 	recovered()
 }
 
-// TestMemory uploads a large zip and checks the server's peak memory. The race detector takes
+// The test uploads a large zip and checks the server's peak memory. The race detector takes
 // memory itself, so the server is the program as it is released.
-func TestMemory(t *testing.T) {
+func TestServer_needs_little_memory_for_a_large_zip(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a large file")
@@ -149,9 +149,9 @@ func peakMemory(t testing.TB, pid int) int {
 	return kib
 }
 
-// TestHome keeps the data in a folder that nobody else may enter, like the home
+// The test keeps the data in a folder that nobody else may enter, like the home
 // of root: Postgres, which then runs as another user, must live elsewhere.
-func TestHome(t *testing.T) {
+func TestServe_accepts_a_folder_that_Postgres_cannot_enter(t *testing.T) {
 	t.Parallel()
 	home, err := os.MkdirTemp("", "portico-home-")
 	check(t, err)
@@ -169,9 +169,9 @@ func TestHome(t *testing.T) {
 	awaitNoPostgres(t, dir)
 }
 
-// TestLeaks runs a Program in a process of its own: goroutines of other tests
+// The test runs a Program in a process of its own: goroutines of other tests
 // would be mistaken for its own.
-func TestLeaks(t *testing.T) {
+func TestProgram_stops_all_goroutines(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
 	cmd := installation(dir).Command([]string{beProgram + "=", beLeaky + "=1"})

@@ -6,7 +6,7 @@ import (
 )
 
 // Each setting names its source, and no secret is printed.
-func TestSettings(t *testing.T) {
+func TestSettings_name_their_source_and_hide_secrets(t *testing.T) {
 	t.Parallel()
 	environment := []string{
 		"PORTICO_HISTORY_AGE=30d", "PORTICO_DATABASE_URL=postgres://ada:pass%20word@db.example/portico",

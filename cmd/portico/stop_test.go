@@ -20,9 +20,9 @@ import (
 	"portico/splat/splattest"
 )
 
-// TestStop stops a server while everything runs that can, starts it again, and ends it at
+// The test stops a server while everything runs that can, starts it again, and ends it at
 // once.
-func TestStop(t *testing.T) {
+func TestServer_stops_while_everything_runs(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)
 	server := serve(t, dir, "PORTICO_WORKERS=0", "PORTICO_METRICS_ADDR=127.0.0.1:0")

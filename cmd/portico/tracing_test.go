@@ -26,9 +26,9 @@ const (
 	testParent = "00f067aa0ba902b7"
 )
 
-// TestTracing publishes a capture through a server and a worker, two processes
+// The test publishes a capture through a server and a worker, two processes
 // over a database and a bucket, and looks at what a collector is sent.
-func TestTracing(t *testing.T) {
+func TestServer_and_worker_export_one_trace(t *testing.T) {
 	t.Parallel()
 	receiver := newReceiver(t)
 	gateway := s3.Start(t)

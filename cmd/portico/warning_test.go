@@ -11,9 +11,9 @@ import (
 	"portico/model"
 )
 
-// TestWarnings makes spaces and entities through every door from files that cannot
+// The test makes spaces and entities through every door from files that cannot
 // be viewed, and from one that can.
-func TestWarnings(t *testing.T) {
+func TestWarnings_are_the_same_at_every_door(t *testing.T) {
 	t.Parallel()
 	p := world.Start(t, "--workers=1")
 	alice := newCaller(t, p, "alice@example.com")

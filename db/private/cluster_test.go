@@ -148,7 +148,7 @@ func TestStart_creates_a_relative_folder(t *testing.T) { //nolint:paralleltest /
 	}
 }
 
-func TestStop(t *testing.T) {
+func TestStop_stops_the_server_after_its_context_ended(t *testing.T) {
 	t.Parallel()
 	dir := openFolder(t)
 	durable := map[string]string{"synchronous_commit": "on"}

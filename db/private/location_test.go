@@ -145,7 +145,7 @@ func TestCheckReachable_names_the_closed_folder(t *testing.T) {
 	}
 }
 
-func TestMaySearch(t *testing.T) {
+func TestCanEnter_follows_the_mode_of_a_folder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	info, err := os.Stat(dir)

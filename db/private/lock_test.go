@@ -30,7 +30,7 @@ func check(t *testing.T, what string, method func() (bool, error), want bool) {
 	}
 }
 
-func TestLock(t *testing.T) {
+func TestLock_has_one_holder(t *testing.T) {
 	t.Parallel()
 	locks := openLocks(t, 3)
 	one, two, asks := locks[0], locks[1], locks[2]

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestEnsurePassword(t *testing.T) {
+func TestEnsurePassword_creates_one_password(t *testing.T) {
 	t.Parallel()
 	p := location{dir: t.TempDir(), account: account{uid: os.Geteuid()}}
 	if _, err := readPassword(p); !errors.Is(err, fs.ErrNotExist) {

@@ -66,7 +66,7 @@ func TestAcceptsConnections_checks_the_socket_too(t *testing.T) {
 	}
 }
 
-func TestRemoveStalePidFile(t *testing.T) {
+func TestRemoveStalePidFile_keeps_the_file_of_a_running_server(t *testing.T) {
 	t.Parallel()
 	dir := openFolder(t)
 	p := locationWithPidFile(t, dir, pidText(dir, "ready"))

@@ -111,7 +111,7 @@ func TestStart_takes_from_a_role_what_it_should_not_have(t *testing.T) {
 	}
 }
 
-func TestRolePassword(t *testing.T) {
+func TestRolePassword_differs_for_each_role(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{"SECRET": true}
 	for _, role := range []string{ownerRole, applicationRole} {
