@@ -54,7 +54,7 @@ func wantPart(t *testing.T, got, want string) {
 	}
 }
 
-func TestSetAccountPicture(t *testing.T) {
+func TestSetAccountPicture_stores_a_square_picture(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	sent := pngOf(t, 600, 400)

@@ -37,8 +37,8 @@ func TestRead_without_a_key(t *testing.T) {
 	}
 }
 
-// TestRecordVisit counts a visit once per viewer; reading counts none.
-func TestRecordVisit(t *testing.T) {
+// Reading a space counts no visit.
+func TestRecordVisit_counts_a_visit_once_per_viewer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)

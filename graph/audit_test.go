@@ -57,7 +57,7 @@ func TestTrail_of_what_is_deleted_and_published(t *testing.T) {
 	}
 }
 
-func TestSecurityEvents(t *testing.T) {
+func TestSecurityEvents_lists_what_the_account_did(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)

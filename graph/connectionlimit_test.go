@@ -9,7 +9,7 @@ import (
 	"portico/model"
 )
 
-func TestConnections(t *testing.T) {
+func TestConnectionLimit_counts_accounts_and_addresses(t *testing.T) {
 	t.Parallel()
 	c := newConnectionLimit("sockets", 2)
 	alice := model.WithCaller(t.Context(), &model.Caller{UserID: "1", KeyID: "alice's key"})

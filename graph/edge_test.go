@@ -120,8 +120,8 @@ func TestEdges_follow_rights(t *testing.T) {
 	equal(t, "once the file is deleted", gone, `{"space":{"entities":{"nodes":[{"file":null}]}}}`)
 }
 
-// TestViewerIsOwner has a row for each viewer of a Public space.
-func TestViewerIsOwner(t *testing.T) {
+// The test has a row for each viewer of a Public space.
+func TestSpace_reports_viewerIsOwner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)
@@ -151,8 +151,8 @@ func TestEntity_needs_one_statement(t *testing.T) {
 	}
 }
 
-// TestVisitsByDay shows the days to the owner alone, in one statement for a list.
-func TestVisitsByDay(t *testing.T) {
+// The days of a whole list are read in one statement.
+func TestVisitsByDay_shows_the_days_to_the_owner_alone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)

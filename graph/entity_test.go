@@ -226,7 +226,7 @@ func TestUpdateEntity(t *testing.T) {
 	}
 }
 
-func TestRoomInfo(t *testing.T) {
+func TestRoomInfo_keeps_its_type_and_cannot_be_deleted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)
@@ -262,8 +262,8 @@ func TestDeleteEntity(t *testing.T) {
 	checkError(t, err, model.CodeNotFound, "Entity not found")
 }
 
-// TestEntities reads pages while entities come and go.
-func TestEntities(t *testing.T) {
+// The test reads pages while entities come and go.
+func TestEntities_returns_pages_while_entities_change(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)

@@ -156,8 +156,8 @@ func TestIntrospection(t *testing.T) {
 	}
 }
 
-// TestNumbers checks that client JSON keeps the text of its numbers.
-func TestNumbers(t *testing.T) {
+// The test checks that client JSON keeps the text of its numbers.
+func TestHandler_keeps_the_text_of_numbers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.space(w.alice, model.SpaceInfinite)
@@ -189,7 +189,7 @@ func answered(t testing.TB, answer string) string {
 	return string(got.Data.CreateEntity.Entity.Data)
 }
 
-func TestGet(t *testing.T) {
+func TestHandler_refuses_mutations_with_GET(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	get := func(query string) (int, string) {

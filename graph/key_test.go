@@ -28,7 +28,7 @@ func TestGenerateAPIKey_ends_the_old_key(t *testing.T) {
 	w.query(w.bob, "{ viewer { id } }", nil) // another's key goes on
 }
 
-func TestRevokeAPIKey(t *testing.T) {
+func TestRevokeAPIKey_ends_the_key(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	equal(t, "answer", w.query(w.alice, "mutation { revokeApiKey { revoked } }", nil), `{"revokeApiKey":{"revoked":true}}`)

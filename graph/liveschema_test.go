@@ -56,7 +56,7 @@ func TestSharedEvent_bounds_its_encodings(t *testing.T) {
 }
 
 // A value that depends on the caller, or is read from the database, is never shared.
-func TestIsShareable(t *testing.T) {
+func TestIsShareable_refuses_what_depends_on_the_caller(t *testing.T) {
 	t.Parallel()
 	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
 	for _, test := range []struct {

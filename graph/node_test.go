@@ -147,8 +147,8 @@ func TestIDs(t *testing.T) {
 	})
 }
 
-// TestViewerIsUser checks that the private fields of an account are null for others.
-func TestViewerIsUser(t *testing.T) {
+// The test checks that the private fields of an account are null for others.
+func TestUser_hides_private_fields_from_others(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const query = `query($id: ID!) { user(id: $id) { email plan storage { quota } securityEvents(first: 1) { totalCount } } }`

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestOperations runs every operation once over HTTP.
-func TestOperations(t *testing.T) {
+func TestOperations_run_over_HTTP(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	get := func(query string, variables map[string]any, path ...string) string {

@@ -139,8 +139,8 @@ func TestOperator_in_the_audit_trail(t *testing.T) {
 	}
 }
 
-// TestReportSpace reports a space as an account and as a visitor, and takes it down.
-func TestReportSpace(t *testing.T) {
+// The test reports a space as an account and as a visitor, and takes it down.
+func TestReportSpace_counts_accounts_and_visitors(t *testing.T) {
 	t.Parallel()
 	w := serveWorld(t, HandlerOptions{Session: sessionOf})
 	_, err := w.DB.SetOperator(t.Context(), w.alice.id, true)

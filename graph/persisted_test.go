@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestPersistedQueries(t *testing.T) {
+func TestPersistedQuery_is_found_by_its_hash(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const query = "{ viewer { email } }"

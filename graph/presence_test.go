@@ -193,7 +193,7 @@ func TestSpacePresence_has_places_for_50(t *testing.T) {
 	w.join(t.Context(), t, space, "")
 }
 
-func TestRemoveVisitor(t *testing.T) {
+func TestRemoveVisitor_removes_a_visitor_of_the_space_of_the_caller(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)

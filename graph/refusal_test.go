@@ -67,8 +67,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestErrorEnums checks that the schema lists every code and reason.
-func TestErrorEnums(t *testing.T) {
+func TestErrorEnums_list_every_code_and_reason(t *testing.T) {
 	t.Parallel()
 	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
 	for _, code := range model.Codes {
@@ -133,8 +132,8 @@ func TestExpectedVersion(t *testing.T) {
 	}
 }
 
-// TestNullClears checks the difference between null and an omitted field.
-func TestNullClears(t *testing.T) {
+// The test checks the difference between null and an omitted field.
+func TestUpdateSpace_clears_a_field_that_is_null(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{Title: ptr("Hall"), Description: ptr("Large")})
@@ -154,7 +153,7 @@ func TestNullClears(t *testing.T) {
 	}
 }
 
-func TestAbandonUpload(t *testing.T) {
+func TestAbandonUpload_can_be_repeated(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	address := w.upload(w.alice, "a.glb", 10)

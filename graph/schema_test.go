@@ -41,8 +41,8 @@ func described(t *testing.T, name, description string) {
 	}
 }
 
-// TestSchemaFields checks the names of the operations.
-func TestSchemaFields(t *testing.T) {
+// The test checks the names of the operations.
+func TestSchema_has_every_operation(t *testing.T) {
 	t.Parallel()
 	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
 	for _, test := range []struct {

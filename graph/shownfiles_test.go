@@ -187,8 +187,8 @@ func TestReadURL_is_signed_for_the_owner_of_the_file(t *testing.T) {
 	}
 }
 
-// TestMayRead compares mayRead without a caller with its two forms as SQL.
-func TestMayRead(t *testing.T) {
+// The test runs mayRead without a caller and its two forms as SQL on the same spaces.
+func TestMayRead_agrees_with_its_forms_in_SQL(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file, space := w.file(w.alice, "room.ply"), w.space(w.alice, model.SpaceInfinite)

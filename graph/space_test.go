@@ -79,8 +79,7 @@ func TestCreateSpace_refuses(t *testing.T) {
 	}
 }
 
-// TestFirstEntities checks the entities of a new space.
-func TestFirstEntities(t *testing.T) {
+func TestCreateSpace_adds_the_first_entities(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ids := func(in model.CreateSpace) []string {

@@ -42,8 +42,8 @@ func TestSpacePage(t *testing.T) {
 	}
 }
 
-// TestGallery reads the lists of the pages without a caller.
-func TestGallery(t *testing.T) {
+// The test reads the lists of the pages without a caller.
+func TestGallery_reads_lists_without_a_caller(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	public := w.open(w.alice, model.Public)

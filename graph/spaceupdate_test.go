@@ -6,8 +6,8 @@ import (
 	"portico/model"
 )
 
-// TestUpdateSpaceOrder checks the order of refusals: 404, 403, then 400.
-func TestUpdateSpaceOrder(t *testing.T) {
+// The test checks the order of refusals: 404, 403, then 400.
+func TestUpdateSpace_checks_404_then_403_then_400(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	alices, bobs := w.space(w.alice, model.SpaceInfinite), w.space(w.bob, model.SpaceInfinite)

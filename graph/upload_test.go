@@ -78,7 +78,7 @@ func TestCreateUpload_accepts_formats(t *testing.T) {
 	checkError(t, err, model.CodeInvalid, "file_name must end in one of .xyz")
 }
 
-func TestQuota(t *testing.T) {
+func TestCreateUpload_refuses_more_than_the_quota(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	create := func(size int64) error {
@@ -138,7 +138,7 @@ func atOnce(n int, call func() error) []error {
 	return errs
 }
 
-func TestDiscardUpload(t *testing.T) {
+func TestCompleteUpload_discards_a_failed_upload(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	discard := func(address, status string) error {

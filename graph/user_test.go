@@ -24,7 +24,7 @@ func (w *world) open(who account, privacy model.Privacy) *model.Space {
 	return space
 }
 
-func TestFollowUser(t *testing.T) {
+func TestFollowUser_can_be_repeated(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for i, step := range []struct {
@@ -70,8 +70,8 @@ func TestFollowUser_refuses(t *testing.T) {
 	}
 }
 
-// TestUserSpaces checks that the list of an account has its Public spaces only, also for the account itself.
-func TestUserSpaces(t *testing.T) {
+// The test checks that the list of an account has its Public spaces only, also for the account itself.
+func TestUser_lists_only_Public_spaces(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	first, _, _, last := w.open(w.alice, model.Public), w.open(w.alice, model.Private), w.open(w.alice, model.LinkOnly), w.open(w.alice, model.Public)
@@ -92,8 +92,8 @@ func TestUserSpaces(t *testing.T) {
 	equal(t, "over the wire", got, want)
 }
 
-// TestFollowers checks that only the account itself sees both lists, page by page.
-func TestFollowers(t *testing.T) {
+// The test checks that only the account itself sees both lists, page by page.
+func TestFollowers_are_shown_to_the_account_alone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.follow(w.bob, w.alice)

@@ -13,9 +13,9 @@ import (
 	"portico/storage"
 )
 
-// TestViewerFiles reads the events of files as a page with a list of files does: a poster, a view and a
+// The test reads the events of files as a page with a list of files does: a poster, a view and a
 // collision appear without another request.
-func TestViewerFiles(t *testing.T) {
+func TestViewer_receives_the_events_of_files(t *testing.T) {
 	t.Parallel()
 	const query = `subscription { viewerFiles { __typename
 		... on FilesSnapshot { files(first: 5) { totalCount nodes { name } } }

@@ -41,8 +41,7 @@ func TestVisitor(t *testing.T) {
 	}
 }
 
-// TestVisits checks what counts as a visit.
-func TestVisits(t *testing.T) {
+func TestVisitCount_counts_visitors_and_not_the_owner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)
@@ -87,7 +86,7 @@ func TestVisits(t *testing.T) {
 	equal(t, "visits after one who was refused", w.mustSpace(space).VisitCount, 2)
 }
 
-func TestPublicSpaces(t *testing.T) {
+func TestSpaces_lists_Public_spaces_without_a_caller(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	alices := w.open(w.alice, model.Public)

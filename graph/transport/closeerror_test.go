@@ -13,8 +13,8 @@ import (
 	"portico/model"
 )
 
-// TestClosingFor has a row per code that Init and Acquire may return.
-func TestClosingFor(t *testing.T) {
+// The test has a row per code that Init and Acquire may return.
+func TestClosingFor_has_a_close_code_for_each_code(t *testing.T) {
 	t.Parallel()
 	want := map[model.Code]closeError{
 		model.CodeInvalid:         {4400, "Secret"},
@@ -38,8 +38,8 @@ func TestClosingFor(t *testing.T) {
 	}
 }
 
-// TestEndingFor has a row per cause that the context of a socket can have.
-func TestEndingFor(t *testing.T) {
+// The test has a row per cause that the context of a socket can have.
+func TestEndingFor_has_a_status_for_each_cause(t *testing.T) {
 	t.Parallel()
 	revoked := &model.Error{Code: model.CodeUnauthenticated, Message: "Key revoked"}
 	for _, test := range []struct {
@@ -63,8 +63,8 @@ func TestEndingFor(t *testing.T) {
 	}
 }
 
-// TestClosingReason holds every reason to the 123 bytes of a close frame.
-func TestClosingReason(t *testing.T) {
+// A close frame has room for a reason of 123 bytes (RFC 6455 section 5.5).
+func TestClosingReason_fits_in_a_close_frame(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, reason string

@@ -41,7 +41,7 @@ func TestParseMessage(t *testing.T) {
 	}
 }
 
-func TestMessageEncode(t *testing.T) {
+func TestMessage_encodes_its_payload_unchanged(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		message message

@@ -28,8 +28,8 @@ func (f fakeExecutor) DispatchError(context.Context, gqlerror.List) *graphql.Res
 
 func (f fakeExecutor) PresentRecoveredError(context.Context, any) error { return f.recovered }
 
-// TestPrepare refuses a document with an error, whatever extensions make of it.
-func TestPrepare(t *testing.T) {
+// A document with an error is refused, whatever extensions make of it.
+func TestPrepare_refuses_a_document_with_an_error(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name    string
@@ -51,8 +51,8 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// TestRecovered always finds an error with a code, and never shows the panic.
-func TestRecovered(t *testing.T) {
+// Every panic becomes an error with a code, and its text is not shown.
+func TestRecovered_hides_the_panic(t *testing.T) {
 	t.Parallel()
 	var none *gqlerror.Error
 	coded := &gqlerror.Error{Message: "Ours", Extensions: map[string]any{"code": "own"}}

@@ -44,8 +44,8 @@ func TestEncodeResponse(t *testing.T) {
 	}
 }
 
-// TestPresenterEncode gives it what JSON cannot say.
-func TestPresenterEncode(t *testing.T) {
+// The test encodes a value that JSON cannot express.
+func TestPresenter_receives_the_error_of_the_encoder(t *testing.T) {
 	t.Parallel()
 	unfit := map[string]any{"a": make(chan int)}
 	var seen error
@@ -92,7 +92,7 @@ func TestEncodeErrors(t *testing.T) {
 	}
 }
 
-func TestRefusalHeaders(t *testing.T) {
+func TestRefusal_sets_Allow_and_Retry_After(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, header, want string

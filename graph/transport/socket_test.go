@@ -113,7 +113,7 @@ func TestWebSocketMessages(t *testing.T) {
 	})
 }
 
-func TestWebSocketBinary(t *testing.T) {
+func TestWebSocket_closes_for_a_binary_message(t *testing.T) {
 	t.Parallel()
 	server, _ := newServer(t, WebSocket{})
 	c := dial(t, server)
@@ -123,9 +123,9 @@ func TestWebSocketBinary(t *testing.T) {
 	c.expectClose(4400, "Messages must be text")
 }
 
-// TestWebSocketStress completes operations while they send, over many sockets at
+// The test completes operations while they send, over many sockets at
 // once, and uses their ids again: what comes for an id is always of its last use.
-func TestWebSocketStress(t *testing.T) {
+func TestWebSocket_sends_no_result_of_an_earlier_use_of_an_id(t *testing.T) {
 	t.Parallel()
 	server, _ := newServer(t, WebSocket{})
 	for range 4 {
@@ -144,9 +144,9 @@ func TestWebSocketStress(t *testing.T) {
 	}
 }
 
-// TestWebSocketPipelined sends without waiting for the acknowledgement: whether
+// The test sends without waiting for the acknowledgement: whether
 // the socket closes or not, no result comes before it.
-func TestWebSocketPipelined(t *testing.T) {
+func TestWebSocket_sends_no_result_before_the_acknowledgement(t *testing.T) {
 	t.Parallel()
 	server, _ := newServer(t, WebSocket{})
 	for range 20 {
