@@ -6,7 +6,7 @@ import (
 	"portico/graph/view"
 )
 
-func TestGetUserInfo(t *testing.T) {
+func TestGetUserInfo_returns_the_account_with_its_storage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.file(w.alice, "a.json")

@@ -71,7 +71,7 @@ func site(t *testing.T) string {
 
 func urlArguments(url, more string) string { return fmt.Sprintf(`{"source_url":%q%s}`, url, more) }
 
-func TestUploadFileFromURL(t *testing.T) {
+func TestUploadFileFromURL_names_the_file(t *testing.T) {
 	t.Parallel()
 	w, base := newWorld(t), site(t)
 	for _, test := range []struct{ name, url, more, suffix, content string }{

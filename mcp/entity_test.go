@@ -100,8 +100,8 @@ func TestEntity_refuses(t *testing.T) {
 	}
 }
 
-// TestExamples carries the examples of the schemas out: agents copy them.
-func TestExamples(t *testing.T) {
+// Agents copy the examples of the schemas, so the test runs them.
+func TestExamples_of_the_schemas_work(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id := w.space(w.alice, `{"space_type":"hub"}`)

@@ -20,7 +20,7 @@ func fileArguments(resourceKey, more string) string {
 	return fmt.Sprintf(`{"resource_key":%q%s}`, resourceKey, more)
 }
 
-func TestGetFile(t *testing.T) {
+func TestGetFile_returns_the_file_of_a_resource_key(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	key := w.file(w.alice, "room.ply")
@@ -79,7 +79,7 @@ func TestGetFile_says_what_was_found(t *testing.T) {
 	}
 }
 
-func TestConvertFile(t *testing.T) {
+func TestConvertFile_returns_the_job(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t) // and nobody works
 	w.door.shortWait = 0

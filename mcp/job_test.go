@@ -50,7 +50,7 @@ func (w *world) queued(who *account) *model.Job {
 
 func jobArguments(id, more string) string { return `{"job_id":"` + id + `"` + more + `}` }
 
-func TestGetJob(t *testing.T) {
+func TestGetJob_returns_the_state_of_a_job(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.queued(w.alice)
@@ -69,7 +69,7 @@ func TestGetJob(t *testing.T) {
 	w.call(w.alice, "get_job", jobArguments(job.ID, `,"wait":"yes"`)).refused(model.CodeInvalid, "wait must be true or false")
 }
 
-func TestListJobs(t *testing.T) {
+func TestListJobs_returns_the_newest_job_first(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	first, second := w.queued(w.alice), w.queued(w.alice)

@@ -33,8 +33,7 @@ func TestPeek(t *testing.T) {
 	}
 }
 
-// TestReply holds back text that refuses, and nothing else.
-func TestReply(t *testing.T) {
+func TestReply_holds_back_only_text_that_refuses(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, kind, text string

@@ -33,8 +33,7 @@ func TestDoor_hides_internal_errors_and_logs_them_once(t *testing.T) {
 	}
 }
 
-// TestErrorResult renders every code.
-func TestErrorResult(t *testing.T) {
+func TestErrorResult_renders_every_code(t *testing.T) {
 	t.Parallel()
 	for _, code := range model.Codes {
 		got := errorResult(&model.Error{Code: code, Message: "Why", RetryAfter: 1500 * time.Millisecond})

@@ -135,7 +135,7 @@ func TestServer_introduces_itself(t *testing.T) {
 	}
 }
 
-func TestUnknownTool(t *testing.T) {
+func TestCall_refuses_an_unknown_tool(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	_, err := w.alice.client.CallTool(t.Context(), &sdk.CallToolParams{Name: "drop_tables"})

@@ -88,7 +88,7 @@ func TestSpace_refuses(t *testing.T) {
 	}
 }
 
-func TestUpdateSpace(t *testing.T) {
+func TestUpdateSpace_keeps_omitted_fields(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id := w.space(w.alice, `{"title":"Before","description":"kept","data":{"theme":"dark","n":12345678901234567890}}`)
@@ -107,7 +107,7 @@ func TestUpdateSpace(t *testing.T) {
 	}
 }
 
-func TestUpdateSpacePrivacy(t *testing.T) {
+func TestUpdateSpacePrivacy_publishes_a_space(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id := w.space(w.alice, `{}`)
@@ -116,7 +116,7 @@ func TestUpdateSpacePrivacy(t *testing.T) {
 	equal(t, "privacy", read[view.Space](w.call(w.alice, "get_space", `{"spaceId":"`+id+`"}`)).Privacy, "Open")
 }
 
-func TestDeleteSpace(t *testing.T) {
+func TestDeleteSpace_deletes_the_space(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id := w.space(w.alice, `{}`)

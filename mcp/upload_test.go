@@ -10,7 +10,7 @@ import (
 	"portico/model"
 )
 
-func TestUploadTextFile(t *testing.T) {
+func TestUploadTextFile_stores_the_text(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	answer := w.call(w.alice, "upload_text_file", `{"file_name":"notes.json","file_text":"{\"ä\":\"<&>\"}"}`)

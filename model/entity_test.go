@@ -123,7 +123,7 @@ func TestGLBURL_is_not_escaped(t *testing.T) {
 	}
 }
 
-func TestIDs(t *testing.T) {
+func TestIDs_have_their_form_and_differ(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		id   func() string

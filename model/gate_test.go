@@ -144,7 +144,7 @@ func TestCompleteGate(t *testing.T) {
 	}
 }
 
-func TestStaticGates(t *testing.T) {
+func TestStaticGateIDs_are_valid_and_distinct(t *testing.T) {
 	t.Parallel()
 	check(t, ValidateGate(TypeGate, NewGateData()))
 	distinct := map[string]bool{}

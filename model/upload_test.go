@@ -47,7 +47,7 @@ func TestCreateUpload_Validate(t *testing.T) {
 	}
 }
 
-func TestDefaultFormats(t *testing.T) {
+func TestCreateUpload_accepts_every_default_format(t *testing.T) {
 	t.Parallel()
 	for _, extension := range strings.Fields(
 		".ply .glb .gltf .spz .splat .ksplat .sog .zip .jpg .jpeg .png .gif .webp .mjs .path .json .bin .mp3 .ogg .wav .mp4 .webm") {

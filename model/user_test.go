@@ -111,7 +111,7 @@ func TestAsError(t *testing.T) {
 	}
 }
 
-func TestContext(t *testing.T) {
+func TestContext_carries_the_caller_and_the_request_id(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	if CallerFrom(ctx) != nil || RequestID(ctx) != "" {

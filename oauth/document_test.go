@@ -254,7 +254,7 @@ func TestLifetime(t *testing.T) {
 	}
 }
 
-func TestDocumentCache(t *testing.T) {
+func TestDocumentCache_keeps_a_limited_number_of_documents(t *testing.T) {
 	t.Parallel()
 	var cache documentCache
 	now := time.Now()

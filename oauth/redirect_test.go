@@ -8,7 +8,7 @@ import (
 	"portico/db"
 )
 
-func TestRedirectURI(t *testing.T) {
+func TestCheckRedirectURI_refuses_unsafe_addresses(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]bool{
 		"https://a.example":                 true,
@@ -49,7 +49,7 @@ func TestRedirectURI(t *testing.T) {
 	}
 }
 
-func TestRegistered(t *testing.T) {
+func TestRegistered_ignores_the_port_of_a_loopback_address(t *testing.T) {
 	t.Parallel()
 	client := &db.OAuthClient{RedirectURIs: []string{
 		"https://a.example/cb", "http://127.0.0.1:3000/cb?x=1", "http://localhost/cb", "http://[::1]:1/cb",

@@ -53,7 +53,7 @@ func TestFilesURL(t *testing.T) {
 	}
 }
 
-func TestIsFiles(t *testing.T) {
+func TestIsFiles_finds_requests_to_the_host_of_files(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		base, files, host string

@@ -7,7 +7,7 @@ import (
 )
 
 // Probes do not count, failures of the server do, and what cannot be stored is stored later, once.
-func TestRequestCount(t *testing.T) {
+func TestRequestCount_stores_each_request_once(t *testing.T) {
 	t.Parallel()
 	var counted requestCount
 	for path, status := range map[string]int{"/readyz": 503, "/livez": 200, "/metrics": 200, "/graphql": 200, "/v1/spaces": 500, "/v1/files": 404} {

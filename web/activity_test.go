@@ -119,7 +119,7 @@ func TestAccount_shows_recent_activity(t *testing.T) {
 }
 
 // Every type has its own title. Otherwise the page would show the name of the type.
-func TestEventTitle(t *testing.T) {
+func TestEventTitle_differs_for_every_type(t *testing.T) {
 	t.Parallel()
 	seen := map[string]model.SecurityEventType{}
 	for _, kind := range []model.SecurityEventType{

@@ -18,7 +18,7 @@ func TestField_DescribedBy(t *testing.T) {
 	}
 }
 
-func TestFocused(t *testing.T) {
+func TestWithFocus_focuses_the_first_error(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		errors []string

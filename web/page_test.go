@@ -136,7 +136,7 @@ func TestAssets(t *testing.T) {
 	}
 }
 
-func TestSize(t *testing.T) {
+func TestFormatSize_rounds_to_one_decimal(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int64]string{
 		0: "0 bytes", 999: "999 bytes", 1000: "1.0 kB", 999_949: "999.9 kB", 999_950: "1.0 MB", 10_000_000_000: "10.0 GB",

@@ -122,7 +122,7 @@ func TestSetPassword_keeps_the_session_that_set_it(t *testing.T) {
 	}
 }
 
-func TestEndOtherSessions(t *testing.T) {
+func TestEndOtherSessions_keeps_the_session_of_the_browser(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	user := w.addUser("ada@example.com")

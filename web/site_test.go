@@ -47,7 +47,7 @@ func TestNew_shares_the_hasher(t *testing.T) {
 	}
 }
 
-func TestUnlimited(t *testing.T) {
+func TestSite_counts_no_sign_ins_if_unlimited(t *testing.T) {
 	t.Parallel()
 	site, err := New(Options{BaseURL: "http://localhost", Unlimited: true})
 	check(t, err)

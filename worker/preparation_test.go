@@ -216,7 +216,7 @@ func TestPreparation_of_a_sound_result(t *testing.T) {
 	}
 }
 
-func TestHasPoster(t *testing.T) {
+func TestHasPoster_excludes_meshes_without_Gaussians(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		facts model.FileFacts

@@ -196,7 +196,7 @@ func TestPurge_ends_with_its_context(t *testing.T) {
 	}
 }
 
-func TestInBatches(t *testing.T) {
+func TestInBatches_stops_after_a_partial_batch(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name    string

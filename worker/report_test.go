@@ -158,7 +158,7 @@ func TestReportSteps_counts_files_as_well_as_bytes(t *testing.T) {
 	}
 }
 
-func TestPercentAt(t *testing.T) {
+func TestPercentAt_maps_progress_to_its_stage(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		from, to    float64

@@ -109,7 +109,7 @@ func TestCheckFreeSpace(t *testing.T) {
 	}
 }
 
-func TestDefaultWorkFolder(t *testing.T) {
+func TestResolveWorkFolder_refuses_an_unsafe_folder(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary) // so this test cannot be parallel
 	if got, err := resolveWorkFolder("data/work"); err != nil || !filepath.IsAbs(got) || !strings.HasSuffix(got, "/data/work") {

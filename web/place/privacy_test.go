@@ -12,9 +12,9 @@ import (
 // secret is in the title, the description and an entity of each space of the test.
 const secret = "Heliotrope"
 
-// TestPrivacy looks at spaces of each privacy at every address, as a stranger, as another
+// The test looks at spaces of each privacy at every address, as a stranger, as another
 // person and as the owner.
-func TestPrivacy(t *testing.T) {
+func TestSpace_is_hidden_from_callers_who_may_not_see_it(t *testing.T) {
 	t.Parallel()
 	p := open(t)
 	owner := p.account("Olga")

@@ -12,7 +12,7 @@ import (
 )
 
 // Every kind has a text in every language, with what belongs into it.
-func TestCompose(t *testing.T) {
+func TestCompose_has_a_text_of_every_kind_in_every_language(t *testing.T) {
 	t.Parallel()
 	subjects := map[string]bool{}
 	for _, kind := range []model.MailKind{model.MailConfirm, model.MailReset, model.MailMoved} {
