@@ -11,7 +11,7 @@ import (
 	"portico/splat/splattest"
 )
 
-func TestWriteTurntable(t *testing.T) {
+func TestWriteTurntable_writes_an_animation(t *testing.T) {
 	t.Parallel()
 	c := openCapture(t, folder.Memory(scene().Memory()), splattest.LCCManifest)
 	var b bytes.Buffer

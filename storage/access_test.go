@@ -26,7 +26,7 @@ type protected struct {
 
 func (p *protected) ask(context.Context, string) (bool, error) { return p.shown.Load(), nil }
 
-func TestProtectedFiles(t *testing.T) {
+func TestDisk_serves_protected_files_only_while_shown(t *testing.T) {
 	t.Parallel()
 	rule := &protected{}
 	s := newTestServer(t, func(o *DiskOptions) {

@@ -10,8 +10,7 @@ import (
 	"portico/model"
 )
 
-// TestDiskConforms runs the suite on the store in a folder.
-func TestDiskConforms(t *testing.T) {
+func TestDisk_conforms(t *testing.T) {
 	t.Parallel()
 	conformance(t, func(t *testing.T) Store {
 		t.Helper()

@@ -126,7 +126,7 @@ func TestPut_refuses_a_wrong_length_at_once(t *testing.T) {
 	checkRefusal(t, w.Result(), w.Body.String(), http.StatusForbidden)
 }
 
-func TestPutAgain(t *testing.T) {
+func TestPut_may_repeat_the_same_bytes(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
 	p := s.signed(t, "1/a.glb")

@@ -9,8 +9,8 @@ import (
 	"portico/internal/testkit/s3"
 )
 
-// TestS3Conforms runs the suite on a real S3 server: versitygw, over a folder.
-func TestS3Conforms(t *testing.T) { //nolint:paralleltest // it sets variables that the server's keys come by
+// The test runs the suite on a real S3 server: versitygw, over a folder.
+func TestS3_conforms(t *testing.T) { //nolint:paralleltest // it sets variables that the server's keys come by
 	gateway := startGateway(t)
 	for name, prefix := range map[string]string{"bucket": "", "prefix": "&prefix=spaces/of%20ours"} {
 		t.Run(name, func(t *testing.T) {

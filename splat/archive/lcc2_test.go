@@ -9,7 +9,7 @@ import (
 	"portico/splat/splattest"
 )
 
-func TestLCC2Capture(t *testing.T) {
+func TestPlan_extracts_an_LCC2_capture(t *testing.T) {
 	t.Parallel()
 	c := splattest.Capture{Manifest: "My Scan.LCC2", Folder: "export/run 1", Tiles: 5, TileBytes: 3000, Collision: true}
 	var b bytes.Buffer
@@ -35,7 +35,7 @@ func TestLCC2Capture(t *testing.T) {
 	}
 }
 
-func TestLCC2Manifests(t *testing.T) {
+func TestPlan_reads_old_and_new_LCC2_manifests(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, manifest string

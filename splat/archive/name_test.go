@@ -68,7 +68,7 @@ func TestFold_joins_names_of_one_file(t *testing.T) {
 	}
 }
 
-func TestGroup(t *testing.T) {
+func TestWithCommas_groups_three_digits(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int64]string{-1: "0", 0: "0", 999: "999", 1000: "1,000", 34359738368: "34,359,738,368"} {
 		if got := withCommas(n); got != want {

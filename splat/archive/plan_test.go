@@ -125,7 +125,7 @@ func TestPlan_refuses_two_manifests(t *testing.T) {
 	}
 }
 
-func TestLCCPlan(t *testing.T) {
+func TestPlan_lists_the_files_of_an_LCC_capture(t *testing.T) {
 	t.Parallel()
 	a, err := open(splattest.LCC("scan"), archive.DefaultLimits())
 	if err != nil {
@@ -151,7 +151,7 @@ func TestLCC_refuses_a_capture_without_its_data(t *testing.T) {
 	wantInputError(t, err, "a.lcc", `"data.bin", which is not in the archive`)
 }
 
-func TestManifestTooLarge(t *testing.T) {
+func TestPlan_refuses_a_manifest_that_is_too_large(t *testing.T) {
 	t.Parallel()
 	limits := archive.DefaultLimits()
 	limits.ManifestBytes = 1

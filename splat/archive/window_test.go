@@ -35,7 +35,7 @@ func TestWindow_reads_in_large_blocks(t *testing.T) {
 	}
 }
 
-func TestWindowReadAt(t *testing.T) {
+func TestWindow_reads_like_its_source(t *testing.T) {
 	t.Parallel()
 	w := newWindow(bytes.NewReader([]byte("0123456789")), 10)
 	for _, test := range []struct {

@@ -67,7 +67,7 @@ func TestCapture_gives_every_splat(t *testing.T) {
 	}
 }
 
-func TestFacts(t *testing.T) {
+func TestFacts_equal_the_capture(t *testing.T) {
 	t.Parallel()
 	truth := splattest.LCCCapture{Splats: 9, Levels: 6, Columns: 2, Harmonics: true, Environment: 3}
 	c := open(t, folder.Memory(truth.Memory()))

@@ -135,7 +135,7 @@ func TestNewCodebook_keeps_256_distinct_values_exact(t *testing.T) {
 	}
 }
 
-func TestDistinctValues(t *testing.T) {
+func TestDistinctValues_finds_at_most_a_codebook(t *testing.T) {
 	t.Parallel()
 	minusZero := float32(math.Copysign(0, -1))
 	many := make([]float32, 3*codebookSize)

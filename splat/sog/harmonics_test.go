@@ -16,7 +16,7 @@ func TestPaletteSize(t *testing.T) {
 	}
 }
 
-func TestRoundedHarmonics(t *testing.T) {
+func TestRoundedHarmonics_has_few_distinct_values(t *testing.T) {
 	t.Parallel()
 	const n, width = 2048, 9
 	r := rand.New(rand.NewPCG(1, 2))

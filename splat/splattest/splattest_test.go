@@ -33,7 +33,7 @@ func files(t *testing.T, b []byte) map[string]string {
 	return all
 }
 
-func TestCapture(t *testing.T) {
+func TestCapture_is_a_zip_with_its_files(t *testing.T) {
 	t.Parallel()
 	c := splattest.Capture{Folder: "export/scan", Tiles: 3, TileBytes: 5000, Collision: true}
 	var b bytes.Buffer
@@ -88,7 +88,7 @@ func TestZip_is_read_by_others(t *testing.T) {
 	}
 }
 
-func TestLCCSizes(t *testing.T) {
+func TestLCC_has_records_of_20_and_32_bytes(t *testing.T) {
 	t.Parallel()
 	got := files(t, splattest.LCC("scan"))
 	for name, want := range map[string]int{"scan/index.bin": 20, "scan/data.bin": 32} {

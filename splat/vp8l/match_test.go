@@ -47,7 +47,7 @@ func TestMatcher_finds(t *testing.T) {
 	}
 }
 
-func TestFindNear(t *testing.T) {
+func TestFindNear_matches_the_left_and_the_upper_pixel(t *testing.T) {
 	t.Parallel()
 	pixels := []uint32{
 		1, 2, 2, 2, 3,

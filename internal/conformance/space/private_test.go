@@ -22,9 +22,9 @@ import (
 // nowhere else.
 const nameOfPrivate = "Heliotrope"
 
-// TestPrivacy asks for everything that shows a space, as each kind of caller, while the space
+// The test asks for everything that shows a space, as each kind of caller, while the space
 // is Public, Link Only and Private. Files are protected.
-func TestPrivacy(t *testing.T) {
+func TestSpace_is_shown_only_to_callers_who_may_see_it(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, "--files-access=protected")
 	space, hub := s.newSpace(nameOfPrivate, "infinite", ""), s.newSpace("The hub", "hub", "")

@@ -6,9 +6,9 @@ import (
 	"portico/model"
 )
 
-// TestReport reports a space in browsers. Its server has a low limit of reports, so that the
+// The test reports a space in browsers. Its server has a low limit of reports, so that the
 // page reaches it with few requests.
-func TestReport(t *testing.T) {
+func TestReport_of_a_space_in_a_browser(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, "--rate-limits=report=3,all=100000")
 	space := s.newSpace("Reported", "infinite", "")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestUnclean(t *testing.T) {
+func TestFaultOfAnswer_accepts_the_errors_of_the_API(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name   string
@@ -88,7 +88,7 @@ func TestJobState_err(t *testing.T) {
 	}
 }
 
-func TestAgain(t *testing.T) {
+func TestRetryReason_depends_on_the_error(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		err    error

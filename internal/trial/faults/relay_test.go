@@ -52,7 +52,7 @@ func says(conn net.Conn, text string) bool {
 	return err == nil && string(got) == text
 }
 
-func TestRelay(t *testing.T) {
+func TestRelay_is_silent_or_refuses_when_told(t *testing.T) {
 	t.Parallel()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	check(t, err)
@@ -90,7 +90,7 @@ func TestRelay(t *testing.T) {
 }
 
 // Each fault does to a request what it is called for.
-func TestFront(t *testing.T) {
+func TestFaultyProxy_injects_each_fault(t *testing.T) {
 	t.Parallel()
 	body := bytes.Repeat([]byte("x"), 10_000)
 	var taken atomic.Int64

@@ -40,7 +40,7 @@ func TestTally_prints_what_was_found(t *testing.T) {
 	}
 }
 
-func TestChoose(t *testing.T) {
+func TestSelectScenarios_keeps_the_order(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		names []string
