@@ -15,7 +15,7 @@ const (
 	KindImage   FileKind = "image"
 	KindVideo   FileKind = "video"
 	KindSound   FileKind = "sound"
-	KindProgram FileKind = "program" // a plugin
+	KindPlugin  FileKind = "plugin"
 )
 
 // traits are properties of all files with an extension.
@@ -63,7 +63,7 @@ var extensions = []extension{
 	{".png", KindImage, accepted | inspected},
 	{".gif", KindImage, accepted | inspected},
 	{".webp", KindImage, accepted | inspected},
-	{".mjs", KindProgram, accepted},
+	{".mjs", KindPlugin, accepted},
 	{".path", "", accepted},
 	{".json", "", accepted},
 	{".bin", "", accepted},

@@ -74,7 +74,7 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	}
 	router := p.newOriginRouter(signIn(app), apiOnly, plugins)
 	observed := p.logRequests(p.metrics.countRequests(p.tracing.traceRequests(p.recoverPanics(router))))
-	return limitAnswerTime(limitBodyTime(router.isUpload, rest.RequestID(observed))), nil
+	return limitResponseTime(limitBodyTime(router.isUpload, rest.RequestID(observed))), nil
 }
 
 // graphQL returns the handler of /graphql.

@@ -109,7 +109,7 @@ func (h *webhookWorker) Work(ctx context.Context, job *river.Job[webhookArgs]) e
 
 // deliver makes one attempt at the oldest event of the stream. It reports false when no event is
 // due, and when the attempt failed: later events wait for it. A process that is killed between
-// the answer and its record sends the event again, with the same id.
+// the response and its record sends the event again, with the same id.
 func (h *webhookWorker) deliver(ctx context.Context, args webhookArgs) (sent bool, err error) {
 	delivery, to, err := h.w.DB.StartDelivery(ctx, args.WebhookID, args.Stream)
 	if err != nil || delivery == nil {
@@ -119,12 +119,12 @@ func (h *webhookWorker) deliver(ctx context.Context, args webhookArgs) (sent boo
 	if err != nil {
 		return false, err
 	}
-	answer := h.sender.Send(ctx, webhook.Message{ID: delivery.ID, URL: to.URL, Body: delivery.Payload, Secrets: secrets})
-	if answer.Error != "" && ctx.Err() != nil { // canceled, which is not the receiver's fault
+	response := h.sender.Send(ctx, webhook.Message{ID: delivery.ID, URL: to.URL, Body: delivery.Payload, Secrets: secrets})
+	if response.Error != "" && ctx.Err() != nil { // canceled, which is not the receiver's fault
 		return false, ctx.Err()
 	}
 	result := db.DeliveryResult{
-		Delivered: answer.Error == "", Status: answer.Status, Error: answer.Error, Duration: answer.Duration, Gone: answer.Gone(),
+		Delivered: response.Error == "", Status: response.Status, Error: response.Error, Duration: response.Duration, Gone: response.Gone(),
 	}
 	// 410 Gone means that the receiver wants no more events, so it is not retried (Standard
 	// Webhooks).

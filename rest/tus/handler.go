@@ -187,7 +187,7 @@ func (d *door) answer(w http.ResponseWriter, r *http.Request, who *model.Caller)
 	w.Header().Set("Upload-Expires", upload.ExpiresAt.UTC().Format(http.TimeFormat))
 	r = r.WithContext(context.WithValue(r.Context(), requestKey{}, &request{upload, r}))
 	r.URL = &url.URL{Path: "/" + id} // tusd uses the whole path as the id
-	d.protocol.Middleware(handle).ServeHTTP(&answerWriter{
+	d.protocol.Middleware(handle).ServeHTTP(&responseWriter{
 		ResponseWriter: w, hasNoBody: r.Method == http.MethodHead, isDivided: upload.Part == nil && upload.Parts > 0,
 	}, r)
 	return nil

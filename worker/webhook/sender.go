@@ -17,11 +17,11 @@ import (
 
 // The limits of a request.
 const (
-	// requestTimeout limits a request from the lookup of the name to the end of the answer.
+	// requestTimeout limits a request from the lookup of the name to the end of the response.
 	requestTimeout = 15 * time.Second
 	maxHeaderBytes = 16 << 10
-	// maxAnswerBytes is how much of an answer is read. Its content is ignored.
-	maxAnswerBytes = 16 << 10
+	// maxResponseBytes is how much of a response is read. Its content is ignored.
+	maxResponseBytes = 16 << 10
 )
 
 // Message is an event to send.
@@ -34,9 +34,9 @@ type Message struct {
 	Secrets []string
 }
 
-// Answer is the result of a request.
-type Answer struct {
-	// Status is the HTTP status; 0 for no answer.
+// Result is the result of a request.
+type Result struct {
+	// Status is the HTTP status; 0 for no response.
 	Status int
 	// Error says why the event was not accepted, for the owner of the webhook; "" means that it
 	// was accepted. It reveals nothing about networks that are not public.
@@ -45,7 +45,7 @@ type Answer struct {
 }
 
 // Gone reports whether the receiver wants no more events.
-func (a Answer) Gone() bool { return a.Status == http.StatusGone }
+func (r Result) Gone() bool { return r.Status == http.StatusGone }
 
 // Sender sends events. NewSender returns one.
 type Sender struct{ client *http.Client }
@@ -71,20 +71,20 @@ func NewSender(allowed []netip.Prefix) *Sender {
 	}}
 }
 
-// Send sends the event once. It reports failures in the answer.
-func (s *Sender) Send(ctx context.Context, m Message) Answer {
+// Send sends the event once. It reports failures in the result.
+func (s *Sender) Send(ctx context.Context, m Message) Result {
 	started := time.Now()
 	status, err := s.post(ctx, m, started)
-	answer := Answer{Status: status, Duration: time.Since(started)}
+	result := Result{Status: status, Duration: time.Since(started)}
 	switch {
 	case err != nil:
-		answer.Error = reason(err)
+		result.Error = reason(err)
 	case status >= 300 && status < 400:
-		answer.Error = "The receiver answered with a redirect (" + strconv.Itoa(status) + "), which is not followed. Set its final address"
+		result.Error = "The receiver answered with a redirect (" + strconv.Itoa(status) + "), which is not followed. Set its final address"
 	case status < 200 || status >= 300:
-		answer.Error = "The receiver answered " + strings.TrimSpace(strconv.Itoa(status)+" "+http.StatusText(status))
+		result.Error = "The receiver answered " + strings.TrimSpace(strconv.Itoa(status)+" "+http.StatusText(status))
 	}
-	return answer
+	return result
 }
 
 func (s *Sender) post(ctx context.Context, m Message, at time.Time) (status int, err error) {
@@ -107,7 +107,7 @@ func (s *Sender) post(ctx context.Context, m Message, at time.Time) (status int,
 	}
 	defer response.Body.Close() //nolint:errcheck // read only
 	// An error while reading the body does not matter: the status has been received.
-	_, _ = io.CopyN(io.Discard, response.Body, maxAnswerBytes)
+	_, _ = io.CopyN(io.Discard, response.Body, maxResponseBytes)
 	return response.StatusCode, nil
 }
 

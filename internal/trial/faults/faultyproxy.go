@@ -89,9 +89,9 @@ func (f *faultyProxy) set(which *bool, to bool) {
 // stopFaults ends the faults.
 func (f *faultyProxy) stopFaults() { f.set(&f.healthy, true) }
 
-// draw returns a number from 0 to 99 that chooses the fault of a request, 100 for none,
-// or away during an outage. position, from 0 to 1, is where the request breaks, and delay how
-// long it waits.
+// draw returns a number from 0 to 99 that chooses the fault of a request, 100 for no fault, or away
+// during an outage. position, from 0 to 1, is where the request breaks, and delay is how long it
+// waits.
 func (f *faultyProxy) draw() (percent int, position float64, delay time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -135,7 +135,7 @@ func (f *faultyProxy) before(server http.Handler) http.Handler {
 		case happens(percentTornBefore, "torn requests"):
 			r.Body = &tornBody{r.Body, int64(position * float64(max(r.ContentLength, 0)))}
 		case happens(percentTornAfter, "torn answers"):
-			w = &tornWriter{ResponseWriter: w, random: position}
+			w = &tornWriter{ResponseWriter: w, position: position}
 		}
 		server.ServeHTTP(w, r)
 	})
@@ -170,12 +170,12 @@ func (b *tornBody) Read(p []byte) (int, error) {
 // before the headers of an answer without a body.
 type tornWriter struct {
 	http.ResponseWriter
-	random float64
+	position float64 // where the answer breaks: a share of its first bytes, from 0 to 1
 }
 
 // Write implements http.ResponseWriter: it writes a part and breaks the connection.
 func (w *tornWriter) Write(p []byte) (int, error) {
-	_, _ = w.ResponseWriter.Write(p[:int(w.random*float64(len(p)))]) // it breaks anyway
+	_, _ = w.ResponseWriter.Write(p[:int(w.position*float64(len(p)))]) // it breaks anyway
 	panic(http.ErrAbortHandler)
 }
 

@@ -10,16 +10,16 @@ import (
 	"portico/graph/view"
 )
 
-// answerWriter replaces the plain text errors of tusd with the API's envelope.
-type answerWriter struct {
+// responseWriter replaces the plain text errors of tusd with the API's envelope.
+type responseWriter struct {
 	http.ResponseWriter
-	hasNoBody bool // the answer has no body, as the answer to HEAD
+	hasNoBody bool // the response has no body, as the response to HEAD
 	isDivided bool // the upload has parts, and the request is about the whole
 	refused   int  // the status of an error whose text has not been written; 0 for none
 }
 
 // WriteHeader sends the status. The status of an error is sent with its text.
-func (w *answerWriter) WriteHeader(status int) {
+func (w *responseWriter) WriteHeader(status int) {
 	if status >= http.StatusBadRequest && !w.hasNoBody {
 		w.refused = status
 		return
@@ -32,7 +32,7 @@ func (w *answerWriter) WriteHeader(status int) {
 }
 
 // Write sends the text of an error in the envelope. tusd writes the text in one call, as "CODE: text".
-func (w *answerWriter) Write(p []byte) (int, error) {
+func (w *responseWriter) Write(p []byte) (int, error) {
 	if w.refused == 0 {
 		return w.ResponseWriter.Write(p)
 	}
@@ -45,7 +45,7 @@ func (w *answerWriter) Write(p []byte) (int, error) {
 }
 
 // Unwrap returns the wrapped writer, for http.ResponseController.
-func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+func (w *responseWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // discard is a log handler that drops everything.
 type discard struct{}

@@ -32,16 +32,16 @@ func (d *writeDeadlines) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
-func TestTimedAnswer_gives_time_for_what_was_taken(t *testing.T) {
+func TestTimedResponse_extends_the_deadline_while_the_client_reads(t *testing.T) {
 	t.Parallel()
 	w := &writeDeadlines{ResponseRecorder: httptest.NewRecorder()}
 	began := time.Now()
-	limitAnswerTime(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		if n, err := w.Write(make([]byte, 3*answerChunk+1)); n != 3*answerChunk+1 || err != nil {
+	limitResponseTime(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if n, err := w.Write(make([]byte, 3*responseChunk+1)); n != 3*responseChunk+1 || err != nil {
 			t.Errorf("write: got %d, %v, want all", n, err)
 		}
 	})).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/v1/files", nil))
-	if got, want := w.Body.Len(), 3*answerChunk+1; got != want {
+	if got, want := w.Body.Len(), 3*responseChunk+1; got != want {
 		t.Errorf("body: got %d bytes, want %d", got, want)
 	}
 	// None from the request before, one for each part, and one for the buffers.
@@ -50,7 +50,7 @@ func TestTimedAnswer_gives_time_for_what_was_taken(t *testing.T) {
 		t.Fatalf("deadlines: got %v, want none first and then %d", w.set, len(want)+1)
 	}
 	for i, allowed := range want {
-		got, want := w.set[i+1].Sub(began), answerGrace+allowed
+		got, want := w.set[i+1].Sub(began), responseGrace+allowed
 		if got < want || got > want+10*time.Second {
 			t.Errorf("deadline of part %d: got %v from the start, want %v", i, got, want)
 		}
@@ -58,7 +58,7 @@ func TestTimedAnswer_gives_time_for_what_was_taken(t *testing.T) {
 }
 
 // A client may accept events, or name a protocol to change to, and ask for a document.
-func TestLimitAnswerTime_leaves_only_streams_alone(t *testing.T) {
+func TestLimitResponseTime_does_not_limit_streams(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		path, contentType string
@@ -72,21 +72,21 @@ func TestLimitAnswerTime_leaves_only_streams_alone(t *testing.T) {
 		r := httptest.NewRequestWithContext(t.Context(), "POST", test.path, nil)
 		r.Header.Set("Accept", "application/json, text/event-stream")
 		r.Header.Set("Upgrade", "none")
-		limitAnswerTime(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		limitResponseTime(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", test.contentType)
 			_, err := w.Write([]byte("x"))
 			check(t, err)
 		})).ServeHTTP(w, r)
 		limited := slices.ContainsFunc(w.set, func(at time.Time) bool { return !at.IsZero() })
 		if limited != test.limited {
-			t.Errorf("%s that answers %s: got the deadlines %v, want some: %t", test.path, test.contentType, w.set, test.limited)
+			t.Errorf("%s that responds %s: got the deadlines %v, want some: %t", test.path, test.contentType, w.set, test.limited)
 		}
 	}
 }
 
 // A client that reads nothing is dropped by every door, also one that says it takes
 // events; one that reads gets all.
-func TestLimitAnswerTime_over_a_connection(t *testing.T) {
+func TestLimitResponseTime_over_a_connection(t *testing.T) {
 	t.Parallel()
 	const size = 64 << 20 // more than the system buffers
 	file := filepath.Join(t.TempDir(), "file")
@@ -96,7 +96,7 @@ func TestLimitAnswerTime_over_a_connection(t *testing.T) {
 			t.Parallel()
 			ended := make(chan error, 1)
 			// On a busy machine, a client that reads may pause for a second.
-			server := httptest.NewServer(limitAnswerTimeWith(3*time.Second, 1<<30, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			server := httptest.NewServer(limitResponseTimeWith(3*time.Second, 1<<30, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				var err error
 				if r.URL.Path == "/files/a" {
 					opened, failed := os.Open(file)
@@ -130,30 +130,30 @@ func TestLimitAnswerTime_over_a_connection(t *testing.T) {
 }
 
 // Of the clients that do not read, those who wait the longest make room for others.
-func TestTimedAnswer_makes_room_for_others(t *testing.T) {
+func TestTimedResponse_is_dropped_when_others_need_the_memory(t *testing.T) {
 	t.Parallel()
-	unread := transport.NewBacklog(answerChunk)
-	// The client of the first answer reads nothing until it is dropped.
+	unread := transport.NewBacklog(responseChunk)
+	// The client of the first response reads nothing until it is dropped.
 	conn, client := net.Pipe()
 	t.Cleanup(func() { _ = client.Close() }) // a pipe's never fails
-	first := &timedAnswer{ResponseWriter: pipeWriter{httptest.NewRecorder(), conn}, unread: unread, grace: time.Hour, rate: 1}
+	first := &timedResponse{ResponseWriter: pipeWriter{httptest.NewRecorder(), conn}, unread: unread, grace: time.Hour, rate: 1}
 	first.control = http.NewResponseController(first.ResponseWriter)
 	ended := make(chan error, 1)
 	go func() {
-		_, err := first.Write(make([]byte, 2*answerChunk))
+		_, err := first.Write(make([]byte, 2*responseChunk))
 		ended <- err
 	}()
 	for err := error(nil); err == nil; { // each one adds to the waiting bytes
 		select {
 		case err = <-ended:
 			if !errors.Is(err, os.ErrDeadlineExceeded) {
-				t.Errorf("first answer: got %v, want %v", err, os.ErrDeadlineExceeded)
+				t.Errorf("first response: got %v, want %v", err, os.ErrDeadlineExceeded)
 			}
 			return
 		case <-t.Context().Done():
-			t.Fatal("the first answer was never dropped")
+			t.Fatal("the first response was never dropped")
 		default:
-			unread.Add(2*answerChunk, func() {})()
+			unread.Add(2*responseChunk, func() {})()
 		}
 	}
 }
