@@ -14,7 +14,8 @@
 
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    button.disabled = true;
+    if (button.ariaDisabled === "true") return;
+    button.ariaDisabled = "true"; // a disabled button would lose the focus
     status.textContent = "";
     try {
       const response = await fetch(form.dataset.start, { method: "POST" });
@@ -33,7 +34,7 @@
       form.submit();
     } catch {
       status.textContent = form.dataset.failed;
-      button.disabled = false;
+      button.ariaDisabled = null;
     }
   });
 })();

@@ -116,7 +116,7 @@ export async function addFactors({ page, context, base, button, look, wrong }) {
 }
 
 // codeOf returns the one-time code of a secret now (RFC 6238).
-function codeOf(secret) {
+export function codeOf(secret) {
   const bits = [...secret].map((c) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(c).toString(2).padStart(5, "0")).join("");
   const key = Buffer.from(bits.match(/.{8}/g).map((b) => parseInt(b, 2)));
   const step = Buffer.alloc(8);

@@ -2,6 +2,7 @@
 // Usage: node keyboard.mjs BASE [SECONDS]
 // BASE is the address of a server without accounts, which makes the first one an operator. SECONDS is how long to wait for what should come.
 import { chromium } from "playwright-core";
+import { focusedOn } from "./focus.mjs";
 
 const [base, seconds = "120"] = process.argv.slice(2);
 const patience = Number(seconds) * 1000; // the machine may be busy
@@ -11,6 +12,7 @@ process.once("SIGINT", () => void browser.close().finally(() => process.exit(1))
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en", reducedMotion: "reduce" });
 context.setDefaultTimeout(patience);
 const page = await context.newPage();
+const focused = () => focusedOn(page);
 page.on("pageerror", (error) => wrong(`error: ${error.message}`));
 let going = 0; // requests without an answer yet
 page.on("request", () => { going += 1; });
@@ -86,25 +88,6 @@ async function open(path) {
   await page.goto(base + path);
   await page.getByRole("heading", { level: 1 }).waitFor();
   await settle();
-}
-
-// focused describes the element that has the focus, and reports whether people see that.
-function focused() {
-  return page.evaluate(() => {
-    const element = document.activeElement;
-    const { outlineStyle, outlineWidth } = getComputedStyle(element);
-    const box = element.getBoundingClientRect();
-    const again = element.dataset.seen === "yes";
-    element.dataset.seen = "yes";
-    return {
-      again,
-      name: `${element.tagName.toLowerCase()} ${(element.getAttribute("aria-label") || element.textContent || element.id).trim().slice(0, 40)}`,
-      tag: element.tagName, type: element.type ?? "", role: element.getAttribute("role"), inMain: !!element.closest("main, dialog"),
-      popup: element.getAttribute("popovertarget") !== null, disabled: element.ariaDisabled === "true", download: element.hasAttribute("download"),
-      outlined: outlineStyle !== "none" && parseFloat(outlineWidth) >= 2,
-      inView: box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth,
-    };
-  });
 }
 
 // walk tabs through a view from its start to its end, and back by one. Each element that can be
