@@ -14,17 +14,25 @@ import (
 
 // plyOf returns a PLY of Gaussians on a line, of which the first ones are broken.
 func plyOf(count, broken int) []byte {
+	rows := make([][]float32, count)
+	for i := range rows {
+		rows[i] = []float32{float32(i), 0, 0, 1, 1, 1, 5, -3, -3, -3, 1, 0, 0, 0}
+		if i < broken {
+			rows[i][i%len(rows[i])] = float32(math.NaN())
+		}
+	}
+	return plyOfRows(rows)
+}
+
+// plyOfRows returns a PLY of Gaussians without harmonics.
+func plyOfRows(rows [][]float32) []byte {
 	properties := strings.Fields("x y z f_dc_0 f_dc_1 f_dc_2 opacity scale_0 scale_1 scale_2 rot_0 rot_1 rot_2 rot_3")
-	content := fmt.Appendf(nil, "ply\nformat binary_little_endian 1.0\nelement vertex %d\n", count)
+	content := fmt.Appendf(nil, "ply\nformat binary_little_endian 1.0\nelement vertex %d\n", len(rows))
 	for _, name := range properties {
 		content = fmt.Appendf(content, "property float %s\n", name)
 	}
 	content = append(content, "end_header\n"...)
-	for i := range count {
-		row := []float32{float32(i), 0, 0, 1, 1, 1, 5, -3, -3, -3, 1, 0, 0, 0}
-		if i < broken {
-			row[i%len(row)] = float32(math.NaN())
-		}
+	for _, row := range rows {
 		for _, v := range row {
 			content = binary.LittleEndian.AppendUint32(content, math.Float32bits(v))
 		}

@@ -94,6 +94,31 @@ func TestWriteCollision_starts_at_the_view_of_the_file(t *testing.T) {
 	}
 }
 
+// A visitor first sees the side of an object that its poster shows.
+func TestWriteCollision_starts_an_object_on_the_side_of_its_poster(t *testing.T) {
+	t.Parallel()
+	var rows [][]float32 // two walls, red in front of blue
+	for x := float32(-0.5); x <= 0.5; x += 0.05 {
+		for y := float32(-0.5); y <= 0.5; y += 0.05 {
+			rows = append(rows, []float32{x, y, -0.2, 2, -2, -2, 9, -3.2, -3.2, -3.2, 1, 0, 0, 0}, []float32{x, y, 0.2, -2, -2, 2, 9, -3.2, -3.2, -3.2, 1, 0, 0, 0})
+		}
+	}
+	c := openCapture(t, folder.Memory{"walls.ply": plyOfRows(rows)}, "walls.ply")
+	_, start, err := c.WriteCollision(t.Context(), folder.Memory{}, "x", splat.CollisionOptions{}, splat.ConvertOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, from := range map[string]*splat.Viewpoint{"the poster": nil, "the start": {Position: start.Position, Target: start.Target, Up: start.Up}} {
+		pictures, err := c.Pictures(t.Context(), from, image.Pt(64, 64))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if red, _, blue, _ := pictures[0].At(32, 32).RGBA(); red < 2*blue || red == 0 {
+			t.Errorf("%s: got red %d and blue %d in the middle, want the red wall", name, red, blue)
+		}
+	}
+}
+
 // wantNoError checks the result of closing.
 func wantNoError(t *testing.T, err error) {
 	t.Helper()

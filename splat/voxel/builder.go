@@ -142,7 +142,8 @@ func (g *grid) eye(p place) [3]float64 {
 }
 
 // startOutside sets the start to the suggested view, or else to a view of the whole capture from
-// in front of it and a little above.
+// in front of it and a little above. The front is the side that posters show (package picture):
+// most trainers give the first photo the axes of COLMAP, whose camera looks along z.
 func (b *builder) startOutside(r rotation) {
 	if v := b.options.View; v != nil {
 		b.collision.Start.Position, b.collision.Start.Target = v.Position, v.Target
@@ -155,7 +156,7 @@ func (b *builder) startOutside(r rotation) {
 	}
 	away := max(b.found.diagonal(), 1e-3)
 	b.collision.Start.Target = r.inverse(centre)
-	b.collision.Start.Position = r.inverse([3]float64{centre[0] + 0.5*away, centre[1] + 0.35*away, centre[2] + away})
+	b.collision.Start.Position = r.inverse([3]float64{centre[0] - 0.5*away, centre[1] + 0.35*away, centre[2] - away})
 }
 
 // scene returns the kind of the capture around a viewpoint: indoor if a flood from the exterior
