@@ -48,6 +48,12 @@ func TestLists_use_the_indexes_of_their_orders(t *testing.T) {
 			return err
 		}
 	}
+	owned := func(page model.Page) func(context.Context, *DB) error {
+		return func(ctx context.Context, db *DB) error {
+			_, err := db.SpacesOf(ctx, user, model.SpaceFilter{}, page)
+			return err
+		}
+	}
 	since := model.Time{Time: time.Date(2026, 11, 4, 10, 0, 0, 0, time.UTC)}
 	after := by(model.OrderByTitle)
 	after.After, after.AfterValue = 7, "ff" // near the start: 20 rows precede it
@@ -57,6 +63,10 @@ func TestLists_use_the_indexes_of_their_orders(t *testing.T) {
 		"spaces_public_by_title, after":    public(model.SpaceFilter{}, after),
 		"spaces_public_by_visits":          public(model.SpaceFilter{}, by(model.OrderByVisits)),
 		"spaces_public_by_touch, filtered": public(model.SpaceFilter{ChangedSince: since}, by(model.OrderByTouch)),
+		"spaces_by_title":                  owned(by(model.OrderByTitle)),
+		"spaces_by_title, after":           owned(after),
+		"spaces_by_visits":                 owned(by(model.OrderByVisits)),
+		"spaces_by_touch, by change":       owned(by(model.OrderByTouch)),
 		"spaces_by_touch": func(ctx context.Context, db *DB) error {
 			_, err := db.SpacesOf(ctx, user, model.SpaceFilter{ChangedSince: since}, by(model.OrderByTouch))
 			return err

@@ -39,14 +39,17 @@ async function visit() {
   return { stranger, page, seen };
 }
 
-/** Waits until the number of drawn Gaussians stays the same for some seconds. */
+/** Waits until the number of drawn Gaussians stays the same, for longer than the engine takes to load and draw the next level. */
 async function settled(page) {
   let last = -1;
-  let since = performance.now();
-  const end = since + timeout;
-  while (performance.now() < end && performance.now() - since < 30_000) {
+  const start = performance.now();
+  let since = start;
+  while (performance.now() - start < timeout && performance.now() - since < 90_000) {
     const now = Number(await page.locator('#scene canvas').getAttribute('data-splats'));
-    if (now !== last) [last, since] = [now, performance.now()];
+    if (now !== last) {
+      [last, since] = [now, performance.now()];
+      console.log(`  ${round((since - start) / 1000)} s after the first picture: ${now} Gaussians`);
+    }
     await page.waitForTimeout(250);
   }
   return last;
