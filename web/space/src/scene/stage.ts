@@ -108,9 +108,13 @@ export class Stage {
     const system = this.app.systems.gsplat!;
     system.on('frame:request', () => this.invalidate());
     system.on('frame:ready', (_camera: unknown, _layer: unknown, ready: boolean, loading: number) => {
-      if (!ready || loading > 0) this.invalidate();
+      const complete = ready && loading === 0;
+      if (!complete) this.invalidate();
       // The number of Gaussians of a frame is known when the next tick begins.
-      else this.app.once('frameupdate', () => this.refine());
+      this.app.once('frameupdate', () => {
+        // The engine reports a first frame as ready before it has requested anything.
+        if (this.countSplats() > 0 && complete) this.refine();
+      });
     });
   }
 
@@ -126,12 +130,15 @@ export class Stage {
     this.invalidate();
   }
 
-  private refine(): void {
+  /** Returns the number of Gaussians in the last frame, and shows it to tests and measurements. */
+  private countSplats(): number {
     const { gsplats } = this.app.stats.frame;
-    // The engine reports a first frame as ready before it has requested anything.
-    if (gsplats === 0) return;
-    // Tests and measurements read this number.
-    this.app.graphicsDevice.canvas.dataset['splats'] = String(gsplats);
+    if (gsplats > 0) this.app.graphicsDevice.canvas.dataset['splats'] = String(gsplats);
+    return gsplats;
+  }
+
+  /** Goes on to finer levels when all that was requested is drawn. */
+  private refine(): void {
     if (this.showSplats) {
       // The last frame is the first picture. Nothing finer delays it.
       this.showSplats();
