@@ -17,7 +17,7 @@ export async function changeAccount(scenario) {
   await page.getByText("The password is wrong.").waitFor();
   await page.getByLabel("Current password").fill("correct horse battery");
   await page.keyboard.press("Enter");
-  await page.getByText("The password is changed. Other browsers are signed out.").waitFor();
+  await page.getByText("The password was changed. Other browsers were signed out.").waitFor();
   await button("Create a key").press("Enter");
   await page.getByText("Copy it now, and keep it secret.").waitFor();
   if (!(await page.getByRole("textbox", { name: "Your new key" }).inputValue()).startsWith("portico_")) wrong("the new key is not shown");

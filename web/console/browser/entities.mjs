@@ -63,7 +63,7 @@ async function setUpPlugin() {
   await dialog.getByLabel("colour", { exact: true }).fill("[1, 0.9");
   await dialog.getByText("This is not valid JSON.").waitFor();
   await dialog.getByLabel("Name of the setting").fill("label");
-  await dialog.getByText("There is a setting with this name.").waitFor();
+  await dialog.getByText("There is already a setting with this name.").waitFor();
   await look(page, "plugin-settings", { wrong, pictures });
   await dialog.getByLabel("colour", { exact: true }).fill("[1, 0.9, 0.4]");
   await save.press("Enter");
@@ -84,7 +84,7 @@ async function removeAndRestore() {
   const entities = async () => (await run(`query ($id: ID!) { space(id: $id) { entities { nodes { entityId type data file { id } } } } }`, { id: space.id })).space.entities.nodes;
   const before = JSON.stringify(await entities());
   await button("Remove Lamp").press("Enter");
-  await page.getByText("Lamp is removed.").waitFor();
+  await page.getByText("Lamp was removed.").waitFor();
   await row("Lamp").waitFor({ state: "detached" });
   if ((await entities()).length) wrong("the removed entity is still there");
   await look(page, "entity-removed", { wrong, pictures });

@@ -222,7 +222,7 @@ async function useActions() {
   await button("Undo").waitFor({ state: "detached" });
   await kept("undid the privacy");
   await press(button("Remove plan.png"));
-  await page.getByText("plan.png is removed.").waitFor();
+  await page.getByText("plan.png was removed.").waitFor();
   await kept("removed an entity", page.locator("section", { hasText: "In this space" }).last());
   await press(button("Undo"));
   await page.getByText("plan.png is back.").waitFor();

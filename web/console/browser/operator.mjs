@@ -7,7 +7,7 @@ export async function operate(scenario) {
   const { page, base, button, look, wrong } = scenario;
   await openSpace(scenario);
   await page.getByRole("radio", { name: /^Public/ }).click();
-  await page.getByRole("textbox", { name: "Code for other web pages" }).waitFor();
+  await page.getByRole("textbox", { name: "Embed code" }).waitFor();
   await page.goto(`${base}/console/operator`);
   await page.getByText("ada@example.com").first().waitFor();
   await look("operator-accounts");

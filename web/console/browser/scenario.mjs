@@ -64,6 +64,7 @@ async function createFirstAccount() {
   await page.keyboard.press("Tab");
   const first = await page.evaluate(() => document.activeElement?.textContent);
   if (first !== "Skip to the content") wrong(`the first Tab leads to ${first}`);
+  await page.evaluate(() => document.activeElement.blur()); // the pictures show no focus
 }
 
 // lookAtViews opens each view by its links.
@@ -92,9 +93,9 @@ async function lookAtViews() {
   await page.getByText("Nobody follows you yet.").waitFor();
   await look("activity");
   await page.goto(`${base}/console/nowhere`);
-  await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
   await page.getByLabel("Language").selectOption("de");
-  await page.getByRole("heading", { name: "Diese Seite gibt es nicht" }).waitFor();
+  await page.getByRole("heading", { name: "Seite nicht gefunden" }).waitFor();
   await look("unknown-german");
   await page.getByLabel("Sprache").selectOption("en");
 }

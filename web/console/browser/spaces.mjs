@@ -8,7 +8,7 @@ export async function changePrivacy({ page, base, button, look }) {
   await button("Save").click();
   await page.getByRole("heading", { name: "The great hall", level: 1 }).waitFor();
   await page.getByRole("radio", { name: /^Public/ }).click();
-  await page.getByRole("textbox", { name: "Code for other web pages" }).waitFor();
+  await page.getByRole("textbox", { name: "Embed code" }).waitFor();
   await look("space");
   await button("Undo").click();
   await page.getByText("The space is private: its link works only for you.").waitFor();

@@ -26,10 +26,18 @@ export async function publishFolder({ page, context, folder, button, look, timeo
 
 // publishDrop drops an empty file, which is refused in words, and a picture, which is placed.
 export async function publishDrop({ page, button, look }) {
-  await page.evaluate(() => {
-    const pixel = atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==");
+  await page.evaluate(async () => {
+    const plan = new OffscreenCanvas(800, 500); // the walls of three rooms
+    const pen = plan.getContext("2d");
+    pen.fillStyle = "#f7f5ef";
+    pen.fillRect(0, 0, 800, 500);
+    pen.lineWidth = 14;
+    pen.strokeStyle = "#39414f";
+    for (const room of [[80, 70, 640, 360], [80, 70, 260, 360], [340, 70, 380, 170]]) pen.strokeRect(...room);
+    pen.fillStyle = "#f7f5ef";
+    for (const door of [[330, 320, 20, 70], [480, 230, 80, 20], [180, 420, 80, 20]]) pen.fillRect(...door);
     const transfer = new DataTransfer();
-    transfer.items.add(new File([Uint8Array.from(pixel, (c) => c.charCodeAt(0))], "plan.png", { type: "image/png" }));
+    transfer.items.add(new File([await plan.convertToBlob()], "plan.png", { type: "image/png" }));
     transfer.items.add(new File([], "nothing.ply"));
     dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, cancelable: true }));
   });

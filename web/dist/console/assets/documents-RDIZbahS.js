@@ -1,4 +1,4 @@
-import{n as e}from"./Problem-wJOitX7r.js";var t=e(`
+import{n as e}from"./Problem-DV0QipaY.js";var t=e(`
   query Viewer { viewer { id userId name picture email plan isOperator storage { used promised free quota } } }
 `),n=e(`fragment Picture on File { id posters { url width } }`),r=e(`
   fragment SpaceCard on Space {

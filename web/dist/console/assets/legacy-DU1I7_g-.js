@@ -1,1 +1,0 @@
-import{mt as e}from"./Problem-wJOitX7r.js";e();

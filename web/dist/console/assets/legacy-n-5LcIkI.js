@@ -1,0 +1,1 @@
+import{mt as e}from"./Problem-DV0QipaY.js";e();
