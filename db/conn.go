@@ -32,9 +32,9 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 type conn struct{ *pgdriver.Conn }
 
 // ResetSession implements driver.SessionResetter: the pool calls it before it reuses the
-// connection. A connection that Postgres has closed meanwhile, by a restart for example,
-// would fail its next statement, and cost a job one of its tries. The pool replaces it
-// on driver.ErrBadConn.
+// connection. If Postgres has closed the connection, for example by a restart, its next
+// statement would fail, and a job would lose one of its attempts. The pool replaces the connection
+// after driver.ErrBadConn.
 func (c conn) ResetSession(ctx context.Context) error {
 	if err := c.Conn.ResetSession(ctx); err != nil {
 		return err

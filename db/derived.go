@@ -53,11 +53,10 @@ func (db *DB) warnInJob(ctx context.Context, file *model.File) error {
 	return translate(err)
 }
 
-// SetPosters stores the posters of a file in place of its earlier ones, whose objects it
-// removes, and reports whether it did. It does not when the file was deleted, has posters of
-// its view already, or has another view meanwhile, nor when its owner has not enough storage
-// left. A file that was prepared before posters had sizes has a single one: its size is the
-// caller's, in file.Posters.
+// SetPosters replaces the posters of a file, removes the objects of the earlier posters, and
+// reports whether it did. It stores nothing if the file was deleted, if it already has posters of
+// its view, if its view has changed, or if its owner has too little free storage. A file that was
+// prepared before posters had sizes has a single poster; the caller passes its size in file.Posters.
 func (db *DB) SetPosters(ctx context.Context, file *model.File, posters *model.Posters) (stored bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
 		account, current, err := tx.lockDerived(ctx, file)
@@ -148,14 +147,14 @@ func (db *DB) EnqueueMissingSizes(ctx context.Context, limit int) (int, error) {
 	return len(keys), nil
 }
 
-// enqueuePosters enqueues a preparation of the file, which draws its posters, unless it has
-// the ones of its view.
+// enqueuePosters enqueues a preparation of the file, which draws its posters. It does nothing if the
+// file has posters of its view.
 func (db *DB) enqueuePosters(ctx context.Context, file *model.File) error {
 	view := file.PosterView()
 	if file.HasPosters() || file.Posters == nil && view == nil {
 		return nil
 	}
-	// A preparation that runs already may have begun with another view.
+	// The view is part of the unique key: a preparation that is running may use another view.
 	text, err := json.Marshal(view)
 	if err != nil {
 		return err
@@ -169,8 +168,8 @@ func (db *DB) enqueuePosters(ctx context.Context, file *model.File) error {
 }
 
 // AddView stores the key of the first object of the file's view and the size of the view, and
-// reports whether it did. It does not when the file was deleted or has a view, or when its
-// owner has not enough storage left.
+// reports whether it did. It stores nothing if the file was deleted or has a view, or if its owner
+// has too little free storage.
 func (db *DB) AddView(ctx context.Context, file *model.File, key string, bytes int64) (bool, error) {
 	return db.addDerived(ctx, file, derivedObject{column: "view_key", key: key, bytes: bytes})
 }

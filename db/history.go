@@ -31,7 +31,7 @@ type versionRow struct {
 	Origin string
 }
 
-// version returns the version, with what its origin says.
+// version returns the version, with the fields that are stored in its origin.
 func (r *versionRow) version() *model.SpaceVersion {
 	version, restored := &r.SpaceVersion, 0
 	version.Door, version.UserID, version.IsChangeSet, restored = parseOrigin(r.Origin)
@@ -59,7 +59,7 @@ func (db *DB) VersionBounds(ctx context.Context, spaceID string) (oldest, newest
 	return oldest, newest, translate(err)
 }
 
-// PresentState is the number that stands for the present state of a space.
+// PresentState is the number of the present state of a space, as a version.
 const PresentState = math.MaxInt64
 
 // comparedVersions selects how the state after version ?2 differs from the state after version
@@ -153,8 +153,8 @@ func (db *DB) ChangesSince(ctx context.Context, spaceID string, from int, maxByt
 	return changes, translate(err)
 }
 
-// RestoreSettings gives the space the title, the description and the fields that its settings
-// had. Who can open it stays as it is.
+// RestoreSettings sets the title, the description and the fields of the space to the values in
+// settings. It does not change the privacy.
 func (db *DB) RestoreSettings(ctx context.Context, spaceID string, settings model.Object) error {
 	var before struct {
 		Title, Description string

@@ -118,8 +118,8 @@ func (db *DB) CompleteJob(ctx context.Context, id string, attempt int, resultKey
 	return job != nil, err
 }
 
-// FailJob fails an unfinished job and returns it; nil when it had ended. The user sees
-// the reason. Attempt 0 stands for any attempt.
+// FailJob fails an unfinished job and returns it; nil if it had ended. The user sees the reason.
+// Attempt 0 means any attempt.
 func (db *DB) FailJob(ctx context.Context, id string, attempt int, reason string) (*model.Job, error) {
 	now := model.Now()
 	return db.endJob(ctx, id, `

@@ -8,8 +8,8 @@ import (
 	"portico/model"
 )
 
-// eachParent stands for the key of a parent in the condition of a listing: listEach reads
-// one list for each parent.
+// eachParent is the SQL for the key of a parent in the condition of a listing. listEach reads one
+// list for each parent.
 const eachParent = "parent.key"
 
 // countedOf is a row of one of many lists.

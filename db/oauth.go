@@ -69,7 +69,7 @@ func (db *DB) OAuthClient(ctx context.Context, id string) (*OAuthClient, error) 
 // database, which all replicas share. It records the user's consent to the client.
 func (db *DB) AddOAuthCode(ctx context.Context, code *OAuthCode) error {
 	return db.InTx(ctx, func(tx *DB) error {
-		// First, since it locks the client: the purge cannot delete it meanwhile.
+		// This statement is first because it locks the client, so that the purge cannot delete it.
 		var name string
 		err := tx.idb.NewRaw("UPDATE oauth_clients SET granted_at = coalesce(granted_at, now()) WHERE id = ? RETURNING name",
 			code.ClientID).Scan(ctx, &name)

@@ -51,9 +51,9 @@ func (db *DB) StartOneTimeCodes(ctx context.Context, userID string, sealed []byt
 	return err
 }
 
-// ConfirmOneTimeCodes turns the codes on, at the first code, with the hashes of the recovery
-// codes. Sealed is the secret that the code is of: a second browser may have stored another
-// one meanwhile. It reports false, and changes nothing, where it is not the stored one.
+// ConfirmOneTimeCodes turns the codes on after the first correct code, and stores the hashes of the
+// recovery codes. Sealed is the secret of that code. If another browser has stored a new secret
+// since, ConfirmOneTimeCodes changes nothing and reports false.
 func (db *DB) ConfirmOneTimeCodes(ctx context.Context, userID string, sealed []byte, step int64, recovery [][]byte) (on bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
 		on, err = changed(tx.idb.ExecContext(ctx, `UPDATE one_time_codes SET confirmed_at = now(), last_step = ?

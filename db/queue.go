@@ -79,15 +79,15 @@ type fileJobArgs struct {
 }
 
 // enqueueFileJob adds a job of a kind whose queue has the kind's name. It sends no
-// notification: River polls every second, which is soon enough for work that nobody
-// waits for. It adds none while one for the same file and purpose has not ended.
+// notification: River polls every second, which is soon enough for work that nobody waits for. It
+// adds nothing if an unfinished job has the same file and purpose.
 func (db *DB) enqueueFileJob(ctx context.Context, kind, resourceKey, purpose string) error {
 	args, err := json.Marshal(fileJobArgs{ResourceKey: resourceKey, TraceParent: traceParent(ctx)})
 	if err != nil {
 		return err
 	}
-	// River's unique index: each bit stands for a state in which the key is taken,
-	// here available, pending, retryable, running and scheduled.
+	// unique_states has a bit for each state in which River's index requires a unique key: here
+	// available, pending, retryable, running and scheduled.
 	unique := sha256.Sum256([]byte(kind + "\x00" + resourceKey + "\x00" + purpose))
 	_, err = db.idb.ExecContext(ctx, `
 		INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, scheduled_at, unique_key, unique_states)
@@ -122,8 +122,8 @@ func (db *DB) EnqueueMail(ctx context.Context, mail model.Mail) error {
 const maxStreams = 4
 
 // EnqueueDeliveries enqueues the streams of webhooks whose oldest event is due, up to limit, and
-// returns how many. While a job of a stream has not ended it adds no other, so the events of a
-// stream are sent one after the other.
+// returns how many. A stream has only one unfinished job, so its events are sent one after the
+// other.
 func (db *DB) EnqueueDeliveries(ctx context.Context, limit int) (int, error) {
 	var ids []int64
 	err := db.idb.NewRaw(`
@@ -164,7 +164,7 @@ func (db *DB) ExtendLease(ctx context.Context, riverIDs []int64) error {
 }
 
 // Rescue restarts the jobs whose worker has not extended their lease, because its
-// process was killed or cut off, and returns how many. River's own rescuer knows no
+// process was killed or cut off, and returns how many. River's own rescuer has no
 // heartbeat: it would wait for the maximum duration of a job.
 //
 // Each job continues in a new row. River finishes a row without checking whose attempt

@@ -20,12 +20,12 @@ const (
 	WebhookKind = "webhook"
 )
 
-// JobAttempts is how often a job is tried before it is given up. The row in table jobs
-// counts the tries: River's row forgets those that ended with their process.
+// JobAttempts is the maximum number of attempts at a job. The table jobs counts them, because
+// River's row does not count an attempt whose process was killed.
 const JobAttempts = 4
 
-// The queues of jobs. Small work has its own queue, and so its own workers: it never
-// waits for a large job to end.
+// The queues of jobs. Small jobs have a queue and workers of their own, so that they never wait for
+// a large job.
 const (
 	JobQueue      = "default"
 	SmallJobQueue = "small"

@@ -16,7 +16,7 @@ type Turn struct {
 	ScheduledAt model.Time
 }
 
-// takeTurn selects the next job and assigns the ticket to it. The order:
+// takeTurn selects the next job and assigns the ticket to it, in this order:
 //
 //  1. The user with the fewest running jobs in the queue.
 //  2. The user whose last turn was the longest ago. A user without a turn counts as if
@@ -25,9 +25,9 @@ type Turn struct {
 //  3. The user's smallest job. Jobs that have waited for ten minutes come before it, in
 //     the order of their arrival: a stream of small jobs does not starve a large one.
 //
-// Both rows are locked: the ticket cannot be rescued and no worker of River fetches the
-// other row meanwhile. Rows that another transaction has locked are skipped, since they
-// are being fetched or are the turn of another ticket.
+// Both rows are locked, so that the ticket cannot be rescued and no worker of River fetches the
+// other row. Rows that another transaction has locked are skipped: they are being fetched, or
+// belong to another ticket.
 const takeTurn = `
 	WITH ticket AS (
 		SELECT id, args, queue, scheduled_at FROM river_job WHERE id = ? AND state = 'running' FOR UPDATE

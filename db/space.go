@@ -102,9 +102,9 @@ func (db *DB) PublicSpaces(ctx context.Context, filter model.SpaceFilter, page m
 	return (*model.SpaceConnection)(spaces), err
 }
 
-// spacesThat returns the list of the spaces in the listing, of which only where and total are
-// set, that pass the filter and whose title or description contains page.Search, newest first.
-// The total is the one of the filter's privacies.
+// spacesThat returns the list of spaces that match the listing and the filter, and whose title or
+// description contains page.Search, newest first. Of the listing, only where and total are set. The
+// total counts the spaces with the privacies of the filter.
 func spacesThat(filter model.SpaceFilter, page model.Page, of listing) listing {
 	of.table, of.newest, of.size, of.bounded = "spaces", true, spaceSize, true
 	if len(filter.Privacy) > 0 {

@@ -91,8 +91,8 @@ func (db *DB) lockSpacesOf(ctx context.Context, userID string) error {
 	return translate(err)
 }
 
-// hideSpacesOf hides all spaces of the account. It locks them first: the next statement then
-// sees a privacy that was committed meanwhile.
+// hideSpacesOf hides all spaces of the account. It locks them first, so that the next statement sees
+// the privacy that another transaction has just committed.
 func (db *DB) hideSpacesOf(ctx context.Context, userID string) error {
 	if err := db.lockSpacesOf(ctx, userID); err != nil {
 		return err

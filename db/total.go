@@ -41,11 +41,11 @@ func entityTotal(spaceID string) string {
 		spaceID, model.MaxCounted, notCounted)
 }
 
-// notCounted stands for the total of a long list that is not kept yet.
+// notCounted means that the list is long and its total is not stored yet.
 const notCounted = -1
 
 // completeTotal returns total, or the number of entities of the space for notCounted. The
-// space's total is kept from then on.
+// total is stored from then on.
 func (db *DB) completeTotal(ctx context.Context, spaceID string, total int) (int, error) {
 	if total != notCounted {
 		return total, nil

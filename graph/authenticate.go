@@ -91,8 +91,8 @@ func (d *door) findCaller(r *http.Request) (*model.Caller, error) {
 }
 
 // refuseRevoked refuses a request whose key was revoked, and reports whether it did. The transport
-// calls it before a response with errors, because the answer to such a request is 401 whatever
-// the errors are.
+// calls it before a response with errors, because the status of such a request is 401, not
+// the status of its errors.
 func (d *door) refuseRevoked(w http.ResponseWriter, r *http.Request) bool {
 	err := model.CallerFrom(r.Context()).Confirm(r.Context())
 	if err != nil {

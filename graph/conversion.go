@@ -7,9 +7,9 @@ import (
 	"portico/model"
 )
 
-// ConvertFile starts a job that converts a file of the caller. The file itself stays. While the
-// same conversion runs, it returns the running job, because a client that did not receive the
-// answer sends the request again.
+// ConvertFile starts a job that converts a file of the caller. The file itself does not change. If
+// the same conversion is running, ConvertFile returns that job: a client that did not receive the
+// answer sends its request again.
 func (r Mutations) ConvertFile(ctx context.Context, in model.ConvertFile) (*model.Job, error) {
 	file, err := r.ownedFile(ctx, in.ResourceKey)
 	if err != nil {

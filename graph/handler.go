@@ -24,8 +24,8 @@ type HandlerOptions struct {
 	// Keys finds the caller of a request by its key. A request without a key may read the
 	// schema and what everybody may see.
 	Keys *auth.Keys
-	// Secret is the key of the hash of addresses, by which visits without a key are counted. All
-	// processes of the server need the same secret.
+	// Secret is the key with which the addresses of clients are hashed. Visits without an API key
+	// are counted by this hash. All processes of the server need the same secret.
 	Secret []byte
 	// Session returns the caller of a request without a key by the browser's session, or
 	// nil without a session. It refuses requests of other sites' pages, including

@@ -16,8 +16,8 @@ const statusFailed = "failed"
 
 // StoreUpload creates an upload, stores its content and confirms it, by the same rules as the three
 // operations. It is for doors that have the bytes themselves. An empty ContentType is derived from
-// the file's name. The content must have exactly FileSize bytes. If it has not, or cannot be read,
-// the upload is discarded and the reserved storage is free again.
+// the file's name. The content must have exactly FileSize bytes. If its size differs, or if it
+// cannot be read, the upload is discarded and the reserved storage is free again.
 func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, content io.Reader) (*model.Confirmation, error) {
 	if in.ContentType == "" {
 		in.ContentType = storage.MediaType(in.FileName)

@@ -40,10 +40,10 @@ type FileFacts struct {
 	LeftOut int64 `json:"left_out,omitempty"`
 	// Degree is the degree of the spherical harmonics, 0 to 4.
 	Degree int `json:"degree,omitempty"`
-	// Model is the renderer that the Gaussians were trained for: antialiased, 2dgs, or
-	// empty for the one of 3DGS.
+	// Model is the renderer that the Gaussians were trained for: antialiased, 2dgs, or empty
+	// for the renderer of 3DGS.
 	Model string `json:"model,omitempty"`
-	// Levels holds the number of Gaussians of each level of detail, the finest
+	// Levels is the number of Gaussians of each level of detail, the finest
 	// first; nil for captures without levels.
 	Levels []int64 `json:"levels,omitempty"`
 	// Environment is the number of Gaussians around the capture.

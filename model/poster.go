@@ -11,7 +11,7 @@ type Poster struct {
 type Posters struct {
 	// From is the viewpoint of the pictures; nil if they show the whole subject.
 	From *PosterView `json:"from,omitempty"`
-	// Sizes has the picture in each size. The first is the one of File.PosterKey.
+	// Sizes has the picture in each size. The first is the picture of File.PosterKey.
 	Sizes []StoredPoster `json:"sizes"`
 }
 

@@ -7,8 +7,8 @@ import (
 	"portico/splat/gaussian"
 )
 
-// upright converts a view with z up, as in LCC, to the axes of package gaussian, y down. It is
-// the same rotation as that of the capture's Gaussians.
+// upright converts a view with z up, as in LCC, to the axes of package gaussian, y down. The
+// Gaussians of the capture get the same rotation.
 func (s *View) upright() *View {
 	turn := func(p [3]float64) [3]float64 { return [3]float64{p[0], -p[2], p[1]} }
 	return &View{Position: turn(s.Position), Target: turn(s.Target)}

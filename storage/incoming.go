@@ -13,8 +13,8 @@ import (
 
 const (
 	incomingFolder = "incoming"
-	// copyBuffer is the size of the only buffer of a transfer, whatever the size of the
-	// file.
+	// copyBuffer is the size of the only buffer of a transfer. It does not depend on the size
+	// of the file.
 	copyBuffer = 256 << 10
 	// staleAfter is the age at which a file counts as a leftover on systems without locks.
 	// No upload takes this long.

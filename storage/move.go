@@ -40,9 +40,9 @@ func (d *Disk) moveInto(move func(from, to string) error, from, to string) error
 	return err
 }
 
-// makeFolder creates a folder and its parents. It returns fs.ErrNotExist if others create
-// and delete one of them meanwhile: MkdirAll would return fs.ErrExist, which moveToKey would
-// take for an existing object.
+// makeFolder creates a folder and its parents. It returns fs.ErrNotExist if other requests
+// create and delete one of them at the same time. MkdirAll would then return fs.ErrExist, which
+// moveToKey would take for an existing object.
 func (d *Disk) makeFolder(folder string) error {
 	err := d.root.MkdirAll(folder, 0o750)
 	if errors.Is(err, fs.ErrExist) {

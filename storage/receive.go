@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// maxUploadsAtOnce is the maximum number of concurrent uploads to one address. Only one is real. The
-// others are uploads whose client has disconnected, which the server has not noticed yet. Each uses
-// space on the disk, which was reserved only once.
+// maxUploadsAtOnce is the maximum number of concurrent uploads to one address. A client sends only
+// one. The others belong to connections that the client has lost and the server has not noticed
+// yet. Each uses space on the disk, which was reserved only once.
 const maxUploadsAtOnce = 8
 
 // receive answers a presigned PUT with 200 and the ETag once the bytes are safe, also if

@@ -34,8 +34,8 @@ type attempt struct {
 	progress *reporter
 	// outcome is empty until the attempt has ended.
 	outcome Outcome
-	// sizeClause is the part of the message about an exceeded quota that stands before the
-	// number of bytes, such as "the archive unpacks to".
+	// sizeClause is the part before the number of bytes in the message about an exceeded quota,
+	// such as "the archive unpacks to".
 	sizeClause string
 	// view is the stored view, which complete adds to the file; nil for none.
 	view *view

@@ -25,7 +25,7 @@ const (
 // errNoConversions is the error of a conversion on a server without children.
 var errNoConversions = &splat.InputError{Message: "Captures are not converted by this server"}
 
-// conversion is a conversion that a child is to make.
+// conversion describes a conversion for a child.
 type conversion struct {
 	in input
 	// name is the name of the result. It decides the format: .jpg is a picture, .sog a

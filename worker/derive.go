@@ -7,10 +7,10 @@ import (
 	"portico/worker/child"
 )
 
-// derive converts a file on this machine into what its viewers need besides the file: a view,
-// a collision or posters. It returns a model.Error with CodeQuotaExceeded if the result is
-// larger than the free storage of the file's owner. Uploading the result takes too long to
-// lock the storage meanwhile, so the transaction that adds the result checks it again.
+// derive converts a file on this machine into a view, a collision or posters, which viewers need in
+// addition to the file. It returns a model.Error with CodeQuotaExceeded if the result is
+// larger than the free storage of the file's owner. The storage is not locked during the upload of
+// the result, which takes long, so the transaction that adds the result checks it again.
 func (s *workspace) derive(ctx context.Context, file *model.File, c conversion) (*stagedResult, *child.Result, error) {
 	output, result, err := s.convert(ctx, c)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // prepare stores the facts of a file, queues its view and its collision, and makes its
-// posters. It runs again when the posters are to show another view.
+// posters. It runs again when the view that the posters show has changed.
 func (s *workspace) prepare(ctx context.Context, file *model.File) error {
 	if !file.IsInspectable() {
 		return s.db.SetFacts(ctx, file.ResourceKey, &model.FileFacts{Format: model.FormatOther})

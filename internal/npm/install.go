@@ -20,7 +20,7 @@ const installTimeout = 5 * time.Minute
 // npm to install the packages, without their scripts, into a folder of the cache whose
 // name starts with "portico-" and name. All users can read it. Later calls return the same
 // folder. It returns an error if npm is not installed, if the registry is not reachable, or
-// if a package is not the one of the lock file.
+// if the hash of a package is not the hash in the lock file.
 func Install(ctx context.Context, cache, name string, files fs.FS) (folder string, err error) {
 	lock, err := fs.ReadFile(files, "package-lock.json")
 	if err != nil {

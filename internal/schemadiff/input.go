@@ -39,7 +39,7 @@ func (c *comparison) inputFields(before, after *ast.Definition) {
 	}
 }
 
-// input compares an argument or input field with what it was.
+// input compares an argument or input field with its earlier definition.
 func (c *comparison) input(name string, was, is *ast.Type, wasDefault, isDefault *ast.Value) {
 	if was.String() != is.String() {
 		c.add(levelOf(accepts(is, was)), "`%s` changed its type from `%s` to `%s`", name, was, is)

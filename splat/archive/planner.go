@@ -30,7 +30,7 @@ func newPlanner(ctx context.Context, z *Zip, manifest *entry) *planner {
 
 // finish returns the plan with the manifest as its last file.
 func (p *planner) finish(kind Kind) Plan {
-	// The manifest is last, at whatever offset it is: see Plan.Primary.
+	// The manifest is last, even if its offset is lower: see Plan.Primary.
 	sortByOffset(p.files)
 	primary := File{Name: path.Base(p.manifest.name), Size: p.manifest.size, entry: p.manifest}
 	plan := Plan{Kind: kind, Root: p.root, Primary: primary.Name, Files: append(p.files, primary)}

@@ -49,9 +49,10 @@ func (d *Decimator) Halve(ctx context.Context, from *gaussian.Cloud, counts []in
 	return d.run(ctx, from, tasks, n, to, merged)
 }
 
-// Reduce makes to a cloud of want Gaussians that looks like from; want is at least 1 and at
-// most the number of from. It halves the cloud while at least want Gaussians are left, and then
-// reduces it to want. The order and the error are those of Halve. Reduce may overwrite from.
+// Reduce stores in to a cloud of want Gaussians that looks like from; want is at least 1 and at most
+// the number of Gaussians in from. It halves the cloud while at least want Gaussians are left, and
+// then reduces it to want. The order of the Gaussians and the errors are the same as for Halve.
+// Reduce may overwrite from.
 func (d *Decimator) Reduce(ctx context.Context, from *gaussian.Cloud, want int, to *gaussian.Cloud) error {
 	merged := false
 	for Half(from.Len()) > want {

@@ -65,7 +65,8 @@ func Open(ctx context.Context, from folder.Reader, name string) (*File, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	// Facts counted the Gaussians of each mesh once. The source has those of each node.
+	// Facts counted the Gaussians of each mesh once. The source repeats them for each node that
+	// shows the mesh.
 	if f.count > 0 {
 		f.Facts.Splats = int64(f.count)
 	}

@@ -12,7 +12,7 @@ import (
 const covarianceSample = 4096
 
 // axes is an orthonormal base, ordered by falling variance of the points, times a
-// scale that brings the points near 1.
+// scale that makes the coordinates of the points about 1.
 type axes struct {
 	dimension int
 	// blocks contains the axes in blocks of four: for each value of a point, its

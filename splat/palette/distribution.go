@@ -62,7 +62,8 @@ func (r distribution) addUniform() {
 	r.weights[last+1] += before
 }
 
-// mean returns the mean of the values in [from, to). It lies within their range even if the sums have lost them beside much larger values.
+// mean returns the mean of the values in [from, to). The result is always within their range: the
+// difference of two sums loses small values after much larger ones (cancellation).
 func (r distribution) mean(from, to int) float64 {
 	mean := (r.sums[to] - r.sums[from]) / (r.weights[to] - r.weights[from])
 	return max(float64(r.values[from]), min(float64(r.values[to-1]), mean))

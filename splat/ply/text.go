@@ -18,11 +18,11 @@ const MaxText = 256 << 20
 // element describes its rows, in which all values are little-endian float32.
 func (f *File) parseRows(ctx context.Context, vertices *element) (records.Table, *element, error) {
 	if size := f.file.Size(); size > MaxText {
-		return records.Table{}, nil, input.Errorf(f.name, "is too large: it holds Gaussians as text of %d bytes, at most %d can be read", size, MaxText).
+		return records.Table{}, nil, input.Errorf(f.name, "is too large: it contains Gaussians as text of %d bytes, at most %d can be read", size, MaxText).
 			Advise("Export it as binary PLY")
 	}
-	// float32 whatever the type: a cloud has no other precision, and all rows become
-	// the one kind of row that decodes fastest.
+	// All values become float32. A cloud has no other precision, and rows of float32 decode
+	// fastest.
 	e := &element{name: vertices.name, count: vertices.count}
 	for _, p := range vertices.properties {
 		p.scalar = float32Scalar

@@ -48,8 +48,8 @@ func (b *box) extent(axis int) float64 { return float64(b.high[axis]) - float64(
 // addEllipsoid extends the box to contain a Gaussian of one standard deviation. Like
 // other writers, it takes the box around the Gaussian's own, rotated box.
 func (b *box) addEllipsoid(position, rotation, scale []float32) {
-	// No rotation reaches farther than half the diagonal. Most Gaussians are far
-	// from the sides, so this test spares them the matrix.
+	// No rotation reaches farther than half the diagonal. Most Gaussians are far from the
+	// sides, so this cheap test avoids most of the matrices.
 	const diagonal = 1.7320509 // the square root of 3, rounded up
 	if b.containsBall(position, diagonal*math.Exp(float64(max(scale[0], scale[1], scale[2])))) {
 		return

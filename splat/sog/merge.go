@@ -27,8 +27,8 @@ func (w *writer) planLevels(levels []int) {
 	}
 }
 
-// leafRules returns the rules for leaves. The merged levels of a leaf are together as large
-// as the level that they are made of, so they take half of the room.
+// leafRules returns the rules for leaves. Together the merged levels of a leaf are as large as
+// the level from which they are merged, so each half gets half of the limits.
 func (w *writer) leafRules() rules {
 	r := w.rules
 	if w.mergedLevels > 0 {

@@ -59,7 +59,7 @@ func (j *chunkEncoder) makePixels(ctx context.Context) (*gaussianPixels, error) 
 	return p, j.runTasks(ctx, tasks...)
 }
 
-// set sets the pixels at a place to those of a Gaussian of the cloud.
+// set stores a Gaussian of the cloud in the pixels at a place.
 func (p *gaussianPixels) set(place int, c *gaussian.Cloud, i int) {
 	to := &p.of[place]
 	v := p.quantise((*[3]float32)(c.Positions[3*i:]))

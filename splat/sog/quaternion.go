@@ -10,7 +10,7 @@ const quaternionTag = 252
 // xyzwIndex maps the format's indices of components to our order x, y, z, w.
 var xyzwIndex = [4]int{3, 0, 1, 2}
 
-// remaining lists the three components besides the one that is left out.
+// remaining lists, for each component that is left out, the other three.
 var remaining = [4][3]int{{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}}
 
 // componentValues holds the component that each byte encodes.

@@ -28,8 +28,8 @@ type writer struct {
 	rules   rules
 	// degree is the degree of the written harmonics.
 	degree int
-	// sourceLevels is the number of the source's levels without empty ones at the end,
-	// and mergedLevels the number of coarser levels that are made of the last one.
+	// sourceLevels is the number of the source's levels, without empty levels at the end.
+	// mergedLevels is the number of coarser levels that are merged from the last of them.
 	sourceLevels, mergedLevels int
 
 	progress *progress

@@ -26,13 +26,13 @@ type Encoder struct {
 	bits                   bitWriter
 }
 
-// SetQuick decides how the next images are encoded. A quick encoder takes about half of the
-// time, because it finds no repetitions except runs of a colour and copies of the row above.
-// Textures that are noise become no larger by that, and those of high bytes about 5 %.
+// SetQuick decides how the next images are encoded. A quick encoder takes about half of the time,
+// because it finds no repetitions except runs of a colour and copies of the row above. This makes
+// textures of high bytes about 5 % larger, and textures that are noise no larger.
 func (e *Encoder) SetQuick(quick bool) { e.image.parser.quick = quick }
 
-// Encode encodes one image with a new Encoder. Callers with several images keep an
-// Encoder instead, which spares the allocations.
+// Encode encodes one image with a new Encoder. To encode several images, reuse an Encoder, which
+// keeps its memory.
 func Encode(w io.Writer, pixels []byte, width, height int) error {
 	var e Encoder
 	return e.Encode(w, pixels, width, height)
@@ -63,6 +63,7 @@ func (e *Encoder) loadPixels(pixels []byte) (transparent bool) {
 	e.pixels = resize(e.pixels, len(pixels)/4)
 	all := uint32(1<<32 - 1)
 	for i := range e.pixels {
+		// The bytes are red, green, blue, alpha, so red and blue swap places for ARGB.
 		abgr := binary.LittleEndian.Uint32(pixels[4*i:])
 		e.pixels[i] = abgr&0xff00ff00 | abgr>>16&255 | abgr&255<<16
 		all &= abgr

@@ -157,7 +157,7 @@ func longerMatch(pixels []uint32, at, candidate, limit int, best match) match {
 	if length >= limit || pixels[candidate+length] != pixels[at+length] {
 		return best
 	}
-	// Equal lengths spare the loop its bounds checks.
+	// With equal lengths the compiler omits the bounds checks in the loop.
 	here, there := pixels[at:at+limit], pixels[candidate:]
 	there = there[:len(here)]
 	n := 0

@@ -74,7 +74,8 @@ func (t token) count(histogram, pixels []uint32) {
 
 // countLiterals adds literal pixels to a histogram.
 func countLiterals(histogram, pixels []uint32) {
-	// Arrays spare the loop its bounds checks.
+	// With arrays the compiler omits the bounds checks in the loop, because a byte is always
+	// less than 256.
 	red, blue := (*[256]uint32)(histogram[redStart:]), (*[256]uint32)(histogram[blueStart:])
 	green, alpha := (*[256]uint32)(histogram[greenStart:]), (*[256]uint32)(histogram[alphaStart:])
 	for _, c := range pixels {

@@ -7,9 +7,9 @@ import (
 )
 
 // silence measures how long a child has printed nothing while it could have worked. A hung
-// child is to be stopped, and a child that gets no processor time is not. Therefore the time
-// in which the child waited for a processor does not count, nor the time in which this process
-// did not run either, for example because the machine was suspended.
+// child is stopped, but a child that only gets no processor time is not. Therefore silence does not
+// count the time in which the child waited for a processor, or in which this process did not run
+// either, for example because the machine was suspended.
 type silence struct {
 	limit time.Duration
 

@@ -3,5 +3,5 @@
 // package server reads the settings.
 //
 // A mail server must offer TLS, because a link gives access to an account: with smtps from the
-// start, with smtp by STARTTLS. Only a server on the same machine may do without TLS.
+// start, with smtp by STARTTLS. Only a server on the same machine may be used without TLS.
 package mail

@@ -1,7 +1,7 @@
-// Package sandbox confines a process: the process gives up, for good, every right that its
+// Package sandbox confines a process: the process permanently drops every right that its
 // work does not need. A conversion reads files of strangers, and a flaw in a decoder must not
-// expose the server. Package child uses it: it enters the sandbox in the processes that a
-// worker starts, and tries which measures work.
+// expose the server. Package child enters the sandbox in the processes that a worker
+// starts, and tests which measures work.
 //
 // Enter confines all threads of the running process, so no second program is needed.
 // Call it when all input files are open. Linux has all measures; other systems have only

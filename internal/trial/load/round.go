@@ -11,8 +11,8 @@ import (
 
 // round implements contender.
 func (s *server) round(ctx context.Context, op operation, connections int, duration time.Duration) (sample, error) {
-	// All connections take their numbers from one counter: no two create or delete the same
-	// entity, whatever their order.
+	// All connections take their numbers from one counter, so no two create or delete the same
+	// entity.
 	r := &round{check: s.checks[op], op: op, numbers: new(atomic.Int64)}
 	first := firstMade + s.world.made
 	switch op {
