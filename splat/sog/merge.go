@@ -27,8 +27,9 @@ func (w *writer) planLevels(levels []int) {
 	}
 }
 
-// leafRules returns the rules for leaves. Together the merged levels of a leaf are as large as
-// the level from which they are merged, so each half gets half of the limits.
+// leafRules returns the rules for leaves. Each merged level has half of the Gaussians of the level
+// before it, so together they have as many as the level from which they are merged. Therefore that
+// level gets only half of the limit.
 func (w *writer) leafRules() rules {
 	r := w.rules
 	if w.mergedLevels > 0 {
