@@ -7,7 +7,7 @@ const (
 	SessionNotFound  = "Session not found"
 	AppNotFound      = "App not found"
 	IdentityNotFound = "Identity not found"
-	PasskeyNotFound  = "Passkey not found"
+	PasskeyNotFound  = "Passkey not found" //nolint:gosec // a message, not a credential
 )
 
 // Session is a browser that is signed in to an account.
