@@ -106,9 +106,9 @@ func (db *DB) Account(ctx context.Context, id string) (*model.Account, error) {
 }
 
 // addStorage sets the storage of the accounts, with one statement.
-func (db *DB) addStorage(ctx context.Context, of []*model.Account) error {
-	ids := make([]string, len(of))
-	for i, account := range of {
+func (db *DB) addStorage(ctx context.Context, accounts []*model.Account) error {
+	ids := make([]string, len(accounts))
+	for i, account := range accounts {
 		ids[i] = account.ID
 	}
 	var rows []struct {
@@ -124,7 +124,7 @@ func (db *DB) addStorage(ctx context.Context, of []*model.Account) error {
 	for _, row := range rows {
 		storage[row.ID] = &model.Storage{Used: row.Used, Promised: row.Promised}
 	}
-	for _, account := range of {
+	for _, account := range accounts {
 		account.Storage = storage[account.ID]
 		account.Storage.Quota = account.Quota
 	}

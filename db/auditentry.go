@@ -13,13 +13,13 @@ const auditEntries = `(SELECT e.*, coalesce(u.email, '') AS user_email, coalesce
 	LEFT JOIN users AS u ON u.id = e.user_id LEFT JOIN users AS a ON a.id = e.actor_id) AS entries`
 
 // AuditEntries returns a page of the events that are selected, newest first.
-func (db *DB) AuditEntries(ctx context.Context, of model.AuditSelection, page model.Page) (*model.AuditEntryConnection, error) {
+func (db *DB) AuditEntries(ctx context.Context, selection model.AuditSelection, page model.Page) (*model.AuditEntryConnection, error) {
 	all := listing{table: auditEntries, newest: true, where: "TRUE"}
-	if of.Account != "" {
-		all.filterWithoutTotal("(user_id = ? OR actor_id = ?)", of.Account, of.Account)
+	if selection.Account != "" {
+		all.filterWithoutTotal("(user_id = ? OR actor_id = ?)", selection.Account, selection.Account)
 	}
-	if len(of.Types) > 0 {
-		all.filterWithoutTotal("type = ANY(?::text[])", pgdialect.Array(of.Types))
+	if len(selection.Types) > 0 {
+		all.filterWithoutTotal("type = ANY(?::text[])", pgdialect.Array(selection.Types))
 	}
 	found, err := list[model.AuditEntry](ctx, db, all, page)
 	return (*model.AuditEntryConnection)(found), err

@@ -78,7 +78,7 @@ func (db *DB) FollowedPage(ctx context.Context, userID string, page model.Page) 
 	}, page)
 }
 
-func (db *DB) people(ctx context.Context, of listing, page model.Page) (*model.UserConnection, error) {
-	people, err := list[model.Profile](ctx, db, of, page)
+func (db *DB) people(ctx context.Context, rows listing, page model.Page) (*model.UserConnection, error) {
+	people, err := list[model.Profile](ctx, db, rows, page)
 	return (*model.UserConnection)(people), err
 }

@@ -12,8 +12,8 @@ import (
 
 // Versions returns a page of the space's versions, newest first.
 func (db *DB) Versions(ctx context.Context, spaceID string, page model.Page) (*model.SpaceVersionConnection, error) {
-	of := listing{table: "space_versions", newest: true, where: "space_id = ?", args: []any{spaceID}}
-	found, err := list[versionRow](ctx, db, of, page)
+	rows := listing{table: "space_versions", newest: true, where: "space_id = ?", args: []any{spaceID}}
+	found, err := list[versionRow](ctx, db, rows, page)
 	if err != nil {
 		return nil, err
 	}

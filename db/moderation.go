@@ -17,17 +17,17 @@ const moderated = `(SELECT s.id, s.owner_id, u.name AS owner_name, u.email AS ow
 
 // ModeratedSpaces returns a page of the spaces that operators moderate, newest first.
 func (db *DB) ModeratedSpaces(ctx context.Context, filter model.ModerationFilter, page model.Page) (*model.ModeratedSpaceConnection, error) {
-	of := listing{table: moderated, newest: true, where: "(privacy <> 'Private' OR taken_down_at IS NOT NULL OR open_reports > 0)"}
+	spaces := listing{table: moderated, newest: true, where: "(privacy <> 'Private' OR taken_down_at IS NOT NULL OR open_reports > 0)"}
 	if filter.Reported != nil {
-		of.filterWithoutTotal("(open_reports > 0) = ?", *filter.Reported)
+		spaces.filterWithoutTotal("(open_reports > 0) = ?", *filter.Reported)
 	}
 	if filter.TakenDown != nil {
-		of.filterWithoutTotal("(taken_down_at IS NOT NULL) = ?", *filter.TakenDown)
+		spaces.filterWithoutTotal("(taken_down_at IS NOT NULL) = ?", *filter.TakenDown)
 	}
 	if filter.Search != "" {
-		of.filterWithoutTotal("(title ILIKE ? OR id = ? OR owner_id = ?)", "%"+likeEscaper.Replace(filter.Search)+"%", filter.Search, filter.Search)
+		spaces.filterWithoutTotal("(title ILIKE ? OR id = ? OR owner_id = ?)", "%"+likeEscaper.Replace(filter.Search)+"%", filter.Search, filter.Search)
 	}
-	found, err := list[model.ModeratedSpace](ctx, db, of, page)
+	found, err := list[model.ModeratedSpace](ctx, db, spaces, page)
 	if err != nil {
 		return nil, err
 	}
@@ -47,11 +47,11 @@ func (db *DB) ModeratedSpace(ctx context.Context, id string) (*model.ModeratedSp
 const shownReports = 20
 
 // addReports sets the latest open reports of the spaces, with one statement.
-func (db *DB) addReports(ctx context.Context, of []*model.ModeratedSpace) error {
-	spaces := make(map[string]*model.ModeratedSpace, len(of))
+func (db *DB) addReports(ctx context.Context, spaces []*model.ModeratedSpace) error {
+	byID := make(map[string]*model.ModeratedSpace, len(spaces))
 	var ids []string
-	for _, space := range of {
-		spaces[space.ID], space.Reports = space, []*model.Report{}
+	for _, space := range spaces {
+		byID[space.ID], space.Reports = space, []*model.Report{}
 		if space.OpenReports > 0 {
 			ids = append(ids, space.ID)
 		}
@@ -65,7 +65,7 @@ func (db *DB) addReports(ctx context.Context, of []*model.ModeratedSpace) error 
 			SELECT * FROM reports WHERE space_id = of.id AND closed_at IS NULL ORDER BY sequence DESC LIMIT ?) AS r
 		ORDER BY sequence DESC`, pgdialect.Array(ids), shownReports).Scan(ctx, &reports)
 	for _, report := range reports {
-		space := spaces[report.SpaceID]
+		space := byID[report.SpaceID]
 		space.Reports = append(space.Reports, report)
 	}
 	return translate(err)

@@ -53,8 +53,8 @@ func following(t testing.TB, db *DB) (owner, follower *model.User) {
 	return owner, follower
 }
 
-// behind reads on until nothing is held, and returns the spaces in order.
-func behind(t testing.TB, db *DB, user *model.User, p ReadPosition, limit int) (spaces []string, next ReadPosition) {
+// readToEnd reads on until nothing is held, and returns the spaces in order.
+func readToEnd(t testing.TB, db *DB, user *model.User, p ReadPosition, limit int) (spaces []string, next ReadPosition) {
 	t.Helper()
 	for {
 		found, held, err := db.NotificationsAfter(t.Context(), user.ID, p, Batch{Rows: limit, Bytes: 1 << 20})
@@ -169,7 +169,7 @@ func TestNotificationsAfter_passes_over_none_that_is_committed_late(t *testing.T
 		{"between the two", now, []string{late.ID}},
 		{"a position before both", ReadPosition{Position: begin.Position}, []string{late.ID, early.ID}},
 	} {
-		got, _ := behind(t, db, follower, reader.place, 10)
+		got, _ := readToEnd(t, db, follower, reader.place, 10)
 		if !slices.Equal(got, reader.want) {
 			t.Errorf("%s: got %v, want %v", reader.since, got, reader.want)
 		}
@@ -191,14 +191,14 @@ func TestNotificationsAfter_returns_each_once(t *testing.T) {
 		}
 		return nil
 	}))
-	got, position := behind(t, db, follower, position, 2)
+	got, position := readToEnd(t, db, follower, position, 2)
 	if !slices.Equal(got, want) {
 		t.Errorf("in pieces of two: got %v, want %v", got, want)
 	}
-	if got, _ := behind(t, db, follower, position, 2); len(got) != 0 {
+	if got, _ := readToEnd(t, db, follower, position, 2); len(got) != 0 {
 		t.Errorf("behind the last: got %v, want none", got)
 	}
-	if got, _ := behind(t, db, owner, ReadPosition{Position: model.Position{Transaction: "0"}}, 2); len(got) != 0 {
+	if got, _ := readToEnd(t, db, owner, ReadPosition{Position: model.Position{Transaction: "0"}}, 2); len(got) != 0 {
 		t.Errorf("of another user: got %v, want none", got)
 	}
 }
@@ -215,7 +215,7 @@ func TestNotificationsAfter_leaves_out_what_another_cluster_wrote(t *testing.T) 
 	position, err := db.CurrentReadPosition(t.Context())
 	check(t, err)
 	publish(t, db, space)
-	if got, _ := behind(t, db, follower, position, 10); !slices.Equal(got, []string{space.ID}) {
+	if got, _ := readToEnd(t, db, follower, position, 10); !slices.Equal(got, []string{space.ID}) {
 		t.Errorf("notifications: got %v, want %v", got, []string{space.ID})
 	}
 }

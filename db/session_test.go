@@ -69,10 +69,10 @@ func TestSessionsOf_lists_the_valid_sessions_of_one_account(t *testing.T) {
 	db := testDB(t)
 	user, other := addUser(t, db), addUser(t, db)
 	ctx, _ := model.WithOrigin(t.Context(), model.Origin{Address: "203.0.113.77", UserAgent: "Firefox\x00 on a desk"})
-	save := func(token string, of *model.User, version int64, left time.Duration) {
+	save := func(token string, owner *model.User, version int64, left time.Duration) {
 		t.Helper()
 		check(t, db.SaveSession(ctx, BrowserSession{
-			Token: token, Data: []byte("x"), Expires: time.Now().Add(left), UserID: of.ID, Version: version,
+			Token: token, Data: []byte("x"), Expires: time.Now().Add(left), UserID: owner.ID, Version: version,
 		}))
 	}
 	save("here", user, 0, time.Hour)

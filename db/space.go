@@ -81,10 +81,10 @@ func (db *DB) SpacesOf(ctx context.Context, ownerID string, filter model.SpaceFi
 // PublicSpacesOf returns a page of each owner's Public spaces, newest first, by the owners'
 // ids.
 func (db *DB) PublicSpacesOf(ctx context.Context, ownerIDs []string, page model.Page) (map[string]*model.SpaceConnection, error) {
-	of := spacesThat(model.SpaceFilter{}, page, listing{
+	rows := spacesThat(model.SpaceFilter{}, page, listing{
 		where: "owner_id = " + eachParent + " AND privacy = 'Public'", total: keptTotal(eachParent + " || ' Public'"),
 	})
-	found, err := listEach[model.Space](ctx, db, of, ownerIDs, page)
+	found, err := listEach[model.Space](ctx, db, rows, ownerIDs, page)
 	spaces := make(map[string]*model.SpaceConnection, len(found))
 	for id, page := range found {
 		spaces[id] = (*model.SpaceConnection)(page)
@@ -94,36 +94,36 @@ func (db *DB) PublicSpacesOf(ctx context.Context, ownerIDs []string, page model.
 
 // PublicSpaces returns a page of the Public spaces of all accounts, newest first.
 func (db *DB) PublicSpaces(ctx context.Context, filter model.SpaceFilter, page model.Page) (*model.SpaceConnection, error) {
-	of := listing{where: "privacy = 'Public'"}
+	rows := listing{where: "privacy = 'Public'"}
 	if len(filter.Privacy) == 0 {
-		of.total = keptTotal("'Public'")
+		rows.total = keptTotal("'Public'")
 	}
-	spaces, err := list[model.Space](ctx, db, spacesThat(filter, page, of), page)
+	spaces, err := list[model.Space](ctx, db, spacesThat(filter, page, rows), page)
 	return (*model.SpaceConnection)(spaces), err
 }
 
 // spacesThat returns the list of spaces that match the listing and the filter, and whose title or
 // description contains page.Search, newest first. Of the listing, only where and total are set. The
 // total counts the spaces with the privacies of the filter.
-func spacesThat(filter model.SpaceFilter, page model.Page, of listing) listing {
-	of.table, of.newest, of.size, of.bounded = "spaces", true, spaceSize, true
+func spacesThat(filter model.SpaceFilter, page model.Page, spaces listing) listing {
+	spaces.table, spaces.newest, spaces.size, spaces.bounded = "spaces", true, spaceSize, true
 	if len(filter.Privacy) > 0 {
-		of.addCondition("privacy = ANY(?::text[])", pgdialect.Array(filter.Privacy))
+		spaces.addCondition("privacy = ANY(?::text[])", pgdialect.Array(filter.Privacy))
 	}
 	if !filter.ChangedSince.IsZero() {
-		of.filterWithoutTotal("touched_at >= ?", filter.ChangedSince)
+		spaces.filterWithoutTotal("touched_at >= ?", filter.ChangedSince)
 	}
 	if filter.Shared { // the condition of the indexes
-		of.filterWithoutTotal("jsonb_typeof(data->'splatjs') = 'object'")
+		spaces.filterWithoutTotal("jsonb_typeof(data->'splatjs') = 'object'")
 	}
 	if page.Search != "" {
 		pattern := "%" + likeEscaper.Replace(page.Search) + "%"
-		of.filterWithoutTotal("(title ILIKE ? OR description ILIKE ?)", pattern, pattern)
+		spaces.filterWithoutTotal("(title ILIKE ? OR description ILIKE ?)", pattern, pattern)
 		// By index: only a space with all pieces of the text can contain it.
-		of.filterWithoutTotal("id IN (SELECT space_id FROM space_texts WHERE pieces @> search_pieces(?, least(char_length(lower(?)), 3)))",
+		spaces.filterWithoutTotal("id IN (SELECT space_id FROM space_texts WHERE pieces @> search_pieces(?, least(char_length(lower(?)), 3)))",
 			page.Search, page.Search)
 	}
-	return of
+	return spaces
 }
 
 // spaceSize is the number of bytes of a space that its owner chose.

@@ -97,10 +97,10 @@ func (db *DB) RotateWebhookSecret(ctx context.Context, userID, id string, sealed
 
 // WebhookDeliveries returns a page of the deliveries of a webhook, newest first.
 func (db *DB) WebhookDeliveries(ctx context.Context, webhookID string, page model.Page) (*model.WebhookDeliveryConnection, error) {
-	of := listing{
+	rows := listing{
 		table: "webhook_deliveries", newest: true, where: "webhook_id = ?", args: []any{webhookID}, size: "octet_length(payload)",
 	}
-	deliveries, err := list[model.WebhookDelivery](ctx, db, of, page)
+	deliveries, err := list[model.WebhookDelivery](ctx, db, rows, page)
 	return (*model.WebhookDeliveryConnection)(deliveries), err
 }
 

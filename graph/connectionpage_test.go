@@ -133,8 +133,8 @@ func TestConnections_page_in_both_directions(t *testing.T) {
 			equal(t, "two before them", before.String(), want(1, 3, true, true))
 			start := read(`last: 2, before: "` + *before.PageInfo.StartCursor + `"`)
 			equal(t, "the first", start.String(), want(0, 1, false, true))
-			within := read(`first: 5, after: "` + one.Edges[0].Cursor + `", before: "` + last.Edges[1].Cursor + `"`)
-			equal(t, "between the ends", strings.Fields(within.String())[0], list.want[size:4*size])
+			between := read(`first: 5, after: "` + one.Edges[0].Cursor + `", before: "` + last.Edges[1].Cursor + `"`)
+			equal(t, "between the ends", strings.Fields(between.String())[0], list.want[size:4*size])
 		})
 	}
 }
@@ -152,7 +152,7 @@ func TestConnections_filter(t *testing.T) {
 	w.job(w.alice)
 	changed, err := w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: first.ID, Description: ptr("A needle")})
 	check(t, err)
-	of := `space(id: "` + first.ID + `")`
+	field := `space(id: "` + first.ID + `")`
 	for _, test := range []struct{ parent, list, node, want string }{
 		{"", `spaces(filter: {text: "needle"})`, "title", "A"},
 		{"", `spaces(filter: {privacy: [PUBLIC]})`, "title", "DB"},
@@ -162,8 +162,8 @@ func TestConnections_filter(t *testing.T) {
 		{"", `files(filter: {format: [SPZ]})`, "name", "X.spz"},
 		{"", `jobs(filter: {status: [FAILED]})`, "status", "FAILED"},
 		{"", `jobs(filter: {status: [QUEUED, FAILED]})`, "status", "QUEUEDFAILED"},
-		{of, `entities(filter: {type: ["Light"]})`, "entityId", "ab"},
-		{of, `entities(filter: {type: ["Light", "Simple"]}, last: 2)`, "entityId", "de"},
+		{field, `entities(filter: {type: ["Light"]})`, "entityId", "ab"},
+		{field, `entities(filter: {type: ["Light", "Simple"]}, last: 2)`, "entityId", "de"},
 	} {
 		t.Run(test.list, func(t *testing.T) {
 			t.Parallel()

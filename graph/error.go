@@ -151,8 +151,8 @@ func inputID(root *graphql.FieldContext, name string) string {
 	if root == nil || root.Object != "Mutation" || root.Field.Definition == nil {
 		return name
 	}
-	for of, field := range map[string]string{"Job": "jobId", "User": "userId"} {
-		if strings.HasSuffix(root.Field.Name, of) {
+	for suffix, field := range map[string]string{"Job": "jobId", "User": "userId"} {
+		if strings.HasSuffix(root.Field.Name, suffix) {
 			return field
 		}
 	}

@@ -99,10 +99,10 @@ func TestOperator_rights(t *testing.T) {
 		}
 	}
 	equal(t, "privacy", w.mustSpace(space).Privacy, model.Public)
-	for _, of := range []string{"disableAccount", "removeAccount"} {
-		call := strings.ReplaceAll(calls[of], w.bob.id, w.alice.id)
+	for _, operation := range []string{"disableAccount", "removeAccount"} {
+		call := strings.ReplaceAll(calls[operation], w.bob.id, w.alice.id)
 		if got := w.askAs(w.alice.id, call); !strings.Contains(got, "belongs to an operator") {
-			t.Errorf("%s of an operator: got %s, want it refused", of, got)
+			t.Errorf("%s of an operator: got %s, want it refused", operation, got)
 		}
 	}
 	for _, name := range []string{
@@ -146,8 +146,8 @@ func TestReportSpace_counts_accounts_and_visitors(t *testing.T) {
 	_, err := w.DB.SetOperator(t.Context(), w.alice.id, true)
 	check(t, err)
 	space, private := w.open(w.bob, model.Public), w.open(w.bob, model.Private)
-	report := func(who string, of *model.Space, text string) string {
-		return w.askAs(who, `mutation { reportSpace(input: {spaceId: "`+of.NodeID()+`", reason: SPAM, text: "`+text+`"}) { reported } }`)
+	report := func(who string, reported *model.Space, text string) string {
+		return w.askAs(who, `mutation { reportSpace(input: {spaceId: "`+reported.NodeID()+`", reason: SPAM, text: "`+text+`"}) { reported } }`)
 	}
 	for _, row := range []struct{ who, want string }{
 		{"", `{"data":{"reportSpace":{"reported":true}}}`}, {"", `{"data":{"reportSpace":{"reported":false}}}`},

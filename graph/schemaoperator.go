@@ -72,9 +72,9 @@ func (r operatorFields) Spaces(
 	if err != nil {
 		return nil, err
 	}
-	of := deref(filter)
-	of.Search = page.Search
-	return r.core.DB.ModeratedSpaces(ctx, of, page)
+	selection := deref(filter)
+	selection.Search = page.Search
+	return r.core.DB.ModeratedSpaces(ctx, selection, page)
 }
 
 // Jobs returns a page of the jobs of all accounts.

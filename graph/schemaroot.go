@@ -91,9 +91,9 @@ func entityIDs(spaceID *string, entityID string) (space, entity string, err erro
 		}
 	}
 	if ok && kind == model.NodeEntity {
-		owner, within, _ := strings.Cut(id, "/")
+		owner, idInSpace, _ := strings.Cut(id, "/")
 		if spaceID == nil || owner == space {
-			return owner, within, nil
+			return owner, idInSpace, nil
 		}
 	}
 	// Clients choose the ids within a space, and may choose one that looks like a GraphQL id.

@@ -42,8 +42,8 @@ func (s *sharedReads[T]) record(ctx context.Context) {
 	for _, read := range s.byTopic {
 		read.mu.Lock()
 		load := read.load
-		read.load = func(of context.Context, before T) (T, bool, error) {
-			return load(trace.ContextWithSpan(of, trace.SpanFromContext(ctx)), before)
+		read.load = func(reading context.Context, before T) (T, bool, error) {
+			return load(trace.ContextWithSpan(reading, trace.SpanFromContext(ctx)), before)
 		}
 		read.mu.Unlock()
 	}

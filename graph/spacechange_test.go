@@ -61,9 +61,9 @@ func TestSpace_changedAt_moves_with_its_entities(t *testing.T) {
 }
 
 // awaitLater returns when the clock of the model, which has milliseconds, is later than the time.
-func awaitLater(t *testing.T, than time.Time) {
+func awaitLater(t *testing.T, earlier time.Time) {
 	t.Helper()
-	eventually(t, "the next millisecond", func() bool { return model.Now().After(than) })
+	eventually(t, "the next millisecond", func() bool { return model.Now().After(earlier) })
 }
 
 // Changes of entities are no changes of the space.

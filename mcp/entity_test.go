@@ -13,27 +13,27 @@ func TestEntity_from_its_beginning_to_its_end(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id := w.space(w.alice, `{}`)
-	of := func(more string) string { return `{"spaceId":"` + id + `","entity_id":"chair"` + more + `}` }
-	made := w.call(w.alice, "create_entity", of(`,"entity_data":{"n":12345678901234567890,"html":"<b>&</b>"}`))
+	arguments := func(more string) string { return `{"spaceId":"` + id + `","entity_id":"chair"` + more + `}` }
+	made := w.call(w.alice, "create_entity", arguments(`,"entity_data":{"n":12345678901234567890,"html":"<b>&</b>"}`))
 	got := read[createdEntityAnswer](made)
 	equal(t, "created", got.Created, true)
 	equal(t, "type", got.EntityType, model.TypeSimple)
 	if _, data := made.text(); !strings.Contains(data, `"n":12345678901234567890`) || !strings.Contains(data, `"<b>&</b>"`) {
 		t.Errorf("data: got %s, want the number to the digit and no escapes", data)
 	}
-	equal(t, "created again", read[createdEntityAnswer](w.call(w.alice, "create_entity", of(`,"entity_data":{"again":true}`))).Created, false)
+	equal(t, "created again", read[createdEntityAnswer](w.call(w.alice, "create_entity", arguments(`,"entity_data":{"again":true}`))).Created, false)
 
-	updated := read[view.Entity](w.call(w.alice, "update_entity", of(`,"entity_data":{"html":null}`)))
+	updated := read[view.Entity](w.call(w.alice, "update_entity", arguments(`,"entity_data":{"html":null}`)))
 	fields := updated.EntityData.Fields()
 	equal(t, "n", string(fields["n"]), "12345678901234567890")
 	equal(t, "html", string(fields["html"]), "null")
 	equal(t, "again", string(fields["again"]), "true")
 
-	record := read[view.EntityRecord](w.call(w.alice, "get_entity", of("")))
+	record := read[view.EntityRecord](w.call(w.alice, "get_entity", arguments("")))
 	equal(t, "state", string(record.EntityState), "{}")
 	equal(t, "data", len(record.EntityData.Fields()), 3)
-	equal(t, "deleted", read[view.Notice](w.call(w.alice, "delete_entity", of(""))).Message, "Entity deleted")
-	w.call(w.alice, "get_entity", of("")).refused(model.CodeNotFound, "Entity not found")
+	equal(t, "deleted", read[view.Notice](w.call(w.alice, "delete_entity", arguments(""))).Message, "Entity deleted")
+	w.call(w.alice, "get_entity", arguments("")).refused(model.CodeNotFound, "Entity not found")
 }
 
 func TestCreateEntity_of_a_file(t *testing.T) {
@@ -67,7 +67,7 @@ func TestEntity_refuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id := w.space(w.alice, `{}`)
-	of := func(more string) string { return `{"spaceId":"` + id + `"` + more + `}` }
+	arguments := func(more string) string { return `{"spaceId":"` + id + `"` + more + `}` }
 	const forbidden = "You are not authorized to access this space"
 	for _, test := range []struct {
 		who             *account
@@ -76,22 +76,22 @@ func TestEntity_refuses(t *testing.T) {
 		message         string
 	}{
 		{w.alice, "list_entities", `{"spaceId":"none"}`, model.CodeNotFound, "Space not found"},
-		{w.bob, "list_entities", of(""), model.CodeForbidden, forbidden},
-		{w.alice, "list_entities", of(`,"limit":-1`), model.CodeInvalid, "limit must be a whole number of at least 1"},
-		{w.alice, "get_entity", of(""), model.CodeInvalid, "entity_id is required"},
-		{w.alice, "get_entity", of(`,"entity_id":"none"`), model.CodeNotFound, "Entity not found"},
-		{w.bob, "get_entity", of(`,"entity_id":"none"`), model.CodeForbidden, forbidden},
-		{w.bob, "create_entity", of(""), model.CodeForbidden, forbidden},
-		{w.alice, "create_entity", of(`,"entity_id":"a b"`), model.CodeInvalid, "entity_id must have 1 to 128 letters, digits, dots, underscores or hyphens"},
-		{w.alice, "create_entity", of(`,"entity_data":"{}"`), model.CodeInvalid, "entity_data must be an object"},
-		{w.alice, "create_entity", of(`,"entity_type":"Gate"`), model.CodeInvalid, model.GateNotCreatable},
-		{w.alice, "create_entity", of(`,"entity_type":"DynamicGate"`), model.CodeInvalid, "entity_data.dynamicGate is required for a DynamicGate and must be an object"},
-		{w.alice, "update_entity", of(`,"entity_id":"a"`), model.CodeInvalid, "entity_data is required"},
-		{w.alice, "update_entity", of(`,"entity_id":"a","entity_data":{}`), model.CodeNotFound, "Entity not found"},
-		{w.bob, "update_entity", of(`,"entity_id":"a","entity_data":{}`), model.CodeForbidden, forbidden},
-		{w.alice, "delete_entity", of(`,"entity_id":"none"`), model.CodeNotFound, "Entity not found"},
-		{w.alice, "delete_entity", of(`,"entity_id":"RoomInfo"`), model.CodeInvalid, "entity_id: RoomInfo cannot be deleted"},
-		{w.bob, "delete_entity", of(`,"entity_id":"none"`), model.CodeForbidden, forbidden},
+		{w.bob, "list_entities", arguments(""), model.CodeForbidden, forbidden},
+		{w.alice, "list_entities", arguments(`,"limit":-1`), model.CodeInvalid, "limit must be a whole number of at least 1"},
+		{w.alice, "get_entity", arguments(""), model.CodeInvalid, "entity_id is required"},
+		{w.alice, "get_entity", arguments(`,"entity_id":"none"`), model.CodeNotFound, "Entity not found"},
+		{w.bob, "get_entity", arguments(`,"entity_id":"none"`), model.CodeForbidden, forbidden},
+		{w.bob, "create_entity", arguments(""), model.CodeForbidden, forbidden},
+		{w.alice, "create_entity", arguments(`,"entity_id":"a b"`), model.CodeInvalid, "entity_id must have 1 to 128 letters, digits, dots, underscores or hyphens"},
+		{w.alice, "create_entity", arguments(`,"entity_data":"{}"`), model.CodeInvalid, "entity_data must be an object"},
+		{w.alice, "create_entity", arguments(`,"entity_type":"Gate"`), model.CodeInvalid, model.GateNotCreatable},
+		{w.alice, "create_entity", arguments(`,"entity_type":"DynamicGate"`), model.CodeInvalid, "entity_data.dynamicGate is required for a DynamicGate and must be an object"},
+		{w.alice, "update_entity", arguments(`,"entity_id":"a"`), model.CodeInvalid, "entity_data is required"},
+		{w.alice, "update_entity", arguments(`,"entity_id":"a","entity_data":{}`), model.CodeNotFound, "Entity not found"},
+		{w.bob, "update_entity", arguments(`,"entity_id":"a","entity_data":{}`), model.CodeForbidden, forbidden},
+		{w.alice, "delete_entity", arguments(`,"entity_id":"none"`), model.CodeNotFound, "Entity not found"},
+		{w.alice, "delete_entity", arguments(`,"entity_id":"RoomInfo"`), model.CodeInvalid, "entity_id: RoomInfo cannot be deleted"},
+		{w.bob, "delete_entity", arguments(`,"entity_id":"none"`), model.CodeForbidden, forbidden},
 	} {
 		t.Run(test.tool+" "+test.arguments, func(t *testing.T) {
 			t.Parallel()

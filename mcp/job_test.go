@@ -101,7 +101,7 @@ func TestGetJob_waits_and_reports_progress_in_order(t *testing.T) {
 	notified := []*sdk.ProgressNotificationParams{w.nextProgress(w.alice)}
 	equal(t, "first message", notified[0].Message, model.JobQueuedMessage)
 	w.work()
-	got := read[view.Job](result{t, within(t, answered)})
+	got := read[view.Job](result{t, receiveSoon(t, answered)})
 	equal(t, "status", got.JobStatus, model.JobCompleted)
 	equal(t, "result", got.Result.URL, "https://portico.example/files/"+w.alice.id+"/"+got.Result.ResourceKey)
 	for notified[len(notified)-1].Progress < 100 {
@@ -117,11 +117,11 @@ func TestGetJob_waits_and_reports_progress_in_order(t *testing.T) {
 // nextProgress returns the next notification of progress.
 func (w *world) nextProgress(who *account) *sdk.ProgressNotificationParams {
 	w.t.Helper()
-	return within(w.t, who.progress)
+	return receiveSoon(w.t, who.progress)
 }
 
-// within waits for what must come.
-func within[T any](t testing.TB, from <-chan T) T {
+// receiveSoon waits for what must come.
+func receiveSoon[T any](t testing.TB, from <-chan T) T {
 	t.Helper()
 	select {
 	case value := <-from:
@@ -161,7 +161,7 @@ func TestGetJob_answers_when_the_server_stops(t *testing.T) {
 	}()
 	w.nextProgress(w.alice) // it waits
 	stop()
-	equal(t, "status", read[view.Job](result{t, within(t, answered)}).JobStatus, model.JobQueued)
+	equal(t, "status", read[view.Job](result{t, receiveSoon(t, answered)}).JobStatus, model.JobQueued)
 }
 
 func TestGetJob_ends_when_the_key_is_revoked(t *testing.T) {
@@ -189,7 +189,7 @@ func TestGetJob_ends_when_the_key_is_revoked(t *testing.T) {
 			w.awaitWaits(1)
 			revoked := time.Now()
 			check(t, w.db.RevokeAccess(t.Context(), &model.User{ID: w.alice.id}))
-			result{t, within(t, answered)}.refused(model.CodeUnauthenticated, "Invalid or expired API key")
+			result{t, receiveSoon(t, answered)}.refused(model.CodeUnauthenticated, "Invalid or expired API key")
 			t.Logf("the call ended %v after the revocation", time.Since(revoked)) // not when its wait was over
 		})
 	}

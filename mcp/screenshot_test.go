@@ -14,12 +14,12 @@ func TestSpaceScreenshot_is_an_image(t *testing.T) {
 	w := newWorld(t)
 	space, key := w.space(w.alice, `{}`), w.file(w.alice, "view.jpg")
 	check(t, w.db.SetFacts(t.Context(), key, &model.FileFacts{Format: model.FormatJPEG, Width: 640, Height: 400}))
-	of := `{"spaceId":"` + space + `"}`
-	w.call(w.alice, "get_space_screenshot", of).refused(model.CodeNotFound, "The space has no picture yet")
+	arguments := `{"spaceId":"` + space + `"}`
+	w.call(w.alice, "get_space_screenshot", arguments).refused(model.CodeNotFound, "The space has no picture yet")
 	data := model.Object(`{"picture":"` + key + `"}`)
 	_, err := w.db.UpdateSpace(t.Context(), model.UpdateSpace{SpaceID: space, Data: data})
 	check(t, err)
-	got := w.call(w.alice, "get_space_screenshot", of)
+	got := w.call(w.alice, "get_space_screenshot", arguments)
 	var answer screenshotAnswer
 	text, err := json.Marshal(got.StructuredContent)
 	check(t, err)

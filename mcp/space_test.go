@@ -44,7 +44,7 @@ func TestSpace_refuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id := w.space(w.alice, `{}`)
-	of := func(more string) string { return `{"spaceId":"` + id + `"` + more + `}` }
+	arguments := func(more string) string { return `{"spaceId":"` + id + `"` + more + `}` }
 	const forbidden = "You are not authorized to access this space"
 	for _, test := range []struct {
 		who             *account
@@ -55,7 +55,7 @@ func TestSpace_refuses(t *testing.T) {
 		{w.alice, "get_space", `{}`, model.CodeInvalid, "spaceId is required"},
 		{w.alice, "get_space", `{"spaceId":7}`, model.CodeInvalid, "spaceId must be a string"},
 		{w.alice, "get_space", `{"spaceId":"none"}`, model.CodeNotFound, "Space not found"},
-		{w.bob, "get_space", of(""), model.CodeForbidden, forbidden},
+		{w.bob, "get_space", arguments(""), model.CodeForbidden, forbidden},
 		{w.alice, "list_spaces", `{"limit":0}`, model.CodeInvalid, "limit must be a whole number of at least 1"},
 		{w.alice, "list_spaces", `{"limit":1.5}`, model.CodeInvalid, "limit must be a whole number of at least 1"},
 		{w.alice, "list_spaces", `{"cursor":"x"}`, model.CodeInvalid, "cursor is not a cursor of this server"},
@@ -64,22 +64,22 @@ func TestSpace_refuses(t *testing.T) {
 		{w.alice, "create_space", `{"space_type":"cave"}`, model.CodeInvalid, "space_type must be hub or infinite"},
 		{w.alice, "create_space", `{"resource_key":"api_uploads/none.glb"}`, model.CodeNotFound, "File not found"},
 		{w.bob, "create_space", `{"privacy":"Link Only"}`, model.CodeInvalid, "You need to be a Pro user to set a space to Link Only"},
-		{w.bob, "update_space", of(`,"title":"B"`), model.CodeForbidden, forbidden},
-		{w.alice, "update_space", of(`,"privacy":"Hidden"`), model.CodeInvalid, "Invalid privacy option"},
-		{w.bob, "delete_space", of(""), model.CodeForbidden, forbidden},
+		{w.bob, "update_space", arguments(`,"title":"B"`), model.CodeForbidden, forbidden},
+		{w.alice, "update_space", arguments(`,"privacy":"Hidden"`), model.CodeInvalid, "Invalid privacy option"},
+		{w.bob, "delete_space", arguments(""), model.CodeForbidden, forbidden},
 		{w.alice, "delete_space", `{"spaceId":"none"}`, model.CodeNotFound, "Space not found"},
-		{w.alice, "update_space_privacy", of(""), model.CodeInvalid, "Invalid privacy option"},
-		{w.alice, "update_space_privacy", of(`,"roomPrivacy":null`), model.CodeInvalid, "Invalid privacy option"},
-		{w.alice, "update_space_privacy", of(`,"roomPrivacy":7`), model.CodeInvalid, "Invalid privacy option"},
+		{w.alice, "update_space_privacy", arguments(""), model.CodeInvalid, "Invalid privacy option"},
+		{w.alice, "update_space_privacy", arguments(`,"roomPrivacy":null`), model.CodeInvalid, "Invalid privacy option"},
+		{w.alice, "update_space_privacy", arguments(`,"roomPrivacy":7`), model.CodeInvalid, "Invalid privacy option"},
 		{w.alice, "update_space_privacy", `{"spaceId":"none"}`, model.CodeNotFound, "Space not found"},
-		{w.alice, "update_space", of(`,"privacy":{}`), model.CodeInvalid, "Invalid privacy option"},
-		{w.alice, "list_entities", of(`,"limit":"abc"`), model.CodeInvalid, "limit must be a whole number of at least 1"},
-		{w.alice, "list_entities", of(`,"limit":1.5`), model.CodeInvalid, "limit must be a whole number of at least 1"},
+		{w.alice, "update_space", arguments(`,"privacy":{}`), model.CodeInvalid, "Invalid privacy option"},
+		{w.alice, "list_entities", arguments(`,"limit":"abc"`), model.CodeInvalid, "limit must be a whole number of at least 1"},
+		{w.alice, "list_entities", arguments(`,"limit":1.5`), model.CodeInvalid, "limit must be a whole number of at least 1"},
 		{w.alice, "list_entities", `{"spaceId":"none","limit":"abc"}`, model.CodeNotFound, "Space not found"},
-		{w.alice, "update_space_privacy", of(`,"roomPrivacy":"Open"`), model.CodeInvalid, "Invalid privacy option"},
-		{w.alice, "update_space_privacy", of(`,"roomPrivacy":"Public","informFollowers":"yes"`), model.CodeInvalid, "informFollowers must be true or false"},
+		{w.alice, "update_space_privacy", arguments(`,"roomPrivacy":"Open"`), model.CodeInvalid, "Invalid privacy option"},
+		{w.alice, "update_space_privacy", arguments(`,"roomPrivacy":"Public","informFollowers":"yes"`), model.CodeInvalid, "informFollowers must be true or false"},
 		{w.alice, "update_space_privacy", `{"spaceId":"none","roomPrivacy":"Public"}`, model.CodeNotFound, "Space not found"},
-		{w.bob, "update_space_privacy", of(`,"roomPrivacy":"Public"`), model.CodeForbidden, "You are not authorized to update the privacy of this space"},
+		{w.bob, "update_space_privacy", arguments(`,"roomPrivacy":"Public"`), model.CodeForbidden, "You are not authorized to update the privacy of this space"},
 	} {
 		t.Run(test.tool+" "+test.arguments, func(t *testing.T) {
 			t.Parallel()

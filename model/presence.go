@@ -185,21 +185,21 @@ func (in MoveInSpace) Validate() error {
 		return InvalidField("position", "must have three numbers: x, y, z")
 	}
 	for _, value := range in.Position {
-		if !within(value, maxVisitorCoordinate) {
+		if !isWithin(value, maxVisitorCoordinate) {
 			return InvalidField("position", fmt.Sprintf("must have numbers between -%d and %d", maxVisitorCoordinate, maxVisitorCoordinate))
 		}
 	}
-	if !within(in.Yaw, 360) {
+	if !isWithin(in.Yaw, 360) {
 		return InvalidField("yaw", "must be between -360 and 360")
 	}
-	if !within(in.Pitch, 90) {
+	if !isWithin(in.Pitch, 90) {
 		return InvalidField("pitch", "must be between -90 and 90")
 	}
 	return nil
 }
 
-// within reports whether a number is between -limit and limit; NaN is not.
-func within(value, limit float64) bool { return math.Abs(value) <= limit }
+// isWithin reports whether a number is between -limit and limit; NaN is not.
+func isWithin(value, limit float64) bool { return math.Abs(value) <= limit }
 
 // Rounded returns the pose rounded to a centimetre and a degree. That is precise enough to draw a
 // figure, and keeps messages short.

@@ -166,7 +166,7 @@ func TestParseObject(t *testing.T) {
 
 func TestObject_With(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ name, under, over, want string }{
+	for _, test := range []struct{ name, smaller, larger, want string }{
 		{"lays_fields_over", `{"a":1,"b":2}`, `{"b":1.10,"c":null}`, `{"a":1,"b":1.10,"c":null}`},
 		{"starts_from_none", ``, `{"a":"<&>"}`, `{"a":"<&>"}`},
 		{"adds_none", `{"a":1}`, ``, `{"a":1}`},
@@ -175,7 +175,7 @@ func TestObject_With(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := string(Object(test.under).With(Object(test.over))); got != test.want {
+			if got := string(Object(test.smaller).With(Object(test.larger))); got != test.want {
 				t.Errorf("With: got %s, want %s", got, test.want)
 			}
 		})

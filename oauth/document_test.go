@@ -95,7 +95,7 @@ func TestDocument_stands_for_a_registration(t *testing.T) {
 
 func TestDocument_is_refused(t *testing.T) {
 	t.Parallel()
-	with := func(name string, value any) func(*publisherSite) http.HandlerFunc {
+	withField := func(name string, value any) func(*publisherSite) http.HandlerFunc {
 		return func(p *publisherSite) http.HandlerFunc {
 			return func(w http.ResponseWriter, _ *http.Request) { p.send(w, map[string]any{name: value}) }
 		}
@@ -112,19 +112,19 @@ func TestDocument_is_refused(t *testing.T) {
 		answer func(*publisherSite) http.HandlerFunc
 		want   string
 	}{
-		"another client_id":  {with("client_id", "https://client.example/client.json"), "client_id must be its own address"},
-		"no name":            {with("client_name", ""), "client_name must be"},
-		"control characters": {with("client_name", "a\nb"), "client_name must be"},
-		"a secret":           {with("client_secret", "hush"), "client_secret"},
-		"a secret's method":  {with("token_endpoint_auth_method", "client_secret_post"), "token_endpoint_auth_method must be none"},
-		"another grant":      {with("grant_types", []string{"client_credentials"}), "grant_types"},
-		"another response":   {with("response_types", []string{"token"}), "response_types"},
-		"no redirect URI":    {with("redirect_uris", []string{"trainer://callback"}), "redirect_uris"},
-		"a wrong type":       {with("redirect_uris", callback), "redirect_uris"},
+		"another client_id":  {withField("client_id", "https://client.example/client.json"), "client_id must be its own address"},
+		"no name":            {withField("client_name", ""), "client_name must be"},
+		"control characters": {withField("client_name", "a\nb"), "client_name must be"},
+		"a secret":           {withField("client_secret", "hush"), "client_secret"},
+		"a secret's method":  {withField("token_endpoint_auth_method", "client_secret_post"), "token_endpoint_auth_method must be none"},
+		"another grant":      {withField("grant_types", []string{"client_credentials"}), "grant_types"},
+		"another response":   {withField("response_types", []string{"token"}), "response_types"},
+		"no redirect URI":    {withField("redirect_uris", []string{"trainer://callback"}), "redirect_uris"},
+		"a wrong type":       {withField("redirect_uris", callback), "redirect_uris"},
 		"a web page":         {raw("text/html", "<html>"), "application/json"},
 		"no type":            {raw("", "{}"), "application/json"},
 		"no JSON":            {raw("application/json", "{"), "JSON object"},
-		"too large":          {with("logo_uri", strings.Repeat("x", maxDocument)), "bytes"},
+		"too large":          {withField("logo_uri", strings.Repeat("x", maxDocument)), "bytes"},
 		"an error":           {func(*publisherSite) http.HandlerFunc { return http.NotFound }, "status 404"},
 		"a redirect": {func(p *publisherSite) http.HandlerFunc {
 			return func(w http.ResponseWriter, r *http.Request) {

@@ -52,7 +52,7 @@ func TestRegister(t *testing.T) {
 func TestRegister_refuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	with := func(field string) string { return `{"redirect_uris":["https://a.example/"],` + field + `}` }
+	withField := func(field string) string { return `{"redirect_uris":["https://a.example/"],` + field + `}` }
 	for _, row := range []struct {
 		name, body string
 		status     int
@@ -61,19 +61,19 @@ func TestRegister_refuses(t *testing.T) {
 		{"no_JSON", `client_name=x`, 400, "invalid_client_metadata"},
 		{"nothing", ``, 400, "invalid_client_metadata"},
 		{"no_object", `[]`, 400, "invalid_client_metadata"},
-		{"wrong_type", with(`"client_name":1`), 400, "invalid_client_metadata"},
-		{"secret", with(`"token_endpoint_auth_method":"client_secret_basic"`), 400, "invalid_client_metadata"},
-		{"other_grant", with(`"grant_types":["password"]`), 400, "invalid_client_metadata"},
-		{"further_grant", with(`"grant_types":["authorization_code","client_credentials"]`), 400, "invalid_client_metadata"},
-		{"refresh_only", with(`"grant_types":["refresh_token"]`), 400, "invalid_client_metadata"},
-		{"no_grant", with(`"grant_types":[]`), 400, "invalid_client_metadata"},
-		{"token_in_the_address", with(`"response_types":["token"]`), 400, "invalid_client_metadata"},
-		{"no_response", with(`"response_types":[]`), 400, "invalid_client_metadata"},
-		{"NUL_in_name", with(`"client_name":"a\u0000"`), 400, "invalid_client_metadata"},
-		{"long_name", with(`"client_name":"` + strings.Repeat("x", 201) + `"`), 400, "invalid_client_metadata"},
-		{"script_as_page", with(`"client_uri":"javascript:alert(1)"`), 400, "invalid_client_metadata"},
-		{"quote_in_scope", with(`"scope":"\""`), 400, "invalid_client_metadata"},
-		{"much_too_large", with(`"x":"` + strings.Repeat("x", maxBody) + `"`), 413, "invalid_client_metadata"},
+		{"wrong_type", withField(`"client_name":1`), 400, "invalid_client_metadata"},
+		{"secret", withField(`"token_endpoint_auth_method":"client_secret_basic"`), 400, "invalid_client_metadata"},
+		{"other_grant", withField(`"grant_types":["password"]`), 400, "invalid_client_metadata"},
+		{"further_grant", withField(`"grant_types":["authorization_code","client_credentials"]`), 400, "invalid_client_metadata"},
+		{"refresh_only", withField(`"grant_types":["refresh_token"]`), 400, "invalid_client_metadata"},
+		{"no_grant", withField(`"grant_types":[]`), 400, "invalid_client_metadata"},
+		{"token_in_the_address", withField(`"response_types":["token"]`), 400, "invalid_client_metadata"},
+		{"no_response", withField(`"response_types":[]`), 400, "invalid_client_metadata"},
+		{"NUL_in_name", withField(`"client_name":"a\u0000"`), 400, "invalid_client_metadata"},
+		{"long_name", withField(`"client_name":"` + strings.Repeat("x", 201) + `"`), 400, "invalid_client_metadata"},
+		{"script_as_page", withField(`"client_uri":"javascript:alert(1)"`), 400, "invalid_client_metadata"},
+		{"quote_in_scope", withField(`"scope":"\""`), 400, "invalid_client_metadata"},
+		{"much_too_large", withField(`"x":"` + strings.Repeat("x", maxBody) + `"`), 413, "invalid_client_metadata"},
 		{"no_redirect", `{"client_name":"x"}`, 400, "invalid_redirect_uri"},
 		{"empty_redirects", `{"redirect_uris":[]}`, 400, "invalid_redirect_uri"},
 		{"too_many_redirects", `{"redirect_uris":["` + strings.Repeat(`https://a.example/","`, 20) + `https://a.example/"]}`, 400, "invalid_redirect_uri"},

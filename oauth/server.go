@@ -87,15 +87,15 @@ func (s *Server) Handler(next http.Handler) http.Handler {
 		next = http.NotFoundHandler()
 	}
 	routes := map[string]http.Handler{}
-	for _, under := range []string{"", prefix} {
-		issuer := s.base + under
-		routes[under+"/authorize"] = s.site.Page(web.Methods{"GET": s.authorize(issuer), "POST": s.decide(issuer)})
-		routes[under+"/register"] = s.endpoint(http.MethodPost, s.register)
-		routes[under+"/token"] = s.endpoint(http.MethodPost, s.token)
-		routes[under+"/revoke"] = s.endpoint(http.MethodPost, s.revoke)
-		routes[under+serverMetadataPath] = s.endpoint(http.MethodGet, serverMetadata(issuer))
+	for _, path := range []string{"", prefix} {
+		issuer := s.base + path
+		routes[path+"/authorize"] = s.site.Page(web.Methods{"GET": s.authorize(issuer), "POST": s.decide(issuer)})
+		routes[path+"/register"] = s.endpoint(http.MethodPost, s.register)
+		routes[path+"/token"] = s.endpoint(http.MethodPost, s.token)
+		routes[path+"/revoke"] = s.endpoint(http.MethodPost, s.revoke)
+		routes[path+serverMetadataPath] = s.endpoint(http.MethodGet, serverMetadata(issuer))
 		for _, resource := range resourcePaths {
-			routes[under+resourceMetadataPath+resource] = s.endpoint(http.MethodGet, s.resourceMetadata(issuer+resource))
+			routes[path+resourceMetadataPath+resource] = s.endpoint(http.MethodGet, s.resourceMetadata(issuer+resource))
 		}
 	}
 	routes[resourceMetadataPath+graphQLPath] = s.endpoint(http.MethodGet, s.resourceMetadata(s.base+graphQLPath))

@@ -121,8 +121,8 @@ func TestListen_takes_both_loopback_addresses(t *testing.T) {
 		check(t, conn.Close())
 	}
 	check(t, p.listeners[0].Close())
-	beside := open("127.0.0.1:" + port)
-	if got := beside.FilesURL(); got != "" || len(beside.listeners) != 1 {
-		t.Errorf("beside a program at ::1: got files at %q and %d listeners, want none and one", got, len(beside.listeners))
+	second := open("127.0.0.1:" + port)
+	if got := second.FilesURL(); got != "" || len(second.listeners) != 1 {
+		t.Errorf("beside a program at ::1: got files at %q and %d listeners, want none and one", got, len(second.listeners))
 	}
 }

@@ -49,10 +49,10 @@ func TestWriteTurntable_refuses(t *testing.T) {
 	mesh := openCapture(t, folder.Memory{"a.ply": []byte("ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n0 0 0\n")}, "a.ply")
 	capture := openCapture(t, folder.Memory(scene().Memory()), splattest.LCCManifest)
 	for name, test := range map[string]struct {
-		of     *splat.Capture
-		frames int
+		capture *splat.Capture
+		frames  int
 	}{"a mesh": {mesh, 4}, "one frame": {capture, 1}, "too many frames": {capture, splat.MaxFrames + 1}} {
-		_, err := test.of.WriteTurntable(t.Context(), io.Discard, splat.TurntableOptions{Width: 8, Height: 8, Frames: test.frames}, splat.ConvertOptions{})
+		_, err := test.capture.WriteTurntable(t.Context(), io.Discard, splat.TurntableOptions{Width: 8, Height: 8, Frames: test.frames}, splat.ConvertOptions{})
 		if _, ok := errors.AsType[*splat.InputError](err); !ok {
 			t.Errorf("%s: got %v, want an input error", name, err)
 		}

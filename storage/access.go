@@ -67,7 +67,7 @@ func scopeOf(key string) string {
 // url returns the address of an object below a base for somebody who may read it.
 func (a access) url(base address, key string) string {
 	if a.shown == nil {
-		return base.of(key)
+		return base.objectURL(key)
 	}
 	return base.text + "/" + a.sign(key) + escapeKey(key)
 }

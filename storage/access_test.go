@@ -144,7 +144,7 @@ func TestS3_protects_files(t *testing.T) { //nolint:paralleltest // it sets vari
 		{"HEAD", "HEAD", signed, nil, 200, ""},
 		{"another file", "GET", strings.TrimSuffix(signed, roomManifest) + otherFile, nil, 404, ""},
 		{"the address of everyone", "GET", s.PublicURL(roomManifest), nil, 404, ""},
-		{"the bucket's own address", "GET", s.uploads.of(roomManifest), nil, 403, ""},
+		{"the bucket's own address", "GET", s.uploads.objectURL(roomManifest), nil, 403, ""},
 	} {
 		res, body := send(t, tt.method, tt.address, tt.header, nil)
 		if res.StatusCode != tt.status || tt.body != "" && body != tt.body {

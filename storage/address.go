@@ -45,8 +45,8 @@ func (a address) sameHost(b address) bool {
 	return hostA == hostB
 }
 
-// of returns the address of an object.
-func (a address) of(key string) string { return a.text + "/" + escapeKey(key) }
+// objectURL returns the address of an object.
+func (a address) objectURL(key string) string { return a.text + "/" + escapeKey(key) }
 
 // key returns the key of an object's address; false if u is not below this base.
 func (a address) key(u *url.URL) (string, bool) {

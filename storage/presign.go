@@ -17,7 +17,7 @@ func (d *Disk) PresignPut(_ context.Context, u Upload) (Presigned, error) {
 	}
 	p := promiseOf(u)
 	return Presigned{
-		URL:     d.files.of(u.Key) + "?" + d.signer.query(p),
+		URL:     d.files.objectURL(u.Key) + "?" + d.signer.query(p),
 		Method:  p.method,
 		Headers: map[string]string{"Content-Type": u.ContentType},
 	}, nil
@@ -58,7 +58,7 @@ func (d *Disk) KeyOf(address string) (string, bool) {
 }
 
 // PublicURL implements Store.
-func (d *Disk) PublicURL(key string) string { return d.files.of(key) }
+func (d *Disk) PublicURL(key string) string { return d.files.objectURL(key) }
 
 // ReadURL implements Store.
 func (d *Disk) ReadURL(key string) string { return d.access.url(d.files, key) }

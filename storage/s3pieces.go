@@ -15,12 +15,12 @@ import (
 // pieces reads the state of an object that arrives in pieces, or of a range of it; the zero range
 // is all of it. It is read each time, so that any process can continue, and a restart loses
 // nothing.
-func (s *S3) pieces(ctx context.Context, key string, of model.UploadPart) (*pieces, error) {
+func (s *S3) pieces(ctx context.Context, key string, part model.UploadPart) (*pieces, error) {
 	name, err := s.objectKey(key)
 	if err != nil {
 		return nil, err
 	}
-	p := &pieces{name: name, earlier: int(of.Offset / pieceSize), count: int((of.Size + pieceSize - 1) / pieceSize)}
+	p := &pieces{name: name, earlier: int(part.Offset / pieceSize), count: int((part.Size + pieceSize - 1) / pieceSize)}
 	p.tailName = s.tailName(key, p.earlier)
 	for id, err := range s.multipartUploads(ctx, *name) {
 		if err != nil {

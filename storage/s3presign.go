@@ -83,7 +83,7 @@ func (s *S3) KeyOf(address string) (string, bool) {
 }
 
 // PublicURL implements Store.
-func (s *S3) PublicURL(key string) string { return s.files.of(key) }
+func (s *S3) PublicURL(key string) string { return s.files.objectURL(key) }
 
 // ReadURL implements Store.
 func (s *S3) ReadURL(key string) string { return s.access.url(s.files, key) }

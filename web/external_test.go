@@ -148,7 +148,7 @@ func TestExternal_ends_sessions_and_keys_when_it_links(t *testing.T) {
 func TestExternal_refuses_a_forged_return(t *testing.T) {
 	t.Parallel()
 	verified := map[string]any{"email": "ada@example.com", "email_verified": true}
-	with := func(name string, value any) map[string]any {
+	withClaim := func(name string, value any) map[string]any {
 		claims := map[string]any{name: value}
 		for k, v := range verified {
 			claims[k] = v
@@ -165,12 +165,12 @@ func TestExternal_refuses_a_forged_return(t *testing.T) {
 		{"no_state", verified, func(p string) string { p, _, _ = strings.Cut(p, "&state="); return p }, http.StatusBadRequest},
 		{"no_code", verified, func(p string) string { return strings.Replace(p, "code=", "error=", 1) }, http.StatusUnprocessableEntity},
 		{"other_code", verified, func(p string) string { return strings.Replace(p, "code=", "code=x", 1) }, http.StatusBadGateway},
-		{"no_subject", with("sub", ""), nil, http.StatusBadGateway},
-		{"other_nonce", with("nonce", "x"), nil, http.StatusBadGateway},
-		{"no_nonce", with("nonce", ""), nil, http.StatusBadGateway},
-		{"other_audience", with("aud", "another"), nil, http.StatusBadGateway},
-		{"other_issuer", with("iss", "https://evil.example"), nil, http.StatusBadGateway},
-		{"expired", with("exp", time.Now().Add(-time.Hour).Unix()), nil, http.StatusBadGateway},
+		{"no_subject", withClaim("sub", ""), nil, http.StatusBadGateway},
+		{"other_nonce", withClaim("nonce", "x"), nil, http.StatusBadGateway},
+		{"no_nonce", withClaim("nonce", ""), nil, http.StatusBadGateway},
+		{"other_audience", withClaim("aud", "another"), nil, http.StatusBadGateway},
+		{"other_issuer", withClaim("iss", "https://evil.example"), nil, http.StatusBadGateway},
+		{"expired", withClaim("exp", time.Now().Add(-time.Hour).Unix()), nil, http.StatusBadGateway},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

@@ -37,7 +37,7 @@ func TestCollision_is_stored_with_its_start(t *testing.T) {
 	w := newWorld(t)
 	added := w.addFile(t, "scan.ply", "sss")
 	w.storeFacts(t, added)
-	file := w.makeCollision(t, w.idle(t, with("good")), added)
+	file := w.makeCollision(t, w.idle(t, withScript("good")), added)
 	if want := file.DerivedRoot() + "collision/collision.voxel.json"; file.CollisionKey != want {
 		t.Errorf("key: got %q, want %q", file.CollisionKey, want)
 	}
@@ -55,7 +55,7 @@ func TestCollision_is_stored_with_its_start(t *testing.T) {
 		file.DerivedStorageRoot() + "collision/collision.voxel.bin":  binary,
 	})
 	// A second attempt starts no child.
-	if again := w.makeCollision(t, w.idle(t, with("panic")), added); again.DerivedBytes != file.DerivedBytes {
+	if again := w.makeCollision(t, w.idle(t, withScript("panic")), added); again.DerivedBytes != file.DerivedBytes {
 		t.Errorf("again: got %+v, want no change", again)
 	}
 }
@@ -69,7 +69,7 @@ func TestCollision_starts_at_the_view_of_the_facts(t *testing.T) {
 	if err := w.db.SetFacts(t.Context(), added.ResourceKey, &model.FileFacts{Format: "ply", Splats: 3, View: view}); err != nil {
 		t.Fatalf("set facts: %v", err)
 	}
-	start := w.makeCollision(t, w.idle(t, with("good")), added).Start
+	start := w.makeCollision(t, w.idle(t, withScript("good")), added).Start
 	if start == nil || start.Position != view.Position || start.Target != view.Target {
 		t.Errorf("start: got %+v, want the view %+v", start, view)
 	}
@@ -99,7 +99,7 @@ func TestCollision_is_not_made(t *testing.T) {
 			if err := w.db.SetFacts(t.Context(), added.ResourceKey, &test.facts); err != nil {
 				t.Fatalf("set facts: %v", err)
 			}
-			file := w.makeCollision(t, w.idle(t, with(test.script)), added)
+			file := w.makeCollision(t, w.idle(t, withScript(test.script)), added)
 			if file.CollisionKey != "" || file.Start != nil || file.DerivedBytes != 0 {
 				t.Errorf("file: got %+v, want no collision", file)
 			}
@@ -113,7 +113,7 @@ func TestCollision_of_a_file_that_is_deleted_meanwhile(t *testing.T) {
 	w := newWorld(t)
 	file := w.addFile(t, "scan.ply", "sss")
 	w.storeFacts(t, file)
-	worker := w.idle(t, with("good"), func(o *Options) { o.Store = deleting{w.store, w.db, file.ResourceKey} })
+	worker := w.idle(t, withScript("good"), func(o *Options) { o.Store = deleting{w.store, w.db, file.ResourceKey} })
 	err := worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, collisionWork)
 	if err != nil {
 		t.Errorf("make a collision: got %v, want nil", err)

@@ -15,7 +15,7 @@ func TestStart_logs_the_measures_that_do_not_work(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var log bytes.Buffer
-	worker := w.start(t, with("good"), func(o *Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	worker := w.start(t, withScript("good"), func(o *Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
 	stop(t, worker)
 	const want = `by=limits no_network="a script" no_user="a script" no_files="a script" no_calls="a script"`
 	if got := strings.Count(log.String(), want); got != 1 {

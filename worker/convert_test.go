@@ -98,7 +98,7 @@ func TestConversion_of_an_LCC_capture(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submitLCC(t)
-	if err := w.attempt(t, w.idle(t, with("good")), job); err != nil {
+	if err := w.attempt(t, w.idle(t, withScript("good")), job); err != nil {
 		t.Fatalf("work: got %v, want nil", err)
 	}
 	file, upload := w.awaitCompleted(t, job.ID), w.upload(t, job)
@@ -134,7 +134,7 @@ func TestConversion_of_a_file(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			worker := w.idle(t, with("good"), func(o *Options) { o.Store = test.store(w.store) })
+			worker := w.idle(t, withScript("good"), func(o *Options) { o.Store = test.store(w.store) })
 			job := w.submitTo(t, "scan.ply", "sss", test.to)
 			if err := w.attempt(t, worker, job); err != nil {
 				t.Fatalf("work: got %v, want nil", err)
@@ -158,7 +158,7 @@ func TestConversion_of_a_file_that_stays(t *testing.T) {
 	w := newWorld(t)
 	source := w.addFile(t, "scan.spz", "sss")
 	job := w.convert(t, source, model.ConvertToSOG)
-	if err := w.attempt(t, w.idle(t, with("good")), job); err != nil {
+	if err := w.attempt(t, w.idle(t, withScript("good")), job); err != nil {
 		t.Fatalf("work: got %v, want nil", err)
 	}
 	file := w.awaitCompleted(t, job.ID)
@@ -184,7 +184,7 @@ func TestConversion_merges_files(t *testing.T) {
 				return &model.EditInput{Merge: &model.MergedFile{ResourceKey: file.ResourceKey}}
 			}
 			job := w.convert(t, first, model.ConvertToSPZ, merge(second), &model.EditInput{Scale: new(2.0)}, merge(third))
-			if err := w.attempt(t, w.idle(t, with("good"), func(o *Options) { o.Store = store(w.store) }), job); err != nil {
+			if err := w.attempt(t, w.idle(t, withScript("good"), func(o *Options) { o.Store = store(w.store) }), job); err != nil {
 				t.Fatalf("work: got %v, want nil", err)
 			}
 			file := w.awaitCompleted(t, job.ID)
@@ -212,7 +212,7 @@ func TestConversion_of_a_file_with_changes(t *testing.T) {
 			w := newWorld(t)
 			source := w.addFile(t, "scan.spz", "sss")
 			job := w.convert(t, source, test.to, &model.EditInput{Translate: []float64{0, -1.5, 0}}, &model.EditInput{FilterNaN: new(true)})
-			if err := w.attempt(t, w.idle(t, with("good")), job); err != nil {
+			if err := w.attempt(t, w.idle(t, withScript("good")), job); err != nil {
 				t.Fatalf("work: got %v, want nil", err)
 			}
 			file := w.awaitCompleted(t, job.ID)
@@ -262,11 +262,11 @@ func TestConversion_repeated_gives_the_same_files(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submitTo(t, "scan.ply", "sss", model.ConvertToStreamedSOG)
-	bad := w.idle(t, with("good"), func(o *Options) { o.Store = &failing{Store: w.store, good: 1} })
+	bad := w.idle(t, withScript("good"), func(o *Options) { o.Store = &failing{Store: w.store, good: 1} })
 	if err := w.attempt(t, bad, job); err == nil {
 		t.Fatal("first try: got nil, want an error")
 	}
-	if err := w.attempt(t, w.idle(t, with("good")), job); err != nil {
+	if err := w.attempt(t, w.idle(t, withScript("good")), job); err != nil {
 		t.Fatalf("second try: got %v, want nil", err)
 	}
 	file := w.awaitCompleted(t, job.ID)

@@ -33,7 +33,7 @@ func TestConversion_that_cannot_be_fails(t *testing.T) {
 			w := newWorld(t)
 			worker := w.idle(t)
 			if test.script != "" {
-				worker = w.idle(t, with(test.script))
+				worker = w.idle(t, withScript(test.script))
 			}
 			job := w.submitLCC(t)
 			if err := w.attempt(t, worker, job); err != nil {
@@ -62,7 +62,7 @@ func TestConversion_whose_child_crashes_is_tried_again(t *testing.T) {
 		t.Run(test.script, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			worker := w.idle(t, with(test.script), func(o *Options) { o.SilenceTimeout = test.silence })
+			worker := w.idle(t, withScript(test.script), func(o *Options) { o.SilenceTimeout = test.silence })
 			job := w.submitLCC(t)
 			for try := 1; try < db.JobAttempts; try++ {
 				if err := w.attempt(t, worker, job); err == nil {
@@ -86,7 +86,7 @@ func TestConversion_whose_child_was_killed_completes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submitTo(t, "scan.ply", "sss", model.ConvertToSOG)
-	w.start(t, with("killed at first"))
+	w.start(t, withScript("killed at first"))
 	file := w.awaitCompleted(t, job.ID)
 	if got := w.job(t, job.ID); got.Tries != 2 {
 		t.Errorf("tries: got %d, want 2", got.Tries)
@@ -130,7 +130,7 @@ func TestConversion_stops_when_the_job_is_canceled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submitLCC(t)
-	w.start(t, with("slow"))
+	w.start(t, withScript("slow"))
 	pid := w.pid(t, job)
 	began := time.Now()
 	w.cancel(t, job)
@@ -147,7 +147,7 @@ func TestConversion_reports_the_progress_of_the_child(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submitLCC(t)
-	w.start(t, with("slow"))
+	w.start(t, withScript("slow"))
 	half := math.Floor((percentPrepared + percentConverted) / 2) // percentages are whole numbers
 	w.pid(t, job)
 	at := w.await(t, job.ID, "going on", func(job *model.Job) bool { return strings.HasSuffix(job.Message, "is still here") })
@@ -171,7 +171,7 @@ func TestConversion_outlives_its_server(t *testing.T) {
 	server.kill()
 	awaitGone(t, pid)
 
-	w.start(t, with("good"))
+	w.start(t, withScript("good"))
 	file := w.awaitCompleted(t, job.ID)
 	if got := path.Base(file.ResourceKey); got != "lod-meta.json" || w.job(t, job.ID).Attempt != 2 {
 		t.Errorf("file: got %q, want the second attempt's", got)
@@ -187,7 +187,7 @@ func TestConversion_is_handed_back_when_the_server_stops(t *testing.T) {
 	w := newWorld(t)
 	job := w.submitLCC(t)
 	a := w.claim(t, job)
-	a.workspace = w.idle(t, with("slow")).newWorkspace(job.ID, w.log)
+	a.workspace = w.idle(t, withScript("slow")).newWorkspace(job.ID, w.log)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- a.finish(ctx, a.run(ctx)) }()

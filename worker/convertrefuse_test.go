@@ -18,7 +18,7 @@ func TestConversion_that_would_fill_the_disk_is_over_the_quota(t *testing.T) {
 		t.Fatalf("update user: %v", err)
 	}
 	job := w.convert(t, source, model.ConvertToCSV)
-	if err := w.attempt(t, w.idle(t, with("too large a file")), job); err != nil {
+	if err := w.attempt(t, w.idle(t, withScript("too large a file")), job); err != nil {
 		t.Fatalf("work: got %v, want nil", err)
 	}
 	if got, want := w.job(t, job.ID).Error, "Storage quota exceeded: the converted file has more bytes than are free"; got != want {
@@ -35,7 +35,7 @@ func TestConversion_of_a_file_that_was_deleted(t *testing.T) {
 	if _, err := w.db.DeleteFile(t.Context(), source.ResourceKey); err != nil {
 		t.Fatalf("delete: %v", err)
 	}
-	if err := w.attempt(t, w.idle(t, with("good")), job); err != nil {
+	if err := w.attempt(t, w.idle(t, withScript("good")), job); err != nil {
 		t.Fatalf("work: got %v, want nil", err)
 	}
 	if got, want := w.job(t, job.ID).Error, model.FileNotFound; got != want {
@@ -59,7 +59,7 @@ func TestConversion_refuses_more_than_is_free(t *testing.T) {
 			t.Fatalf("update user: %v", err)
 		}
 		job := w.submitTo(t, "scan.ply", "sss", model.ConvertToSOG)
-		if err := w.attempt(t, w.idle(t, with("good")), job); err != nil {
+		if err := w.attempt(t, w.idle(t, withScript("good")), job); err != nil {
 			t.Fatalf("work: got %v, want nil", err)
 		}
 		if got := w.job(t, job.ID).Error; got != test.want {

@@ -33,7 +33,7 @@ func TestFileJob_given_up_leaves_no_uncounted_objects(t *testing.T) {
 				w.put(t, file.DerivedStorageRoot()+name)
 			}
 			row := &rivertype.JobRow{ID: 1, Attempt: test.attempt}
-			err := w.idle(t, with("panic")).runFileJob(t.Context(), row, fileArgs{ResourceKey: file.ResourceKey}, test.work)
+			err := w.idle(t, withScript("panic")).runFileJob(t.Context(), row, fileArgs{ResourceKey: file.ResourceKey}, test.work)
 			if err != nil {
 				t.Errorf("give up: got %v, want nil", err)
 			}

@@ -97,8 +97,8 @@ func diskOptions(dir string, database *db.DB) storage.DiskOptions {
 	}
 }
 
-// with makes a worker's children follow the script.
-func with(script string) func(*Options) {
+// withScript makes a worker's children follow the script.
+func withScript(script string) func(*Options) {
 	return func(o *Options) { o.Program = childtest.Program(script) }
 }
 

@@ -71,7 +71,7 @@ func TestPage_gets_a_view(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submit(t, "scene.html", strings.NewReader(pageOf("PK\x03\x04sss")))
-	if err := w.attempt(t, w.idle(t, with("good")), job); err != nil {
+	if err := w.attempt(t, w.idle(t, withScript("good")), job); err != nil {
 		t.Fatalf("work: got %v, want nil", err)
 	}
 	if file := w.awaitCompleted(t, job.ID); file.ViewKey == "" {

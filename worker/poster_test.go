@@ -18,7 +18,7 @@ func foundStart() *model.Start {
 func TestPosters_show_the_first_view_once_it_is_known(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	worker := w.idle(t, with("good"))
+	worker := w.idle(t, withScript("good"))
 	whole := w.prepared(t, worker, w.addFile(t, "scan.ply", "sss"))
 	if len(whole.Posters.Sizes) != 1 || whole.Posters.From != nil {
 		t.Fatalf("posters: got %+v, want one of the whole subject", whole.Posters)
@@ -42,7 +42,7 @@ func TestPosters_show_the_first_view_once_it_is_known(t *testing.T) {
 		t.Errorf("derived bytes: got %d, want %d", inside.DerivedBytes, made+sizes[1].Bytes)
 	}
 	w.awaitUsed(t, inside.Size+inside.DerivedBytes) // the replaced poster no longer counts
-	if again := w.prepared(t, w.idle(t, with("panic on .jpg")), inside); again.PosterKey != inside.PosterKey {
+	if again := w.prepared(t, w.idle(t, withScript("panic on .jpg")), inside); again.PosterKey != inside.PosterKey {
 		t.Errorf("again: got %q, want no change", again.PosterKey)
 	}
 }
@@ -51,7 +51,7 @@ func TestPosters_show_the_first_view_once_it_is_known(t *testing.T) {
 func TestPosters_follow_the_choice_of_the_owner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	worker := w.idle(t, with("good"))
+	worker := w.idle(t, withScript("good"))
 	file := w.prepared(t, worker, w.addFile(t, "scan.ply", "sss"))
 	keys := map[string]bool{file.PosterKey: true}
 	for _, view := range []*model.Viewpoint{{Position: [3]float64{7, 8, 9}}, {Position: [3]float64{9, 8, 7}}, nil} {
@@ -74,7 +74,7 @@ func TestPosters_follow_the_choice_of_the_owner(t *testing.T) {
 func TestPosters_of_a_view_that_was_replaced_meanwhile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	worker := w.idle(t, with("good"))
+	worker := w.idle(t, withScript("good"))
 	added := w.addFile(t, "scan.ply", "sss")
 	file := w.prepared(t, worker, added)
 	stale := *file
@@ -99,7 +99,7 @@ func TestPosters_of_a_view_that_was_replaced_meanwhile(t *testing.T) {
 func TestPosters_of_an_earlier_version_are_drawn_again(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	worker := w.idle(t, with("good"))
+	worker := w.idle(t, withScript("good"))
 	old, failed := w.prepared(t, worker, w.addFile(t, "scan.ply", "sss")), w.prepared(t, worker, w.addFile(t, "other.ply", "ss"))
 	w.exec(t, "UPDATE files SET posters = NULL")
 	if err := w.db.SetFailure(t.Context(), failed, model.StepPoster, "it is too large"); err != nil {

@@ -68,7 +68,7 @@ func TestPreparation(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			added := w.addFile(t, test.name, "sss")
-			file := w.prepared(t, w.idle(t, with(test.script)), added)
+			file := w.prepared(t, w.idle(t, withScript(test.script)), added)
 			if diff := cmp.Diff(&test.want, file.Facts); diff != "" {
 				t.Errorf("facts (-want +got):\n%s", diff)
 			}
@@ -91,8 +91,8 @@ func TestPreparation_again_changes_nothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	added := w.addFile(t, "scan.ply", "sss")
-	once := w.prepared(t, w.idle(t, with("good")), added)
-	again := w.prepared(t, w.idle(t, with("panic")), added) // no child is started
+	once := w.prepared(t, w.idle(t, withScript("good")), added)
+	again := w.prepared(t, w.idle(t, withScript("panic")), added) // no child is started
 	if diff := cmp.Diff(once, again, sameJob); diff != "" {
 		t.Errorf("file (-once +again):\n%s", diff)
 	}
@@ -106,7 +106,7 @@ func TestPreparation_of_a_file_in_a_remote_store(t *testing.T) {
 	if err := w.attempt(t, w.idle(t), job); err != nil {
 		t.Fatalf("work: got %v, want nil", err)
 	}
-	worker := w.idle(t, with("good"), func(o *Options) { o.Store = far{w.store} })
+	worker := w.idle(t, withScript("good"), func(o *Options) { o.Store = far{w.store} })
 	s := worker.newWorkspace("test", w.log)
 	t.Cleanup(s.close)
 	file := w.awaitCompleted(t, job.ID)
@@ -144,7 +144,7 @@ func TestPreparation_of_a_file_that_is_deleted_meanwhile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.addFile(t, "scan.ply", "sss")
-	worker := w.idle(t, with("good"), func(o *Options) { o.Store = deleting{w.store, w.db, file.ResourceKey} })
+	worker := w.idle(t, withScript("good"), func(o *Options) { o.Store = deleting{w.store, w.db, file.ResourceKey} })
 	if err := w.prepare(t.Context(), worker, file, 1); err != nil {
 		t.Errorf("prepare: got %v, want nil", err)
 	}
@@ -162,7 +162,7 @@ func TestPreparation_of_a_file_whose_bytes_are_removed(t *testing.T) {
 	if err := w.store.Delete(t.Context(), file.StorageKey()); err != nil {
 		t.Fatalf("delete: %v", err)
 	}
-	if err := w.prepare(t.Context(), w.idle(t, with("good")), file, 1); err != nil {
+	if err := w.prepare(t.Context(), w.idle(t, withScript("good")), file, 1); err != nil {
 		t.Errorf("prepare: got %v, want nil: no other try helps", err)
 	}
 	if got := w.file(t, file); got.Facts != nil {
@@ -177,7 +177,7 @@ func TestPreparation_makes_no_poster_that_does_not_fit(t *testing.T) {
 	if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
 		t.Fatalf("update user: %v", err)
 	}
-	file := w.prepared(t, w.idle(t, with("good")), w.addFile(t, "scan.ply", "sss"))
+	file := w.prepared(t, w.idle(t, withScript("good")), w.addFile(t, "scan.ply", "sss"))
 	if file.PosterKey != "" || file.DerivedBytes != 0 || file.Facts == nil {
 		t.Errorf("file: got %+v, want facts and no poster", file)
 	}
@@ -195,7 +195,7 @@ func TestPreparation_of_a_damaged_result(t *testing.T) {
 	file := w.awaitCompleted(t, job.ID)
 	const want = `Completed. The file is damaged and may not be viewable: Entry "data.bin": is cut short`
 	for range 2 {
-		w.prepared(t, w.idle(t, with("fault")), file)
+		w.prepared(t, w.idle(t, withScript("fault")), file)
 		if got := w.job(t, job.ID); got.Message != want || got.Status != model.JobCompleted || got.Progress != 100 {
 			t.Errorf("job: got %s at %v with %q, want it completed with %q", got.Status, got.Progress, got.Message, want)
 		}
@@ -210,7 +210,7 @@ func TestPreparation_of_a_sound_result(t *testing.T) {
 		t.Fatalf("work: got %v, want nil", err)
 	}
 	before := w.job(t, job.ID)
-	w.prepared(t, w.idle(t, with("good")), w.awaitCompleted(t, job.ID))
+	w.prepared(t, w.idle(t, withScript("good")), w.awaitCompleted(t, job.ID))
 	if diff := cmp.Diff(before, w.job(t, job.ID), sameJob); diff != "" {
 		t.Errorf("job (-before +after):\n%s", diff)
 	}
@@ -240,7 +240,7 @@ func TestHasPoster_excludes_meshes_without_Gaussians(t *testing.T) {
 func TestPreparation_is_followed_by_a_view_and_a_collision(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.start(t, with("good"))
+	w.start(t, withScript("good"))
 	file := w.addFile(t, "scan.ply", "sss")
 	if err := w.db.EnqueuePreparation(t.Context(), file.ResourceKey); err != nil {
 		t.Fatalf("enqueue: %v", err)
@@ -259,7 +259,7 @@ func TestPreparation_is_followed_by_a_view_and_a_collision(t *testing.T) {
 	if err := w.db.SetFacts(t.Context(), streamed.ResourceKey, &model.FileFacts{Format: model.FormatStreamedSOG, Splats: 3}); err != nil {
 		t.Fatalf("set facts: %v", err)
 	}
-	prepared := w.prepared(t, w.idle(t, with("good")), streamed)
+	prepared := w.prepared(t, w.idle(t, withScript("good")), streamed)
 	if prepared.ViewKey != "" || prepared.NeedsView() {
 		t.Errorf("streamed SOG: got %+v, want no view", prepared)
 	}

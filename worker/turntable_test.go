@@ -11,7 +11,7 @@ import (
 func TestConversion_to_a_turntable_knows_the_first_view(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	worker := w.idle(t, with("good"))
+	worker := w.idle(t, withScript("good"))
 	source := w.prepared(t, worker, w.addFile(t, "scan.ply", "sss"))
 	if _, err := w.db.AddCollision(t.Context(), source, "c", 0, foundStart()); err != nil {
 		t.Fatalf("add a collision: %v", err)

@@ -90,7 +90,7 @@ func TestJobs_fail_when_their_objects_are_not_stored_safely(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			job := submit(t, w)
-			w.start(t, with("good"), func(o *Options) { o.Store = losing{w.store} })
+			w.start(t, withScript("good"), func(o *Options) { o.Store = losing{w.store} })
 			got := w.awaitEnd(t, job.ID)
 			if want := "The server has no storage left for this file"; got.Status != model.JobFailed || got.Error != want {
 				t.Errorf("job: got %s with %q, want it failed with %q", got.Status, got.Error, want)

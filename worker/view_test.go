@@ -61,7 +61,7 @@ func TestView_is_a_streamed_SOG_of_every_format(t *testing.T) {
 					t.Fatalf("set facts: %v", err)
 				}
 			}
-			file := w.makeView(t, w.idle(t, with("good")), added)
+			file := w.makeView(t, w.idle(t, withScript("good")), added)
 			if want := file.DerivedRoot() + "view/lod-meta.json"; file.ViewKey != want || file.Facts == nil {
 				t.Errorf("view: got %q with facts %v, want %q with some", file.ViewKey, file.Facts, want)
 			}
@@ -76,7 +76,7 @@ func TestView_is_a_streamed_SOG_of_every_format(t *testing.T) {
 				t.Errorf("derived bytes: got %d, want %d", file.DerivedBytes, bytes)
 			}
 			// A second attempt starts no child.
-			if again := w.makeView(t, w.idle(t, with("panic")), added); again.DerivedBytes != bytes || again.ViewKey != file.ViewKey {
+			if again := w.makeView(t, w.idle(t, withScript("panic")), added); again.DerivedBytes != bytes || again.ViewKey != file.ViewKey {
 				t.Errorf("again: got %+v, want no change", again)
 			}
 		})
@@ -111,7 +111,7 @@ func TestView_is_not_made(t *testing.T) {
 				t.Fatalf("update user: %v", err)
 			}
 			body := strings.ReplaceAll(test.body, "Gaussians", "-")
-			file := w.makeView(t, w.idle(t, with(test.script)), w.addFile(t, test.file, body))
+			file := w.makeView(t, w.idle(t, withScript(test.script)), w.addFile(t, test.file, body))
 			if file.ViewKey != "" || file.DerivedBytes != 0 {
 				t.Errorf("file: got %+v, want no view", file)
 			}
@@ -124,7 +124,7 @@ func TestView_of_a_file_that_is_deleted_meanwhile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	file := w.addFile(t, "scan.spz", "sss")
-	worker := w.idle(t, with("good"), func(o *Options) { o.Store = deleting{w.store, w.db, file.ResourceKey} })
+	worker := w.idle(t, withScript("good"), func(o *Options) { o.Store = deleting{w.store, w.db, file.ResourceKey} })
 	err := worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, viewWork)
 	if err != nil {
 		t.Errorf("make a view: got %v, want nil", err)
@@ -141,8 +141,8 @@ func TestView_that_another_attempt_has_made_stays(t *testing.T) {
 	makeView := func(worker *Worker) error {
 		return worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, viewWork)
 	}
-	other := w.idle(t, with("good"))
-	late := w.idle(t, with("good"), func(o *Options) {
+	other := w.idle(t, withScript("good"))
+	late := w.idle(t, withScript("good"), func(o *Options) {
 		o.Store = trouble{w.store, func() error {
 			if err := makeView(other); err != nil {
 				t.Errorf("the other attempt: got %v, want nil", err)
@@ -161,7 +161,7 @@ func TestFile_gets_a_view(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submit(t, "scan.ply", strings.NewReader("sss"))
-	if err := w.attempt(t, w.idle(t, with("good")), job); err != nil {
+	if err := w.attempt(t, w.idle(t, withScript("good")), job); err != nil {
 		t.Fatalf("work: got %v, want nil", err)
 	}
 	file := w.awaitCompleted(t, job.ID)
@@ -177,11 +177,11 @@ func TestFile_gets_its_view_after_an_outage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submit(t, "scan.ply", strings.NewReader("sss"))
-	away := w.idle(t, with("good"), func(o *Options) { o.Store = lost{w.store} })
+	away := w.idle(t, withScript("good"), func(o *Options) { o.Store = lost{w.store} })
 	if _, ok := errors.AsType[*river.JobSnoozeError](w.attempt(t, away, job)); !ok {
 		t.Errorf("in the outage: got %s, want the job to wait", w.job(t, job.ID).Status)
 	}
-	if err := w.attempt(t, w.idle(t, with("good")), job); err != nil {
+	if err := w.attempt(t, w.idle(t, withScript("good")), job); err != nil {
 		t.Fatalf("after it: got %v, want nil", err)
 	}
 	if file := w.awaitCompleted(t, job.ID); file.ViewKey == "" {
@@ -208,7 +208,7 @@ func TestFile_without_a_view_completes(t *testing.T) {
 				t.Fatalf("update user: %v", err)
 			}
 			job := w.submit(t, "scan.ply", strings.NewReader("sss"))
-			if err := w.attempt(t, w.idle(t, with(test.script)), job); err != nil {
+			if err := w.attempt(t, w.idle(t, withScript(test.script)), job); err != nil {
 				t.Fatalf("work: got %v, want nil", err)
 			}
 			file := w.awaitCompleted(t, job.ID)
@@ -226,7 +226,7 @@ func TestFile_whose_view_does_not_fit_any_more(t *testing.T) {
 	w := newWorld(t)
 	job := w.submit(t, "scan.ply", strings.NewReader("sss"))
 	store := stallAfter(w.store, 0)
-	w.start(t, with("good"), func(o *Options) { o.Store = store })
+	w.start(t, withScript("good"), func(o *Options) { o.Store = store })
 	<-store.stalled
 	w.user.Quota = 5
 	if err := w.db.UpdateUser(t.Context(), w.user); err != nil {
@@ -245,7 +245,7 @@ func TestFile_whose_view_is_canceled_leaves_nothing(t *testing.T) {
 	w := newWorld(t)
 	job := w.submit(t, "scan.ply", strings.NewReader("sss"))
 	store := stallAfter(w.store, 0)
-	w.start(t, with("good"), func(o *Options) { o.Store = store })
+	w.start(t, withScript("good"), func(o *Options) { o.Store = store })
 	<-store.stalled
 	w.cancel(t, job)
 	w.awaitObjects(t, nil)
@@ -258,7 +258,7 @@ func TestZip_with_one_capture_gets_a_view(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submitZip(t, splattest.Entry{Name: "c/a.spz", Body: []byte("\x1f\x8bsss")})
-	if err := w.attempt(t, w.idle(t, with("good")), job); err != nil {
+	if err := w.attempt(t, w.idle(t, withScript("good")), job); err != nil {
 		t.Fatalf("work: got %v, want nil", err)
 	}
 	file, upload := w.awaitCompleted(t, job.ID), w.upload(t, job)

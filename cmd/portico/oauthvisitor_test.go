@@ -53,7 +53,7 @@ func newVisitorOf(t testing.TB, address string) *visitor {
 	return v
 }
 
-func (v *visitor) get(address string) api.Answer {
+func (v *visitor) get(address string) api.Response {
 	v.t.Helper()
 	r, err := http.NewRequestWithContext(v.t.Context(), http.MethodGet, address, nil)
 	check(v.t, err)
@@ -61,7 +61,7 @@ func (v *visitor) get(address string) api.Answer {
 }
 
 // post sends a form from a page of the origin.
-func (v *visitor) post(address string, fields url.Values, origin string) api.Answer {
+func (v *visitor) post(address string, fields url.Values, origin string) api.Response {
 	v.t.Helper()
 	r, err := http.NewRequestWithContext(v.t.Context(), http.MethodPost, address, strings.NewReader(fields.Encode()))
 	check(v.t, err)
@@ -70,7 +70,7 @@ func (v *visitor) post(address string, fields url.Values, origin string) api.Ans
 	return v.do(r)
 }
 
-func (v *visitor) do(r *http.Request) api.Answer {
+func (v *visitor) do(r *http.Request) api.Response {
 	v.t.Helper()
 	response, err := v.client.Do(r)
 	check(v.t, err)
@@ -80,7 +80,7 @@ func (v *visitor) do(r *http.Request) api.Answer {
 	for _, cookie := range response.Cookies() {
 		v.session = cookie
 	}
-	return api.Answer{T: v.t, Status: response.StatusCode, Header: response.Header, Body: body}
+	return api.Response{T: v.t, Status: response.StatusCode, Header: response.Header, Body: body}
 }
 
 // cookie returns the cookie of the session.

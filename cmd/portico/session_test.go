@@ -113,7 +113,7 @@ func TestGraphQL_asks_for_the_session_when_the_body_is_there(t *testing.T) {
 }
 
 // ask sends a body with headers and the cookies of the browser.
-func (v *visitor) ask(method, path, body, kind string, header http.Header) api.Answer {
+func (v *visitor) ask(method, path, body, kind string, header http.Header) api.Response {
 	v.t.Helper()
 	if method == http.MethodGet {
 		body = ""

@@ -17,7 +17,7 @@ func newCaller(t *testing.T, p world.World, email string) *client {
 }
 
 // get asks for an address and follows no redirect.
-func (c *client) get(address string, header http.Header) api.Answer {
+func (c *client) get(address string, header http.Header) api.Response {
 	c.T.Helper()
 	direct := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	request, err := http.NewRequestWithContext(c.T.Context(), http.MethodGet, address, http.NoBody)
@@ -29,7 +29,7 @@ func (c *client) get(address string, header http.Header) api.Answer {
 	response, err := direct.Do(request)
 	check(c.T, err)
 	check(c.T, response.Body.Close())
-	return api.Answer{T: c.T, Status: response.StatusCode, Header: response.Header}
+	return api.Response{T: c.T, Status: response.StatusCode, Header: response.Header}
 }
 
 // TestSites has a default server, whose files have an origin of their own.

@@ -90,7 +90,7 @@ type halfUpload struct {
 	t       testing.TB
 	address string
 	rest    *io.PipeWriter
-	answer  chan api.Answer
+	answer  chan api.Response
 }
 
 // halfUpload starts an upload and returns when the server has read some bytes.
@@ -99,7 +99,7 @@ func (c *client) halfUpload() *halfUpload {
 	params := c.Promise("half.png", 8)
 	address, _, _ := strings.Cut(params.URL, "?")
 	r, w := io.Pipe()
-	u := &halfUpload{t: c.T, address: address, rest: w, answer: make(chan api.Answer, 1)}
+	u := &halfUpload{t: c.T, address: address, rest: w, answer: make(chan api.Response, 1)}
 	go func() {
 		header := http.Header{"Content-Type": {params.Headers["Content-Type"]}, "Expect": {"100-continue"}}
 		u.answer <- c.Send("PUT", params.URL, header, r, 8)

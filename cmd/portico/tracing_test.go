@@ -115,7 +115,7 @@ func checkTrace(t *testing.T, spans []span) {
 }
 
 // callTraced is client.call as a part of the tests' trace.
-func (c *client) callTraced(method, path string, body any) api.Answer {
+func (c *client) callTraced(method, path string, body any) api.Response {
 	c.T.Helper()
 	content, err := json.Marshal(body)
 	check(c.T, err)

@@ -39,7 +39,7 @@ func TestNext_shares_batches(t *testing.T) {
 // visitor is shown at the newest place, which a later batch reports again.
 func settle(t *testing.T, visitors []*Stay) {
 	t.Helper()
-	of := visitors[0].room
+	room := visitors[0].room
 	end := time.After(timeout)
 	for {
 		var changed <-chan struct{}
@@ -53,10 +53,10 @@ func settle(t *testing.T, visitors []*Stay) {
 				}
 			}
 		}
-		of.mu.Lock()
-		pending := of.pending
-		isBehind := slices.ContainsFunc(visitors, func(v *Stay) bool { return v.position != of.batch })
-		of.mu.Unlock()
+		room.mu.Lock()
+		pending := room.pending
+		isBehind := slices.ContainsFunc(visitors, func(v *Stay) bool { return v.position != room.batch })
+		room.mu.Unlock()
 		switch {
 		case isBehind:
 			continue
@@ -145,11 +145,11 @@ func TestRoom_forgets_departures(t *testing.T) {
 		}
 	}
 	awaitMove(t, rooms, stays[0], 1, stays)
-	of := stays[0].room
-	of.mu.Lock()
-	defer of.mu.Unlock()
-	of.forgetDepartures()
-	if len(of.left) != 0 {
-		t.Errorf("departures: got %d, want none", len(of.left))
+	room := stays[0].room
+	room.mu.Lock()
+	defer room.mu.Unlock()
+	room.forgetDepartures()
+	if len(room.left) != 0 {
+		t.Errorf("departures: got %d, want none", len(room.left))
 	}
 }

@@ -29,7 +29,7 @@ func processes(t *testing.T, n int) ([]*Rooms, *miniredis.Miniredis) {
 }
 
 // await reads batches until the visitor's room is as wanted.
-func await(t *testing.T, what string, s *Stay, holds func(of map[string]*member) bool) {
+func await(t *testing.T, what string, s *Stay, holds func(members map[string]*member) bool) {
 	t.Helper()
 	end := time.After(timeout)
 	for {
@@ -50,11 +50,11 @@ func await(t *testing.T, what string, s *Stay, holds func(of map[string]*member)
 }
 
 func has(id string) func(map[string]*member) bool {
-	return func(of map[string]*member) bool { return of[id] != nil }
+	return func(members map[string]*member) bool { return members[id] != nil }
 }
 
 func hasNot(id string) func(map[string]*member) bool {
-	return func(of map[string]*member) bool { return of[id] == nil }
+	return func(members map[string]*member) bool { return members[id] == nil }
 }
 
 func TestRooms_of_several_processes_have_the_same_visitors(t *testing.T) {
@@ -66,8 +66,8 @@ func TestRooms_of_several_processes_have_the_same_visitors(t *testing.T) {
 	if err := moveTo(there, 7); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the move is seen", here, func(of map[string]*member) bool {
-		return slices.Equal(of[there.member.ID].Position, []float64{7, 0, 0})
+	await(t, "the move is seen", here, func(members map[string]*member) bool {
+		return slices.Equal(members[there.member.ID].Position, []float64{7, 0, 0})
 	})
 	// A move may reach another process than the visitor's.
 	moved := model.MoveInSpace{
@@ -77,8 +77,8 @@ func TestRooms_of_several_processes_have_the_same_visitors(t *testing.T) {
 	if err := all[0].Move(t.Context(), moved); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the move from elsewhere is seen", here, func(of map[string]*member) bool {
-		return slices.Equal(of[there.member.ID].Position, []float64{8, 0, 0})
+	await(t, "the move from elsewhere is seen", here, func(members map[string]*member) bool {
+		return slices.Equal(members[there.member.ID].Position, []float64{8, 0, 0})
 	})
 	there.Leave()
 	await(t, "the visitor there has left", here, hasNot(there.member.ID))
@@ -124,17 +124,17 @@ func TestRooms_of_several_processes_are_full_together(t *testing.T) {
 	if err := server.Restart(); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "20 of the late ones are left", late[0], func(of map[string]*member) bool {
+	await(t, "20 of the late ones are left", late[0], func(members map[string]*member) bool {
 		own := 0
-		for _, m := range of {
+		for _, m := range members {
 			if m.stay != nil {
 				own++
 			}
 		}
 		return own == 20
 	})
-	await(t, "they are seen, and no others", early[0], func(of map[string]*member) bool {
-		return len(of) == model.MaxVisitors
+	await(t, "they are seen, and no others", early[0], func(members map[string]*member) bool {
+		return len(members) == model.MaxVisitors
 	})
 	for i, stay := range late {
 		_, ended, _ := stay.Next()
@@ -167,16 +167,16 @@ func TestRooms_go_on_without_Redis(t *testing.T) {
 func TestRoom_drops_the_visitors_of_a_silent_process(t *testing.T) {
 	t.Parallel()
 	stay := join(t, newRooms(t), "")
-	of := stay.room
-	of.receive(&message{From: "silent", Visitors: []remoteVisitor{{Visitor: model.Visitor{ID: "ghost"}}}})
-	of.mu.Lock()
-	of.dropSilent(time.Now().Add(remoteTimeout - time.Second))
-	if of.members["ghost"] == nil {
+	room := stay.room
+	room.receive(&message{From: "silent", Visitors: []remoteVisitor{{Visitor: model.Visitor{ID: "ghost"}}}})
+	room.mu.Lock()
+	room.dropSilent(time.Now().Add(remoteTimeout - time.Second))
+	if room.members["ghost"] == nil {
 		t.Error("visitor: got none, want the one that was heard of")
 	}
-	of.dropSilent(time.Now().Add(remoteTimeout + time.Second))
-	gone := of.members["ghost"] == nil && of.members[stay.member.ID] != nil
-	of.mu.Unlock()
+	room.dropSilent(time.Now().Add(remoteTimeout + time.Second))
+	gone := room.members["ghost"] == nil && room.members[stay.member.ID] != nil
+	room.mu.Unlock()
 	if !gone {
 		t.Error("visitors: got the silent one, want the own one alone")
 	}

@@ -3,9 +3,9 @@ package main
 import "github.com/vektah/gqlparser/v2/ast"
 
 // arguments compares the arguments of a field or directive.
-func (c *comparison) arguments(of string, before, after ast.ArgumentDefinitionList) {
+func (c *comparison) arguments(field string, before, after ast.ArgumentDefinitionList) {
 	for _, was := range before {
-		name := of + "(" + was.Name + ":)"
+		name := field + "(" + was.Name + ":)"
 		is := after.ForName(was.Name)
 		if is == nil {
 			c.remove(isDeprecated(was.Directives), "`%s` was removed", name)
@@ -16,7 +16,7 @@ func (c *comparison) arguments(of string, before, after ast.ArgumentDefinitionLi
 	}
 	for _, is := range after {
 		if before.ForName(is.Name) == nil {
-			c.newInput(of+"("+is.Name+":)", is.Type, is.DefaultValue)
+			c.newInput(field+"("+is.Name+":)", is.Type, is.DefaultValue)
 		}
 	}
 }
@@ -50,8 +50,8 @@ func (c *comparison) input(name string, was, is *ast.Type, wasDefault, isDefault
 }
 
 // newInput adds a new argument or input field. One that clients must send breaks them.
-func (c *comparison) newInput(name string, of *ast.Type, value *ast.Value) {
-	if of.NonNull && value == nil {
+func (c *comparison) newInput(name string, inputType *ast.Type, value *ast.Value) {
+	if inputType.NonNull && value == nil {
 		c.add(breaking, "`%s` was added and is required", name)
 		return
 	}
@@ -124,16 +124,16 @@ func valueText(value *ast.Value) string {
 // isUnused reports whether all that refers to a type of the baseline is deprecated, or
 // belongs to a type that is removed as well.
 func (c *comparison) isUnused(name string) bool {
-	for _, of := range c.before.Types {
-		if c.after.Types[of.Name] == nil || of.Name == name {
+	for _, definition := range c.before.Types {
+		if c.after.Types[definition.Name] == nil || definition.Name == name {
 			continue
 		}
-		for _, field := range of.Fields {
+		for _, field := range definition.Fields {
 			if !isDeprecated(field.Directives) && refersTo(field, name) {
 				return false
 			}
 		}
-		for _, member := range of.Types {
+		for _, member := range definition.Types {
 			if member == name {
 				return false
 			}

@@ -40,13 +40,13 @@ func (s store) GetUpload(ctx context.Context, id string) (tusd.Upload, error) {
 }
 
 // AsTerminatableUpload implements tusd.TerminaterDataStore.
-func (store) AsTerminatableUpload(of tusd.Upload) tusd.TerminatableUpload {
-	return of.(upload) //nolint:forcetypeassert // GetUpload makes no other
+func (store) AsTerminatableUpload(stored tusd.Upload) tusd.TerminatableUpload {
+	return stored.(upload) //nolint:forcetypeassert // GetUpload makes no other
 }
 
 // AsConcatableUpload implements tusd.ConcaterDataStore.
-func (store) AsConcatableUpload(of tusd.Upload) tusd.ConcatableUpload {
-	return of.(upload) //nolint:forcetypeassert // GetUpload makes no other
+func (store) AsConcatableUpload(stored tusd.Upload) tusd.ConcatableUpload {
+	return stored.(upload) //nolint:forcetypeassert // GetUpload makes no other
 }
 
 // upload is the upload or part of one request. It implements tusd.Upload.

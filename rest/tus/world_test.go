@@ -66,7 +66,7 @@ func patchHeader(c *api.Client, offset int) http.Header {
 }
 
 // patch sends a piece. A negative size sends it in chunks, without a length.
-func patch(c *api.Client, address string, offset int, piece io.Reader, size int) api.Answer {
+func patch(c *api.Client, address string, offset int, piece io.Reader, size int) api.Response {
 	c.T.Helper()
 	return c.Send("PATCH", address, patchHeader(c, offset), piece, int64(size))
 }

@@ -55,8 +55,8 @@ func overlap(a, b *moments) float64 {
 		return 0
 	}
 	x, y, z := a.x-b.x, a.y-b.y, a.z-b.z
-	within := x*x*s.xx + y*y*s.yy + z*z*s.zz + 2*(x*y*s.xy+x*z*s.xz+y*z*s.yz)
-	square := ((s.xx+s.yy+s.zz)*(x*x+y*y+z*z) - within) / minors
+	form := x*x*s.xx + y*y*s.yy + z*z*s.zz + 2*(x*y*s.xy+x*z*s.xz+y*z*s.yz)
+	square := ((s.xx+s.yy+s.zz)*(x*x+y*y+z*z) - form) / minors
 	return a.area * b.area / math.Sqrt(minors) * fastExp(-square/2)
 }
 

@@ -95,8 +95,8 @@ func viewDependentColour(c *gaussian.Cloud, channel int, d [3]float64) float64 {
 	return sum
 }
 
-func isNear(a, b [3]float64, within float64) bool {
-	return math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2]) <= within
+func isNear(a, b [3]float64, tolerance float64) bool {
+	return math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2]) <= tolerance
 }
 
 // The rotated cloud looks the same from the rotated direction.

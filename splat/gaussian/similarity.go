@@ -25,21 +25,21 @@ func NewSimilarity(scale float64, rotation [4]float32, offset [3]float64) *Simil
 // capture, and rotating it does not overflow.
 const maxPosition = 1e30
 
-// within limits a coordinate to maxPosition, because a position that is not finite marks a
+// clampPosition limits a coordinate to maxPosition, because a position that is not finite marks a
 // Gaussian that is left out.
-func within(v float32) float32 { return min(max(v, -maxPosition), maxPosition) }
+func clampPosition(v float32) float32 { return min(max(v, -maxPosition), maxPosition) }
 
 // Apply transforms all Gaussians of the cloud.
 func (s *Similarity) Apply(c *Cloud) {
 	for i := range c.Positions {
-		c.Positions[i] = within(c.Positions[i] * s.scale)
+		c.Positions[i] = clampPosition(c.Positions[i] * s.scale)
 	}
 	for i := range c.Scales {
 		c.Scales[i] += s.logScale
 	}
 	s.rotation.Apply(c)
 	for i := range c.Positions {
-		c.Positions[i] = within(c.Positions[i] + s.offset[i%3])
+		c.Positions[i] = clampPosition(c.Positions[i] + s.offset[i%3])
 	}
 }
 
@@ -50,11 +50,11 @@ func (s *Similarity) ApplyPositions(positions []float32) {
 		p := (*[3]float32)(positions[i:])
 		leftOut := IsLeftOut(p[:])
 		for k := range p {
-			p[k] = within(p[k] * s.scale)
+			p[k] = clampPosition(p[k] * s.scale)
 		}
 		s.rotation.rotatePosition(p)
 		for k := range p {
-			p[k] = within(p[k] + s.offset[k])
+			p[k] = clampPosition(p[k] + s.offset[k])
 		}
 		if leftOut {
 			LeaveOut(p[:])

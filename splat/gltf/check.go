@@ -68,7 +68,7 @@ func (k *checker) checkViews() error {
 			switch {
 			case !isValidIndex(&p.Buffer, len(k.Buffers)):
 				return k.damaged("buffer view %d refers to buffer %d, but there are %d", i, p.Buffer, len(k.Buffers))
-			case !within(p.ByteOffset, p.ByteLength, k.Buffers[p.Buffer].ByteLength):
+			case !isWithin(p.ByteOffset, p.ByteLength, k.Buffers[p.Buffer].ByteLength):
 				return k.damaged("buffer view %d of %d bytes at %d is outside of buffer %d of %d bytes",
 					i, p.ByteLength, p.ByteOffset, p.Buffer, k.Buffers[p.Buffer].ByteLength)
 			}
@@ -81,9 +81,9 @@ func (k *checker) checkViews() error {
 	return nil
 }
 
-// within reports whether length bytes at an offset are within size bytes. It does not add the
+// isWithin reports whether length bytes at an offset are within size bytes. It does not add the
 // numbers, because a sum of hostile numbers could overflow.
-func within(offset, length, size integer) bool {
+func isWithin(offset, length, size integer) bool {
 	return offset >= 0 && length >= 0 && offset <= size && length <= size-offset
 }
 
@@ -140,9 +140,9 @@ func (k *checker) checkSparse(i int, a *accessor, size integer) error {
 func (k *checker) fits(view, offset, count, size integer) bool {
 	v := &k.BufferViews[view]
 	if count == 0 {
-		return within(offset, 0, v.ByteLength)
+		return isWithin(offset, 0, v.ByteLength)
 	}
-	if !within(offset, size, v.ByteLength) {
+	if !isWithin(offset, size, v.ByteLength) {
 		return false
 	}
 	// Without a stride, values follow each other.

@@ -31,9 +31,9 @@ type placed struct {
 // gaussianPrimitives returns the primitives with Gaussians of the default scene, or of all
 // meshes in a file without a scene.
 func (k *checker) gaussianPrimitives(ctx context.Context) (all []placed, err error) {
-	add := func(of *mesh, transform affine) {
-		for i := range of.Primitives {
-			if p := &of.Primitives[i]; p.isGaussian() {
+	add := func(shape *mesh, transform affine) {
+		for i := range shape.Primitives {
+			if p := &shape.Primitives[i]; p.isGaussian() {
 				all = append(all, placed{p, transform})
 			}
 		}

@@ -138,16 +138,16 @@ func (f *File) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cl
 	first := 0
 	for i := range f.instances {
 		one := &f.instances[i]
-		var within, slots []uint32
+		var numbersInMesh, slots []uint32
 		for slot, number := range numbers {
 			if at := int64(number) - int64(first); at >= 0 && at < int64(one.count) {
-				within, slots = append(within, uint32(at)), append(slots, uint32(slot))
+				numbersInMesh, slots = append(numbersInMesh, uint32(at)), append(slots, uint32(slot))
 			}
 		}
-		if first += one.count; len(within) == 0 {
+		if first += one.count; len(numbersInMesh) == 0 {
 			continue
 		}
-		if err := one.read(ctx, within, &part); err != nil {
+		if err := one.read(ctx, numbersInMesh, &part); err != nil {
 			return err
 		}
 		for j := range part.Len() {

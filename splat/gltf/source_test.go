@@ -20,8 +20,8 @@ func TestOpen_reads_all_spellings_and_types(t *testing.T) {
 	const prefix = "KHR_gaussian_splatting:"
 	colour := func(d *document) int { return d.add("VEC4", 5121, 1, true, []byte{128, 128, 128, 128}) }
 	for name, test := range map[string]struct {
-		change map[string]func(d *document) int
-		within float64
+		change    map[string]func(d *document) int
+		tolerance float64
 	}{
 		"the ratified names": {nil, 1e-6},
 		"COLOR_0 for colour and opacity": {map[string]func(d *document) int{
@@ -49,7 +49,7 @@ func TestOpen_reads_all_spellings_and_types(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := one(test.change)
-			wantCloud(t, grey(), readAll(t, open(t, folder.Memory{"a.gltf": d.json(t)}, "a.gltf")), test.within)
+			wantCloud(t, grey(), readAll(t, open(t, folder.Memory{"a.gltf": d.json(t)}, "a.gltf")), test.tolerance)
 		})
 	}
 }

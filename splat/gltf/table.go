@@ -31,13 +31,13 @@ func (k *checker) values(ctx context.Context, data *buffers, name string, index 
 	if kind := map[int]string{1: "SCALAR", 3: "VEC3", 4: "VEC4"}[components]; !known || a.Type != kind {
 		return values{}, k.damaged("attribute %s has values of type %s instead of %s", name, input.Quote(a.Type), kind)
 	}
-	of := values{components: components, size: int(componentSize(a.ComponentType)), decode: decoderOf(a)}
+	table := values{components: components, size: int(componentSize(a.ComponentType)), decode: decoderOf(a)}
 	var err error
-	if of.Table, err = data.rows(a.BufferView, a.ByteOffset, a.Count, size); err != nil {
+	if table.Table, err = data.rows(a.BufferView, a.ByteOffset, a.Count, size); err != nil {
 		return values{}, err
 	}
-	of.replaced, err = k.replaced(ctx, data, name, a, size)
-	return of, err
+	table.replaced, err = k.replaced(ctx, data, name, a, size)
+	return table, err
 }
 
 // padded reads zeros after the end of a file.

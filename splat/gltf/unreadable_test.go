@@ -15,7 +15,7 @@ import (
 func TestOpen_keeps_the_facts_of_Gaussians_that_cannot_be_read(t *testing.T) {
 	t.Parallel()
 	const prefix = "KHR_gaussian_splatting:"
-	with := func(change map[string]func(d *document) int, from, to string) []byte {
+	documentWith := func(change map[string]func(d *document) int, from, to string) []byte {
 		return bytes.Replace(one(change).json(t), []byte(from), []byte(to), 1)
 	}
 	stretched := one(nil)
@@ -35,13 +35,13 @@ func TestOpen_keeps_the_facts_of_Gaussians_that_cannot_be_read(t *testing.T) {
 		content []byte
 		reason  string
 	}{
-		"no scale":                 {with(map[string]func(d *document) int{prefix + "SCALE": nil}, "", ""), "do not have all attributes"},
-		"another type":             {with(map[string]func(d *document) int{prefix + "SCALE": func(d *document) int { return d.floats("SCALAR", 1, 1) }}, "", ""), "has values of type"},
-		"another number":           {with(map[string]func(d *document) int{prefix + "SCALE": func(d *document) int { return d.floats("VEC3", 3, 1, 1, 1, 1, 1, 1) }}, "", ""), "has 2 values"},
-		"an accessor out of range": {with(nil, `:SCALE":2`, `:SCALE":99`), "refers to accessor 99"},
-		"an SPZ view out of range": {with(nil, `"kernel":"ellipse"`, `"extensions":{"KHR_gaussian_splatting_compression_spz_2":{"bufferView":77}}`), "refer to buffer view 77"},
-		"SPZ that is none":         {with(nil, `"kernel":"ellipse"`, `"extensions":{"KHR_gaussian_splatting_compression_spz_2":{"bufferView":0}}`), "is not an SPZ file"},
-		"an extension of text":     {with(nil, `{"kernel":"ellipse"}`, `"yes"`), "cannot be read"},
+		"no scale":                 {documentWith(map[string]func(d *document) int{prefix + "SCALE": nil}, "", ""), "do not have all attributes"},
+		"another type":             {documentWith(map[string]func(d *document) int{prefix + "SCALE": func(d *document) int { return d.floats("SCALAR", 1, 1) }}, "", ""), "has values of type"},
+		"another number":           {documentWith(map[string]func(d *document) int{prefix + "SCALE": func(d *document) int { return d.floats("VEC3", 3, 1, 1, 1, 1, 1, 1) }}, "", ""), "has 2 values"},
+		"an accessor out of range": {documentWith(nil, `:SCALE":2`, `:SCALE":99`), "refers to accessor 99"},
+		"an SPZ view out of range": {documentWith(nil, `"kernel":"ellipse"`, `"extensions":{"KHR_gaussian_splatting_compression_spz_2":{"bufferView":77}}`), "refer to buffer view 77"},
+		"SPZ that is none":         {documentWith(nil, `"kernel":"ellipse"`, `"extensions":{"KHR_gaussian_splatting_compression_spz_2":{"bufferView":0}}`), "is not an SPZ file"},
+		"an extension of text":     {documentWith(nil, `{"kernel":"ellipse"}`, `"yes"`), "cannot be read"},
 		"a stretched node":         {stretched.json(t), "stretches or mirrors"},
 		"a mirrored node":          {mirrored.json(t), "stretches or mirrors"},
 		"too many nodes":           {many.json(t), "1100 primitives with Gaussians"},

@@ -92,7 +92,7 @@ func readAll(t testing.TB, f *gltf.File) *gaussian.Cloud {
 }
 
 // wantCloud compares clouds. A quaternion and its negative are the same rotation.
-func wantCloud(t *testing.T, want, got *gaussian.Cloud, within float64) {
+func wantCloud(t *testing.T, want, got *gaussian.Cloud, tolerance float64) {
 	t.Helper()
 	for i := range min(want.Len(), got.Len()) {
 		dot := float32(0)
@@ -103,7 +103,7 @@ func wantCloud(t *testing.T, want, got *gaussian.Cloud, within float64) {
 			got.Rotations[4*i+k] *= float32(math.Copysign(1, float64(dot)))
 		}
 	}
-	if d := cmp.Diff(want, got, cmpopts.EquateApprox(0, within), cmpopts.EquateEmpty()); d != "" {
+	if d := cmp.Diff(want, got, cmpopts.EquateApprox(0, tolerance), cmpopts.EquateEmpty()); d != "" {
 		t.Errorf("Gaussians (-want +got): %.3000s", d)
 	}
 }

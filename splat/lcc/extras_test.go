@@ -14,8 +14,8 @@ import (
 	"portico/splat/splattest"
 )
 
-// with returns a small capture with an additional file.
-func with(name string, content []byte) folder.Memory {
+// captureWith returns a small capture with an additional file.
+func captureWith(name string, content []byte) folder.Memory {
 	files := folder.Memory(splattest.LCCCapture{Splats: 10}.Memory())
 	files[name] = content
 	return files
@@ -45,7 +45,7 @@ func TestFacts_have_the_start_of_the_exporter(t *testing.T) {
 		"what is no JSON":     {"attrs", nil},
 		"too much":            {attributes + strings.Repeat(" ", 1<<20), nil},
 	} {
-		got := open(t, with("attrs.lcp", []byte(test.content))).Facts().Start
+		got := open(t, captureWith("attrs.lcp", []byte(test.content))).Facts().Start
 		if (got == nil) != (test.want == nil) {
 			t.Errorf("%s: got %v, want %v", name, got, test.want)
 			continue
@@ -84,14 +84,14 @@ func TestFacts_count_the_collision_meshes(t *testing.T) {
 	t.Parallel()
 	// 48 + 2*40 bytes of headers, then meshes of 3 and 4 vertices.
 	first, second := mesh{3, 1, 16, 128, 64}, mesh{4, 2, 0, 192, 72}
-	facts := open(t, with("collision.lci", collision(264, second, first))).Facts()
+	facts := open(t, captureWith("collision.lci", collision(264, second, first))).Facts()
 	if got, want := facts.Collision, (lcc.Collision{Meshes: 2, Vertices: 7, Triangles: 3}); got == nil || *got != want || facts.CollisionFault != nil {
 		t.Errorf("got %v, %v, want %v", got, facts.CollisionFault, want)
 	}
-	if facts := open(t, with("Collision.lci", collision(264, first, second))).Facts(); facts.Collision == nil {
+	if facts := open(t, captureWith("Collision.lci", collision(264, first, second))).Facts(); facts.Collision == nil {
 		t.Errorf("a name with a capital: got %v, want the meshes", facts.CollisionFault)
 	}
-	if facts := open(t, with("x", nil)).Facts(); facts.Collision != nil || facts.CollisionFault != nil || facts.Start != nil {
+	if facts := open(t, captureWith("x", nil)).Facts(); facts.Collision != nil || facts.CollisionFault != nil || facts.Start != nil {
 		t.Errorf("without the files: got %+v, want nothing", facts)
 	}
 }
@@ -110,7 +110,7 @@ func TestCollisionMesh_joins_the_meshes_of_all_cells(t *testing.T) {
 	t.Parallel()
 	file := func(first, second []byte) folder.Memory {
 		content := collision(128, mesh{3, 1, 0, 176, 48}, mesh{3, 1, 0, 128, 48})
-		return with("collision.lci", append(append(content, first...), second...))
+		return captureWith("collision.lci", append(append(content, first...), second...))
 	}
 	files := file(triangle(8, 2), triangle(5, 2))
 	positions, indices, err := open(t, files).CollisionMesh(t.Context(), files)
@@ -132,7 +132,7 @@ func TestCollisionMesh_joins_the_meshes_of_all_cells(t *testing.T) {
 			t.Errorf("got %v, want %q", err, reason)
 		}
 	}
-	if positions, _, err := open(t, with("x", nil)).CollisionMesh(t.Context(), files); positions != nil || err != nil {
+	if positions, _, err := open(t, captureWith("x", nil)).CollisionMesh(t.Context(), files); positions != nil || err != nil {
 		t.Errorf("without the file: got %v, %v, want nothing", positions, err)
 	}
 }
@@ -164,7 +164,7 @@ func TestFacts_have_the_fault_of_a_collision_file(t *testing.T) {
 		"a file that ends in a mesh":  {changed(0, 0x6c6c6f63)[:250], "ends after the file"},
 		"a file that ends in headers": {changed(0, 0x6c6c6f63)[:100], "claims 2 meshes"},
 	} {
-		facts := open(t, with("collision.lci", test.content)).Facts()
+		facts := open(t, captureWith("collision.lci", test.content)).Facts()
 		if facts.Collision != nil || facts.CollisionFault == nil || !strings.Contains(facts.CollisionFault.Error(), test.reason) {
 			t.Errorf("%s: got %v, %v, want %q", name, facts.Collision, facts.CollisionFault, test.reason)
 		}
@@ -178,7 +178,7 @@ func FuzzExtras(f *testing.F) {
 	f.Add([]byte(`{}`), append(collision(88, mesh{3, 1, 0, 88, 48}), triangle(1, 2)...))
 	f.Add([]byte(`{"spawnPoint":{"position":[0,0,1],"rotation":[0,0,0,0]}}`), collision(48))
 	f.Fuzz(func(t *testing.T, attributes, collision []byte) {
-		files := with("attrs.lcp", attributes)
+		files := captureWith("attrs.lcp", attributes)
 		files["collision.lci"] = collision
 		capture := open(t, files)
 		facts := capture.Facts()

@@ -120,12 +120,12 @@ func FuzzOpen(f *testing.F) {
 	f.Add([]byte(old))
 	files := world(f, "")
 	f.Fuzz(func(t *testing.T, manifest []byte) {
-		of := folder.Memory{}
+		capture := folder.Memory{}
 		for name, content := range files {
-			of[name] = content
+			capture[name] = content
 		}
-		of["scan/room.lcc2"] = manifest
-		c, err := lcc2.Open(t.Context(), of, "scan/room.lcc2")
+		capture["scan/room.lcc2"] = manifest
+		c, err := lcc2.Open(t.Context(), capture, "scan/room.lcc2")
 		if err != nil {
 			mustBlameTheFile(t, err)
 			return

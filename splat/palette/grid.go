@@ -53,11 +53,11 @@ func (r distribution) gridStarts(size int) []int {
 		weights[gap] = float32(math.Cbrt((r.weights[gap+2] - r.weights[gap]) * width * width))
 	}
 	limit := cellWeight(weights, size)
-	past := 0.0
+	total := 0.0
 	for gap, weight := range weights {
-		if past += float64(weight); past >= limit && len(starts) < size {
+		if total += float64(weight); total >= limit && len(starts) < size {
 			starts = append(starts, gap+1)
-			past = 0
+			total = 0
 		}
 	}
 	return append(starts, last+1)

@@ -140,11 +140,11 @@ func (s *Source) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.
 	for _, section := range s.sections {
 		end := first + section.Count
 		n, _ := slices.BinarySearchFunc(all, end, func(r rowRequest, end int) int { return r.number() - end })
-		within := slices.Clone(all[:n])
-		for i, r := range within {
-			within[i] = newRequest(r.number()-first, r.slot())
+		inSection := slices.Clone(all[:n])
+		for i, r := range inSection {
+			inSection[i] = newRequest(r.number()-first, r.slot())
 		}
-		err := section.Gather(ctx, within, func(slot int, row []byte) {
+		err := section.Gather(ctx, inSection, func(slot int, row []byte) {
 			section.Decode(row, int(numbers[slot])-first, c, slot)
 			c.Sanitise(slot)
 		})

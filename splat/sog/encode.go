@@ -91,12 +91,12 @@ func (j *chunkEncoder) encodeGaussians(ctx context.Context) error {
 	j.meta.Scales = property{Codebook: fullCodebook(pixels.scales), Files: imageNames[imageScales : imageScales+1]}
 	j.meta.SH0 = property{Codebook: fullCodebook(pixels.colours), Files: imageNames[imageSH0 : imageSH0+1]}
 	var tasks []func(*workspace) error
-	for number := range pixels.of[0] {
+	for number := range pixels.byPlace[0] {
 		tasks = append(tasks, func(t *workspace) error {
 			defer func() { j.progress.add(int64(j.cloud.Len())*costImage, j.message) }()
 			return j.encodeImage(t, number, func(image []byte) {
-				for i := range pixels.of {
-					*(*[4]byte)(image[4*i:]) = pixels.of[i][number]
+				for i := range pixels.byPlace {
+					*(*[4]byte)(image[4*i:]) = pixels.byPlace[i][number]
 				}
 			})
 		})

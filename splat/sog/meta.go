@@ -149,15 +149,15 @@ func (m *meta) checkMeans(name string) error {
 // checkProperties checks the descriptions of scales, rotations and colours.
 func (m *meta) checkProperties(name string) error {
 	for _, p := range []struct {
-		what  string
-		of    property
-		coded bool
+		what     string
+		property property
+		coded    bool
 	}{{"scales", m.Scales, true}, {"quats", m.Quats, false}, {"sh0", m.SH0, true}} {
-		if len(p.of.Files) != 1 {
-			return input.Errorf(name, "names %d images of %s, not one", len(p.of.Files), p.what)
+		if len(p.property.Files) != 1 {
+			return input.Errorf(name, "names %d images of %s, not one", len(p.property.Files), p.what)
 		}
-		if p.coded && m.Version != 1 && !p.of.Codebook.isValid() {
-			return input.Errorf(name, "has a codebook of %s with %d values, not %d", p.what, len(p.of.Codebook), codebookSize)
+		if p.coded && m.Version != 1 && !p.property.Codebook.isValid() {
+			return input.Errorf(name, "has a codebook of %s with %d values, not %d", p.what, len(p.property.Codebook), codebookSize)
 		}
 	}
 	if m.Version == 1 {

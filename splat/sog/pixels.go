@@ -11,11 +11,11 @@ import (
 type gaussianPixels struct {
 	positionQuantiser
 	scales, colours *palette.Codebook
-	// of has the pixels of each Gaussian in the five images that every chunk has, in the
+	// byPlace has the pixels of each Gaussian in the five images that every chunk has, in the
 	// order of imageNames. They are beside each other because a Gaussian's place in the
 	// images may be far from its place in the cloud: its pixels are stored with one miss of
 	// the cache then instead of five.
-	of [][imageSH0 + 1][4]byte
+	byPlace [][imageSH0 + 1][4]byte
 }
 
 // pixelRange is the number of Gaussians whose pixels a task makes.
@@ -42,7 +42,7 @@ func (j *chunkEncoder) makePixels(ctx context.Context) (*gaussianPixels, error) 
 		return nil, err
 	}
 	n := j.cloud.Len()
-	p.of = make([][imageSH0 + 1][4]byte, n)
+	p.byPlace = make([][imageSH0 + 1][4]byte, n)
 	var tasks []func(*workspace) error
 	for from := 0; from < n; from += pixelRange {
 		tasks = append(tasks, func(*workspace) error {
@@ -61,7 +61,7 @@ func (j *chunkEncoder) makePixels(ctx context.Context) (*gaussianPixels, error) 
 
 // set stores a Gaussian of the cloud in the pixels at a place.
 func (p *gaussianPixels) set(place int, c *gaussian.Cloud, i int) {
-	to := &p.of[place]
+	to := &p.byPlace[place]
 	v := p.quantise((*[3]float32)(c.Positions[3*i:]))
 	// Neighbours have similar high bytes, so two images are smaller than one with both.
 	to[imageMeansLow] = [4]byte{byte(v[0]), byte(v[1]), byte(v[2]), 255}

@@ -39,10 +39,10 @@ func (m *meta) upgrade(name string) error {
 func (m *meta) checkRanges(name string) error {
 	for _, p := range []struct {
 		what     string
-		of       property
+		property property
 		channels int
 	}{{"scales", m.Scales, 3}, {"sh0", m.SH0, 4}} {
-		if len(p.of.Mins) != p.channels || len(p.of.Maxs) != p.channels {
+		if len(p.property.Mins) != p.channels || len(p.property.Maxs) != p.channels {
 			return input.Damaged(name, "it does not have %d ranges of %s", p.channels, p.what)
 		}
 	}

@@ -46,7 +46,7 @@ func MeshoptGLB(glb []byte) ([]byte, error) {
 	accessors := document["accessors"].([]any)
 	for i, v := range document["bufferViews"].([]any) {
 		view := v.(map[string]any)
-		number := func(of map[string]any, key string) int { n, _ := of[key].(float64); return int(n) }
+		number := func(object map[string]any, key string) int { n, _ := object[key].(float64); return int(n) }
 		from, size := number(view, "byteOffset"), number(view, "byteLength")
 		count := number(accessors[i].(map[string]any), "count")
 		stream := Meshopt(data[from:from+size], size/count)

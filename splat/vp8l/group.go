@@ -50,17 +50,17 @@ func (c *groupCosts) addTimes(other *groupCosts, n uint64) {
 	}
 }
 
-// of returns the cost in a group.
-func (c *groupCosts) of(group int) uint32 { return uint32(c[group/2] >> (32 * (group & 1))) }
+// cost returns the cost in a group.
+func (c *groupCosts) cost(group int) uint32 { return uint32(c[group/2] >> (32 * (group & 1))) }
 
 // useOneGroup puts all tokens of an image in one group.
-func (g *grouping) useOneGroup(of tokenImage) {
-	g.layOutTiles(of.width, of.height)
+func (g *grouping) useOneGroup(image tokenImage) {
+	g.layOutTiles(image.width, image.height)
 	clear(g.groups)
-	g.setHistograms(1, alphabetSize(of.cacheBits))
+	g.setHistograms(1, alphabetSize(image.cacheBits))
 	clear(g.histograms[0])
-	for _, t := range of.tokens {
-		t.count(g.histograms[0], of.pixels)
+	for _, t := range image.tokens {
+		t.count(g.histograms[0], image.pixels)
 	}
 }
 
@@ -70,11 +70,11 @@ func (g *grouping) useOneGroup(of tokenImage) {
 // of a percent. If the initial groups already save nothing, as in noise, the round
 // is skipped. In the end it merges the groups that do not save as much as their
 // codes cost. At least one group remains.
-func (g *grouping) split(of tokenImage) {
-	g.layOutTiles(of.width, of.height)
-	n := min(maxGroups, of.width*of.height/groupPixels, countSymbols(of.tokens)/groupTokens, len(g.groups))
+func (g *grouping) split(image tokenImage) {
+	g.layOutTiles(image.width, image.height)
+	n := min(maxGroups, image.width*image.height/groupPixels, countSymbols(image.tokens)/groupTokens, len(g.groups))
 	if n < 2 {
-		g.useOneGroup(of)
+		g.useOneGroup(image)
 		return
 	}
 	// Captures are in Morton order, so neighbours in the image are neighbours in
@@ -82,12 +82,12 @@ func (g *grouping) split(of tokenImage) {
 	for i := range g.groups {
 		g.groups[i] = uint32(i * n / len(g.groups))
 	}
-	g.setHistograms(n, alphabetSize(of.cacheBits))
-	g.countTokens(of)
+	g.setHistograms(n, alphabetSize(image.cacheBits))
+	g.countTokens(image)
 	if g.savesBits() {
 		g.setPairCosts()
-		g.assignTiles(of)
-		g.countTokens(of)
+		g.assignTiles(image)
+		g.countTokens(image)
 	}
 	g.merge()
 }
@@ -119,21 +119,21 @@ func (g *grouping) layOutTiles(width, height int) {
 
 // tokensByTile yields each token with the index of the tile where it starts. It divides
 // stretches of literals at the borders of tiles and at the ends of rows.
-func (g *grouping) tokensByTile(of tokenImage) iter.Seq2[int, token] {
+func (g *grouping) tokensByTile(image tokenImage) iter.Seq2[int, token] {
 	return func(yield func(int, token) bool) {
 		x, y := 0, 0
-		for _, t := range of.tokens {
+		for _, t := range image.tokens {
 			for rest := t.pixels(); rest > 0; {
 				part, n := t, rest
 				if t.isLiteral() {
-					n = min(rest, 1<<g.tileBits-x&(1<<g.tileBits-1), of.width-x)
+					n = min(rest, 1<<g.tileBits-x&(1<<g.tileBits-1), image.width-x)
 					part = token{literal | uint32(n), t.value + uint32(t.pixels()-rest)}
 				}
 				if !yield(y>>g.tileBits*g.tilesAcross+x>>g.tileBits, part) {
 					return
 				}
 				rest -= n
-				for x += n; x >= of.width; x -= of.width {
+				for x += n; x >= image.width; x -= image.width {
 					y++
 				}
 			}
@@ -150,12 +150,12 @@ func (g *grouping) setHistograms(n, size int) {
 }
 
 // countTokens sets each group's histogram to its tokens.
-func (g *grouping) countTokens(of tokenImage) {
+func (g *grouping) countTokens(image tokenImage) {
 	for _, h := range g.histograms {
 		clear(h)
 	}
-	for tile, t := range g.tokensByTile(of) {
-		t.count(g.histograms[g.groups[tile]], of.pixels)
+	for tile, t := range g.tokensByTile(image) {
+		t.count(g.histograms[g.groups[tile]], image.pixels)
 	}
 }
 
@@ -175,14 +175,14 @@ func (g *grouping) setPairCosts() {
 
 // assignTiles assigns each tile to the group with the lowest cost for its tokens.
 // Extra bits are left out, because they are the same in all groups.
-func (g *grouping) assignTiles(of tokenImage) {
+func (g *grouping) assignTiles(image tokenImage) {
 	g.tileCosts = resize(g.tileCosts, len(g.groups))
 	clear(g.tileCosts)
-	for tile, t := range g.tokensByTile(of) {
+	for tile, t := range g.tokensByTile(image) {
 		sums := &g.tileCosts[tile]
 		switch {
 		case t.isLiteral():
-			g.addLiterals(sums, of.pixels[t.value:][:t.pixels()])
+			g.addLiterals(sums, image.pixels[t.value:][:t.pixels()])
 		case t.length == cached:
 			sums.addTimes(&g.pairCosts[cacheStart+int(t.value)], 1)
 		default:
@@ -201,7 +201,7 @@ func (g *grouping) assignTiles(of tokenImage) {
 func (g *grouping) cheapestGroup(sums *groupCosts) (chosen uint32) {
 	minCost := uint32(1<<32 - 1)
 	for k := range g.histograms {
-		if sum := sums.of(k); sum < minCost {
+		if sum := sums.cost(k); sum < minCost {
 			minCost, chosen = sum, uint32(k)
 		}
 	}

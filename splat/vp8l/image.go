@@ -19,21 +19,21 @@ type imageWriter struct {
 // images are too small for a cache.
 func (w *imageWriter) writeEntropyCoded(b *bitWriter, pixels []uint32, width, height int) {
 	w.entropyTokens = w.parser.parse(w.entropyTokens[:0], pixels, width, 0)
-	of := tokenImage{w.entropyTokens, pixels, width, height, 0}
-	w.singleGroup.useOneGroup(of)
+	image := tokenImage{w.entropyTokens, pixels, width, height, 0}
+	w.singleGroup.useOneGroup(image)
 	b.flag(false) // no colour cache
-	w.writeData(b, &w.singleGroup, of)
+	w.writeData(b, &w.singleGroup, image)
 }
 
 // writeSpatiallyCoded writes the picture's tokens with as many groups of prefix
 // codes as make the file smaller (RFC 9649, section 3.7.2.2).
-func (w *imageWriter) writeSpatiallyCoded(b *bitWriter, of tokenImage) {
-	b.flag(of.cacheBits > 0)
-	if of.cacheBits > 0 {
-		b.write(uint32(of.cacheBits), 4)
+func (w *imageWriter) writeSpatiallyCoded(b *bitWriter, image tokenImage) {
+	b.flag(image.cacheBits > 0)
+	if image.cacheBits > 0 {
+		b.write(uint32(image.cacheBits), 4)
 	}
 	g := &w.grouping
-	g.split(of)
+	g.split(image)
 	b.flag(len(g.histograms) > 1)
 	if len(g.histograms) > 1 {
 		b.write(uint32(g.tileBits-2), 3)
@@ -43,16 +43,16 @@ func (w *imageWriter) writeSpatiallyCoded(b *bitWriter, of tokenImage) {
 		}
 		w.writeEntropyCoded(b, w.entropyImage, g.tilesAcross, g.tilesDown)
 	}
-	w.writeData(b, g, of)
+	w.writeData(b, g, image)
 }
 
 // writeData writes the prefix codes of all groups, then each token with the codes
 // of its tile's group. It reuses the memory of the previous image's codes.
-func (w *imageWriter) writeData(b *bitWriter, g *grouping, of tokenImage) {
+func (w *imageWriter) writeData(b *bitWriter, g *grouping, image tokenImage) {
 	for len(w.codes) < len(g.histograms) {
 		w.codes = append(w.codes, codeGroup{})
 	}
-	size := alphabetSize(of.cacheBits)
+	size := alphabetSize(image.cacheBits)
 	for k, h := range g.histograms {
 		for i, c := range alphabets(size) {
 			w.coder.build(&w.codes[k].codes[i], h[c[0]:c[1]], maxCodeLength)
@@ -60,9 +60,9 @@ func (w *imageWriter) writeData(b *bitWriter, g *grouping, of tokenImage) {
 		}
 		w.codes[k].setLiterals()
 	}
-	for tile, t := range g.tokensByTile(of) {
+	for tile, t := range g.tokensByTile(image) {
 		if c := &w.codes[g.groups[tile]]; t.isLiteral() {
-			c.writeLiterals(b, of.pixels[t.value:][:t.pixels()])
+			c.writeLiterals(b, image.pixels[t.value:][:t.pixels()])
 		} else {
 			c.writeToken(b, t)
 		}

@@ -89,7 +89,7 @@ func (p *Pages) showGallery(w http.ResponseWriter, r *request) error {
 	}
 	content.Orders = []choice{
 		{Name: "gallery.newest", Address: r.link("/", kept), Current: !byVisits},
-		{Name: "gallery.visited", Address: r.link("/", with(kept, paramOrder, orderVisits)), Current: byVisits},
+		{Name: "gallery.visited", Address: r.link("/", withParameter(kept, paramOrder, orderVisits)), Current: byVisits},
 	}
 	if byVisits {
 		kept.Set(paramOrder, orderVisits)
@@ -141,10 +141,10 @@ func (p *Pages) newCards(r *request, gallery *graph.Gallery, path string, kept u
 		}
 	}
 	if page.PageInfo.HasPreviousPage && page.PageInfo.StartCursor != nil {
-		list.Previous = r.link(path, with(kept, paramBefore, *page.PageInfo.StartCursor))
+		list.Previous = r.link(path, withParameter(kept, paramBefore, *page.PageInfo.StartCursor))
 	}
 	if page.PageInfo.HasNextPage && page.PageInfo.EndCursor != nil {
-		list.Next = r.link(path, with(kept, paramAfter, *page.PageInfo.EndCursor))
+		list.Next = r.link(path, withParameter(kept, paramAfter, *page.PageInfo.EndCursor))
 	}
 	return list
 }
@@ -159,8 +159,8 @@ func sourceSet(posters []*model.Poster) string {
 	return strings.Join(sources, ", ")
 }
 
-// with returns the query with one more parameter.
-func with(query url.Values, name, value string) url.Values {
+// withParameter returns the query with one more parameter.
+func withParameter(query url.Values, name, value string) url.Values {
 	more := url.Values{name: {value}}
 	for name, values := range query {
 		more[name] = values

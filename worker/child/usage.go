@@ -25,8 +25,8 @@ func (u *Usage) add(state *os.ProcessState) {
 		return // not started
 	}
 	u.CPU += state.UserTime() + state.SystemTime()
-	if of, ok := state.SysUsage().(*syscall.Rusage); ok {
-		u.PeakMemory = max(u.PeakMemory, of.Maxrss*rssUnit)
+	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
+		u.PeakMemory = max(u.PeakMemory, usage.Maxrss*rssUnit)
 	}
 }
 

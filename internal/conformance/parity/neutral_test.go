@@ -50,10 +50,10 @@ func neutral(t testing.TB, run func(pair) (any, error)) func(pair) string {
 		}
 		b, err := json.MarshalIndent(got, "", "  ")
 		check(t, err)
-		answer := uuid.ReplaceAllStringFunc(string(b), withoutUUID)
+		response := uuid.ReplaceAllStringFunc(string(b), withoutUUID)
 		for _, part := range unlike {
-			answer = part.form.ReplaceAllString(answer, part.name)
+			response = part.form.ReplaceAllString(response, part.name)
 		}
-		return answer
+		return response
 	}
 }

@@ -164,8 +164,8 @@ func schemaFields(t *testing.T) func(field string) bool {
 	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphqls", Input: string(text)})
 	check(t, err)
 	return func(field string) bool {
-		of, name, _ := strings.Cut(field, ".")
-		definition := schema.Types[of]
+		typeName, name, _ := strings.Cut(field, ".")
+		definition := schema.Types[typeName]
 		return definition != nil && definition.Fields.ForName(name) != nil
 	}
 }
@@ -232,7 +232,7 @@ func hasTwin(has func(string) bool, schema, property string) bool {
 	if name == "id" { // the id of REST beside the global one
 		return has(twinTypes[schema][0] + "." + strings.ToLower(schema) + "Id")
 	}
-	return slices.ContainsFunc(twinTypes[schema], func(of string) bool { return has(of + "." + name) })
+	return slices.ContainsFunc(twinTypes[schema], func(typeName string) bool { return has(typeName + "." + name) })
 }
 
 // camel returns a name of REST as GraphQL writes it.

@@ -120,11 +120,11 @@ func (r *run) graphQL(s step) (reply, error) {
 		if err != nil {
 			err = fmt.Errorf("%w in %s", err, got.body)
 		}
-		answer := reply{Data: data}
+		response := reply{Data: data}
 		if s.Op == opCreateEntity && strings.Contains(string(field), `"created":true`) {
-			answer.Status = 201
+			response.Status = 201
 		}
-		return answer, err
+		return response, err
 	}
 	return reply{}, fmt.Errorf("unexpected answer: %d %s", got.status, got.body)
 }

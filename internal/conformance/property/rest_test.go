@@ -49,27 +49,27 @@ func (r *run) rest(s step) (reply, error) {
 	}
 	method, path, body := restRequest(s)
 	got := r.call(r.users[s.User], method, r.names.fill(prefix+path), r.names.fill(body))
-	answer := reply{Status: got.status}
+	response := reply{Status: got.status}
 	var envelope struct {
 		Status, Message string
 		Data            json.RawMessage
 	}
 	if err := json.Unmarshal([]byte(got.body), &envelope); err != nil {
-		return answer, fmt.Errorf("read %d %s: %w", got.status, got.body, err)
+		return response, fmt.Errorf("read %d %s: %w", got.status, got.body, err)
 	}
 	if got.status >= 400 {
-		answer.Code, answer.Message = codeOf[got.status], envelope.Message
-		if answer.Code == "" || envelope.Status != "error" || envelope.Message == "" {
-			return answer, fmt.Errorf("unexpected answer: %d %s", got.status, got.body)
+		response.Code, response.Message = codeOf[got.status], envelope.Message
+		if response.Code == "" || envelope.Status != "error" || envelope.Message == "" {
+			return response, fmt.Errorf("unexpected answer: %d %s", got.status, got.body)
 		}
-		return answer, nil
+		return response, nil
 	}
 	if want := restStatus(s, got.status, envelope.Data); envelope.Status != want {
-		return answer, fmt.Errorf("envelope: got %s, want status %q", got.body, want)
+		return response, fmt.Errorf("envelope: got %s, want status %q", got.body, want)
 	}
 	var err error
-	answer.Data, err = r.readREST(s, prefix, envelope.Data)
-	return answer, err
+	response.Data, err = r.readREST(s, prefix, envelope.Data)
+	return response, err
 }
 
 // restStatus returns the status that the envelope must have.

@@ -106,9 +106,9 @@ func (sc *scene) furnish(s step) error {
 	if s.Title != nil {
 		s.Title, s.Description = ptr(secret(*s.Title)), ptr(secret(*s.Description))
 	}
-	answer, err := sc.do(s)
-	if err == nil && answer.Code != "" {
-		err = fmt.Errorf("%s: %s", answer.Code, answer.Message)
+	response, err := sc.do(s)
+	if err == nil && response.Code != "" {
+		err = fmt.Errorf("%s: %s", response.Code, response.Message)
 	}
 	if err != nil {
 		return fmt.Errorf("furnish %v: %w", s, err)

@@ -41,14 +41,14 @@ func TestPictures(t *testing.T) {
 // look makes a view the first one of a capture, and waits for its picture.
 func (s site) look(resourceKey string, view scenery.View) {
 	s.T.Helper()
-	var answer struct {
+	var response struct {
 		Files struct {
 			Nodes []struct{ ID, ResourceKey, PosterURL string }
 		}
 	}
 	read := func() (id, poster string) {
-		s.Call("POST", "/graphql", map[string]any{"query": `{ files { nodes { id resourceKey posterUrl } } }`}).Want(200, &answer)
-		for _, file := range answer.Files.Nodes {
+		s.Call("POST", "/graphql", map[string]any{"query": `{ files { nodes { id resourceKey posterUrl } } }`}).Want(200, &response)
+		for _, file := range response.Files.Nodes {
 			if file.ResourceKey == resourceKey {
 				return file.ID, file.PosterURL
 			}

@@ -221,13 +221,13 @@ func (s site) signedIn(t *testing.T, email string) *http.Client {
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/login", strings.NewReader(form.Encode()))
 	check(t, err)
 	request.Header = http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Origin": {s.URL}, "Sec-Fetch-Site": {"same-origin"}}
-	answer, err := client.Do(request)
+	response, err := client.Do(request)
 	check(t, err)
-	check(t, answer.Body.Close())
+	check(t, response.Body.Close())
 	base, err := url.Parse(s.URL)
 	check(t, err)
 	if len(jar.Cookies(base)) == 0 {
-		t.Fatalf("sign in as %s: got status %d without a cookie", email, answer.StatusCode)
+		t.Fatalf("sign in as %s: got status %d without a cookie", email, response.StatusCode)
 	}
 	return client
 }
@@ -253,14 +253,14 @@ func (p somebody) send(t *testing.T, server string, asked asked) string {
 	request, err := http.NewRequestWithContext(t.Context(), method, server+asked.path, body)
 	check(t, err)
 	request.Header = header
-	answer, err := p.client.Do(request)
+	response, err := p.client.Do(request)
 	check(t, err)
-	defer answer.Body.Close()
+	defer response.Body.Close()
 	var read bytes.Buffer
 	for part := make([]byte, 64<<10); ; {
-		n, err := answer.Body.Read(part)
+		n, err := response.Body.Read(part)
 		read.Write(part[:n])
-		isEvent := strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") && bytes.Contains(read.Bytes(), []byte("event: next"))
+		isEvent := strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") && bytes.Contains(read.Bytes(), []byte("event: next"))
 		if err != nil || isEvent && bytes.HasSuffix(read.Bytes(), []byte("\n\n")) {
 			return read.String()
 		}

@@ -41,7 +41,7 @@ func TestSpace(t *testing.T) {
 			t.Parallel()
 			visits <- struct{}{}
 			defer func() { <-visits }()
-			test.visit(s.with(t), t, f)
+			test.visit(s.forTest(t), t, f)
 		})
 	}
 }

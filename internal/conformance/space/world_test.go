@@ -52,8 +52,8 @@ func newServer(t *testing.T, flags ...string) site {
 	return s
 }
 
-// with returns the site for a subtest, so that a failure is the failure of the subtest.
-func (s site) with(t *testing.T) site {
+// forTest returns the site for a subtest, so that a failure is the failure of the subtest.
+func (s site) forTest(t *testing.T) site {
 	client := *s.Client
 	client.T = t
 	s.Client = &client
@@ -127,12 +127,12 @@ type file struct{ ResourceKey, ViewURL, CollisionURL string }
 // file returns the file with this key.
 func (s site) file(resourceKey string) file {
 	s.T.Helper()
-	var answer struct {
+	var response struct {
 		Data struct{ Files struct{ Nodes []file } }
 	}
 	got := s.Call("POST", "/graphql", map[string]any{"query": `{ files { nodes { resourceKey viewUrl collisionUrl } } }`})
-	check(s.T, json.Unmarshal(got.Body, &answer))
-	for _, file := range answer.Data.Files.Nodes {
+	check(s.T, json.Unmarshal(got.Body, &response))
+	for _, file := range response.Data.Files.Nodes {
 		if file.ResourceKey == resourceKey {
 			return file
 		}

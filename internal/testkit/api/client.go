@@ -22,8 +22,8 @@ type Client struct {
 	Key string // "" sends requests that are not signed in
 }
 
-// Answer is a response of the server. Its body has been read.
-type Answer struct {
+// Response is a response of the server whose body has been read.
+type Response struct {
 	T      testing.TB
 	Status int
 	Header http.Header
@@ -31,7 +31,7 @@ type Answer struct {
 }
 
 // Send sends a request with exactly these headers. Call also adds the client's key.
-func (c *Client) Send(method, address string, header http.Header, body io.Reader, size int64) Answer {
+func (c *Client) Send(method, address string, header http.Header, body io.Reader, size int64) Response {
 	c.T.Helper()
 	request, err := http.NewRequestWithContext(c.T.Context(), method, address, body)
 	check(c.T, err)
@@ -41,11 +41,11 @@ func (c *Client) Send(method, address string, header http.Header, body io.Reader
 	defer func() { _ = response.Body.Close() }() // it was read
 	read, err := io.ReadAll(response.Body)
 	check(c.T, err)
-	return Answer{T: c.T, Status: response.StatusCode, Header: response.Header, Body: read}
+	return Response{T: c.T, Status: response.StatusCode, Header: response.Header, Body: read}
 }
 
 // Call calls a path of the API with a JSON body, or none for nil.
-func (c *Client) Call(method, path string, body any) Answer {
+func (c *Client) Call(method, path string, body any) Response {
 	c.T.Helper()
 	var content []byte
 	if body != nil {
@@ -61,17 +61,17 @@ func (c *Client) Call(method, path string, body any) Answer {
 }
 
 // Want checks the status and, unless v is nil, reads the data of the envelope into v.
-func (a Answer) Want(status int, v any) {
-	a.T.Helper()
-	if a.Status != status {
-		a.T.Fatalf("status: got %d, want %d; body %s", a.Status, status, a.Body)
+func (r Response) Want(status int, v any) {
+	r.T.Helper()
+	if r.Status != status {
+		r.T.Fatalf("status: got %d, want %d; body %s", r.Status, status, r.Body)
 	}
 	if v == nil {
 		return
 	}
 	envelope := struct{ Data any }{v}
-	if err := json.Unmarshal(a.Body, &envelope); err != nil {
-		a.T.Fatalf("read %s: %v", a.Body, err)
+	if err := json.Unmarshal(r.Body, &envelope); err != nil {
+		r.T.Fatalf("read %s: %v", r.Body, err)
 	}
 }
 

@@ -90,11 +90,11 @@ func (s *Server) answers(t testing.TB) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := http.DefaultClient.Do(request)
+	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return false
 	}
-	_ = answer.Body.Close() // only the connection matters
+	_ = response.Body.Close() // only the connection matters
 	return true
 }
 

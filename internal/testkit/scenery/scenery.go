@@ -63,7 +63,7 @@ func WritePLY(to io.Writer, count int) error {
 type piece struct {
 	part         part
 	first, count int
-	of           int     // the number of Gaussians of the part
+	partCount    int     // the number of Gaussians of the part
 	size         float64 // the standard deviation of a Gaussian in metres
 }
 
@@ -121,22 +121,22 @@ func (p place) draw(pieces []piece) []chan []byte {
 }
 
 // rows returns the Gaussians of a piece in the format of the file.
-func (p place) rows(of piece) []byte {
-	b := make([]byte, 0, of.count*values*4)
-	for i := range of.count {
-		n := of.first + i
+func (p place) rows(piece piece) []byte {
+	b := make([]byte, 0, piece.count*values*4)
+	for i := range piece.count {
+		n := piece.first + i
 		// The R2 sequence covers the square evenly. A point in a hole is replaced by a later
 		// point of the sequence.
-		s, ok := of.part.shape.at(even(n, 0.7548776662466927), even(n, 0.5698402909980532))
+		s, ok := piece.part.shape.at(even(n, 0.7548776662466927), even(n, 0.5698402909980532))
 		for try := 1; !ok && try < 40; try++ {
-			m := of.of + n + try*of.of
-			s, ok = of.part.shape.at(even(m, 0.7548776662466927), even(m, 0.5698402909980532))
+			m := piece.partCount + n + try*piece.partCount
+			s, ok = piece.part.shape.at(even(m, 0.7548776662466927), even(m, 0.5698402909980532))
 		}
-		colour := of.part.paint(s)
-		if !of.part.glows {
+		colour := piece.part.paint(s)
+		if !piece.part.glows {
 			colour = p.shaded(s, colour)
 		}
-		for _, v := range row(s, colour, of.size*(0.8+0.4*hash(n, 3, 9))) {
+		for _, v := range row(s, colour, piece.size*(0.8+0.4*hash(n, 3, 9))) {
 			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(v)))
 		}
 	}

@@ -59,16 +59,16 @@ func (c *client) sendBomb(ctx context.Context, b bomb) error {
 	for name, value := range b.header {
 		r.Header.Set(name, value)
 	}
-	status, answer, err := c.do(r)
+	status, response, err := c.do(r)
 	if err != nil {
 		return fmt.Errorf("%s: %w", b.what, err)
 	}
 	for _, want := range b.want {
-		if status == want && strings.Contains(string(answer), b.wantMessage) {
+		if status == want && strings.Contains(string(response), b.wantMessage) {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s: status %d, want one of %v with %q: %.300s", b.what, status, b.want, b.wantMessage, answer)
+	return fmt.Errorf("%s: status %d, want one of %v with %q: %.300s", b.what, status, b.want, b.wantMessage, response)
 }
 
 // The words of requests.

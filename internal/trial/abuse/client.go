@@ -56,14 +56,14 @@ func (c *client) request(ctx context.Context, method, path string, body []byte) 
 
 // do sends a request and returns its status and answer.
 func (c *client) do(r *http.Request) (int, []byte, error) {
-	answer, err := c.http.Do(r)
+	response, err := c.http.Do(r)
 	if err != nil {
 		return 0, nil, err
 	}
 	// Read whole in every case, so that the connection serves the next request.
-	defer answer.Body.Close() //nolint:errcheck // read to its end
-	body, err := io.ReadAll(answer.Body)
-	return answer.StatusCode, body, err
+	defer response.Body.Close() //nolint:errcheck // read to its end
+	body, err := io.ReadAll(response.Body)
+	return response.StatusCode, body, err
 }
 
 // call calls an endpoint that must succeed, and decodes the data of its answer.
@@ -79,15 +79,15 @@ func (c *client) call(ctx context.Context, method, path string, in, out any) err
 	if err != nil {
 		return err
 	}
-	status, answer, err := c.do(r)
+	status, response, err := c.do(r)
 	if err != nil {
 		return err
 	}
 	// A refusal is an error with its status: many attacks expect one.
 	if status >= http.StatusMultipleChoices {
-		return &statusError{method, path, status, answer}
+		return &statusError{method, path, status, response}
 	}
-	return json.Unmarshal(answer, &struct {
+	return json.Unmarshal(response, &struct {
 		Data any `json:"data"`
 	}{out})
 }

@@ -79,15 +79,15 @@ func signUp(ctx context.Context, s *server) error {
 			return err
 		}
 		r.Header.Set("Content-Type", form)
-		answer, err := browser.Do(r)
+		response, err := browser.Do(r)
 		if err != nil {
 			return err
 		}
-		if err := answer.Body.Close(); err != nil {
+		if err := response.Body.Close(); err != nil {
 			return err
 		}
-		if at := answer.Request.URL.Path; answer.StatusCode != http.StatusOK || at != "/account" && page.path == "/account" {
-			return fmt.Errorf("%s %s: led to %s with status %d, want to be signed in", page.method, page.path, at, answer.StatusCode)
+		if at := response.Request.URL.Path; response.StatusCode != http.StatusOK || at != "/account" && page.path == "/account" {
+			return fmt.Errorf("%s %s: led to %s with status %d, want to be signed in", page.method, page.path, at, response.StatusCode)
 		}
 	}
 	return nil

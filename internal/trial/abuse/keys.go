@@ -63,7 +63,7 @@ func count(yes bool) int {
 
 // rotateKey replaces the client's key, unless the limit of keys refuses it.
 func (c *client) rotateKey(ctx context.Context) (rotated bool, err error) {
-	answer, refused, err := c.attempt(ctx, "/graphql", map[string]any{"query": "mutation { generateApiKey { apiKey } }"})
+	response, refused, err := c.attempt(ctx, "/graphql", map[string]any{"query": "mutation { generateApiKey { apiKey } }"})
 	if err != nil || refused {
 		return false, err
 	}
@@ -72,8 +72,8 @@ func (c *client) rotateKey(ctx context.Context) (rotated bool, err error) {
 			GenerateAPIKey struct{ APIKey string }
 		}
 	}
-	if err := json.Unmarshal(answer, &made); err != nil || made.Data.GenerateAPIKey.APIKey == "" {
-		return false, fmt.Errorf("generateApiKey answered no key: %.200s", answer)
+	if err := json.Unmarshal(response, &made); err != nil || made.Data.GenerateAPIKey.APIKey == "" {
+		return false, fmt.Errorf("generateApiKey answered no key: %.200s", response)
 	}
 	c.key = made.Data.GenerateAPIKey.APIKey
 	return true, nil
@@ -120,7 +120,7 @@ func toolCall(tool string, arguments any) map[string]any {
 
 // attempt posts a body and reports whether the rate limit refused it. Every other
 // refusal is an error.
-func (c *client) attempt(ctx context.Context, path string, body any) (answer []byte, refused bool, err error) {
+func (c *client) attempt(ctx context.Context, path string, body any) (response []byte, refused bool, err error) {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return nil, false, err
@@ -130,16 +130,16 @@ func (c *client) attempt(ctx context.Context, path string, body any) (answer []b
 		return nil, false, err
 	}
 	r.Header.Set("Accept", "application/json, text/event-stream")
-	status, answer, err := c.do(r)
+	status, response, err := c.do(r)
 	if err != nil {
 		return nil, false, err
 	}
-	said := string(answer)
+	said := string(response)
 	if strings.Contains(said, "Rate limit exceeded") {
-		return answer, true, nil
+		return response, true, nil
 	}
 	if status >= http.StatusMultipleChoices || strings.Contains(said, `"errors"`) || strings.Contains(said, `"isError":true`) {
-		return nil, false, fmt.Errorf("POST %s: status %d: %.300s", path, status, answer)
+		return nil, false, fmt.Errorf("POST %s: status %d: %.300s", path, status, response)
 	}
-	return answer, false, nil
+	return response, false, nil
 }

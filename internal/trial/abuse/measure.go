@@ -34,12 +34,12 @@ func (s *server) measure(ctx context.Context) (m measures, err error) {
 	if err != nil {
 		return m, err
 	}
-	answer, err := http.DefaultClient.Do(r)
+	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return m, err
 	}
-	defer answer.Body.Close() //nolint:errcheck // read to its end
-	lines := bufio.NewScanner(answer.Body)
+	defer response.Body.Close() //nolint:errcheck // read to its end
+	lines := bufio.NewScanner(response.Body)
 	for lines.Scan() {
 		name, text, _ := strings.Cut(lines.Text(), " ")
 		value, err := strconv.ParseFloat(text, 64)

@@ -113,9 +113,9 @@ func (c *client) postForm(ctx context.Context, path string, fields url.Values) (
 		return 0, err
 	}
 	r.Header.Set("Content-Type", form)
-	answer, err := c.transport.RoundTrip(r)
+	response, err := c.transport.RoundTrip(r)
 	if err != nil {
 		return 0, err
 	}
-	return answer.StatusCode, answer.Body.Close()
+	return response.StatusCode, response.Body.Close()
 }

@@ -101,14 +101,14 @@ func (s *site) multiply(ctx context.Context, c *client, space string) error {
 		if err != nil {
 			return err
 		}
-		_, answer, err := c.do(r)
+		_, response, err := c.do(r)
 		if err != nil {
 			return err
 		}
-		if strings.HasPrefix(string(answer), `{"errors"`) {
+		if strings.HasPrefix(string(response), `{"errors"`) {
 			refused.Add(1)
 		}
-		for size := int64(len(answer)); ; {
+		for size := int64(len(response)); ; {
 			before := largest.Load()
 			if size <= before || largest.CompareAndSwap(before, size) {
 				return nil

@@ -131,9 +131,9 @@ func (c *client) put(ctx context.Context, address string, content []byte) error 
 		return err
 	}
 	r.Header.Set("Content-Type", mediaType)
-	status, answer, err := c.do(r)
+	status, response, err := c.do(r)
 	if err == nil && status != http.StatusOK {
-		err = fmt.Errorf("PUT: status %d: %.200s", status, answer)
+		err = fmt.Errorf("PUT: status %d: %.200s", status, response)
 	}
 	return err
 }

@@ -123,7 +123,7 @@ func readCapture(ctx context.Context, manifest string) (o original, err error) {
 }
 
 // compareWith sets the size and the differences between a streamed SOG and its original.
-func (o *outcome) compareWith(ctx context.Context, folder string, of original) (err error) {
+func (o *outcome) compareWith(ctx context.Context, folder string, capture original) (err error) {
 	if o.bytes, err = folderSize(folder); err != nil {
 		return err
 	}
@@ -132,11 +132,11 @@ func (o *outcome) compareWith(ctx context.Context, folder string, of original) (
 		return err
 	}
 	o.levels = made.levels
-	o.difference = compareClouds(of.cloud, made)
-	drawn, err := picture.Render(ctx, made.cloud, picture.Options{Camera: &of.camera})
+	o.difference = compareClouds(capture.cloud, made)
+	drawn, err := picture.Render(ctx, made.cloud, picture.Options{Camera: &capture.camera})
 	if err != nil {
 		return err
 	}
-	o.picture = signalToNoise(of.picture, drawn)
+	o.picture = signalToNoise(capture.picture, drawn)
 	return nil
 }

@@ -28,23 +28,23 @@ type difference struct {
 }
 
 // compareClouds matches the Gaussians of a result with the original's and compares them.
-func compareClouds(of *gaussian.Cloud, made *stream) difference {
-	partners, duplicates := match(of, made)
-	sums := sums{of: of, made: made}
+func compareClouds(original *gaussian.Cloud, made *stream) difference {
+	partners, duplicates := match(original, made)
+	sums := sums{original: original, made: made}
 	for i, j := range partners {
 		if j != none {
 			sums.add(i, int(j))
 		}
 	}
 	d := sums.result()
-	d.unmatched, d.duplicates = of.Len()-sums.n, duplicates
+	d.unmatched, d.duplicates = original.Len()-sums.n, duplicates
 	return d
 }
 
 // sums adds up the differences of pairs.
 type sums struct {
-	of   *gaussian.Cloud
-	made *stream
+	original *gaussian.Cloud
+	made     *stream
 
 	n         int
 	distances []float64 // in metres
@@ -60,7 +60,7 @@ type sums struct {
 
 // add adds the differences of Gaussian i of the original and Gaussian j of the result.
 func (s *sums) add(i, j int) {
-	a, b := s.of, s.made.cloud
+	a, b := s.original, s.made.cloud
 	s.n++
 	square, steps := 0.0, 0.0
 	for k := range 3 {
@@ -83,7 +83,7 @@ func (s *sums) add(i, j int) {
 
 // addAppearance adds the differences of colours, opacities and harmonics.
 func (s *sums) addAppearance(i, j int) {
-	a, b := s.of, s.made.cloud
+	a, b := s.original, s.made.cloud
 	colour := 0.0
 	for k := range 3 {
 		colour = max(colour, 255*gaussian.C0*math.Abs(float64(a.Colours[3*i+k]-b.Colours[3*j+k])))

@@ -30,10 +30,10 @@ type studio struct {
 
 // newStudio returns a studio whose viewpoints are around a capture, at several heights and
 // slightly nearer than the whole capture needs.
-func newStudio(ctx context.Context, of *gaussian.Cloud) (s *studio, err error) {
+func newStudio(ctx context.Context, cloud *gaussian.Cloud) (s *studio, err error) {
 	const nearer = 0.8
 	s = &studio{}
-	facing := picture.Facing(of, picture.DefaultWidth, picture.DefaultHeight)
+	facing := picture.Facing(cloud, picture.DefaultWidth, picture.DefaultHeight)
 	distance := 0.0
 	for k, v := range facing.Eye {
 		distance += (v - facing.Target[k]) * (v - facing.Target[k])
@@ -49,14 +49,14 @@ func newStudio(ctx context.Context, of *gaussian.Cloud) (s *studio, err error) {
 		}
 		s.cameras = append(s.cameras, camera)
 	}
-	s.original, err = s.shoot(ctx, of)
+	s.original, err = s.shoot(ctx, cloud)
 	return s, err
 }
 
 // shoot takes a picture from each viewpoint.
-func (s *studio) shoot(ctx context.Context, of *gaussian.Cloud) (pictures []*image.RGBA, err error) {
+func (s *studio) shoot(ctx context.Context, cloud *gaussian.Cloud) (pictures []*image.RGBA, err error) {
 	for i := range s.cameras {
-		drawn, err := picture.Render(ctx, of, picture.Options{Camera: &s.cameras[i]})
+		drawn, err := picture.Render(ctx, cloud, picture.Options{Camera: &s.cameras[i]})
 		if err != nil {
 			return nil, err
 		}

@@ -22,9 +22,9 @@ func printComparison(out io.Writer, c comparison) error {
 	for _, row := range c.rows() {
 		theirs, ratio := "-", "-"
 		if c.reference != nil {
-			theirs, ratio = row.formatValue(row.of(c.reference)), row.ratio(c)
+			theirs, ratio = row.formatValue(row.figure(c.reference)), row.ratio(c)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", row.name, theirs, row.formatValue(row.of(c.portico)), ratio, row.target(), row.verdict(c))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", row.name, theirs, row.formatValue(row.figure(c.portico)), ratio, row.target(), row.verdict(c))
 	}
 	if c.back != nil {
 		c.back.write(&b, c.portico.levels[0])
@@ -37,7 +37,7 @@ func printComparison(out io.Writer, c comparison) error {
 type row struct {
 	name   string
 	format string
-	of     func(o *outcome) float64
+	figure func(o *outcome) float64
 	// maxRatio, unless 0, is the maximum ratio to splat-transform's figure.
 	maxRatio float64
 	// limit is the maximum of the figure if limited.
@@ -53,7 +53,7 @@ func (r row) formatValue(v float64) string { return fmt.Sprintf(r.format, v) }
 
 // ratio returns the ratio of Portico's figure to splat-transform's.
 func (r row) ratio(c comparison) string {
-	theirs, ours := r.of(c.reference), r.of(c.portico)
+	theirs, ours := r.figure(c.reference), r.figure(c.portico)
 	switch {
 	case theirs == 0 || ours == 0 || r.maxLoss != 0:
 		return "-"
@@ -86,9 +86,9 @@ func (r row) target() string {
 // verdict reports whether the figure meets its targets. It is empty if there is nothing to
 // compare with.
 func (r row) verdict(c comparison) string {
-	ours, judged, ok := r.of(c.portico), r.limited, !r.limited || r.of(c.portico) <= r.limit
+	ours, judged, ok := r.figure(c.portico), r.limited, !r.limited || r.figure(c.portico) <= r.limit
 	if c.reference != nil && (r.maxRatio != 0 || r.maxLoss != 0) {
-		theirs := r.of(c.reference)
+		theirs := r.figure(c.reference)
 		judged = true
 		ok = ok && (r.maxRatio == 0 || ours <= r.maxRatio*theirs) && (r.maxLoss == 0 || ours >= theirs-r.maxLoss)
 	}

@@ -54,15 +54,15 @@ func probe(ctx context.Context, services ...*service) error {
 		if err != nil {
 			return err
 		}
-		answer, err := http.DefaultClient.Do(request)
+		response, err := http.DefaultClient.Do(request)
 		if err != nil {
 			return err
 		}
-		if err := answer.Body.Close(); err != nil {
+		if err := response.Body.Close(); err != nil {
 			return err
 		}
-		if answer.StatusCode != http.StatusOK {
-			return fmt.Errorf("probe %s: %s", s.name, answer.Status)
+		if response.StatusCode != http.StatusOK {
+			return fmt.Errorf("probe %s: %s", s.name, response.Status)
 		}
 	}
 	return nil

@@ -28,7 +28,7 @@ func (r fileRow) root() string {
 // rows returns all files by their resource keys.
 func (w *world) rows(ctx context.Context) (map[string]fileRow, error) {
 	rows := map[string]fileRow{}
-	err := w.database.with(ctx, func(conn *pgx.Conn) error {
+	err := w.database.withConnection(ctx, func(conn *pgx.Conn) error {
 		found, err := conn.Query(ctx, `
 			SELECT f.user_id, f.resource_key, f.upload_id, u.resource_key AS upload_key, f.size, f.derived_bytes, f.objects,
 				coalesce(f.poster_key, '') AS poster_key, coalesce(f.view_key, '') AS view_key,

@@ -39,7 +39,7 @@ func (w *world) checkPublished(ctx context.Context, rows map[string]fileRow, siz
 // entities returns the ids of the spaces that have the entity which clients add.
 func (w *world) entities(ctx context.Context) (map[string]bool, error) {
 	spaces := map[string]bool{}
-	err := w.database.with(ctx, func(conn *pgx.Conn) error {
+	err := w.database.withConnection(ctx, func(conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, "SELECT e.space_id FROM entities e JOIN spaces s ON s.id = e.space_id WHERE e.entity_id = $1", entityID)
 		if err != nil {
 			return err

@@ -41,8 +41,8 @@ func (d *database) close() error {
 	return errors.Join(d.cluster.Stop(ctx), os.RemoveAll(d.cluster.Dir()))
 }
 
-// with calls do with a new connection that bypasses the relays.
-func (d *database) with(ctx context.Context, do func(*pgx.Conn) error) error {
+// withConnection calls do with a new connection that bypasses the relays.
+func (d *database) withConnection(ctx context.Context, do func(*pgx.Conn) error) error {
 	conn, err := pgx.Connect(ctx, d.cluster.AdminPostgresURL())
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func (d *database) with(ctx context.Context, do func(*pgx.Conn) error) error {
 
 // exec runs statements one after the other.
 func (d *database) exec(ctx context.Context, statements ...string) error {
-	return d.with(ctx, func(conn *pgx.Conn) error {
+	return d.withConnection(ctx, func(conn *pgx.Conn) error {
 		for _, statement := range statements {
 			if _, err := conn.Exec(ctx, statement); err != nil {
 				return fmt.Errorf("%s: %w", statement, err)
@@ -64,13 +64,13 @@ func (d *database) exec(ctx context.Context, statements ...string) error {
 
 // queryInt returns the number that a query finds.
 func (d *database) queryInt(ctx context.Context, query string, args ...any) (n int, err error) {
-	err = d.with(ctx, func(conn *pgx.Conn) error { return conn.QueryRow(ctx, query, args...).Scan(&n) })
+	err = d.withConnection(ctx, func(conn *pgx.Conn) error { return conn.QueryRow(ctx, query, args...).Scan(&n) })
 	return n, err
 }
 
 // queryTexts returns the column of texts that a query finds.
 func (d *database) queryTexts(ctx context.Context, query string) (found []string, err error) {
-	err = d.with(ctx, func(conn *pgx.Conn) error {
+	err = d.withConnection(ctx, func(conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, query)
 		if err != nil {
 			return err
@@ -119,6 +119,6 @@ func (d *database) openRelay(ctx context.Context) (*relay, string, error) {
 		return nil, "", err
 	}
 	r := newRelay(listener, u.Path)
-	over := url.URL{Scheme: "postgres", User: u.User, Host: listener.Addr().String(), Path: "/" + u.Host, RawQuery: "sslmode=disable"}
-	return r, over.String(), nil
+	relayed := url.URL{Scheme: "postgres", User: u.User, Host: listener.Addr().String(), Path: "/" + u.Host, RawQuery: "sslmode=disable"}
+	return r, relayed.String(), nil
 }

@@ -111,9 +111,9 @@ func (f *faultyProxy) before(server http.Handler) http.Handler {
 		// proxy may not have seen yet; then the proxy breaks the answer.
 		_ = http.NewResponseController(w).EnableFullDuplex() // never fails over HTTP/1.1
 		percent, position, delay := f.draw()
-		happens := func(of int, name string) bool {
-			hit := percent >= 0 && percent < of
-			percent -= of
+		happens := func(share int, name string) bool {
+			hit := percent >= 0 && percent < share
+			percent -= share
 			if hit {
 				f.tally.add(countFaults, 1)
 				f.tally.add(name, 1)

@@ -71,7 +71,7 @@ func (s *observation) observe(now jobState) {
 func poll(ctx context.Context, c *client, jobID string) (jobState, error) {
 	s := observation{c: c, id: jobID}
 	for {
-		var answer struct {
+		var response struct {
 			Status   string `json:"job_status"`
 			Progress float64
 			Result   *struct {
@@ -79,12 +79,12 @@ func poll(ctx context.Context, c *client, jobID string) (jobState, error) {
 			}
 			Error string
 		}
-		if err := c.call(ctx, http.MethodGet, "/v1/jobs/"+jobID, nil, &answer, http.StatusOK); err != nil {
+		if err := c.call(ctx, http.MethodGet, "/v1/jobs/"+jobID, nil, &response, http.StatusOK); err != nil {
 			return s.last, err
 		}
-		now := jobState{Status: strings.ToUpper(answer.Status), Progress: answer.Progress, Error: answer.Error}
-		if answer.Result != nil {
-			now.ResourceKey = answer.Result.ResourceKey
+		now := jobState{Status: strings.ToUpper(response.Status), Progress: response.Progress, Error: response.Error}
+		if response.Result != nil {
+			now.ResourceKey = response.Result.ResourceKey
 		}
 		s.observe(now)
 		if now.ended() {
@@ -112,14 +112,14 @@ type result struct {
 
 // decode reads a result. A result with errors is an error.
 func (s *observation) decode(payload []byte) error {
-	var answer result
-	if err := json.Unmarshal(payload, &answer); err != nil {
+	var response result
+	if err := json.Unmarshal(payload, &response); err != nil {
 		return err
 	}
-	if len(answer.Errors) > 0 {
-		return fmt.Errorf("subscription: %s", answer.Errors[0].Message)
+	if len(response.Errors) > 0 {
+		return fmt.Errorf("subscription: %s", response.Errors[0].Message)
 	}
-	s.observe(answer.Data.Job)
+	s.observe(response.Data.Job)
 	return nil
 }
 

@@ -218,9 +218,11 @@ func (w *world) checkLeaks(ctx context.Context, s *service, before map[string]in
 
 // otherFiles returns the number of open files and connections, without the connections to
 // the database.
-func otherFiles(of map[string]int) int { return of[metricFiles] - of[metricInUse] - of[metricIdle] }
+func otherFiles(metrics map[string]int) int {
+	return metrics[metricFiles] - metrics[metricInUse] - metrics[metricIdle]
+}
 
 // leaks returns the metrics that show a leak.
-func leaks(of map[string]int) map[string]int {
-	return map[string]int{metricGoroutines: of[metricGoroutines], metricInUse: of[metricInUse], metricIdle: of[metricIdle], metricStreams: of[metricStreams], metricFiles: of[metricFiles]}
+func leaks(metrics map[string]int) map[string]int {
+	return map[string]int{metricGoroutines: metrics[metricGoroutines], metricInUse: metrics[metricInUse], metricIdle: metrics[metricIdle], metricStreams: metrics[metricStreams], metricFiles: metrics[metricFiles]}
 }

@@ -55,20 +55,20 @@ func restStatus(op operation) int {
 // readREST unwraps the envelope of REST and checks the answer to a delete, which has no
 // entity.
 func readREST(op operation, body []byte) (json.RawMessage, error) {
-	var answer struct {
+	var response struct {
 		Status string
 		Data   json.RawMessage
 	}
-	if err := json.Unmarshal(body, &answer); err != nil {
+	if err := json.Unmarshal(body, &response); err != nil {
 		return nil, err
 	}
-	if answer.Status != "ok" {
-		return nil, fmt.Errorf("status is %q, want ok", answer.Status)
+	if response.Status != "ok" {
+		return nil, fmt.Errorf("status is %q, want ok", response.Status)
 	}
-	if want := `{"message":"Entity deleted"}`; op == opDelete && string(answer.Data) != want {
-		return nil, fmt.Errorf("data is %s, want %s", answer.Data, want)
+	if want := `{"message":"Entity deleted"}`; op == opDelete && string(response.Data) != want {
+		return nil, fmt.Errorf("data is %s, want %s", response.Data, want)
 	}
-	return answer.Data, nil
+	return response.Data, nil
 }
 
 // The documents of GraphQL select the fields that REST answers, under REST's names.
@@ -116,13 +116,13 @@ func readGraphQL(op operation, body []byte) (json.RawMessage, error) {
 	if strings.Contains(string(body), `"errors"`) {
 		return nil, fmt.Errorf("errors: %s", body)
 	}
-	var answer struct {
+	var response struct {
 		Data struct{ Answer json.RawMessage }
 	}
-	if err := json.Unmarshal(body, &answer); err != nil {
+	if err := json.Unmarshal(body, &response); err != nil {
 		return nil, err
 	}
-	found := answer.Data.Answer
+	found := response.Data.Answer
 	switch op {
 	case opDelete:
 		return found, checkDeleted(found)

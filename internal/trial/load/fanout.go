@@ -195,12 +195,12 @@ func (s *server) exchange(ctx context.Context, method, path, body string) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	answer, err := io.ReadAll(response.Body)
+	content, err := io.ReadAll(response.Body)
 	err = errors.Join(err, response.Body.Close())
 	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s %s: status %d: %.300s", method, path, response.StatusCode, answer)
+		err = fmt.Errorf("%s %s: status %d: %.300s", method, path, response.StatusCode, content)
 	}
-	return answer, err
+	return content, err
 }
 
 // subscribersPerAccount is below the limit of sockets of an account.

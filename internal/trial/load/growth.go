@@ -177,9 +177,9 @@ func (s *server) ask(ctx context.Context, r request) error {
 	if r.document != "" {
 		method, path, body = http.MethodPost, "/graphql", fmt.Sprintf(`{"query": %q}`, r.document)
 	}
-	answer, err := s.exchange(ctx, method, path, body)
-	if err == nil && bytes.Contains(answer, []byte(`"errors"`)) {
-		err = fmt.Errorf("%.300s", answer)
+	response, err := s.exchange(ctx, method, path, body)
+	if err == nil && bytes.Contains(response, []byte(`"errors"`)) {
+		err = fmt.Errorf("%.300s", response)
 	}
 	return err
 }

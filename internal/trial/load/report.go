@@ -10,8 +10,8 @@ import (
 
 // bar is the rate that a contender should reach, relative to another, in each operation.
 type bar struct {
-	contender, of string
-	min           map[operation]float64
+	contender, reference string
+	min                  map[operation]float64
 }
 
 func bars() []bar {
@@ -71,7 +71,7 @@ func writeBars(b *strings.Builder, r results, connections int) {
 	}
 	b.WriteString("\n| --- |" + strings.Repeat(" ---: |", len(operations())) + "\n")
 	for _, bar := range bars() {
-		fmt.Fprintf(b, "| %s / %s |", bar.contender, bar.of)
+		fmt.Fprintf(b, "| %s / %s |", bar.contender, bar.reference)
 		for _, op := range operations() {
 			b.WriteString(" " + bar.verdict(r, op, connections) + " |")
 		}
@@ -82,7 +82,7 @@ func writeBars(b *strings.Builder, r results, connections int) {
 // verdict returns the ratio and what is wanted of it, in bold if it is less.
 func (b bar) verdict(r results, op operation, connections int) string {
 	one, ok := r.find(b.contender, op, connections)
-	other, there := r.find(b.of, op, connections)
+	other, there := r.find(b.reference, op, connections)
 	if !ok || !there {
 		return "-"
 	}

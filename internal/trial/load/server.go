@@ -51,19 +51,19 @@ func (s *server) prepare(ctx context.Context) (err error) {
 			status:  s.door.status(op),
 		}
 		sample := values{id: []byte(sampleID), revision: []byte(sampleRevision)}
-		status, answer, err := c.do(learned.request.appendTo(nil, sample))
+		status, response, err := c.do(learned.request.appendTo(nil, sample))
 		if err != nil {
 			return fmt.Errorf("%s: %w", op, err)
 		}
 		if status != learned.status {
-			return fmt.Errorf("%s: status %d, want %d: %s", op, status, learned.status, answer)
+			return fmt.Errorf("%s: status %d, want %d: %s", op, status, learned.status, response)
 		}
 		if s.door.read != nil {
-			if err := checkAnswer(op, answer, s.door.read); err != nil {
+			if err := checkAnswer(op, response, s.door.read); err != nil {
 				return fmt.Errorf("%s: %w", op, err)
 			}
 		}
-		learned.answer = newTemplate(slices.Clone(answer), s.world.space(op))
+		learned.answer = newTemplate(slices.Clone(response), s.world.space(op))
 		s.checks[op] = learned
 	}
 	return nil

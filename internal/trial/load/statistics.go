@@ -74,8 +74,8 @@ type summary struct {
 // does not move it, as it would move a mean.
 func summarise(samples []sample) summary {
 	rates := collect(samples, sample.rate)
-	duration := func(of func(sample) time.Duration) time.Duration {
-		return median(collect(samples, of), func(a, b time.Duration) time.Duration { return (a + b) / 2 })
+	duration := func(figure func(sample) time.Duration) time.Duration {
+		return median(collect(samples, figure), func(a, b time.Duration) time.Duration { return (a + b) / 2 })
 	}
 	return summary{
 		Rate:   median(rates, func(a, b float64) float64 { return (a + b) / 2 }),
@@ -89,10 +89,10 @@ func summarise(samples []sample) summary {
 }
 
 // collect returns one figure of each sample.
-func collect[T any](samples []sample, of func(sample) T) []T {
+func collect[T any](samples []sample, figure func(sample) T) []T {
 	values := make([]T, len(samples))
 	for i, s := range samples {
-		values[i] = of(s)
+		values[i] = figure(s)
 	}
 	return values
 }

@@ -16,8 +16,8 @@ const lccIndex = "index.bin"
 
 // brokenLCC returns a capture in which one Gaussian of every two hundred has no position,
 // as few as readers leave out.
-func brokenLCC(of splattest.LCCCapture) capture {
-	files := folder.Memory(of.Memory())
+func brokenLCC(original splattest.LCCCapture) capture {
+	files := folder.Memory(original.Memory())
 	const record = 32
 	data := files["data.bin"]
 	for at := 0; at+record <= len(data); at += 200 * record {
