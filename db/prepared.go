@@ -9,8 +9,8 @@ import (
 )
 
 // prepared keeps the statements of the most frequent requests, which each connection parses and plans
-// once. Bun writes the arguments into the text, so Postgres plans every statement of Bun each time. Prepared statements name their columns: SELECT * would fail
-// after a migration adds a column.
+// once. Bun writes the arguments into the text, so Postgres plans every statement of Bun each time.
+// Prepared statements name their columns: SELECT * would fail after a migration adds a column.
 type prepared struct {
 	pool   *sql.DB
 	byText sync.Map // the text of a statement to its *sql.Stmt

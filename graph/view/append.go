@@ -9,7 +9,8 @@ import (
 )
 
 // Entities have their own encoders, because they are the most frequent answers: the encoders copy the
-// JSON of clients as it is stored. encoding/json would validate and compact it, and copy it twice.
+// JSON of clients as it is stored. Postgres has validated it. encoding/json would validate and compact
+// it, and copy it twice.
 
 // SizeHint returns an estimate of the bytes that AppendJSON appends.
 func (v Entity) SizeHint() int { return 128 + len(v.EntityID) + len(v.EntityType) + len(v.EntityData) }

@@ -38,7 +38,9 @@ type header struct {
 	low, high float32
 }
 
-// readHeader reads and checks the header.
+// readHeader reads and checks the header. The offsets are those of parseHeader in SplatBuffer.js. The
+// other fields are room for more sections and Gaussians, and the centre of the scene, which readers do
+// not need.
 func readHeader(file folder.File, name string) (*header, error) {
 	if file.Size() < headerSize {
 		return nil, input.CutOff(name, "it ends within its header")
@@ -97,7 +99,8 @@ type section struct {
 	half, zero float32
 }
 
-// parseSection returns the fields of a section's header.
+// parseSection returns the fields of a section's header. The offsets are those of parseSectionHeaders in
+// SplatBuffer.js.
 func parseSection(b []byte, level int) section {
 	u := func(at int) int64 { return int64(binary.LittleEndian.Uint32(b[at:])) }
 	s := section{

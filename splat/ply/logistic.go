@@ -2,7 +2,8 @@ package ply
 
 import "math"
 
-// expTableBits is log2 of the number of steps between two powers of two.
+// expTableBits is log2 of the number of steps between two powers of two. The table of 128 steps has
+// 1 KiB, so it stays in the processor's cache.
 const expTableBits = 7
 
 // expTable holds 2^(i/128) for each step.
@@ -13,7 +14,8 @@ var expTable = func() (t [1 << expTableBits]float64) {
 	return t
 }()
 
-// maxLogit is the logit from which an opacity is 1, or 0 for its negative, in a float32.
+// maxLogit is the logit from which an opacity is 1, or 0 for its negative, in a float32: the smallest
+// float32 above 0 is 2^-149, whose logarithm is -103.3.
 const maxLogit = 104
 
 // logistic converts a logit into an opacity. Infinite logits become 0 and 1. Every Gaussian
@@ -29,6 +31,7 @@ func logistic(v float32) float32 {
 	step := int(math.Floor(x + 0.5))
 	r := (x - float64(step)) * (math.Ln2 / steps)
 	factor := 1 + r*(1+r*(1./2+r*(1./6+r/24)))
+	// A float64 stores its exponent plus 1023 above 52 bits of mantissa (IEEE 754).
 	power := math.Float64frombits(uint64(step>>expTableBits+1023) << 52)
 	return float32(1 / (1 + power*expTable[step&(steps-1)]*factor))
 }

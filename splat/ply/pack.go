@@ -39,7 +39,7 @@ func (r *valueRange) add(v float32) { r.low, r.high = min(r.low, v), max(r.high,
 // packedScale returns the logarithm of a scale within the limit.
 func packedScale(v float32) float32 { return max(-maxPackedScale, min(v, maxPackedScale)) }
 
-// packedColour returns the colour that an f_dc encodes.
+// packedColour returns the colour that an f_dc encodes, of which the format stores the ranges.
 func packedColour(v float32) float32 { return 0.5 + gaussian.C0*v }
 
 // packGaussian appends the four packed values of Gaussian i.
@@ -98,5 +98,6 @@ func packQuaternion(v []float32) uint32 {
 	return packed
 }
 
-// packHarmonic is the inverse of harmonic.
+// packHarmonic is the inverse of harmonic. It rounds down, because harmonic returns the middle of a
+// step.
 func packHarmonic(v float32) byte { return byte(max(0, min(math.Floor(32*float64(v)+128), 255))) }

@@ -6,7 +6,8 @@ import (
 )
 
 // A Morton key holds the level in its upper bits. Below are the coordinates along the three
-// axes with their bits interleaved, which is Morton order.
+// axes with their bits interleaved, which is Morton order. 19 bits for each axis leave 7 of the
+// 64 bits for the level.
 const (
 	axisBits = 19
 	keyBits  = 3 * axisBits

@@ -89,6 +89,7 @@ func packWithout(q *[4]float64, without int) (packed [4]byte, c packedComponents
 	for i, component := range remaining[without&3] {
 		// The masks show the compiler that the index is in range.
 		v := q[component&3] * sign
+		// This is the inverse of componentValues; 128 is its 127.5 and a half, which rounds.
 		b := byte(min(max(int(v*(127.5*math.Sqrt2)+128), 0), 255))
 		packed[i] = b
 		c.square -= componentValues[b] * componentValues[b]

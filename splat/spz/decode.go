@@ -58,7 +58,8 @@ func (d *decoder) position(n int, to []float32) bool {
 }
 
 // decode sets the i-th Gaussian of the cloud to the n-th Gaussian of the file. Opacities are
-// from 0 to 1 in the file, colours are f_dc, and scales are logarithms.
+// from 0 to 1 in the file, colours are f_dc, and scales are logarithms from -10 in steps of 1/16
+// (nianticlabs/spz, README.md).
 func (d *decoder) decode(n int, c *gaussian.Cloud, i int) {
 	c.Opacities[i] = float32(d.alphas[n]) / 255
 	if !d.position(n, c.Positions[3*i:][:3]) {

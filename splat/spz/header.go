@@ -15,7 +15,7 @@ const (
 	oldHeader    = 16         // bytes
 	newHeader    = 32
 	newest       = 4
-	gzipMagic    = 0x8b1f // 16 bits, little-endian
+	gzipMagic    = 0x8b1f // 16 bits, little-endian (RFC 1952, section 2.3.1)
 	maxFraction  = 24     // fractional bits of a position, which has 24 bits
 	degreeOffset = 12     // of the degree; fractional bits and flags follow
 )

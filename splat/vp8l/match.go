@@ -171,7 +171,8 @@ func longerMatch(pixels []uint32, at, candidate, limit int, best match) match {
 }
 
 // hash returns a multiplicative hash of three pixels. Its upper bits are the best
-// mixed, so callers shift right.
+// mixed, so callers shift right. The first factor is 2^64 divided by the golden ratio (Knuth, The
+// Art of Computer Programming, volume 3, section 6.4), and the second is a prime of xxHash.
 func hash(p [3]uint32) uint64 {
 	return (uint64(p[0])<<32|uint64(p[1]))*0x9e3779b97f4a7c15 + uint64(p[2])*0x85ebca77c2b2ae63
 }
