@@ -28,7 +28,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return conn{plain}, nil
 }
 
-// conn is one connection.
+// conn closes itself when Postgres has closed it, or may still send a late response.
 type conn struct{ *pgdriver.Conn }
 
 // ResetSession implements driver.SessionResetter: the pool calls it before it reuses the
@@ -68,7 +68,8 @@ func (c conn) closeIfBroken(err error) error {
 	return err
 }
 
-// statement is a prepared statement of one connection.
+// statement is a prepared statement, which closes its connection when an execution leaves the
+// connection in an unknown state.
 type statement struct {
 	driver.Stmt
 	conn conn

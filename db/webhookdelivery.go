@@ -138,7 +138,7 @@ func (db *DB) PurgeDeliveries(ctx context.Context, keep time.Duration, limit int
 	return int(n), err
 }
 
-// DisableFullWebhooks disables the webhooks for which too much waits, and returns how many. The
+// DisableFullWebhooks disables the webhooks that have too many undelivered events, and returns how many. The
 // events of an account must not fill the disk.
 func (db *DB) DisableFullWebhooks(ctx context.Context) (int, error) {
 	var ids []string

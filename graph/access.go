@@ -27,11 +27,11 @@ func ownerOf(spaceID string) string {
 	return owner
 }
 
-// ownsFile reports whether the file is the caller's. Nil is nobody.
+// ownsFile reports whether the file is the caller's. It returns false for a nil caller.
 func ownsFile(c *model.Caller, file *model.File) bool { return c != nil && file.UserID == c.UserID }
 
 // ownsKey reports whether the caller owns the object in the store, whose key begins with the
-// id of its owner and a slash. Nil is nobody.
+// id of its owner and a slash. It returns false for a nil caller.
 func ownsKey(c *model.Caller, key string) bool {
 	owner, _, _ := strings.Cut(key, "/")
 	return c != nil && owner == c.UserID
@@ -106,7 +106,7 @@ func (r *Resolver) authorizedSpace(
 	if err != nil {
 		return nil, err
 	}
-	space, err := r.space(ctx, id)
+	space, err := r.space(ctx, id) // which checks the key: with a revoked one it finds no space
 	if err != nil {
 		return nil, err
 	}

@@ -61,8 +61,9 @@ func (r *Resolver) FilePosterURL(ctx context.Context, file *model.File) *string 
 	return &address
 }
 
-// FileCollisionURL returns the address of the file's collision, which the caller can read
-// now; nil while there is none. The second object of the collision has an address beside it.
+// FileCollisionURL returns the address of the file's collision, which the caller can read now; nil
+// while there is none. The address of the second object of the collision differs only in its last
+// part.
 func (r *Resolver) FileCollisionURL(ctx context.Context, file *model.File) *string {
 	if file.CollisionKey == "" {
 		return nil

@@ -1,6 +1,7 @@
-// Package graph is the core: every operation is a method of Queries, Mutations or
-// Subscriptions. The doors (the GraphQL handler in this package, and packages rest and mcp)
-// call the same methods, so a rule is written once. These methods never use gqlgen's operation
+// Package graph is the core. Every operation that more than one door has is a method of Queries,
+// Mutations or Subscriptions; operations that only GraphQL has are methods of Resolver. The doors
+// (the GraphQL handler in this package, and packages rest and mcp) call the same methods, so no door
+// repeats a rule. These methods never use gqlgen's operation
 // context, which exists only while a GraphQL document is executed.
 //
 // # The order of a resolver

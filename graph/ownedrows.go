@@ -30,7 +30,7 @@ type rowSource[T any] struct {
 	states func(ctx context.Context, ids []string) ([]rowState[T], error)
 }
 
-// load is a loader. It reads all versions, and the states of up to feedBatch rows that have changed
+// load implements loader. It reads all versions, and the states of up to feedBatch rows that have changed
 // since before. It leaves out the other changes, which the next load reads.
 func (s rowSource[T]) load(ctx context.Context, before *ownedRows[T]) (_ *ownedRows[T], more bool, err error) {
 	versions, err := s.versions(ctx)

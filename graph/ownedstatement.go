@@ -7,8 +7,8 @@ import (
 )
 
 // asOwner runs a statement on an entity that also checks the owner of the space. This saves the
-// most frequent operations a round trip. The check is owns as SQL, which is written once, in
-// db/entity.go (ownedSpace).
+// most frequent operations a round trip. The SQL form of owns is
+// ownedSpace in db/entity.go.
 //
 // The statement reports whether it found the entity. If not, asOwner returns the refusal of
 // ownedSpace, or invalid, which is the refusal of the other arguments. It returns false without an

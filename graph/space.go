@@ -20,7 +20,7 @@ func (r Queries) Space(ctx context.Context, id string) (*model.Space, error) {
 }
 
 // RecordVisit counts a visit of a space that the caller, or everybody, may read. Without a caller,
-// the viewer is the visitor of the context. Without a visitor too, it counts nothing.
+// the viewer is the visitor of the context. Without either, the visit is not counted.
 func (r Mutations) RecordVisit(ctx context.Context, id string) (*model.Space, error) {
 	space, err := r.visibleSpace(ctx, id)
 	if err != nil {

@@ -52,8 +52,8 @@ type Options struct {
 	// TempDir is the folder for downloads of unknown length until they are complete; empty means
 	// os.TempDir. Several of the largest files must fit into it, so it should not be in memory.
 	TempDir string
-	// Stopping ends when the server is about to stop. Calls that wait for a job then answer with
-	// its progress. Nil never ends.
+	// Stopping is canceled when the server starts to stop. Calls that wait for a job then return its
+	// progress. Nil means that it is never canceled.
 	Stopping context.Context
 }
 

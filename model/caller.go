@@ -35,9 +35,9 @@ type Caller struct {
 // NewUnconfirmedCaller returns the caller for a key that was valid earlier. confirm returns
 // CodeUnauthenticated if the key has been revoked since then.
 //
-// Statements on entities check such a key themselves, which saves their requests a round trip.
-// All other operations must call Confirm first, and a door must call it before it answers with
-// an error.
+// Statements on entities and db.Space check such a key themselves, which saves their requests a
+// round trip. All other operations must call Confirm first, and a door must call it before it
+// answers with an error.
 func NewUnconfirmedCaller(userID, keyID string, confirm func(ctx context.Context) error) *Caller {
 	return &Caller{UserID: userID, KeyID: keyID, confirm: confirm}
 }

@@ -87,8 +87,8 @@ type endpoint struct {
 	countsItself bool
 	// checksKey means that the statement that reads or writes the row also checks the key of the
 	// caller. Entities are the most frequent requests, and a separate check would be one more
-	// query. The key was remembered from an earlier request and may have been revoked since. The
-	// door checks the key of all other endpoints in limited.
+	// query. The key was remembered from an earlier request and may have been revoked since. limited
+	// checks the key for all other endpoints.
 	checksKey bool
 }
 

@@ -9,7 +9,7 @@ import (
 	"portico/model"
 )
 
-// The routes that need no key, below a prefix. Pages of splat trainers show these spaces to everybody.
+// The routes that need no key, below a prefix. Splat trainers embed these lists in public pages.
 const (
 	galleryRoute = "/splatjs/gallery"
 	shareRoute   = "/splatjs/share/"

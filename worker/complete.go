@@ -11,7 +11,7 @@ import (
 // complete stores the result and ends the job in one transaction. If it fails, the
 // job is tried again from the start.
 func (a *attempt) complete(ctx context.Context, file *model.File) error {
-	// A report that is stored after the end of the job would take the job for lost.
+	// A report after CompleteJob would find the job gone, and cancel this attempt with errLost.
 	a.progress.stop()
 	viewAdded := false
 	err := a.db.InTx(ctx, func(tx *db.DB) error {

@@ -35,7 +35,7 @@ const maxMails = 2
 // mailArgs are the arguments that db.EnqueueMail stores.
 type mailArgs struct{ model.Mail }
 
-// Kind implements river.JobArgs. It hides the kind of the mail.
+// Kind implements river.JobArgs. It shadows the Kind of the embedded model.Mail.
 func (mailArgs) Kind() string { return db.MailKind }
 
 // mailWorker sends mail.

@@ -49,7 +49,7 @@ func TestJobs_take_turns(t *testing.T) {
 			t.Errorf("ann's job: started at %v, want it after ben's, which started at %v", got, started)
 		}
 	}
-	// The measured wait is that of the job that ran, not of the job that it was exchanged for:
+	// The measured wait belongs to the job that ran, not to the job in the row that it took over:
 	// ben's job came last.
 	<-waits
 	if got, most := (<-waits).Waited, time.Since(job.CreatedAt.Time); got > most {

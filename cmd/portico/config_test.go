@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestConfig_refuses has a row per rule. The settings come by the environment,
+// TestConfig_refuses has a row per rule. The settings come from the environment,
 // as an operator sets them, so this is what the operator reads.
 func TestConfig_refuses(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ import (
 	"portico/splat/splattest"
 )
 
-// TestServe runs every test that can share a server on one.
+// TestServe starts one server for all tests that can share it.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	server := serve(t, dataDir(t))

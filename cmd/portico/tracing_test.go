@@ -124,8 +124,8 @@ func (c *client) callTraced(method, path string, body any) api.Response {
 	}, bytes.NewReader(content), int64(len(content)))
 }
 
-// TestTracing_is_off_unless_asked_for lets a server know of a collector in ways
-// that do not count.
+// TestTracing_is_off_unless_asked_for sets the variables of OpenTelemetry that do
+// not turn tracing on.
 func TestTracing_is_off_unless_asked_for(t *testing.T) {
 	t.Parallel()
 	receiver := newReceiver(t)

@@ -130,8 +130,8 @@ func parseValue(value string) (Step, error) {
 	return filter(keep), nil
 }
 
-// parseHarmonics parses a degree. Despite its name, this step removes no Gaussians: it limits the
-// harmonics of each.
+// parseHarmonics parses the degree of filterHarmonics, which has its name from splat-transform but
+// removes no Gaussians: it limits the harmonics of each.
 func parseHarmonics(value string) (Step, error) {
 	if !slices.Contains([]string{"0", "1", "2", "3"}, value) {
 		return nil, fmt.Errorf("%q is not a degree from 0 to 3", value)

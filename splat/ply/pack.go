@@ -39,7 +39,8 @@ func (r *valueRange) add(v float32) { r.low, r.high = min(r.low, v), max(r.high,
 // packedScale returns the logarithm of a scale within the limit.
 func packedScale(v float32) float32 { return max(-maxPackedScale, min(v, maxPackedScale)) }
 
-// packedColour returns the colour that an f_dc encodes, of which the format stores the ranges.
+// packedColour returns the colour that an f_dc encodes. The format stores colours relative to
+// their ranges.
 func packedColour(v float32) float32 { return 0.5 + gaussian.C0*v }
 
 // packGaussian appends the four packed values of Gaussian i.

@@ -67,7 +67,8 @@ func largestComponent(q *[4]float64) int {
 	return 3 - int(max(keys[0], keys[1], keys[2], keys[3])&3)
 }
 
-// packedComponents has what three packed components of a unit quaternion tell about its error.
+// packedComponents has the sums over three packed components of a unit quaternion from which its
+// error is computed.
 type packedComponents struct {
 	// dot is their part of the dot product with the decoded quaternion, and square the
 	// square of the decoded fourth component.

@@ -122,8 +122,8 @@ func (w *writer) readPositions(ctx context.Context, levels []int) ([]float32, []
 		w.progress.add(int64(count-last)*costPosition, message)
 		rest = rest[3*count:]
 	}
-	// Sources mark broken Gaussians by a NaN position. All levels count together: a
-	// coarse level has few Gaussians, of which one in a hundred may be one.
+	// Sources mark broken Gaussians by a NaN position. The share is taken over all
+	// levels: in a coarse level of 100 Gaussians, a single broken one would already be 1 %.
 	indices, around := validPositions(positions)
 	broken := total - int64(len(indices))
 	if err := input.CheckBroken("", broken, total); err != nil {
