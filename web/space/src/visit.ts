@@ -47,6 +47,7 @@ export class Visit {
   /** Called at each change of the world. */
   private announce = (): void => {};
   private initialView: View | null;
+  private overview: View | null = null; // the initial view until a capture has a start
   /** Walk as soon as there is a ground. */
   private walkSoon = false;
   private editor: Editor | null = null;
@@ -184,7 +185,7 @@ export class Visit {
     const content = shown.filter(({ kind }) => kind !== 'gate');
     const bounds = sceneBounds(content.map(({ node }) => node)) ?? sceneBounds(largestCluster(shown.map(({ node }) => node)));
     if (!bounds) return;
-    this.initialView = overview(bounds, this.scene);
+    this.initialView = this.overview = overview(bounds, this.scene);
     if (!readView(location.hash)) this.controls.show(this.initialView);
   }
 
@@ -241,9 +242,11 @@ export class Visit {
     const entity = this.editor ? this.editor.received(received) : received;
     if (!entity) return;
     this.world.put(entity);
-    if (!this.initialView && kindOf(entity) === 'capture' && entity.file?.start) {
-      this.initialView = firstView({ ...this.space, entities: [entity] });
-    }
+    if (this.initialView !== this.overview || kindOf(entity) !== 'capture' || !entity.file?.start) return;
+    // The start is known only now. A visitor who has moved stays.
+    const unmoved = this.overview && !readView(location.hash) && viewFragment(this.eye) === viewFragment(this.overview);
+    [this.initialView, this.overview] = [firstView({ ...this.space, entities: [entity] }), null];
+    if (unmoved) this.follow(this.initialView);
   }
 
   remove(entityId: string): void {
