@@ -11,9 +11,9 @@ FUZZTIME ?= 30s
 # which saves a third of the time of the linker. Stack traces do not need them. The tests of the
 # console take minutes in a browser, and more than go's limit of ten on a busy machine.
 TEST := $(GO) test -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) -timeout=20m -ldflags=-w -shuffle=on
-# The packages that start the built program and send it one request after the other. The tests of
-# graph, rest, mcp, web and server run the same code with the race detector, and property, replicas
-# and abuse send many requests at a time.
+# Left out of make race: packages that mostly start the built program and send it one request after
+# the other. The tests of graph, rest, mcp, web and server run the same code with the race detector,
+# and property, replicas and abuse send many requests at a time.
 SEQUENTIAL := /cmd/|/internal/conformance/(clients|contract|frontends|parity|space|viewer)|/internal/trial/(conversion|faults|load|mutation)|/web/(console|place|playground)
 
 .PHONY: help

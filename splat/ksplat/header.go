@@ -38,7 +38,7 @@ type header struct {
 	low, high float32
 }
 
-// readHeader reads and checks the header. The offsets are those of parseHeader in SplatBuffer.js. The
+// readHeader reads and checks the header. The offsets are from parseHeader in SplatBuffer.js. The
 // other fields are room for more sections and Gaussians, and the centre of the scene, which readers do
 // not need.
 func readHeader(file folder.File, name string) (*header, error) {
@@ -99,7 +99,7 @@ type section struct {
 	half, zero float32
 }
 
-// parseSection returns the fields of a section's header. The offsets are those of parseSectionHeaders in
+// parseSection returns the fields of a section's header. The offsets are from parseSectionHeaders in
 // SplatBuffer.js.
 func parseSection(b []byte, level int) section {
 	u := func(at int) int64 { return int64(binary.LittleEndian.Uint32(b[at:])) }

@@ -55,7 +55,7 @@ func (d *decoder) setHarmonics(r interval) {
 
 // splat decodes a record of data.bin into the i-th Gaussian of the cloud, without its
 // harmonics and in the coordinates of the file. It reports whether the position is
-// finite. The offsets are those of the white paper, section "data.bin": the rotation is not aligned,
+// finite. The offsets are from the white paper, section "data.bin": the rotation is not aligned,
 // and the normal after it is not used.
 func (d *decoder) splat(record []byte, c *gaussian.Cloud, i int) bool {
 	b := (*[recordSize]byte)(record)

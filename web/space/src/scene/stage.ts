@@ -137,7 +137,7 @@ export class Stage {
     return gsplats;
   }
 
-  /** Goes on to finer levels when all that was requested is drawn. */
+  /** Requests finer levels once everything that was requested is drawn. */
   private refine(): void {
     if (this.showSplats) {
       // The last frame is the first picture. Nothing finer delays it.
