@@ -116,13 +116,10 @@ func TestBadInput(t *testing.T) {
 
 // badRequests is the number of requests for each endpoint.
 func badRequests() int {
-	switch {
-	case testing.Short():
-		return 100
-	case race.Enabled:
+	if race.Enabled || testing.Short() {
 		return 100
 	}
-	return 2000
+	return 1000
 }
 
 func sortedNames(object map[string]any) []string { return slices.Sorted(maps.Keys(object)) }

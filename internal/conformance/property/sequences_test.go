@@ -18,7 +18,7 @@ import (
 
 var (
 	seedFlag     = flag.Uint64("seed", 0, "run the one sequence of this seed")
-	sequenceFlag = flag.Int("sequences", 0, "how many sequences to run; 0 is 400, and fewer with -short or -race")
+	sequenceFlag = flag.Int("sequences", 0, "how many sequences to run; 0 is 200, and fewer with -short or -race")
 )
 
 const (
@@ -64,12 +64,12 @@ func sequences() int {
 	switch {
 	case *sequenceFlag > 0:
 		return *sequenceFlag
-	case testing.Short():
-		return 100
 	case race.Enabled:
 		return 60
+	case testing.Short():
+		return 100
 	}
-	return 400
+	return 200
 }
 
 func lines(steps []step) string {
