@@ -26,8 +26,8 @@ help: ## List these commands.
 ##@ Run
 
 .PHONY: build
-build: ## Build bin/portico.
-	$(GO) build -o bin/portico ./cmd/portico
+build: ## Build bin/portico, stripped of debugging tables.
+	$(GO) build -ldflags='-s -w' -o bin/portico ./cmd/portico
 
 .PHONY: run
 run: build ## Serve on http://127.0.0.1:8080, with all data in ./data.
