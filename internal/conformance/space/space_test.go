@@ -93,13 +93,18 @@ func (s site) visitGates(t *testing.T, f files) {
 		"title": "Shown here", "link": page, "embeddedEnabled": true,
 		"dynamicGate": map[string]any{"position": map[string]any{"x": -4, "y": 0, "z": 2}, "rotation": map[string]any{"x": 0, "y": 0, "z": 0}},
 	}})
+	plain := s.newSpace("A cube", "infinite", "")
+	s.put(plain, at("cube", f.cube, 0, 0.5, 0))
+	s.put(hub, map[string]any{"entity_type": "DynamicGate", "entity_data": map[string]any{
+		"link": plain, "dynamicGate": map[string]any{"position": map[string]any{"x": 4, "y": 0, "z": -4}, "rotation": map[string]any{"x": 0, "y": 0, "z": 0}},
+	}})
 	apart := s.newSpace("Gates far apart", "infinite", "")
 	for _, x := range []float64{-90, 0, 5, 60} {
 		s.put(apart, map[string]any{"entity_type": "DynamicGate", "entity_data": map[string]any{
 			"link": behind, "dynamicGate": map[string]any{"position": map[string]any{"x": x, "y": 0, "z": 100}, "rotation": map[string]any{"x": 0, "y": 0, "z": 0}},
 		}})
 	}
-	s.visit(t, "gates.mjs", map[string]any{"space": hub, "behind": behind, "page": page, "apart": apart})
+	s.visit(t, "gates.mjs", map[string]any{"space": hub, "behind": behind, "plain": plain, "page": page, "apart": apart})
 }
 
 func (s site) visitLive(t *testing.T, f files) {

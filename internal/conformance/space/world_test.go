@@ -43,9 +43,16 @@ func newSite(t *testing.T, flags ...string) site {
 // newServer is newSite without a browser.
 func newServer(t *testing.T, flags ...string) site {
 	t.Helper()
+	s := newServerWithoutWorker(t, flags...)
+	s.world.StartWorker(t, s3.Environment()...)
+	return s
+}
+
+// newServerWithoutWorker is newServer without its worker, so that nothing is made of files.
+func newServerWithoutWorker(t *testing.T, flags ...string) site {
+	t.Helper()
 	w := world.Start(t, flags...)
 	s := site{world: w}
-	w.StartWorker(t, s3.Environment()...)
 	hash, err := auth.NewPasswords().Hash(t.Context(), ownerPassword)
 	check(t, err)
 	s.Client = w.NewClient(t, model.CreateUser{Email: ownerEmail, PasswordHash: hash, Plan: model.PlanPro, Quota: 8 << 30})

@@ -5,8 +5,9 @@ import type { BoundingBox } from 'playcanvas';
 import { isYUp, kindOf, object, placementOf, triple } from './entity.ts';
 import { lookAt } from './move/controls.ts';
 import { eyeHeight } from './move/walker.ts';
-import { frameBox } from './scene/bounds.ts';
+import { frameBox, largestCluster, sceneBounds } from './scene/bounds.ts';
 import { hubStart } from './scene/hub.ts';
+import type { Item } from './scene/item.ts';
 import type { EntityRow, Space, Triple } from './server/space.ts';
 import type { View } from './view.ts';
 
@@ -28,6 +29,15 @@ export function firstView(space: Space): View | null {
 export function overview(box: BoundingBox, scene: HTMLElement): View {
   const { eye, target } = frameBox(box, 70, scene.clientWidth / Math.max(1, scene.clientHeight));
   return lookAt('orbit', [eye.x, eye.y, eye.z], [target.x, target.y, target.z]);
+}
+
+/** Returns a view of everything that is shown; null while nothing is. */
+export function overviewOfAll(items: readonly Item[], scene: HTMLElement): View | null {
+  const shown = items.flatMap((item) => (item.thing ? [{ kind: item.kind, node: item.thing.node }] : []));
+  // Gates often stand far away from the main content of the space.
+  const content = shown.filter(({ kind }) => kind !== 'gate');
+  const bounds = sceneBounds(content.map(({ node }) => node)) ?? sceneBounds(largestCluster(shown.map(({ node }) => node)));
+  return bounds && overview(bounds, scene);
 }
 
 /** Reports whether there is, or will be, something to walk on. */

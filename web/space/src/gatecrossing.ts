@@ -26,6 +26,8 @@ export interface Crossable {
   editing(): boolean;
   /** Ends the visit with a headset, which shows no questions and no other pages. */
   leaveHeadset(): void;
+  /** Shows a link back to where the visitor came from. */
+  offerBack(title: string, address: string): void;
 }
 
 export class GateCrossing {
@@ -42,11 +44,18 @@ export class GateCrossing {
     return this.back?.targets ?? [];
   }
 
-  /** Adds the gate back to a space, behind a visitor who begins with this view. */
-  addWayBack(spaceId: string, title: string, start: View): void {
+  /** Offers a visitor who came through a gate the way back, also by a gate behind this first view. */
+  arrive(start: View): void {
+    const { navigation, surroundings, offerBack } = this.visit;
+    const origin = navigation.origin();
+    if (!origin) return;
+    const title = surroundings.messages('backTo', { name: origin.title });
+    if (!this.back) offerBack(title, navigation.address(origin.spaceId));
+    this.lastEye = null; // being led to the view is no walk through the gate
     const yaw = (start.yaw * Math.PI) / 180;
     const feet = [start.eye[0] + Math.sin(yaw) * behind, start.eye[1] - eyeHeight, start.eye[2] + Math.cos(yaw) * behind];
-    this.back = new Gate(backGate(spaceId, title, feet, start.yaw + 180), this.visit.surroundings, (gate) => this.open(gate));
+    this.back?.destroy();
+    this.back = new Gate(backGate(origin.spaceId, title, feet, start.yaw + 180), surroundings, (gate) => this.open(gate));
   }
 
   /** Opens the gate that the visitor has gone through since the last frame. */

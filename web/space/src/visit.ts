@@ -1,9 +1,8 @@
 // A visit to a space: the scene, the visitor's movement and the controls together.
 
 import { mayLoad } from './address.ts';
-import { firstView, hasRoom, overview } from './firstview.ts';
+import { firstView, hasRoom, overview, overviewOfAll } from './firstview.ts';
 import type { Editor } from './edit/editor.ts';
-import { kindOf } from './entity.ts';
 import { GateCrossing } from './gatecrossing.ts';
 import { detectHeadset } from './headset/detect.ts';
 import type { Headset } from './headset/headset.ts';
@@ -13,7 +12,7 @@ import { Input } from './move/input.ts';
 import type { Solid } from './move/solid.ts';
 import { GateNavigation } from './gatenavigation.ts';
 import { Pointer } from './pointer.ts';
-import { largestCluster, sceneBounds } from './scene/bounds.ts';
+import { sceneBounds } from './scene/bounds.ts';
 import { VisitorFigures } from './scene/figures.ts';
 import { Hub } from './scene/hub.ts';
 import { Stage } from './scene/stage.ts';
@@ -47,7 +46,10 @@ export class Visit {
   /** Called at each change of the world. */
   private announce = (): void => {};
   private initialView: View | null;
-  private overview: View | null = null; // the initial view until a capture has a start
+  /** Nothing has said yet how to look at the space; the start of a capture may be found later. */
+  private provisional: boolean;
+  /** The view that the page has shown last by itself. */
+  private shown = lookAt('orbit', [3, 3, 6], [0, 0.5, 0]);
   /** Walk as soon as there is a ground. */
   private walkSoon = false;
   private editor: Editor | null = null;
@@ -96,7 +98,7 @@ export class Visit {
     this.crossing = new GateCrossing({
       surroundings: this.surroundings, navigation: this.navigation, controls: this.controls,
       things: () => this.world.items.map((item) => item.thing), editing: () => this.editor?.active ?? false,
-      leaveHeadset: () => this.headset?.end(),
+      leaveHeadset: () => this.headset?.end(), offerBack: (title, address) => overlay.offerBack(title, address),
     });
     this.pointer = new Pointer({
       stage, controls: this.controls, canvas: overlay.canvas,
@@ -104,6 +106,7 @@ export class Visit {
     });
     this.input.onClick = (x, y) => this.pointer.click(x, y);
     this.initialView = firstView(space);
+    this.provisional = !this.initialView;
     this.enter();
     this.world.replace(space.entities);
     stage.app.on('update', () => this.crossing.update());
@@ -114,14 +117,11 @@ export class Visit {
     void this.reveal();
   }
 
-  /** Shows the view of the address, or else the initial view, and offers the way back through a gate. */
+  /** Shows the view of the address, or else the initial view. */
   private enter(): void {
-    this.follow(readView(location.hash) ?? this.initialView ?? lookAt('orbit', [3, 3, 6], [0, 0.5, 0]));
-    const origin = this.navigation.origin();
-    if (!origin || !this.initialView) return;
-    const title = this.messages('backTo', { name: origin.title });
-    this.crossing.addWayBack(origin.spaceId, title, this.initialView);
-    this.overlay.offerBack(title, this.navigation.address(origin.spaceId));
+    this.shown = this.initialView ?? this.shown;
+    this.crossing.arrive(this.shown);
+    this.follow(readView(location.hash) ?? this.shown);
   }
 
   private follow(view: View | null): void {
@@ -175,18 +175,22 @@ export class Visit {
     this.overlay.offerSound(this.world.sounds.length > 0);
     const poster = items.find((item) => item.kind === 'capture' && item.entity.file?.posterUrl)?.entity.file?.posterUrl;
     if (poster) this.overlay.showPoster(poster);
-    if (!this.initialView && !this.world.loading) this.showAll();
+    this.findInitialView();
   }
 
-  /** Looks at everything, where nothing says how to look at the space. */
-  private showAll(): void {
-    const shown = this.world.items.flatMap((item) => (item.thing ? [{ kind: item.kind, node: item.thing.node }] : []));
-    // Gates often stand far away from the main content of the space.
-    const content = shown.filter(({ kind }) => kind !== 'gate');
-    const bounds = sceneBounds(content.map(({ node }) => node)) ?? sceneBounds(largestCluster(shown.map(({ node }) => node)));
-    if (!bounds) return;
-    this.initialView = this.overview = overview(bounds, this.scene);
-    if (!readView(location.hash)) this.controls.show(this.initialView);
+  /** Shows the initial view, when it becomes known, to visitors who have not moved. */
+  private findInitialView(): void {
+    if (!this.provisional) return;
+    const { items, loading } = this.world;
+    const start = firstView({ ...this.space, entities: items.map((item) => item.entity) });
+    const view = start ?? (this.initialView || loading ? null : overviewOfAll(items, this.scene));
+    if (!view) return;
+    [this.initialView, this.provisional] = [view, !start];
+    this.crossing.arrive(view);
+    const hasMoved = viewFragment(this.eye) !== viewFragment(this.shown);
+    if (hasMoved || readView(location.hash) || this.editor?.active) return;
+    this.shown = view;
+    this.follow(view);
   }
 
   private groundChanged(): void {
@@ -240,13 +244,7 @@ export class Visit {
 
   put(received: EntityRow): void {
     const entity = this.editor ? this.editor.received(received) : received;
-    if (!entity) return;
-    this.world.put(entity);
-    if (this.initialView !== this.overview || kindOf(entity) !== 'capture' || !entity.file?.start) return;
-    // The start is known only now. A visitor who has moved stays.
-    const unmoved = this.overview && !readView(location.hash) && viewFragment(this.eye) === viewFragment(this.overview);
-    [this.initialView, this.overview] = [firstView({ ...this.space, entities: [entity] }), null];
-    if (unmoved) this.follow(this.initialView);
+    if (entity) this.world.put(entity);
   }
 
   remove(entityId: string): void {

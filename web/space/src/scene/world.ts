@@ -92,16 +92,25 @@ export class World {
     if (slot && slot.entity.version > entity.version) return;
     const content = this.contentOf(entity);
     if (slot?.content === content) {
-      slot.entity = entity;
-      slot.thing?.place(entity);
-      if (slot.thing instanceof Capture) this.events.groundChanged();
-      this.events.changed();
+      this.update(slot, entity);
       return;
     }
     if (slot) this.empty(slot);
     const next: Slot = { entity, kind: kindOf(entity), state: 'loading', thing: null, content, timer: 0, tries: slot?.tries ?? 0 };
     this.slots.set(entity.entityId, next);
     void this.fill(next);
+  }
+
+  /** Shows what has changed of an entity that still shows the same. */
+  private update(slot: Slot, entity: EntityRow): void {
+    const awaited = awaitsCollision(slot);
+    slot.entity = entity;
+    slot.thing?.place(entity);
+    if (slot.thing instanceof Capture) {
+      if (awaited && !awaitsCollision(slot)) void this.walkable(slot, slot.thing);
+      this.events.groundChanged();
+    }
+    this.events.changed();
   }
 
   remove(entityId: string): void {
@@ -200,6 +209,7 @@ export class World {
 
   /** Loads what visitors walk on in a capture; the server may not have made it yet. */
   private async walkable(slot: Slot, capture: Capture): Promise<void> {
+    clearTimeout(slot.timer);
     const address = slot.entity.file?.collisionUrl;
     if (!address) {
       this.retry(slot);
@@ -220,17 +230,15 @@ export class World {
       slot.tries++;
       const entity = await this.events.reload(slot.entity.entityId).catch(() => null);
       if (!this.current(slot)) return;
-      if (entity && (this.contentOf(entity) !== slot.content || entity.version > slot.entity.version)) this.put(entity);
-      else if (entity?.file?.collisionUrl && slot.thing instanceof Capture) this.refresh(slot, slot.thing, entity);
-      else this.retry(slot);
+      if (entity) this.put(entity);
+      if (this.current(slot) && (slot.state === 'preparing' || awaitsCollision(slot))) this.retry(slot);
     }, firstRetry * 2 ** slot.tries);
   }
+}
 
-  private refresh(slot: Slot, capture: Capture, entity: EntityRow): void {
-    slot.entity = entity;
-    capture.place(entity);
-    void this.walkable(slot, capture);
-  }
+/** Reports whether an entity shows a capture without a collision, which the server may still make. */
+function awaitsCollision({ entity, thing }: Slot): boolean {
+  return thing instanceof Capture && !entity.file?.collisionUrl;
 }
 
 /** Returns the data of a gate without where it stands. */
