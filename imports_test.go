@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -50,7 +51,7 @@ var mayImport = map[string][]string{
 	"graph/transport":      {"model", "internal/method"},
 	"graph/schema":         {"model"},
 	"graph/view":           {"model", "graph", "internal/method"},
-	"graph/export":         {"model", "storage", "graph"},
+	"graph/export":         {"model", "db", "storage", "graph"},
 	"worker":               {"model", "db", "storage", "splat", "splat/archive", "splat/folder", "worker/child", "worker/mail", "worker/webhook"},
 	"worker/mail":          {"model"},
 	"worker/webhook":       {"internal/publicnet"},
@@ -190,6 +191,22 @@ func TestImports_of_what_tests_and_trials_share(t *testing.T) {
 		}
 		if got := strings.TrimSpace(string(out)); got != file {
 			t.Errorf("%s stands in %q, want %q only", text, got, file)
+		}
+	}
+}
+
+// A door that reads a table through the fields of the resolver passes by the table of imports: it
+// needs no import of db.
+func TestImports_cannot_be_avoided_through_the_resolver(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("grep", "-rlE", `esolver\.(DB|Store)\b`, "--include=*.go", "--exclude=*_test.go",
+		"--exclude-dir=node_modules", ".").Output()
+	if err != nil {
+		t.Fatalf("look for uses of the resolver's database and store: %v", err)
+	}
+	for file := range strings.FieldsSeq(string(out)) {
+		if filepath.Dir(file) != "graph" {
+			t.Errorf("%s uses the database or the store of a resolver, which only package graph may", file)
 		}
 	}
 }

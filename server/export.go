@@ -73,7 +73,7 @@ func (h *exports) send(w http.ResponseWriter, r *http.Request, user *model.User)
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Referrer-Policy", "no-referrer")
 	check := func(ctx context.Context) error { return h.resolver.CheckExport(ctx, user) }
-	err := export.Write(r.Context(), export.Options{Resolver: h.resolver, User: user, Check: check}, w)
+	err := export.Write(r.Context(), h.program.exportOptions(h.resolver, user, check), w)
 	if err == nil {
 		return
 	}
@@ -81,6 +81,11 @@ func (h *exports) send(w http.ResponseWriter, r *http.Request, user *model.User)
 		h.program.Logger.Error("export an account", "error", err, "user_id", user.ID, "request_id", model.RequestID(r.Context()))
 	}
 	panic(http.ErrAbortHandler) // closes the connection, so that the client sees an incomplete archive
+}
+
+// exportOptions returns the options of an export. A nil check means that only the context stops it.
+func (p *Program) exportOptions(resolver *graph.Resolver, user *model.User, check func(context.Context) error) export.Options {
+	return export.Options{DB: p.DB, Store: p.store, Resolver: resolver, User: user, Check: check}
 }
 
 // Export writes everything that the account with this address or id owns to out, as a zip.
@@ -102,5 +107,5 @@ func (o *Operator) Export(ctx context.Context, email string, out io.Writer) erro
 	if err := resolver.RecordExport(ctx, user); err != nil {
 		return err
 	}
-	return export.Write(ctx, export.Options{Resolver: resolver, User: user}, out)
+	return export.Write(ctx, o.program.exportOptions(resolver, user, nil), out)
 }

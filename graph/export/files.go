@@ -15,7 +15,7 @@ import (
 func (e *exporter) files() error {
 	var written []model.ExportedUpload
 	err := pages(func(page model.Page) (*model.Connection[*model.File], error) {
-		found, err := e.Resolver.DB.Files(e.ctx, e.User.ID, model.FileFilter{}, page)
+		found, err := e.DB.Files(e.ctx, e.User.ID, model.FileFilter{}, page)
 		return (*model.Connection[*model.File])(found), err
 	}, func(file *model.File) error {
 		if e.inSpaces[file.ResourceKey] {
@@ -46,7 +46,7 @@ func (e *exporter) files() error {
 // upload writes the objects of a file and returns its description; nil if the file was deleted since
 // the list was read.
 func (e *exporter) upload(file *model.File) (*model.ExportedUpload, error) {
-	made, err := e.Resolver.DB.Upload(e.ctx, file.UploadID)
+	made, err := e.DB.Upload(e.ctx, file.UploadID)
 	if model.CodeOf(err) == model.CodeNotFound {
 		return nil, nil
 	}
@@ -54,7 +54,7 @@ func (e *exporter) upload(file *model.File) (*model.ExportedUpload, error) {
 		return nil, err
 	}
 	exported := &model.ExportedUpload{
-		ResourceKey: file.ResourceKey, URL: e.Resolver.Store.PublicURL(file.StorageKey()), Name: file.Name, ContentType: file.ContentType,
+		ResourceKey: file.ResourceKey, URL: e.Store.PublicURL(file.StorageKey()), Name: file.Name, ContentType: file.ContentType,
 		Size: file.Size, Folder: model.ExportFilesFolder + file.UploadID + "/", Primary: strings.TrimPrefix(path.Base(file.ResourceKey), file.UploadID+"_"), Objects: 1,
 		Start: file.OwnStart, CreatedAt: file.CreatedAt,
 	}
@@ -72,7 +72,7 @@ func (e *exporter) upload(file *model.File) (*model.ExportedUpload, error) {
 
 // extracted writes the objects below a folder of the store, and returns their number.
 func (e *exporter) extracted(folder, root string) (objects int, err error) {
-	for object, err := range e.Resolver.Store.List(e.ctx, root) {
+	for object, err := range e.Store.List(e.ctx, root) {
 		if err != nil {
 			return objects, err
 		}
@@ -89,7 +89,7 @@ func (e *exporter) extracted(folder, root string) (objects int, err error) {
 
 // object writes an object of the store to the archive, with this name.
 func (e *exporter) object(name, key string) error {
-	content, err := e.Resolver.Store.Open(e.ctx, key)
+	content, err := e.Store.Open(e.ctx, key)
 	if err != nil {
 		return err
 	}

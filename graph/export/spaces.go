@@ -12,7 +12,7 @@ import (
 func (e *exporter) spaces() error {
 	var written []model.ExportedSpace
 	err := pages(func(page model.Page) (*model.Connection[*model.Space], error) {
-		found, err := e.Resolver.DB.SpacesOf(e.ctx, e.User.ID, model.SpaceFilter{}, page)
+		found, err := e.DB.SpacesOf(e.ctx, e.User.ID, model.SpaceFilter{}, page)
 		return (*model.Connection[*model.Space])(found), err
 	}, func(space *model.Space) error {
 		if err := e.check(); err != nil {
@@ -57,7 +57,7 @@ func (e *exporter) space(space *model.Space) (*model.ExportedSpace, error) {
 		return nil, err
 	}
 	err = pages(func(page model.Page) (*model.Connection[*model.Entity], error) {
-		found, err := e.Resolver.DB.Entities(e.ctx, space.ID, page)
+		found, err := e.DB.Entities(e.ctx, space.ID, page)
 		return (*model.Connection[*model.Entity])(found), err
 	}, func(entity *model.Entity) error { return e.entity(exported, entity) })
 	if err != nil {
@@ -75,7 +75,7 @@ func (e *exporter) entity(exported *model.ExportedSpace, entity *model.Entity) e
 
 // spaceFiles writes the plugins and assets of the space, and the README of its workspace.
 func (e *exporter) spaceFiles(space *model.Space, exported *model.ExportedSpace) error {
-	files, err := e.Resolver.DB.SpaceFiles(e.ctx, space.ID)
+	files, err := e.DB.SpaceFiles(e.ctx, space.ID)
 	if err != nil {
 		return err
 	}

@@ -5,13 +5,20 @@ import (
 	"context"
 	"io"
 
+	"portico/db"
 	"portico/graph"
 	"portico/model"
+	"portico/storage"
 )
 
 // Options are the arguments of Write.
 type Options struct {
-	// Resolver reads the data of the account.
+	// DB has the rows of the account. Write reads most of them without resolvers, because the rights
+	// were checked before it was called.
+	DB *db.DB
+	// Store has the bytes of the files.
+	Store storage.Store
+	// Resolver reads what the API shows in the same form: workspaces and histories.
 	Resolver *graph.Resolver
 	// User is the account to export.
 	User *model.User
@@ -70,7 +77,7 @@ func (e *exporter) account() error {
 func (e *exporter) follows() error {
 	return e.archive.list(model.ExportFollowsFile, func(yield func(any) error) error {
 		for after := ""; ; {
-			found, err := e.Resolver.DB.Following(e.ctx, e.User.ID, after, model.MaxPageSize)
+			found, err := e.DB.Following(e.ctx, e.User.ID, after, model.MaxPageSize)
 			if err != nil {
 				return err
 			}
@@ -90,7 +97,7 @@ func (e *exporter) follows() error {
 func (e *exporter) notifications() error {
 	return e.archive.list(model.ExportNotificationsFile, func(yield func(any) error) error {
 		return pages(func(page model.Page) (*model.Connection[*model.Notification], error) {
-			found, err := e.Resolver.DB.Notifications(e.ctx, e.User.ID, page)
+			found, err := e.DB.Notifications(e.ctx, e.User.ID, page)
 			return (*model.Connection[*model.Notification])(found), err
 		}, func(n *model.Notification) error {
 			return yield(model.ExportedNotification{Type: n.Type, SpaceID: n.SpaceID, CreatedAt: n.CreatedAt})
@@ -101,7 +108,7 @@ func (e *exporter) notifications() error {
 func (e *exporter) securityEvents() error {
 	return e.archive.list(model.ExportSecurityFile, func(yield func(any) error) error {
 		return pages(func(page model.Page) (*model.Connection[*model.SecurityEvent], error) {
-			found, err := e.Resolver.DB.SecurityEvents(e.ctx, e.User.ID, page)
+			found, err := e.DB.SecurityEvents(e.ctx, e.User.ID, page)
 			return (*model.Connection[*model.SecurityEvent])(found), err
 		}, func(s *model.SecurityEvent) error {
 			return yield(model.ExportedEvent{
