@@ -78,9 +78,7 @@ func operationsOf(field *ast.Field, variables map[string]any) []string {
 	switch field.Name {
 	case "updateSpace":
 		input, _ := field.ArgumentMap(variables)["input"].(map[string]any)
-		if input["privacy"] != nil {
-			return []string{limit.PrivacyChange}
-		}
+		return []string{limit.UpdateSpaceOperation(input["privacy"] != nil)}
 	case "node":
 		return []string{readOf(field.ArgumentMap(variables)["id"])}
 	case "nodes":

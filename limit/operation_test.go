@@ -39,28 +39,41 @@ func TestOperations_have_scopes_of_the_table(t *testing.T) {
 func TestScopeOf(t *testing.T) {
 	t.Parallel()
 	for operation, want := range map[string]Scope{
-		"createUpload":   Upload,
-		"completeUpload": UploadComplete,
-		"job":            Job,
-		"jobs":           All,
-		"cancelJob":      All,
-		"createSpace":    CreateSpace,
-		"updateSpace":    All,
-		"moveInSpace":    Move,
-		"generateApiKey": Key,
-		"revokeApiKey":   Key,
-		PrivacyChange:    UpdatePrivacy,
-		"entity":         Entities,
-		"entities":       Entities,
-		"createEntity":   Entities,
-		"updateEntity":   Entities,
-		"deleteEntity":   Entities,
-		"__schema":       All,
-		"nothing":        All,
-		"":               All,
+		"createUpload":       Upload,
+		"completeUpload":     UploadComplete,
+		"job":                Job,
+		"jobs":               All,
+		"cancelJob":          All,
+		"createSpace":        CreateSpace,
+		"updateSpace":        All,
+		"moveInSpace":        Move,
+		"generateApiKey":     Key,
+		"revokeApiKey":       Key,
+		"updateSpacePrivacy": UpdatePrivacy,
+		"entity":             Entities,
+		"entities":           Entities,
+		"createEntity":       Entities,
+		"updateEntity":       Entities,
+		"deleteEntity":       Entities,
+		"__schema":           All,
+		"nothing":            All,
+		"":                   All,
 	} {
 		if got := ScopeOf(operation); got != want {
 			t.Errorf("ScopeOf(%q): got %q, want %q", operation, got, want)
+		}
+	}
+}
+
+func TestUpdateSpaceOperation(t *testing.T) {
+	t.Parallel()
+	for setsPrivacy, want := range map[bool]Scope{true: UpdatePrivacy, false: All} {
+		operation := UpdateSpaceOperation(setsPrivacy)
+		if _, ok := operations[operation]; !ok {
+			t.Errorf("UpdateSpaceOperation(%t): got %q, want a row of operations", setsPrivacy, operation)
+		}
+		if got := ScopeOf(operation); got != want {
+			t.Errorf("scope of UpdateSpaceOperation(%t): got %q, want %q", setsPrivacy, got, want)
 		}
 	}
 }

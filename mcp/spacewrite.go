@@ -62,13 +62,10 @@ func (d *door) updateSpace(ctx context.Context, in updateSpaceInput) (spaceAnswe
 	return d.newSpaceAnswer(space, err)
 }
 
-// updateOperation returns the operation in whose scope a call of update_space counts. A change of the
-// privacy has a stricter limit with every tool.
+// updateOperation returns the operation in whose scope a call of update_space counts.
 func updateOperation(in any) string {
-	if update, ok := in.(updateSpaceInput); ok && update.Privacy != nil {
-		return limit.PrivacyChange
-	}
-	return "updateSpace"
+	update, ok := in.(updateSpaceInput)
+	return limit.UpdateSpaceOperation(ok && update.Privacy != nil)
 }
 
 // spaceTools returns the tools of spaces.

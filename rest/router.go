@@ -107,7 +107,7 @@ func (a *api) routes() map[string]methods {
 		"/user/me":               {"GET": {operation: "viewer", handle: a.me}},
 		"/user/create-space":     {"POST": {operation: "createSpace", handle: a.createUserSpace}},
 		"/spaces":                {"GET": {operation: "spaces", handle: a.spaces}, "POST": {operation: "createSpace", handle: a.createSpace}},
-		"/spaces/update-privacy": {"POST": {operation: limit.PrivacyChange, handle: a.updatePrivacy}},
+		"/spaces/update-privacy": {"POST": {operation: "updateSpacePrivacy", handle: a.updatePrivacy}},
 		"/spaces/{spaceId}": {
 			"GET": {operation: "space", handle: a.space}, "DELETE": {operation: "deleteSpace", handle: a.deleteSpace},
 			"PUT": {handle: a.updateSpace, countsItself: true},

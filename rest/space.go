@@ -96,12 +96,8 @@ type updateSpaceBody struct {
 // updateSpace answers PUT /spaces/:spaceId with the merged space.
 func (a *api) updateSpace(w http.ResponseWriter, r *http.Request) error {
 	change, err := a.readUpdate(w, r)
-	operation := "updateSpace"
-	if err == nil && change.Privacy != nil {
-		operation = limit.PrivacyChange
-	}
-	// A request with an invalid body counts too.
-	if err := cmp.Or(a.count(r, operation), err); err != nil {
+	// A request with an invalid body counts too, as an update without a privacy.
+	if err := cmp.Or(a.count(r, limit.UpdateSpaceOperation(change.Privacy != nil)), err); err != nil {
 		return err
 	}
 	space, err := a.resolver.Mutation().UpdateSpace(r.Context(), change)
