@@ -11,6 +11,10 @@ import (
 	"portico/model"
 )
 
+// listedEntity is the condition that an entity is one of the space's own: lists and totals leave out
+// RoomInfo.
+const listedEntity = "entity_id <> '" + model.RoomInfoID + "'"
+
 // entityColumns are the columns of an entity, named: SELECT * would break the prepared
 // statements of a process that runs while a migration adds a column.
 const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.state, e.created_at, e.changed_at, e.version"
@@ -26,9 +30,9 @@ const ownedSpace = "s.id = $1 AND s.owner_id = $3 AND ($4 = '' OR " + keyOfCalle
 // model.Caller.UnconfirmedKey: "" if the key was already checked.
 const keyOfCaller = "EXISTS (SELECT FROM api_keys AS k WHERE k.revoked_at IS NULL AND k.id = "
 
-// unlocked is the condition that no other editor has locked the space. $5 is the token of the
+// unlocked is the condition that no other editor has locked the space s. $5 is the token of the
 // request's lock. model.Space.LockRefusal is the same rule in Go, and explains a refusal.
-const unlocked = " AND (s.locked_until IS NULL OR s.locked_until <= now() OR s.lock_token = $5)"
+const unlocked = " AND (" + noOtherLock + "$5)"
 
 // fromOrigin stores the origin of the write, $6, for the trigger that records history. It is a
 // condition that is always true, because a separate statement would cost a round trip.
@@ -253,7 +257,7 @@ var (
 	pageOfSpace = "SELECT " + entityColumns + ", " + totalOfSpace + `, e.next IS NOT NULL
 		FROM (
 			SELECT ` + entityColumns + `, sum(bytes) OVER page AS upto, lead(sequence) OVER page AS next, row_number() OVER page AS place
-			FROM entities AS e WHERE space_id = $1 AND entity_id <> 'RoomInfo' AND sequence > $2
+			FROM entities AS e WHERE space_id = $1 AND ` + listedEntity + ` AND sequence > $2
 			WINDOW page AS (ORDER BY sequence ROWS UNBOUNDED PRECEDING) ORDER BY sequence LIMIT `
 
 	entitiesOfSpace = pageOfSpace + "$3) AS e WHERE e.upto <= $4 OR e.place = 1 ORDER BY e.sequence"

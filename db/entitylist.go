@@ -19,7 +19,7 @@ func (db *DB) EntitiesOf(
 		return map[string]*model.EntityConnection{spaceIDs[0]: entities}, err
 	}
 	shown := listing{
-		table: "entities", where: "space_id = " + eachParent + " AND entity_id <> 'RoomInfo'", size: "bytes",
+		table: "entities", where: "space_id = " + eachParent + " AND " + listedEntity, size: "bytes",
 		total: entityTotal(eachParent), bounded: true,
 	}
 	if len(filter.Type) > 0 {

@@ -36,7 +36,7 @@ func (db *DB) EntityVersions(ctx context.Context, spaceID string) (versions []En
 // the transaction that wrote the row, so every write changes it.
 const entityVersions = `
 	SELECT coalesce(string_agg(entity_id || ' ' || xmin::text, ',' ORDER BY sequence), '')
-	FROM entities WHERE space_id = $1 AND entity_id <> 'RoomInfo'`
+	FROM entities WHERE space_id = $1 AND ` + listedEntity
 
 // VersionedEntity is an entity with its version.
 type VersionedEntity struct {

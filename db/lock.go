@@ -8,12 +8,16 @@ import (
 	"portico/model"
 )
 
+// noOtherLock is the start of the condition that no other editor has locked the space s. The token of
+// the caller's lock follows.
+const noOtherLock = "s.locked_until IS NULL OR s.locked_until <= now() OR s.lock_token = "
+
 // AcquireSpaceLock locks the space for an editor, or renews the lock that has the token. It returns
 // nil if another editor holds the lock.
 func (db *DB) AcquireSpaceLock(ctx context.Context, spaceID string, lock model.SpaceLock, token string) (*model.Space, error) {
 	return db.changeLock(ctx, db.idb.NewUpdate().
 		Set("lock_name = ?, lock_token = ?, locked_until = ?", lock.Name, token, lock.Until).
-		Where("id = ? AND (locked_until IS NULL OR locked_until <= now() OR lock_token = ?)", spaceID, token))
+		Where("s.id = ? AND ("+noOtherLock+"?)", spaceID, token))
 }
 
 // ReleaseSpaceLock releases the lock that has the token, or any lock if force is true. It returns nil
@@ -21,14 +25,14 @@ func (db *DB) AcquireSpaceLock(ctx context.Context, spaceID string, lock model.S
 func (db *DB) ReleaseSpaceLock(ctx context.Context, spaceID, token string, force bool) (*model.Space, error) {
 	return db.changeLock(ctx, db.idb.NewUpdate().
 		Set("lock_name = NULL, lock_token = NULL, locked_until = NULL").
-		Where("id = ? AND (locked_until IS NULL OR locked_until <= now() OR lock_token = ? OR ?)", spaceID, token, force))
+		Where("s.id = ? AND ("+noOtherLock+"? OR ?)", spaceID, token, force))
 }
 
 // changeLock runs an update of a space and announces it. The version of the space stays: its
 // own fields did not change.
 func (db *DB) changeLock(ctx context.Context, update *bun.UpdateQuery) (*model.Space, error) {
 	var spaces []*model.Space
-	err := update.Model((*model.Space)(nil)).Returning("*").Scan(ctx, &spaces)
+	err := update.Model((*model.Space)(nil)).ModelTableExpr("spaces AS s").Returning("*").Scan(ctx, &spaces)
 	if err != nil || len(spaces) == 0 {
 		return nil, translate(err)
 	}

@@ -92,7 +92,7 @@ func setQuota(t testing.TB, db *DB, user *model.User, bytes int64) {
 func addSpace(t testing.TB, db *DB, owner *model.User, title string) *model.Space {
 	t.Helper()
 	space := model.NewSpace(owner.ID, model.CreateSpace{Title: &title}, nil)
-	room := model.NewEntity(space.ID, model.RoomInfoID, model.TypeSimple, nil)
+	room := model.NewRoomInfo(space.ID, nil)
 	check(t, db.AddSpace(t.Context(), space, []*model.Entity{room}))
 	return space
 }

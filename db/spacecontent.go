@@ -37,7 +37,7 @@ var spaceContent = `SELECT u.name AS owner_name, e.entity_id, e.type, e.title, e
 			` + uploadOfEntity + ` AS upload_id
 		FROM (
 			SELECT *, sum(bytes) OVER page AS upto, lead(sequence) OVER page AS next, row_number() OVER page AS place
-			FROM entities WHERE space_id = ? AND entity_id <> 'RoomInfo'
+			FROM entities WHERE space_id = ? AND ` + listedEntity + `
 			WINDOW page AS (ORDER BY sequence ROWS UNBOUNDED PRECEDING) ORDER BY sequence LIMIT ?
 		) AS counted WHERE upto <= ? OR place = 1
 	) AS e ON true
@@ -111,7 +111,7 @@ const (
 	coverJoins = `LEFT JOIN LATERAL (
 			SELECT f.poster_key, f.posters FROM (
 				SELECT sequence, ` + uploadOfEntity + ` AS upload_id FROM (
-					SELECT sequence, data FROM entities WHERE space_id = s.id AND entity_id <> 'RoomInfo' ORDER BY sequence LIMIT ?
+					SELECT sequence, data FROM entities WHERE space_id = s.id AND ` + listedEntity + ` ORDER BY sequence LIMIT ?
 				) AS first
 			) AS e JOIN files AS f ON f.upload_id = e.upload_id AND f.user_id = s.owner_id
 			WHERE f.poster_key IS NOT NULL ORDER BY e.sequence LIMIT 1

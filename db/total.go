@@ -37,7 +37,7 @@ func spaceLists(ownerID string, privacies []model.Privacy) []string {
 func entityTotal(spaceID string) string {
 	return fmt.Sprintf(`coalesce((SELECT sum(rows)::bigint FROM totals WHERE list = %[1]s), (
 		SELECT CASE WHEN count(*) > %[2]d THEN %[3]d ELSE count(*) END
-		FROM (SELECT FROM entities WHERE space_id = %[1]s AND entity_id <> 'RoomInfo' LIMIT %[2]d + 1) AS counted))`,
+		FROM (SELECT FROM entities WHERE space_id = %[1]s AND `+listedEntity+` LIMIT %[2]d + 1) AS counted))`,
 		spaceID, model.MaxCounted, notCounted)
 }
 
@@ -62,7 +62,7 @@ func (db *DB) completeTotal(ctx context.Context, spaceID string, total int) (int
 			return total, err
 		}
 	}
-	err := db.idb.NewRaw("SELECT count(*) FROM entities WHERE space_id = ? AND entity_id <> 'RoomInfo'", spaceID).Scan(ctx, &total)
+	err := db.idb.NewRaw("SELECT count(*) FROM entities WHERE space_id = ? AND "+listedEntity, spaceID).Scan(ctx, &total)
 	return total, translate(err)
 }
 

@@ -92,7 +92,7 @@ func (r Mutations) CreateSpace(ctx context.Context, in model.CreateSpace) (*mode
 // firstEntities returns the entities of a new space: RoomInfo, the static gates of a hub,
 // and the entity that shows its file.
 func (r *Resolver) firstEntities(space *model.Space, file *model.File) []*model.Entity {
-	entities := []*model.Entity{model.NewEntity(space.ID, model.RoomInfoID, model.TypeSimple, nil)}
+	entities := []*model.Entity{model.NewRoomInfo(space.ID, nil)}
 	if space.Type == model.SpaceHub {
 		for _, id := range model.StaticGateIDs {
 			entities = append(entities, model.NewEntity(space.ID, id, model.TypeGate, model.NewGateData()))

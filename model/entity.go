@@ -17,6 +17,11 @@ const (
 // not deletable.
 const RoomInfoID = "RoomInfo"
 
+// NewRoomInfo returns the internal entity of a space. Its type never changes.
+func NewRoomInfo(spaceID string, data Object) *Entity {
+	return NewEntity(spaceID, RoomInfoID, TypeSimple, data)
+}
+
 // EntityNotFound is the text that API section 7 fixes.
 const EntityNotFound = "Entity not found"
 

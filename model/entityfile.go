@@ -101,5 +101,5 @@ func parseRoom(spaceID string, data Object) (*Entity, error) {
 			return nil, Invalidf("%s has more than %d characters", field.name, field.max)
 		}
 	}
-	return NewEntity(spaceID, RoomInfoID, TypeSimple, data), nil
+	return NewRoomInfo(spaceID, data), nil
 }
