@@ -192,7 +192,7 @@ func translate(err error) error {
 	case strings.HasPrefix(code, "54"): // program limit exceeded: nesting, size of a jsonb
 		return model.Invalidf("The request contains data that is too large or too deeply nested")
 	case code == quotaExceeded:
-		return &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded, Reason: model.ReasonStorageFull}
+		return model.StorageFull()
 	case code == spaceHidden:
 		return model.Forbidden(model.SpaceTakenDown).WithReason(model.ReasonTakenDown)
 	case violates(err, "entities_bytes"):

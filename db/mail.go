@@ -146,7 +146,7 @@ func (db *DB) ConfirmEmail(ctx context.Context, hash []byte, userID, language st
 		return tx.moveEmail(ctx, user, email, language)
 	})
 	if violates(err, "users_email_key") {
-		return model.InvalidField("email", "belongs to another account")
+		return model.EmailTaken()
 	}
 	return err
 }

@@ -43,7 +43,7 @@ func (db *DB) CreateUser(ctx context.Context, in model.CreateUser) (*model.User,
 		case err == nil:
 			return user, nil
 		case violates(err, "users_email_key"):
-			return nil, model.Invalidf("email belongs to an account already")
+			return nil, model.EmailTaken()
 		case !violates(err, "users_pkey"):
 			return nil, translate(err)
 		}

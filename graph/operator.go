@@ -32,8 +32,10 @@ func (r *Resolver) setAccountLimits(ctx context.Context, id string, plan *model.
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.UserNotFound)
 	}
-	if quota != nil && *quota < 0 {
-		return nil, model.InvalidField("quota", "must not be negative")
+	if quota != nil {
+		if err := model.CheckQuota(*quota); err != nil {
+			return nil, err
+		}
 	}
 	if _, err := r.DB.SetLimits(ctx, id, plan, quota); err != nil {
 		return nil, err

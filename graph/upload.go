@@ -96,7 +96,7 @@ func reserve(ctx context.Context, tx *db.DB, userID string, size int64) error {
 // checkFree refuses more bytes than are free.
 func checkFree(size int64, in model.Storage) error {
 	if size > in.Free() {
-		return &model.Error{Code: model.CodeQuotaExceeded, Message: model.QuotaExceeded, Reason: model.ReasonStorageFull}
+		return model.StorageFull()
 	}
 	return nil
 }

@@ -15,6 +15,11 @@ const (
 	QuotaExceeded  = "Storage quota exceeded"
 )
 
+// StorageFull returns the error that refuses to store more than the account may.
+func StorageFull() *Error {
+	return &Error{Code: CodeQuotaExceeded, Message: QuotaExceeded, Reason: ReasonStorageFull}
+}
+
 // UploadState is the state of an upload.
 type UploadState string
 

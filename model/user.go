@@ -80,11 +80,22 @@ func (in *CreateUser) Validate() error {
 	if in.Plan == "" {
 		in.Plan = PlanFree
 	}
-	if in.Quota < 0 {
-		return Invalidf("quota must not be negative")
+	if err := CheckQuota(in.Quota); err != nil {
+		return err
 	}
 	return checkText("name", in.Name, 200)
 }
+
+// CheckQuota refuses a negative quota. 0 is allowed: it stops an account from storing more.
+func CheckQuota(quota int64) error {
+	if quota < 0 {
+		return InvalidField("quota", "must not be negative")
+	}
+	return nil
+}
+
+// EmailTaken returns the error that refuses the address of another account.
+func EmailTaken() *Error { return InvalidField("email", "belongs to another account") }
 
 // UserFolder returns the folder of the store that contains all objects of an account.
 func UserFolder(id string) string { return id + "/" }

@@ -15,7 +15,7 @@ func testUserCommands(t *testing.T, server *process) {
 	c := server.newUser(t, "operated@example.com", "--name", "Op", "--quota", "5MB")
 
 	out, errs, code := user("", "add", "Operated@Example.com")
-	if out != "" || errs != "portico: email belongs to an account already\n" || code != 1 {
+	if out != "" || errs != "portico: email belongs to another account\n" || code != 1 {
 		t.Errorf("add a taken address: got %q, %q, %d", out, errs, code)
 	}
 	out, errs, code = user("", "set", "operated@example.com", "--pro", "--quota", "7MB")
