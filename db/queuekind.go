@@ -18,7 +18,20 @@ const (
 	CollisionKind = "collision"
 	// WebhookKind is the kind that sends the events of one stream to a webhook.
 	WebhookKind = "webhook"
+	// PurgeKind is the kind that deletes what has expired.
+	PurgeKind = "purge"
+	// IndexKind is the kind that rebuilds the indexes of River's table.
+	IndexKind = "queue-indexes"
+	// SampleKind is the kind that stores the state of the server for the plots of operators.
+	SampleKind = "sample"
 )
+
+// Kinds returns all kinds of work in the queue.
+func Kinds() []string {
+	return []string{
+		JobKind, PreparationKind, ViewKind, CollisionKind, WebhookKind, MailKind, PurgeKind, IndexKind, SampleKind,
+	}
+}
 
 // JobAttempts is the maximum number of attempts at a job. The table jobs counts them, because
 // River's row does not count an attempt whose process was killed.
@@ -36,7 +49,7 @@ const (
 
 // QueueLength is the number of jobs of one kind in one state.
 type QueueLength struct {
-	Kind  string // as in River: JobKind, PreparationKind and ViewKind among them
+	Kind  string // one of Kinds
 	State string // available, retryable, running or scheduled
 	Jobs  int64
 	// Oldest is how long ago the oldest of these jobs became ready to run.

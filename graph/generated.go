@@ -445,7 +445,7 @@ enum ErrorCode {
   FORBIDDEN
   "The object does not exist, or the caller may not know that it does."
   NOT_FOUND
-  "The request, a file or the answer is over a maximum size."
+  "The request, a file or the answer exceeds a maximum size."
   TOO_LARGE
   "Too many requests; extensions.retryAfterSeconds says when to try again."
   RATE_LIMITED
@@ -473,7 +473,7 @@ enum ErrorReason {
   PRO_REQUIRED
   "The account has too little free storage: delete files or ask for more."
   STORAGE_FULL
-  "The file is over the maximum size of this server."
+  "The file exceeds the maximum size of this server."
   FILE_TOO_LARGE
   "The data of a gate is incomplete or contradicts itself."
   GATE_INVALID
@@ -2384,7 +2384,7 @@ type StopJobPayload {
 
 "The input of retryQueue."
 input RetryQueueInput {
-  "The kind of work."
+  "The kind of work, as in Queue.kind. An unknown kind is refused."
   kind: String!
 }
 

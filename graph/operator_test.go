@@ -139,6 +139,18 @@ func TestOperator_in_the_audit_trail(t *testing.T) {
 	}
 }
 
+// An operator who misspells a kind learns so, instead of reading that no work waited.
+func TestRetryQueue_refuses_an_unknown_kind(t *testing.T) {
+	t.Parallel()
+	w := serveWorld(t, HandlerOptions{Session: sessionOf})
+	_, err := w.DB.SetOperator(t.Context(), w.alice.id, true)
+	check(t, err)
+	got := w.askAs(w.alice.id, `mutation { retryQueue(input: {kind: "jobs"}) { started } }`)
+	if !strings.Contains(got, "kind must be one of job, ") || !strings.Contains(got, `"field":["input","kind"]`) {
+		t.Errorf("an unknown kind: got %s, want a refusal that names the field and the kinds", got)
+	}
+}
+
 // The test reports a space as an account and as a visitor, and takes it down.
 func TestReportSpace_counts_accounts_and_visitors(t *testing.T) {
 	t.Parallel()

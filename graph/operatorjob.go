@@ -2,7 +2,10 @@ package graph
 
 import (
 	"context"
+	"slices"
+	"strings"
 
+	"portico/db"
 	"portico/model"
 	"portico/storage"
 )
@@ -56,8 +59,8 @@ func (r *Resolver) retryQueue(ctx context.Context, kind string) (int, error) {
 	if _, err := r.operator(ctx); err != nil {
 		return 0, err
 	}
-	if !isPrintableASCII(kind) {
-		return 0, model.InvalidField("kind", "must be a kind of work, such as job or preparation")
+	if !slices.Contains(db.Kinds(), kind) {
+		return 0, model.InvalidField("kind", "must be one of "+strings.Join(db.Kinds(), ", "))
 	}
 	return r.DB.RetryQueue(ctx, kind)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/riverqueue/river"
 
+	"portico/db"
 	"portico/model"
 )
 
@@ -27,7 +28,7 @@ const (
 type purgeArgs struct{}
 
 // Kind implements river.JobArgs.
-func (purgeArgs) Kind() string { return "purge" }
+func (purgeArgs) Kind() string { return db.PurgeKind }
 
 // purgeWorker purges what has expired.
 type purgeWorker struct {

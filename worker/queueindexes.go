@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/riverqueue/river"
+
+	"portico/db"
 )
 
 // rebuildInterval is the interval at which the indexes of the queue are rebuilt. The queue's
@@ -14,7 +16,7 @@ const rebuildInterval = 24 * time.Hour
 type rebuildArgs struct{}
 
 // Kind implements river.JobArgs.
-func (rebuildArgs) Kind() string { return "queue-indexes" }
+func (rebuildArgs) Kind() string { return db.IndexKind }
 
 // rebuildWorker rebuilds the indexes of the queue. It replaces River's reindexer, which needs
 // a role that owns the tables.

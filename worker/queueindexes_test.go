@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/riverqueue/river"
@@ -35,5 +36,19 @@ func TestRebuildWorker_rebuilds_the_indexes_of_the_queue(t *testing.T) {
 	}
 	if _, err := pool.Exec(t.Context(), "REINDEX TABLE river_job"); err == nil {
 		t.Error("REINDEX by the application itself: got no error, want it refused")
+	}
+}
+
+// Operators retry work by its kind, and package graph refuses a kind that db.Kinds leaves out.
+func TestArgs_have_kinds_of_the_list(t *testing.T) {
+	t.Parallel()
+	var kinds []string
+	for _, args := range []river.JobArgs{
+		jobArgs{}, preparationArgs{}, viewArgs{}, collisionArgs{}, webhookArgs{}, mailArgs{}, purgeArgs{}, rebuildArgs{}, sampleArgs{},
+	} {
+		kinds = append(kinds, args.Kind())
+	}
+	if got, want := kinds, db.Kinds(); !slices.Equal(got, want) {
+		t.Errorf("kinds: got %q, want %q", got, want)
 	}
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 
 	"github.com/riverqueue/river"
+
+	"portico/db"
 )
 
 type sampleArgs struct{}
 
 // Kind implements river.JobArgs.
-func (sampleArgs) Kind() string { return "sample" }
+func (sampleArgs) Kind() string { return db.SampleKind }
 
 // sampleWorker stores the state of the server for the plots of operators.
 type sampleWorker struct {

@@ -558,7 +558,7 @@ type RetryJobPayload struct {
 
 // The input of retryQueue.
 type RetryQueueInput struct {
-	// The kind of work.
+	// The kind of work, as in Queue.kind. An unknown kind is refused.
 	Kind string `json:"kind"`
 }
 
@@ -888,7 +888,7 @@ const (
 	ErrorCodeForbidden ErrorCode = "FORBIDDEN"
 	// The object does not exist, or the caller may not know that it does.
 	ErrorCodeNotFound ErrorCode = "NOT_FOUND"
-	// The request, a file or the answer is over a maximum size.
+	// The request, a file or the answer exceeds a maximum size.
 	ErrorCodeTooLarge ErrorCode = "TOO_LARGE"
 	// Too many requests; extensions.retryAfterSeconds says when to try again.
 	ErrorCodeRateLimited ErrorCode = "RATE_LIMITED"
@@ -978,7 +978,7 @@ const (
 	ErrorReasonProRequired ErrorReason = "PRO_REQUIRED"
 	// The account has too little free storage: delete files or ask for more.
 	ErrorReasonStorageFull ErrorReason = "STORAGE_FULL"
-	// The file is over the maximum size of this server.
+	// The file exceeds the maximum size of this server.
 	ErrorReasonFileTooLarge ErrorReason = "FILE_TOO_LARGE"
 	// The data of a gate is incomplete or contradicts itself.
 	ErrorReasonGateInvalid ErrorReason = "GATE_INVALID"
