@@ -34,9 +34,8 @@ func (db *DB) RetryJob(ctx context.Context, id string) (*model.OperatedJob, erro
 	if err != nil {
 		return nil, err
 	}
-	if !failed.CanRetry() {
-		return nil, model.Invalidf("jobId: only a failed conversion can start again. The bytes of a failed upload are deleted: " +
-			"its owner uploads it again").WithField("jobId").WithReason(model.ReasonEnded)
+	if err := failed.RetryRefusal(); err != nil {
+		return nil, err
 	}
 	var started *model.OperatedJob
 	err = db.InTx(ctx, func(tx *DB) error {

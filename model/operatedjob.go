@@ -8,7 +8,16 @@ type OperatedJob struct {
 
 // CanRetry reports whether the job can be started again: only a failed conversion can, because its
 // source file is kept. The bytes of a failed upload are deleted.
-func (j *OperatedJob) CanRetry() bool { return j.Status == JobFailed && j.SourceKey != "" }
+func (j *OperatedJob) CanRetry() bool { return j.RetryRefusal() == nil }
+
+// RetryRefusal returns the error that refuses to start the job again; nil if CanRetry.
+func (j *OperatedJob) RetryRefusal() error {
+	if j.Status == JobFailed && j.SourceKey != "" {
+		return nil
+	}
+	return Invalidf("jobId: only a failed conversion can start again. The bytes of a failed upload are deleted: " +
+		"its owner uploads it again").WithField("jobId").WithReason(ReasonEnded)
+}
 
 // OperatedJobConnection is one page of jobs, newest first.
 type OperatedJobConnection Connection[*OperatedJob]
