@@ -30,6 +30,9 @@ func ownerOf(spaceID string) string {
 // ownsFile reports whether the file is the caller's. It returns false for a nil caller.
 func ownsFile(c *model.Caller, file *model.File) bool { return c != nil && file.UserID == c.UserID }
 
+// ownsJob reports whether the job is the caller's. It returns false for a nil caller.
+func ownsJob(c *model.Caller, job *model.Job) bool { return c != nil && job.UserID == c.UserID }
+
 // ownsKey reports whether the caller owns the object in the store, whose key begins with the
 // id of its owner and a slash. It returns false for a nil caller.
 func ownsKey(c *model.Caller, key string) bool {
@@ -161,7 +164,7 @@ func (r *Resolver) ownedJob(ctx context.Context, id string) (*model.Job, error) 
 	if err != nil {
 		return nil, err
 	}
-	if job.UserID != c.UserID {
+	if !ownsJob(c, job) {
 		return nil, model.NotFound(model.JobNotFound)
 	}
 	return job, nil
