@@ -174,7 +174,7 @@ func TestImports_of_single_files(t *testing.T) {
 	}
 }
 
-// onlyIn holds, for each text, the one file where it may stand: tests and trials have one
+// onlyIn holds, for each text, the one file that may contain it: tests and trials have one
 // way to do what the file does.
 var onlyIn = map[string]string{
 	`"./cmd/portico"`:       "internal/testkit/program/build.go", // builds the program
@@ -190,7 +190,7 @@ func TestImports_of_what_tests_and_trials_share(t *testing.T) {
 			t.Fatalf("look for %s: %v", text, err)
 		}
 		if got := strings.TrimSpace(string(out)); got != file {
-			t.Errorf("%s stands in %q, want %q only", text, got, file)
+			t.Errorf("%s is in %q, want %q only", text, got, file)
 		}
 	}
 }

@@ -103,7 +103,7 @@ func TestRequestCaller_reads_nothing_without_a_key(t *testing.T) {
 	}
 }
 
-// failing is a reader that has nothing but an error.
+// failing is a reader that returns only an error.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }

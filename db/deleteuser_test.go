@@ -9,7 +9,7 @@ import (
 	"portico/model"
 )
 
-// Everything of the account goes, and nothing of others. Its folder is removed as long as
+// Everything of the account is deleted, and nothing of others. Its folder is removed as long as
 // something may be written there, and its id is not given out meanwhile.
 func TestDeleteUser_deletes_nothing_of_others(t *testing.T) {
 	t.Parallel()

@@ -53,7 +53,7 @@ func TestEntities_pages_stay_right_while_entities_come_and_go(t *testing.T) {
 	check(t, err)
 	checkPage(t, first, "e0 e1", 6, true)
 
-	// The row that the cursor names goes, and so do one before and one after it.
+	// The row that the cursor names is deleted, and one before and one after it.
 	for _, id := range []string{"e0", "e1", "e3"} {
 		_, err := db.DeleteOwnedEntity(ctx, user.ID, space.ID, id)
 		check(t, err)

@@ -136,7 +136,7 @@ func TestAccess(t *testing.T) {
 			delete(unknown, "completeUpload") // a NUL there is a wrong request: TestCompleteUpload
 			delete(unknown, "discardUpload")
 			if id == "" {
-				delete(unknown, "createSpace") // stands for no resource key
+				delete(unknown, "createSpace") // it names no resource key
 			}
 			checkRefusals(w.alice.ctx, t, unknown, refusals{
 				"space":              {model.CodeNotFound, "Space not found"},

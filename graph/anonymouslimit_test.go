@@ -86,7 +86,7 @@ func (w *world) streamStatus(t *testing.T, who account, space *model.Space) int 
 	t.Helper()
 	response, err := w.server.Client().Do(w.eventsRequest(t, who, request(watchSpaceDocument, map[string]any{"id": space.ID})))
 	check(t, err)
-	t.Cleanup(func() { _ = response.Body.Close() }) // read as far as it matters
+	t.Cleanup(func() { _ = response.Body.Close() }) // the rest is not needed
 	return response.StatusCode
 }
 

@@ -25,7 +25,7 @@ func TestGenerateAPIKey_ends_the_old_key(t *testing.T) {
 	renewed := w.alice
 	renewed.key = made.GenerateAPIKey.APIKey
 	w.query(renewed, "{ viewer { id } }", nil)
-	w.query(w.bob, "{ viewer { id } }", nil) // another's key goes on
+	w.query(w.bob, "{ viewer { id } }", nil) // another's key stays valid
 }
 
 func TestRevokeAPIKey_ends_the_key(t *testing.T) {

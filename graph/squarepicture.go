@@ -13,7 +13,7 @@ import (
 )
 
 // maxScans is the maximum number of scans of a JPEG. Progressive images have about ten. Each scan
-// goes over all pixels, so thousands of tiny ones would take minutes.
+// visits all pixels, so thousands of tiny ones would take minutes.
 const maxScans = 100
 
 // pictureQuality is the quality of stored JPEGs.

@@ -129,7 +129,7 @@ func (w *world) events(t *testing.T, r *http.Request) *stream {
 	t.Helper()
 	response, err := w.server.Client().Do(r)
 	check(t, err)
-	t.Cleanup(func() { _ = response.Body.Close() }) // read as far as it matters
+	t.Cleanup(func() { _ = response.Body.Close() }) // the rest is not needed
 	equal(t, "status", response.StatusCode, http.StatusOK)
 	return &stream{bufio.NewReader(response.Body)}
 }

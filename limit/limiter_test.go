@@ -107,7 +107,7 @@ func TestTake_returns_what_is_left_of_the_window(t *testing.T) {
 		take(t, l, 1, alice, Upload) // starts the window
 		w.advance(20 * time.Second)
 		take(t, l, 19, alice, Upload) // does not move it
-		// The clock of a real Redis goes on meanwhile.
+		// The clock of a real Redis advances meanwhile.
 		if got, want := refused(t, l, alice, Upload), 40*time.Second; got > want || got < want-10*time.Second {
 			t.Errorf("RetryAfter: got %v, want %v", got, want)
 		}

@@ -55,7 +55,7 @@ func withoutURL(err error) error {
 
 // take implements store. It fails if Redis does not answer, or answers with an error.
 func (s *redisStore) take(ctx context.Context, subject Subject, charged []charge) (shortage, error) {
-	// Without the request's cancellation: a client that goes must not look like an outage
+	// Without the request's cancellation: a client that disconnects must not look like an outage
 	// of Redis.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.timeout)
 	defer cancel()

@@ -139,7 +139,7 @@ func TestCompleteGate(t *testing.T) {
 	}
 	for _, bare := range []string{`{}`, `{"dynamicGate":null}`, `{"dynamicGate":5}`} {
 		if err := ValidateGate(TypeDynamicGate, CompleteGate(Object(bare))); err == nil {
-			t.Errorf("gate of %s: got no error, want one: it stands nowhere", bare)
+			t.Errorf("gate of %s: got no error, want one: it has no position", bare)
 		}
 	}
 }

@@ -22,7 +22,7 @@ type Visitor struct {
 	Pose
 }
 
-// Pose is where a visitor stands and in which direction the visitor looks.
+// Pose is the position of a visitor and the direction in which the visitor looks.
 type Pose struct {
 	// Position is x, y and z of the eye in metres; nil before the first move.
 	Position []float64 `json:"position,omitempty"`

@@ -11,7 +11,7 @@ import (
 	"portico/model"
 )
 
-// A client of golang.org/x/oauth2 goes the whole way: discovery, registration,
+// A client of golang.org/x/oauth2 runs the whole flow: discovery, registration,
 // consent, exchange, use, revocation.
 func TestClient(t *testing.T) {
 	t.Parallel()

@@ -111,7 +111,7 @@ func TestToken_takes_a_code_once(t *testing.T) {
 		t.Fatalf("first: got %d %s, want 200", first.status, first.body)
 	}
 	w.wantError(w.form("/token", form), http.StatusBadRequest, "invalid_grant")
-	// The key is the account's, not the code's: it goes on working.
+	// The key is the account's, not the code's: it stays valid.
 	if _, err := w.keys.Caller(t.Context(), first.document["access_token"].(string)); err != nil {
 		t.Errorf("key after the second exchange: got %v, want no error", err)
 	}

@@ -208,7 +208,7 @@ func (w *world) location(got reply) *url.URL {
 	return u
 }
 
-// code goes the whole way of a person who agrees.
+// code runs the whole flow of a person who agrees.
 func (w *world) code(client string) string {
 	w.t.Helper()
 	code := w.decide(w.authorize(askingFor(client)), "allow").Query().Get("code")

@@ -104,7 +104,7 @@ func TestRouter_answers_a_panic_and_logs_it_once_with_its_stack(t *testing.T) {
 	if got, want := got.header.Get("Access-Control-Allow-Origin"), "*"; got != want {
 		t.Errorf("Access-Control-Allow-Origin: got %q, want %q", got, want)
 	}
-	// The server goes on.
+	// The server continues.
 	w.call(w.alice, "GET", "/v1/nothing", "").refused(404, "Endpoint not found")
 }
 

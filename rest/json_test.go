@@ -61,7 +61,7 @@ func TestJSON_has_a_maximum(t *testing.T) {
 		refused(413, "The fields kept with a space have more than 1048576 bytes")
 }
 
-// A page ends before the maximum of an answer, and its cursor goes on.
+// A page ends before the maximum size of a response, and its cursor continues there.
 func TestPage_is_bounded_by_its_bytes(t *testing.T) {
 	t.Parallel()
 	w := serveWorld(t, func(o *Options) { o.MaxBody = 4 << 20 })

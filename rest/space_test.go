@@ -46,7 +46,7 @@ func TestSpace_is_the_item_of_the_list(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id := w.dated(w.alice, `{'title':'A'}`)
-	// In the order of the alphabet, as the fields that clients keep stand among them.
+	// In alphabetical order, because the fields that clients keep are among them.
 	w.call(w.alice, "GET", "/v1/spaces/"+id, "").want(200, `{'status':'ok','data':{'changeDate':'2026-01-27T09:30:01.500Z','createdDate':'2026-01-27T09:30:00.000Z',`+
 		`'data':{},'description':'','id':'`+id+
 		`','privacy':'Closed','space_type':'infinite','space_url':'`+webURL+`/`+id+`','title':'A','visitCount':7}}`)

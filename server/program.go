@@ -128,7 +128,7 @@ func (p *Program) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// The worker stops with the server, even if the server fails while ctx goes on.
+	// The worker stops with the server, even if the server fails while ctx is not done.
 	ctx, cancel := context.WithCancel(ctx)
 	var stopping sync.WaitGroup
 	stopping.Go(func() {

@@ -18,7 +18,7 @@ type Local interface {
 
 // LocalPath implements Local.
 func (d *Disk) LocalPath(ctx context.Context, key string) (string, error) {
-	// Stat goes through the root, so it does not find an object whose path leads out of the
+	// Stat uses the root, so it does not find an object whose path leads out of the
 	// folder by a link.
 	if _, err := d.Stat(ctx, key); err != nil {
 		return "", err

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// tryLock always fails, since these systems have no flock: cleanLeftover goes by the age of
+// tryLock always fails, since these systems have no flock: cleanLeftover uses the age of
 // a file instead.
 func tryLock(*os.File) (bool, error) { return false, errors.ErrUnsupported }
 

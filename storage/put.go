@@ -42,7 +42,7 @@ func (d *Disk) put(ctx context.Context, r io.Reader, publish func(*incoming) err
 	return size, publish(in)
 }
 
-// Ping implements Store. It goes through all steps of an upload, so that it fails on a full
+// Ping implements Store. It does all steps of an upload, so that it fails on a full
 // disk, without permissions and on a file system without hard links.
 func (d *Disk) Ping(ctx context.Context) error {
 	in, err := d.newIncoming()

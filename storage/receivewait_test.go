@@ -48,7 +48,7 @@ func TestUploads_that_are_not_expected_are_refused(t *testing.T) {
 	res, body = send(t, p.Method, p.URL, http.Header{"Content-Type": {"a/b"}}, strings.NewReader("ply"))
 	checkRefusal(t, res, body, http.StatusConflict)
 
-	// Given up while the bytes came: what was placed goes again.
+	// Given up while the bytes arrived: what was stored is deleted.
 	late := newTestServer(t, func(o *DiskOptions) {
 		o.Receiving = (&waiting{awaited: true}).ask
 		o.Received = (&waiting{}).ask

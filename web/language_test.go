@@ -137,7 +137,7 @@ func TestLanguage_of_an_address_is_kept(t *testing.T) {
 	german("after a redirect", b.get("/login?next=%2Faccount"))
 }
 
-// The texts of events stand in tables of Go, not in templates.
+// The texts of events are in tables of Go, not in templates.
 func TestMessages_have_every_event(t *testing.T) {
 	t.Parallel()
 	languages, err := readLanguages()

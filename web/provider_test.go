@@ -121,7 +121,7 @@ func (p *provider) answer(w http.ResponseWriter, body any) {
 	}
 }
 
-// signIn goes the whole way and returns the last answer.
+// signIn runs the whole flow and returns the last response.
 func (p *provider) signIn(b *browser) answer {
 	p.t.Helper()
 	begun := b.wantStatus(b.get("/login/external"), http.StatusFound)

@@ -134,7 +134,7 @@ func TestReporter_sends_nothing_before_the_work(t *testing.T) {
 	})
 }
 
-// Nearly all bytes of an archive may be in one file, while most time goes into the other files.
+// Nearly all bytes of an archive may be in one file, while the other files take most of the time.
 func TestReportSteps_counts_files_as_well_as_bytes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

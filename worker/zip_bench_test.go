@@ -9,7 +9,7 @@ import (
 )
 
 // The figures of docs/performance.md: a capture of 60,000 tiles of a few bytes, from the
-// confirmed upload to the file. Nearly all of the time goes into storing many objects.
+// confirmed upload to the file. Storing many objects takes nearly all of the time.
 func BenchmarkZip_of_60000_tiles(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()

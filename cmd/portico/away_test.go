@@ -51,7 +51,7 @@ type relay struct {
 	conns  []net.Conn
 }
 
-// newRelay returns a relay to the database, and the database URL that goes through the relay.
+// newRelay returns a relay to the database, and the database URL through the relay.
 func newRelay(t *testing.T, databaseURL string) (*relay, string) {
 	t.Helper()
 	u, err := url.Parse(databaseURL) // unix://user:password@name/path/.s.PGSQL.5432

@@ -40,7 +40,7 @@ func TestOAuth(t *testing.T) {
 	})
 }
 
-// testGrant goes from discovery to revocation.
+// testGrant tests a grant from discovery to revocation.
 func testGrant(t *testing.T, server *process, issuer string) {
 	visitor := newVisitor(t, server)
 	app := newApp(t, issuer)

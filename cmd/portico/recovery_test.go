@@ -74,7 +74,7 @@ func (c *client) checkStored(dir, resourceKey string, scan splattest.Capture) {
 		want = append(want, folder+"/"+splattest.TileName(i))
 	}
 	slices.Sort(want)
-	// The zip goes just after the job has ended.
+	// The zip is deleted just after the job has ended.
 	api.Eventually(c.T, "the zip is removed", func() bool { return len(objects(c.T, dir, c.ID)) <= len(want) })
 	got := objects(c.T, dir, c.ID)
 	slices.Sort(got)

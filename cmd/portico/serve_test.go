@@ -45,7 +45,7 @@ func TestServe(t *testing.T) {
 	})
 }
 
-// testPublish goes the way of a new user, from the account to a space that is
+// testPublish follows a new user from the account to a space that is
 // deleted again.
 func testPublish(t *testing.T, server *process) {
 	c := server.newUser(t, "publisher@example.com", "--pro")

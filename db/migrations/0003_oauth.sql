@@ -9,7 +9,7 @@ CREATE TABLE oauth_clients (
 );
 CREATE INDEX oauth_clients_ungranted ON oauth_clients (created_at) WHERE granted_at IS NULL;
 
--- Authorization codes, by their SHA-256. A row goes with its first use.
+-- Authorization codes, by their SHA-256. A row is deleted at its first use.
 CREATE TABLE oauth_codes (
     hash         bytea PRIMARY KEY,
     client_id    text NOT NULL REFERENCES oauth_clients ON DELETE CASCADE,

@@ -1,4 +1,4 @@
--- Who alone may change what stands in the space, and until when; NULL or a time that has
+-- Who alone may change the space's content, and until when; NULL or a time that has
 -- passed is nobody. The token is what the holder sends with each change.
 ALTER TABLE spaces
     ADD COLUMN lock_name text,

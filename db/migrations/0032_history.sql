@@ -89,7 +89,7 @@ $$;
 -- The writes of a transaction say where they come from by the setting portico.origin, which a
 -- statement sets in itself: an UPDATE with set_config in its condition costs no round trip.
 -- The value 'none' records nothing: the first entities of a space are no change, and the
--- history of a space goes with it.
+-- history of a space is deleted with it.
 CREATE FUNCTION skip_history() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM set_config('portico.origin', 'none', true);

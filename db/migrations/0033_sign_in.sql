@@ -28,7 +28,7 @@ CREATE TABLE passkeys (
 );
 CREATE INDEX passkeys_by_user ON passkeys (user_id);
 
--- The challenges that browsers answer with a passkey, by the SHA-256. A row goes with its first
+-- The challenges that browsers answer with a passkey, by the SHA-256. A row is deleted at its first
 -- use. A challenge of an account adds a passkey to it; the others are for signing in.
 CREATE TABLE passkey_challenges (
     hash       bytea PRIMARY KEY,

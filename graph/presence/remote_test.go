@@ -172,7 +172,7 @@ func TestRoom_drops_the_visitors_of_a_silent_process(t *testing.T) {
 	room.mu.Lock()
 	room.dropSilent(time.Now().Add(remoteTimeout - time.Second))
 	if room.members["ghost"] == nil {
-		t.Error("visitor: got none, want the one that was heard of")
+		t.Error("visitor: got none, want the one that another server announced")
 	}
 	room.dropSilent(time.Now().Add(remoteTimeout + time.Second))
 	gone := room.members["ghost"] == nil && room.members[stay.member.ID] != nil

@@ -26,7 +26,7 @@ func subscribe(id, query string) string {
 }
 
 // TestWebSocket_closes has a row per reason of "graphql-ws" to close a socket. A
-// sent message "init" stands for connection_init and the wait for its answer.
+// sent message "init" means connection_init and the wait for its response.
 func TestWebSocket_closes(t *testing.T) {
 	t.Parallel()
 	unauthorized := &model.Error{Code: model.CodeUnauthenticated, Message: "No key"}

@@ -19,7 +19,7 @@ var expTable = func() (t [1 << expTableBits]float64) {
 const maxLogit = 104
 
 // logistic converts a logit into an opacity. Infinite logits become 0 and 1. Every Gaussian
-// goes through it, so it computes e^v itself: a power of two, a step of the table, and a
+// passes through it, so it computes e^v itself: a power of two, a step of the table, and a
 // factor so close to 1 that four terms of the series are as precise as math.Exp in a float32
 // (Tang, Table-driven implementation of the exponential function, ACM TOMS 15, 1989).
 func logistic(v float32) float32 {

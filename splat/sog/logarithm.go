@@ -4,7 +4,7 @@ import "math"
 
 // logarithm returns sign(v)*ln(1+|v|), the scale on which positions are quantised ("The
 // SOG Format", 3.1): fine near the origin, coarse far away. It is as precise as
-// math.Log1p and several times as fast, because every coordinate of a capture goes
+// math.Log1p and several times as fast, because every coordinate of a capture passes
 // through it.
 func logarithm(v float64) float64 {
 	distance := math.Abs(v)

@@ -49,12 +49,12 @@ func TestBuild_divides_space(t *testing.T) {
 			count += len(p.indices)
 			for _, number := range p.indices {
 				if seen[number] {
-					t.Fatalf("number %d: stands in two leaves", number)
+					t.Fatalf("number %d: is in two leaves", number)
 				}
 				seen[number] = true
 				around.addPoint(b.positions[3*number:])
 				if got := levelOf(b.starts, number); got != p.level {
-					t.Errorf("number %d: stands at level %d, is of level %d", number, p.level, got)
+					t.Errorf("number %d: is in level %d, belongs to level %d", number, p.level, got)
 				}
 			}
 		}
@@ -64,7 +64,7 @@ func TestBuild_divides_space(t *testing.T) {
 		}
 	})
 	if i := slices.Index(seen, false); i >= 0 {
-		t.Errorf("number %d: stands in no leaf", i)
+		t.Errorf("number %d: is in no leaf", i)
 	}
 }
 
@@ -139,7 +139,7 @@ func TestPartition_finds_the_median(t *testing.T) {
 			low := slices.MaxFunc(b.indices[:middle], compare)
 			high := slices.MinFunc(b.indices[middle:], compare)
 			if at(low) > at(high) {
-				t.Errorf("halves: %g stands before %g", at(low), at(high))
+				t.Errorf("halves: %g is before %g", at(low), at(high))
 			}
 			slices.Sort(b.indices)
 			for i, number := range b.indices {

@@ -70,7 +70,7 @@ func TestBuild_finds_the_floor_of_captures_that_are_turned(t *testing.T) {
 	}
 }
 
-// wantFloor checks that somebody stands upright on the floor, which goes through the origin
+// wantFloor checks that up is right and that the floor passes through the origin
 // across up, and looks ahead.
 func wantFloor(t *testing.T, c *voxel.Collision, up [3]float64, kind voxel.Scene) {
 	t.Helper()

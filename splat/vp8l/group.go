@@ -208,7 +208,7 @@ func (g *grouping) cheapestGroup(sums *groupCosts) (chosen uint32) {
 	return chosen
 }
 
-// literalStep is the step at which pixels of long stretches of literals stand for their
+// literalStep is the step at which pixels of long stretches of literals represent their
 // neighbours when tiles are assigned. All pixels would save a few hundredths of a percent
 // of the file, and take a fifth of its time.
 const literalStep = 4

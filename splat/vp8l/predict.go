@@ -71,6 +71,6 @@ func combineChannels(a, b, c uint32, f func(a, b, c int) int) (pixel uint32) {
 // ClampAddSubtractFull.
 func gradient(l, t, tl int) int { return l + t - tl }
 
-// halfGradient goes half as far from the mean of left and top, the format's
+// halfGradient moves half as far from the mean of left and top, the format's
 // ClampAddSubtractHalf. Go's division rounds towards zero, as the format requires.
 func halfGradient(mean, tl, _ int) int { return mean + (mean-tl)/2 }

@@ -10,7 +10,7 @@ import (
 	"portico/internal/testkit/world"
 )
 
-// TestConsole_in_a_browser goes the way of the first person on a server: the first account, a
+// TestConsole_in_a_browser follows the first person on a server: the first account, a
 // folder that is zipped and unpacked, a space that is opened, made public and private and
 // deleted. axe finds nothing on any view in either theme, and the browser's console is empty.
 // With PORTICO_PICTURES=FOLDER it stores pictures of all views.

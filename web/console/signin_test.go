@@ -13,7 +13,7 @@ import (
 	"portico/internal/testkit/world"
 )
 
-// TestSignIn_by_keyboard_alone goes through the pages of sign-in, consent, errors, reset and
+// TestSignIn_by_keyboard_alone visits the pages of sign-in, consent, errors, reset and
 // verification with Tab and Enter. Each element has a visible focus in both themes, wide and
 // narrow, and axe finds nothing. With PORTICO_PICTURES=FOLDER it stores pictures of all pages.
 func TestSignIn_by_keyboard_alone(t *testing.T) {

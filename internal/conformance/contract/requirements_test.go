@@ -80,7 +80,7 @@ func TestRequirements_have_tests_that_exist(t *testing.T) {
 	}
 }
 
-// notThereYet fails when the part is in the server: its tests are to stand in
+// notThereYet fails when the part is in the server: its tests must be in
 // the row.
 func notThereYet(t *testing.T, part string) {
 	t.Helper()

@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-// graphDoor goes through /graphql.
+// graphDoor uses /graphql.
 type graphDoor struct{ *api.Client }
 
 // word returns an enum's value as the API writes it: they differ in case only,

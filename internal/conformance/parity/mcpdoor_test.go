@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-// mcpDoor goes through /v1/mcp, as an agent does.
+// mcpDoor uses /v1/mcp, as an agent does.
 type mcpDoor struct{ *api.Client }
 
 // errNoTool is returned for an operation that agents do not have.

@@ -10,7 +10,7 @@ import (
 	"portico/model"
 )
 
-// restDoor goes through /v1.
+// restDoor uses /v1.
 type restDoor struct{ *api.Client }
 
 func (d restDoor) viewer() (viewerForm, error) {

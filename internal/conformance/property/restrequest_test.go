@@ -52,7 +52,7 @@ func restRequest(s step) (method, path, body string) {
 	case opSpaces:
 		return "GET", "/spaces?" + pageQuery(s), ""
 	case opUpdateSpace:
-		// The client's own fields stand beside the fields of the space.
+		// The client's own fields are beside the fields of the space.
 		own := text(fields("title", s.Title, "description", s.Description, "privacy", s.Privacy))
 		if kept := strings.TrimSuffix(strings.TrimPrefix(s.Data, "{"), "}"); kept != "" {
 			own = strings.Replace("{"+kept+","+own[1:], ",}", "}", 1)

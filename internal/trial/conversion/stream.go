@@ -33,7 +33,7 @@ func (s *stream) step(i, axis int) float64 {
 	return s.steps[s.chunks[i]][axis] * (1 + math.Abs(float64(s.cloud.Positions[3*i+axis])))
 }
 
-// readStream reads the finest level with Portico's reader. It goes through the manifests
+// readStream reads the finest level with Portico's reader. It reads the manifests
 // of the chunks, because only they have the steps of positions.
 func readStream(ctx context.Context, at string) (s *stream, err error) {
 	files, err := folder.OpenLocal(at)

@@ -8,7 +8,7 @@ import (
 
 // Entities are bench-NNNNNNNNN. Reads and updates use seeded ones, and each
 // connection updates some of its own, because updates of one row take turns; create
-// goes on from firstMade, and pgbench uses what is above firstOfPgbench.
+// continues at firstMade, and pgbench uses what is above firstOfPgbench.
 const (
 	firstRead      = 100_000_000
 	readable       = 1000

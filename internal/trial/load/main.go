@@ -95,7 +95,7 @@ func run(ctx context.Context, o options) (err error) {
 	return printTables(os.Stdout, results)
 }
 
-// measureAll measures the contenders, the fan-out and the growth, as far as they are wanted.
+// measureAll measures the contenders, the fan-out and the growth, of those that are wanted.
 func measureAll(ctx context.Context, w *world, o options) (all results, err error) {
 	wanted := func(name string) bool { return len(o.only) == 0 || slices.Contains(o.only, name) }
 	if slices.ContainsFunc(contenderNames(), wanted) {

@@ -5,7 +5,7 @@ import (
 	"encoding/base64"
 )
 
-// The values that stand in for the holes of a template while it is made. Both
+// The values that fill the holes of a template while it is made. Both
 // have the width of every value that takes their place, so that lengths hold.
 const (
 	sampleID       = "bench-999999999"
@@ -16,7 +16,7 @@ const (
 // Requests are built from templates, and answers are compared with them.
 type template struct {
 	parts []part
-	space string // of the entities whose GraphQL ids stand in the text
+	space string // of the entities whose GraphQL ids are in the text
 }
 
 // part is a text and what follows it.

@@ -7,7 +7,7 @@ import (
 
 // sogVersion1 returns a SOG folder of version 1: the images of version 2, with ranges in
 // the place of its codebooks (playcanvas/engine, src/framework/parsers/sogs.js). The bytes
-// stand for other values than before, but for valid ones.
+// mean other values than before, but valid ones.
 func sogVersion1(c capture) (capture, error) {
 	var old struct {
 		Count int            `json:"count"`

@@ -1,9 +1,9 @@
-// Keeps the focus of the keyboard where the person is, so that the next Tab goes on from there.
+// Keeps the focus of the keyboard where the person is, so that the next Tab continues from there.
 
 /** The parents of an element, the nearest first, each with the element's place among its children. */
 export type Place = readonly { parent: Element; index: number }[];
 
-/** Returns where an element stands. The place can be found after the element is removed. */
+/** Returns the place of an element, which can be found after the element is removed. */
 export function placeOf(element: Element | null): Place {
   const place: { parent: Element; index: number }[] = [];
   for (let child = element; child?.parentElement; child = child.parentElement) {
@@ -23,7 +23,7 @@ export function tabStops(within: Element): HTMLElement[] {
   return isStop(within) ? [within] : [...within.querySelectorAll(stops)].filter(isStop);
 }
 
-/** Focuses what stands nearest to a place: what follows it, else what precedes it, else the view. */
+/** Focuses what is nearest to a place: what follows it, else what precedes it, else the view. */
 export function focusNear(place: Place): void {
   for (const { parent, index } of place) {
     if (parent.tagName === 'MAIN') break;
@@ -40,7 +40,7 @@ export function focusNear(place: Place): void {
 }
 
 /**
- * Moves the focus to what stands nearest when the element that has it is removed or hidden.
+ * Moves the focus to the nearest control when the element that has it is removed or hidden.
  * Browsers drop the focus then, and Tab starts at the top of the page. Returns how to stop.
  */
 export function keepFocus(): () => void {
@@ -69,7 +69,7 @@ export function keepFocus(): () => void {
 
 /**
  * Ignores clicks within elements that are aria-disabled. Buttons are not disabled while their
- * work goes on, because browsers take the focus from a disabled button. Enter in a field clicks
+ * work continues, because browsers take the focus from a disabled button. Enter in a field clicks
  * the button of its form, so the form is not sent either. Returns how to stop.
  */
 export function ignoreDisabled(): () => void {

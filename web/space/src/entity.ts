@@ -1,4 +1,4 @@
-// What an entity is and where it stands, read from data that any client may have written.
+// The kind and the position of an entity, read from data that any client may have written.
 
 import type { Data, EntityRow, Triple } from './server/space.ts';
 

@@ -1,6 +1,6 @@
 // The client of GraphQL: queries and mutations by fetch, subscriptions by one WebSocket,
 // because browsers open six connections to a host over HTTP/1.1, in all tabs together. The
-// session's cookie goes with both.
+// session's cookie is sent with both.
 
 import { Client, type CombinedError, fetchExchange, mapExchange, subscriptionExchange } from '@urql/core';
 import { createClient } from 'graphql-ws';

@@ -1,5 +1,5 @@
 // Files that the owner adds: dropped into the view, or chosen. Each is sent, prepared, and then
-// stands where it was dropped.
+// is placed where it was dropped.
 
 import { Vec3 } from 'playcanvas';
 import { kindOf } from '../entity.ts';
@@ -40,7 +40,7 @@ export class Drop {
     this.element.hidden = true;
     this.input.addEventListener('change', () => {
       const { clientWidth, clientHeight } = target.scene;
-      // What is chosen stands where the middle of the view meets the ground.
+      // A chosen file is placed where the middle of the view meets the ground.
       this.add([...this.input.files ?? []], target.place(clientWidth / 2, clientHeight / 2));
       this.input.value = '';
     });
@@ -89,7 +89,7 @@ export class Drop {
         row.fail(this.messages('empty'));
         return;
       }
-      // Several files stand side by side.
+      // Several files are placed side by side.
       const at = place.clone().add(new Vec3(index, 0, 0));
       this.waiting.push(() => this.send(file, row, at));
     });

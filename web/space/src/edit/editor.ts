@@ -1,4 +1,4 @@
-// Editing in place: the owner of a space selects what stands there, and changes it.
+// Editing in place: the owner of a space selects what is in it, and changes it.
 
 import { Entity, Vec3 } from 'playcanvas';
 import { kindOf } from '../entity.ts';
@@ -185,7 +185,7 @@ export class Editor {
     return this.stand;
   }
 
-  /** While the handles are dragged, the view stands still. */
+  /** While the handles are dragged, the view does not move. */
   private drag(on: boolean): void {
     if (on) this.finish();
     this.context.input.paused = on;

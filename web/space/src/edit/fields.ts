@@ -1,4 +1,4 @@
-// The fields of an entity's data that say where it stands, and how changes merge into them.
+// The fields of an entity's data that hold its position, and how changes merge into them.
 
 import { kindOf, object, placementOf } from '../entity.ts';
 import type { Placement } from '../entity.ts';
@@ -14,7 +14,7 @@ const gateField = 'dynamicGate';
 /** Decimals that are kept: a tenth of a millimetre, a thousandth of a degree. */
 const precision: Record<Part, number> = { position: 1e4, rotation: 1e3, scale: 1e4 };
 
-/** Reports whether the entity stands at a post of the room, which owners cannot move. */
+/** Reports whether the entity is at a post of the room, which owners cannot move. */
 export function isFixed(entity: EntityRow): boolean {
   return entity.type === 'Gate';
 }

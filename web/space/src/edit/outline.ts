@@ -1,4 +1,4 @@
-// A box around what is selected, and marks where things without a picture stand.
+// A box around what is selected, and marks for things that have no picture.
 
 import { Color, Vec3 } from 'playcanvas';
 import type { Entity } from 'playcanvas';

@@ -31,7 +31,7 @@ export interface Selected {
   name: string;
   kind: string;
   placement: Placement;
-  /** It stands at a post of the room. */
+  /** It is at a post of the room. */
   fixed: boolean;
   /** It has no depth. */
   flat: boolean;

@@ -1,4 +1,4 @@
-// Sends a file to the server and waits until it is ready to stand in a space.
+// Sends a file to the server and waits until a space can show it.
 
 import { ServerError, run, subscribe } from '../server/graphql.ts';
 import { fileFields } from '../server/space.ts';

@@ -19,7 +19,7 @@ const speed = 2;
 /** Degrees of one step of a turn, and degrees per second of a smooth one. */
 const turnStep = 30;
 const turnSpeed = 60;
-/** How far a stick goes before it turns, and how far back before it can turn again. */
+/** How far a stick moves before it turns, and how far back before it can turn again. */
 const pushed = 0.7;
 const released = 0.3;
 /** Sticks do not rest exactly in the middle. */
@@ -188,7 +188,7 @@ export class Session {
     this.beams.delete(source);
   }
 
-  /** Opens what the visitor points at, or goes to the floor there. */
+  /** Opens what the visitor points at, or moves to the floor there. */
   private select(source: XrInputSource): void {
     const { target, floor } = this.events.hit(source.getOrigin().clone(), source.getDirection().clone());
     if (target) {

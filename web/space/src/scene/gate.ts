@@ -19,7 +19,7 @@ const width = 2;
 const height = 3;
 const frame = 0.12;
 
-/** Returns where a gate stands: at a post of the room, or where dynamicGate says. */
+/** Returns the position of a gate: a post of the room, or the position in dynamicGate. */
 export function gatePlacement(entity: EntityRow): Placement {
   const post = postOf(entity.entityId);
   if (entity.type === 'Gate' && post) return post;

@@ -31,7 +31,7 @@ const posts: readonly (readonly [number, number, number])[] = [
   [inset, -3, -90], [inset, 3.5, -90],
 ];
 
-/** Returns where a static gate stands; null for other entities. */
+/** Returns the position of a static gate; null for other entities. */
 export function postOf(entityId: string): Placement | null {
   const post = posts[gateIds.indexOf(entityId)];
   if (!post) return null;

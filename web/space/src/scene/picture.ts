@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 
 type Source = HTMLCanvasElement | HTMLVideoElement | ImageBitmap;
 
-/** A plane that shows a texture as it is, without light. It stands upright and faces +z. */
+/** A plane that shows a texture as it is, without light. It is upright and faces +z. */
 export class Picture {
   readonly node: Entity;
   readonly texture: Texture;

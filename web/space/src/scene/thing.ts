@@ -9,7 +9,7 @@ import type { Stage } from './stage.ts';
 /** Something in the scene that belongs to an entity. */
 export interface Thing {
   readonly node: Entity;
-  /** Moves the thing to where the entity stands now. */
+  /** Moves the thing to the entity's current position. */
   place(entity: EntityRow): void;
   /** Rectangles that react to a click or a tap. */
   readonly targets?: readonly Target[];

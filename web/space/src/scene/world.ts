@@ -241,7 +241,7 @@ function awaitsCollision({ entity, thing }: Slot): boolean {
   return thing instanceof Capture && !entity.file?.collisionUrl;
 }
 
-/** Returns the data of a gate without where it stands. */
+/** Returns the data of a gate without its position. */
 function withoutPlace(data: Data): Data {
   return { ...data, dynamicGate: { ...object(data, 'dynamicGate'), position: 0, rotation: 0, scale: 0 } };
 }

@@ -1,5 +1,5 @@
 // GraphQL over HTTP and over server-sent events, from the server of the page. The
-// session's cookie goes with each request, so that owners see their private spaces.
+// session's cookie is sent with each request, so that owners see their private spaces.
 
 const address = '/graphql';
 

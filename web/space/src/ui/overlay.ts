@@ -192,7 +192,7 @@ export class Overlay {
     this.toolbar.prepend(link);
   }
 
-  /** Offers the owner to change what stands here; press returns whether editing is on now. */
+  /** Offers the owner to edit the space; press returns whether editing is on now. */
   offerEdit(press: () => Promise<boolean>): void {
     const opener = this.tool('edit', () => {
       void press().then((on) => opener.setAttribute('aria-pressed', String(on)), () => this.say(this.messages('loadFailed')));
