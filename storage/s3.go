@@ -181,9 +181,12 @@ func (s *S3) objectKey(key string) (*string, error) {
 // list a bucket does not imply permission to write.
 func (s *S3) Ping(ctx context.Context) error {
 	name := aws.String(s.prefix + pingName)
-	_, err := s.client.PutObject(ctx, &s3.PutObjectInput{Bucket: &s.bucket, Key: name})
+	// With more attempts, the caller's deadline would end the pause before the next attempt, and
+	// hide why the attempts before it failed.
+	twice := func(o *s3.Options) { o.RetryMaxAttempts = pingAttempts }
+	_, err := s.client.PutObject(ctx, &s3.PutObjectInput{Bucket: &s.bucket, Key: name}, twice)
 	if err == nil {
-		_, err = s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.bucket, Key: name})
+		_, err = s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.bucket, Key: name}, twice)
 	}
 	if err != nil {
 		return fmt.Errorf("ping storage: %w", s3Error(ctx, err))
@@ -193,5 +196,8 @@ func (s *S3) Ping(ctx context.Context) error {
 
 // pingName is left out of listings, since it is not an object of a user.
 const pingName = ".ping"
+
+// pingAttempts is how often Ping sends each request, at most.
+const pingAttempts = 2
 
 var errNoBucket = errors.New("the URL names no bucket")

@@ -84,9 +84,24 @@ func TestServe_names_a_bucket_that_does_not_answer(t *testing.T) {
 	silent, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	check(t, err)
 	t.Cleanup(func() { _ = silent.Close() })
-	server := serveBeside(t, append(s3.Environment(), "PORTICO_STORAGE_URL=s3://spaces?endpoint=http://"+silent.Addr().String())...)
-	if line := server.LoggedWhere("the bucket cannot be used", "level", "WARN"); line["error"] == "" {
-		t.Errorf("line: got %v, want the reason", line)
+	checkNamesBucket(t, silent.Addr(), "")
+}
+
+func TestServe_says_why_a_bucket_cannot_be_reached(t *testing.T) {
+	t.Parallel()
+	closed, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	check(t, err)
+	check(t, closed.Close())
+	checkNamesBucket(t, closed.Addr(), "connection refused")
+}
+
+// checkNamesBucket starts a server whose bucket is at address, and looks for the reason in its log.
+func checkNamesBucket(t *testing.T, address net.Addr, reason string) {
+	t.Helper()
+	server := serveBeside(t, append(s3.Environment(), "PORTICO_STORAGE_URL=s3://spaces?endpoint=http://"+address.String())...)
+	line := server.LoggedWhere("the bucket cannot be used", "level", "WARN")
+	if got, _ := line["error"].(string); got == "" || !strings.Contains(got, reason) {
+		t.Errorf("line: got %v, want the reason, with %q in it", line, reason)
 	}
 	check(t, probe(server.URL+"/livez"))
 }
