@@ -1,5 +1,6 @@
 // The part of the scenario about the account: its profile, webhooks and ways to sign in, its export and its end.
 import { createHmac } from "node:crypto";
+import { choose } from "./look.mjs";
 
 // changeAccount changes the name and the password, and makes an API key, by the keyboard alone.
 export async function changeAccount(scenario) {
@@ -41,6 +42,20 @@ async function choosePicture(scenario) {
   await file.setInputFiles({ name: "me.png", mimeType: "image/png", buffer: await page.screenshot() });
   await shown.waitFor();
   await look("account-picture");
+  await checkAddress(scenario);
+}
+
+// checkAddress reports a part of the address that wraps within a word where the page is narrow.
+async function checkAddress({ page, wrong }) {
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 320, height: 740 });
+  const broken = await page.evaluate(() => {
+    const address = [...document.querySelectorAll("dd bdi")].find(({ textContent }) => textContent === "ada@example.com");
+    const lines = (node) => { const range = document.createRange(); range.selectNode(node); return range.getClientRects().length; };
+    return [...address.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE && lines(node) > 1).map(({ data }) => data);
+  });
+  if (broken.length > 0) wrong(`the address wraps within ${broken}`);
+  await page.setViewportSize(size);
 }
 
 // useWebhook adds a webhook for an address that is not public, which a test does not reach.
@@ -56,6 +71,9 @@ export async function useWebhook({ page, button, look, wrong }) {
   await page.getByRole("button", { name: /^Send a test: http/ }).press("Enter");
   await dialog.getByText("The receiver cannot be reached").waitFor();
   await look("webhook-log");
+  await choose(page, "de");
+  await dialog.getByText("Der Empfänger ist nicht erreichbar").waitFor();
+  await choose(page, "en");
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: /^Delete…: http/ }).press("Enter");
   await dialog.getByRole("textbox").fill("127.0.0.1:9");

@@ -38,7 +38,7 @@ async function checkPhone(page, name, { wrong, pictures }) {
 }
 
 // choose chooses a language of the console, also while a dialog is open, and reports whether the page has the choice.
-async function choose(page, language) {
+export async function choose(page, language) {
   const has = await page.evaluate((language) => {
     const select = document.querySelector("footer select");
     if (!select) return false;
