@@ -1,0 +1,78 @@
+// Sentences of the server in the language of the console: details of events and of failed
+// deliveries, and what a job does. They are English on the server, because programs and the
+// command line show them too.
+
+import { currentLanguage, text, type MessageKey } from './i18n.svelte.ts';
+import { size } from './format.ts';
+
+/** The sentences that have no variable part. */
+const sentences: Readonly<Record<string, MessageKey>> = {
+  'Wrong one-time code': 'detail.wrongCode',
+  'For a change of the account': 'detail.forChange',
+  'All but one': 'detail.allButOne',
+  'The password was removed': 'detail.passwordRemoved',
+  'The external provider has not verified your e-mail address': 'detail.unverified',
+  'Your e-mail address has characters that are not supported': 'detail.characters',
+  'There is no account with your e-mail address. Ask the operator of this server for one': 'detail.noAccount',
+  "The receiver's certificate is not valid": 'detail.certificate',
+  'The receiver cannot be reached: its name has no public address, or nothing answers there': 'detail.unreachable',
+};
+
+const privacies: Readonly<Record<string, MessageKey>> = { Public: 'privacy.PUBLIC', Private: 'privacy.PRIVATE', 'Link Only': 'privacy.LINK_ONLY' };
+const reasons: Readonly<Record<string, MessageKey>> = {
+  copyright: 'report.COPYRIGHT', personal: 'report.PERSONAL', illegal: 'report.ILLEGAL',
+  harmful: 'report.HARMFUL', spam: 'report.SPAM', other: 'report.OTHER',
+};
+
+/** Sentences with variable parts, and what they become. A part that has no name here stays as it is. */
+const patterns: readonly [RegExp, (...parts: string[]) => string][] = [
+  [/^(.*): (Public|Private|Link Only) to (Public|Private|Link Only)$/s, (title, from, to) => `${title}: ${name(privacies, from)} → ${name(privacies, to)}`],
+  [/^(.*): (copyright|personal|illegal|harmful|spam|other)$/s, (title, reason) => `${title}: ${name(reasons, reason)}`],
+  [/^Plan (\w+) to (\w+), storage (\d+) to (\d+) bytes$/, (from, to, before, after) => [
+    from !== to && `${text('account.plan')}: ${plan(from)} → ${plan(to)}`,
+    before !== after && `${text('operator.storage')}: ${size(Number(before))} → ${size(Number(after))}`,
+  ].filter(Boolean).join(' · ')],
+  [/^The receiver answered with a redirect \((\d+)\), which is not followed\. Set its final address$/, (status) => text('detail.redirect', { status })],
+  [/^The receiver answered (.*)$/s, (status) => text('detail.answered', { status })],
+  [/^The receiver did not answer within (\d+)s$/, (seconds) => text('detail.silent', { seconds: Number(seconds) })],
+];
+
+function name(names: Readonly<Record<string, MessageKey>>, part: string): string {
+  const key = names[part];
+  return key ? text(key) : part;
+}
+
+function plan(part: string): string { return part === 'pro' ? 'Pro' : 'Free'; }
+
+/** Returns a detail in the language of the console. Titles, names and unknown sentences stay as they are. */
+export function detailText(detail: string): string {
+  const sentence = sentences[detail];
+  if (sentence) return text(sentence);
+  for (const [pattern, translate] of patterns) {
+    const parts = pattern.exec(detail);
+    if (parts) return translate(...parts.slice(1));
+  }
+  return detail;
+}
+
+const jobs: readonly [RegExp, MessageKey][] = [
+  [/^Waiting to be processed$/, 'job.QUEUED'],
+  [/^Processing$/, 'job.PROCESSING'],
+  [/^Completed$/, 'job.COMPLETED'],
+  [/^Reading /, 'job.reading'],
+  [/^Checking zip/, 'job.checking'],
+  [/^Extracting zip/, 'job.extracting'],
+  [/^Taking the capture out of the page/, 'job.page'],
+  [/^Converting/, 'job.converting'],
+  [/^Drawing the turntable/, 'job.turntable'],
+  [/^Storing the result/, 'job.storing'],
+];
+
+/** Returns what a job does now. English has the server's words; other languages have the step and its numbers. */
+export function jobText(message: string): string {
+  if (currentLanguage() === 'en') return message;
+  const key = jobs.find(([pattern]) => pattern.test(message))?.[1];
+  if (!key) return message;
+  const [, done, total] = /(\d[\d,.]*(?: [kMGT]?B)?) of (\d[\d,.]*(?: [kMGT]?B)?)/.exec(message) ?? [];
+  return done && total ? `${text(key)}: ${done} / ${total}` : text(key);
+}
