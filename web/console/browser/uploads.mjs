@@ -46,8 +46,9 @@ export async function publishDrop({ page, button, look }) {
   await look("place");
   await page.getByRole("dialog").getByRole("button", { name: "Hall", exact: true }).click();
   await page.getByRole("link", { name: "Open the space" }).waitFor();
-  await page.getByRole("button", { name: /^Remove plan.png/ }).click();
-  await page.getByRole("button", { name: /^Remove nothing.ply/ }).click();
+  await button("Clear the finished uploads").press("Enter");
+  await page.getByText("plan.png").waitFor({ state: "detached" });
+  await page.getByText("nothing.ply").waitFor({ state: "detached" });
 }
 
 // resumeUpload pauses a large file, reloads the page in the middle of it and chooses it again.
