@@ -1,13 +1,19 @@
 // The part of the scenario about the views of an operator.
+import { choose } from "./look.mjs";
 import { openSpace } from "./spaces.mjs";
 
 // operate looks at the views of an operator, and takes the space down and restores it. The test
 // has made the account an operator meanwhile.
 export async function operate(scenario) {
-  const { page, base, button, look, wrong } = scenario;
+  const { page, base, button, context, look, wrong } = scenario;
   await openSpace(scenario);
   await page.getByRole("radio", { name: /^Public/ }).click();
-  await page.getByRole("textbox", { name: "Embed code" }).waitFor();
+  const code = page.getByRole("textbox", { name: "Embed code" });
+  if (await code.evaluate((box) => box.scrollHeight > box.clientHeight)) wrong("a part of the embed code is hidden");
+  const owner = await context.newPage();
+  await owner.goto(page.url());
+  const privacy = owner.locator("h1 + .badge");
+  await privacy.filter({ hasText: "Public" }).waitFor();
   await page.goto(`${base}/console/operator`);
   await page.getByText("ada@example.com").first().waitFor();
   await look("operator-accounts");
@@ -19,6 +25,8 @@ export async function operate(scenario) {
   await look("operator-takedown");
   await dialog.getByRole("button", { name: "Take down" }).press("Enter");
   await button("Restore").waitFor();
+  await privacy.filter({ hasText: "Private" }).waitFor(); // the page is open, and follows
+  await owner.close();
   await look("operator-spaces");
   await openSpace(scenario);
   await page.getByText("An operator took the space down").waitFor();
@@ -36,5 +44,8 @@ export async function operate(scenario) {
   await views.getByRole("link", { name: "Audit trail" }).press("Enter");
   await page.getByText("ada@example.com").first().waitFor();
   await look("operator-audit");
+  await choose(page, "de");
+  await page.getByText("Privat → Öffentlich").first().waitFor();
+  await choose(page, "en");
   await openSpace(scenario);
 }

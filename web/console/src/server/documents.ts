@@ -213,7 +213,7 @@ export const entityEvents = graphql(`
     space(id: $id) {
       __typename
       ... on SpaceSnapshot { space { ...SpaceCard ...SpaceContents } }
-      ... on SpaceChanged { space { id lock { name until } takedown { reason text } } }
+      ... on SpaceChanged { space { id privacy lock { name until } takedown { reason text } } }
       ... on EntityCreated { space { id } }
       ... on EntityChanged { entity { ...EntityRow } }
       ... on EntityDeleted { space { id } deletedEntityId }

@@ -1,4 +1,4 @@
-import{n as e}from"./Problem-DV0QipaY.js";var t=e(`
+import{n as e}from"./Problem-BLC5VMWu.js";var t=e(`
   query Viewer { viewer { id userId name picture email plan isOperator storage { used promised free quota } } }
 `),n=e(`fragment Picture on File { id posters { url width } }`),r=e(`
   fragment SpaceCard on Space {
@@ -126,7 +126,7 @@ import{n as e}from"./Problem-DV0QipaY.js";var t=e(`
     space(id: $id) {
       __typename
       ... on SpaceSnapshot { space { ...SpaceCard ...SpaceContents } }
-      ... on SpaceChanged { space { id lock { name until } takedown { reason text } } }
+      ... on SpaceChanged { space { id privacy lock { name until } takedown { reason text } } }
       ... on EntityCreated { space { id } }
       ... on EntityChanged { entity { ...EntityRow } }
       ... on EntityDeleted { space { id } deletedEntityId }

@@ -1,1 +1,0 @@
-import{$ as e,B as t,H as n,O as r,at as i,ft as a,p as o,pt as s,z as c}from"./Problem-DV0QipaY.js";var l=n(`<span> </span>`);function u(n,u){s(u,!0);var d=l();let f;var p=i(d,!0);e(e=>{f=r(d,1,`badge`,null,f,{public:u.privacy===`PUBLIC`}),c(p,e)},[()=>o(`privacy.${u.privacy}`)]),t(n,d),a()}export{u as t};

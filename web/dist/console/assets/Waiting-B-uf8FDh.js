@@ -1,1 +1,0 @@
-import{$ as e,B as t,H as n,at as r,z as i}from"./Problem-DV0QipaY.js";var a=n(`<p class="quiet svelte-1b55nf1" role="status"> </p>`);function o(n,o){var s=a(),c=r(s,!0);e(()=>i(c,o.words)),t(n,s)}export{o as t};

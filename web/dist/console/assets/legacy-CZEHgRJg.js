@@ -1,0 +1,1 @@
+import{ht as e}from"./Problem-BLC5VMWu.js";e();

@@ -1,1 +1,0 @@
-import{mt as e}from"./Problem-DV0QipaY.js";e();
