@@ -60,6 +60,17 @@ await awaitColour(page, middle, [255, 128, 0], 60);
 await eventually('the list', () => page.locator('#scene-contents').textContent(), (text) => text.includes('Video'));
 await savePicture(page, 'video');
 
+// A gate shows a video in its opening, and its own title above.
+const { data: { entities } } = await call('GET', `/v1/spaces/${given.space}/entities`);
+const position = { x: 0, y: 0, z: 20 };
+await call('POST', `/v1/spaces/${given.space}/entities`, { entity_type: 'DynamicGate', entity_data: {
+  title: 'A film', link: 'https://elsewhere.example/', videoURL: entities.find(({ entity_id: id }) => id === 'film').entity_data.glbUrl,
+  dynamicGate: { position, rotation: { x: 0, y: 0, z: 0 } },
+} });
+await goTo(page, view('fly', [0, 1.5, 22], 0));
+await awaitColour(page, middle, [255, 128, 0], 60);
+await savePicture(page, 'gate-video');
+
 // Decoders are loaded when a model needs them, and its colours are right.
 const decoders = () => stranger.requests.filter((address) => /worker|wasm/.test(address)).length;
 assert.equal(decoders(), 0, 'decoders without a model that needs one');

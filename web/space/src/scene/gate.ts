@@ -10,6 +10,7 @@ import type { EntityRow } from '../server/space.ts';
 import { loadPreview } from '../server/space.ts';
 import { boxNode, postOf } from './hub.ts';
 import { glowing } from './material.ts';
+import { Film } from './film.ts';
 import { Picture, drawLabel, loadImage, plane } from './picture.ts';
 import { setPlacement } from './thing.ts';
 import type { Surroundings, Target, Thing } from './thing.ts';
@@ -42,6 +43,7 @@ export class Gate implements Thing {
   private readonly materials: StandardMaterial[] = [];
   private readonly pictures: Picture[] = [];
   private readonly surface: Entity;
+  private film: Film | null = null;
   private gone = false;
   private readonly open: (gate: Gate) => void;
 
@@ -117,7 +119,8 @@ export class Gate implements Thing {
     if (this.destination.kind === 'page') this.title ||= new URL(this.destination.address).host;
     if (this.gone) return;
     if (this.title !== '') this.addLabel(this.title);
-    await this.addImage(picture, ours, (image) => this.cover(image));
+    if (/\.(mp4|webm)(\?.*)?$/i.test(picture)) await this.addFilm(picture);
+    else await this.addImage(picture, ours, (image) => this.cover(image));
     await this.addImage(text(entity.data, 'logoURL'), false, (logo) => this.addLogo(logo));
   }
 
@@ -128,6 +131,23 @@ export class Gate implements Thing {
     // A gate works without its picture.
     const image = await loadImage(address).catch(() => null);
     if (image && !this.gone) add(image);
+    this.surroundings.stage.invalidate();
+  }
+
+  /** Fills the opening with the middle of a video. */
+  private async addFilm(address: string): Promise<void> {
+    if (!this.surroundings.mayLoad(address)) return;
+    const film = await Film.load(address, this.surroundings).catch(() => null);
+    if (!film) return;
+    if (this.gone) {
+      film.destroy();
+      return;
+    }
+    film.picture.resize(width, height);
+    film.picture.crop(width / height, film.aspect);
+    this.surface.enabled = false;
+    this.film = film;
+    this.opening.addChild(film.picture.node);
     this.surroundings.stage.invalidate();
   }
 
@@ -168,6 +188,7 @@ export class Gate implements Thing {
 
   destroy(): void {
     this.gone = true;
+    this.film?.destroy();
     for (const picture of this.pictures) picture.destroy();
     this.node.destroy();
     for (const material of this.materials) material.destroy();

@@ -3,6 +3,7 @@
 import type { Entity } from 'playcanvas';
 import { contentAddress, number, placementOf } from '../entity.ts';
 import type { EntityRow } from '../server/space.ts';
+import { Film } from './film.ts';
 import { Picture, loadImage } from './picture.ts';
 import { setPlacement } from './thing.ts';
 import type { Surroundings, Target, Thing } from './thing.ts';
@@ -42,50 +43,21 @@ export class Image implements Thing {
 export class Video implements Thing {
   readonly node: Entity;
   readonly targets: readonly Target[];
-  private readonly picture: Picture;
-  private readonly video: HTMLVideoElement;
+  private readonly film: Film;
   private readonly surroundings: Surroundings;
 
   static async load(entity: EntityRow, surroundings: Surroundings): Promise<Video> {
-    const video = document.createElement('video');
-    Object.assign(video, { crossOrigin: 'anonymous', muted: true, loop: true, playsInline: true, preload: 'auto' });
-    await new Promise((resolve, reject) => {
-      video.addEventListener('loadeddata', resolve, { once: true });
-      video.addEventListener('error', () => reject(new Error(video.error?.message ?? 'no video')), { once: true });
-      video.src = contentAddress(entity);
-    });
-    return new Video(entity, video, surroundings);
+    return new Video(entity, await Film.load(contentAddress(entity), surroundings), surroundings);
   }
 
-  private constructor(entity: EntityRow, video: HTMLVideoElement, surroundings: Surroundings) {
+  private constructor(entity: EntityRow, film: Film, surroundings: Surroundings) {
     this.surroundings = surroundings;
-    this.video = video;
-    video.width = video.videoWidth;
-    video.height = video.videoHeight;
+    this.film = film;
     this.node = surroundings.stage.node(entity.entityId);
-    this.picture = new Picture(surroundings.stage, video, { mipmaps: false });
-    const width = video.videoWidth / video.videoHeight;
-    this.picture.resize(width, 1);
-    this.node.addChild(this.picture.node);
-    this.targets = [{ node: this.node, width, height: 1, activate: () => this.toggle() }];
-    surroundings.stage.app.on('update', this.update, this);
+    film.picture.resize(film.aspect, 1);
+    this.node.addChild(film.picture.node);
+    this.targets = [{ node: this.node, width: film.aspect, height: 1, activate: () => film.toggle() }];
     this.place(entity);
-    if (!surroundings.calm) this.toggle();
-  }
-
-  private toggle(): void {
-    if (!this.video.paused) {
-      this.video.pause();
-      this.surroundings.stage.moving.delete(this);
-      return;
-    }
-    this.surroundings.stage.moving.add(this);
-    // A browser that saves power may refuse; a click tries again.
-    this.video.play().catch(() => this.surroundings.stage.moving.delete(this));
-  }
-
-  private update(): void {
-    if (!this.video.paused) this.picture.texture.upload();
   }
 
   place(entity: EntityRow): void {
@@ -94,11 +66,7 @@ export class Video implements Thing {
   }
 
   destroy(): void {
-    this.video.pause();
-    this.video.removeAttribute('src');
-    this.surroundings.stage.moving.delete(this);
-    this.surroundings.stage.app.off('update', this.update, this);
-    this.picture.destroy();
+    this.film.destroy();
     this.node.destroy();
     this.surroundings.stage.invalidate();
   }

@@ -2,7 +2,7 @@
 
 import {
   ADDRESS_CLAMP_TO_EDGE, BLEND_NORMAL, CULLFACE_NONE, Color, Entity, FILTER_LINEAR, FILTER_LINEAR_MIPMAP_LINEAR,
-  PIXELFORMAT_SRGBA8, StandardMaterial, Texture,
+  PIXELFORMAT_SRGBA8, StandardMaterial, Texture, Vec2,
 } from 'playcanvas';
 import type { Stage } from './stage.ts';
 
@@ -40,6 +40,16 @@ export class Picture {
   /** Sets the size in metres. */
   resize(width: number, height: number): void {
     this.node.setLocalScale(width, 1, height);
+  }
+
+  /** Fills a rectangle with the middle of a picture of another shape; both are widths at a height of 1. */
+  crop(rectangle: number, picture: number): void {
+    const [x, y] = [Math.min(1, rectangle / picture), Math.min(1, picture / rectangle)];
+    for (const map of ['emissiveMap', 'opacityMap'] as const) {
+      this.material[`${map}Tiling`] = new Vec2(x, y);
+      this.material[`${map}Offset`] = new Vec2((1 - x) / 2, (1 - y) / 2);
+    }
+    this.material.update();
   }
 
   destroy(): void {
