@@ -21,38 +21,84 @@ var componentValues = func() (values [256]float64) {
 	return values
 }()
 
+// stepsPerUnit is the number of steps between two encoded components of a difference of 1.
+const stepsPerUnit = 127.5 * math.Sqrt2
+
+// minLeftOut is the minimum of a component, in steps, that is left out although it is not the
+// largest: leaving out a small one would multiply the others' errors in it.
+const minLeftOut = 0.4 * stepsPerUnit
+
 // packQuaternion returns the bytes for a rotation x, y, z, w of any length. Zero, infinite
 // and NaN quaternions become the identity.
 //
 // The largest component can always be left out. Others can be left out if no remaining
-// component is over 1/sqrt2. packQuaternion returns the bytes with the smallest error.
-func packQuaternion(x, y, z, w float32) [4]byte {
+// component is over 1/sqrt2. packQuaternion returns the bytes with the smallest error. It has
+// hardly any branches, because those on the components of a rotation cannot be predicted.
+func packQuaternion(x, y, z, w float32) (packed [4]byte) {
 	q := [4]float64{float64(w), float64(x), float64(y), float64(z)}
-	length := math.Sqrt(q[0]*q[0] + q[1]*q[1] + q[2]*q[2] + q[3]*q[3])
-	if !(length > 0) || math.IsInf(length, 1) {
-		q, length = [4]float64{1, 0, 0, 0}, 1
+	square := q[0]*q[0] + q[1]*q[1] + q[2]*q[2] + q[3]*q[3]
+	if !(square > 0 && square <= math.MaxFloat64) {
+		q, square = [4]float64{1, 0, 0, 0}, 1
 	}
-	inverse := 1 / length
+	// A quaternion and its negative are the same rotation. Readers take the missing
+	// component as positive.
+	scale := math.Copysign(stepsPerUnit/math.Sqrt(square), q[largestComponent(&q)])
 	for i := range q {
-		q[i] *= inverse
+		q[i] *= scale
 	}
-	largest := largestComponent(&q)
-	best, rest := packWithout(&q, largest)
-	if math.Abs(q[largest]) > math.Sqrt2/2 {
-		return best
+	bytes, offsets := roundComponents(&q)
+	without := leftOut(&q, &offsets)
+	flip := byte(int64(math.Float64bits(q[without])) >> 63) // 255 for a negative component
+	rest := &remaining[without]
+	for i := range 3 {
+		packed[i] = bytes[rest[i]&3] ^ flip // the mask shows the compiler that the index is in range
 	}
-	bestCosine := rest.cosine(q[largest])
-	for i := range q {
-		// Leaving out a small component would multiply the others' errors in it.
-		if i == largest || math.Abs(q[i]) < 0.4 {
-			continue
+	packed[3] = quaternionTag + byte(without)
+	return packed
+}
+
+// roundComponents returns the byte of each component, which is in steps, and the difference of
+// the encoded component. This is the inverse of componentValues. The largest component may be out
+// of range; its byte is wrong then.
+func roundComponents(q *[4]float64) (bytes [4]byte, offsets [4]float64) {
+	for i, v := range q {
+		// Bytes encode steps and a half, of which 128 is the first above 0. Adding 256 makes
+		// the number positive, so that the conversion rounds down.
+		step := int(v + 256)
+		bytes[i] = byte(step - 128)
+		offsets[i] = float64(step) - 255.5 - v
+	}
+	return bytes, offsets
+}
+
+// leftOut returns the component to leave out. Readers compute it from the length of the others.
+// To the first order, its error is the dot product of their values and errors, divided by itself.
+func leftOut(q, offsets *[4]float64) int {
+	var square, dot float64 // of all four components
+	for i, v := range q {
+		square += offsets[i] * offsets[i]
+		dot += offsets[i] * v
+	}
+	var sizes, errors [4]uint64 // the bits of positive floats are ordered like their values
+	for i, v := range q {
+		sizes[i] = math.Float64bits(math.Abs(v))
+		own := (dot - offsets[i]*v) / v
+		errors[i] = math.Float64bits(square - offsets[i]*offsets[i] + own*own)
+	}
+	minSize := math.Float64bits(minLeftOut)
+	if largest := max(sizes[0], sizes[1], sizes[2], sizes[3]); largest > math.Float64bits(stepsPerUnit/math.Sqrt2) {
+		minSize = largest // the others have no byte for it
+	}
+	best := uint64(math.MaxUint64)
+	for i := range errors {
+		// The lowest two bits, which are negligible, hold the index.
+		key := errors[i]&^3 | uint64(i)
+		if sizes[i] < minSize {
+			key = math.MaxUint64
 		}
-		packed, rest := packWithout(&q, i)
-		if cosine := rest.cosine(q[i]); cosine > bestCosine {
-			best, bestCosine = packed, cosine
-		}
+		best = min(best, key)
 	}
-	return best
+	return int(best & 3)
 }
 
 // largestComponent returns the index of the component farthest from zero, and the first
@@ -65,39 +111,6 @@ func largestComponent(q *[4]float64) int {
 		keys[i] = math.Float64bits(math.Abs(v))&^3 | uint64(3-i)
 	}
 	return 3 - int(max(keys[0], keys[1], keys[2], keys[3])&3)
-}
-
-// packedComponents has the sums over three packed components of a unit quaternion from which its
-// error is computed.
-type packedComponents struct {
-	// dot is their part of the dot product with the decoded quaternion, and square the
-	// square of the decoded fourth component.
-	dot, square float64
-}
-
-// cosine returns the cosine of half the angle between the quaternion and the decoded bytes,
-// which leave out the given component.
-func (c packedComponents) cosine(without float64) float64 {
-	return c.dot + math.Abs(without)*math.Sqrt(max(c.square, 0))
-}
-
-// packWithout returns the bytes for a unit quaternion without one component.
-func packWithout(q *[4]float64, without int) (packed [4]byte, c packedComponents) {
-	sign := math.Copysign(1, q[without])
-	c.square = 1
-	// A quaternion and its negative are the same rotation. Readers take the missing
-	// component as positive.
-	for i, component := range remaining[without&3] {
-		// The masks show the compiler that the index is in range.
-		v := q[component&3] * sign
-		// This is the inverse of componentValues; 128 is its 127.5 and a half, which rounds.
-		b := byte(min(max(int(v*(127.5*math.Sqrt2)+128), 0), 255))
-		packed[i] = b
-		c.square -= componentValues[b] * componentValues[b]
-		c.dot += v * componentValues[b]
-	}
-	packed[3] = quaternionTag + byte(without)
-	return packed, c
 }
 
 // unpackQuaternion sets q to the rotation x, y, z, w that four bytes encode. Invalid bytes
