@@ -16,6 +16,13 @@ const (
 	conversionGarbagePercent = 50 // of the live heap, which is large; see smallHeapPercent
 )
 
+// The measured memory of a SOG without levels in bytes for each Gaussian, without and with spherical
+// harmonics. It is encoded as a whole.
+const (
+	singleGaussianBytes              = 130
+	singleGaussianBytesWithHarmonics = 600
+)
+
 // The measured memory of a collision in bytes: for each Gaussian of the finest level, and for
 // the voxels.
 const (
@@ -37,6 +44,14 @@ func conversionMemory(f splat.Facts) int64 {
 		need += chunkBytesWithHarmonics - chunkBytes
 	}
 	return need
+}
+
+// singleMemory returns the memory that the conversion of a capture to a SOG without levels needs.
+func singleMemory(f splat.Facts) int64 {
+	if f.Degree > 0 {
+		return singleGaussianBytesWithHarmonics*f.Splats + chunkBytesWithHarmonics
+	}
+	return singleGaussianBytes*f.Splats + chunkBytes
 }
 
 // collisionMemory returns the memory that the collision of a capture needs.

@@ -95,12 +95,8 @@ func (t target) checkUnused() error {
 // convert converts the capture. It writes to a temporary folder next to the target, on the same
 // file system, so that a rename moves the complete result to the target.
 func (t target) convert(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (conversion, error) {
-	if t.extension == splat.CollisionSuffix || t.extension == splat.CollisionMeshSuffix {
-		// Without this limit, the garbage would grow up to the memory limit of the process.
-		limitHeap(collisionMemory(capture.Facts) + capture.Held())
-	} else {
-		limitHeap(conversionMemory(capture.Facts) + capture.Held())
-	}
+	// Without this limit, the garbage would grow up to the memory limit of the process.
+	limitHeap(t.memory(capture.Facts) + capture.Held())
 	folder, err := os.MkdirTemp(filepath.Dir(t.path), stagingPattern(os.Getpid()))
 	if err != nil {
 		return conversion{}, err
@@ -117,6 +113,17 @@ func (t target) convert(ctx context.Context, capture *splat.Capture, o splat.Con
 		err = moveInto(staged.path, t.path)
 	}
 	return result, errors.Join(err, os.RemoveAll(folder))
+}
+
+// memory returns the memory that the conversion of a capture with these facts needs.
+func (t target) memory(f splat.Facts) int64 {
+	switch t.extension {
+	case splat.CollisionSuffix, splat.CollisionMeshSuffix:
+		return collisionMemory(f)
+	case ".sog":
+		return singleMemory(f)
+	}
+	return conversionMemory(f)
 }
 
 // moveInto renames the staged result to out. It first removes an empty folder at out, and returns

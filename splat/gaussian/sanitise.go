@@ -66,6 +66,11 @@ func sanitiseRotation(q []float32) (broken bool) {
 		q[0], q[1], q[2], q[3] = 0, 0, 0, 1
 		return square != 0
 	}
+	// Most tools write unit quaternions, which the roundings of four values leave this close to 1.
+	const tolerance = 1e-6
+	if math.Abs(square-1) < tolerance {
+		return false
+	}
 	scale := 1 / math.Sqrt(square)
 	q[0], q[1], q[2], q[3] = float32(x*scale), float32(y*scale), float32(z*scale), float32(w*scale)
 	return false

@@ -46,7 +46,7 @@ func float(row []byte, offset int) float32 {
 }
 
 // decode sets the i-th Gaussian of the cloud, as layout.decode does.
-func (l *plainLayout) decode(row []byte, c *gaussian.Cloud, i int) {
+func (l *plainLayout) decode(row []byte, c *gaussian.Cloud, i int) (broken bool) {
 	o := &l.offsets
 	p, q := (*[3]float32)(c.Positions[3*i:]), (*[4]float32)(c.Rotations[4*i:])
 	s, d := (*[3]float32)(c.Scales[3*i:]), (*[3]float32)(c.Colours[3*i:])
@@ -59,7 +59,7 @@ func (l *plainLayout) decode(row []byte, c *gaussian.Cloud, i int) {
 	for k, offset := range l.harmonics {
 		to[k] = float(row, offset)
 	}
-	c.Sanitise(i)
+	return c.Sanitise(i)
 }
 
 // mayBeBroken reports whether isBroken must check the row: a value is not finite, or the

@@ -50,8 +50,10 @@ func TestPlainLayout_reads_what_a_layout_reads(t *testing.T) {
 			var want, got gaussian.Cloud
 			want.Resize(1, 1)
 			got.Resize(1, 1)
-			l.decode(row, &want, 0)
-			plain.decode(row, &got, 0)
+			wantBroken := l.decode(row, &want, 0)
+			if got := plain.decode(row, &got, 0); got != wantBroken {
+				t.Errorf("value %d is %g: broken is %t, want %t", at, v, got, wantBroken)
+			}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("value %d is %g (-want +got):\n%s", at, v, diff)
 			}

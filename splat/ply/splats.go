@@ -223,13 +223,12 @@ func (s *splats) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.
 	return s.table.Gather(ctx, o, func(slot int, row []byte) { s.layout.decode(row, c, slot) })
 }
 
-// decode sets the i-th Gaussian of the cloud. The file has logarithms of scales, logits
+// decode sets the i-th Gaussian of the cloud, and reports whether it is broken. The file has logarithms of scales, logits
 // of opacities, and harmonics in the order of the cloud (INRIA, gaussian-splatting,
 // scene/gaussian_model.py, save_ply).
-func (l *layout) decode(row []byte, c *gaussian.Cloud, i int) {
+func (l *layout) decode(row []byte, c *gaussian.Cloud, i int) (broken bool) {
 	if l.plain != nil {
-		l.plain.decode(row, c, i)
-		return
+		return l.plain.decode(row, c, i)
 	}
 	for k := range l.positions {
 		c.Positions[3*i+k] = l.positions[k].value(row)
@@ -249,7 +248,9 @@ func (l *layout) decode(row []byte, c *gaussian.Cloud, i int) {
 	for k := range to {
 		to[k] = l.harmonics[k].value(row)
 	}
+	// Sanitise does not know that a disc has no third scale, so it finds fewer without a size.
 	c.Sanitise(i)
+	return l.isBroken(row)
 }
 
 // Environment implements gaussian.Source: PLY files have none.

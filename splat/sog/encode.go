@@ -21,8 +21,8 @@ type file struct {
 type chunkEncoder struct {
 	*writer
 	cloud *gaussian.Cloud
-	// places has the pixel of each Gaussian of the cloud. Nil means the order of the cloud.
-	places        []uint32
+	// order has the Gaussian of each pixel. Nil means the order of the cloud.
+	order         []uint32
 	degree        int
 	message       string
 	width, height int
@@ -48,11 +48,11 @@ var imageNames = [...]string{
 }
 
 // encodeChunk returns the files of a chunk with these Gaussians, after sanitising their
-// values in place. Places is nil or has the pixel of each Gaussian, which only
+// values in place. Order is nil or has the Gaussian of each pixel, which only
 // chunks without harmonics can have. The chunk has harmonics if degree is not zero.
-func (w *writer) encodeChunk(ctx context.Context, c *gaussian.Cloud, places []uint32, degree int, message string) ([]file, error) {
+func (w *writer) encodeChunk(ctx context.Context, c *gaussian.Cloud, order []uint32, degree int, message string) ([]file, error) {
 	sanitise(c)
-	j := &chunkEncoder{writer: w, cloud: c, places: places, degree: degree, message: message, files: make([]file, len(imageNames))}
+	j := &chunkEncoder{writer: w, cloud: c, order: order, degree: degree, message: message, files: make([]file, len(imageNames))}
 	j.width, j.height = imageSize(c.Len())
 	j.meta = meta{Version: version, Asset: asset{generator}, Count: int64(c.Len())}
 	if err := j.encodeGaussians(ctx); err != nil {
@@ -91,41 +91,42 @@ func (j *chunkEncoder) encodeGaussians(ctx context.Context) error {
 	j.meta.Scales = property{Codebook: fullCodebook(pixels.scales), Files: imageNames[imageScales : imageScales+1]}
 	j.meta.SH0 = property{Codebook: fullCodebook(pixels.colours), Files: imageNames[imageSH0 : imageSH0+1]}
 	var tasks []func(*workspace) error
-	for number := range pixels.byPlace[0] {
+	for number := range pixels.images {
 		tasks = append(tasks, func(t *workspace) error {
 			defer func() { j.progress.add(int64(j.cloud.Len())*costImage, j.message) }()
-			return j.encodeImage(t, number, func(image []byte) {
-				for i := range pixels.byPlace {
-					*(*[4]byte)(image[4*i:]) = pixels.byPlace[i][number]
-				}
-			})
+			return j.encodePixels(t, number, j.width, j.height, pixels.images[number])
 		})
 	}
 	return j.runTasks(ctx, tasks...)
 }
 
-// encodeImage encodes an image with a pixel for each Gaussian; number is its index in
-// imageNames. Fill sets the pixels.
-func (j *chunkEncoder) encodeImage(t *workspace, number int, fill func(pixels []byte)) error {
-	return j.encodeImageOfSize(t, number, j.cloud.Len(), j.width, j.height, fill)
-}
-
-// encodeImageOfSize encodes an image of any size. Fill sets n pixels. The pixels after them repeat the last, which compresses to nothing.
-func (j *chunkEncoder) encodeImageOfSize(t *workspace, number, n, width, height int, fill func(pixels []byte)) error {
-	// Fill must set all bytes of its pixels, because they hold another image's.
-	t.pixels = resize(t.pixels, 4*width*height)
-	fill(t.pixels[:4*n])
-	for i := 4 * n; i < len(t.pixels); i += 4 {
-		copy(t.pixels[i:i+4], t.pixels[4*n-4:])
-	}
+// encodePixels encodes an image with these pixels in ARGB. Number is its index in imageNames.
+func (j *chunkEncoder) encodePixels(t *workspace, number, width, height int, pixels []uint32) error {
 	// Labels and palettes repeat far apart; the other images almost never do.
 	t.encoder.SetQuick(number < imageCentroids)
 	var out bytes.Buffer
-	if err := t.encoder.Encode(&out, t.pixels, width, height); err != nil {
+	if err := t.encoder.EncodeARGB(&out, pixels, width, height); err != nil {
 		return fmt.Errorf("encode %s: %w", imageNames[number], err)
 	}
 	j.files[number] = file{imageNames[number], out.Bytes()}
 	return nil
+}
+
+// encodeImage encodes an image of n pixels, which fill sets. The pixels after them repeat the
+// last, which compresses to nothing.
+func (j *chunkEncoder) encodeImage(t *workspace, number, n, width, height int, fill func(pixels []uint32)) error {
+	// Fill must set all of its pixels, because they hold another image's.
+	t.pixels = resize(t.pixels, width*height)
+	fill(t.pixels[:n])
+	repeatLast(t.pixels, n)
+	return j.encodePixels(t, number, width, height, t.pixels)
+}
+
+// repeatLast sets the pixels after the first n to the last of these.
+func repeatLast(pixels []uint32, n int) {
+	for i := n; i < len(pixels); i++ {
+		pixels[i] = pixels[n-1]
+	}
 }
 
 // fullCodebook returns the entries of a codebook for a manifest. It repeats the last
@@ -155,9 +156,9 @@ func (j *chunkEncoder) encodeHarmonics(ctx context.Context) error {
 	err = j.runTasks(ctx,
 		func(t *workspace) error { return j.encodeCentroids(t, p.Centroids, book) },
 		func(t *workspace) error {
-			return j.encodeImage(t, imageLabels, func(pixels []byte) {
+			return j.encodeImage(t, imageLabels, n, j.width, j.height, func(pixels []uint32) {
 				for i, label := range p.Labels {
-					pixels[4*i], pixels[4*i+1], pixels[4*i+2], pixels[4*i+3] = byte(label), byte(label>>8), 0, 255
+					pixels[i] = argb(byte(label), byte(label>>8), 0, 255)
 				}
 			})
 		})
@@ -171,14 +172,11 @@ func (j *chunkEncoder) encodeCentroids(t *workspace, centroids []float32, book *
 	n := gaussian.Coefficients(j.degree)
 	count := len(centroids) / (3 * n)
 	width, height := paletteColumns*n, (count+paletteColumns-1)/paletteColumns
-	return j.encodeImageOfSize(t, imageCentroids, count*n, width, height, func(pixels []byte) {
+	return j.encodeImage(t, imageCentroids, count*n, width, height, func(pixels []uint32) {
 		for entry := range count {
 			for k := range n {
-				p := pixels[4*(entry*n+k):]
-				for channel := range 3 {
-					p[channel] = book.Index(centroids[(3*entry+channel)*n+k])
-				}
-				p[3] = 255
+				value := func(channel int) byte { return book.Index(centroids[(3*entry+channel)*n+k]) }
+				pixels[entry*n+k] = argb(value(0), value(1), value(2), 255)
 			}
 		}
 	})

@@ -7,16 +7,16 @@ import (
 	"portico/splat/palette"
 )
 
-// gaussianPixels has the pixels of a chunk's Gaussians.
+// gaussianPixels has the five images that every chunk has.
 type gaussianPixels struct {
 	positionQuantiser
 	scales, colours *palette.Codebook
-	// byPlace has the pixels of each Gaussian in the five images that every chunk has, in the
-	// order of imageNames. They are beside each other because a Gaussian's place in the
-	// images may be far from its place in the cloud: its pixels are stored with one miss of
-	// the cache then instead of five.
-	byPlace [][imageSH0 + 1][4]byte
+	// images are in the order of imageNames, in ARGB.
+	images [imageSH0 + 1][]uint32
 }
+
+// pixelSet has the pixels of a Gaussian in the five images.
+type pixelSet [imageSH0 + 1]uint32
 
 // pixelRange is the number of Gaussians whose pixels a task makes.
 const pixelRange = 1 << 16
@@ -42,37 +42,81 @@ func (j *chunkEncoder) makePixels(ctx context.Context) (*gaussianPixels, error) 
 		return nil, err
 	}
 	n := j.cloud.Len()
-	p.byPlace = make([][imageSH0 + 1][4]byte, n)
+	// The pixels of a Gaussian are beside each other first: reading them in another order misses
+	// the cache once then instead of five times.
+	made := make([]pixelSet, n)
+	err = j.runRanges(ctx, n, func(from, to int) {
+		for i := from; i < to; i++ {
+			p.set(&made[i], j.cloud, i)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for k := range p.images {
+		p.images[k] = make([]uint32, j.width*j.height)
+	}
+	err = j.runRanges(ctx, n, func(from, to int) { p.arrange(made, j.order, from, to) })
+	for _, image := range p.images {
+		repeatLast(image, n)
+	}
+	return p, err
+}
+
+// runRanges calls do with ranges that cover the numbers below n, several at a time.
+func (j *chunkEncoder) runRanges(ctx context.Context, n int, do func(from, to int)) error {
 	var tasks []func(*workspace) error
 	for from := 0; from < n; from += pixelRange {
 		tasks = append(tasks, func(*workspace) error {
-			for i := from; i < min(from+pixelRange, n); i++ {
-				place := i
-				if j.places != nil {
-					place = int(j.places[i])
-				}
-				p.set(place, j.cloud, i)
-			}
+			do(from, min(from+pixelRange, n))
 			return nil
 		})
 	}
-	return p, j.runTasks(ctx, tasks...)
+	return j.runTasks(ctx, tasks...)
 }
 
-// set stores a Gaussian of the cloud in the pixels at a place.
-func (p *gaussianPixels) set(place int, c *gaussian.Cloud, i int) {
-	to := &p.byPlace[place]
+// arrange sets a range of the images' pixels. Order has the Gaussian of each pixel; nil means the
+// order of made.
+func (p *gaussianPixels) arrange(made []pixelSet, order []uint32, from, to int) {
+	// The first loop only copies, so that the processor waits for many reads from all over
+	// memory at a time.
+	const batch = 128
+	var copied [batch]pixelSet
+	for ; from < to; from += batch {
+		next := copied[:min(batch, to-from)]
+		if order == nil {
+			copy(next, made[from:])
+		} else {
+			for i, number := range order[from:][:len(next)] {
+				next[i] = made[number]
+			}
+		}
+		for k := range p.images {
+			pixels := p.images[k][from:][:len(next)]
+			for i := range next {
+				pixels[i] = next[i][k]
+			}
+		}
+	}
+}
+
+// set sets the pixels of a Gaussian of the cloud.
+func (p *gaussianPixels) set(to *pixelSet, c *gaussian.Cloud, i int) {
 	v := p.quantise((*[3]float32)(c.Positions[3*i:]))
 	// Neighbours have similar high bytes, so two images are smaller than one with both.
-	to[imageMeansLow] = [4]byte{byte(v[0]), byte(v[1]), byte(v[2]), 255}
-	to[imageMeansHigh] = [4]byte{byte(v[0] >> 8), byte(v[1] >> 8), byte(v[2] >> 8), 255}
+	to[imageMeansLow] = argb(byte(v[0]), byte(v[1]), byte(v[2]), 255)
+	to[imageMeansHigh] = argb(byte(v[0]>>8), byte(v[1]>>8), byte(v[2]>>8), 255)
 	q := (*[4]float32)(c.Rotations[4*i:])
-	to[imageQuats] = packQuaternion(q[0], q[1], q[2], q[3])
+	packed := packQuaternion(q[0], q[1], q[2], q[3])
+	to[imageQuats] = argb(packed[0], packed[1], packed[2], packed[3])
 	s, f := (*[3]float32)(c.Scales[3*i:]), (*[3]float32)(c.Colours[3*i:])
-	to[imageScales] = [4]byte{p.scales.Index(s[0]), p.scales.Index(s[1]), p.scales.Index(s[2]), 255}
-	to[imageSH0] = [4]byte{
-		p.colours.Index(f[0]), p.colours.Index(f[1]), p.colours.Index(f[2]), byte(c.Opacities[i]*255 + 0.5),
-	}
+	to[imageScales] = argb(p.scales.Index(s[0]), p.scales.Index(s[1]), p.scales.Index(s[2]), 255)
+	to[imageSH0] = argb(p.colours.Index(f[0]), p.colours.Index(f[1]), p.colours.Index(f[2]), byte(c.Opacities[i]*255+0.5))
+}
+
+// argb returns a pixel as the encoder of images takes it.
+func argb(red, green, blue, alpha byte) uint32 {
+	return uint32(alpha)<<24 | uint32(red)<<16 | uint32(green)<<8 | uint32(blue)
 }
 
 // positionQuantiser turns positions into 16-bit values ("The SOG Format", 3.1).

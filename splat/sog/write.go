@@ -44,7 +44,7 @@ type writer struct {
 // workspace holds a worker's buffers for encoding images. Images are large and of similar
 // size; without reuse, garbage would double the memory.
 type workspace struct {
-	pixels  []byte
+	pixels  []uint32 // ARGB
 	encoder vp8l.Encoder
 }
 
@@ -122,18 +122,26 @@ func (w *writer) readPositions(ctx context.Context, levels []int) ([]float32, []
 		w.progress.add(int64(count-last)*costPosition, message)
 		rest = rest[3*count:]
 	}
+	indices, _, err := w.leaveOutBroken(positions)
+	return positions, indices, err
+}
+
+// leaveOutBroken returns the indices of the Gaussians with a valid position, and the box around
+// them. It adds to the result, and returns an error if too many are broken.
+func (w *writer) leaveOutBroken(positions []float32) ([]uint32, box, error) {
 	// Sources mark broken Gaussians by a NaN position. The share is taken over all
 	// levels: in a coarse level of 100 Gaussians, a single broken one would already be 1 %.
 	indices, around := validPositions(positions)
+	total := int64(len(positions) / 3)
 	broken := total - int64(len(indices))
 	if err := input.CheckBroken("", broken, total); err != nil {
-		return nil, nil, err
+		return nil, around, err
 	}
 	w.result.Dropped += broken
 	for axis := range 3 {
 		w.result.Low[axis], w.result.High[axis] = float64(around.low[axis]), float64(around.high[axis])
 	}
-	return positions, indices, nil
+	return indices, around, nil
 }
 
 // validPositions returns the indices of the Gaussians with a valid position, and the box
@@ -191,54 +199,63 @@ func (w *writer) encodeSingle(ctx context.Context) ([]file, error) {
 		return nil, input.Errorf("", "The capture has %d Gaussians; without levels at most %d can be written", n, maxSingle)
 	}
 	w.progress.total = int64(n) * (costPosition + costTree + chunkCost(w.degree))
-	positions, indices, err := w.readPositions(ctx, levels[:1])
-	if err != nil {
-		return nil, err
-	}
-	w.result.Levels = []int64{int64(len(indices))}
 	var c gaussian.Cloud
-	places, err := w.readSorted(ctx, positions, indices, &c)
+	read := w.readInOrder
+	if w.degree > 0 {
+		read = w.readSorted
+	}
+	order, err := read(ctx, n, &c)
 	if err != nil {
 		return nil, err
 	}
-	w.progress.add(int64(n)*(costTree+costRead), "encoding the capture")
-	return w.encodeChunk(ctx, &c, places, w.degree, "encoding the capture")
+	w.result.Levels = []int64{int64(c.Len())}
+	return w.encodeChunk(ctx, &c, order, w.degree, "encoding the capture")
 }
 
-// readSorted sets c to the Gaussians of the finest level with these indices, which ascend,
-// and returns the pixel of each (see chunkEncoder): neighbours in space become neighbours in
-// the images, which makes them smaller.
-func (w *writer) readSorted(ctx context.Context, positions []float32, indices []uint32, c *gaussian.Cloud) (places []uint32, err error) {
-	w.progress.add(0, "sorting the capture")
-	if w.degree > 0 {
-		// A palette of harmonics is in the order of the Gaussians, and makes smaller images
-		// in the order of space.
-		new(sorter).sort(indices, positions, []int64{0}, boundingBox(indices, positions))
-	} else {
-		// Reading in the order of the source stores values in sequence. Storing each
-		// Gaussian at its place in space would miss the cache several times.
-		places = placesInSpace(indices, positions)
+// readInOrder sets c to the n Gaussians of the finest level in the order of the source, and
+// returns their order in space. Neighbours in space become neighbours in the images, which makes
+// them smaller. The source is read once and in sequence.
+func (w *writer) readInOrder(ctx context.Context, n int, c *gaussian.Cloud) (order []uint32, err error) {
+	last, message := 0, "reading the capture"
+	err = gaussian.ReadAll(ctx, w.source, 0, c, func(done int) {
+		w.progress.add(int64(done-last)*(costPosition+costRead), message)
+		last = done
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the capture: %w", err)
 	}
+	w.progress.add(int64(n-last)*(costPosition+costRead), "sorting the capture")
+	order, around, err := w.leaveOutBroken(c.Positions)
+	if err != nil {
+		return nil, err
+	}
+	if len(order) < n {
+		for i, index := range order {
+			c.Set(i, c, int(index))
+			order[i] = uint32(i)
+		}
+		c.Resize(len(order), c.Degree)
+	}
+	new(sorter).sort(order, c.Positions, []int64{0}, around)
+	w.progress.add(int64(n)*costTree, "encoding the capture")
+	return order, nil
+}
+
+// readSorted sets c to the n Gaussians of the finest level in their order in space, so the
+// returned order is nil: a palette of harmonics is in the order of the Gaussians, and makes smaller
+// images in the order of space.
+func (w *writer) readSorted(ctx context.Context, n int, c *gaussian.Cloud) (order []uint32, err error) {
+	positions, indices, err := w.readPositions(ctx, []int{n})
+	if err != nil {
+		return nil, err
+	}
+	w.progress.add(0, "sorting the capture")
+	new(sorter).sort(indices, positions, []int64{0}, boundingBox(indices, positions))
 	if err := w.source.Read(ctx, 0, indices, c); err != nil {
 		return nil, fmt.Errorf("read the capture: %w", err)
 	}
-	return places, nil
-}
-
-// placesInSpace returns the place of each Gaussian with these indices, which ascend, in their
-// order in space. It moves the positions.
-func placesInSpace(indices []uint32, positions []float32) []uint32 {
-	order := make([]uint32, len(indices))
-	for i, index := range indices {
-		order[i] = uint32(i)
-		copy(positions[3*i:3*i+3], positions[3*index:3*index+3])
-	}
-	new(sorter).sort(order, positions, []int64{0}, boundingBox(order, positions))
-	places := make([]uint32, len(order))
-	for place, i := range order {
-		places[i] = uint32(place)
-	}
-	return places
+	w.progress.add(int64(n)*(costTree+costRead), "encoding the capture")
+	return nil, nil
 }
 
 // errEmpty is the error for a capture without Gaussians.

@@ -160,6 +160,33 @@ func TestWrite_sanitises_values(t *testing.T) {
 	}
 }
 
+// Broken Gaussians must not widen the bounds or take entries of a codebook.
+func TestWriteBundle_is_the_same_without_broken_Gaussians(t *testing.T) {
+	t.Parallel()
+	const n, broken = 1000, 7
+	with, without := capture(n, 0, 1), &gaussian.Cloud{}
+	without.Resize(n-broken, 0)
+	for i := range n {
+		if i >= broken {
+			without.Set(i-broken, with, i)
+			continue
+		}
+		with.Scales[3*i], with.Colours[3*i] = 20, 900
+		gaussian.LeaveOut(with.Positions[3*i:])
+	}
+	var got, want bytes.Buffer
+	result, err := sog.WriteBundle(t.Context(), gaussian.NewMemory(nil, with), &got, sog.Options{})
+	if err != nil || result.Dropped != broken || result.Levels[0] != n-broken {
+		t.Fatalf("got %+v and %v", result, err)
+	}
+	if _, err := sog.WriteBundle(t.Context(), gaussian.NewMemory(nil, without), &want, sog.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got.Bytes(), want.Bytes()) {
+		t.Error("got another file than without the broken Gaussians")
+	}
+}
+
 func TestWrite_limits_the_degree(t *testing.T) {
 	t.Parallel()
 	source := gaussian.NewMemory(nil, capture(100, 3, 1))

@@ -15,7 +15,8 @@ const MaxSide = 16384
 // the size of the largest image plus 10 MB. The zero value is ready to use. An
 // Encoder must not be used by several goroutines concurrently.
 type Encoder struct {
-	pixels                 []uint32 // ARGB
+	pixels                 []uint32 // ARGB; the caller's or converted
+	converted              []uint32
 	transformed, residuals []uint32 // after the pixelwise transforms
 	palette                palette
 	predictor              predictorChoice
@@ -44,29 +45,50 @@ func Encode(w io.Writer, pixels []byte, width, height int) error {
 // height is not between 1 and MaxSide, if pixels is not 4*width*height bytes long,
 // or if w fails. It writes to w only when the file is complete, in two calls.
 func (e *Encoder) Encode(w io.Writer, pixels []byte, width, height int) error {
-	if width < 1 || width > MaxSide || height < 1 || height > MaxSide {
-		return fmt.Errorf("encode image of %d x %d pixels: sides must be 1 to %d", width, height, MaxSide)
+	if err := checkSize(width, height, len(pixels), 4, "bytes"); err != nil {
+		return err
 	}
-	if len(pixels) != 4*width*height {
-		return fmt.Errorf("encode image of %d x %d pixels: got %d bytes, want %d",
-			width, height, len(pixels), 4*width*height)
+	e.converted = resize(e.converted, len(pixels)/4)
+	for i := range e.converted {
+		// The bytes are red, green, blue, alpha, so red and blue swap places for ARGB.
+		abgr := binary.LittleEndian.Uint32(pixels[4*i:])
+		e.converted[i] = abgr&0xff00ff00 | abgr>>16&255 | abgr&255<<16
 	}
+	return e.EncodeARGB(w, e.converted, width, height)
+}
+
+// EncodeARGB is Encode for pixels that are numbers: alpha in the highest byte, then red, green and
+// blue. It does not change the pixels.
+func (e *Encoder) EncodeARGB(w io.Writer, pixels []uint32, width, height int) error {
+	if err := checkSize(width, height, len(pixels), 1, "pixels"); err != nil {
+		return err
+	}
+	e.pixels = pixels
+	defer func() { e.pixels = nil }() // the caller's
 	e.bits.reset()
-	e.writeHeader(e.loadPixels(pixels), width, height)
+	e.writeHeader(isTransparent(pixels), width, height)
 	p := e.choosePlan(width, height)
 	e.writeImage(p, width, height)
 	return writeFile(w, e.bits.close())
 }
 
-// loadPixels converts the bytes to e.pixels and reports whether any pixel is not opaque.
-func (e *Encoder) loadPixels(pixels []byte) (transparent bool) {
-	e.pixels = resize(e.pixels, len(pixels)/4)
+// checkSize returns an error if an image has sides out of range, or if its pixels do not have
+// perPixel of a unit each.
+func checkSize(width, height, got, perPixel int, unit string) error {
+	if width < 1 || width > MaxSide || height < 1 || height > MaxSide {
+		return fmt.Errorf("encode image of %d x %d pixels: sides must be 1 to %d", width, height, MaxSide)
+	}
+	if want := perPixel * width * height; got != want {
+		return fmt.Errorf("encode image of %d x %d pixels: got %d %s, want %d", width, height, got, unit, want)
+	}
+	return nil
+}
+
+// isTransparent reports whether any pixel is not opaque.
+func isTransparent(pixels []uint32) bool {
 	all := uint32(1<<32 - 1)
-	for i := range e.pixels {
-		// The bytes are red, green, blue, alpha, so red and blue swap places for ARGB.
-		abgr := binary.LittleEndian.Uint32(pixels[4*i:])
-		e.pixels[i] = abgr&0xff00ff00 | abgr>>16&255 | abgr&255<<16
-		all &= abgr
+	for _, c := range pixels {
+		all &= c
 	}
 	return all>>24 != 255
 }

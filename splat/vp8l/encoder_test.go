@@ -215,6 +215,25 @@ func TestEncoder_writes_the_same_file_after_other_images(t *testing.T) {
 	}
 }
 
+func TestEncodeARGB_writes_what_Encode_writes(t *testing.T) {
+	t.Parallel()
+	p := following(20, 30)
+	pixels := make([]uint32, p.width*p.height)
+	for i := range pixels {
+		c := p.pixels[4*i:]
+		pixels[i] = uint32(c[3])<<24 | uint32(c[0])<<16 | uint32(c[1])<<8 | uint32(c[2])
+	}
+	var e vp8l.Encoder
+	want := encode(t, &e, p)
+	var got bytes.Buffer
+	if err := e.EncodeARGB(&got, pixels, p.width, p.height); err != nil || !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("got %d bytes and %v, want the same as Encode, %d bytes", got.Len(), err, len(want))
+	}
+	if err := e.EncodeARGB(&got, pixels[1:], p.width, p.height); err == nil || !strings.Contains(err.Error(), "got 599 pixels, want 600") {
+		t.Errorf("too few pixels: got %v", err)
+	}
+}
+
 func TestEncode_refuses(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
