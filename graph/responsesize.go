@@ -10,7 +10,7 @@ import (
 	"portico/model"
 )
 
-// responseSizeLimit refuses answers over model.MaxAnswer before they are sent. Each page has a limit
+// responseSizeLimit refuses answers over model.MaxResponse before they are sent. Each page has a limit
 // where it is read; responseSizeLimit is for documents with many pages or aliases.
 type responseSizeLimit struct{}
 
@@ -36,7 +36,7 @@ type responseMeter struct {
 }
 
 func (m *responseMeter) exceeded() bool {
-	return m.read.Load() > model.MaxAnswer || m.written.Load() > model.MaxAnswer
+	return m.read.Load() > model.MaxResponse || m.written.Load() > model.MaxResponse
 }
 
 // responseMeterOf returns the meter of the operation that ctx belongs to.
@@ -80,10 +80,10 @@ func (responseSizeLimit) InterceptResponse(ctx context.Context, next graphql.Res
 	m.read.Store(0)
 	m.written.Store(0)
 	response := next(ctx)
-	if response == nil || (!m.exceeded() && len(response.Data) <= model.MaxAnswer) {
+	if response == nil || (!m.exceeded() && len(response.Data) <= model.MaxResponse) {
 		return response
 	}
-	refused := graphql.DefaultErrorPresenter(ctx, model.AnswerTooLarge())
+	refused := graphql.DefaultErrorPresenter(ctx, model.ResponseTooLarge())
 	refused.Extensions = map[string]any{"code": model.CodeTooLarge.Constant()}
 	return &graphql.Response{Errors: gqlerror.List{refused}}
 }
@@ -95,7 +95,7 @@ func (m *responseMeter) write(size int64) error {
 	}
 	m.written.Add(size)
 	if m.exceeded() {
-		return model.AnswerTooLarge()
+		return model.ResponseTooLarge()
 	}
 	return nil
 }
@@ -110,14 +110,14 @@ func (m *responseMeter) readPage(ctx context.Context, resolve graphql.FieldMiddl
 		return nil, ctx.Err()
 	}
 	if m.exceeded() {
-		return nil, model.AnswerTooLarge()
+		return nil, model.ResponseTooLarge()
 	}
 	page, err := resolve(ctx, next)
 	switch model.CodeOf(err) {
 	case "":
 		m.read.Add(pageSize(page))
 	case model.CodeTooLarge: // the pages of many rows, which are read together
-		m.read.Add(model.MaxAnswer + 1)
+		m.read.Add(model.MaxResponse + 1)
 	}
 	return page, err
 }

@@ -53,8 +53,8 @@ func TestAnswers_are_bounded(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			status, answer := w.ask(w.alice, request(strings.ReplaceAll(test.query, "%s", id), nil))
-			if len(answer) > model.MaxAnswer {
-				t.Errorf("answer: got %d bytes, want at most %d", len(answer), model.MaxAnswer)
+			if len(answer) > model.MaxResponse {
+				t.Errorf("answer: got %d bytes, want at most %d", len(answer), model.MaxResponse)
 			}
 			got := read(t, answer)
 			if test.code == "" {

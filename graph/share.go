@@ -41,7 +41,7 @@ func (r Queries) OwnSharedSpaces(ctx context.Context) ([]*model.Space, error) {
 	}
 	var spaces []*model.Space
 	page := model.Page{Limit: maxShared}
-	for size := 0; size < model.MaxAnswer-2*model.MaxPageBytes; {
+	for size := 0; size < model.MaxResponse-2*model.MaxPageBytes; {
 		found, err := r.DB.SpacesOf(ctx, c.UserID, model.SpaceFilter{Shared: true}, page)
 		if err != nil {
 			return nil, err

@@ -55,8 +55,8 @@ func TestPage_is_bounded_by_its_bytes(t *testing.T) {
 	for {
 		body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_entities","arguments":{"spaceId":"` + id + `","limit":200` + cursor + `}}}`
 		got := w.post(w.bob.key, "/v1/mcp", body)
-		if len(got.body) > model.MaxAnswer {
-			t.Fatalf("page: got %d bytes, want at most %d", len(got.body), model.MaxAnswer)
+		if len(got.body) > model.MaxResponse {
+			t.Fatalf("page: got %d bytes, want at most %d", len(got.body), model.MaxResponse)
 		}
 		var page struct {
 			Result struct{ StructuredContent view.EntityPage }

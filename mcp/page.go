@@ -26,7 +26,7 @@ func (a messageAnswer) summary() string { return a.Message }
 // noInput is the input of tools without arguments.
 type noInput struct{}
 
-// maxPage is the maximum size of the rows of a page in bytes. It is less than model.MaxAnswer, so that
+// maxPage is the maximum size of the rows of a page in bytes. It is less than model.MaxResponse, so that
 // the rest of the answer fits.
 const maxPage = 12 << 20
 

@@ -17,7 +17,7 @@ type outcome interface{ isFailure() bool }
 type pictured interface{ picture() []byte }
 
 // maxTextContent is the maximum size in bytes of the data that is repeated as text. No agent reads more,
-// and data that is twice in an answer could exceed model.MaxAnswer.
+// and data that is twice in an answer could exceed model.MaxResponse.
 const maxTextContent = 1 << 20
 
 // newResult returns the result of a tool: the data as structured content for programs, and again as

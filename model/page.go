@@ -23,12 +23,12 @@ const (
 // so that counting a million results takes no longer than counting a thousand.
 const MaxCounted = 1000
 
-// MaxAnswer is the maximum size of a response body, in bytes.
-const MaxAnswer = 16 << 20
+// MaxResponse is the maximum size of a response body, in bytes.
+const MaxResponse = 16 << 20
 
-// AnswerTooLarge refuses a request whose answer would have more than MaxAnswer bytes.
-func AnswerTooLarge() *Error {
-	return TooLargef("The answer has more than %d bytes: ask for fewer things at a time", MaxAnswer)
+// ResponseTooLarge refuses a request whose answer would have more than MaxResponse bytes.
+func ResponseTooLarge() *Error {
+	return TooLargef("The answer has more than %d bytes: ask for fewer things at a time", MaxResponse)
 }
 
 // PageArgs are the arguments of a list.

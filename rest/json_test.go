@@ -74,8 +74,8 @@ func TestPage_is_bounded_by_its_bytes(t *testing.T) {
 	found, cursor := 0, ""
 	for {
 		got := w.call(w.bob, "GET", "/v1/spaces/"+id+"/entities?limit=200"+cursor, "")
-		if len(got.body) > model.MaxAnswer {
-			t.Errorf("page: got %d bytes, want at most %d", len(got.body), model.MaxAnswer)
+		if len(got.body) > model.MaxResponse {
+			t.Errorf("page: got %d bytes, want at most %d", len(got.body), model.MaxResponse)
 		}
 		page := read[view.Page](got, 200)
 		if found += page.Count; !page.HasMore || page.NextCursor == nil {

@@ -36,8 +36,8 @@ func (e *refusedError) isTemporary() bool {
 	return e.status >= http.StatusInternalServerError && e.status != http.StatusInsufficientStorage
 }
 
-// maxAnswer is the maximum size of an answer that is read, in bytes.
-const maxAnswer = 1 << 20
+// maxResponse is the maximum size of an answer that is read, in bytes.
+const maxResponse = 1 << 20
 
 // do sends a request with the key and returns the headers and the body of the answer, or a
 // *refusedError.
@@ -47,7 +47,7 @@ func (r *remote) do(ctx context.Context, method, address string, header http.Hea
 		return nil, nil, err
 	}
 	defer answer.Body.Close() //nolint:errcheck // read only
-	content, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
+	content, err := io.ReadAll(io.LimitReader(answer.Body, maxResponse))
 	return answer.Header, content, err
 }
 
@@ -69,7 +69,7 @@ func (r *remote) open(ctx context.Context, method, address string, header http.H
 		return answer, err
 	}
 	defer answer.Body.Close() //nolint:errcheck // read only
-	content, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
+	content, err := io.ReadAll(io.LimitReader(answer.Body, maxResponse))
 	var refusal struct{ Message string }
 	_ = json.Unmarshal(content, &refusal) // an answer of a proxy need not be JSON
 	return nil, errors.Join(&refusedError{answer.StatusCode, cmp.Or(refusal.Message, answer.Status), content}, err)

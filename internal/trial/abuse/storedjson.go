@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// maxAnswer is the largest answer that docs/graphql.md promises, in MiB, with the
+	// maxResponse is the largest answer that docs/graphql.md promises, in MiB, with the
 	// text around it.
-	maxAnswer = 17
+	maxResponse = 17
 	// growth is how much an entity grows with each change, in bytes.
 	growth = 48 << 10
 	// maxEntity is the largest entity, in MiB.
@@ -117,7 +117,7 @@ func (s *site) multiply(ctx context.Context, c *client, space string) error {
 	})
 	s.report.add("queries with many aliases", float64(s.scale.queries), "", 0)
 	s.report.add("queries that were refused", float64(refused.Load()), "", 0)
-	s.report.add("largest answer", mebibytes(largest.Load()), "MiB", maxAnswer)
+	s.report.add("largest answer", mebibytes(largest.Load()), "MiB", maxResponse)
 	s.report.add("slowest answer", milliseconds(slowest), "ms", milliseconds(maxBusy))
 	return err
 }
