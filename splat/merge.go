@@ -18,16 +18,16 @@ func Merge(captures ...*Capture) (*Capture, error) {
 	c := &Capture{name: first.name, folder: first.folder, Facts: Facts{Format: first.Facts.Format, Model: first.Facts.Model}}
 	var sources []gaussian.Source
 	var closers []func() error
-	for _, one := range captures {
-		if err := one.mustHaveGaussians(); err != nil {
+	for _, capture := range captures {
+		if err := capture.mustHaveGaussians(); err != nil {
 			return nil, err
 		}
-		sources, closers = append(sources, one.source), append(closers, one.Close)
-		c.Warnings = append(c.Warnings, one.Warnings...)
-		c.addFacts(one.Facts)
-		c.held += one.held
+		sources, closers = append(sources, capture.source), append(closers, capture.Close)
+		c.Warnings = append(c.Warnings, capture.Warnings...)
+		c.addFacts(capture.Facts)
+		c.held += capture.held
 		if c.view == nil {
-			c.view = one.view
+			c.view = capture.view
 		}
 	}
 	c.source = gaussian.Merge(sources...)

@@ -101,8 +101,8 @@ func (c *convertCommand) open(ctx context.Context, report func(percent float64, 
 	whole := &openedCapture{}
 	var captures []*splat.Capture
 	fail := func(err error) (*openedCapture, error) {
-		for _, one := range captures {
-			err = errors.Join(err, one.Close())
+		for _, capture := range captures {
+			err = errors.Join(err, capture.Close())
 		}
 		return nil, errors.Join(err, whole.closeFiles())
 	}

@@ -38,10 +38,10 @@ type block struct {
 
 // reduce merges Gaussians until at most want are left, or until no node has a neighbour, and
 // returns how many are left. It prefers nodes of at most maxCount originals.
-func (b *block) reduce(from *gaussian.Cloud, want, maxCount int) (left int) {
+func (b *block) reduce(source *gaussian.Cloud, want, maxCount int) (left int) {
 	b.maxCount = float64(maxCount)
-	b.load(from)
-	left = from.Len()
+	b.load(source)
+	left = source.Len()
 	if left <= want {
 		return left
 	}
@@ -50,15 +50,15 @@ func (b *block) reduce(from *gaussian.Cloud, want, maxCount int) (left int) {
 }
 
 // load makes a node of each Gaussian and finds its neighbours.
-func (b *block) load(from *gaussian.Cloud) {
-	n := from.Len()
-	b.tree.build(from.Positions)
+func (b *block) load(source *gaussian.Cloud) {
+	n := source.Len()
+	b.tree.build(source.Positions)
 	b.nodes, b.parents, b.weights = resize(b.nodes, n), resize(b.parents, n), resize(b.weights, n)
 	b.lists, b.counts = resize(b.lists, n*neighbourCount), resize(b.counts, n)
 	b.prices, b.partnerCounts = resize(b.prices, n*neighbourCount), resize(b.partnerCounts, n)
 	b.partners, b.costs = resize(b.partners, n), resize(b.costs, n)
 	for i, index := range b.tree.order {
-		b.nodes[i], b.parents[i] = newMoments(from, int(index)), uint32(i)
+		b.nodes[i], b.parents[i] = newMoments(source, int(index)), uint32(i)
 		b.weights[i] = b.nodes[i].weight
 		s := b.tree.nearest(i)
 		b.counts[i] = uint8(s.n)

@@ -28,7 +28,7 @@ type Decimator struct {
 	// does not depend on it. Each takes about 20 MB of memory.
 	Workers int
 
-	blocks []*worker
+	workers []*worker
 }
 
 // worker contains the memory of one goroutine.
@@ -37,32 +37,32 @@ type worker struct {
 	result, rest gaussian.Cloud
 }
 
-// task is a block of from, and the slot of its first Gaussian in the result.
+// task is a block of the source, and the slot of its first Gaussian in the result.
 type task struct{ first, end, slot, want int }
 
-// Halve makes to a cloud with half of the Gaussians of from that looks like it. The counts
-// divide from into parts, which are halved separately and keep their order: part i has
-// Half(counts[i]) Gaussians in the result. Positions must be finite. merged reports that from
+// Halve makes result a cloud with half of the Gaussians of source that looks like it. The counts
+// divide source into parts, which are halved separately and keep their order: part i has
+// Half(counts[i]) Gaussians in the result. Positions must be finite. merged reports that source
 // is itself a result of Halve. The only error is the end of the context.
-func (d *Decimator) Halve(ctx context.Context, from *gaussian.Cloud, counts []int, to *gaussian.Cloud, merged bool) error {
+func (d *Decimator) Halve(ctx context.Context, source *gaussian.Cloud, counts []int, result *gaussian.Cloud, merged bool) error {
 	tasks, n := plan(counts)
-	return d.run(ctx, from, tasks, n, to, merged)
+	return d.run(ctx, source, tasks, n, result, merged)
 }
 
-// Reduce stores in to a cloud of want Gaussians that looks like from; want is at least 1 and at most
-// the number of Gaussians in from. It halves the cloud while at least want Gaussians are left, and
+// Reduce stores in result a cloud of want Gaussians that looks like source; want is at least 1 and at most
+// the number of Gaussians in source. It halves the cloud while at least want Gaussians are left, and
 // then reduces it to want. The order of the Gaussians and the errors are the same as for Halve.
-// Reduce may overwrite from.
-func (d *Decimator) Reduce(ctx context.Context, from *gaussian.Cloud, want int, to *gaussian.Cloud) error {
+// Reduce may overwrite source.
+func (d *Decimator) Reduce(ctx context.Context, source *gaussian.Cloud, want int, result *gaussian.Cloud) error {
 	merged := false
-	for Half(from.Len()) > want {
-		if err := d.Halve(ctx, from, []int{from.Len()}, to, merged); err != nil {
+	for Half(source.Len()) > want {
+		if err := d.Halve(ctx, source, []int{source.Len()}, result, merged); err != nil {
 			return err
 		}
 		merged = true
-		*from, *to = *to, *from
+		*source, *result = *result, *source
 	}
-	n := from.Len()
+	n := source.Len()
 	blocks := (n + maxBlock - 1) / maxBlock
 	var tasks []task
 	// Each block gets a share in proportion to its size, so no block needs more Gaussians than it
@@ -72,18 +72,18 @@ func (d *Decimator) Reduce(ctx context.Context, from *gaussian.Cloud, want int, 
 		first, end := n*i/blocks, n*(i+1)/blocks
 		tasks = append(tasks, task{first, end, slot(first), slot(end) - slot(first)})
 	}
-	return d.run(ctx, from, tasks, want, to, merged)
+	return d.run(ctx, source, tasks, want, result, merged)
 }
 
 // run carries out the tasks, which make n Gaussians.
-func (d *Decimator) run(ctx context.Context, from *gaussian.Cloud, tasks []task, n int, to *gaussian.Cloud, merged bool) error {
-	to.Resize(n, from.Degree)
+func (d *Decimator) run(ctx context.Context, source *gaussian.Cloud, tasks []task, n int, result *gaussian.Cloud, merged bool) error {
+	result.Resize(n, source.Degree)
 	workers := d.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	for len(d.blocks) < workers {
-		d.blocks = append(d.blocks, new(worker))
+	for len(d.workers) < workers {
+		d.workers = append(d.workers, new(worker))
 	}
 	maxCount := firstCount
 	if merged {
@@ -91,14 +91,14 @@ func (d *Decimator) run(ctx context.Context, from *gaussian.Cloud, tasks []task,
 	}
 	var next atomic.Int64
 	var running sync.WaitGroup
-	for _, w := range d.blocks[:min(workers, len(tasks))] {
+	for _, w := range d.workers[:min(workers, len(tasks))] {
 		running.Go(func() {
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(tasks) {
 					return
 				}
-				w.reduce(from, to, tasks[i], maxCount)
+				w.reduce(source, result, tasks[i], maxCount)
 			}
 		})
 	}
@@ -113,8 +113,8 @@ func plan(counts []int) (tasks []task, slots int) {
 	for _, count := range counts {
 		blocks := (count + maxBlock - 1) / maxBlock
 		for i := range blocks {
-			from, to := count*i/blocks, count*(i+1)/blocks
-			tasks = append(tasks, task{first + from, first + to, slots + Half(from), Half(to) - Half(from)})
+			start, end := count*i/blocks, count*(i+1)/blocks
+			tasks = append(tasks, task{first + start, first + end, slots + Half(start), Half(end) - Half(start)})
 		}
 		first, slots = first+count, slots+Half(count)
 	}
@@ -123,15 +123,15 @@ func plan(counts []int) (tasks []task, slots int) {
 
 // reduce reduces a block to the wanted number. If nodes have no neighbours left before that, it
 // starts again with the result, in which they have new neighbours.
-func (w *worker) reduce(from, to *gaussian.Cloud, t task, maxCount int) {
-	part, result := from.Slice(t.first, t.end), to.Slice(t.slot, t.slot+t.want)
+func (w *worker) reduce(source, destination *gaussian.Cloud, t task, maxCount int) {
+	part, result := source.Slice(t.first, t.end), destination.Slice(t.slot, t.slot+t.want)
 	for {
 		left := w.block.reduce(&part, t.want, maxCount)
 		if left == t.want {
 			w.block.write(&part, &result)
 			return
 		}
-		w.rest.Resize(left, from.Degree)
+		w.rest.Resize(left, source.Degree)
 		w.block.write(&part, &w.rest)
 		w.rest, w.result = w.result, w.rest
 		part = w.result.Slice(0, left)

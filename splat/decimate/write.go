@@ -6,38 +6,38 @@ import (
 	"portico/splat/gaussian"
 )
 
-// write stores the living nodes as the Gaussians of to, in the order of the tree.
+// write stores the living nodes as the Gaussians of result, in the order of the tree.
 // Gaussians that were not merged are copied bit by bit.
-func (b *block) write(from, to *gaussian.Cloud) {
+func (b *block) write(source, result *gaussian.Cloud) {
 	slots, next := b.partners, 0 // reuses memory: the partners are no longer needed
-	clear(to.Colours)
-	clear(to.Harmonics)
+	clear(result.Colours)
+	clear(result.Harmonics)
 	for i := range b.nodes {
 		if b.isAlive(uint32(i)) {
 			slots[i] = uint32(next)
 			if b.nodes[i].count == 1 {
-				to.Set(next, from, int(b.tree.order[i]))
+				result.Set(next, source, int(b.tree.order[i]))
 			} else {
-				b.nodes[i].write(to, next)
+				b.nodes[i].write(result, next)
 			}
 			next++
 		}
 	}
 	for i, index := range b.tree.order {
 		if root := b.root(uint32(i)); b.nodes[root].count > 1 {
-			addColours(to, int(slots[root]), from, int(index), float32(b.weights[i]/b.nodes[root].weight))
+			addColours(result, int(slots[root]), source, int(index), float32(b.weights[i]/b.nodes[root].weight))
 		}
 	}
 }
 
 // addColours adds a share of the colour and the harmonics of Gaussian j to Gaussian i.
-func addColours(to *gaussian.Cloud, i int, from *gaussian.Cloud, j int, share float32) {
-	for k, v := range from.Colours[3*j : 3*j+3] {
-		to.Colours[3*i+k] += share * v
+func addColours(result *gaussian.Cloud, i int, source *gaussian.Cloud, j int, share float32) {
+	for k, v := range source.Colours[3*j : 3*j+3] {
+		result.Colours[3*i+k] += share * v
 	}
-	n := 3 * gaussian.Coefficients(from.Degree)
-	harmonics := to.Harmonics[n*i : n*i+n]
-	for k, v := range from.Harmonics[n*j : n*j+n] {
+	n := 3 * gaussian.Coefficients(source.Degree)
+	harmonics := result.Harmonics[n*i : n*i+n]
+	for k, v := range source.Harmonics[n*j : n*j+n] {
 		harmonics[k] += share * v
 	}
 }

@@ -96,10 +96,10 @@ func (f *File) Positions(ctx context.Context, _ int, p []float32, progress func(
 	var c gaussian.Cloud
 	done, broken := 0, int64(0)
 	for i := range f.instances {
-		one := &f.instances[i]
-		for first := 0; first < one.count; first += readBlock {
-			n := min(readBlock, one.count-first)
-			if err := one.read(ctx, consecutive(first, n), &c); err != nil {
+		instance := &f.instances[i]
+		for first := 0; first < instance.count; first += readBlock {
+			n := min(readBlock, instance.count-first)
+			if err := instance.read(ctx, consecutive(first, n), &c); err != nil {
 				return err
 			}
 			for j := range n {
@@ -110,7 +110,7 @@ func (f *File) Positions(ctx context.Context, _ int, p []float32, progress func(
 			}
 			to := p[3*done : 3*(done+n)]
 			copy(to, c.Positions)
-			one.transform.ApplyPositions(to)
+			instance.transform.ApplyPositions(to)
 			if done += n; progress != nil {
 				progress(done)
 			}

@@ -131,8 +131,8 @@ func (f *planeFinder) measureErrors(points rows) {
 	}
 }
 
-// errorShareBelow returns the share of the error that lies below the plane.
-func (f *planeFinder) errorShareBelow() float64 {
+// lowerErrorShare returns the share of the error that lies below the plane.
+func (f *planeFinder) lowerErrorShare() float64 {
 	if all := f.errors[0] + f.errors[1]; all > 0 {
 		return f.errors[0] / all
 	}

@@ -120,7 +120,7 @@ func (t *tree) split(n node, finder *planeFinder) (left, right node, ok bool) {
 	if low == 0 || low == len(n.order) {
 		return node{}, node{}, false
 	}
-	share := finder.errorShareBelow() * float64(n.entries)
+	share := finder.lowerErrorShare() * float64(n.entries)
 	entries := int(math.Round(share))
 	entries = max(1, n.entries-(len(n.order)-low), min(n.entries-1, low, entries))
 	left = node{n.order[:low], entries, n.first}

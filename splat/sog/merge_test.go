@@ -41,7 +41,7 @@ func TestWriteStreamed_makes_coarser_levels(t *testing.T) {
 	compare(t, fine, readAll(t, reader, 0))
 	for level, n := range levels {
 		// Each of up to 64 leaves rounds up.
-		if most := 4000>>level + 64; n < 4000>>level || n > most || result.Levels[level] != int64(n) {
+		if limit := 4000>>level + 64; n < 4000>>level || n > limit || result.Levels[level] != int64(n) {
 			t.Errorf("level %d: got %d Gaussians and a result of %d, want about %d", level, n, result.Levels[level], 4000>>level)
 		}
 		// Merging keeps the centre of the capture, and the space between merged Gaussians.

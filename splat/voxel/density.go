@@ -119,8 +119,8 @@ func (s *sampler) run(ctx context.Context, workers int, progress func(float64)) 
 // of its last brick, inclusive. Computing a span takes as long as the densities of many voxels, so
 // it is computed once and not in each brick.
 type span struct {
-	first, last [3]uint16 // bricks
-	from, to    [3]uint8  // voxels within the first and the last brick
+	first, last           [3]uint16 // bricks
+	firstVoxel, lastVoxel [3]uint8  // voxels within the first and the last brick
 }
 
 // spans returns the spans of all Gaussians.
@@ -170,17 +170,17 @@ func (s *sampler) span(i int) span {
 	var sp span
 	for k := range 3 {
 		last := end[k] - 1
-		sp.first[k], sp.from[k] = uint16(first[k]/brickSide), uint8(first[k]%brickSide)
-		sp.last[k], sp.to[k] = uint16(last/brickSide), uint8(last%brickSide)
+		sp.first[k], sp.firstVoxel[k] = uint16(first[k]/brickSide), uint8(first[k]%brickSide)
+		sp.last[k], sp.lastVoxel[k] = uint16(last/brickSide), uint8(last%brickSide)
 	}
 	return sp
 }
 
-// within returns the voxels of the span in the brick at origin: first to end, exclusive.
-func (sp *span) within(origin [3]int) (first, end [3]int) {
+// voxelsIn returns the voxels of the span in the brick at origin: first to end, exclusive.
+func (sp *span) voxelsIn(origin [3]int) (first, end [3]int) {
 	for k := range 3 {
-		first[k] = max(origin[k], int(sp.first[k])*brickSide+int(sp.from[k]))
-		end[k] = min(origin[k]+brickSide, int(sp.last[k])*brickSide+int(sp.to[k])+1)
+		first[k] = max(origin[k], int(sp.first[k])*brickSide+int(sp.firstVoxel[k]))
+		end[k] = min(origin[k]+brickSide, int(sp.last[k])*brickSide+int(sp.lastVoxel[k])+1)
 	}
 	return first, end
 }
@@ -212,7 +212,7 @@ func (s *sampler) brick(ctx context.Context, brick int, members []uint32, spans 
 		if n%contextInterval == 0 && ctx.Err() != nil {
 			return
 		}
-		first, end := spans[i].within(origin)
+		first, end := spans[i].voxelsIn(origin)
 		if b.prepare(s, int(i), first, end) {
 			s.add(&b, origin, first, end, sums)
 		}
@@ -231,7 +231,7 @@ func (s *sampler) add(b *density, origin, first, end [3]int, sums []float32) {
 				continue // density only grows
 			}
 			dy, dz := b.offsets[1][y-first[1]], b.offsets[2][z-first[2]]
-			low, high, ok := b.cross(dy, dz)
+			low, high, ok := b.selectRow(dy, dz)
 			if !ok {
 				continue
 			}

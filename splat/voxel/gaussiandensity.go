@@ -63,9 +63,9 @@ func (b *density) prepare(s *sampler, i int, first, end [3]int) bool {
 	return b.form[0] > 0
 }
 
-// cross selects the row of voxels at these offsets. It returns the range of offsets along x in
+// selectRow selects the row of voxels at these offsets. It returns the range of offsets along x in
 // which the distance is less than farthest, and reports whether there is one.
-func (b *density) cross(dy, dz float64) (low, high float64, ok bool) {
+func (b *density) selectRow(dy, dz float64) (low, high float64, ok bool) {
 	f := &b.form
 	b.linear = f[1]*dy + f[2]*dz
 	b.constant = f[3]*dy*dy + 2*f[4]*dy*dz + f[5]*dz*dz

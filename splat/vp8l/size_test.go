@@ -49,13 +49,13 @@ func libwebp(size int) int { return size + size/100 }
 func TestEncoder_that_is_quick_is_small(t *testing.T) {
 	t.Parallel()
 	for _, c := range capture(256) {
-		most := len(encode(t, new(vp8l.Encoder), c.picture))
-		most += most / 200
+		limit := len(encode(t, new(vp8l.Encoder), c.picture))
+		limit += limit / 200
 		if c.name == "means_u" {
-			most += most / 17
+			limit += limit / 17
 		}
-		if got := len(encode(t, quickEncoder(), c.picture)); got > most {
-			t.Errorf("%s: got %d bytes, want at most %d", c.name, got, most)
+		if got := len(encode(t, quickEncoder(), c.picture)); got > limit {
+			t.Errorf("%s: got %d bytes, want at most %d", c.name, got, limit)
 		}
 	}
 }

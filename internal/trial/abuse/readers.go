@@ -171,7 +171,7 @@ func (s *site) awaitDropped(ctx context.Context, writer *client, space string, r
 }
 
 func closeAll(all []*subscription) {
-	for _, one := range all {
-		one.close()
+	for _, reader := range all {
+		reader.close()
 	}
 }

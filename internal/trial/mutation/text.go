@@ -30,14 +30,14 @@ func header(b []byte) []byte {
 }
 
 // replace replaces a random match of a pattern in the header.
-func (m *mutator) replace(b []byte, find *regexp.Regexp, with func(found string) string) []byte {
+func (m *mutator) replace(b []byte, find *regexp.Regexp, replacement func(found string) string) []byte {
 	places := find.FindAllIndex(header(b), -1)
 	if len(places) == 0 {
 		return b
 	}
 	at := places[m.IntN(len(places))]
 	found := string(b[at[0]:at[1]])
-	text := with(found)
+	text := replacement(found)
 	m.note("%.40q for %.40q", text, found)
 	return slices.Concat(b[:at[0]], []byte(text), b[at[1]:])
 }
