@@ -94,11 +94,11 @@ func connect(o Options) (*bun.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	opener, err := newConnector(address, o.StatementTimeout)
+	pgConnector, err := newConnector(address, o.StatementTimeout)
 	if err != nil {
 		return nil, err
 	}
-	pool := sql.OpenDB(opener)
+	pool := sql.OpenDB(pgConnector)
 	connections := cmp.Or(o.Connections, 20)
 	pool.SetMaxOpenConns(connections)
 	pool.SetMaxIdleConns(connections)
@@ -109,25 +109,25 @@ func connect(o Options) (*bun.DB, error) {
 
 // newConnector configures the driver, which panics at an address that it cannot use, for
 // example one that names a missing certificate.
-func newConnector(address string, statement time.Duration) (opener connector, err error) {
+func newConnector(address string, timeout time.Duration) (pgConnector connector, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the database address cannot be used: %v", p)
 		}
 	}()
-	opener.Connector = pgdriver.NewConnector(
+	pgConnector.Connector = pgdriver.NewConnector(
 		pgdriver.WithDSN(address),
 		pgdriver.WithApplicationName("portico"),
 		pgdriver.WithBufferSize(16<<10), // a page of a list has hundreds of kilobytes
 		// Longer than the statement timeout, or a slow statement would close its connection.
-		pgdriver.WithReadTimeout(statement+5*time.Second),
+		pgdriver.WithReadTimeout(timeout+5*time.Second),
 		pgdriver.WithConnParams(map[string]any{
-			"statement_timeout":                   statement.Milliseconds(),
+			"statement_timeout":                   timeout.Milliseconds(),
 			"idle_in_transaction_session_timeout": (30 * time.Second).Milliseconds(),
 		}),
 	)
-	opener.Config().EnableTracing = false
-	return opener, nil
+	pgConnector.Config().EnableTracing = false
+	return pgConnector, nil
 }
 
 // Close sends the announced topics, stores when spaces changed, and closes the listener

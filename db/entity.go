@@ -24,11 +24,11 @@ const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.st
 // run for the most frequent requests and so save a round trip. graph.asOwner passes the caller as $3.
 // If a statement finds nothing, graph decides by owns why, and refuses the request. Change both
 // together: TestOwnedStatements in package graph compares them for every kind of caller.
-const ownedSpace = "s.id = $1 AND s.owner_id = $3 AND ($4 = '' OR " + keyOfCaller + "$4))"
+const ownedSpace = "s.id = $1 AND s.owner_id = $3 AND ($4 = '' OR " + validKey + "$4))"
 
-// keyOfCaller is the start of the condition that a key is valid. The parameter that follows it is
+// validKey is the start of the condition that a key is valid. The parameter that follows it is
 // model.Caller.UnconfirmedKey: "" if the key was already checked.
-const keyOfCaller = "EXISTS (SELECT FROM api_keys AS k WHERE k.revoked_at IS NULL AND k.id = "
+const validKey = "EXISTS (SELECT FROM api_keys AS k WHERE k.revoked_at IS NULL AND k.id = "
 
 // unlocked is the condition that no other editor has locked the space s. $5 is the token of the
 // request's lock. model.Space.LockRefusal is the same rule in Go, and explains a refusal.
@@ -47,7 +47,7 @@ const (
 
 	// The space's owner and privacy are for graph.mayRead.
 	entityWithSpace = "SELECT " + entityColumns + `, s.owner_id, s.privacy FROM entities AS e JOIN spaces AS s ON s.id = e.space_id
-		WHERE e.space_id = $1 AND e.entity_id = $2 AND ($3 = '' OR ` + keyOfCaller + "$3))"
+		WHERE e.space_id = $1 AND e.entity_id = $2 AND ($3 = '' OR ` + validKey + "$3))"
 
 	// Not prepared, because Bun writes the arrays of ids into its text.
 	entitiesWithSpaces = "SELECT " + entityColumns + `, s.owner_id, s.privacy

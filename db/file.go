@@ -87,14 +87,14 @@ func (db *DB) FileOfUpload(ctx context.Context, uploadID string) (*model.File, e
 
 // Files returns a page of the user's files that pass the filter, newest first.
 func (db *DB) Files(ctx context.Context, userID string, filter model.FileFilter, page model.Page) (*model.FileConnection, error) {
-	mine := listing{
+	owned := listing{
 		table: "files", newest: true, where: "user_id = ?", args: []any{userID},
 		total: keptTotal("? || ' files'"), totalArgs: []any{userID}, bounded: true,
 	}
 	if len(filter.Format) > 0 {
-		mine.filterWithoutTotal("facts->>'format' = ANY(?::text[])", pgdialect.Array(filter.Format))
+		owned.filterWithoutTotal("facts->>'format' = ANY(?::text[])", pgdialect.Array(filter.Format))
 	}
-	files, err := list[model.File](ctx, db, mine, page)
+	files, err := list[model.File](ctx, db, owned, page)
 	return (*model.FileConnection)(files), err
 }
 

@@ -41,8 +41,8 @@ func (l *listing) addCondition(condition string, args ...any) {
 	l.args = append(slices.Clip(l.args), args...)
 }
 
-// counting returns the expression for the number of rows of the list, and its arguments.
-func (l *listing) counting() (expression string, args []any) {
+// countExpression returns the expression for the number of rows of the list, and its arguments.
+func (l *listing) countExpression() (expression string, args []any) {
 	switch {
 	case l.total != "":
 		return l.total, l.totalArgs
@@ -80,8 +80,8 @@ func list[T any, P sortable[T]](ctx context.Context, db *DB, l listing, page mod
 		return pageOf[T, P](found, page), nil
 	}
 	var total int
-	counting, args := l.counting()
-	err := db.idb.NewSelect().ColumnExpr(counting, args...).Scan(ctx, &total)
+	expression, args := l.countExpression()
+	err := db.idb.NewSelect().ColumnExpr(expression, args...).Scan(ctx, &total)
 	return emptyPage[P](page, total), translate(err)
 }
 
@@ -124,9 +124,9 @@ func (l listing) query(db *DB, page model.Page) *bun.SelectQuery {
 	if page.Before > 0 {
 		rows = rows.Where(before, s.key(page.Before, page.BeforeValue)...)
 	}
-	counting, args := l.counting()
+	expression, args := l.countExpression()
 	return db.idb.NewSelect().TableExpr("(?) AS page", rows).ColumnExpr("page.*").
-		ColumnExpr(counting+" AS total", args...).
+		ColumnExpr(expression+" AS total", args...).
 		Apply(func(q *bun.SelectQuery) *bun.SelectQuery { return l.selectOther(q, s, page) }).
 		Where("upto <= ? OR place = 1", model.MaxPageBytes).OrderExpr(s.orderBy())
 }

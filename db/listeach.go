@@ -12,8 +12,8 @@ import (
 // list for each parent.
 const eachParent = "parent.key"
 
-// countedOf is a row of one of many lists.
-type countedOf[T any] struct {
+// rowWithParent is a row of one of many lists.
+type rowWithParent[T any] struct {
 	counted[T] `bun:"embed:"`
 
 	Parent string // the key of the list's parent
@@ -23,23 +23,23 @@ type countedOf[T any] struct {
 // listEach returns the same page of the list of each parent, by the parents' keys, in one
 // statement for all parents; a second one counts lists whose page is empty although they have rows.
 // The listing refers to the parent by eachParent. The pages together have at most
-// model.MaxAnswer bytes that clients chose: more would not fit into an answer.
+// model.MaxResponse bytes that clients chose: more would not fit into an answer.
 func listEach[T any, P sortable[T]](
 	ctx context.Context, db *DB, l listing, keys []string, page model.Page,
 ) (map[string]*model.Connection[P], error) {
-	var found []countedOf[T]
+	var found []rowWithParent[T]
 	rows := db.idb.NewSelect().TableExpr("unnest(?::text[]) WITH ORDINALITY AS parent(key, at)", pgdialect.Array(keys)).
 		Join("CROSS JOIN LATERAL (?) AS rows", l.query(db, page)).
 		ColumnExpr("rows.*, parent.key AS parent, parent.at").
 		ColumnExpr("sum(rows.taken) OVER (ORDER BY parent.at, rows.place) AS whole")
 	// The first row that does not fit is read, to report it.
 	err := db.idb.NewSelect().TableExpr("(?) AS rows", rows).ColumnExpr("*").
-		Where("whole - taken <= ?", model.MaxAnswer).OrderExpr("at, place").Scan(ctx, &found)
+		Where("whole - taken <= ?", model.MaxResponse).OrderExpr("at, place").Scan(ctx, &found)
 	if err != nil {
 		return nil, translate(err)
 	}
-	if last := len(found) - 1; last >= 0 && found[last].Whole > model.MaxAnswer {
-		return nil, model.AnswerTooLarge()
+	if last := len(found) - 1; last >= 0 && found[last].Whole > model.MaxResponse {
+		return nil, model.ResponseTooLarge()
 	}
 	lists := map[string][]counted[T]{}
 	for _, row := range found {
@@ -67,9 +67,9 @@ func (l listing) totals(ctx context.Context, db *DB, keys []string, page model.P
 		Key   string
 		Total int
 	}
-	counting, args := l.counting()
+	expression, args := l.countExpression()
 	err := db.idb.NewSelect().TableExpr("unnest(?::text[]) AS parent(key)", pgdialect.Array(keys)).ColumnExpr("key").
-		ColumnExpr(counting+" AS total", args...).Scan(ctx, &found)
+		ColumnExpr(expression+" AS total", args...).Scan(ctx, &found)
 	totals := make(map[string]int, len(found))
 	for _, list := range found {
 		totals[list.Key] = list.Total

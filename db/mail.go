@@ -54,8 +54,8 @@ func (db *DB) AddMailedLink(ctx context.Context, link MailedLink) (added bool, e
 }
 
 // RemoveMailedLink removes a link whose mail was not sent. It does not count as one.
-func (db *DB) RemoveMailedLink(ctx context.Context, hash []byte) error {
-	_, err := db.idb.ExecContext(ctx, "DELETE FROM mailed_links WHERE hash = ?", hash)
+func (db *DB) RemoveMailedLink(ctx context.Context, tokenHash []byte) error {
+	_, err := db.idb.ExecContext(ctx, "DELETE FROM mailed_links WHERE hash = ?", tokenHash)
 	return translate(err)
 }
 
@@ -68,18 +68,18 @@ func (db *DB) endMailedLinks(ctx context.Context, userID string, purpose model.M
 
 // MailedLinkIsValid reports whether the link with this hash is unused, for this purpose and not
 // too old.
-func (db *DB) MailedLinkIsValid(ctx context.Context, hash []byte, purpose model.MailKind) (bool, error) {
+func (db *DB) MailedLinkIsValid(ctx context.Context, tokenHash []byte, purpose model.MailKind) (bool, error) {
 	var works bool
 	err := db.idb.NewRaw(`SELECT EXISTS (SELECT FROM mailed_links
-		WHERE hash = ? AND purpose = ? AND ended_at IS NULL AND expires_at > now())`, hash, purpose).Scan(ctx, &works)
+		WHERE hash = ? AND purpose = ? AND ended_at IS NULL AND expires_at > now())`, tokenHash, purpose).Scan(ctx, &works)
 	return works, translate(err)
 }
 
 // redeemMailedLink uses up the link. It locks and returns the account, and returns the address that
 // the link was sent to. It locks the account first, like every transaction that revokes access.
-func (db *DB) redeemMailedLink(ctx context.Context, hash []byte, purpose model.MailKind) (*model.User, string, error) {
+func (db *DB) redeemMailedLink(ctx context.Context, tokenHash []byte, purpose model.MailKind) (*model.User, string, error) {
 	var userID, email string
-	err := db.idb.NewRaw("SELECT user_id FROM mailed_links WHERE hash = ?", hash).Scan(ctx, &userID)
+	err := db.idb.NewRaw("SELECT user_id FROM mailed_links WHERE hash = ?", tokenHash).Scan(ctx, &userID)
 	if err != nil {
 		return nil, "", oneRow(err, linkInvalid)
 	}
@@ -88,16 +88,16 @@ func (db *DB) redeemMailedLink(ctx context.Context, hash []byte, purpose model.M
 		return nil, "", err
 	}
 	err = db.idb.NewRaw(`UPDATE mailed_links SET ended_at = now()
-		WHERE hash = ? AND purpose = ? AND ended_at IS NULL AND expires_at > now() RETURNING email`, hash, purpose).Scan(ctx, &email)
+		WHERE hash = ? AND purpose = ? AND ended_at IS NULL AND expires_at > now() RETURNING email`, tokenHash, purpose).Scan(ctx, &email)
 	return user, email, oneRow(err, linkInvalid)
 }
 
 // ResetPassword sets the password of the account that got the link, and ends all access to it.
 // The link proves that the person owns the address. Where nobody had proven that before, the
 // person who signed up may be somebody else, and loses every other way to sign in.
-func (db *DB) ResetPassword(ctx context.Context, hash []byte, passwordHash string) error {
+func (db *DB) ResetPassword(ctx context.Context, tokenHash []byte, passwordHash string) error {
 	return db.InTx(ctx, func(tx *DB) error {
-		user, email, err := tx.redeemMailedLink(ctx, hash, model.MailReset)
+		user, email, err := tx.redeemMailedLink(ctx, tokenHash, model.MailReset)
 		if err != nil {
 			return err
 		}
@@ -128,9 +128,9 @@ func (db *DB) removeOtherSignIns(ctx context.Context, userID string) error {
 // ConfirmEmail makes the address that got the link the confirmed address of the caller's
 // account. It sends a notice to the former address. It refuses the link of another account, and
 // an address that belongs to another account by now.
-func (db *DB) ConfirmEmail(ctx context.Context, hash []byte, userID, language string) error {
+func (db *DB) ConfirmEmail(ctx context.Context, tokenHash []byte, userID, language string) error {
 	err := db.InTx(ctx, func(tx *DB) error {
-		user, email, err := tx.redeemMailedLink(ctx, hash, model.MailConfirm)
+		user, email, err := tx.redeemMailedLink(ctx, tokenHash, model.MailConfirm)
 		if err != nil {
 			return err
 		}

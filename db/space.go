@@ -45,7 +45,7 @@ func (db *DB) Space(ctx context.Context, id string) (*model.Space, error) {
 func (p *prepared) spaceByID(root *bun.DB) string {
 	p.spaceOnce.Do(func() {
 		p.spaceText = root.NewSelect().Model((*model.Space)(nil)).
-			Where("space.id = $1 AND ($2 = '' OR " + keyOfCaller + "$2))").String()
+			Where("space.id = $1 AND ($2 = '' OR " + validKey + "$2))").String()
 	})
 	return p.spaceText
 }

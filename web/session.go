@@ -95,15 +95,15 @@ func (s *Site) renewSession(ctx context.Context, tx *db.DB, token string, before
 	if err != nil {
 		return fmt.Errorf("read a session: %w", err)
 	}
-	if shown, _ := values[sessionProof].(string); !hmac.Equal([]byte(proof(before)), []byte(shown)) {
+	if presented, _ := values[sessionProof].(string); !hmac.Equal([]byte(proof(before)), []byte(presented)) {
 		return errSignedOut()
 	}
 	values[sessionProof], values[sessionVersion] = proof(after), after.AccessVersion
 	if data, err = s.sessions.Codec.Encode(deadline, values); err != nil {
 		return fmt.Errorf("write a session: %w", err)
 	}
-	kept, err := tx.SetSessionVersion(ctx, token, data, after.AccessVersion)
-	if err == nil && !kept {
+	isActive, err := tx.SetSessionVersion(ctx, token, data, after.AccessVersion)
+	if err == nil && !isActive {
 		err = errSignedOut()
 	}
 	return err
