@@ -69,8 +69,8 @@ func (a *attempt) replaces(file *model.File) bool { return file.ResourceKey != a
 // checkQuota returns a model.Error with CodeQuotaExceeded if the result of this many bytes
 // exceeds its owner's free storage. The upload counts as used, and its size becomes free
 // again, because the result replaces it. The clause is described at attempt.sizeClause.
-func checkQuota(ctx context.Context, in *db.DB, upload *model.Upload, bytes int64, clause string) error {
-	account, err := in.Storage(ctx, upload.UserID)
+func checkQuota(ctx context.Context, tx *db.DB, upload *model.Upload, bytes int64, clause string) error {
+	account, err := tx.Storage(ctx, upload.UserID)
 	if err != nil {
 		return err
 	}

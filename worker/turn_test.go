@@ -52,8 +52,8 @@ func TestJobs_take_turns(t *testing.T) {
 	// The measured wait belongs to the job that ran, not to the job in the row that it took over:
 	// ben's job came last.
 	<-waits
-	if got, most := (<-waits).Waited, time.Since(job.CreatedAt.Time); got > most {
-		t.Errorf("measured wait: got %v, want at most %v", got, most)
+	if got, limit := (<-waits).Waited, time.Since(job.CreatedAt.Time); got > limit {
+		t.Errorf("measured wait: got %v, want at most %v", got, limit)
 	}
 }
 

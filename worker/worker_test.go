@@ -121,7 +121,7 @@ func TestRiverHandler_drops_records_below_a_warning(t *testing.T) {
 type metering struct {
 	storage.Store
 	mu   sync.Mutex
-	most uint64
+	peak uint64
 }
 
 // Put implements storage.Store.
@@ -144,7 +144,7 @@ func (s *metering) sample() {
 	metrics.Read(heap)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.most = max(s.most, heap[0].Value.Uint64())
+	s.peak = max(s.peak, heap[0].Value.Uint64())
 }
 
 // The memory of a job does not grow with its archive.
@@ -157,17 +157,17 @@ func TestExtraction_takes_little_memory(t *testing.T) { //nolint:paralleltest //
 	job := w.submitCapture(t, big)
 	store := &metering{Store: w.store}
 	store.sample()
-	before := store.most
+	before := store.peak
 	began := time.Now()
 	if err := w.attempt(t, w.idle(t, func(o *Options) { o.Store = store }), job); err != nil {
 		t.Fatalf("work: got %v, want nil", err)
 	}
 	w.checkKept(t, w.awaitCompleted(t, job.ID), captured(big))
-	const most = 32 << 20
-	got := store.most - min(before, store.most)
+	const limit = 32 << 20
+	got := store.peak - min(before, store.peak)
 	t.Logf("200 MB in %v with %d MB more of heap", time.Since(began), got>>20)
-	if got > most {
-		t.Errorf("heap: got %d bytes more at most, want no more than %d", got, most)
+	if got > limit {
+		t.Errorf("heap: got %d bytes more at most, want no more than %d", got, limit)
 	}
 }
 

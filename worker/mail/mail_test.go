@@ -101,9 +101,9 @@ func port(l net.Listener) string {
 }
 
 // plainServer greets one client, offers no TLS, and sends what the client said.
-func plainServer(listener net.Listener, said chan<- string) {
+func plainServer(listener net.Listener, commands chan<- string) {
 	var text strings.Builder
-	defer func() { said <- text.String() }()
+	defer func() { commands <- text.String() }()
 	c, err := listener.Accept()
 	if err != nil {
 		return
