@@ -73,8 +73,8 @@ func (r Mutations) ExportAccount(ctx context.Context) (*model.ExportLink, error)
 }
 
 // recordExport adds the export to the audit trail of the account.
-func recordExport(ctx context.Context, in *db.DB, user *model.User) error {
-	return in.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventAccountExported, user.ID))
+func recordExport(ctx context.Context, tx *db.DB, user *model.User) error {
+	return tx.AddSecurityEvent(ctx, model.NewSecurityEvent(ctx, model.EventAccountExported, user.ID))
 }
 
 // RecordExport is recordExport for the operator's command line.

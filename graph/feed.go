@@ -55,13 +55,13 @@ func follow[T any](ctx context.Context, log *slog.Logger, changes <-chan struct{
 		defer ended()
 		tick := time.NewTicker(pollInterval)
 		defer tick.Stop()
-		follower[T]{f, changes, tick.C, out}.run(ctx, log)
+		feedSender[T]{f, changes, tick.C, out}.run(ctx, log)
 	}()
 	return out
 }
 
-// follower sends the items of a feed to its reader.
-type follower[T any] struct {
+// feedSender sends the items of a feed to its reader.
+type feedSender[T any] struct {
 	feed    feed[T]
 	changes <-chan struct{}
 	tick    <-chan time.Time
@@ -69,7 +69,7 @@ type follower[T any] struct {
 }
 
 // run reads the feed and offers its items until the feed or ctx ends.
-func (f follower[T]) run(ctx context.Context, log *slog.Logger) {
+func (f feedSender[T]) run(ctx context.Context, log *slog.Logger) {
 	for {
 		unknown, more, err := f.feed.read(ctx)
 		switch code := model.CodeOf(err); {
@@ -88,7 +88,7 @@ func (f follower[T]) run(ctx context.Context, log *slog.Logger) {
 // offer sends the items one after the other. When something changes, it drops the items that the
 // reader has not received, because they may be outdated. It returns true when the feed must be
 // read again, and false at its end.
-func (f follower[T]) offer(ctx context.Context, items []T, more bool) bool {
+func (f feedSender[T]) offer(ctx context.Context, items []T, more bool) bool {
 	for _, item := range items {
 		select {
 		case <-ctx.Done():
@@ -117,17 +117,17 @@ func (f follower[T]) offer(ctx context.Context, items []T, more bool) bool {
 	return true
 }
 
-// state is the feed of one object: its current state, then every new state.
-type state[T any] struct {
+// stateFeed is the feed of one object: its current state, then every new state.
+type stateFeed[T any] struct {
 	load    func(ctx context.Context) (T, error)
 	equal   func(a, b T) bool // whether two states are equal for the reader
 	isFinal func(T) bool      // whether no state can follow
 	sent    *T                // the state that the reader has
 }
 
-var _ feed[any] = (*state[any])(nil)
+var _ feed[any] = (*stateFeed[any])(nil)
 
-func (s *state[T]) read(ctx context.Context) ([]T, bool, error) { //nolint:unparam // feed requires the result
+func (s *stateFeed[T]) read(ctx context.Context) ([]T, bool, error) { //nolint:unparam // feed requires the result
 	now, err := s.load(ctx)
 	if err != nil || (s.sent != nil && s.equal(*s.sent, now)) {
 		return nil, false, err
@@ -135,7 +135,7 @@ func (s *state[T]) read(ctx context.Context) ([]T, bool, error) { //nolint:unpar
 	return []T{now}, false, nil
 }
 
-func (s *state[T]) delivered(now T) bool {
+func (s *stateFeed[T]) delivered(now T) bool {
 	s.sent = &now
 	return s.isFinal(now)
 }

@@ -23,14 +23,14 @@ type reading struct {
 // scripted is a feed with a scripted state: each read returns the next reading of the channel, and each
 // change causes a read. The state 100 is the last one.
 type scripted struct {
-	state[int]
+	stateFeed[int]
 	readings chan reading
 	changed  chan struct{}
 }
 
 func newScripted() *scripted {
 	s := &scripted{readings: make(chan reading), changed: make(chan struct{})}
-	s.state = state[int]{
+	s.stateFeed = stateFeed[int]{
 		load: func(ctx context.Context) (int, error) {
 			select {
 			case r := <-s.readings:
@@ -53,7 +53,7 @@ func startFollow(t *testing.T) (s *scripted, out <-chan int, cancel context.Canc
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	log, s = &logBuffer{}, newScripted()
-	out = follow(ctx, slog.New(slog.NewTextHandler(log, nil)), s.changed, &s.state, func() {})
+	out = follow(ctx, slog.New(slog.NewTextHandler(log, nil)), s.changed, &s.stateFeed, func() {})
 	t.Cleanup(func() { cancel(); drain(t, out) })
 	return s, out, cancel, log
 }

@@ -30,9 +30,9 @@ func (r Queries) SpaceVersions(ctx context.Context, spaceID string, args pager) 
 }
 
 // recordHistory records the changes of a space as versions.
-func (r *Resolver) recordHistory(ctx context.Context, in *db.DB, spaceID string) error {
+func (r *Resolver) recordHistory(ctx context.Context, tx *db.DB, spaceID string) error {
 	for {
-		recorded, err := in.RecordVersions(ctx, spaceID, r.Settings.History, recordBatch)
+		recorded, err := tx.RecordVersions(ctx, spaceID, r.Settings.History, recordBatch)
 		if err != nil || recorded < recordBatch {
 			return err
 		}

@@ -89,7 +89,7 @@ func (r Subscriptions) Job(ctx context.Context, id string) (<-chan *model.Job, e
 		job, err := r.DB.Job(ctx, id)
 		return job, false, err
 	})
-	return subscribe(ctx, r.Resolver, shared.changes, &state[*model.Job]{
+	return subscribe(ctx, r.Resolver, shared.changes, &stateFeed[*model.Job]{
 		load:    shared.value,
 		equal:   func(a, b *model.Job) bool { return *a == *b },
 		isFinal: func(job *model.Job) bool { return job.Status.Terminal() },

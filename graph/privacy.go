@@ -38,9 +38,9 @@ func (r Mutations) UpdateSpacePrivacy(ctx context.Context, in model.UpdatePrivac
 }
 
 // changePrivacy changes a space of the caller, whose ownership was checked before, and records a
-// change of its privacy. With inform it notifies the owner's followers when the space becomes
+// change of its privacy. With notifyFollowers it notifies the owner's followers when the space becomes
 // Public. The lock lets only one of two simultaneous requests do so.
-func (r *Resolver) changePrivacy(ctx context.Context, in model.UpdateSpace, inform bool) (space *model.Space, err error) {
+func (r *Resolver) changePrivacy(ctx context.Context, in model.UpdateSpace, notifyFollowers bool) (space *model.Space, err error) {
 	err = r.DB.InTx(ctx, func(tx *db.DB) error {
 		before, err := tx.SpaceForUpdate(ctx, in.SpaceID)
 		if err != nil {
@@ -51,7 +51,7 @@ func (r *Resolver) changePrivacy(ctx context.Context, in model.UpdateSpace, info
 		}
 		event := model.NewSecurityEvent(ctx, model.EventPrivacyChanged, space.OwnerID).
 			WithSubject(space.ID, fmt.Sprintf("%s: %s to %s", space.Title, before.Privacy, space.Privacy))
-		if err := tx.AddSecurityEvent(ctx, event); err != nil || !inform || space.Privacy != model.Public {
+		if err := tx.AddSecurityEvent(ctx, event); err != nil || !notifyFollowers || space.Privacy != model.Public {
 			return err
 		}
 		return tx.NotifyFollowers(ctx, space)

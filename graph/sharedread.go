@@ -150,9 +150,9 @@ func (f *readFollower[T]) value(ctx context.Context) (value T, err error) {
 }
 
 // signal sends a signal unless the last one has not been received yet.
-func signal(to chan<- struct{}) {
+func signal(channel chan<- struct{}) {
 	select {
-	case to <- struct{}{}:
+	case channel <- struct{}{}:
 	default:
 	}
 }

@@ -56,8 +56,8 @@ func (l subscriptionLimit) MutateOperationContext(ctx context.Context, op *graph
 func (l subscriptionLimit) acquire(ctx context.Context, n int) (release func(), err error) {
 	var acquired []func()
 	release = func() {
-		for _, one := range acquired {
-			one()
+		for _, releaseSlot := range acquired {
+			releaseSlot()
 		}
 	}
 	for range n {
