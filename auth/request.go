@@ -89,13 +89,13 @@ func readAhead(body io.ReadCloser) io.ReadCloser {
 	if err == nil {
 		err = io.EOF
 	}
-	return readBody{io.MultiReader(bytes.NewReader(content), failing{err}), body}
+	return readBody{io.MultiReader(bytes.NewReader(content), errorReader{err}), body}
 }
 
-// failing is a reader without data that fails with err.
-type failing struct{ err error }
+// errorReader is a reader without data that fails with err.
+type errorReader struct{ err error }
 
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
+func (f errorReader) Read([]byte) (int, error) { return 0, f.err }
 
 // checkedBody is a body whose end fails with the error of check.
 type checkedBody struct {

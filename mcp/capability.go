@@ -54,12 +54,12 @@ func bodyFault(body []byte) string {
 	if json.Unmarshal(body, &batch) != nil {
 		return ""
 	}
-	for _, one := range batch {
+	for _, message := range batch {
 		// MCP 2025-03-26, Lifecycle: the version is negotiated before anything else.
-		if peek(one).Method == "initialize" {
+		if peek(message).Method == "initialize" {
 			return "initialize must not be part of a batch"
 		}
-		if text := messageFault(one); text != "" {
+		if text := messageFault(message); text != "" {
 			return text
 		}
 	}

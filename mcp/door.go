@@ -169,8 +169,8 @@ func requestsBesideCalls(body []byte, single message) int {
 		return 1
 	}
 	count := 0
-	for _, one := range batch {
-		if !peek(one).isCall() {
+	for _, message := range batch {
+		if !peek(message).isCall() {
 			count++
 		}
 	}

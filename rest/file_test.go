@@ -58,7 +58,7 @@ func TestFiles_shows_what_was_found(t *testing.T) {
 func TestDeleteFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	mine, _ := w.upload(w.alice, "mine.glb", "glTF")
+	owned, _ := w.upload(w.alice, "mine.glb", "glTF")
 	theirs, _ := w.upload(w.bob, "theirs.glb", "glTF")
 	for _, test := range []struct {
 		name, query string
@@ -69,8 +69,8 @@ func TestDeleteFile(t *testing.T) {
 		{"a malformed query", "?resource_key=%zz", 400, `{'status':'error','message':'The query of the address is not well-formed'}`},
 		{"another user's", "?resource_key=" + theirs, 404, `{'status':'error','message':'File not found'}`},
 		{"unknown", "?resource_key=api_uploads/x", 404, `{'status':'error','message':'File not found'}`},
-		{"the caller's", "?resource_key=" + mine, 200, `{'status':'ok','data':{'message':'File deleted'}}`},
-		{"twice", "?resource_key=" + mine, 404, `{'status':'error','message':'File not found'}`},
+		{"the caller's", "?resource_key=" + owned, 200, `{'status':'ok','data':{'message':'File deleted'}}`},
+		{"twice", "?resource_key=" + owned, 404, `{'status':'error','message':'File not found'}`},
 	} {
 		t.Run(test.name, func(*testing.T) {
 			w.call(w.alice, "DELETE", "/v1/files"+test.query, "").want(test.status, test.want)

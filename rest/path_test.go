@@ -70,12 +70,12 @@ func TestRouter_answers_unclean_paths_without_a_redirect(t *testing.T) {
 func TestRouter_takes_any_text_for_an_id(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	mine := "/v1/spaces/" + w.space(w.alice, `{}`) + "/entities/"
+	ownEntities := "/v1/spaces/" + w.space(w.alice, `{}`) + "/entities/"
 	for _, id := range []string{"none", "a%2Fb", "%2F", "..", "%00", "%FF", "%C3%A9", "a%20b", "%25", "'", "{x}", "*"} {
 		w.call(w.alice, "GET", "/v1/spaces/"+id, "").refused(404, "Space not found")
 		w.call(w.alice, "GET", "/v1/jobs/"+id, "").refused(404, "Job not found")
-		w.call(w.alice, "GET", mine+id, "").refused(404, "Entity not found")
-		w.call(w.alice, "DELETE", mine+id, "").refused(404, "Entity not found")
-		w.call(w.alice, "PUT", mine+id, `{"entity_data":{}}`).refused(404, "Entity not found")
+		w.call(w.alice, "GET", ownEntities+id, "").refused(404, "Entity not found")
+		w.call(w.alice, "DELETE", ownEntities+id, "").refused(404, "Entity not found")
+		w.call(w.alice, "PUT", ownEntities+id, `{"entity_data":{}}`).refused(404, "Entity not found")
 	}
 }

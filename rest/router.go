@@ -72,7 +72,7 @@ func New(o Options) http.Handler {
 	// RequestID and CORS are outermost, so that every answer has their headers, including the
 	// answers to a preflight and to a panic.
 	router := a.router()
-	authenticated := keyless(router, o.Keys.RememberedBearer(a.refuseStranger)(router))
+	authenticated := keyless(router, o.Keys.RememberedBearer(a.refuseUnauthenticated)(router))
 	return RequestID(cors.API().Handler(a.recoverPanic(CleanPath(authenticated))))
 }
 

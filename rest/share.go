@@ -54,13 +54,13 @@ func (a *api) gallery(w http.ResponseWriter, r *http.Request) error {
 	}
 	page, err := a.resolver.Query().SharedSpaces(r.Context(), count, query.Get("before"))
 	if err != nil {
-		return renamed(err, map[string]string{"limit": "count", "cursor": "before"})
+		return renameField(err, map[string]string{"limit": "count", "cursor": "before"})
 	}
 	return respondOK(w, view.NewGallery((*model.Connection[*model.Space])(page)))
 }
 
-// renamed returns the refusal of a field with the name that the field has on the route.
-func renamed(err error, names map[string]string) error {
+// renameField returns the refusal of a field with the name that the field has on the route.
+func renameField(err error, names map[string]string) error {
 	refusal := model.AsError(err)
 	name, ok := names[refusal.Field]
 	if !ok {

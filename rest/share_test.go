@@ -108,12 +108,12 @@ func TestMine_lists_all_shared_spaces_of_the_caller(t *testing.T) {
 	}
 	w.shared(w.bob, "B", "Open")
 	w.space(w.alice, `{}`)
-	mine := w.call(w.alice, "GET", "/v1/splatjs/mine", "")
-	found := read[struct{ Items []struct{ Title string } }](mine, 200)
+	ownSpaces := w.call(w.alice, "GET", "/v1/splatjs/mine", "")
+	found := read[struct{ Items []struct{ Title string } }](ownSpaces, 200)
 	if got, want := len(found.Items), 3; got != want {
 		t.Errorf("items: got %d, want %d", got, want)
 	}
-	if got, want := mine.header.Get("Cache-Control"), "no-store"; got != want {
+	if got, want := ownSpaces.header.Get("Cache-Control"), "no-store"; got != want {
 		t.Errorf("Cache-Control: got %q, want %q", got, want)
 	}
 }

@@ -21,25 +21,25 @@ func (databaseCollector) descriptions() (connections, waits, waited, jobs, oldes
 }
 
 // Describe implements prometheus.Collector.
-func (c databaseCollector) Describe(to chan<- *prometheus.Desc) {
+func (c databaseCollector) Describe(descriptions chan<- *prometheus.Desc) {
 	connections, waits, waited, jobs, oldest := c.descriptions()
 	for _, description := range []*prometheus.Desc{connections, waits, waited, jobs, oldest} {
-		to <- description
+		descriptions <- description
 	}
 }
 
 // Collect implements prometheus.Collector. It omits the queue while the database does not answer,
 // which readyz reports.
-func (c databaseCollector) Collect(to chan<- prometheus.Metric) {
+func (c databaseCollector) Collect(metrics chan<- prometheus.Metric) {
 	connections, waits, waited, jobs, oldest := c.descriptions()
 	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
-		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+		metrics <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 	}
 	pool := c.program.DB.PoolStats()
 	gauge(connections, float64(pool.InUse), "in_use")
 	gauge(connections, float64(pool.Idle), "idle")
-	to <- prometheus.MustNewConstMetric(waits, prometheus.CounterValue, float64(pool.WaitCount))
-	to <- prometheus.MustNewConstMetric(waited, prometheus.CounterValue, pool.WaitDuration.Seconds())
+	metrics <- prometheus.MustNewConstMetric(waits, prometheus.CounterValue, float64(pool.WaitCount))
+	metrics <- prometheus.MustNewConstMetric(waited, prometheus.CounterValue, pool.WaitDuration.Seconds())
 
 	ctx, cancel := context.WithTimeout(context.Background(), dependencyTimeout)
 	defer cancel()

@@ -103,9 +103,9 @@ var doorNames = map[string]string{
 
 // eventOrigin returns the door and the client's address.
 func eventOrigin(e *model.SecurityEvent) string {
-	way := doorNames[e.Door]
-	if way == "" || e.Address == "" {
-		return way
+	origin := doorNames[e.Door]
+	if origin == "" || e.Address == "" {
+		return origin
 	}
-	return way + ", from " + e.Address
+	return origin + ", from " + e.Address
 }

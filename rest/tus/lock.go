@@ -26,7 +26,7 @@ type holder struct {
 type lock struct {
 	locks *locks
 	id    string
-	mine  *holder // nil before the lock is acquired
+	own   *holder // nil before the lock is acquired
 }
 
 // NewLock implements tusd.Locker.
@@ -61,8 +61,8 @@ func (l *lock) acquire(interrupt func()) *holder {
 	if l.locks.held == nil {
 		l.locks.held = map[string]*holder{}
 	}
-	l.mine = &holder{interrupt, make(chan struct{})}
-	l.locks.held[l.id] = l.mine
+	l.own = &holder{interrupt, make(chan struct{})}
+	l.locks.held[l.id] = l.own
 	return nil
 }
 
@@ -71,6 +71,6 @@ func (l *lock) Unlock() error {
 	l.locks.mu.Lock()
 	defer l.locks.mu.Unlock()
 	delete(l.locks.held, l.id)
-	close(l.mine.released)
+	close(l.own.released)
 	return nil
 }

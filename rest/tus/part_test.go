@@ -52,9 +52,9 @@ func TestUpload_arrives_in_parts(t *testing.T) {
 		var sending sync.WaitGroup
 		for _, part := range upload.Parts {
 			sending.Go(func() {
-				mine := content[part.Offset:][:part.Size]
-				patch(c, part.URL, 0, bytes.NewReader(mine[:1000]), 1000).Want(204, nil)
-				patch(c, part.URL, 1000, bytes.NewReader(mine[1000:part.Size-9]), -1).Want(204, nil)
+				own := content[part.Offset:][:part.Size]
+				patch(c, part.URL, 0, bytes.NewReader(own[:1000]), 1000).Want(204, nil)
+				patch(c, part.URL, 1000, bytes.NewReader(own[1000:part.Size-9]), -1).Want(204, nil)
 			})
 		}
 		sending.Wait()

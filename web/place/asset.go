@@ -50,8 +50,8 @@ type firstLoad struct {
 	Manifests, Images []string
 }
 
-// in returns what a page in this language loads, with these files of a capture.
-func (s scene) in(l *language, files []string) *firstLoad {
+// firstLoadFor returns what a page in this language loads, with these files of a capture.
+func (s scene) firstLoadFor(l *language, files []string) *firstLoad {
 	load := &firstLoad{Scripts: append([]string{s.Script}, s.Imports[l.tag]...), Styles: s.Styles}
 	for _, file := range files {
 		if path.Ext(file) == ".json" {

@@ -54,7 +54,7 @@ func (p *Pages) respondSpace(w http.ResponseWriter, r *request, page string, pol
 	f.Title, f.Description, f.Image = found.Space.Title, summary(found.Space.Description), found.Poster
 	// Search engines index the page of a space, not its embedded form.
 	f.NoIndex = found.Space.Privacy != model.Public || r.embedded
-	f.Scene, f.Content = p.scene.in(r.language, p.resolver.FirstFiles(r.Context(), found)), content
+	f.Scene, f.Content = p.scene.firstLoadFor(r.language, p.resolver.FirstFiles(r.Context(), found)), content
 	a := answer{status: http.StatusOK, page: page, policy: policy(frames), cache: cacheFor(r), frame: f}
 	if found.Space.Privacy == model.Private {
 		// Link previews are for strangers, and so are caches.
