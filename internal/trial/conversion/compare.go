@@ -74,7 +74,7 @@ func (w *benchmark) compare(ctx context.Context, d dataset) (comparison, error) 
 	}
 	// Reading is fast even for captures that splat-transform does not convert.
 	if w.transform != nil {
-		c.back, err = w.readBack(ctx, w.output(d, namePortico))
+		c.back, err = w.readBack(ctx, d, w.output(d, namePortico))
 	}
 	return c, err
 }
@@ -104,16 +104,12 @@ type original struct {
 
 // readCapture reads the original of a capture.
 func readCapture(ctx context.Context, manifest string) (o original, err error) {
-	folder, err := folder.OpenLocal(filepath.Dir(manifest))
-	if err != nil {
-		return o, err
+	if filepath.Base(manifest) == plyName {
+		o.cloud, err = readPLY(ctx, manifest)
+	} else {
+		o.cloud, err = readLCC(ctx, manifest)
 	}
-	defer func() { err = errors.Join(err, folder.Close()) }()
-	capture, err := lcc.Open(ctx, folder, filepath.Base(manifest))
 	if err != nil {
-		return o, err
-	}
-	if o.cloud, err = readLevel(ctx, capture); err != nil {
 		return o, err
 	}
 	// All pictures have the same camera, which shows the whole capture.
@@ -122,12 +118,26 @@ func readCapture(ctx context.Context, manifest string) (o original, err error) {
 	return o, err
 }
 
-// compareWith sets the size and the differences between a streamed SOG and its original.
+// readLCC reads the finest level of an LCC capture.
+func readLCC(ctx context.Context, manifest string) (cloud *gaussian.Cloud, err error) {
+	files, err := folder.OpenLocal(filepath.Dir(manifest))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, files.Close()) }()
+	capture, err := lcc.Open(ctx, files, filepath.Base(manifest))
+	if err != nil {
+		return nil, err
+	}
+	return readLevel(ctx, capture)
+}
+
+// compareWith sets the size and the differences between a result and its original.
 func (o *outcome) compareWith(ctx context.Context, folder string, capture original) (err error) {
 	if o.bytes, err = folderSize(folder); err != nil {
 		return err
 	}
-	made, err := readStream(ctx, folder)
+	made, err := readResult(ctx, folder)
 	if err != nil {
 		return err
 	}

@@ -27,8 +27,8 @@ const streamName = "lod-meta.json"
 // contender is a converter.
 type contender struct {
 	name string
-	// command returns the command that converts a capture to a streamed SOG in an
-	// empty folder.
+	// command returns the command that converts a capture to dataset.result in an empty
+	// folder.
 	command func(d dataset, manifest, out string) []string
 }
 
@@ -38,8 +38,8 @@ func buildPortico(ctx context.Context, source string) (contender, error) {
 	if err != nil {
 		return contender{}, err
 	}
-	return contender{namePortico, func(_ dataset, manifest, out string) []string {
-		return []string{portico, "convert", manifest, out}
+	return contender{namePortico, func(d dataset, manifest, out string) []string {
+		return []string{portico, "convert", manifest, d.result(out)}
 	}}, nil
 }
 
@@ -78,8 +78,8 @@ func findTransform(ctx context.Context) (*transform, error) {
 // contender returns splat-transform as a contender with a number of iterations for
 // harmonics.
 func (t *transform) contender(iterations int) contender {
-	return contender{nameTransform, func(_ dataset, manifest, out string) []string {
-		return t.command("-i", strconv.Itoa(iterations), manifest, filepath.Join(out, streamName))
+	return contender{nameTransform, func(d dataset, manifest, out string) []string {
+		return t.command("-i", strconv.Itoa(iterations), manifest, d.result(out))
 	}}
 }
 

@@ -20,6 +20,8 @@ type dataset struct {
 	harmonics   bool
 	// large captures are skipped with -quick.
 	large bool
+	// single captures are one plain PLY, which becomes one .sog without levels.
+	single bool
 	// porticoOnly captures would take splat-transform hours.
 	porticoOnly bool
 }
@@ -30,6 +32,7 @@ func datasets() []dataset {
 		{name: "p200k", splats: 200_000, levels: 5, environment: 4000},
 		{name: "q24k", splats: 24_000, levels: 3, environment: 4000, harmonics: true},
 		{name: "p2m", splats: 2_000_000, levels: 5, environment: 4000, large: true},
+		{name: "ply2m", splats: 2_000_000, levels: 1, large: true, single: true},
 		{name: "q200k", splats: 200_000, levels: 5, environment: 4000, harmonics: true, large: true, porticoOnly: true},
 	}
 }
@@ -65,9 +68,13 @@ func (d dataset) total() int {
 // returns its manifest and its size in bytes.
 func (d dataset) generate(ctx context.Context, folder string) (manifest string, size int64, err error) {
 	at := filepath.Join(folder, d.name)
-	manifest = filepath.Join(at, manifestName)
+	name, write := manifestName, writeCapture
+	if d.single {
+		name, write = plyName, writeSingle
+	}
+	manifest = filepath.Join(at, name)
 	if _, err := os.Stat(manifest); errors.Is(err, fs.ErrNotExist) {
-		if err := writeCapture(ctx, at, newScene(d)); err != nil {
+		if err := write(ctx, at, newScene(d)); err != nil {
 			return "", 0, fmt.Errorf("write the capture: %w", err)
 		}
 	} else if err != nil {
@@ -75,6 +82,15 @@ func (d dataset) generate(ctx context.Context, folder string) (manifest string, 
 	}
 	size, err = folderSize(at)
 	return manifest, size, err
+}
+
+// result returns the file that a contender writes in the folder out: the .sog, or the manifest of a
+// streamed SOG.
+func (d dataset) result(out string) string {
+	if d.single {
+		return filepath.Join(out, singleName)
+	}
+	return filepath.Join(out, streamName)
 }
 
 // folderSize returns the total size of the files in a folder.

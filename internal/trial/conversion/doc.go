@@ -1,7 +1,8 @@
 // Command conversion compares "portico convert" with splat-transform, the converter of
-// PlayCanvas, on synthetic LCC captures that are the same in every run. It measures CPU
-// time, memory, the size of the streamed SOG, and its errors compared with the capture,
-// both for each Gaussian and in a rendered picture. It also checks that splat-transform
+// PlayCanvas, on synthetic captures that are the same in every run: LCC captures, which become
+// streamed SOGs, and a plain PLY, which becomes one .sog. It measures CPU time, memory, the size
+// of the result, and its errors compared with the capture, both for each Gaussian and in a
+// rendered picture. It also checks that splat-transform
 // can read Portico's output. The report shows Portico's target for each figure and whether
 // Portico meets it.
 //

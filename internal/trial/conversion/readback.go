@@ -25,11 +25,15 @@ type readBack struct {
 
 // readBack converts the finest level to PLY by splat-transform, and compares the PLY with
 // Portico's reading.
-func (w *benchmark) readBack(ctx context.Context, folder string) (b *readBack, err error) {
+func (w *benchmark) readBack(ctx context.Context, d dataset, folder string) (b *readBack, err error) {
 	path := folder + ".ply"
 	defer func() { err = errors.Join(err, os.RemoveAll(path)) }()
-	// -L 0 selects the finest level; otherwise all levels end up in one file.
-	command := w.transform.command("-w", "-L", "0", filepath.Join(folder, streamName), path)
+	args := []string{"-w", d.result(folder), path}
+	if !d.single {
+		// -L 0 selects the finest level; otherwise all levels end up in one file.
+		args = append([]string{"-L", "0"}, args...)
+	}
+	command := w.transform.command(args...)
 	if _, err := measure(ctx, command); err != nil {
 		return nil, err
 	}
@@ -37,7 +41,7 @@ func (w *benchmark) readBack(ctx context.Context, folder string) (b *readBack, e
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
-	ours, err := readStream(ctx, folder)
+	ours, err := readResult(ctx, folder)
 	if err != nil {
 		return nil, err
 	}
