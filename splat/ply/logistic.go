@@ -28,7 +28,10 @@ func logistic(v float32) float32 {
 	}
 	const steps = 1 << expTableBits
 	x := -float64(v) * (steps / math.Ln2)
-	step := int(math.Floor(x + 0.5))
+	// The conversion rounds towards zero, so it rounds down a number that is made positive:
+	// steps are less than maxLogit*steps/ln2 from zero.
+	const positive = 1 << 15
+	step := int(x+(positive+0.5)) - positive
 	r := (x - float64(step)) * (math.Ln2 / steps)
 	factor := 1 + r*(1+r*(1./2+r*(1./6+r/24)))
 	// A float64 stores its exponent plus 1023 above 52 bits of mantissa (IEEE 754).

@@ -29,6 +29,9 @@ func sanitise(c *gaussian.Cloud) {
 // clamp clamps values to low and high, which must enclose zero, and replaces NaN by zero.
 func clamp(values []float32, low, high float32) {
 	for i, v := range values {
+		if v >= low && v <= high {
+			continue // nearly all values
+		}
 		switch {
 		case math.IsNaN(float64(v)):
 			values[i] = 0
