@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"runtime"
 	"sync"
@@ -19,7 +20,8 @@ import (
 // TestSpacePresence_costs measures a room of 50 visitors who all move 10 times a second, and
 // who all stand still, for the numbers in docs/performance.md. PRESENCE_COST has the time of
 // each, such as 10s; without it the test is skipped. The clients run in the same process, so
-// the server alone needs less.
+// the servers alone need less. With the address of a Redis in PRESENCE_REDIS, the visitors are
+// divided between two servers.
 func TestSpacePresence_costs(t *testing.T) {
 	t.Parallel()
 	period, err := time.ParseDuration(os.Getenv("PRESENCE_COST"))
@@ -27,8 +29,7 @@ func TestSpacePresence_costs(t *testing.T) {
 		t.Skip("PRESENCE_COST is not set")
 	}
 	w := newWorld(t)
-	w.Presence, err = presence.New(presence.Options{})
-	check(t, err)
+	servers := w.presenceServers(t, os.Getenv("PRESENCE_REDIS"))
 	space := w.open(w.alice, model.Public)
 	heap := usedHeap()
 	var guests []guest
@@ -38,7 +39,7 @@ func TestSpacePresence_costs(t *testing.T) {
 		if i%2 == 0 {
 			who = w.bob // one address has half of the places
 		}
-		g := w.enterBySocket(t, who, space, "Visitor")
+		g := servers[i/2%len(servers)].enterBySocket(t, who, space, "Visitor")
 		guests = append(guests, g)
 		go func() {
 			for {
@@ -81,6 +82,28 @@ func TestSpacePresence_costs(t *testing.T) {
 			moving, float64(down.Load())/50/seconds, float64(up.Load())/50/seconds, float64(messages.Load())/50/seconds,
 			100*(usedCPU()-cpu).Seconds()/seconds)
 	}
+}
+
+// presenceServers returns servers with the interval of the program: one, or two whose visitors see
+// each other over a Redis.
+func (w *world) presenceServers(t *testing.T, redisURL string) []*world {
+	t.Helper()
+	count := 1
+	if redisURL != "" {
+		count = 2
+	}
+	servers := make([]*world, count)
+	for i := range servers {
+		rooms, err := presence.New(presence.Options{Secret: []byte("a secret of the tests"), RedisURL: redisURL})
+		check(t, err)
+		t.Cleanup(func() { check(t, rooms.Close()) })
+		one := *w
+		one.Resolver = &Resolver{DB: w.DB, Store: w.Store, Presence: rooms, Keys: w.Keys, Logger: w.Logger, Settings: w.Settings}
+		one.server = httptest.NewServer(NewHandler(HandlerOptions{Resolver: one.Resolver, Keys: w.keys}))
+		t.Cleanup(one.server.Close)
+		servers[i] = &one
+	}
+	return servers
 }
 
 // costOfMove returns the message of a move as the page of a space sends it.
