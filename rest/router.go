@@ -71,9 +71,8 @@ func New(o Options) http.Handler {
 	}
 	// RequestID and CORS are outermost, so that every answer has their headers, including the
 	// answers to a preflight and to a panic.
-	router := a.router()
-	authenticated := keyless(router, o.Keys.RememberedBearer(a.refuseUnauthenticated)(router))
-	return RequestID(cors.API().Handler(a.recoverPanic(CleanPath(authenticated))))
+	keyed := o.Keys.RememberedBearer(a.refuseUnauthenticated)(a.router())
+	return RequestID(cors.API().Handler(a.recoverPanic(CleanPath(a.keylessRouter(keyed)))))
 }
 
 // endpoint is one method of a path.
@@ -90,6 +89,9 @@ type endpoint struct {
 	// query. The key was remembered from an earlier request and may have been revoked since. limited
 	// checks the key for all other endpoints.
 	checksKey bool
+	// keyless means that the endpoint also answers requests without an Authorization header. Splat
+	// trainers embed these lists in public pages. An invalid key is refused on every route.
+	keyless bool
 }
 
 // methods are the endpoints of a path. GET answers HEAD as well.
@@ -112,8 +114,8 @@ func (a *api) routes() map[string]methods {
 			"GET": {operation: "space", handle: a.space}, "DELETE": {operation: "deleteSpace", handle: a.deleteSpace},
 			"PUT": {handle: a.updateSpace, countsItself: true},
 		},
-		"/splatjs/gallery":         {"GET": {operation: "publicSpaces", handle: a.gallery}},
-		"/splatjs/share/{spaceId}": {"GET": {operation: "space", handle: a.share}},
+		"/splatjs/gallery":         {"GET": {operation: "publicSpaces", handle: a.sharedSpaces, keyless: true}},
+		"/splatjs/share/{spaceId}": {"GET": {operation: "space", handle: a.sharedSpace, keyless: true}},
 		"/splatjs/mine":            {"GET": {operation: "spaces", handle: a.sharedByCaller}},
 		"/spaces/{spaceId}/lock": {
 			"GET": {operation: "space", handle: a.spaceLock}, "POST": {operation: "lockSpace", handle: a.lockSpace},
@@ -150,6 +152,28 @@ func (a *api) router() http.Handler {
 		mux.Get(apiPrefix+path, a.adapt(a.serve(m)))
 	}
 	return mux
+}
+
+// keylessRouter returns the handler of requests before their key is checked: reads of a keyless
+// endpoint without an Authorization header. It passes all other requests to keyed.
+func (a *api) keylessRouter(keyed http.Handler) http.Handler {
+	mux := chi.NewRouter()
+	mux.Use(routeByPath)
+	mux.NotFound(keyed.ServeHTTP)
+	for path, m := range a.routes() {
+		if m[http.MethodGet].keyless {
+			mux.Get(prefix+path, a.adapt(a.serve(m)))
+			mux.Get(apiPrefix+path, a.adapt(a.serve(m)))
+		}
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
+		if isRead && r.Header.Get("Authorization") == "" {
+			mux.ServeHTTP(w, r)
+			return
+		}
+		keyed.ServeHTTP(w, r)
+	})
 }
 
 // routeByPath makes chi route by the path only; api.serve then selects the method. Chi would route GET

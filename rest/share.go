@@ -9,31 +9,11 @@ import (
 	"portico/model"
 )
 
-// The routes that need no key, below a prefix. Splat trainers embed these lists in public pages.
-const (
-	galleryRoute = "/splatjs/gallery"
-	shareRoute   = "/splatjs/share/"
-)
-
 // defaultGallery is the number of spaces in a page of the gallery.
 const defaultGallery = 12
 
-// keyless passes requests without an Authorization header to anonymous if their route needs no key,
-// and all others to keyed. An invalid key is refused on every route.
-func keyless(anonymous, keyed http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		path := strings.TrimPrefix(r.URL.Path, prefixOf(r))
-		isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
-		if isRead && r.Header.Get("Authorization") == "" && (path == galleryRoute || strings.HasPrefix(path, shareRoute)) {
-			anonymous.ServeHTTP(w, r)
-			return
-		}
-		keyed.ServeHTTP(w, r)
-	})
-}
-
-// share answers GET /splatjs/share/:spaceId for everybody.
-func (a *api) share(w http.ResponseWriter, r *http.Request) error {
+// sharedSpace answers GET /splatjs/share/:spaceId for everybody.
+func (a *api) sharedSpace(w http.ResponseWriter, r *http.Request) error {
 	space, err := a.resolver.Query().SharedSpace(r.Context(), pathValue(r, "spaceId"))
 	if err != nil {
 		return err
@@ -41,8 +21,8 @@ func (a *api) share(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewSharePage(space))
 }
 
-// gallery answers GET /splatjs/gallery for everybody.
-func (a *api) gallery(w http.ResponseWriter, r *http.Request) error {
+// sharedSpaces answers GET /splatjs/gallery for everybody.
+func (a *api) sharedSpaces(w http.ResponseWriter, r *http.Request) error {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return errMalformedQuery()

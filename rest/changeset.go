@@ -1,0 +1,107 @@
+package rest
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+
+	"portico/graph/view"
+	"portico/model"
+)
+
+// changeSetBody is the body of POST /spaces/:spaceId/changeset.
+type changeSetBody struct {
+	Puts []struct {
+		Path        string  `json:"path"`
+		Content     *string `json:"content"`
+		Encoding    string  `json:"encoding"` // base64, or empty for text
+		ResourceKey *string `json:"resource_key"`
+	} `json:"puts"`
+	Deletes  []string             `json:"deletes"`
+	Expected []model.ExpectedFile `json:"expected"`
+}
+
+// changeSet answers POST /spaces/:spaceId/changeset.
+func (a *api) changeSet(w http.ResponseWriter, r *http.Request) error {
+	spooled, err := a.spoolBody(w, r)
+	if err != nil {
+		return err
+	}
+	defer spooled.Close() //nolint:errcheck // it was read
+	body, err := spooled.text()
+	if err != nil {
+		return err
+	}
+	var sent changeSetBody
+	if len(body) > 0 {
+		if err := checkObject(body); err != nil {
+			return err
+		}
+		if err := json.Unmarshal(body, &sent); err != nil {
+			return model.Invalidf("puts must be a list of {path, content, encoding} or {path, resource_key}, deletes a list of paths and expected a list of {path, sha256}")
+		}
+	}
+	in := model.ChangeSet{SpaceID: pathValue(r, "spaceId"), Deletes: sent.Deletes, Expected: sent.Expected, DryRun: isSet(r, "dryRun")}
+	for _, put := range sent.Puts {
+		if !slices.Contains([]string{"", "utf8", "utf-8", "base64"}, put.Encoding) {
+			return a.answerChanges(w, nil, model.ChangeFaults{{File: put.Path, Message: "encoding must be base64, or be left out"}}.Refusal())
+		}
+		file, err := model.NewFilePut(put.Path, put.Content, put.Encoding == "base64", put.ResourceKey)
+		if err != nil {
+			return a.answerChanges(w, nil, err)
+		}
+		in.Puts = append(in.Puts, file)
+	}
+	result, err := a.resolver.Mutation().ApplyChanges(lockContext(r), in)
+	return a.answerChanges(w, result, err)
+}
+
+// isSet reports whether a switch of the query is on.
+func isSet(r *http.Request, name string) bool {
+	value := r.URL.Query().Get(name)
+	return value != "" && value != "0" && value != "false"
+}
+
+// changesAnswer is the answer to a change set. It has the changes beside the status, where the clients
+// of these routes read them, and in Data, as every other answer.
+type changesAnswer struct {
+	Status string `json:"status"`
+	changes
+	Data changes `json:"data"`
+}
+
+type changes struct {
+	view.Changes
+	Manifest *view.Manifest `json:"manifest,omitempty"`
+}
+
+func newChangesAnswer(result *model.ChangeResult, manifest *view.Manifest) changesAnswer {
+	all := changes{view.NewChanges(result), manifest}
+	return changesAnswer{Status: statusOK, changes: all, Data: all}
+}
+
+// answerChanges answers with the result, or with a refusal that only these routes have: 422 with the
+// invalid files, and 409 with the entities that would be deleted, or the files that have changed.
+func (a *api) answerChanges(w http.ResponseWriter, result *model.ChangeResult, err error) error {
+	refusal := struct {
+		view.Refusal
+		ValidationErrors model.ChangeFaults   `json:"validationErrors,omitempty"`
+		PlannedDeletes   model.PlannedDeletes `json:"plannedDeletes,omitempty"`
+		Conflicts        model.FileConflicts  `json:"conflicts,omitempty"`
+	}{}
+	switch {
+	case err == nil:
+		return respond(w, http.StatusOK, newChangesAnswer(result, nil))
+	case errors.As(err, &refusal.ValidationErrors):
+		refusal.Refusal = view.NewRefusal(refusal.ValidationErrors.Error())
+		return respond(w, http.StatusUnprocessableEntity, refusal)
+	case errors.As(err, &refusal.PlannedDeletes):
+		refusal.Refusal = view.NewRefusal(refusal.PlannedDeletes.Error())
+		return respond(w, http.StatusConflict, refusal)
+	case errors.As(err, &refusal.Conflicts):
+		refusal.Refusal = view.NewRefusal(refusal.Conflicts.Error())
+		return respond(w, http.StatusConflict, refusal)
+	}
+	return err
+}
