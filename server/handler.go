@@ -29,52 +29,72 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 		return nil, err
 	}
 	resolver.Accounts = site
+	p.firstAccountLink = site.FirstAccountLink
+	api, err := p.apiRoutes(streams, resolver, site)
+	if err != nil {
+		return nil, err
+	}
+	app, err := p.appRoutes(api, resolver, site)
+	if err != nil {
+		return nil, err
+	}
+	plugins, err := plugin.New(p.BaseURL(), p.fileOrigins())
+	if err != nil {
+		return nil, err
+	}
+	router := p.newOriginRouter(signIn(app), api, plugins)
+	observed := p.logRequests(p.metrics.countRequests(p.tracing.traceRequests(p.recoverPanics(router))))
+	return limitResponseTime(limitBodyTime(router.isUpload, rest.RequestID(observed))), nil
+}
+
+// apiRoutes returns the routes of the APIs and of the probes, which every origin has.
+func (p *Program) apiRoutes(streams *streams, resolver *graph.Resolver, site *web.Site) (routes, error) {
+	graphQL, err := p.graphQL(resolver, site)
+	if err != nil {
+		return routes{}, err
+	}
+	uploads, err := p.resumableUploads(resolver, site)
+	if err != nil {
+		return routes{}, err
+	}
 	api := rest.New(rest.Options{
 		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
 		TempDir: p.Config.DataDir,
 	})
-	p.firstAccountLink = site.FirstAccountLink
-	graphQL, err := p.graphQL(resolver, site)
-	if err != nil {
-		return nil, err
-	}
 	// Without streams.track, which would treat each call as a subscription: MCP clients accept
 	// events with every call.
 	mcpDoor := rest.CleanPath(mcp.New(mcp.Options{
 		Resolver: resolver, Keys: p.Keys, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,
 		Version: Version(), TempDir: p.Config.DataDir, Stopping: streams.stopping,
 	}))
-	graphiQL, err := playground.New(playground.Options{NoIntrospection: !p.Config.Introspection.On()})
-	if err != nil {
-		return nil, err
-	}
-	apiOnly := routes{pages: p.opsPages(), trees: map[string]http.Handler{"v1": api, "api": api}, other: p.notOnFilesOrigin()}
-	maps.Copy(apiOnly.pages, map[string]http.Handler{
+	pages := p.opsPages()
+	maps.Copy(pages, map[string]http.Handler{
 		"graphql": streams.track(graphQL), "v1/mcp": mcpDoor, "api/v1/mcp": mcpDoor, "openapi.json": cors.API().Handler(docs.Handler(p.BaseURL())),
 	})
+	trees := map[string]http.Handler{"v1": api, "api": api, "uploads": uploads}
+	return routes{pages: pages, trees: trees, other: p.notOnFilesOrigin()}, nil
+}
+
+// appRoutes returns the routes of the application's origin: those of the APIs, and the pages.
+func (p *Program) appRoutes(api routes, resolver *graph.Resolver, site *web.Site) (routes, error) {
+	graphiQL, err := playground.New(playground.Options{NoIntrospection: !p.Config.Introspection.On()})
+	if err != nil {
+		return routes{}, err
+	}
 	pages, err := p.pages(resolver, site)
 	if err != nil {
-		return nil, err
+		return routes{}, err
 	}
 	consolePages, err := p.console(site)
 	if err != nil {
-		return nil, err
+		return routes{}, err
 	}
-	app := routes{pages: apiOnly.pages, trees: maps.Clone(apiOnly.trees), other: pages}
-	maps.Copy(app.trees, map[string]http.Handler{"files": p.filesOnAppOrigin(), "playground": graphiQL, "console": consolePages,
-		"exports": &exports{program: p, resolver: resolver, sending: semaphore.Keyed{PerKey: exportsPerAccount, Total: exportsInTotal}}})
-	uploads, err := p.resumableUploads(resolver, site)
-	if err != nil {
-		return nil, err
-	}
-	app.trees["uploads"], apiOnly.trees["uploads"] = uploads, uploads
-	plugins, err := plugin.New(p.BaseURL(), p.fileOrigins())
-	if err != nil {
-		return nil, err
-	}
-	router := p.newOriginRouter(signIn(app), apiOnly, plugins)
-	observed := p.logRequests(p.metrics.countRequests(p.tracing.traceRequests(p.recoverPanics(router))))
-	return limitResponseTime(limitBodyTime(router.isUpload, rest.RequestID(observed))), nil
+	app := routes{pages: maps.Clone(api.pages), trees: maps.Clone(api.trees), other: pages}
+	maps.Copy(app.trees, map[string]http.Handler{
+		"files": p.filesOnAppOrigin(), "playground": graphiQL, "console": consolePages,
+		"exports": &exports{program: p, resolver: resolver, sending: semaphore.Keyed{PerKey: exportsPerAccount, Total: exportsInTotal}},
+	})
+	return app, nil
 }
 
 // graphQL returns the handler of /graphql.
