@@ -26,7 +26,7 @@ type Config struct {
 	FilesAccess     FilesAccess   `env:"PORTICO_FILES_ACCESS" default:"public" placeholder:"public|protected" for:"serve worker" help:"Who may read files: everyone, or only visitors of a readable space that shows the file, and holders of a signed address."`
 	RedisURL        string        `env:"PORTICO_REDIS_URL" placeholder:"redis://..." for:"serve" help:"Redis, through which processes share rate limits and the visitors of spaces. Empty: each process has its own."`
 	TrustedProxies  string        `env:"PORTICO_TRUSTED_PROXIES" placeholder:"CIDR,..." for:"serve" help:"Proxies whose X-Forwarded-For is trusted."`
-	Workers         int           `env:"PORTICO_WORKERS" default:"${cores}" for:"serve worker convert" help:"Maximum number of concurrent jobs in this process; 0 for none."`
+	Workers         int           `env:"PORTICO_WORKERS" default:"${cores}" for:"serve worker convert" help:"Maximum number of concurrent jobs in this process, 0 for none; for convert, of processors that it uses."`
 	ConvertMemory   Size          `env:"PORTICO_CONVERT_MEMORY" default:"2GiB" for:"serve worker" help:"Memory limit of each conversion, which runs in its own process."`
 	MaxFileSize     Size          `env:"PORTICO_MAX_FILE_SIZE" default:"20GB" for:"serve worker" help:"Maximum size of an upload."`
 	DefaultQuota    Size          `env:"PORTICO_DEFAULT_QUOTA" default:"10GB" for:"serve user.add" help:"Storage quota of new accounts."`

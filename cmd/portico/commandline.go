@@ -53,6 +53,9 @@ type commandLine struct {
 // parse reads the arguments and the environment. For --help and --version it prints to out
 // and returns a nil context.
 func parse(args []string, out io.Writer) (*commandLine, *kong.Context, error) {
+	if len(args) == 0 {
+		return nil, nil, errors.New("no command: portico help lists the commands")
+	}
 	line, isDone := &commandLine{}, false
 	parser, err := kong.New(line, kong.Name("portico"), kong.Vars(server.Defaults()),
 		kong.Vars{"version": server.Version(), "width": strconv.Itoa(posterWidth), "height": strconv.Itoa(posterHeight), "frames": strconv.Itoa(splat.DefaultFrames)},
@@ -63,7 +66,7 @@ func parse(args []string, out io.Writer) (*commandLine, *kong.Context, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	parsed, err := parser.Parse(flagExtraInputs(parser.Model, fillOptionalValues(joinNegativeNumbers(args))))
+	parsed, err := parser.Parse(flagExtraInputs(parser.Model, fillOptionalValues(joinNegativeNumbers(flagHelp(args)))))
 	switch {
 	case isDone: // kong continues after its Exit returns
 		return line, nil, nil

@@ -8,10 +8,22 @@ import (
 	"github.com/alecthomas/kong"
 )
 
+// helpFlag prints the help of a command, or of the program.
+const helpFlag = "--help"
+
+// flagHelp returns the arguments with the help flag instead of the command "help", which many
+// programs have.
+func flagHelp(args []string) []string {
+	if len(args) == 0 || args[0] != "help" {
+		return args
+	}
+	return append(slices.Clone(args[1:]), helpFlag)
+}
+
 // printHelp prints the help of a command with the settings that it uses. The help of the
-// program has the commands and the server's settings.
+// program has the commands, and no settings.
 func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
-	command := "serve"
+	command := ""
 	if selected := ctx.Selected(); selected != nil {
 		command = strings.TrimPrefix(selected.Path(), "portico ")
 	}

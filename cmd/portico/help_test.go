@@ -14,7 +14,9 @@ func TestHelp_of_a_command_has_its_settings_only(t *testing.T) {
 		args          []string
 		with, without string
 	}{
-		{[]string{"--help"}, "--signup", "--confine"},
+		{[]string{"--help"}, "serve [flags]", "--signup"},
+		{[]string{"help"}, "user list", "--signup"},
+		{[]string{"help", "serve"}, "--signup", "--quota"},
 		{[]string{"serve", "--help"}, "--signup", "--quota"},
 		{[]string{"worker", "--help"}, "--convert-memory", "--signup"},
 		{[]string{"user", "add", "--help"}, "--default-quota", "--addr"},
