@@ -135,9 +135,9 @@ func (s *workspace) outFolder(name string) (folder, inner string, err error) {
 	return folder, inner, s.children.GiveFolder(folder)
 }
 
-// inspect has a child read the facts of a file on this machine. A damaged file is not an
+// inspect has a child read the facts of the file, whose content is on this machine. A damaged file is not an
 // error: its facts contain the fault.
-func (s *workspace) inspect(ctx context.Context, in input) (*model.FileFacts, error) {
+func (s *workspace) inspect(ctx context.Context, file *model.File, in input) (*model.FileFacts, error) {
 	folder, err := s.open()
 	if err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ func (s *workspace) inspect(ctx context.Context, in input) (*model.FileFacts, er
 		Progress: func(float64, string) {}, // clients see no job for an inspection
 	}, &s.used)
 	if fault, ok := asInput(err); ok {
-		return &model.FileFacts{Format: model.FormatInvalid, Fault: fault.Error()}, nil
+		return &model.FileFacts{Format: model.FormatInvalid, Fault: faultOf(fault, file)}, nil
 	}
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func (s *workspace) derive(ctx context.Context, file *model.File, c conversion) 
 func (s *workspace) giveUpStep(ctx context.Context, file *model.File, step model.PreparationStep, err error) error {
 	reason := model.QuotaExceeded
 	if fault, ok := asInput(err); ok {
-		reason = fault.Error()
+		reason = faultOf(fault, file)
 	} else if model.CodeOf(err) != model.CodeQuotaExceeded {
 		return err
 	}

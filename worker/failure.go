@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path"
+	"strings"
 
 	"github.com/riverqueue/river"
 
@@ -111,4 +113,10 @@ func (a *attempt) handBack(ctx context.Context) error {
 	a.log.Info("job handed back", a.usage()...)
 	// A snooze of 0 makes River's row available immediately and does not count as an attempt.
 	return river.JobSnooze(0)
+}
+
+// faultOf returns the text of a fault in the file. The child knows the file by the name under
+// which it is stored, which has a random part. Its owner knows the name of the upload.
+func faultOf(fault *splat.InputError, file *model.File) string {
+	return strings.ReplaceAll(fault.Error(), path.Base(file.ResourceKey), file.Name)
 }

@@ -17,7 +17,7 @@ func (s *workspace) prepare(ctx context.Context, file *model.File) error {
 		return err
 	}
 	if file.Facts == nil {
-		if file.Facts, err = s.inspect(ctx, in); err != nil {
+		if file.Facts, err = s.inspect(ctx, file, in); err != nil {
 			return err
 		}
 		if err := s.db.SetFacts(ctx, file.ResourceKey, file.Facts); err != nil {

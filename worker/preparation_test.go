@@ -62,6 +62,7 @@ func TestPreparation(t *testing.T) {
 		{"room.glb", "good", model.FileFacts{Format: "other"}, false},
 		{"notes.json", "panic", model.FileFacts{Format: "other"}, false}, // no child is started
 		{"scan.spz", "fault", model.FileFacts{Format: "invalid", Fault: `Entry "data.bin": is cut short`}, false},
+		{"half.spz", "fault in itself", model.FileFacts{Format: "invalid", Fault: `"half.spz" is cut short`}, false},
 		{"odd.spz", "fault on .jpg", model.FileFacts{Format: "spz", Splats: 3}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -32,7 +32,7 @@ func (s *workspace) makeView(ctx context.Context, file *model.File, progress vie
 		return nil, err
 	}
 	if file.Facts == nil {
-		if file.Facts, err = s.inspect(ctx, in); err != nil {
+		if file.Facts, err = s.inspect(ctx, file, in); err != nil {
 			return nil, err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -130,6 +131,8 @@ func (a actor) follow(name string) int {
 		return a.carryOut()
 	case "fault":
 		return fault(`Entry "data.bin": is cut short`)
+	case "fault in itself":
+		return fault(strconv.Quote(filepath.Base(a.request.In)) + " is cut short")
 	case "strange fault":
 		return fault("odd\x00\n" + strings.Repeat("x", 2000))
 	case "environment":
