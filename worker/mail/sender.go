@@ -95,7 +95,7 @@ func (s *Sender) Send(ctx context.Context, mail model.Mail, link string) error {
 	if err != nil {
 		return err
 	}
-	message := gomail.NewMsg()
+	message := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	if err := message.From(s.from); err != nil {
 		return fmt.Errorf("the sender: %w", err)
 	}
