@@ -17,7 +17,7 @@ func errAccessRevoked() error {
 func (db *DB) LockUser(ctx context.Context, id string) (*model.User, error) {
 	user := new(model.User)
 	err := db.idb.NewSelect().Model(user).Where("id = ?", id).For("NO KEY UPDATE").Scan(ctx)
-	return user, oneRow(err, userNotFound)
+	return user, oneRow(err, model.UserNotFound)
 }
 
 // LockAccess is LockUser for a caller whose access was granted at this version of the account. It
@@ -69,7 +69,7 @@ func (db *DB) RevokeAccessByKey(ctx context.Context, keyID string) error {
 		err := tx.idb.NewSelect().Model(user).
 			Where("id = (SELECT user_id FROM api_keys WHERE id = ?)", keyID).For("NO KEY UPDATE").Scan(ctx)
 		if err != nil {
-			return oneRow(err, userNotFound)
+			return oneRow(err, model.UserNotFound)
 		}
 		// Checked under the lock: another request may have revoked the key meanwhile.
 		valid, err := tx.KeyIsValid(ctx, keyID)

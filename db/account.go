@@ -10,9 +10,9 @@ import (
 
 // IsDisabled reports whether an operator has disabled the account.
 func (db *DB) IsDisabled(ctx context.Context, userID string) (bool, error) {
-	var is bool
-	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM disabled_accounts WHERE user_id = ?)", userID).Scan(ctx, &is)
-	return is, translate(err)
+	var disabled bool
+	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM disabled_accounts WHERE user_id = ?)", userID).Scan(ctx, &disabled)
+	return disabled, translate(err)
 }
 
 // DisableUser ends all access to the account and hides its spaces. No access begins before
@@ -77,18 +77,18 @@ const accounts = `(SELECT u.id, email, name, plan, quota, access_version, u.crea
 // contains page.Search, newest first, with their storage.
 func (db *DB) Accounts(ctx context.Context, filter model.AccountFilter, page model.Page) (*model.AccountConnection, error) {
 	page.Order = model.Order{Field: model.OrderByDate, Direction: model.Descending}
-	all := listing{table: accounts, newest: true, where: "TRUE"}
+	rows := listing{table: accounts, newest: true, where: "TRUE"}
 	if filter.Disabled != nil {
-		all.filterWithoutTotal("disabled_at IS NOT NULL = ?", *filter.Disabled)
+		rows.filterWithoutTotal("disabled_at IS NOT NULL = ?", *filter.Disabled)
 	}
 	if filter.Operator != nil {
-		all.filterWithoutTotal("operator = ?", *filter.Operator)
+		rows.filterWithoutTotal("operator = ?", *filter.Operator)
 	}
 	if page.Search != "" {
 		pattern := "%" + likeEscaper.Replace(page.Search) + "%"
-		all.filterWithoutTotal("(email ILIKE ? OR name ILIKE ? OR id = ?)", pattern, pattern, page.Search)
+		rows.filterWithoutTotal("(email ILIKE ? OR name ILIKE ? OR id = ?)", pattern, pattern, page.Search)
 	}
-	found, err := list[model.Account](ctx, db, all, page)
+	found, err := list[model.Account](ctx, db, rows, page)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (db *DB) Account(ctx context.Context, id string) (*model.Account, error) {
 	account := new(model.Account)
 	err := db.idb.NewRaw("SELECT * FROM "+accounts+" WHERE id = ?", id).Scan(ctx, account)
 	if err != nil {
-		return nil, oneRow(err, userNotFound)
+		return nil, oneRow(err, model.UserNotFound)
 	}
 	return account, db.addStorage(ctx, []*model.Account{account})
 }

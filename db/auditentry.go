@@ -14,13 +14,13 @@ const auditEntries = `(SELECT e.*, coalesce(u.email, '') AS user_email, coalesce
 
 // AuditEntries returns a page of the events that are selected, newest first.
 func (db *DB) AuditEntries(ctx context.Context, selection model.AuditSelection, page model.Page) (*model.AuditEntryConnection, error) {
-	all := listing{table: auditEntries, newest: true, where: "TRUE"}
+	rows := listing{table: auditEntries, newest: true, where: "TRUE"}
 	if selection.Account != "" {
-		all.filterWithoutTotal("(user_id = ? OR actor_id = ?)", selection.Account, selection.Account)
+		rows.filterWithoutTotal("(user_id = ? OR actor_id = ?)", selection.Account, selection.Account)
 	}
 	if len(selection.Types) > 0 {
-		all.filterWithoutTotal("type = ANY(?::text[])", pgdialect.Array(selection.Types))
+		rows.filterWithoutTotal("type = ANY(?::text[])", pgdialect.Array(selection.Types))
 	}
-	found, err := list[model.AuditEntry](ctx, db, all, page)
+	found, err := list[model.AuditEntry](ctx, db, rows, page)
 	return (*model.AuditEntryConnection)(found), err
 }

@@ -23,7 +23,7 @@ func (db *DB) DeleteUser(ctx context.Context, id string, check func() error) err
 		}
 		var locked string
 		if err := tx.idb.NewRaw("SELECT id FROM users WHERE id = ? FOR UPDATE", id).Scan(ctx, &locked); err != nil {
-			return oneRow(err, userNotFound)
+			return oneRow(err, model.UserNotFound)
 		}
 		if err := check(); err != nil {
 			return err

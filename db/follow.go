@@ -8,22 +8,23 @@ import (
 	"portico/model"
 )
 
+// followedByViewer selects whether the viewer follows the account u. Its argument is the viewer.
+const followedByViewer = "EXISTS (SELECT FROM follows WHERE user_id = u.id AND follower_id = ?) AS followed"
+
 // Profile returns the account with this id as the viewer sees it.
 func (db *DB) Profile(ctx context.Context, userID, viewerID string) (*model.Profile, error) {
 	profile := new(model.Profile)
 	err := db.idb.NewRaw(`
-		SELECT u.id, u.name,
-			EXISTS (SELECT 1 FROM follows WHERE user_id = u.id AND follower_id = ?) AS followed
+		SELECT u.id, u.name, `+followedByViewer+`
 		FROM users AS u WHERE u.id = ?`, viewerID, userID).Scan(ctx, profile)
-	return profile, oneRow(err, userNotFound)
+	return profile, oneRow(err, model.UserNotFound)
 }
 
 // Profiles returns the accounts with these ids that exist, as the viewer sees them, by id.
 func (db *DB) Profiles(ctx context.Context, ids []string, viewerID string) (map[string]*model.Profile, error) {
 	var found []*model.Profile
 	err := db.idb.NewRaw(`
-		SELECT u.id, u.name,
-			EXISTS (SELECT 1 FROM follows WHERE user_id = u.id AND follower_id = ?) AS followed
+		SELECT u.id, u.name, `+followedByViewer+`
 		FROM users AS u WHERE u.id = ANY(?::text[])`, viewerID, pgdialect.Array(ids)).Scan(ctx, &found)
 	profiles := make(map[string]*model.Profile, len(found))
 	for _, profile := range found {
@@ -47,7 +48,7 @@ func (db *DB) Follow(ctx context.Context, userID, followerID string) error {
 	_, err := db.idb.ExecContext(ctx,
 		"INSERT INTO follows (user_id, follower_id) VALUES (?, ?) ON CONFLICT DO NOTHING", userID, followerID)
 	if violates(err, "follows_user_id_fkey") {
-		return model.NotFound(userNotFound)
+		return model.NotFound(model.UserNotFound)
 	}
 	return translate(err)
 }
@@ -63,7 +64,7 @@ func (db *DB) Unfollow(ctx context.Context, userID, followerID string) error {
 func (db *DB) FollowerPage(ctx context.Context, userID string, page model.Page) (*model.UserConnection, error) {
 	return db.people(ctx, listing{
 		table: `(SELECT u.id, u.name, u.id::bigint AS sequence, f.user_id AS whose,
-			EXISTS (SELECT 1 FROM follows WHERE user_id = u.id AND follower_id = f.user_id) AS followed
+			EXISTS (SELECT FROM follows WHERE user_id = u.id AND follower_id = f.user_id) AS followed
 			FROM follows AS f JOIN users AS u ON u.id = f.follower_id) AS people`,
 		where: "whose = ?", args: []any{userID},
 	}, page)

@@ -68,14 +68,14 @@ const countVersions = `
 		GROUP BY space_id, version
 	) AS c WHERE v.space_id = c.space_id AND v.sequence = c.version`
 
-// RecordVersions makes versions of up to batch changes, of one space or with "" of all, and
+// RecordVersions makes versions of up to limit changes, of one space or with "" of all, and
 // returns how many changes it took. It removes the versions beyond the limits, and the oldest
 // of an account whose storage is full.
-func (db *DB) RecordVersions(ctx context.Context, spaceID string, limits model.HistoryLimits, batch int) (int, error) {
+func (db *DB) RecordVersions(ctx context.Context, spaceID string, limits model.HistoryLimits, limit int) (int, error) {
 	var owners []string
 	taken := 0
 	err := db.InTx(ctx, func(tx *DB) error {
-		batch, err := tx.claimChanges(ctx, spaceID, batch)
+		batch, err := tx.claimChanges(ctx, spaceID, limit)
 		if err != nil || batch.Taken == 0 {
 			return err
 		}

@@ -185,7 +185,7 @@ func TestFailJobAndUpload_fails_one_attempt(t *testing.T) {
 	if got, want := upload.State, model.UploadFailed; got != want {
 		t.Errorf("state of the upload: got %s, want %s", got, want)
 	}
-	var rows []removal
+	var rows []removalRow
 	check(t, db.idb.NewSelect().Model(&rows).Order("key").Scan(ctx))
 	var keys []string
 	for _, row := range rows {

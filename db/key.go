@@ -18,7 +18,7 @@ func (db *DB) KeyByLookup(ctx context.Context, lookup []byte) (*model.APIKey, er
 		return row.Scan(&key.ID, &key.UserID, &key.Lookup, &key.Sealed, &key.CreatedAt)
 	}, keyByLookup, lookup)
 	if err == nil && key.ID == "" {
-		err = model.NotFound("Key not found")
+		err = model.NotFound(model.KeyNotFound)
 	}
 	return key, err
 }
@@ -28,7 +28,7 @@ func (db *DB) KeyOf(ctx context.Context, userID string) (*model.APIKey, error) {
 	key := new(model.APIKey)
 	err := db.idb.NewSelect().Model(key).
 		Where("user_id = ? AND revoked_at IS NULL", userID).Scan(ctx)
-	return key, oneRow(err, "Key not found")
+	return key, oneRow(err, model.KeyNotFound)
 }
 
 // AddKey stores the key unless the user has a valid key, and returns the valid one: two

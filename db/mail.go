@@ -28,7 +28,7 @@ type MailedLink struct {
 }
 
 // AddMailedLink stores the link and ends the earlier ones of the account for the same purpose.
-// It reports false, and stores nothing, when the account got too many within an hour.
+// It reports false, and stores nothing, when the account has received too many within an hour.
 func (db *DB) AddMailedLink(ctx context.Context, link MailedLink) (added bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
 		if _, err := tx.LockUser(ctx, link.UserID); err != nil {

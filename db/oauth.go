@@ -62,7 +62,7 @@ func (db *DB) SaveOAuthClient(ctx context.Context, client *OAuthClient) error {
 func (db *DB) OAuthClient(ctx context.Context, id string) (*OAuthClient, error) {
 	client := new(OAuthClient)
 	err := db.idb.NewSelect().Model(client).Where("id = ?", id).Scan(ctx)
-	return client, oneRow(err, "Client not found")
+	return client, oneRow(err, model.ClientNotFound)
 }
 
 // AddOAuthCode stores a code that expires after CodeLifetime, by the clock of the
@@ -74,7 +74,7 @@ func (db *DB) AddOAuthCode(ctx context.Context, code *OAuthCode) error {
 		err := tx.idb.NewRaw("UPDATE oauth_clients SET granted_at = coalesce(granted_at, now()) WHERE id = ? RETURNING name",
 			code.ClientID).Scan(ctx, &name)
 		if err != nil {
-			return oneRow(err, "Client not found")
+			return oneRow(err, model.ClientNotFound)
 		}
 		if err := tx.record(ctx, model.EventConsentGiven, code.UserID, code.ClientID, describeClient(name, code.RedirectURI)); err != nil {
 			return err

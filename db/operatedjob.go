@@ -13,11 +13,11 @@ const operatedJobs = "(SELECT j.*, u.email AS owner_email FROM jobs AS j JOIN us
 
 // OperatedJobs returns a page of the jobs of all accounts that pass the filter, newest first.
 func (db *DB) OperatedJobs(ctx context.Context, filter model.JobFilter, page model.Page) (*model.OperatedJobConnection, error) {
-	all := listing{table: operatedJobs, newest: true, where: "TRUE"}
+	rows := listing{table: operatedJobs, newest: true, where: "TRUE"}
 	if len(filter.Status) > 0 {
-		all.filterWithoutTotal("status = ANY(?::text[])", pgdialect.Array(filter.Status))
+		rows.filterWithoutTotal("status = ANY(?::text[])", pgdialect.Array(filter.Status))
 	}
-	jobs, err := list[model.OperatedJob](ctx, db, all, page)
+	jobs, err := list[model.OperatedJob](ctx, db, rows, page)
 	return (*model.OperatedJobConnection)(jobs), err
 }
 

@@ -8,23 +8,23 @@ import (
 
 // IsOperator reports whether the account may operate the server.
 func (db *DB) IsOperator(ctx context.Context, userID string) (bool, error) {
-	var is bool
-	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM operators WHERE user_id = ?)", userID).Scan(ctx, &is)
-	return is, translate(err)
+	var isOperator bool
+	err := db.idb.NewRaw("SELECT EXISTS (SELECT FROM operators WHERE user_id = ?)", userID).Scan(ctx, &isOperator)
+	return isOperator, translate(err)
 }
 
 // SetOperator makes the account an operator, or takes the right away. It reports whether
 // anything changed.
-func (db *DB) SetOperator(ctx context.Context, userID string, on bool) (is bool, err error) {
+func (db *DB) SetOperator(ctx context.Context, userID string, on bool) (changedRole bool, err error) {
 	statement, event := "INSERT INTO operators (user_id) SELECT id FROM users WHERE id = ? ON CONFLICT DO NOTHING", model.EventOperatorAdded
 	if !on {
 		statement, event = "DELETE FROM operators WHERE user_id = ?", model.EventOperatorRemoved
 	}
 	err = db.InTx(ctx, func(tx *DB) error {
-		if is, err = changed(tx.idb.ExecContext(ctx, statement, userID)); err != nil || !is {
+		if changedRole, err = changed(tx.idb.ExecContext(ctx, statement, userID)); err != nil || !changedRole {
 			return err
 		}
 		return tx.record(ctx, event, userID, "", "")
 	})
-	return is, err
+	return changedRole, err
 }

@@ -20,6 +20,14 @@ import (
 // riverAttempts is River's own limit, too high to be reached: JobAttempts decides.
 const riverAttempts = 1000
 
+const (
+	// unfinishedStates are the states of a job that will run, or runs.
+	unfinishedStates = "('available', 'pending', 'retryable', 'running', 'scheduled')"
+	// uniqueStates is a value of unique_states, which has a bit for each state in which River's
+	// index requires a unique key: here the unfinished states.
+	uniqueStates = "B'11110001'"
+)
+
 // jobBytes selects the size of the input of a job j: the uploaded file, or the stored
 // file that the job converts.
 const jobBytes = `SELECT coalesce(f.size, u.size) FROM uploads AS u
@@ -86,12 +94,10 @@ func (db *DB) enqueueFileJob(ctx context.Context, kind, resourceKey, purpose str
 	if err != nil {
 		return err
 	}
-	// unique_states has a bit for each state in which River's index requires a unique key: here
-	// available, pending, retryable, running and scheduled.
 	unique := sha256.Sum256([]byte(kind + "\x00" + resourceKey + "\x00" + purpose))
 	_, err = db.idb.ExecContext(ctx, `
 		INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, scheduled_at, unique_key, unique_states)
-		VALUES (?, ?, ?, 1, ?, 'available', now(), ?, B'11110001')
+		VALUES (?, ?, ?, 1, ?, 'available', now(), ?, `+uniqueStates+`)
 		ON CONFLICT (unique_key) WHERE unique_key IS NOT NULL AND unique_states IS NOT NULL
 			AND river_job_state_in_bitmask(unique_states, state) DO NOTHING`,
 		string(args), kind, riverAttempts, kind, unique[:])
@@ -133,7 +139,7 @@ func (db *DB) EnqueueDeliveries(ctx context.Context, limit int) (int, error) {
 		), sending AS (
 			SELECT w.user_id, r.args->>'webhook_id' AS webhook_id, r.args->>'stream' AS stream
 			FROM river_job AS r JOIN webhooks AS w ON w.id = r.args->>'webhook_id'
-			WHERE r.kind = ?0 AND r.state IN ('available', 'pending', 'retryable', 'running', 'scheduled')
+			WHERE r.kind = ?0 AND r.state IN `+unfinishedStates+`
 				AND EXISTS (SELECT FROM oldest)
 		), due AS (
 			SELECT webhook_id, stream, next_at, row_number() OVER (PARTITION BY user_id ORDER BY next_at)
@@ -143,7 +149,7 @@ func (db *DB) EnqueueDeliveries(ctx context.Context, limit int) (int, error) {
 		)
 		INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, scheduled_at, unique_key, unique_states)
 		SELECT jsonb_build_object('webhook_id', webhook_id, 'stream', stream), ?0, ?1, 1, ?0, 'available', now(),
-			sha256(convert_to(concat_ws(' ', ?0, webhook_id, stream), 'UTF8')), B'11110001'
+			sha256(convert_to(concat_ws(' ', ?0, webhook_id, stream), 'UTF8')), `+uniqueStates+`
 		FROM due WHERE place <= ?2 ORDER BY next_at LIMIT ?3
 		ON CONFLICT (unique_key) WHERE unique_key IS NOT NULL AND unique_states IS NOT NULL
 			AND river_job_state_in_bitmask(unique_states, state) DO NOTHING RETURNING id`,
@@ -194,12 +200,12 @@ func (db *DB) RescueBackgroundJobs(ctx context.Context, lease time.Duration) (in
 	err := db.idb.NewRaw(`
 		WITH lost AS (
 			UPDATE river_job SET state = 'discarded', finalized_at = now()
-			WHERE state = 'running' AND kind IN (?, ?, ?, ?, ?) AND attempted_at < now() - ?::interval
+			WHERE state = 'running' AND kind = ANY(?::text[]) AND attempted_at < now() - ?::interval
 			RETURNING args, attempt, kind, max_attempts, priority, queue, unique_key, unique_states
 		)
 		INSERT INTO river_job (args, attempt, kind, max_attempts, priority, queue, unique_key, unique_states, state, scheduled_at)
 		SELECT lost.*, 'available', now() FROM lost RETURNING id`,
-		PreparationKind, ViewKind, CollisionKind, MailKind, WebhookKind, milliseconds(lease)).Scan(ctx, &ids)
+		pgdialect.Array(rescuedKinds()), milliseconds(lease)).Scan(ctx, &ids)
 	return len(ids), translate(err)
 }
 

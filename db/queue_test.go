@@ -116,7 +116,7 @@ func TestRescueBackgroundJobs_counts_on(t *testing.T) {
 	dead := addRunning(t, db, ViewKind, "running", time.Hour)
 	addRunning(t, db, PreparationKind, "running", time.Second) // alive
 	addRunning(t, db, JobKind, "running", time.Hour)           // another's business
-	_, err := db.root.ExecContext(ctx, "UPDATE river_job SET attempt = 3, unique_key = 'u', unique_states = B'11110001' WHERE id = ?", dead)
+	_, err := db.root.ExecContext(ctx, "UPDATE river_job SET attempt = 3, unique_key = 'u', unique_states = "+uniqueStates+" WHERE id = ?", dead)
 	check(t, err)
 	for _, want := range []int{1, 0} {
 		got, err := db.RescueBackgroundJobs(ctx, 15*time.Second)

@@ -33,6 +33,12 @@ func Kinds() []string {
 	}
 }
 
+// rescuedKinds returns the kinds whose attempts only River's row counts. The periodic kinds are not
+// among them, because the next period repeats their work.
+func rescuedKinds() []string {
+	return []string{PreparationKind, ViewKind, CollisionKind, MailKind, WebhookKind}
+}
+
 // JobAttempts is the maximum number of attempts at a job. The table jobs counts them, because
 // River's row does not count an attempt whose process was killed.
 const JobAttempts = 4

@@ -4,26 +4,30 @@ import (
 	"context"
 	"time"
 
+	"github.com/uptrace/bun"
+
 	"portico/model"
 )
 
-// removal is an object, or a folder, that is scheduled for removal.
-type removal struct {
+// removalRow is an object, or a folder, that is scheduled for removal.
+type removalRow struct {
+	bun.BaseModel `bun:"table:removals,alias:removal"`
+
 	Key   string `bun:",pk"`
 	DueAt model.Time
 }
 
-// AddRemovals schedules the removal of objects or folders (keys that end in a slash)
-// which no row refers to once this transaction is committed. due is when nobody writes
-// them any more. DueRemovals compares it with the clock of the database, so the same time
-// from now must have passed on that clock too.
+// AddRemovals schedules the removal of objects, or of folders (keys that end in a slash). If rows
+// refer to them, call it in the transaction that removes the last of these rows. due is the time
+// after which nothing writes them. DueRemovals compares it with the clock of the database, so the
+// same time from now must have passed on that clock too.
 func (db *DB) AddRemovals(ctx context.Context, due time.Time, keys ...string) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	rows := make([]removal, len(keys))
+	rows := make([]removalRow, len(keys))
 	for i, key := range keys {
-		rows[i] = removal{Key: key}
+		rows[i] = removalRow{Key: key}
 	}
 	_, err := db.idb.NewInsert().Model(&rows).
 		Value("due_at", "greatest(?, now() + ? * interval '1 second')", due.UTC(), time.Until(due).Seconds()).
@@ -34,7 +38,7 @@ func (db *DB) AddRemovals(ctx context.Context, due time.Time, keys ...string) er
 // DueRemovals returns up to limit keys that are due for removal, oldest first.
 func (db *DB) DueRemovals(ctx context.Context, limit int) ([]string, error) {
 	var keys []string
-	err := db.idb.NewSelect().Model((*removal)(nil)).Column("key").Where("due_at <= now()").
+	err := db.idb.NewSelect().Model((*removalRow)(nil)).Column("key").Where("due_at <= now()").
 		Order("due_at").Limit(int64(limit)).Scan(ctx, &keys)
 	return keys, translate(err)
 }
@@ -42,7 +46,7 @@ func (db *DB) DueRemovals(ctx context.Context, limit int) ([]string, error) {
 // FinishRemoval deletes the removal of an object that was deleted from the store, if the removal is
 // due. Until then the object may be written again, so the removal is kept.
 func (db *DB) FinishRemoval(ctx context.Context, key string) error {
-	_, err := db.idb.NewDelete().Model((*removal)(nil)).
+	_, err := db.idb.NewDelete().Model((*removalRow)(nil)).
 		Where("key = ? AND due_at <= now()", key).Exec(ctx)
 	return translate(err)
 }
@@ -74,8 +78,8 @@ func RemovalOf(upload *model.Upload) Removal {
 	}
 }
 
-// sweepEvery is the interval at which late bytes are deleted.
-const sweepEvery = "5 minutes"
+// sweepInterval is the interval at which late bytes are deleted.
+const sweepInterval = "5 minutes"
 
 // AddRemoval schedules a removal whose bytes count as used until the object is deleted.
 // See AddRemovals for the clock of its times.
@@ -95,7 +99,7 @@ func (db *DB) AddRemoval(ctx context.Context, r Removal) error {
 // the removal is due.
 func (db *DB) FinishSweep(ctx context.Context, key string, late bool) error {
 	_, err := db.idb.NewRaw(`
-		UPDATE removals SET bytes = 0, sweep_at = CASE WHEN ?1 THEN now() + interval '`+sweepEvery+`' END
+		UPDATE removals SET bytes = 0, sweep_at = CASE WHEN ?1 THEN now() + interval '`+sweepInterval+`' END
 		WHERE key = ?0 AND sweep_at IS NOT NULL AND (NOT ?1 OR sweep_at <= now())`, key, late).Exec(ctx)
 	return translate(err)
 }
@@ -104,7 +108,7 @@ func (db *DB) FinishSweep(ctx context.Context, key string, late bool) error {
 // first.
 func (db *DB) DueSweeps(ctx context.Context, limit int) ([]string, error) {
 	var keys []string
-	err := db.idb.NewSelect().Model((*removal)(nil)).Column("key").Where("sweep_at <= now() AND due_at > now()").
+	err := db.idb.NewSelect().Model((*removalRow)(nil)).Column("key").Where("sweep_at <= now() AND due_at > now()").
 		Order("sweep_at").Limit(int64(limit)).Scan(ctx, &keys)
 	return keys, translate(err)
 }
@@ -112,6 +116,6 @@ func (db *DB) DueSweeps(ctx context.Context, limit int) ([]string, error) {
 // PostponeSweep postpones the sweep of an object that could not be deleted, so that it
 // does not hold up the others.
 func (db *DB) PostponeSweep(ctx context.Context, key string) error {
-	_, err := db.idb.NewRaw("UPDATE removals SET sweep_at = now() + interval '"+sweepEvery+"' WHERE key = ?", key).Exec(ctx)
+	_, err := db.idb.NewRaw("UPDATE removals SET sweep_at = now() + interval '"+sweepInterval+"' WHERE key = ?", key).Exec(ctx)
 	return translate(err)
 }

@@ -15,31 +15,31 @@ type right struct{ table, privileges string }
 
 // The privileges on most tables, in the order in which Postgres lists them.
 const (
-	read         = "SELECT"
-	insert       = "SELECT, INSERT"
-	insertUpdate = "SELECT, INSERT, UPDATE"
-	insertDelete = "SELECT, INSERT, DELETE"
-	all          = "SELECT, INSERT, UPDATE, DELETE"
+	selectOnly         = "SELECT"
+	selectInsert       = "SELECT, INSERT"
+	selectInsertUpdate = "SELECT, INSERT, UPDATE"
+	selectInsertDelete = "SELECT, INSERT, DELETE"
+	allPrivileges      = "SELECT, INSERT, UPDATE, DELETE"
 )
 
 // rights lists every table, ours and River's. A table that is not listed is not granted,
 // so a migration that adds a table adds a row here.
 func rights() []right {
 	return []right{
-		{"users", insertUpdate}, {"api_keys", insertUpdate}, {"json_usage", insertUpdate}, {"totals", all},
-		{"uploads", all}, {"upload_writers", all}, {"files", all}, {"jobs", all}, {"removals", all},
-		{"spaces", all}, {"space_texts", insertUpdate}, {"space_files", all}, {"entities", all},
-		{"visits", all}, {"daily_visits", insertUpdate},
-		{"changes", insertDelete}, {"space_versions", all}, {"version_changes", all}, {"history_usage", insertUpdate},
-		{"follows", insertDelete}, {"notifications", insert},
-		{"webhooks", all}, {"webhook_deliveries", all},
-		{"oauth_clients", all}, {"oauth_codes", insertDelete}, {"oauth_consents", insertDelete}, {"sessions", all},
-		{"identities", insertDelete}, {"unproven_emails", insertDelete}, {"mailed_links", all},
-		{"one_time_codes", all}, {"recovery_codes", insertDelete}, {"passkeys", all}, {"passkey_challenges", insertDelete},
-		{"operators", insertDelete}, {"disabled_accounts", insertDelete}, {"takedowns", insertDelete}, {"hidden_spaces", all},
-		{"reports", all}, {"samples", insertDelete}, {"request_counts", all}, {"account_pictures", all},
-		{"audit_events", insert}, {"migrations", read}, {"river_migration", read},
-		{"river_job", all}, {"river_leader", all}, {"river_queue", all}, {"river_notification", insertDelete},
+		{"users", selectInsertUpdate}, {"api_keys", selectInsertUpdate}, {"json_usage", selectInsertUpdate}, {"totals", allPrivileges},
+		{"uploads", allPrivileges}, {"upload_writers", allPrivileges}, {"files", allPrivileges}, {"jobs", allPrivileges}, {"removals", allPrivileges},
+		{"spaces", allPrivileges}, {"space_texts", selectInsertUpdate}, {"space_files", allPrivileges}, {"entities", allPrivileges},
+		{"visits", allPrivileges}, {"daily_visits", selectInsertUpdate},
+		{"changes", selectInsertDelete}, {"space_versions", allPrivileges}, {"version_changes", allPrivileges}, {"history_usage", selectInsertUpdate},
+		{"follows", selectInsertDelete}, {"notifications", selectInsert},
+		{"webhooks", allPrivileges}, {"webhook_deliveries", allPrivileges},
+		{"oauth_clients", allPrivileges}, {"oauth_codes", selectInsertDelete}, {"oauth_consents", selectInsertDelete}, {"sessions", allPrivileges},
+		{"identities", selectInsertDelete}, {"unproven_emails", selectInsertDelete}, {"mailed_links", allPrivileges},
+		{"one_time_codes", allPrivileges}, {"recovery_codes", selectInsertDelete}, {"passkeys", allPrivileges}, {"passkey_challenges", selectInsertDelete},
+		{"operators", selectInsertDelete}, {"disabled_accounts", selectInsertDelete}, {"takedowns", selectInsertDelete}, {"hidden_spaces", allPrivileges},
+		{"reports", allPrivileges}, {"samples", selectInsertDelete}, {"request_counts", allPrivileges}, {"account_pictures", allPrivileges},
+		{"audit_events", selectInsert}, {"migrations", selectOnly}, {"river_migration", selectOnly},
+		{"river_job", allPrivileges}, {"river_leader", allPrivileges}, {"river_queue", allPrivileges}, {"river_notification", selectInsertDelete},
 	}
 }
 

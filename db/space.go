@@ -16,7 +16,7 @@ func (db *DB) AddSpace(ctx context.Context, space *model.Space, entities []*mode
 	return db.InTx(ctx, func(tx *DB) error {
 		if _, err := tx.idb.NewInsert().Model(space).Exec(ctx); err != nil {
 			if violates(err, "spaces_owner_id_fkey") {
-				return model.NotFound(userNotFound)
+				return model.NotFound(model.UserNotFound)
 			}
 			return err
 		}

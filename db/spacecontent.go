@@ -140,14 +140,14 @@ func (db *DB) ProfileWithCovers(ctx context.Context, userID, viewerID string, sp
 		PictureKey  string
 		Followed    bool
 	}
-	err := db.idb.NewRaw(`SELECT u.id, u.name, (SELECT storage_key FROM account_pictures WHERE user_id = u.id) AS picture_key, EXISTS (SELECT 1 FROM follows WHERE user_id = u.id AND follower_id = ?) AS followed,
-			`+coverColumns+" FROM users AS u LEFT JOIN spaces AS s ON s.owner_id = u.id AND s.id = ANY(?::text[]) "+coverJoins+
+	err := db.idb.NewRaw(`SELECT u.id, u.name, (SELECT storage_key FROM account_pictures WHERE user_id = u.id) AS picture_key,
+			`+followedByViewer+", "+coverColumns+" FROM users AS u LEFT JOIN spaces AS s ON s.owner_id = u.id AND s.id = ANY(?::text[]) "+coverJoins+
 		" WHERE u.id = ?", viewerID, pgdialect.Array(spaceIDs), maxCoverEntities, userID).Scan(ctx, &rows)
 	if err != nil {
 		return nil, nil, translate(err)
 	}
 	if len(rows) == 0 {
-		return nil, nil, model.NotFound(userNotFound)
+		return nil, nil, model.NotFound(model.UserNotFound)
 	}
 	covers := make(map[string]model.Cover, len(rows))
 	for _, row := range rows {

@@ -120,7 +120,7 @@ func (db *DB) ReceivedUpload(ctx context.Context, key string) (bool, error) {
 func (db *DB) ExpiredUploads(ctx context.Context, limit int) ([]*model.Upload, error) {
 	var uploads []*model.Upload
 	err := db.idb.NewRaw(`
-		UPDATE uploads AS upload SET look_at = now() + interval '`+sweepEvery+`' WHERE id IN (
+		UPDATE uploads AS upload SET look_at = now() + interval '`+sweepInterval+`' WHERE id IN (
 			SELECT id FROM uploads
 			WHERE state = 'pending' AND expires_at <= now() AND coalesce(look_at <= now(), true)
 			ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED)

@@ -9,8 +9,6 @@ import (
 	"portico/model"
 )
 
-const userNotFound = model.UserNotFound
-
 // CreateUser adds an account with a random id.
 func (db *DB) CreateUser(ctx context.Context, in model.CreateUser) (*model.User, error) {
 	now := model.Now()
@@ -18,8 +16,8 @@ func (db *DB) CreateUser(ctx context.Context, in model.CreateUser) (*model.User,
 		Email: in.Email, Name: in.Name, PasswordHash: in.PasswordHash,
 		Plan: in.Plan, Quota: in.Quota, CreatedAt: now, ChangedAt: now,
 	}
-	// An id may be taken: of 90 million, ten random ones are all taken only when nearly
-	// all are.
+	// A random id may be taken. Ten taken ids in a row are likely only when nearly all of the
+	// 90 million are taken.
 	for range 10 {
 		id, err := newUserID()
 		if err != nil {
@@ -72,14 +70,14 @@ func newUserID() (string, error) {
 func (db *DB) User(ctx context.Context, id string) (*model.User, error) {
 	user := new(model.User)
 	err := db.idb.NewSelect().Model(user).Where("id = ?", id).Scan(ctx)
-	return user, oneRow(err, userNotFound)
+	return user, oneRow(err, model.UserNotFound)
 }
 
 // UserByEmail returns the account with this normalised address.
 func (db *DB) UserByEmail(ctx context.Context, email string) (*model.User, error) {
 	user := new(model.User)
 	err := db.idb.NewSelect().Model(user).Where("email = ?", email).Scan(ctx)
-	return user, oneRow(err, userNotFound)
+	return user, oneRow(err, model.UserNotFound)
 }
 
 // Users returns up to limit accounts in the order of their addresses, starting after the address
@@ -98,7 +96,7 @@ func (db *DB) UpdateUser(ctx context.Context, user *model.User) error {
 	ok, err := changed(db.idb.NewUpdate().Model(user).
 		Column("name", "plan", "quota", "changed_at").WherePK().Exec(ctx))
 	if err == nil && !ok {
-		return model.NotFound(userNotFound)
+		return model.NotFound(model.UserNotFound)
 	}
 	return err
 }
@@ -133,7 +131,7 @@ func (db *DB) SetLimits(ctx context.Context, id string, plan *model.Plan, quota 
 func (db *DB) RenameUser(ctx context.Context, id, name string) error {
 	ok, err := changed(db.idb.ExecContext(ctx, "UPDATE users SET name = ?, changed_at = ? WHERE id = ?", name, model.Now(), id))
 	if err == nil && !ok {
-		return model.NotFound(userNotFound)
+		return model.NotFound(model.UserNotFound)
 	}
 	return err
 }
@@ -145,7 +143,7 @@ func (db *DB) Storage(ctx context.Context, userID string) (model.Storage, error)
 	var s model.Storage
 	err := db.idb.NewRaw("SELECT s.used, s.promised, u.quota FROM users AS u, storage_of(u.id) AS s WHERE u.id = ?", userID).
 		Scan(ctx, &s.Used, &s.Promised, &s.Quota)
-	return s, oneRow(err, userNotFound)
+	return s, oneRow(err, model.UserNotFound)
 }
 
 // LockStorage is Storage for a transaction that uses some of the free storage: no other
@@ -158,7 +156,7 @@ func (db *DB) LockStorage(ctx context.Context, userID string) (model.Storage, er
 	var id string
 	err := db.idb.NewRaw("SELECT id FROM users WHERE id = ? FOR NO KEY UPDATE", userID).Scan(ctx, &id)
 	if err != nil {
-		return model.Storage{}, oneRow(err, userNotFound)
+		return model.Storage{}, oneRow(err, model.UserNotFound)
 	}
 	return db.Storage(ctx, userID)
 }

@@ -7,6 +7,8 @@ const (
 	SessionNotFound  = "Session not found"
 	AppNotFound      = "App not found"
 	IdentityNotFound = "Identity not found"
+	KeyNotFound      = "Key not found"
+	ClientNotFound   = "Client not found"
 	PasskeyNotFound  = "Passkey not found" //nolint:gosec // a message, not a credential
 )
 
