@@ -56,19 +56,26 @@ func (d *Disk) openPartial(key string, flag int) (*incoming, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	locked, err := tryLock(file)
-	if errors.Is(err, errors.ErrUnsupported) {
-		locked, err = true, nil
-	}
-	if err == nil && !locked {
-		err = fmt.Errorf("%w: another process writes them", ErrOffset)
-	}
+	err = lockForWriting(file)
 	info, statErr := file.Stat()
 	if err = errors.Join(err, statErr); err != nil {
 		_ = file.Close() // nothing was written
 		return nil, 0, err
 	}
 	return &incoming{disk: d, file: file, name: name}, info.Size(), nil
+}
+
+// lockForWriting locks a file that several requests may open, or returns ErrOffset. On systems
+// without locks it does nothing.
+func lockForWriting(file *os.File) error {
+	locked, err := tryLock(file)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	if err == nil && !locked {
+		err = fmt.Errorf("%w: another request is writing it", ErrOffset)
+	}
+	return err
 }
 
 // Appended implements Store.

@@ -51,7 +51,7 @@ func (d *Disk) newIncoming() (*incoming, error) {
 			return nil, err
 		}
 	}
-	return nil, errors.New("incoming files vanish as they are made")
+	return nil, errors.New("other processes remove new incoming files before they can be locked")
 }
 
 // lockNew locks the file and reports whether the file still exists afterwards.

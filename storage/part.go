@@ -120,13 +120,7 @@ func (d *Disk) openMark(key string, part model.UploadPart, flag int) (*os.File, 
 	if err != nil {
 		return nil, 0, err
 	}
-	locked, err := tryLock(mark)
-	if errors.Is(err, errors.ErrUnsupported) {
-		locked, err = true, nil
-	}
-	if err == nil && !locked {
-		err = fmt.Errorf("%w: another process writes them", ErrOffset)
-	}
+	err = lockForWriting(mark)
 	count, readErr := readMark(mark)
 	if err = errors.Join(err, readErr); err != nil {
 		_ = mark.Close() // nothing was written

@@ -37,7 +37,7 @@ func (d *Disk) receive(w http.ResponseWriter, r *http.Request, key string) error
 		return err
 	}
 	defer in.discard()
-	if err := d.download(w, r, in, promised{key, size}); err != nil {
+	if err := d.receiveBody(w, r, in, promised{key, size}); err != nil {
 		return err
 	}
 	if err := d.storeNew(in, key); err != nil {
@@ -94,9 +94,9 @@ type promised struct {
 	size int64 // bytes
 }
 
-// download writes the body into in and checks its size. It reads up to one byte more, which
-// detects a chunked body that is too long without reading all of it.
-func (d *Disk) download(w http.ResponseWriter, r *http.Request, in *incoming, want promised) error {
+// receiveBody writes the body of the request into in and checks its size. It reads up to one byte
+// more, which detects a chunked body that is too long without reading all of it.
+func (d *Disk) receiveBody(w http.ResponseWriter, r *http.Request, in *incoming, want promised) error {
 	body := &bodyReader{body: r.Body, control: http.NewResponseController(w), stall: d.stall, started: time.Now()}
 	defer body.stop()
 	body.check = func() error { return d.checkExpected(r.Context(), want.key) }

@@ -42,15 +42,16 @@ type pieces struct {
 	name     *string
 	tailName *string
 	upload   *string // the id of the multipart upload; nil for none
-	earlier  int     // parts of the object before the range
-	count    int     // parts of the range at most; 0 for no limit
-	parts    []types.CompletedPart
-	size     int64 // bytes of all parts
-	tail     int64 // bytes of the tail
+	// partsBefore is the number of parts of the object before the range.
+	partsBefore int
+	maxParts    int // of the range; 0 means no limit
+	parts       []types.CompletedPart
+	size        int64 // bytes of all parts
+	tail        int64 // bytes of the tail
 }
 
 // next returns the number of the next part in the multipart upload.
-func (p *pieces) next() int { return p.earlier + len(p.parts) + 1 }
+func (p *pieces) next() int { return p.partsBefore + len(p.parts) + 1 }
 
 // Append implements Store. Full parts go to a multipart upload, and the bytes after them to a
 // small object, the tail.
@@ -118,11 +119,11 @@ func (s *S3) uploadPart(ctx context.Context, p *pieces, content []byte) error {
 
 // tailName returns the name of the tail of an object, or of a range that starts after the first
 // part. All names of an object start with the name of the object.
-func (s *S3) tailName(key string, earlier int) *string {
+func (s *S3) tailName(key string, partsBefore int) *string {
 	hash := sha256.Sum256([]byte(key))
 	name := s.prefix + tailFolder + hex.EncodeToString(hash[:])
-	if earlier > 0 {
-		name += "." + strconv.Itoa(earlier)
+	if partsBefore > 0 {
+		name += "." + strconv.Itoa(partsBefore)
 	}
 	return &name
 }

@@ -20,8 +20,8 @@ func (s *S3) pieces(ctx context.Context, key string, part model.UploadPart) (*pi
 	if err != nil {
 		return nil, err
 	}
-	p := &pieces{name: name, earlier: int(part.Offset / pieceSize), count: int((part.Size + pieceSize - 1) / pieceSize)}
-	p.tailName = s.tailName(key, p.earlier)
+	p := &pieces{name: name, partsBefore: int(part.Offset / pieceSize), maxParts: int((part.Size + pieceSize - 1) / pieceSize)}
+	p.tailName = s.tailName(key, p.partsBefore)
 	for id, err := range s.multipartUploads(ctx, *name) {
 		if err != nil {
 			return nil, err
@@ -60,7 +60,7 @@ func (s *S3) multipartUploads(ctx context.Context, name string) func(yield func(
 
 // readParts reads the parts of the range from the first one to the first gap.
 func (s *S3) readParts(ctx context.Context, p *pieces) error {
-	from := aws.String(strconv.Itoa(p.earlier))
+	from := aws.String(strconv.Itoa(p.partsBefore))
 	pages := s3.NewListPartsPaginator(s.client, &s3.ListPartsInput{Bucket: &s.bucket, Key: p.name, UploadId: p.upload, PartNumberMarker: from})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
@@ -68,7 +68,7 @@ func (s *S3) readParts(ctx context.Context, p *pieces) error {
 			return s3Error(ctx, err)
 		}
 		for _, part := range page.Parts {
-			if int(aws.ToInt32(part.PartNumber)) != p.next() || p.count > 0 && len(p.parts) == p.count {
+			if int(aws.ToInt32(part.PartNumber)) != p.next() || p.maxParts > 0 && len(p.parts) == p.maxParts {
 				return nil
 			}
 			p.parts = append(p.parts, types.CompletedPart{PartNumber: part.PartNumber, ETag: part.ETag})

@@ -19,9 +19,9 @@ type stallReader struct {
 var errStalled = errors.New("the server has stopped sending")
 
 // Read cancels the request when no byte arrives within the timeout.
-func (w *stallReader) Read(p []byte) (int, error) {
-	timer := time.AfterFunc(w.timeout, w.cancel)
-	n, err := w.ReadCloser.Read(p)
+func (r *stallReader) Read(p []byte) (int, error) {
+	timer := time.AfterFunc(r.timeout, r.cancel)
+	n, err := r.ReadCloser.Read(p)
 	if !timer.Stop() && n == 0 {
 		return 0, errStalled
 	}
@@ -29,9 +29,9 @@ func (w *stallReader) Read(p []byte) (int, error) {
 }
 
 // Close closes the body and ends the request.
-func (w *stallReader) Close() error {
-	defer w.cancel()
-	return w.ReadCloser.Close()
+func (r *stallReader) Close() error {
+	defer r.cancel()
+	return r.ReadCloser.Close()
 }
 
 // resumingReader reads a part of an object, on a new connection when one breaks: reading

@@ -113,7 +113,8 @@ func (s *S3) deleteAll(ctx context.Context, folder string, batch []types.ObjectI
 	if err != nil {
 		return fmt.Errorf("delete %s: %w", folder, s3Error(ctx, err))
 	}
-	for _, failed := range out.Errors {
+	if len(out.Errors) > 0 {
+		failed := out.Errors[0]
 		return fmt.Errorf("%w: delete %s of %s: %s: %s", ErrUnavailable, aws.ToString(failed.Key), folder, aws.ToString(failed.Code), aws.ToString(failed.Message))
 	}
 	return nil

@@ -38,7 +38,7 @@ func (d *Disk) newStaging() (*staging, error) {
 			return s, err
 		}
 	}
-	return nil, errors.New("incoming folders vanish as they are made")
+	return nil, errors.New("other processes remove new incoming folders before they can be locked")
 }
 
 // openStaging opens and locks a new folder. It returns fs.ErrNotExist if another process has
