@@ -19,9 +19,9 @@ type block struct {
 	// A neighbour that was merged since then represents the node that root returns.
 	lists  []uint32
 	counts []uint8
-	// prices contains the costs of merging a node with its neighbours before either was merged.
-	// For merged nodes these costs are lower bounds.
-	prices []float32
+	// neighbourCosts contains the costs of merging a node with its neighbours before either was
+	// merged. For merged nodes these costs are lower bounds.
+	neighbourCosts []float32
 	// parents contains the node into which a node was merged. A node that is its own parent is
 	// alive.
 	parents []uint32
@@ -55,7 +55,7 @@ func (b *block) load(source *gaussian.Cloud) {
 	b.tree.build(source.Positions)
 	b.nodes, b.parents, b.weights = resize(b.nodes, n), resize(b.parents, n), resize(b.weights, n)
 	b.lists, b.counts = resize(b.lists, n*neighbourCount), resize(b.counts, n)
-	b.prices, b.partnerCounts = resize(b.prices, n*neighbourCount), resize(b.partnerCounts, n)
+	b.neighbourCosts, b.partnerCounts = resize(b.neighbourCosts, n*neighbourCount), resize(b.partnerCounts, n)
 	b.partners, b.costs = resize(b.partners, n), resize(b.costs, n)
 	for i, index := range b.tree.order {
 		b.nodes[i], b.parents[i] = newMoments(source, int(index)), uint32(i)
@@ -71,9 +71,9 @@ func (b *block) list(i uint32) []uint32 {
 	return b.lists[int(i)*neighbourCount:][:b.counts[i]]
 }
 
-// listPrices returns the prices of the neighbours of a node.
-func (b *block) listPrices(i uint32) []float32 {
-	return b.prices[int(i)*neighbourCount:][:b.counts[i]]
+// costsOfNeighbours returns the costs of merging a node with its neighbours.
+func (b *block) costsOfNeighbours(i uint32) []float32 {
+	return b.neighbourCosts[int(i)*neighbourCount:][:b.counts[i]]
 }
 
 // root returns the living node into which a node was merged, and shortens the path to it.
@@ -101,12 +101,12 @@ func (b *block) fillQueue() {
 			if j < i && back >= 0 {
 				continue
 			}
-			price := b.price(i, j)
-			b.listPrices(i)[k] = price
-			b.offer(i, j, price)
-			b.offer(j, i, price)
+			cost := b.mergeCost(i, j)
+			b.costsOfNeighbours(i)[k] = cost
+			b.offer(i, j, cost)
+			b.offer(j, i, cost)
 			if back >= 0 {
-				b.listPrices(j)[back] = price
+				b.costsOfNeighbours(j)[back] = cost
 			}
 		}
 	}
@@ -116,13 +116,13 @@ func (b *block) fillQueue() {
 			b.queue.add(entry{b.costs[i], i})
 		}
 	}
-	b.queue.order()
+	b.queue.heapify()
 }
 
-// price returns the cost of merging two nodes.
-func (b *block) price(i, j uint32) float32 {
+// mergeCost returns the cost of merging two nodes, with the penalty.
+func (b *block) mergeCost(i, j uint32) float32 {
 	m := merge(&b.nodes[i], &b.nodes[j])
-	return cost(&b.nodes[i], &b.nodes[j], &m) + b.penalty(m.count)
+	return baseCost(&b.nodes[i], &b.nodes[j], &m) + b.penalty(m.count)
 }
 
 // penalty returns the additional cost of a merge whose result has this number of originals.
@@ -137,9 +137,9 @@ func (b *block) penalty(count float64) (penalty float32) {
 }
 
 // offer makes j the partner of i if that is cheaper.
-func (b *block) offer(i, j uint32, price float32) {
-	if price < b.costs[i] {
-		b.partners[i], b.costs[i], b.partnerCounts[i] = j, price, float32(b.nodes[j].count)
+func (b *block) offer(i, j uint32, cost float32) {
+	if cost < b.costs[i] {
+		b.partners[i], b.costs[i], b.partnerCounts[i] = j, cost, float32(b.nodes[j].count)
 	}
 }
 
@@ -148,7 +148,7 @@ func (b *block) offer(i, j uint32, price float32) {
 // only if the lower bound is less than the cheapest cost so far: computing costs takes most of
 // the time.
 func (b *block) findPartner(i uint32) bool {
-	list, prices, kept := b.list(i), b.listPrices(i), 0
+	list, costs, kept := b.list(i), b.costsOfNeighbours(i), 0
 	b.partners[i], b.costs[i] = i, float32(math.Inf(1))
 	untouched := b.nodes[i].count == 1
 	for k, j := range list {
@@ -156,17 +156,17 @@ func (b *block) findPartner(i uint32) bool {
 		if r == i || slices.Contains(list[:kept], r) {
 			continue
 		}
-		list[kept], prices[kept] = r, prices[k]
+		list[kept], costs[kept] = r, costs[k]
 		kept++
 		if untouched && b.nodes[r].count == 1 {
-			b.offer(i, r, prices[kept-1])
+			b.offer(i, r, costs[kept-1])
 		}
 	}
 	b.counts[i] = uint8(kept)
 	for k, j := range list[:kept] {
 		count := b.nodes[i].count + b.nodes[j].count
-		if count > 2 && prices[k]+b.penalty(count) < b.costs[i] {
-			b.offer(i, j, b.price(i, j))
+		if count > 2 && costs[k]+b.penalty(count) < b.costs[i] {
+			b.offer(i, j, b.mergeCost(i, j))
 		}
 	}
 	return b.partners[i] != i
@@ -206,9 +206,9 @@ func (b *block) merge(i, j uint32) {
 	b.nodes[i] = merge(&b.nodes[i], &b.nodes[j])
 	b.parents[j] = i
 	lists := [2][]uint32{b.list(i), b.list(j)}
-	prices := [2][]float32{b.listPrices(i), b.listPrices(j)}
+	costs := [2][]float32{b.costsOfNeighbours(i), b.costsOfNeighbours(j)}
 	var both [neighbourCount]uint32
-	var bothPrices [neighbourCount]float32
+	var bothCosts [neighbourCount]float32
 	n := 0
 	for k := range max(len(lists[0]), len(lists[1])) {
 		for l, list := range lists {
@@ -216,12 +216,12 @@ func (b *block) merge(i, j uint32) {
 				continue
 			}
 			if r := b.root(list[k]); r != i && !slices.Contains(both[:n], r) {
-				both[n], bothPrices[n] = r, prices[l][k]
+				both[n], bothCosts[n] = r, costs[l][k]
 				n++
 			}
 		}
 	}
 	b.counts[i] = uint8(n)
 	copy(b.list(i), both[:n])
-	copy(b.listPrices(i), bothPrices[:n])
+	copy(b.costsOfNeighbours(i), bothCosts[:n])
 }

@@ -21,8 +21,8 @@ const (
 	minError = 1e-30
 )
 
-// cost returns the cost of merging a and b to m, as a logarithm.
-func cost(a, b, m *moments) float32 {
+// baseCost returns the cost of merging a and b to m without penalties, as a logarithm.
+func baseCost(a, b, m *moments) float32 {
 	size := fastLog(max(m.divergence-a.divergence-b.divergence, minError))
 	picture := fastLog(max(pictureError(a, b, m), minError))
 	c := size + pictureExponent*picture
@@ -36,13 +36,13 @@ func cost(a, b, m *moments) float32 {
 // and b and the picture of m, without the factor 2 pi.
 func pictureError(a, b, m *moments) float64 {
 	u, v, w := a.opacity(), b.opacity(), m.opacity()
-	own := u*u*light(a, a)*a.area/2 + v*v*light(b, b)*b.area/2 + w*w*light(m, m)*m.area/2
-	mixed := u*v*light(a, b)*overlap(a, b) - u*w*light(a, m)*overlap(a, m) - v*w*light(b, m)*overlap(b, m)
+	own := u*u*colourProduct(a, a)*a.area/2 + v*v*colourProduct(b, b)*b.area/2 + w*w*colourProduct(m, m)*m.area/2
+	mixed := u*v*colourProduct(a, b)*overlap(a, b) - u*w*colourProduct(a, m)*overlap(a, m) - v*w*colourProduct(b, m)*overlap(b, m)
 	return own + 2*mixed
 }
 
-// light returns the product of two colours and covers.
-func light(a, b *moments) float64 { return a.r*b.r + a.g*b.g + a.b*b.b + coverWeight }
+// colourProduct returns the dot product of two colours, plus coverWeight for the opacity.
+func colourProduct(a, b *moments) float64 { return a.r*b.r + a.g*b.g + a.b*b.b + coverWeight }
 
 // overlap returns the integral of the product of the projections of two Gaussians of opacity 1,
 // averaged over all directions, without the factor 2 pi. For one direction, the integral

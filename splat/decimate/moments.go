@@ -75,7 +75,7 @@ func (m *moments) logDeterminant() float64 {
 	return fastLog(max(d, 1e-200))
 }
 
-// opacity returns the opacity.
+// opacity returns the opacity at the centre: the mass divided by the area.
 func (m *moments) opacity() float64 { return m.mass / max(m.area, minArea) }
 
 // gain is the factor by which merging increases the opacity. Without it merged Gaussians are

@@ -13,11 +13,11 @@ type queue []entry
 // clear removes all entries.
 func (q *queue) clear() { *q = (*q)[:0] }
 
-// add appends an entry. The queue must be ordered before it is used.
+// add appends an entry. Call heapify before the queue is used.
 func (q *queue) add(e entry) { *q = append(*q, e) }
 
-// order orders all entries.
-func (q queue) order() {
+// heapify turns entries in any order into a heap.
+func (q queue) heapify() {
 	for i := len(q)/2 - 1; i >= 0; i-- {
 		q.sink(i)
 	}

@@ -73,7 +73,7 @@ func (b *builder) run(ctx context.Context) error {
 		b.grid.cropTo(false, 0)
 		return nil
 	}
-	return b.walkable(ctx)
+	return b.makeWalkable(ctx)
 }
 
 // isUpsideDown reports whether the capture is upside down, within 37 degrees.
@@ -225,8 +225,8 @@ func (g *grid) coarse() *grid {
 	return c
 }
 
-// walkable fills and carves the grid from the start.
-func (b *builder) walkable(ctx context.Context) error {
+// makeWalkable fills and carves the grid from the start.
+func (b *builder) makeWalkable(ctx context.Context) error {
 	c, g := b.collision, b.grid
 	c.Steps.Capsule = DefaultCapsule
 	if c.Start.Scene == SceneIndoor {
@@ -247,5 +247,5 @@ func (b *builder) walkable(ctx context.Context) error {
 		body[k] -= (eyeHeight - DefaultCapsule.Height/2 - g.resolution) * up
 	}
 	c.Steps.Seed = body
-	return c.Steps.walkable(ctx, g, b.work)
+	return c.Steps.fillAndCarve(ctx, g, b.work)
 }

@@ -68,11 +68,11 @@ func widen(radius, limit int, step func(shift int)) {
 // dilateRow dilates the bits of one row. It may set bits after the row's last voxel.
 func dilateRow(row, spare []uint64, radius int) {
 	// Most rows of a capture are empty.
-	any := uint64(0)
+	bits := uint64(0)
 	for _, w := range row {
-		any |= w
+		bits |= w
 	}
-	if any == 0 {
+	if bits == 0 {
 		return
 	}
 	// With a shift of less than a word, only the neighbouring words matter.

@@ -81,7 +81,7 @@ func Voxelize(ctx context.Context, source gaussian.Source, s Steps, w Work) (*Co
 		return nil, err
 	}
 	cloud.release()
-	if err := s.walkable(ctx, g, w); err != nil {
+	if err := s.fillAndCarve(ctx, g, w); err != nil {
 		return nil, err
 	}
 	c.grid = g
@@ -114,8 +114,8 @@ func (s Steps) solid(ctx context.Context, cloud *gaussians, padding [3]float64, 
 	return g, nil
 }
 
-// walkable fills, carves and crops the grid.
-func (s Steps) walkable(ctx context.Context, g *grid, w Work) error {
+// fillAndCarve fills, carves and crops the grid.
+func (s Steps) fillAndCarve(ctx context.Context, g *grid, w Work) error {
 	if s.ExteriorRadius > 0 {
 		w.step(80, 85, "Filling the exterior")
 		if _, err := g.fillExterior(ctx, s.ExteriorRadius, s.Seed, w.Workers); err != nil {
