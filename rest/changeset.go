@@ -45,16 +45,19 @@ func (a *api) changeSet(w http.ResponseWriter, r *http.Request) error {
 	in := model.ChangeSet{SpaceID: pathValue(r, "spaceId"), Deletes: sent.Deletes, Expected: sent.Expected, DryRun: isSet(r, "dryRun")}
 	for _, put := range sent.Puts {
 		if !slices.Contains([]string{"", "utf8", "utf-8", "base64"}, put.Encoding) {
-			return a.answerChanges(w, nil, model.ChangeFaults{{File: put.Path, Message: "encoding must be base64, or be left out"}}.Refusal())
+			return model.ChangeFaults{{File: put.Path, Message: "encoding must be base64, or be left out"}}.Refusal()
 		}
 		file, err := model.NewFilePut(put.Path, put.Content, put.Encoding == "base64", put.ResourceKey)
 		if err != nil {
-			return a.answerChanges(w, nil, err)
+			return err
 		}
 		in.Puts = append(in.Puts, file)
 	}
 	result, err := a.resolver.Mutation().ApplyChanges(lockContext(r), in)
-	return a.answerChanges(w, result, err)
+	if err != nil {
+		return err
+	}
+	return respond(w, http.StatusOK, newChangesAnswer(result, nil))
 }
 
 // isSet reports whether a switch of the query is on.
@@ -81,9 +84,10 @@ func newChangesAnswer(result *model.ChangeResult, manifest *view.Manifest) chang
 	return changesAnswer{Status: statusOK, changes: all, Data: all}
 }
 
-// answerChanges answers with the result, or with a refusal that only these routes have: 422 with the
-// invalid files, and 409 with the entities that would be deleted, or the files that have changed.
-func (a *api) answerChanges(w http.ResponseWriter, result *model.ChangeResult, err error) error {
+// changeRefusal returns the status and the body of a refusal that only change sets have: 422 with the
+// invalid files, and 409 with the entities that would be deleted, or the files that have changed. ok is
+// false for every other error.
+func changeRefusal(err error) (status int, body any, ok bool) {
 	refusal := struct {
 		view.Refusal
 		ValidationErrors model.ChangeFaults   `json:"validationErrors,omitempty"`
@@ -91,17 +95,15 @@ func (a *api) answerChanges(w http.ResponseWriter, result *model.ChangeResult, e
 		Conflicts        model.FileConflicts  `json:"conflicts,omitempty"`
 	}{}
 	switch {
-	case err == nil:
-		return respond(w, http.StatusOK, newChangesAnswer(result, nil))
 	case errors.As(err, &refusal.ValidationErrors):
 		refusal.Refusal = view.NewRefusal(refusal.ValidationErrors.Error())
-		return respond(w, http.StatusUnprocessableEntity, refusal)
+		return http.StatusUnprocessableEntity, refusal, true
 	case errors.As(err, &refusal.PlannedDeletes):
 		refusal.Refusal = view.NewRefusal(refusal.PlannedDeletes.Error())
-		return respond(w, http.StatusConflict, refusal)
+		return http.StatusConflict, refusal, true
 	case errors.As(err, &refusal.Conflicts):
 		refusal.Refusal = view.NewRefusal(refusal.Conflicts.Error())
-		return respond(w, http.StatusConflict, refusal)
+		return http.StatusConflict, refusal, true
 	}
-	return err
+	return 0, nil, false
 }

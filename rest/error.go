@@ -34,13 +34,22 @@ func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if model.IsFault(r.Context(), err) {
 		a.logError(r, "internal error", err)
 	}
+	if status, body, ok := changeRefusal(err); ok {
+		a.respondRefusal(w, r, status, body)
+		return
+	}
 	a.render(w, r, model.AsError(err))
 }
 
 // render writes the error as API section 7 defines it.
 func (a *api) render(w http.ResponseWriter, r *http.Request, e *model.Error) {
 	body := view.Refuse(w.Header(), r, e, a.base+"/.well-known/oauth-protected-resource"+prefixOf(r))
-	if err := respond(w, e.Code.HTTPStatus(), body); err != nil { // impossible: the body has only texts and numbers
+	a.respondRefusal(w, r, e.Code.HTTPStatus(), body)
+}
+
+// respondRefusal answers with the body of a refusal.
+func (a *api) respondRefusal(w http.ResponseWriter, r *http.Request, status int, body any) {
+	if err := respond(w, status, body); err != nil { // impossible: the body has only texts and numbers
 		a.logError(r, "internal error", err)
 	}
 }

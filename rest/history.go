@@ -2,7 +2,6 @@ package rest
 
 import (
 	"net/http"
-	"net/url"
 	"strconv"
 
 	"portico/graph/view"
@@ -22,15 +21,6 @@ func (a *api) versions(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewVersionPage(page))
 }
 
-// args returns the page as an argument of a resolver.
-func (q pageQuery) args() model.PageArgs {
-	args := model.PageArgs{Limit: q.limit}
-	if q.cursor != nil {
-		args.Cursor = *q.cursor
-	}
-	return args
-}
-
 // versionNumber returns the number in the path. For a text that is no number it returns -1, which no
 // version has, so that the resolver refuses it in the usual order: after an unknown space.
 func versionNumber(r *http.Request) int {
@@ -47,13 +37,9 @@ func (a *api) versionChanges(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var from *int
-	if values, err := url.ParseQuery(r.URL.RawQuery); err == nil && values.Has("from") {
-		number, err := strconv.Atoi(values.Get("from"))
-		if err != nil {
-			return model.InvalidField("from", "must be the number of a version")
-		}
-		from = &number
+	from, err := optionalNumber(r.URL.Query(), "from") // parsePage refuses a malformed query
+	if err != nil {
+		return err
 	}
 	page, err := a.resolver.Query().SpaceChanges(r.Context(), pathValue(r, "spaceId"), from, versionNumber(r), query.args())
 	if err != nil {
@@ -85,5 +71,8 @@ func (a *api) nameVersion(w http.ResponseWriter, r *http.Request) error {
 // restoreVersion answers POST /spaces/:spaceId/versions/:number/restore.
 func (a *api) restoreVersion(w http.ResponseWriter, r *http.Request) error {
 	result, err := a.resolver.Mutation().RestoreVersion(lockContext(r), pathValue(r, "spaceId"), versionNumber(r))
-	return a.answerChanges(w, result, err)
+	if err != nil {
+		return err
+	}
+	return respond(w, http.StatusOK, newChangesAnswer(result, nil))
 }

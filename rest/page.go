@@ -25,6 +25,15 @@ func parsePage(r *http.Request) (pageQuery, error) {
 	return pageQuery{limit: parseNumber(query, "limit"), cursor: optional(query, "cursor"), search: optional(query, "search")}, nil
 }
 
+// args returns the page as an argument of a resolver.
+func (q pageQuery) args() model.PageArgs {
+	args := model.PageArgs{Limit: q.limit}
+	if q.cursor != nil {
+		args.Cursor = *q.cursor
+	}
+	return args
+}
+
 func errMalformedQuery() error { return model.Invalidf("The query of the address is not well-formed") }
 
 // parseNumber returns a parameter of the query that is a number, such as the size of a page; nil when
@@ -41,6 +50,20 @@ func parseNumber(query url.Values, name string) *int {
 		number = 0
 	}
 	return &number
+}
+
+// optionalNumber returns a parameter of the query that is the number of a version; nil when it is
+// omitted.
+func optionalNumber(query url.Values, name string) (*int, error) {
+	text := optional(query, name)
+	if text == nil {
+		return nil, nil //nolint:nilnil // an omitted parameter is no error
+	}
+	number, err := strconv.Atoi(*text)
+	if err != nil {
+		return nil, model.InvalidField(name, "must be the number of a version")
+	}
+	return &number, nil
 }
 
 // optional returns a parameter of the query; nil when it is omitted.

@@ -39,7 +39,7 @@ func (a *api) pull(w http.ResponseWriter, r *http.Request) error {
 // writeArchive writes the files of the space and their manifest. With assets=0 in the query, plugins and
 // assets are only in the manifest.
 func (a *api) writeArchive(w io.Writer, r *http.Request, export *model.SpaceFiles) error {
-	withFiles := r.URL.Query().Get("assets") != "0"
+	includesAssets := r.URL.Query().Get("assets") != "0"
 	out := zip.NewWriter(w)
 	workspace := view.NewWorkspace(a.resolver, export)
 	for _, file := range workspace.Files {
@@ -50,12 +50,11 @@ func (a *api) writeArchive(w io.Writer, r *http.Request, export *model.SpaceFile
 			return err
 		}
 	}
-	for _, file := range export.Files {
-		if !withFiles {
-			break
-		}
-		if err := a.copyFile(out, r, export, file); err != nil {
-			return err
+	if includesAssets {
+		for _, file := range export.Files {
+			if err := a.copyFile(out, r, export, file); err != nil {
+				return err
+			}
 		}
 	}
 	manifest, err := json.MarshalIndent(view.NewManifest(export, workspace), "", "  ")
@@ -97,13 +96,13 @@ func (a *api) applyArchive(w http.ResponseWriter, r *http.Request) error {
 	defer spooled.Close() //nolint:errcheck // it was read
 	puts, err := readArchive(spooled, spooled.size)
 	if err != nil {
-		return a.answerChanges(w, nil, err)
+		return err
 	}
 	id := pathValue(r, "spaceId")
 	in := model.ChangeSet{SpaceID: id, Puts: puts, DryRun: isSet(r, "dryRun")}
 	result, err := a.resolver.Mutation().ReplaceContent(lockContext(r), in, isSet(r, "force"))
 	if err != nil {
-		return a.answerChanges(w, nil, err)
+		return err
 	}
 	export, err := a.resolver.Query().ExportSpace(r.Context(), id)
 	if err != nil {
