@@ -5,6 +5,7 @@
 // responds. It has no rule, and cannot import the database. The file of a handler has the name of its
 // subject, as in package graph: files in file.go, spaces in space.go.
 //
-// Every answer is JSON with the envelope of API section 1, including errors. No answer redirects.
+// Every response is JSON with the envelope of API section 1, including errors, except the archive of
+// pull and the picture of screenshot. No response redirects.
 // Package server also uses RequestID and CleanPath for the other doors.
 package rest

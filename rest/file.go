@@ -8,6 +8,10 @@ import (
 	"portico/model"
 )
 
+// messageFileDeleted is the message of a success. The specification requires a message, but gives no
+// text.
+const messageFileDeleted = "File deleted"
+
 // filePageView is a page of files.
 type filePageView struct {
 	Files []view.File `json:"files"`

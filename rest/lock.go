@@ -32,7 +32,7 @@ func (a *api) lockSpace(w http.ResponseWriter, r *http.Request) error {
 
 // unlockSpace answers DELETE /spaces/:spaceId/lock.
 func (a *api) unlockSpace(w http.ResponseWriter, r *http.Request) error {
-	token := model.LockToken(lockContext(r))
+	token := r.URL.Query().Get("lock")
 	space, err := a.resolver.Mutation().UnlockSpace(r.Context(), model.UnlockSpace{
 		SpaceID: pathValue(r, "spaceId"), LockToken: &token, Force: isSet(r, "force"),
 	})

@@ -7,6 +7,10 @@ import (
 	"portico/model"
 )
 
+// messagePrivacyUpdated is the message of a success. The specification requires a message, but gives no
+// text.
+const messagePrivacyUpdated = "Space privacy updated"
+
 // updatePrivacyBody is the body of POST /spaces/update-privacy.
 type updatePrivacyBody struct {
 	SpaceID     *string       `json:"spaceId"`

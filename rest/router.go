@@ -23,7 +23,8 @@ const (
 	apiPrefix = "/api/v1"
 )
 
-// defaultMaxBody is enough for the entity_data of any scene. Files are not sent through this API.
+// defaultMaxBody is enough for the entity_data of any scene. Uploads go to presigned URLs, and change
+// sets have a limit of their own, maxChangeSet.
 const defaultMaxBody = 1 << 20
 
 // Options are the dependencies and settings of the door. All except Limiter, MaxBody and TempDir
@@ -67,7 +68,7 @@ func New(o Options) http.Handler {
 	a := &api{
 		resolver: o.Resolver, limiter: o.Limiter, base: strings.TrimSuffix(o.BaseURL, "/"),
 		log: o.Logger, maxBody: cmp.Or(o.MaxBody, defaultMaxBody),
-		tempDir: o.TempDir, largeBodies: make(chan struct{}, maxLarge),
+		tempDir: o.TempDir, largeBodies: make(chan struct{}, maxLargeBodies),
 	}
 	// RequestID and CORS are outermost, so that every answer has their headers, including the
 	// answers to a preflight and to a panic.

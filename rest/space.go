@@ -11,12 +11,9 @@ import (
 	"portico/model"
 )
 
-// The texts of messages that the specification requires without giving the text.
-const (
-	messageSpaceDeleted   = "Space deleted"
-	messageFileDeleted    = "File deleted"
-	messagePrivacyUpdated = "Space privacy updated"
-)
+// messageSpaceDeleted is the message of a deletion. The specification requires a message, but gives no
+// text.
+const messageSpaceDeleted = "Space deleted"
 
 // spaces answers GET /spaces.
 func (a *api) spaces(w http.ResponseWriter, r *http.Request) error {
@@ -54,8 +51,8 @@ func (b createSpaceBody) input() model.CreateSpace {
 	return model.CreateSpace{Title: b.Title, Description: b.Description, ResourceKey: b.ResourceKey, Type: b.SpaceType}
 }
 
-// createSpace answers POST /spaces with 201 and the id. It accepts the fields of createUserSpace, not in
-// spaceDataField, and the privacy.
+// createSpace answers POST /spaces with 201 and the id. It accepts the fields of createUserSpace at
+// the top level of the body, and a privacy.
 func (a *api) createSpace(w http.ResponseWriter, r *http.Request) error {
 	object, err := a.body(w, r)
 	if err != nil {

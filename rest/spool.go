@@ -14,11 +14,11 @@ const (
 	// maxChangeSet is the maximum size of a change set or an archive in bytes. An asset of
 	// model.MaxAsset bytes in base64 fits into it.
 	maxChangeSet = 36 << 20
-	// maxLarge is the maximum number of bodies over smallBody bytes in memory at the same time,
+	// maxLargeBodies is the maximum number of bodies over largeBody bytes in memory at the same time,
 	// each of which takes about four times its size. A body that is not complete, or waits, is on
 	// disk. Smaller bodies do not wait.
-	maxLarge  = 2
-	smallBody = 1 << 20
+	maxLargeBodies = 2
+	largeBody      = 1 << 20
 )
 
 // SpoolsBody reports whether this door stores the body of a request on disk until it is complete. Such
@@ -37,7 +37,7 @@ type spool struct {
 }
 
 // spoolBody stores a request body on disk, and returns it when it is complete and may be read into
-// memory (maxLarge). The caller must close it.
+// memory (maxLargeBodies). The caller must close it.
 func (a *api) spoolBody(w http.ResponseWriter, r *http.Request) (_ *spool, err error) {
 	file, err := os.CreateTemp(a.tempDir, "portico-body-*")
 	if err != nil {
@@ -51,7 +51,7 @@ func (a *api) spoolBody(w http.ResponseWriter, r *http.Request) (_ *spool, err e
 	if s.size, err = view.CopyBody(w, r, file, maxChangeSet); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	if s.size <= smallBody {
+	if s.size <= largeBody {
 		return s, nil
 	}
 	select {

@@ -17,18 +17,18 @@ func TestSpoolBody_lets_small_bodies_pass(t *testing.T) {
 		request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/spaces/a/changeset", strings.NewReader(strings.Repeat(" ", size)))
 		return a.spoolBody(httptest.NewRecorder(), request)
 	}
-	large, err := spoolOf(t.Context(), smallBody+1)
+	large, err := spoolOf(t.Context(), largeBody+1)
 	check(t, err)
-	small, err := spoolOf(t.Context(), smallBody)
+	small, err := spoolOf(t.Context(), largeBody)
 	check(t, err)
 	check(t, small.Close())
 	left, leave := context.WithCancel(t.Context())
 	leave()
-	if _, err := spoolOf(left, smallBody+1); !errors.Is(err, context.Canceled) {
+	if _, err := spoolOf(left, largeBody+1); !errors.Is(err, context.Canceled) {
 		t.Errorf("a second large body whose client has left: got %v, want it canceled", err)
 	}
 	check(t, large.Close())
-	next, err := spoolOf(t.Context(), smallBody+1)
+	next, err := spoolOf(t.Context(), largeBody+1)
 	check(t, err)
 	check(t, next.Close())
 }
