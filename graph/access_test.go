@@ -20,7 +20,7 @@ func operations(w *world, space, entity, resourceKey, job, address string) map[s
 		"watchJob":   func(ctx context.Context) error { _, err := subscription.Job(ctx, job); return err },
 		"watchSpace": func(ctx context.Context) error { _, err := subscription.Space(ctx, space); return err },
 		"entities": func(ctx context.Context) error {
-			_, err := w.OwnedEntities(ctx, space, nil, nil)
+			_, err := w.Query().OwnedEntities(ctx, space, nil, nil)
 			return err
 		},
 		"updateFile": func(ctx context.Context) error {

@@ -81,7 +81,7 @@ func TestPages_while_entities_come_and_go(t *testing.T) {
 	var seen []string
 	after, rounds := "", 0
 	for more := true; more; rounds++ {
-		page, err := w.OwnedEntities(w.alice.ctx, space.ID, ptr(3), &after)
+		page, err := w.Query().OwnedEntities(w.alice.ctx, space.ID, ptr(3), &after)
 		check(t, err)
 		for _, entity := range page.Nodes {
 			seen = append(seen, entity.EntityID)

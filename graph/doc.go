@@ -1,5 +1,6 @@
 // Package graph is the core. Every operation that more than one door has is a method of Queries,
-// Mutations or Subscriptions; operations that only GraphQL has are methods of Resolver. The doors
+// Mutations or Subscriptions. Methods of Resolver belong to one interface: most to GraphQL, StoreUpload
+// and MaxUpload to MCP, OpenSpaceFile to REST. The doors
 // (the GraphQL handler in this package, and packages rest and mcp) call the same methods, so no door
 // repeats a rule. These methods never use gqlgen's operation
 // context, which exists only while a GraphQL document is executed.
@@ -10,8 +11,8 @@
 // error:
 //
 //   - caller: who asks (caller.go); 401 without a valid key. Steps 1 and 2 are one call where
-//     the thing has an owner.
-//   - owned thing: the thing that the request names, if the caller may use it (access.go); 404
+//     the object has an owner.
+//   - owned object: the object that the request names, if the caller may use it (access.go); 404
 //     where it does not exist, 403 where it is another account's space.
 //   - validate: the other input (the Validate method in package model, or Page of a list); 400.
 //   - do: the change or the read, in one transaction where it has several statements.

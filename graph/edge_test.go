@@ -104,7 +104,7 @@ func TestEdges_follow_rights(t *testing.T) {
 	space := w.open(w.alice, model.Public)
 	_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("own"), ResourceKey: &file.ResourceKey})
 	check(t, err)
-	_, err = w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("foreign"), Data: model.GLBURL(w.FileURL(bobs))})
+	_, err = w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("foreign"), Data: model.NewGLBURL(w.FileURL(bobs))})
 	check(t, err)
 	query := `{ space(id: "` + space.ID + `") { owner { userId email } entities { nodes { entityId file { id name usedBy { nodes { entityId } } } space { spaceId } } } } }`
 	want := func(email, usedBy string) string {

@@ -22,7 +22,7 @@ func (r Queries) Entity(ctx context.Context, spaceID, entityID string) (entity *
 // OwnedEntities returns a page of the entities of a space of the caller, for the doors
 // whose entity operations require ownership (API section 1). The field Space.entities
 // is for everybody who may read the space.
-func (r *Resolver) OwnedEntities(
+func (r Queries) OwnedEntities(
 	ctx context.Context, spaceID string, first *int, after *string,
 ) (entities *model.EntityConnection, err error) {
 	page, invalid := model.PageArgs{Limit: first, Cursor: deref(after)}.Page()
@@ -73,7 +73,7 @@ func (r Mutations) CreateEntity(ctx context.Context, in model.CreateEntity) (res
 		return nil, err
 	}
 	if file != nil {
-		in.Data = in.Data.With(r.glbURL(file))
+		in.Data = in.Data.With(r.shownFileData(file))
 	}
 	if in.MustBeNew && !in.IsStaticGate() {
 		result, err = r.addEntity(ctx, in, file)

@@ -54,11 +54,7 @@ func (r Queries) Person(ctx context.Context, id string, args model.ConnectionArg
 	if err != nil {
 		return nil, nil, err
 	}
-	viewer := ""
-	if c := model.CallerFrom(ctx); c != nil {
-		viewer = c.UserID
-	}
-	profile, covers, err := r.DB.ProfileWithCovers(ctx, id, viewer, idsOf(spaces))
+	profile, covers, err := r.DB.ProfileWithCovers(ctx, id, viewerID(ctx), idsOf(spaces))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -87,7 +87,7 @@ func TestGatePlatform_after_a_merge(t *testing.T) {
 		{`{"link":"https://example.com"}`, ""}, // the platform follows
 		{`{"title":1}`, "entity_data.title must be a string"},
 		{`{"title":null}`, ""}, // null stores null
-		{`{"openAsTab":"yes"}`, "entity_data.openAsTab must be a boolean"},
+		{`{"openAsTab":"yes"}`, "entity_data.openAsTab must be true or false"},
 		{`{"screenSelect":"0"}`, "entity_data.screenSelect must be a number"},
 	} {
 		t.Run(step.data, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 
 	"portico/model"
@@ -16,10 +17,7 @@ func (r *Resolver) reportSpace(ctx context.Context, in model.ReportSpace) (bool,
 	if err := in.Validate(); err != nil {
 		return false, err
 	}
-	reporter := model.VisitorFrom(ctx)
-	if c := model.CallerFrom(ctx); c != nil {
-		reporter = c.UserID
-	}
+	reporter := cmp.Or(viewerID(ctx), model.VisitorFrom(ctx))
 	if reporter == "" {
 		_, err := caller(ctx)
 		return false, err

@@ -35,7 +35,7 @@ func TestPages(t *testing.T) {
 			return err
 		},
 		"entities of the caller": func(first *int, after *string) error {
-			_, err := w.OwnedEntities(w.alice.ctx, space.ID, first, after)
+			_, err := w.Query().OwnedEntities(w.alice.ctx, space.ID, first, after)
 			return err
 		},
 		"files": func(first *int, after *string) error {

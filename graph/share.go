@@ -32,6 +32,10 @@ func (r Queries) SharedSpaces(ctx context.Context, first *int, after string) (*m
 	return r.publicSpaces(ctx, model.SpaceFilter{Shared: true}, model.PageArgs{Limit: first, Cursor: after})
 }
 
+// maxSharedBytes is the size of data at which OwnSharedSpaces stops reading. One page may be read beyond
+// it, and escapes and the other fields take as much again.
+const maxSharedBytes = model.MaxResponse - 2*model.MaxPageBytes
+
 // OwnSharedSpaces returns the caller's shared spaces, newest first: up to maxShared, but no more than
 // fit into an answer.
 func (r Queries) OwnSharedSpaces(ctx context.Context) ([]*model.Space, error) {
@@ -41,7 +45,7 @@ func (r Queries) OwnSharedSpaces(ctx context.Context) ([]*model.Space, error) {
 	}
 	var spaces []*model.Space
 	page := model.Page{Limit: maxShared}
-	for size := 0; size < model.MaxResponse-2*model.MaxPageBytes; {
+	for size := 0; size < maxSharedBytes; {
 		found, err := r.DB.SpacesOf(ctx, c.UserID, model.SpaceFilter{Shared: true}, page)
 		if err != nil {
 			return nil, err

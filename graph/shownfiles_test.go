@@ -53,7 +53,7 @@ func TestShownFiles(t *testing.T) {
 	theirs := w.space(w.bob, model.SpaceInfinite)
 	w.exec("UPDATE spaces SET privacy = 'Public' WHERE id = $1", theirs.ID)
 	_, err = w.Mutation().CreateEntity(w.bob.ctx, model.CreateEntity{
-		SpaceID: theirs.ID, Data: model.GLBURL(w.Store.PublicURL(file.StorageKey())),
+		SpaceID: theirs.ID, Data: model.NewGLBURL(w.Store.PublicURL(file.StorageKey())),
 	})
 	check(t, err)
 	shows("in the space of another user", file, false)
@@ -175,7 +175,7 @@ func TestReadURL_is_signed_for_the_owner_of_the_file(t *testing.T) {
 	}{{"its owner", w.alice.ctx, public + "#signed"}, {"another user", w.bob.ctx, public}, {"a visitor", t.Context(), public}} {
 		got := w.FileReadURL(test.ctx, file)
 		equal(t, "file for "+test.name, got, test.want)
-		entity := &model.Entity{Data: model.GLBURL(public)}
+		entity := &model.Entity{Data: model.NewGLBURL(public)}
 		address := w.EntityReadURL(test.ctx, entity)
 		equal(t, "entity for "+test.name, deref(address), test.want)
 	}

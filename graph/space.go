@@ -99,15 +99,15 @@ func (r *Resolver) firstEntities(space *model.Space, file *model.File) []*model.
 		}
 	}
 	if file != nil {
-		data := file.DefaultData().With(r.glbURL(file))
+		data := file.DefaultData().With(r.shownFileData(file))
 		entities = append(entities, model.NewEntity(space.ID, model.NewModelID(), model.TypeUserModel, data))
 	}
 	return entities
 }
 
-// glbURL returns the entity_data that shows the file.
-func (r *Resolver) glbURL(file *model.File) model.Object {
-	return model.GLBURL(r.Store.PublicURL(file.StorageKey()))
+// shownFileData returns the entity_data that shows the file.
+func (r *Resolver) shownFileData(file *model.File) model.Object {
+	return model.NewGLBURL(r.Store.PublicURL(file.StorageKey()))
 }
 
 // UpdateSpace changes the fields of a space of the caller that the input sets.

@@ -288,7 +288,7 @@ func TestWatchSpace_ends_with_the_right_state(t *testing.T) {
 		event, _ := receive(t, events)
 		apply(event)
 	}
-	page, err := w.OwnedEntities(w.alice.ctx, space.ID, nil, nil)
+	page, err := w.Query().OwnedEntities(w.alice.ctx, space.ID, nil, nil)
 	check(t, err)
 	want := map[string]string{}
 	for _, entity := range page.Nodes {

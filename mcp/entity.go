@@ -35,7 +35,7 @@ func (a entityPageAnswer) summary() string { return fmt.Sprintf("%d of %d entiti
 
 // listEntities returns a page of the entities of the caller's own space.
 func (d *door) listEntities(ctx context.Context, in listEntitiesInput) (entityPageAnswer, error) {
-	found, err := d.Resolver.OwnedEntities(ctx, in.SpaceID, in.size(), in.Cursor)
+	found, err := d.Resolver.Query().OwnedEntities(ctx, in.SpaceID, in.size(), in.Cursor)
 	if err != nil {
 		return entityPageAnswer{}, err
 	}

@@ -37,7 +37,7 @@ func (f *File) NeedsView() bool {
 		return false
 	}
 	if f.Facts != nil {
-		return f.Facts.Splats > 0 && f.Facts.Format != FormatStreamedSOG && f.Facts.Format != FormatInvalid
+		return f.Facts.hasView()
 	}
 	return extensionOf(f.ResourceKey).has(gaussiansOnly)
 }

@@ -103,9 +103,9 @@ func (in *EditInput) edit(field string) (Edit, error) {
 	add(in.FilterBox != nil, "filter-box", func(field string) (string, error) { return in.FilterBox.text(field) })
 	add(in.FilterSphere != nil, "filter-sphere", func(field string) (string, error) { return in.FilterSphere.text(field) })
 	add(in.FilterValue != nil, "filter-value", func(field string) (string, error) { return in.FilterValue.text(field) })
-	add(in.FilterHarmonics != nil, "filter-harmonics", in.harmonics)
+	add(in.FilterHarmonics != nil, "filter-harmonics", in.harmonicsText)
 	add(in.FilterFloaters != nil, "filter-floaters", func(field string) (string, error) { return in.FilterFloaters.text(field) })
-	add(in.FilterNaN != nil, "filter-nan", in.nan)
+	add(in.FilterNaN != nil, "filter-nan", in.nanText)
 	add(in.Decimate != nil, "decimate", func(field string) (string, error) { return in.Decimate.text(field) })
 	var placement []Edit
 	add(in.Merge != nil, MergeEdit, func(field string) (_ string, err error) {
@@ -127,14 +127,14 @@ func scaleText(field string, factor float64) (string, error) {
 	return numberText(factor), nil
 }
 
-func (in *EditInput) harmonics(field string) (string, error) {
+func (in *EditInput) harmonicsText(field string) (string, error) {
 	if *in.FilterHarmonics < 0 || *in.FilterHarmonics > maxHarmonics {
 		return "", InvalidField(field, fmt.Sprintf("must be a degree from 0 to %d", maxHarmonics))
 	}
 	return strconv.Itoa(*in.FilterHarmonics), nil
 }
 
-func (in *EditInput) nan(field string) (string, error) {
+func (in *EditInput) nanText(field string) (string, error) {
 	if !*in.FilterNaN {
 		return "", InvalidField(field, "must be true: broken Gaussians are always removed")
 	}

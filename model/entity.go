@@ -47,7 +47,11 @@ func (e *Entity) ID() string { return e.SpaceID + "/" + e.EntityID }
 func (e *Entity) Cursor() string { return Cursor(e.Sequence) }
 
 // IsGate reports whether the rules of gates apply to the entity.
-func (e *Entity) IsGate() bool { return e.Type == TypeGate || e.Type == TypeDynamicGate }
+func (e *Entity) IsGate() bool { return isGateType(e.Type) }
+
+func isGateType(entityType string) bool {
+	return entityType == TypeGate || entityType == TypeDynamicGate
+}
 
 // EntityConnection is one page of entities in the order of their creation.
 type EntityConnection Connection[*Entity]
@@ -164,8 +168,8 @@ func (f *File) DefaultData() Object {
 // GLBURL returns the glbUrl of entity_data, or "".
 func (o Object) GLBURL() string { return text(o.Fields()["glbUrl"]) }
 
-// GLBURL returns entity_data with the public address of a file as glbUrl.
-func GLBURL(address string) Object {
+// NewGLBURL returns entity_data with the public address of a file as glbUrl.
+func NewGLBURL(address string) Object {
 	return NewObject(map[string]string{"glbUrl": address})
 }
 

@@ -116,9 +116,9 @@ func TestCreateEntity_Update(t *testing.T) {
 	}
 }
 
-func TestGLBURL_is_not_escaped(t *testing.T) {
+func TestNewGLBURL_is_not_escaped(t *testing.T) {
 	t.Parallel()
-	if got, want := string(GLBURL("https://a/b?c=1&d=<e>")), `{"glbUrl":"https://a/b?c=1&d=<e>"}`; got != want {
+	if got, want := string(NewGLBURL("https://a/b?c=1&d=<e>")), `{"glbUrl":"https://a/b?c=1&d=<e>"}`; got != want {
 		t.Errorf("data: got %s, want %s", got, want)
 	}
 }

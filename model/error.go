@@ -42,8 +42,8 @@ type Error struct {
 	// Message is for the client. It starts with a capital, has no full stop and reveals no
 	// internals.
 	Message string
-	// Field is the invalid input field: REST's names joined by dots. Message starts with it, so
-	// that a door with other names can replace it. It is empty if no single field is invalid.
+	// Field is the invalid input field: REST's names joined by dots. A Message that starts
+	// with it lets a door with other names replace it. It is empty if no single field is invalid.
 	Field string
 	// Reason tells clients more than Code about what the user can do; empty if Code is enough.
 	Reason Reason

@@ -40,17 +40,18 @@ const (
 )
 
 // gateFields are the content fields of a gate by JSON kind, in the order in which they are
-// validated. The error names the first invalid field.
+// validated. The error names the first invalid field, followed by refusal.
 var gateFields = []struct {
-	kind  string
-	names []string
+	kind    string
+	refusal string
+	names   []string
 }{
-	{"string", []string{"title", fieldLink, fieldPlatform, "description", "videoURL", "logoURL", "logoLinkURL"}},
-	{"bool", []string{
+	{"string", "must be a string", []string{"title", fieldLink, fieldPlatform, "description", "videoURL", "logoURL", "logoLinkURL"}},
+	{"bool", "must be true or false", []string{
 		"content360Enabled", "contentSynchronized", "openAsTab",
 		"enableWebStream", "enableWebProxy", "embeddedEnabled",
 	}},
-	{"number", []string{"screenSelect"}},
+	{"number", "must be a number", []string{"screenSelect"}},
 }
 
 // gateDefaults is the content of an unconfigured gate.
@@ -115,7 +116,7 @@ func validateContent(fields map[string]json.RawMessage) error {
 	for _, group := range gateFields {
 		for _, name := range group.names {
 			if kind := rawKind(fields[name]); kind != group.kind && kind != "null" {
-				return gateInvalid("entity_data."+name, "must be a "+kindWord(group.kind))
+				return gateInvalid("entity_data."+name, group.refusal)
 			}
 		}
 	}
@@ -140,9 +141,11 @@ func validatePlatform(fields map[string]json.RawMessage) error {
 	return nil
 }
 
-// spaceLink matches the ids of spaces, which are opaque to clients. Clients also link to
-// custom.travel.center.ID.
-var spaceLink = regexp.MustCompile(`^(custom\.travel\.center\.)?[A-Za-z0-9_-]{1,128}$`)
+// oldSpacePrefix stands before the id of a space in the links of some clients.
+const oldSpacePrefix = "custom.travel.center."
+
+// spaceLink matches the ids of spaces, which are opaque to clients, with or without oldSpacePrefix.
+var spaceLink = regexp.MustCompile(`^(` + regexp.QuoteMeta(oldSpacePrefix) + `)?[A-Za-z0-9_-]{1,128}$`)
 
 // isURL reports whether browsers open the link as an http or https URL. They accept more
 // than net/url does: 50%off is a valid path to them.
@@ -203,14 +206,6 @@ func text(raw json.RawMessage) string {
 		return ""
 	}
 	return s
-}
-
-// kindWord names a JSON kind for people.
-func kindWord(kind string) string {
-	if kind == "bool" {
-		return "boolean"
-	}
-	return kind
 }
 
 // gateInvalid returns the refusal of a field that breaks a rule of gates.

@@ -52,6 +52,7 @@ func TestValidateGate_platform(t *testing.T) {
 
 func TestValidateGate_field_types(t *testing.T) {
 	t.Parallel()
+	refusals := map[string]string{"string": "must be a string", "boolean": "must be true or false", "number": "must be a number"}
 	for name, kind := range map[string]string{
 		"title": "string", "link": "string", "platform": "string", "description": "string",
 		"videoURL": "string", "logoURL": "string", "logoLinkURL": "string",
@@ -63,7 +64,7 @@ func TestValidateGate_field_types(t *testing.T) {
 		} {
 			want := ""
 			if is != kind {
-				want = "entity_data." + name + " must be a " + kind
+				want = "entity_data." + name + " " + refusals[kind]
 			}
 			checkInvalid(t, ValidateGate(TypeGate, Object(`{"`+name+`": `+value+`}`)), want)
 		}

@@ -34,7 +34,7 @@ const (
 
 // JobHasEnded refuses to cancel a job that has ended.
 func JobHasEnded() *Error {
-	return Invalidf("id: the job has ended already").WithField("id").WithReason(ReasonEnded)
+	return Invalidf("The job has already ended").WithField("id").WithReason(ReasonEnded)
 }
 
 // Job is background work on an upload, as clients see it. River runs it.

@@ -15,7 +15,7 @@ func (j *OperatedJob) RetryRefusal() error {
 	if j.Status == JobFailed && j.SourceKey != "" {
 		return nil
 	}
-	return Invalidf("jobId: only a failed conversion can start again. The bytes of a failed upload are deleted: " +
+	return Invalidf("Only a failed conversion can start again. The bytes of a failed upload are deleted: " +
 		"its owner uploads it again").WithField("jobId").WithReason(ReasonEnded)
 }
 

@@ -93,14 +93,15 @@ const (
 
 // Page validates the arguments.
 func (a PageArgs) Page() (Page, error) {
-	page := Page{Limit: DefaultPageSize, Search: strings.TrimSpace(a.Search)}
+	page := Page{Limit: DefaultPageSize}
 	if a.Limit != nil {
 		page.Limit = min(*a.Limit, MaxPageSize)
 	}
 	if page.Limit < 1 {
 		return Page{}, InvalidField("limit", "must be a whole number of at least 1")
 	}
-	if _, err := checkSearch(a.Search); err != nil {
+	var err error
+	if page.Search, err = checkSearch(a.Search); err != nil {
 		return Page{}, err
 	}
 	if a.Cursor == "" {
@@ -114,7 +115,7 @@ func (a PageArgs) Page() (Page, error) {
 	return page, nil
 }
 
-// checkSearch returns the text to search for.
+// checkSearch returns the trimmed text, and refuses one that is too long.
 func checkSearch(search string) (string, error) {
 	search = strings.TrimSpace(search)
 	return search, checkText("search", search, 200)

@@ -29,12 +29,12 @@ type SpaceItem struct {
 }
 
 // IsGate reports whether the item is a gate.
-func (i *SpaceItem) IsGate() bool { return i.Type == TypeGate || i.Type == TypeDynamicGate }
+func (i *SpaceItem) IsGate() bool { return isGateType(i.Type) }
 
 // LinkedSpace returns the id of the space that the gate leads to, or "" if it leads
 // somewhere else.
 func (i *SpaceItem) LinkedSpace() string {
-	id := strings.TrimPrefix(i.Link, "custom.travel.center.")
+	id := strings.TrimPrefix(i.Link, oldSpacePrefix)
 	if !IsSpaceID(id) {
 		return ""
 	}

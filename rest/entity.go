@@ -49,7 +49,7 @@ func (a *api) entities(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page, err := a.resolver.OwnedEntities(r.Context(), pathValue(r, "spaceId"), query.limit, query.cursor)
+	page, err := a.resolver.Query().OwnedEntities(r.Context(), pathValue(r, "spaceId"), query.limit, query.cursor)
 	if err != nil {
 		return err
 	}
