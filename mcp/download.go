@@ -37,7 +37,10 @@ type urlInput struct {
 func (d *door) uploadURL(ctx context.Context, in urlInput, p *progress) (uploadAnswer, error) {
 	confirmation, err := d.download(ctx, in, p)
 	p.start = downloadShare
-	return d.answerConfirmation(ctx, confirmation, err, p)
+	if err != nil {
+		return uploadAnswer{}, err
+	}
+	return d.answerConfirmation(ctx, confirmation, p)
 }
 
 // download copies the file from the address into the store. It counts as a download while it receives

@@ -51,15 +51,15 @@ func (d *door) uploadText(ctx context.Context, in textInput, p *progress) (uploa
 	}
 	confirmation, err := d.Resolver.StoreUpload(ctx,
 		model.CreateUpload{FileName: in.FileName, FileSize: model.FileSize(len(in.FileText))}, strings.NewReader(in.FileText))
-	return d.answerConfirmation(ctx, confirmation, err, p)
+	if err != nil {
+		return uploadAnswer{}, err
+	}
+	return d.answerConfirmation(ctx, confirmation, p)
 }
 
 // answerConfirmation returns the answer for an upload. If a job processes the upload, it waits for the
 // job.
-func (d *door) answerConfirmation(ctx context.Context, c *model.Confirmation, err error, p *progress) (uploadAnswer, error) {
-	if err != nil {
-		return uploadAnswer{}, err
-	}
+func (d *door) answerConfirmation(ctx context.Context, c *model.Confirmation, p *progress) (uploadAnswer, error) {
 	if c.File != nil {
 		file := view.NewResource(d.Resolver, c.File)
 		return uploadAnswer{Status: uploadConfirmed, ResourceKey: file.ResourceKey, URL: file.URL}, nil
