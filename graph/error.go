@@ -35,7 +35,7 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 			e, shown.Path = invalidArgument(field, shown), field.Path()
 		}
 		if model.IsFault(ctx, e) {
-			log.Error("graphql", "error", e.Err, "path", shown.Path.String(), "request_id", model.RequestID(ctx))
+			log.ErrorContext(ctx, "internal error", "door", "graphql", "error", e.Err, "path", shown.Path.String(), "request_id", model.RequestID(ctx))
 		}
 		shown.Message, shown.Extensions = e.Message, extensions(e)
 		if e.Field != "" {

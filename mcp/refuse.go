@@ -40,8 +40,8 @@ func (d *door) logInternal(ctx context.Context, err error, attributes ...any) {
 	if !model.IsFault(ctx, err) {
 		return
 	}
-	attributes = append(attributes, "request_id", model.RequestID(ctx), "error", err)
-	d.Logger.ErrorContext(ctx, "mcp", attributes...)
+	attributes = append(attributes, "door", "mcp", "request_id", model.RequestID(ctx), "error", err)
+	d.Logger.ErrorContext(ctx, "internal error", attributes...)
 }
 
 // writeJSON answers with a body of this package, which can always be encoded.

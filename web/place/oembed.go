@@ -153,7 +153,7 @@ func (p *Pages) respondJSON(w http.ResponseWriter, r *http.Request, status int, 
 // logFault logs an error if it is a fault of ours.
 func (p *Pages) logFault(r *http.Request, err error) {
 	if model.IsFault(r.Context(), err) {
-		p.log.Error("page", "error", err, "path", r.URL.Path, "request_id", model.RequestID(r.Context()))
+		p.log.ErrorContext(r.Context(), "internal error", "door", "page", "error", err, "path", r.URL.Path, "request_id", model.RequestID(r.Context()))
 	}
 }
 
