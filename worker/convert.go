@@ -149,7 +149,7 @@ func (s *workspace) inspect(ctx context.Context, file *model.File, in input) (*m
 		Dir: folder.path, Lock: folder.lock, Timeout: inspectTimeout,
 		Progress: func(float64, string) {}, // clients see no job for an inspection
 	}, &s.used)
-	if fault, ok := asInput(err); ok {
+	if fault, ok := asInputError(err); ok {
 		return &model.FileFacts{Format: model.FormatInvalid, Fault: faultOf(fault, file)}, nil
 	}
 	if err != nil {
@@ -170,7 +170,7 @@ func (a *attempt) convertZip(ctx context.Context, zip *archive.Zip, plan archive
 	if err != nil {
 		return err
 	}
-	// The unpacked files count in no quota, so the free space on the disk must do.
+	// The unpacked files count in no quota, so the free space on the disk is checked instead.
 	if err := folder.checkFreeSpace(plan.Bytes); err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func (s *workspace) derive(ctx context.Context, file *model.File, c conversion) 
 // returns every other error.
 func (s *workspace) giveUpStep(ctx context.Context, file *model.File, step model.PreparationStep, err error) error {
 	reason := model.QuotaExceeded
-	if fault, ok := asInput(err); ok {
+	if fault, ok := asInputError(err); ok {
 		reason = faultOf(fault, file)
 	} else if model.CodeOf(err) != model.CodeQuotaExceeded {
 		return err

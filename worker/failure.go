@@ -31,7 +31,7 @@ var tookTooLong = failure{fmt.Sprintf("Took longer than %.0f hours", attemptTime
 // classify returns the failure that an error means, and whether the failure is final:
 // another try would end in the same way.
 func classify(err error) (f failure, final bool) {
-	if fault, ok := asInput(err); ok {
+	if fault, ok := asInputError(err); ok {
 		return failure{fault.Error(), slog.LevelInfo}, true
 	}
 	switch {
@@ -52,8 +52,8 @@ func classify(err error) (f failure, final bool) {
 	return failure{known.Message, slog.LevelInfo}, true
 }
 
-// asInput returns the fault in the user's file, if err is one.
-func asInput(err error) (*splat.InputError, bool) { return errors.AsType[*splat.InputError](err) }
+// asInputError returns the fault in the user's file, if err is one.
+func asInputError(err error) (*splat.InputError, bool) { return errors.AsType[*splat.InputError](err) }
 
 // fail ends the job for good and removes its upload.
 func (a *attempt) fail(ctx context.Context, f failure, cause error) error {

@@ -57,10 +57,10 @@ type progressReader struct {
 }
 
 // Read implements io.Reader.
-func (c *progressReader) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.done += int64(n)
-	c.notify(c.done)
+func (r *progressReader) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	r.done += int64(n)
+	r.notify(r.done)
 	return n, err
 }
 

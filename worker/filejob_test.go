@@ -13,7 +13,7 @@ import (
 // counts. The next attempt overwrites them, and giving up removes them.
 func TestFileJob_given_up_leaves_no_uncounted_objects(t *testing.T) {
 	t.Parallel()
-	first := posterRoot(&model.File{})
+	first := posterFolder(&model.File{})
 	for _, test := range []struct {
 		name    string
 		work    fileWork

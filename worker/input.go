@@ -141,6 +141,6 @@ func openLocalFolder(path string) (localFolder, error) {
 }
 
 // Put implements folder.Writer.
-func (s localFolder) Put(ctx context.Context, name string, size int64, r io.Reader) error {
-	return translateFull(s.Local.Put(ctx, name, size, r))
+func (f localFolder) Put(ctx context.Context, name string, size int64, r io.Reader) error {
+	return translateFull(f.Local.Put(ctx, name, size, r))
 }

@@ -44,7 +44,7 @@ func (w *Worker) heartbeat(ctx context.Context) {
 	case err != nil:
 		w.Logger.Warn("look for jobs of dead workers", "error", err)
 	case rescued > 0:
-		w.Logger.Warn("took jobs of dead workers back", "jobs", rescued)
+		w.Logger.Warn("rescued jobs of dead workers", "jobs", rescued)
 	}
 }
 

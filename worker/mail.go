@@ -56,7 +56,7 @@ func (m *mailWorker) Work(ctx context.Context, job *river.Job[mailArgs]) error {
 	sent, err := m.w.sendMail(ctx, message)
 	switch {
 	case err == nil && !sent:
-		log.Info("mail not sent: no account has the address, or the account got too many")
+		log.Info("mail not sent: no account has the address, or the account has received too many")
 		return nil
 	case err == nil:
 		log.Info("mail sent")

@@ -31,7 +31,7 @@ func (a *attempt) processPage(ctx context.Context) error {
 	}
 	defer file.Close() //nolint:errcheck // read only
 	name := strings.TrimPrefix(path.Base(a.upload.ResourceKey), a.upload.ID+"_")
-	return a.storeCaptureOf(ctx, storedPage{file, size}, name)
+	return a.storeCaptureInPage(ctx, storedPage{file, size}, name)
 }
 
 // unwrapPage stores the capture in the only page of a zip that has one. The page is
@@ -62,12 +62,12 @@ func (a *attempt) unwrapPage(ctx context.Context, zip *archive.Zip, plan archive
 		return fmt.Errorf("open the page: %w", err)
 	}
 	defer page.Close() //nolint:errcheck // read only
-	return a.storeCaptureOf(ctx, page, plan.Primary)
+	return a.storeCaptureInPage(ctx, page, plan.Primary)
 }
 
-// storeCaptureOf stores the capture in a page as if it had been uploaded without the page,
+// storeCaptureInPage stores the capture in a page as if it had been uploaded without the page,
 // and completes the job. The page itself is not kept.
-func (a *attempt) storeCaptureOf(ctx context.Context, page folder.File, name string) error {
+func (a *attempt) storeCaptureInPage(ctx context.Context, page folder.File, name string) error {
 	found, extension, err := splat.ExtractCapture(ctx, page, name)
 	if err != nil {
 		return err

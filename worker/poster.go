@@ -25,7 +25,7 @@ func (s *workspace) addPosters(ctx context.Context, file *model.File, in input) 
 	if err := s.findOldPoster(ctx, file); err != nil {
 		return err
 	}
-	root := posterRoot(file)
+	root := posterFolder(file)
 	posters := &model.Posters{From: file.PosterView()}
 	for _, picture := range result.Pictures {
 		size, ok := output.size(picture.Name)
@@ -89,17 +89,17 @@ func (s *workspace) removeReplacedPosters(ctx context.Context, file *model.File)
 	}
 }
 
-// posterRoot returns the folder of the posters that are made next, relative to the file's
+// posterFolder returns the folder of the posters that are made next, relative to the file's
 // derived objects. Browsers cache pictures for a year, so posters of another view need other
 // addresses.
-func posterRoot(file *model.File) string {
+func posterFolder(file *model.File) string {
 	view := sha256.Sum256(fmt.Appendf(nil, "%v %s", file.PosterView(), file.PosterKey))
 	return "posters/" + hex.EncodeToString(view[:8]) + "/"
 }
 
 // removeUnusedPosters removes the objects of posters that were not added to their file.
 func (s *workspace) removeUnusedPosters(ctx context.Context, file *model.File) error {
-	root := posterRoot(file)
+	root := posterFolder(file)
 	isUsed := func(current *model.File) bool { return current.PosterKey == file.DerivedRoot()+root+posterName }
 	return s.removeUnused(ctx, file, isUsed, func() {
 		if err := s.store.DeletePrefix(ctx, file.DerivedStorageRoot()+root); err != nil {

@@ -46,7 +46,7 @@ func (w *world) file(t *testing.T, file *model.File) *model.File {
 
 // posterOf returns the key of the file's first poster, which shows the whole subject.
 func posterOf(file *model.File) string {
-	return file.DerivedStorageRoot() + posterRoot(&model.File{}) + "poster.jpg"
+	return file.DerivedStorageRoot() + posterFolder(&model.File{}) + "poster.jpg"
 }
 
 // One row for each kind of file: its facts after the preparation, and whether it has a poster.

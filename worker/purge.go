@@ -69,7 +69,7 @@ func (w *Worker) purge(ctx context.Context, now time.Time) error {
 		inBatches(func() (int, error) { return w.DB.DiscardExpired(ctx, model.ExpiredBefore(now), purgeBatch) }),
 		inBatches(func() (int, error) { return w.purgeRemovals(ctx) }),
 		inBatches(func() (int, error) { return w.DB.PurgeVisits(ctx, purgeBatch) }),
-		inBatches(func() (int, error) { return w.deleteSwept(ctx) }),
+		inBatches(func() (int, error) { return w.sweep(ctx) }),
 		inBatches(func() (int, error) { return w.recordReceivedUploads(ctx) }),
 		inBatches(func() (int, error) { return w.DB.PurgeAuditTrail(ctx, w.AuditRetention, purgeBatch) }),
 		inBatches(func() (int, error) { return w.DB.RecordVersions(ctx, "", w.History, purgeBatch) }),

@@ -8,9 +8,9 @@ import (
 	"portico/storage"
 )
 
-// deleteSwept deletes one batch of the objects that are listed for removal and still count
-// in a quota. It does not wait until their removal is due, so that their bytes are free soon.
-func (w *Worker) deleteSwept(ctx context.Context) (int, error) {
+// sweep deletes one batch of the objects whose sweep is due. It does not wait until their
+// removal is due, so that their bytes stop counting in the quota soon.
+func (w *Worker) sweep(ctx context.Context) (int, error) {
 	keys, err := w.DB.DueSweeps(ctx, purgeBatch)
 	if err != nil {
 		return 0, err

@@ -13,8 +13,11 @@ type view struct {
 	bytes int64
 }
 
+// viewFolder is the folder of a view, among a file's derived objects.
+const viewFolder = "view/"
+
 // viewRoot returns the folder of a file's view in the store.
-func viewRoot(file *model.File) string { return file.DerivedStorageRoot() + "view/" }
+func viewRoot(file *model.File) string { return file.DerivedStorageRoot() + viewFolder }
 
 // viewProgress receives the progress of the steps of makeView.
 type viewProgress struct {
@@ -48,7 +51,7 @@ func (s *workspace) makeView(ctx context.Context, file *model.File, progress vie
 	if err := s.storeStaged(ctx, viewRoot(file), output, progress.storing); err != nil {
 		return nil, errors.Join(err, s.removeUnusedView(ctx, file))
 	}
-	return &view{key: file.DerivedRoot() + "view/" + output.primary, bytes: output.bytes}, nil
+	return &view{key: file.DerivedRoot() + viewFolder + output.primary, bytes: output.bytes}, nil
 }
 
 // removeUnusedView removes the objects of a view that was not added to its file. It keeps them
