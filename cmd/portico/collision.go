@@ -35,7 +35,7 @@ func (f collisionFlags) options(onlyGivenSteps bool) (o splat.CollisionOptions, 
 	}
 	// At 0 every voxel would be solid, and at 1 none.
 	if f.VoxelOpacity <= 0 || f.VoxelOpacity >= 1 {
-		return o, fmt.Errorf("--voxel-opacity=%g: name a share above 0 and below 1", f.VoxelOpacity)
+		return o, fmt.Errorf("--voxel-opacity=%g: must be above 0 and below 1", f.VoxelOpacity)
 	}
 	if f.Scene != "auto" {
 		o.Scene = splat.Scene(f.Scene)

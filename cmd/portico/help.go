@@ -55,7 +55,7 @@ func refuseUnused(parsed *kong.Context) error {
 	}
 	for _, part := range parsed.Path {
 		if part.Flag != nil && !part.Resolved && !usesSetting(command, part.Flag) {
-			return fmt.Errorf("--%s has no effect on portico %s; portico %s --help lists what has", part.Flag.Name, command, command)
+			return fmt.Errorf("--%s has no effect on portico %s; portico %s --help lists its flags", part.Flag.Name, command, command)
 		}
 	}
 	return nil

@@ -78,7 +78,7 @@ func (a *exportArchive) readManifest(ctx context.Context) error {
 	case a.manifest.Format != model.ExportFormat:
 		return archiveError(model.ExportManifest, "is not the manifest of an export of Portico")
 	case a.manifest.Version < 1 || a.manifest.Version > model.ExportVersion:
-		return archiveError(model.ExportManifest, fmt.Sprintf("has version %d, and this portico reads version %d: use a newer one", a.manifest.Version, model.ExportVersion))
+		return archiveError(model.ExportManifest, fmt.Sprintf("has version %d; this portico reads versions 1 to %d", a.manifest.Version, model.ExportVersion))
 	}
 	for _, part := range a.manifest.Files {
 		if _, twice := a.sizes[part.Path]; twice {

@@ -41,7 +41,7 @@ func (i *importer) graphQL(ctx context.Context, document string, variables map[s
 	}
 }
 
-// retryWhenLimited calls work until it returns something else than a 429. It waits as long as the
+// retryWhenLimited calls work until it returns anything other than a 429. It waits as long as the
 // server asks for, and at least a second.
 func retryWhenLimited(ctx context.Context, work func() error) error {
 	for {
