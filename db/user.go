@@ -16,8 +16,8 @@ func (db *DB) CreateUser(ctx context.Context, in model.CreateUser) (*model.User,
 		Email: in.Email, Name: in.Name, PasswordHash: in.PasswordHash,
 		Plan: in.Plan, Quota: in.Quota, CreatedAt: now, ChangedAt: now,
 	}
-	// A random id may be taken. Ten taken ids in a row are likely only when nearly all of the
-	// 90 million are taken.
+	// A random id may be taken. Ten taken ids in a row are likely only when nearly all of the 90
+	// million are taken.
 	for range 10 {
 		id, err := newUserID()
 		if err != nil {
@@ -31,22 +31,27 @@ func (db *DB) CreateUser(ctx context.Context, in model.CreateUser) (*model.User,
 		if former {
 			continue
 		}
-		err = db.InTx(ctx, func(tx *DB) error {
-			if _, err := tx.idb.NewInsert().Model(user).Exec(ctx); err != nil {
-				return err
-			}
-			return tx.record(ctx, model.EventAccountCreated, user.ID, "", "")
-		})
-		switch {
-		case err == nil:
-			return user, nil
-		case violates(err, "users_email_key"):
-			return nil, model.EmailTaken()
-		case !violates(err, "users_pkey"):
-			return nil, translate(err)
+		added, err := db.addUser(ctx, user)
+		if err != nil || added {
+			return user, err
 		}
 	}
 	return nil, fmt.Errorf("create user: no free id found")
+}
+
+// addUser stores the account, and reports whether its id was free. A taken id is no error of Postgres,
+// after which the transaction of the caller could not try another one.
+func (db *DB) addUser(ctx context.Context, user *model.User) (added bool, err error) {
+	err = db.InTx(ctx, func(tx *DB) error {
+		if added, err = changed(tx.idb.NewInsert().Model(user).On("CONFLICT (id) DO NOTHING").Exec(ctx)); err != nil || !added {
+			return err
+		}
+		return tx.record(ctx, model.EventAccountCreated, user.ID, "", "")
+	})
+	if violates(err, "users_email_key") {
+		return false, model.EmailTaken()
+	}
+	return added, translate(err)
 }
 
 // isFormerUser reports whether an account with this id was deleted and its folder in the
