@@ -1,7 +1,7 @@
 // Package db reads and writes the tables, and is the only package that does: Bun over
 // pgdriver over Postgres. A method is a single statement wherever possible. It returns
 // the types and errors of package model; errors of Postgres are translated here.
-// Packages graph and worker use it, and auth for keys; a door never does.
+// Packages graph, worker, auth, web, oauth and server use it; the doors rest and mcp never do.
 package db
 
 import (

@@ -120,8 +120,8 @@ func (db *DB) RedeemOAuthCode(ctx context.Context, hash []byte) (*OAuthCode, err
 	return code, oneRow(err, "Code not found")
 }
 
-// PurgeSignIns deletes expired codes, sessions and mailed links, and clients that got no consent within
-// a week.
+// PurgeSignIns deletes expired codes, sessions and passkey challenges, expired mailed links that are
+// older than an hour, and clients that got no consent within a week.
 func (db *DB) PurgeSignIns(ctx context.Context) error {
 	for _, statement := range []string{
 		"DELETE FROM oauth_codes WHERE expires_at < now()",

@@ -1,5 +1,5 @@
-// Package storage stores the bytes of files: uploads and the results of jobs. Packages graph and
-// worker use it. It knows keys and bytes, but no users, quotas or jobs. Every implementation of
+// Package storage stores the bytes of files: uploads and the results of jobs. Package server
+// opens the store; graph, graph/export and worker use it. It knows keys and bytes, but no users, quotas or jobs. Every implementation of
 // Store passes the test suite in conformance_test.go.
 //
 // The interface requires no more than S3 offers: a presigned PUT, a stat, a ranged read, a

@@ -1,5 +1,5 @@
 // Package web serves the pages of sign-in, sign-up, consent and account. They are plain HTML with
-// embedded styles that works without scripts. Package oauth renders its pages with a Site, and
+// one style sheet, and work without scripts, except passkeys and the copy button. Package oauth renders its pages with a Site, and
 // package server mounts the Site.
 //
 // A session is a random token in a cookie. The database stores the session by the hash of the
