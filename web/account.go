@@ -105,7 +105,7 @@ func (s *Site) changeKey(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s.log.Info("key changed", "user", user.ID, "action", r.PostForm.Get("action"), "request_id", model.RequestID(r.Context()))
+	s.log.Info("key changed", "user_id", user.ID, "action", r.PostForm.Get("action"), "request_id", model.RequestID(r.Context()))
 	if r.PostForm.Get("action") == "generate" {
 		return Redirect(w, r, keyPath)
 	}

@@ -31,7 +31,7 @@ const externalFailed = "The sign-in with the external provider failed. Try again
 // Connect Core section 3.1.2.1), and the verifier binds the code to both (RFC 7636).
 func (s *Site) startExternal(w http.ResponseWriter, r *http.Request) error {
 	if wait := s.limits.externalByAddress.Take(s.AttemptSubject(r)); wait > 0 {
-		return &model.Error{Code: model.CodeRateLimited, Message: "Too many attempts. Try again later", RetryAfter: wait}
+		return tooManyAttempts(wait)
 	}
 	user, err := s.User(r)
 	if err != nil {

@@ -22,7 +22,7 @@ func (s *Site) showConfirm(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !works {
-		return s.renderInvalidLink(w, r, "To your account", "/console/account")
+		return s.renderInvalidLink(w, r, "To your account", consoleAccountPath)
 	}
 	return s.render(w, r, http.StatusOK, "form", "Confirm your e-mail address", formPage{
 		Heading: "Confirm your e-mail address", Text: "You are signed in to the account of " + user.Email + ".",
@@ -42,7 +42,7 @@ func (s *Site) confirm(w http.ResponseWriter, r *http.Request) error {
 	language := model.MailLanguage(r.Header.Get("Accept-Language"))
 	err = s.db.ConfirmEmail(r.Context(), linkHash(r.URL.Query().Get("token")), user.ID, language)
 	if model.CodeOf(err) == model.CodeNotFound {
-		return s.renderInvalidLink(w, r, "To your account", "/console/account")
+		return s.renderInvalidLink(w, r, "To your account", consoleAccountPath)
 	}
 	if err != nil {
 		return err
@@ -52,6 +52,6 @@ func (s *Site) confirm(w http.ResponseWriter, r *http.Request) error {
 	}
 	return s.render(w, r, http.StatusOK, "message", "Your address is confirmed", messagePage{
 		Heading: "Your address is confirmed", Text: user.Email + " is the address of your account.",
-		Address: "/console/account", Link: "To your account",
+		Address: consoleAccountPath, Link: "To your account",
 	})
 }

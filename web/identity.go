@@ -62,7 +62,7 @@ func (s *Site) linkIdentity(ctx context.Context, user *model.User, p *profile) e
 			return err
 		}
 		if unproven {
-			s.log.Info("account taken over by the owner of its address", "user", locked.ID)
+			s.log.Info("account taken over by the owner of its address", "user_id", locked.ID)
 			if err := tx.RemoveFactors(ctx, locked.ID); err != nil {
 				return err
 			}

@@ -52,6 +52,11 @@ func (s *Site) countOperation(ctx context.Context, userID, operation string) err
 	return s.limiter.Take(ctx, limit.UserSubject(userID), limit.ScopeOf(operation))
 }
 
+// tooManyAttempts returns the error that refuses an attempt until wait is over.
+func tooManyAttempts(wait time.Duration) error {
+	return &model.Error{Code: model.CodeRateLimited, Message: "Too many attempts. Try again later", RetryAfter: wait}
+}
+
 // waitInWords returns the time to wait in words, rounded up to minutes.
 func waitInWords(wait time.Duration) string {
 	n := int((wait + time.Minute - 1) / time.Minute)

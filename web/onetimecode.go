@@ -54,18 +54,23 @@ func (s *Site) StartOneTimeCodes(ctx context.Context, caller *model.Caller) (*mo
 	}, nil
 }
 
+// errSecretReplaced refuses a code for a secret that is no longer the one to confirm.
+func errSecretReplaced() error {
+	return &model.Error{Code: model.CodeConflict, Message: "The secret was replaced. Start again"}
+}
+
 // ConfirmOneTimeCodes turns on the one-time codes of the caller's account. The code proves that the
 // app has the secret. ConfirmOneTimeCodes returns the recovery codes, which cannot be read later.
 func (s *Site) ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller, code string) ([]string, error) {
 	if wait := s.limits.byCode.Take(caller.UserID); wait > 0 {
-		return nil, &model.Error{Code: model.CodeRateLimited, Message: "Too many attempts. Try again later", RetryAfter: wait}
+		return nil, tooManyAttempts(wait)
 	}
 	stored, err := s.db.OneTimeSecret(ctx, caller.UserID)
 	if err != nil {
 		return nil, err
 	}
 	if stored == nil || stored.Confirmed {
-		return nil, &model.Error{Code: model.CodeConflict, Message: "Start again with a new secret"}
+		return nil, errSecretReplaced()
 	}
 	secret, err := s.keys.OpenCode(caller.UserID, stored.Sealed)
 	if err != nil {
@@ -85,7 +90,7 @@ func (s *Site) ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller, co
 		return nil, err
 	}
 	if !on {
-		return nil, &model.Error{Code: model.CodeConflict, Message: "Start again with a new secret"}
+		return nil, errSecretReplaced()
 	}
 	s.limits.byCode.Forget(caller.UserID)
 	return recovery, nil

@@ -111,9 +111,9 @@ func (s *Site) render(w http.ResponseWriter, r *http.Request, status int, name, 
 
 // withProblem returns the title, with "Error" at its start if there is a problem, because screen
 // readers read the title first.
-func withProblem(title, problem string) string {
-	if problem == "" {
-		return title
+func withProblem(title string, hasProblem bool) string {
+	if hasProblem {
+		return "Error: " + title
 	}
-	return "Error: " + title
+	return title
 }

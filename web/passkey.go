@@ -73,11 +73,17 @@ func (s *Site) passkeyUser(ctx context.Context, userID string) (passkeyUser, err
 	return passkeyUser{user, keys}, err
 }
 
+// errNoPasskeys refuses passkeys where the server has no domain, to which a passkey must belong
+// (Web Authentication, section 5.1.2: the RP ID is a valid domain string).
+func errNoPasskeys() error {
+	return model.Forbidden("This server cannot use passkeys: its address is an IP address, and passkeys need a domain name")
+}
+
 // StartPasskey returns the options with which a browser creates a passkey for the caller's account.
 // Call Prove first.
 func (s *Site) StartPasskey(ctx context.Context, caller *model.Caller) (json.RawMessage, error) {
 	if s.passkeys == nil {
-		return nil, model.Forbidden("This server has no name that passkeys could belong to")
+		return nil, errNoPasskeys()
 	}
 	user, err := s.passkeyUser(ctx, caller.UserID)
 	if err != nil {
@@ -102,7 +108,7 @@ func (s *Site) StartPasskey(ctx context.Context, caller *model.Caller) (json.Raw
 // is the JSON of the browser's credential.
 func (s *Site) AddPasskey(ctx context.Context, caller *model.Caller, name string, answer json.RawMessage) error {
 	if s.passkeys == nil {
-		return model.Forbidden("This server has no name that passkeys could belong to")
+		return errNoPasskeys()
 	}
 	name, err := model.PasskeyName(name)
 	if err != nil {
@@ -160,7 +166,7 @@ func (s *Site) useChallenge(ctx context.Context, userID, challenge string) (*web
 // no account, because the passkey identifies the account.
 func (s *Site) startPasskeySignIn(w http.ResponseWriter, r *http.Request) error {
 	if wait := s.limits.externalByAddress.Take(s.AttemptSubject(r)); wait > 0 {
-		return &model.Error{Code: model.CodeRateLimited, Message: "Too many attempts. Try again later", RetryAfter: wait}
+		return tooManyAttempts(wait)
 	}
 	options, session, err := s.passkeys.BeginDiscoverableLogin(webauthn.WithUserVerification(protocol.VerificationRequired))
 	if err != nil {

@@ -42,7 +42,7 @@ func (s *Site) Prove(ctx context.Context, caller *model.Caller, password string)
 // attempt first, because attempts run in parallel.
 func (s *Site) checkPassword(ctx context.Context, user *model.User, password string) error {
 	if wait := s.limits.byOwner.Take(user.ID); wait > 0 {
-		return &model.Error{Code: model.CodeRateLimited, Message: "Too many attempts. Try again later", RetryAfter: wait}
+		return tooManyAttempts(wait)
 	}
 	matches, err := s.passwords.Match(ctx, password, user.PasswordHash)
 	if err != nil {
@@ -74,8 +74,9 @@ func (s *Site) SetPassword(ctx context.Context, caller *model.Caller, password s
 // EndOtherSessions ends all sessions of the caller except the session of the request.
 func (s *Site) EndOtherSessions(ctx context.Context, caller *model.Caller) error {
 	return s.endOtherAccess(ctx, caller, func(tx *db.DB, user *model.User) error {
-		changing := *user
-		return tx.RevokeSessions(ctx, &changing)
+		// RevokeSessions updates the version of its argument; endOtherAccess needs the one before.
+		revoked := *user
+		return tx.RevokeSessions(ctx, &revoked)
 	})
 }
 

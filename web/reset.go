@@ -14,7 +14,7 @@ func (s *Site) showForgot(w http.ResponseWriter, r *http.Request) error {
 
 // renderForgot renders the form with the address that the person entered.
 func (s *Site) renderForgot(w http.ResponseWriter, r *http.Request, status int, email, problem string) error {
-	return s.render(w, r, status, "form", withProblem("Forgot the password?", problem), formPage{
+	return s.render(w, r, status, "form", withProblem("Forgot the password?", problem != ""), formPage{
 		Heading: "Forgot the password?", Text: "Enter your e-mail address. We will send you a link to set a new password.",
 		Error: problem, Action: forgotPath, Button: "Send the link",
 		Fields: withFocus([]field{{Name: "email", Label: "E-mail address", Type: "email", Autocomplete: "username", Value: email}}),
@@ -69,13 +69,13 @@ func (s *Site) renderInvalidLink(w http.ResponseWriter, r *http.Request, link, a
 
 // renderReset renders the form for the new password.
 func (s *Site) renderReset(w http.ResponseWriter, r *http.Request, status int, problem string) error {
-	return s.render(w, r, status, "form", withProblem("Set a new password", problem), formPage{
+	return s.render(w, r, status, "form", withProblem("Set a new password", problem != ""), formPage{
 		Heading: "Set a new password", Button: "Set the password",
 		Text:   "This signs you out of all browsers and revokes your API key.",
 		Action: resetPath + "?" + url.Values{"token": {r.FormValue("token")}}.Encode(),
 		Fields: withFocus([]field{{
 			Name: "password", Label: "New password", Type: "password", Autocomplete: "new-password", Error: problem,
-			Hint: "At least 8 characters, and not one of the most common passwords.",
+			Hint: passwordHint,
 		}}),
 	})
 }

@@ -25,13 +25,8 @@ type signUpForm struct {
 
 // showSignUp answers GET /signup.
 func (s *Site) showSignUp(w http.ResponseWriter, r *http.Request) error {
-	if !s.signup {
-		return model.NotFound("Only the operator of this server can create accounts. Ask them for one")
-	}
-	if required, err := s.requiresFirstCode(r.Context()); err != nil {
+	if answered, err := s.refuseSignUp(w, r); answered || err != nil {
 		return err
-	} else if required {
-		return s.RedirectToWelcome(w, r)
 	}
 	user, err := s.User(r)
 	if err != nil {
@@ -43,18 +38,30 @@ func (s *Site) showSignUp(w http.ResponseWriter, r *http.Request) error {
 	return s.renderSignUp(w, r, http.StatusOK, signUpForm{})
 }
 
+// refuseSignUp answers with a redirect, or returns an error, if a stranger may not create an account
+// here: sign-up is off, or the first account is not created yet.
+func (s *Site) refuseSignUp(w http.ResponseWriter, r *http.Request) (answered bool, err error) {
+	if !s.signup {
+		return false, model.NotFound("Only the operator of this server can create accounts. Ask them for one")
+	}
+	required, err := s.requiresFirstCode(r.Context())
+	if err != nil || !required {
+		return false, err
+	}
+	return true, s.RedirectToWelcome(w, r)
+}
+
 // renderSignUp renders the form with its errors and the sent values, except the password.
 func (s *Site) renderSignUp(w http.ResponseWriter, r *http.Request, status int, form signUpForm) error {
 	page := signUpPage{
 		Error: form.problems[""], Next: nextPath(r), SignIn: withNext(signInPath, nextPath(r)),
 		Fields: withFocus(signUpFields(form)),
 	}
-	problem := page.Error
-	for _, text := range form.problems {
-		problem = text
-	}
-	return s.render(w, r, status, "signup", withProblem("Create an account", problem), page)
+	return s.render(w, r, status, "signup", withProblem("Create an account", len(form.problems) > 0), page)
 }
+
+// passwordHint says which passwords auth.Passwords accepts.
+const passwordHint = "At least 8 characters, and not one of the most common passwords."
 
 // signUpFields returns the fields that describe a new account.
 func signUpFields(form signUpForm) []field {
@@ -64,20 +71,15 @@ func signUpFields(form signUpForm) []field {
 		{Name: "name", Label: "Name", Type: "text", Autocomplete: "name", Optional: true,
 			Value: form.name, Error: form.problems["name"], Hint: "Others see it with your public spaces."},
 		{Name: "password", Label: "Password", Type: "password", Autocomplete: "new-password",
-			Error: form.problems["password"], Hint: "At least 8 characters, and not one of the most common passwords."},
+			Error: form.problems["password"], Hint: passwordHint},
 	}
 }
 
 // signUp answers POST /signup. It shows whether an address has an account, which is unavoidable
 // without sending mail, so its limit is stricter than the limit of signing in.
 func (s *Site) signUp(w http.ResponseWriter, r *http.Request) error {
-	if !s.signup {
-		return model.NotFound("Only the operator of this server can create accounts. Ask them for one")
-	}
-	if required, err := s.requiresFirstCode(r.Context()); err != nil {
+	if answered, err := s.refuseSignUp(w, r); answered || err != nil {
 		return err
-	} else if required {
-		return s.RedirectToWelcome(w, r)
 	}
 	form := signUpForm{email: r.PostForm.Get("email"), name: r.PostForm.Get("name"), password: r.PostForm.Get("password")}
 	if wait := s.limits.signUpsByAddress.Take(s.AttemptSubject(r)); wait > 0 {
@@ -122,11 +124,14 @@ func (s *Site) addAccount(ctx context.Context, form *signUpForm, create createAc
 		return nil, nil
 	}
 	user, err := create(ctx, in)
-	if model.CodeOf(err) == model.CodeInvalid {
+	if err != nil {
+		if model.AsError(err).Field != model.EmailTaken().Field {
+			return nil, err
+		}
 		form.problems["email"] = "There is an account with this address. Sign in instead"
 		return nil, nil
 	}
-	if err == nil && s.sendsMail {
+	if s.sendsMail {
 		err = s.queueMail(ctx, model.Mail{Kind: model.MailConfirm, UserID: user.ID, To: user.Email})
 	}
 	return user, err

@@ -18,6 +18,9 @@ const welcomePath = "/welcome"
 // consolePath is the path of the console, where people publish and manage their spaces.
 const consolePath = "/console"
 
+// consoleAccountPath is the path of the console's view of the account.
+const consoleAccountPath = consolePath + "/account"
+
 // firstAccountCodeLength is the length of the code in characters. With 32 possible characters, the
 // code has 130 bits.
 const firstAccountCodeLength = 26
@@ -106,11 +109,7 @@ func (s *Site) renderWelcome(w http.ResponseWriter, r *http.Request, status int,
 		}}, fields...)
 	}
 	page := welcomePage{Error: form.problems[""], Fields: withFocus(fields)}
-	problem := page.Error
-	for _, text := range form.problems {
-		problem = text
-	}
-	return s.render(w, r, status, "welcome", withProblem("Welcome", problem), page)
+	return s.render(w, r, status, "welcome", withProblem("Welcome", len(form.problems) > 0), page)
 }
 
 // welcome answers POST /welcome. It creates the first account, even if sign-up is off.
