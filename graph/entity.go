@@ -146,7 +146,7 @@ func (r *Resolver) addEntity(ctx context.Context, in model.CreateEntity, file *m
 	if err != nil {
 		return nil, err
 	}
-	return nil, model.Conflict(model.ReasonTaken, "The space has an entity with this id", current).WithField("entity_id")
+	return nil, model.Conflict(model.ReasonTaken, "The space already has an entity with this id", current).WithField("entity_id")
 }
 
 // existingEntity returns the answer of CreateEntity for an entity that existed before.

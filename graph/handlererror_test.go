@@ -35,7 +35,7 @@ func TestHandlerErrors(t *testing.T) {
 		{"syntax", request(`{ viewer {`, nil), "GRAPHQL_PARSE_FAILED", ""},
 		{"no operation", request(``, nil), "GRAPHQL_VALIDATION_FAILED", "no operation provided"},
 		{"an unknown operation", `{"query":"query A { viewer { id } }","operationName":"B"}`, "GRAPHQL_VALIDATION_FAILED", "operation B not found"},
-		{"a batch", `[{"query":"{ viewer { id } }"}]`, "INVALID", "Batches are not supported, send one operation at a time"},
+		{"a batch", `[{"query":"{ viewer { id } }"}]`, "INVALID", "Batches are not supported. Send one operation at a time"},
 		{"no JSON", `{`, "INVALID", "The request is not valid JSON"},
 		{"a large body", `{"query":"` + strings.Repeat(" ", 1<<20) + `"}`, "TOO_LARGE", "Body is larger than 1048576 bytes"},
 		{"a subscription", request(`subscription { job(id: "x") { id } }`, nil), "INVALID", ""},

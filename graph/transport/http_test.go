@@ -51,7 +51,7 @@ func TestPost(t *testing.T) {
 		{"refuses another encoding", "", "", "{\"query\":\"\xff\"}", 400, invalid("The request is not UTF-8")},
 		{"refuses null", "", "", `null`, 400, invalid("The request must be a JSON object")},
 		{"refuses a string", "", "", `"{hello}"`, 400, invalid("The request must be a JSON object")},
-		{"refuses a batch", "", "", ` [{"query":"{hello}"}]`, 400, invalid("Batches are not supported, send one operation at a time")},
+		{"refuses a batch", "", "", ` [{"query":"{hello}"}]`, 400, invalid("Batches are not supported. Send one operation at a time")},
 		{"refuses no query", "", "", `{}`, 400, invalid("query must be a string")},
 		{"refuses a query in other letters", "", "", `{"Query":"{hello}"}`, 400, invalid("query must be a string")},
 		{"refuses a query of null", "", mediaResponse, `{"query":null}`, 400, invalid("query must be a string")},

@@ -89,7 +89,7 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (*graphql.Raw
 	// An array is a batch, which the protocol does not define. It would multiply every limit by the
 	// length of the batch.
 	if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
-		return nil, badRequest(model.Invalidf("Batches are not supported, send one operation at a time"))
+		return nil, badRequest(model.Invalidf("Batches are not supported. Send one operation at a time"))
 	}
 	params, err := decodeParams(body)
 	return params, badRequest(err)
