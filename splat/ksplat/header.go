@@ -74,7 +74,7 @@ func readHeader(file folder.File, name string) (*header, error) {
 	case h.sections < 1 || h.sections > maxSections:
 		return nil, input.Damaged(name, "it has %d sections; 1 to %d can be read", h.sections, maxSections)
 	case h.splats == 0:
-		return nil, input.Errorf(name, "holds no Gaussians").Advise("Export the capture again")
+		return nil, input.Errorf(name, "contains no Gaussians").Advise("Export the capture again")
 	case !(h.high > h.low) || math.IsInf(float64(h.high-h.low), 0):
 		return nil, input.Damaged(name, "its harmonics have no range")
 	case headerSize+int64(h.sections)*sectionSize > file.Size():

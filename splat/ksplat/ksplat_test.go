@@ -87,7 +87,7 @@ func TestOpen_refuses(t *testing.T) {
 		{"compression level 3", 0, 20, 3, 0, "has the compression level 3; 0 to 2"},
 		{"no sections", 0, 4, 0, 0, "it has 0 sections"},
 		{"many sections", 0, 4, math.MaxUint32, 0, "it has 4294967295 sections"},
-		{"no Gaussians", 0, 16, 0, 0, "holds no Gaussians"},
+		{"no Gaussians", 0, 16, 0, 0, "contains no Gaussians"},
 		{"more Gaussians than sections", 0, 16, 41, 0, "its sections have 40 Gaussians, but its header claims 41"},
 		{"harmonics without a range", 2, 36, math.Float32bits(2), 0, "its harmonics have no range"},
 		{"more Gaussians than room", 1, first, 21, 0, "a section has 21 Gaussians, but room for 20"},

@@ -72,7 +72,7 @@ func (f *File) openCompressed(ctx context.Context, vertices *element) error {
 			Advise("Export it with SuperSplat")
 	}
 	if vertices.count == 0 {
-		return input.Errorf(f.name, "holds no Gaussians").Advise("Export the capture again")
+		return input.Errorf(f.name, "contains no Gaussians").Advise("Export the capture again")
 	}
 	s := &compressed{name: f.name, closer: f.file}
 	for i, name := range []string{"packed_position", "packed_rotation", "packed_scale", "packed_color"} {

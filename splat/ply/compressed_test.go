@@ -208,7 +208,7 @@ func TestOpen_refuses_packed_Gaussians(t *testing.T) {
 		{"with a strange number of harmonics", nil, "f_rest_8", "more", "has 8 properties f_rest"},
 		{"with harmonics of another type", nil, "uchar f_rest_8", "char f_rest_8", "without the property f_rest_8"},
 		{"as big-endian", nil, "little", "big", "only binary_little_endian can be read"},
-		{"of none", func(e []element) { e[0].rows, e[1].rows, e[2].rows = nil, nil, nil }, "", "", "holds no Gaussians"},
+		{"of none", func(e []element) { e[0].rows, e[1].rows, e[2].rows = nil, nil, nil }, "", "", "contains no Gaussians"},
 		{"compressed PLY with lists", func(e []element) {
 			e[2].properties = append(e[2].properties, "list uchar uint8 words")
 			for i := range e[2].rows {

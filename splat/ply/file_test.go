@@ -127,7 +127,7 @@ func TestOpen_refuses(t *testing.T) {
 		{"a huge claim", replaced("vertex 1", "vertex 4294967295"), "is cut off"},
 		{"lists that cannot fit", replaced("uchar x", "list int int32 x"), "requires at least"},
 		{"text that cannot fit", "ply\nformat ascii 1.0\nelement vertex 3\nproperty int x\nend_header\n1 2 ", "is cut off"},
-		{"no Gaussians", string(encode(ply.LittleEndian, gaussians(randomCloud(0, 0), typed("float", names(0))...))), "holds no Gaussians"},
+		{"no Gaussians", string(encode(ply.LittleEndian, gaussians(randomCloud(0, 0), typed("float", names(0))...))), "contains no Gaussians"},
 		{"a strange number of harmonics", string(encode(ply.LittleEndian, gaussians(randomCloud(1, 1), typed("float", append(names(0), "f_rest_0", "f_rest_1", "f_rest_8"))...))), "has 2 properties f_rest"},
 	} {
 		t.Run("refuses "+test.name, func(t *testing.T) {

@@ -148,7 +148,7 @@ type splats struct {
 // text have no fixed size, so text is parsed into memory.
 func (f *File) openGaussians(ctx context.Context, vertices *element) error {
 	if vertices.count == 0 {
-		return input.Errorf(f.name, "holds no Gaussians").Advise("Export the capture again")
+		return input.Errorf(f.name, "contains no Gaussians").Advise("Export the capture again")
 	}
 	s := &splats{name: f.name, closer: f.file}
 	// rows is the element that describes the rows of the table: parsing text changes

@@ -29,7 +29,7 @@ func Open(file folder.File, name string) (*records.Source, error) {
 	size := file.Size()
 	switch {
 	case size == 0:
-		return nil, input.Errorf(name, "holds no Gaussians").Advise("Export the capture again")
+		return nil, input.Errorf(name, "contains no Gaussians").Advise("Export the capture again")
 	case size%stride != 0:
 		return nil, input.CutOff(name, "it has %d bytes, which is not a multiple of the %d of a Gaussian", size, stride)
 	case size/stride > math.MaxUint32:

@@ -89,7 +89,7 @@ func TestPositions_leaves_out_broken_Gaussians(t *testing.T) {
 func TestOpen_refuses(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]string{
-		"":                      "holds no Gaussians",
+		"":                      "contains no Gaussians",
 		strings.Repeat("x", 33): "it has 33 bytes, which is not a multiple of the 32 of a Gaussian",
 	} {
 		_, err := splatfile.Open(memory(t, []byte(content)), "a.splat")

@@ -112,7 +112,7 @@ func (h *header) check(size int64, name string) error {
 	case h.version == 0 || h.version > newest:
 		return input.Errorf(name, "is SPZ version %d; versions 1 to %d can be read", h.version, newest).Advise("Export it as version 3")
 	case h.splats == 0:
-		return input.Errorf(name, "holds no Gaussians").Advise("Export the capture again")
+		return input.Errorf(name, "contains no Gaussians").Advise("Export the capture again")
 	case h.degree > gaussian.MaxDegree:
 		return input.Errorf(name, "has harmonics of degree %d; at most %d can be read", h.degree, gaussian.MaxDegree).
 			Advise("Export it with fewer harmonics")

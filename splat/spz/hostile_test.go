@@ -44,7 +44,7 @@ func TestOpen_refuses(t *testing.T) {
 		{"version 4 in gzip", zip(good(4, 1).header(0)), "is SPZ version 4 in a gzip file"},
 		{"half a header without compression", []byte("NGSP\x03\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00"), "it ends within its SPZ header"},
 		{"half a header of version 4", good(4, 1).bytes()[:20], "it ends within its SPZ header"},
-		{"no Gaussians", newDocument(4, randomCloud(0, 1)).bytes(), "holds no Gaussians"},
+		{"no Gaussians", newDocument(4, randomCloud(0, 1)).bytes(), "contains no Gaussians"},
 		{"degree 5", changed(3, func(d *document) { d.degree = 5 }), "has harmonics of degree 5"},
 		{"25 fractional bits", changed(3, func(d *document) { d.fraction = 25 }), "25 fractional bits"},
 		{"a tree in version 4", changed(4, func(d *document) { d.flags = 0x80 }), "a tree of levels of detail, which version 4 cannot have"},
