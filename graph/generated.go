@@ -653,7 +653,7 @@ enum SecurityEventType {
   IDENTITY_UNLINKED
   "Browsers were signed out."
   SESSIONS_ENDED
-  "The user ended the access of a program."
+  "The user ended the access of an app."
   CONSENT_REVOKED
   "An API key was created."
   KEY_CREATED
@@ -661,9 +661,9 @@ enum SecurityEventType {
   KEY_SHOWN
   "An API key was revoked."
   KEY_REVOKED
-  "The user agreed to give a program the API key."
+  "The user agreed to give an app the API key."
   CONSENT_GIVEN
-  "A program exchanged an authorization code for the API key."
+  "An app exchanged an authorization code for the API key."
   CODE_REDEEMED
   "The privacy of a space was changed."
   PRIVACY_CHANGED
@@ -807,7 +807,7 @@ type User implements Node {
   apiKeyCreatedAt: DateTime
   "The browsers that are signed in, most recently used first, at most 100."
   sessions: [Session!]
-  "The programs that the user has given the API key, newest first, at most 100."
+  "The apps that the user has given the API key, newest first, at most 100."
   apps: [ConnectedApp!]
   "The OpenID Connect providers that the user can sign in with."
   identities: [Identity!]
@@ -915,7 +915,7 @@ type WebhookDeliveryConnection {
 
 "A delivery in a page."
 type WebhookDeliveryEdge {
-  "The delivery's place in the list."
+  "The cursor of the delivery, for after and before."
   cursor: String!
   "The delivery."
   node: WebhookDelivery!
@@ -935,7 +935,7 @@ type UserConnection {
 
 "An account in a page."
 type UserEdge {
-  "The account's place in the list."
+  "The cursor of the account, for after and before."
   cursor: String!
   "The account."
   node: User!
@@ -979,13 +979,13 @@ type Session {
   expiresAt: DateTime!
 }
 
-"A program that the user has given the API key."
+"An app that the user has given the API key."
 type ConnectedApp {
-  "The program's id."
+  "The app's id."
   id: ID!
-  "The name that the program chose; may be empty."
+  "The name that the app chose; may be empty."
   name: String!
-  "The hosts at which the program runs."
+  "The hosts at which the app runs."
   hosts: [String!]!
   "When the user first agreed."
   connectedAt: DateTime!
@@ -1011,7 +1011,7 @@ type SecurityEvent implements Node {
   door: String!
   "The network address of the client."
   address: String!
-  "The object that was affected: the id of a space, a key or a program, or a resource key."
+  "The object that was affected: the id of a space, a key or an app, or a resource key."
   subject: String!
   "Details, for people."
   detail: String!
@@ -1033,7 +1033,7 @@ type SecurityEventConnection {
 
 "A security event in a page."
 type SecurityEventEdge {
-  "The event's place in the list."
+  "The cursor of the event, for after and before."
   cursor: String!
   "The event."
   node: SecurityEvent!
@@ -1323,7 +1323,7 @@ type DamagedFacts implements FileFacts {
 type OtherFacts implements FileFacts {
   "OTHER."
   format: FileFormat!
-  "Null."
+  "Always null."
   version: String
 }
 
@@ -1349,7 +1349,7 @@ type FileConnection {
 
 "A file in a page."
 type FileEdge {
-  "The file's place in the list."
+  "The cursor of the file, for after and before."
   cursor: String!
   "The file."
   node: File!
@@ -1397,7 +1397,7 @@ type JobConnection {
 
 "A job in a page."
 type JobEdge {
-  "The job's place in the list."
+  "The cursor of the job, for after and before."
   cursor: String!
   "The job."
   node: Job!
@@ -1524,7 +1524,7 @@ type SpaceConnection {
 
 "A space in a page."
 type SpaceEdge {
-  "The space's place in the list."
+  "The cursor of the space, for after and before."
   cursor: String!
   "The space."
   node: Space!
@@ -1574,7 +1574,7 @@ type EntityConnection {
 
 "An entity in a page."
 type EntityEdge {
-  "The entity's place in the list."
+  "The cursor of the entity, for after and before."
   cursor: String!
   "The entity."
   node: Entity!
@@ -1613,7 +1613,7 @@ type NotificationConnection {
 
 "A notification in a page."
 type NotificationEdge {
-  "The notification's place in the list."
+  "The cursor of the notification, for after and before."
   cursor: String!
   "The notification."
   node: Notification!
@@ -2180,7 +2180,7 @@ type AccountConnection {
 
 "An account in a list."
 type AccountEdge {
-  "Its place in the list."
+  "The cursor of the row, for after and before."
   cursor: String!
   "The account."
   node: Account!
@@ -2200,7 +2200,7 @@ type ModeratedSpaceConnection {
 
 "A space in a list."
 type ModeratedSpaceEdge {
-  "Its place in the list."
+  "The cursor of the row, for after and before."
   cursor: String!
   "The space."
   node: ModeratedSpace!
@@ -2220,7 +2220,7 @@ type OperatedJobConnection {
 
 "A job in a list."
 type OperatedJobEdge {
-  "Its place in the list."
+  "The cursor of the row, for after and before."
   cursor: String!
   "The job."
   node: OperatedJob!
@@ -2240,7 +2240,7 @@ type AuditEntryConnection {
 
 "An event in a list."
 type AuditEntryEdge {
-  "Its place in the list."
+  "The cursor of the row, for after and before."
   cursor: String!
   "The event."
   node: AuditEntry!
@@ -2864,8 +2864,8 @@ type Mutation {
   "Signs all other browsers of the caller out. It needs a session. The API key does not change."
   endOtherSessions: EndOtherSessionsPayload
   """
-  Ends the access of a program. All programs have the same API key, so the key is revoked:
-  connect the other programs again. It needs a session. Browsers stay signed in.
+  Ends the access of an app. All apps have the same API key, so the key is revoked:
+  connect the other apps again. It needs a session. Browsers stay signed in.
   """
   disconnectApp(
     "The input."
@@ -3436,7 +3436,7 @@ type SpaceVersionConnection {
 
 "A version in a page."
 type SpaceVersionEdge {
-  "The version's place in the list."
+  "The cursor of the version, for after and before."
   cursor: String!
   "The version."
   node: SpaceVersion!
@@ -3470,7 +3470,7 @@ type SpaceChangeConnection {
 
 "A difference in a page."
 type SpaceChangeEdge {
-  "The difference's place in the list."
+  "The cursor of the difference, for after and before."
   cursor: String!
   "The difference."
   node: SpaceChange!
@@ -3734,9 +3734,9 @@ type EndOtherSessionsPayload {
   user: User!
 }
 
-"A program to disconnect."
+"An app to disconnect."
 input DisconnectAppInput {
-  "The program."
+  "The id of the app."
   appId: ID!
 }
 

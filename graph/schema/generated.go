@@ -266,9 +266,9 @@ type DisableAccountPayload struct {
 	Account *model.Account `json:"account"`
 }
 
-// A program to disconnect.
+// An app to disconnect.
 type DisconnectAppInput struct {
-	// The program.
+	// The id of the app.
 	AppID string `json:"appId"`
 }
 
