@@ -41,7 +41,7 @@ export function focusNear(place: Place): void {
 
 /**
  * Moves the focus to the nearest control when the element that has it is removed or hidden.
- * Browsers drop the focus then, and Tab starts at the top of the page. Returns how to stop.
+ * Browsers drop the focus then, and Tab starts at the top of the page. Returns a function that stops it.
  */
 export function keepFocus(): () => void {
   let last: HTMLElement | undefined;
@@ -52,7 +52,7 @@ export function keepFocus(): () => void {
     last = target as HTMLElement;
     place = placeOf(last);
   }, { signal });
-  // Who presses on an empty part of the page leaves the element on purpose.
+  // A press on an empty part of the page moves the focus away on purpose.
   document.addEventListener('pointerdown', () => { last = undefined; }, { signal, capture: true });
   const observer = new MutationObserver(() => {
     const lost = last && document.activeElement === document.body && !(last.isConnected && last.checkVisibility());
@@ -70,7 +70,7 @@ export function keepFocus(): () => void {
 /**
  * Ignores clicks within elements that are aria-disabled. Buttons are not disabled while their
  * work continues, because browsers take the focus from a disabled button. Enter in a field clicks
- * the button of its form, so the form is not sent either. Returns how to stop.
+ * the button of its form, so the form is not sent either. Returns a function that stops it.
  */
 export function ignoreDisabled(): () => void {
   const ignore = (event: Event) => {

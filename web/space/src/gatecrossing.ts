@@ -11,7 +11,7 @@ import type { EntityRow } from './server/space.ts';
 import type { View } from './view.ts';
 
 /** The longest way in one frame that counts as walking through a gate; a jump of the view is longer. */
-const longestStride = 3;
+const maxStride = 3;
 /** The gate back stands this far behind the visitor, in metres. */
 const behind = 2.2;
 
@@ -44,7 +44,7 @@ export class GateCrossing {
     return this.back?.targets ?? [];
   }
 
-  /** Offers a visitor who came through a gate the way back, also by a gate behind this first view. */
+  /** Offers the way back to a visitor who came through a gate: a link, and a gate behind the first view. */
   arrive(start: View): void {
     const { navigation, surroundings, offerBack } = this.visit;
     const origin = navigation.origin();
@@ -63,7 +63,7 @@ export class GateCrossing {
     const eye = this.visit.surroundings.stage.camera.getPosition().clone();
     const last = this.lastEye;
     this.lastEye = eye;
-    if (!last || last.equals(eye) || this.visit.editing() || last.distance(eye) > longestStride) return;
+    if (!last || last.equals(eye) || this.visit.editing() || last.distance(eye) > maxStride) return;
     const gates = [...this.visit.things(), this.back].filter((thing) => thing instanceof Gate);
     const passed = gates.find((gate) => gate.targets.some((target) => passes(target, last, eye)));
     if (passed) this.open(passed);

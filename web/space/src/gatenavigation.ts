@@ -6,9 +6,9 @@ import { showPage } from './ui/framedpage.ts';
 import { askToLeave } from './ui/asktoleave.ts';
 
 /** The gate that this tab last went through. The tab keeps it until the next one. */
-interface Trace { from: string; to: string; title: string }
+interface Passage { from: string; to: string; title: string }
 
-const traceKey = 'portico.passage';
+const passageKey = 'portico.passage';
 
 export class GateNavigation {
   private readonly scene: HTMLElement;
@@ -46,9 +46,9 @@ export class GateNavigation {
   }
 
   private remember(to: string): void {
-    const trace: Trace = { from: this.here.spaceId, to, title: this.here.title };
+    const passage: Passage = { from: this.here.spaceId, to, title: this.here.title };
     try {
-      sessionStorage.setItem(traceKey, JSON.stringify(trace));
+      sessionStorage.setItem(passageKey, JSON.stringify(passage));
     } catch {
       // Without storage there is no gate back; the browser's own way back remains.
     }
@@ -57,8 +57,8 @@ export class GateNavigation {
   /** Returns the space that the visitor came from through a gate; null where there is none. */
   origin(): { spaceId: string; title: string } | null {
     try {
-      const trace = JSON.parse(sessionStorage.getItem(traceKey) ?? 'null') as Trace | null;
-      return trace?.to === this.here.spaceId ? { spaceId: trace.from, title: trace.title } : null;
+      const passage = JSON.parse(sessionStorage.getItem(passageKey) ?? 'null') as Passage | null;
+      return passage?.to === this.here.spaceId ? { spaceId: passage.from, title: passage.title } : null;
     } catch {
       return null;
     }

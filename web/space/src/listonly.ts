@@ -19,9 +19,9 @@ export class ListOnly implements Follower {
   private readonly contents: Contents;
 
   constructor(scene: HTMLElement, overlay: Overlay, messages: Messages, space: Space) {
-    const passage = new GateNavigation(scene, messages, space.space);
+    const navigation = new GateNavigation(scene, messages, space.space);
     this.contents = new Contents(overlay.contents, messages, {
-      visit: () => {}, spaceAddress: (spaceId) => passage.address(spaceId),
+      visit: () => {}, spaceAddress: (spaceId) => navigation.address(spaceId),
     });
     this.replace(space.entities);
   }

@@ -104,7 +104,7 @@ async function show(
 ): Promise<{ view: Visit | null; follow: Follower }> {
   try {
     const { Visit } = await engine;
-    const view = await Visit.begin(scene, overlay, messages, space);
+    const view = await Visit.start(scene, overlay, messages, space);
     return { view, follow: view };
   } catch (error) {
     console.warn('The scene cannot be drawn:', error);

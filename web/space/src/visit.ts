@@ -46,7 +46,7 @@ export class Visit {
   /** Called at each change of the world. */
   private announce = (): void => {};
   private initialView: View | null;
-  /** Nothing has said yet how to look at the space; the start of a capture may be found later. */
+  /** Whether the first view is a guess: the start of a capture may still arrive. */
   private provisional: boolean;
   /** The view that the page has shown last by itself. */
   private shown = lookAt('orbit', [3, 3, 6], [0, 0.5, 0]);
@@ -56,7 +56,7 @@ export class Visit {
   private headset: Headset | null = null;
 
   /** Begins a visit. It throws where the browser cannot draw the scene. */
-  static async begin(scene: HTMLElement, overlay: Overlay, messages: Messages, space: Space): Promise<Visit> {
+  static async start(scene: HTMLElement, overlay: Overlay, messages: Messages, space: Space): Promise<Visit> {
     const asked = new URLSearchParams(location.search);
     const stage = await Stage.create(overlay.canvas, asked.has('webgpu') && !asked.has('webgl'));
     return new Visit(scene, overlay, messages, stage, space);

@@ -1,5 +1,6 @@
 // A resumable upload by tus 1.0. The server divides a large one into parts (extension
-// Concatenation), which are sent at the same time: one connection does not fill a long line.
+// Concatenation), which are sent at the same time: one connection cannot use all
+// of the bandwidth at a high latency.
 
 import { ConnectionLost, failure, send } from './send.ts';
 

@@ -23,14 +23,14 @@ class Header {
 interface Stored { readonly name: Uint8Array<ArrayBuffer>; readonly size: number; readonly crc: number; readonly offset: number }
 
 /** Fields that local and central headers share: APPNOTE 4.4, UTF-8 names, no compression, 1980-01-01. */
-function common(header: Header, { name, size, crc }: Stored, large: boolean, extra: number): Header {
+function sharedFields(header: Header, { name, size, crc }: Stored, large: boolean, extra: number): Header {
   const shown = large ? max32 : size;
   return header.u16(large ? 45 : 20).u16(0x0800).u16(0).u16(0).u16(0x21).u32(crc).u32(shown).u32(shown).u16(name.length).u16(extra);
 }
 
 function localHeader(stored: Stored): Uint8Array<ArrayBuffer> {
   const large = stored.size >= max32;
-  const header = common(new Header().u32(0x04034b50), stored, large, large ? 20 : 0);
+  const header = sharedFields(new Header().u32(0x04034b50), stored, large, large ? 20 : 0);
   return header.done();
 }
 
@@ -41,12 +41,12 @@ function localExtra({ size }: Stored): Uint8Array<ArrayBuffer> {
 function centralHeader(stored: Stored): Blob {
   const large = stored.size >= max32 || stored.offset >= max32;
   const extra = large ? new Header().u16(1).u16(24).u64(stored.size).u64(stored.size).u64(stored.offset).done() : new Uint8Array();
-  const header = common(new Header().u32(0x02014b50).u16(45), stored, large, extra.length)
+  const header = sharedFields(new Header().u32(0x02014b50).u16(45), stored, large, extra.length)
     .u16(0).u16(0).u16(0).u32(0).u32(large ? max32 : stored.offset);
   return new Blob([header.done(), stored.name, extra]);
 }
 
-function ending(count: number, size: number, offset: number): Blob {
+function endOfDirectory(count: number, size: number, offset: number): Blob {
   const large = count >= max16 || size >= max32 || offset >= max32;
   const parts: Uint8Array<ArrayBuffer>[] = [];
   if (large) {
@@ -75,7 +75,7 @@ export async function zip(entries: readonly Entry[], signal: AbortSignal, read: 
       offset += header.length + stored.name.length + extra.length + file.size;
     }
     const directory = new Blob(central);
-    return new Blob([...parts, directory, ending(entries.length, directory.size, offset)], { type: 'application/zip' });
+    return new Blob([...parts, directory, endOfDirectory(entries.length, directory.size, offset)], { type: 'application/zip' });
   } finally {
     worker.terminate();
   }

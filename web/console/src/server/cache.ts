@@ -1,5 +1,5 @@
 // The normalised cache. Objects that an answer or an event returns replace the ones with
-// their id; lists are asked for again when something is created or deleted, because only the
+// their id; lists are fetched again when something is created or deleted, because only the
 // server knows where it belongs in their order.
 
 import { type Cache, cacheExchange, type Entity } from '@urql/exchange-graphcache';
@@ -15,7 +15,7 @@ function remove(cache: Cache, typename: string, id: unknown): void {
 }
 
 /** The fields of events, of which each event has a few. */
-type Event = { __typename: string; deletedSpaceId?: string; deletedFileId?: string; space?: { id: string } } | undefined;
+type Changed = { __typename: string; deletedSpaceId?: string; deletedFileId?: string; space?: { id: string } } | undefined;
 
 /** Types without an id stay within their parent. */
 const embedded = [
@@ -34,14 +34,14 @@ export function newCache() {
       Mutation: {
         createSpace: (_result, _args, cache) => refetch(cache, 'spaces'),
         deleteSpace: (result, _args, cache) => {
-          remove(cache, 'Space', (result['deleteSpace'] as Event)?.deletedSpaceId);
+          remove(cache, 'Space', (result['deleteSpace'] as Changed)?.deletedSpaceId);
           refetch(cache, 'spaces');
         },
         updateSpace: (_result, _args, cache) => refetch(cache, 'spaces', 'spaceVersions'),
         updateSpacePrivacy: (_result, _args, cache) => refetch(cache, 'spaces'),
         completeUpload: (_result, _args, cache) => refetch(cache, 'files', 'jobs', 'viewer'),
         deleteFile: (result, _args, cache) => {
-          remove(cache, 'File', (result['deleteFile'] as Event)?.deletedFileId);
+          remove(cache, 'File', (result['deleteFile'] as Changed)?.deletedFileId);
           refetch(cache, 'files', 'viewer');
         },
         changePassword: (_result, _args, cache) => refetch(cache, 'viewer'),
@@ -72,20 +72,20 @@ export function newCache() {
       },
       Subscription: {
         viewerSpaces: (result, _args, cache) => {
-          const event = result['viewerSpaces'] as Event;
+          const event = result['viewerSpaces'] as Changed;
           if (event?.deletedSpaceId) remove(cache, 'Space', event.deletedSpaceId);
           refetch(cache, 'spaces');
           // A snapshot begins each connection: what changed before it may have been missed.
           if (event?.__typename === 'SpacesSnapshot') refetch(cache, 'space', 'spaceVersions', 'notifications');
         },
         space: (result, _args, cache) => {
-          const event = result['space'] as Event;
+          const event = result['space'] as Changed;
           const isListChange = event?.__typename === 'EntityCreated' || event?.__typename === 'EntityDeleted';
           if (isListChange && event.space) refetchEntities(cache, event.space.id);
           if (event?.__typename !== 'SpaceSnapshot') refetch(cache, 'spaceVersions');
         },
         viewerFiles: (result, _args, cache) => {
-          const event = result['viewerFiles'] as Event;
+          const event = result['viewerFiles'] as Changed;
           if (event?.deletedFileId) remove(cache, 'File', event.deletedFileId);
           if (event?.__typename !== 'FileChanged') refetch(cache, 'files', 'viewer');
           if (event?.__typename === 'FilesSnapshot') refetch(cache, 'file');

@@ -48,7 +48,7 @@ export class Editor {
   readonly lock = new Lock(() => this.refresh());
   private readonly off = new AbortController();
   /** The node that represents a thing without a node of its own. */
-  private readonly stand: Entity;
+  private readonly placeholder: Entity;
   private tools: Tools | null = null;
   private selected: string | null = null;
   private mode: Part = 'position';
@@ -60,7 +60,7 @@ export class Editor {
   private constructor(context: EditContext, messages: EditMessages) {
     this.context = context;
     this.messages = messages;
-    this.stand = context.stage.node('stand');
+    this.placeholder = context.stage.node('placeholder');
     this.actions = {
       mode: (part) => this.setMode(part), undo: () => this.step('undo'), redo: () => this.step('redo'),
       ground: () => this.ground(), duplicate: () => this.duplicate(), delete: () => this.delete(), nothing: () => this.select(null),
@@ -181,8 +181,8 @@ export class Editor {
 
   private nodeOf(item: Item, entity: EntityRow): Entity {
     if (item.thing) return item.thing.node;
-    setPlacement(this.stand, placed(entity));
-    return this.stand;
+    setPlacement(this.placeholder, placed(entity));
+    return this.placeholder;
   }
 
   /** While the handles are dragged, the view does not move. */
@@ -196,7 +196,7 @@ export class Editor {
     const item = this.item();
     const entity = item && this.changes.saver.entity(item.entity.entityId);
     if (!item || !entity) return;
-    const node = item.thing?.node ?? this.stand;
+    const node = item.thing?.node ?? this.placeholder;
     const value = { position: node.getLocalPosition(), rotation: node.getLocalEulerAngles(), scale: node.getLocalScale() }[part];
     const shown = this.changes.preview(entity.entityId, placing(entity, part, [value.x, value.y, value.z]));
     if (shown) this.panel.numbers.show(placed(shown), kindOf(shown) === 'gate');
@@ -295,6 +295,6 @@ export class Editor {
     if (this.tools) this.toggle();
     this.lock.destroy();
     this.off.abort();
-    this.stand.destroy();
+    this.placeholder.destroy();
   }
 }

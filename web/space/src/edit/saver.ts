@@ -28,7 +28,7 @@ export interface SaverEvents {
   busy(saving: boolean): void;
 }
 
-interface Kept {
+interface Draft {
   /** The entity as the server has it; null where it has none. */
   base: EntityRow | null;
   /** What the owner wants to be there; null for nothing. Its data lacks changes. */
@@ -54,7 +54,7 @@ export interface Conflict {
 }
 
 export class Saver {
-  private readonly kept = new Map<string, Kept>();
+  private readonly kept = new Map<string, Draft>();
   private readonly server: EntityServer;
   private readonly events: SaverEvents;
 
@@ -166,7 +166,7 @@ export class Saver {
   }
 
   /** Makes another state of the server the base. A field that both sides have changed is a conflict. */
-  private rebase(kept: Kept, entity: EntityRow): void {
+  private rebase(kept: Draft, entity: EntityRow): void {
     const before = kept.base;
     kept.base = entity;
     if (!before || kept.saving || kept.undecided) return;
@@ -177,12 +177,12 @@ export class Saver {
     this.events.conflict(entity.entityId);
   }
 
-  private show(kept: Kept): void {
+  private show(kept: Draft): void {
     const entity = shown(kept, merge(kept.changes, kept.preview));
     if (entity) this.events.show(entity);
   }
 
-  private save(entityId: string, kept: Kept): void {
+  private save(entityId: string, kept: Draft): void {
     if (kept.saving || kept.undecided) return;
     const change = kept.base ? difference(kept.base.data, kept.changes) : {};
     const request = this.request(entityId, kept, change);
@@ -198,7 +198,7 @@ export class Saver {
   }
 
   /** Returns the request that makes the server equal to what is wanted; null for none. */
-  private request(entityId: string, kept: Kept, change: Data): (() => Promise<EntityRow | null>) | null {
+  private request(entityId: string, kept: Draft, change: Data): (() => Promise<EntityRow | null>) | null {
     const { base, wanted } = kept;
     if (!wanted) return base && (() => this.server.delete(entityId).then(() => null));
     if (!base) {
@@ -208,7 +208,7 @@ export class Saver {
     return isEmpty(change) ? null : () => this.server.update(entityId, change, base.version);
   }
 
-  private async run(entityId: string, kept: Kept, request: () => Promise<EntityRow | null>): Promise<void> {
+  private async run(entityId: string, kept: Draft, request: () => Promise<EntityRow | null>): Promise<void> {
     const { base: before, changes: sent } = kept;
     kept.deleting = !kept.wanted;
     const attempts = kept.attempts.splice(0);
@@ -230,7 +230,7 @@ export class Saver {
     if (this.kept.get(entityId) === kept) this.save(entityId, kept);
   }
 
-  private recover(entityId: string, kept: Kept, before: EntityRow | null, problem: unknown): void {
+  private recover(entityId: string, kept: Draft, before: EntityRow | null, problem: unknown): void {
     const code = problem instanceof ServerError ? problem.code : '';
     const current = problem instanceof ServerError ? problem.extensions['current'] as Partial<EntityRow> | undefined : undefined;
     if (code === 'NOT_FOUND' && before) {
@@ -248,7 +248,7 @@ export class Saver {
   }
 
   /** Shows what the server has. The attempts can be tried again. */
-  private giveUp(entityId: string, kept: Kept, problem: unknown): void {
+  private giveUp(entityId: string, kept: Draft, problem: unknown): void {
     const attempts = kept.attempts;
     Object.assign(kept, { attempts: [], changes: {}, preview: {}, wanted: kept.base });
     if (kept.base) this.events.show(kept.base);
@@ -257,19 +257,19 @@ export class Saver {
   }
 }
 
-function keep(base: EntityRow | null, wanted: EntityRow | null): Kept {
+function keep(base: EntityRow | null, wanted: EntityRow | null): Draft {
   return { base, wanted, changes: {}, preview: {}, attempts: [], saving: false, undecided: false, deleting: false, deletions: 0 };
 }
 
 /** Reports whether an event is older than the known state. */
-function isOutdated(kept: Kept, entity: EntityRow): boolean {
+function isOutdated(kept: Draft, entity: EntityRow): boolean {
   if (!kept.base) return kept.deletions > 0;
   // An entity that was deleted and restored starts again at version 1.
   return kept.deletions > 0 ? entity.version !== kept.base.version : entity.version < kept.base.version;
 }
 
 /** Returns the entity with changes of its data; null where it is not wanted. */
-function shown(kept: Kept, changes: Data): EntityRow | null {
+function shown(kept: Draft, changes: Data): EntityRow | null {
   const entity = kept.wanted && (kept.base ?? kept.wanted);
   return entity && { ...entity, data: merge(entity.data, changes) };
 }

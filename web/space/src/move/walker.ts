@@ -11,7 +11,7 @@ const radius = 0.2;
 const step = 0.35;
 const gravity = 9.81;
 const jumpSpeed = 3.6;
-const fastestFall = 30;
+const maxFallSpeed = 30;
 /** The time of one step of the motion in seconds. */
 const tick = 1 / 60;
 /** A slow device walks slower rather than through walls. */
@@ -31,47 +31,47 @@ export class Walker {
   readonly feet: [number, number, number] = [0, 0, 0];
   private readonly solids: () => readonly Solid[];
   private home: [number, number, number] = [0, 0, 0];
-  private fall = 0;
+  private fallSpeed = 0;
   private grounded = false;
-  private rest = 0;
+  private pendingTime = 0;
   /** The height of the eye, which follows steps smoothly. */
-  private smooth = 0;
+  private smoothHeight = 0;
 
   constructor(solids: () => readonly Solid[]) {
     this.solids = solids;
   }
 
   get eye(): [number, number, number] {
-    return [this.feet[0], this.smooth + eyeHeight, this.feet[2]];
+    return [this.feet[0], this.smoothHeight + eyeHeight, this.feet[2]];
   }
 
   /** Puts the eye at a place. The walker falls to the floor from there. */
   stand(eye: readonly [number, number, number]): void {
     this.feet.splice(0, 3, eye[0], eye[1] - eyeHeight, eye[2]);
-    this.fall = 0;
+    this.fallSpeed = 0;
     this.grounded = false;
     this.leaveFloor();
     this.home = [...this.feet];
-    this.smooth = this.feet[1];
+    this.smoothHeight = this.feet[1];
   }
 
   /** Moves for a time; reports whether anything changed. */
   move(seconds: number, wish: Wish): boolean {
     const before = this.eye;
-    this.rest = Math.min(this.rest + seconds, mostTicks * tick);
-    for (; this.rest >= tick; this.rest -= tick) this.tick(wish);
+    this.pendingTime = Math.min(this.pendingTime + seconds, mostTicks * tick);
+    for (; this.pendingTime >= tick; this.pendingTime -= tick) this.tick(wish);
     return this.eye.some((value, axis) => Math.abs(value - before[axis]!) > 1e-5);
   }
 
   private tick(wish: Wish): void {
     if (wish.jump && this.grounded) {
-      this.fall = -jumpSpeed;
+      this.fallSpeed = -jumpSpeed;
       this.grounded = false;
     }
     this.shift(wish.x * tick, wish.z * tick);
     this.drop();
-    const lag = this.feet[1] - this.smooth;
-    this.smooth += Math.abs(lag) > step * 2 || !this.grounded ? lag : lag * 0.25;
+    const lag = this.feet[1] - this.smoothHeight;
+    this.smoothHeight += Math.abs(lag) > step * 2 || !this.grounded ? lag : lag * 0.25;
   }
 
   /** Moves sideways and out of what is in the way; stays where there is no way out. */
@@ -114,19 +114,19 @@ export class Walker {
 
   /** Falls, or follows the floor up and down steps. */
   private drop(): void {
-    this.fall = Math.min(this.fall + gravity * tick, fastestFall);
-    const target = this.feet[1] - this.fall * tick;
+    this.fallSpeed = Math.min(this.fallSpeed + gravity * tick, maxFallSpeed);
+    const target = this.feet[1] - this.fallSpeed * tick;
     // On a floor the feet follow it down a step instead of falling.
     const lowest = this.grounded ? Math.min(target, this.feet[1] - step) : target;
-    const floor = this.fall < 0 ? -Infinity : this.floor(lowest);
+    const floor = this.fallSpeed < 0 ? -Infinity : this.floor(lowest);
     if (floor >= lowest) {
       this.feet[1] = floor;
-      this.fall = 0;
+      this.fallSpeed = 0;
       this.grounded = true;
       return;
     }
     this.grounded = false;
-    if (this.fall < 0 && this.blockedAbove(target)) this.fall = 0;
+    if (this.fallSpeed < 0 && this.blockedAbove(target)) this.fallSpeed = 0;
     else this.feet[1] = target;
     if (this.feet[1] < this.bottom() - abyss) this.stand([this.home[0], this.home[1] + eyeHeight, this.home[2]]);
   }

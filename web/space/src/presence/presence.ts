@@ -111,7 +111,7 @@ export class Presence {
   private async run(attempt: number): Promise<void> {
     let end: PresenceEnd | null = null;
     try {
-      const connection = await PresenceConnection.begin(this.spaceId);
+      const connection = await PresenceConnection.start(this.spaceId);
       if (attempt !== this.attempt) {
         connection.end();
         return;

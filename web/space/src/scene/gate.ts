@@ -109,25 +109,25 @@ export class Gate implements Thing {
   /** Adds the title, the picture and the logo, where the page may load them. */
   private async decorate(entity: EntityRow): Promise<void> {
     let picture = text(entity.data, 'videoURL');
-    let ours = false;
+    let isOurs = false;
     if (this.destination.kind === 'space' && (this.title === '' || picture === '')) {
       // The title of the space behind the gate may be unknown: the space may be private.
       const preview = await loadPreview(this.destination.spaceId).catch(() => null);
       this.title ||= preview?.title ?? '';
-      if (picture === '') [picture, ours] = [preview?.poster ?? '', true];
+      if (picture === '') [picture, isOurs] = [preview?.poster ?? '', true];
     }
     if (this.destination.kind === 'page') this.title ||= new URL(this.destination.address).host;
     if (this.gone) return;
     if (this.title !== '') this.addLabel(this.title);
     if (/\.(mp4|webm)(\?.*)?$/i.test(picture)) await this.addFilm(picture);
-    else await this.addImage(picture, ours, (image) => this.cover(image));
+    else await this.addImage(picture, isOurs, (image) => this.cover(image));
     await this.addImage(text(entity.data, 'logoURL'), false, (logo) => this.addLogo(logo));
   }
 
-  /** Adds an image; ours is whether the server has named its address. */
-  private async addImage(address: string, ours: boolean, add: (image: ImageBitmap) => void): Promise<void> {
+  /** Adds an image; isOurs is whether the server has named its address. */
+  private async addImage(address: string, isOurs: boolean, add: (image: ImageBitmap) => void): Promise<void> {
     const isImage = /\.(jpe?g|png|gif|webp)(\?.*)?$/i.test(address);
-    if (!isImage || (!ours && !this.surroundings.mayLoad(address))) return;
+    if (!isImage || (!isOurs && !this.surroundings.mayLoad(address))) return;
     // A gate works without its picture.
     const image = await loadImage(address).catch(() => null);
     if (image && !this.gone) add(image);

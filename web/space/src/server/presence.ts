@@ -71,7 +71,7 @@ export class PresenceConnection {
   private ticket = '';
 
   /** Connects to the server. */
-  static async begin(spaceId: string): Promise<PresenceConnection> {
+  static async start(spaceId: string): Promise<PresenceConnection> {
     return new PresenceConnection(spaceId, await Socket.open());
   }
 
