@@ -23,7 +23,7 @@ func TestAnonymous_connections_are_limited(t *testing.T) {
 	space := w.open(w.alice, model.Public)
 	t.Run("subscriptions", func(t *testing.T) {
 		first, other, second := w.connect(t, http.Header{}), w.connect(t, http.Header{}), w.connect(t, http.Header{})
-		for i := range maxSubscriptions / 2 {
+		for i := range maxAddressSubscriptions / 2 {
 			for _, s := range []*socket{first, other} {
 				s.subscribe(t, fmt.Sprint("n", i), watchSpaceDocument, space.ID)
 				s.until(t, "SpaceSnapshot")
@@ -49,7 +49,7 @@ func TestAnonymous_connections_are_limited(t *testing.T) {
 		space := w.open(w.alice, model.Public)
 		s := w.connect(t, http.Header{})
 		long := watchSpaceDocument + "#" + strings.Repeat("x", 20*documentUnit)
-		for i := range maxSubscriptions / 21 {
+		for i := range maxAddressSubscriptions / 21 {
 			s.subscribe(t, fmt.Sprint("n", i), long, space.ID)
 			s.until(t, "SpaceSnapshot")
 		}

@@ -160,8 +160,8 @@ func (p *changePlan) appliedEntities(created map[string]bool) (applied []model.A
 }
 
 // spaceFiles returns the plugins and assets of a space by path.
-func spaceFiles(ctx context.Context, from *db.DB, spaceID string) (map[string]*model.SpaceFile, error) {
-	files, err := from.SpaceFiles(ctx, spaceID)
+func spaceFiles(ctx context.Context, database *db.DB, spaceID string) (map[string]*model.SpaceFile, error) {
+	files, err := database.SpaceFiles(ctx, spaceID)
 	known := make(map[string]*model.SpaceFile, len(files))
 	for _, file := range files {
 		known[file.Path] = file

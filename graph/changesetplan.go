@@ -159,11 +159,11 @@ func (p *changePlan) checkGates(types map[string]string) error {
 	for _, entity := range p.entities {
 		before, exists := types[entity.EntityID]
 		file := model.EntityPath(entity.EntityID)
-		was := &model.Entity{Type: before}
+		previous := &model.Entity{Type: before}
 		switch {
 		case entity.Type == model.TypeGate && before != model.TypeGate:
 			faults.Add(file, "%s", model.GateNotCreatable)
-		case exists && was.IsGate() && before != entity.Type, exists && !was.IsGate() && entity.IsGate():
+		case exists && before != entity.Type && (previous.IsGate() || entity.IsGate()):
 			faults.Add(file, "The type of a gate cannot be changed, and no other entity can become a gate")
 		}
 	}

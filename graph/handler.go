@@ -60,7 +60,7 @@ func NewHandler(o HandlerOptions) http.Handler {
 		server.Use(extension.Introspection{})
 	}
 	if o.Tracer != nil {
-		server.Use(traced{o.Tracer})
+		server.Use(operationSpans{o.Tracer})
 	}
 	server.Use(keyCheck{d.check})
 	backlog := transport.NewBacklog(maxBacklog)

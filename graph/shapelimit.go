@@ -80,7 +80,7 @@ func (shapeLimit) MutateOperationContext(_ context.Context, op *graphql.Operatio
 	return nil
 }
 
-// limitExceeded returns a refusal in the form that clients know errors in.
+// limitExceeded returns a refusal with our code.
 func limitExceeded(format string, limit int) *gqlerror.Error {
 	err := gqlerror.Errorf(format, limit)
 	err.Extensions = map[string]any{"code": model.CodeInvalid.Constant()}

@@ -10,27 +10,27 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// traced creates a span for each operation, with its type and the name that the client gave it. The
+// operationSpans creates a span for each operation, with its type and the name that the client gave it. The
 // span of a subscription ends with the first response. The later responses, which may follow for
 // hours, belong to no trace.
-type traced struct{ tracer trace.Tracer }
+type operationSpans struct{ tracer trace.Tracer }
 
 var _ interface {
 	graphql.HandlerExtension
 	graphql.OperationInterceptor
-} = traced{}
+} = operationSpans{}
 
 // ExtensionName implements graphql.HandlerExtension.
-func (traced) ExtensionName() string { return "Trace" }
+func (operationSpans) ExtensionName() string { return "Trace" }
 
 // Validate implements graphql.HandlerExtension.
-func (traced) Validate(graphql.ExecutableSchema) error { return nil }
+func (operationSpans) Validate(graphql.ExecutableSchema) error { return nil }
 
-// maxName is the maximum length of a client's text in a trace.
-const maxName = 64
+// maxTracedName is the maximum length of a client's text in a trace.
+const maxTracedName = 64
 
 // InterceptOperation implements graphql.OperationInterceptor.
-func (t traced) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
+func (t operationSpans) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 	op := graphql.GetOperationContext(ctx).Operation
 	kind := ast.Query // a document of one selection names none
 	if op.Operation != "" {
@@ -38,7 +38,7 @@ func (t traced) InterceptOperation(ctx context.Context, next graphql.OperationHa
 	}
 	ctx, span := t.tracer.Start(ctx, string(kind), trace.WithAttributes(
 		attribute.String("graphql.operation.type", string(kind)),
-		attribute.String("graphql.operation.name", op.Name[:min(len(op.Name), maxName)]),
+		attribute.String("graphql.operation.name", op.Name[:min(len(op.Name), maxTracedName)]),
 	))
 	respond := next(ctx)
 	return func(ctx context.Context) *graphql.Response {

@@ -14,7 +14,7 @@ import (
 // text, so it counts once for each documentUnit.
 const (
 	maxAccountSubscriptions = 1000
-	maxSubscriptions        = 200
+	maxAddressSubscriptions = 200
 	documentUnit            = 1 << 10 // bytes
 )
 
@@ -22,7 +22,7 @@ const (
 type subscriptionLimit struct{ open *connectionLimit }
 
 func newSubscriptionLimit() subscriptionLimit {
-	open := newConnectionLimit("subscriptions", maxSubscriptions)
+	open := newConnectionLimit("subscriptions", maxAddressSubscriptions)
 	open.accounts.PerKey = maxAccountSubscriptions
 	return subscriptionLimit{open}
 }

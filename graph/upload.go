@@ -94,8 +94,8 @@ func reserve(ctx context.Context, tx *db.DB, userID string, size int64) error {
 }
 
 // checkFree refuses more bytes than are free.
-func checkFree(size int64, in model.Storage) error {
-	if size > in.Free() {
+func checkFree(size int64, account model.Storage) error {
+	if size > account.Free() {
 		return model.StorageFull()
 	}
 	return nil

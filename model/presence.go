@@ -97,7 +97,7 @@ func NewPresenceEnded(reason PresenceEnd) *PresenceEnded {
 	case PresenceRemoved:
 		message = "The owner of the space has removed you. You can look around, but nobody sees you"
 	case PresenceAccessLost:
-		message = "You may not open this space any more"
+		message = "You no longer have access to this space"
 	case PresenceSpaceDeleted:
 		message = "The space was deleted"
 	}

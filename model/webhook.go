@@ -66,6 +66,7 @@ type WebhookDelivery struct {
 	ID        string
 	Sequence  int64
 	WebhookID string
+	// Stream is the sequence whose events are delivered in order: a space, or the jobs.
 	Stream    string
 	Type      WebhookEvent
 	Payload   string

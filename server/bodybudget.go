@@ -44,21 +44,21 @@ func (b *bodyBudget) add(drop func()) *budgetedBody {
 }
 
 // addBytes counts received bytes, and drops the oldest bodies while the budget is exceeded.
-func (s *budgetedBody) addBytes(n int) {
-	b := s.budget
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !s.active || s.dropped {
+func (body *budgetedBody) addBytes(n int) {
+	budget := body.budget
+	budget.mu.Lock()
+	defer budget.mu.Unlock()
+	if !body.active || body.dropped {
 		return
 	}
-	s.bytes += int64(n)
-	b.bytes += int64(n)
-	for _, first := range b.bodies {
-		if b.bytes <= b.maxBytes {
+	body.bytes += int64(n)
+	budget.bytes += int64(n)
+	for _, first := range budget.bodies {
+		if budget.bytes <= budget.maxBytes {
 			return
 		}
 		if first.bytes > 0 {
-			b.bytes -= first.bytes
+			budget.bytes -= first.bytes
 			first.bytes, first.dropped = 0, true
 			first.drop()
 		}
@@ -67,23 +67,23 @@ func (s *budgetedBody) addBytes(n int) {
 
 // extend sets the deadline of the body, unless the body was dropped: a new deadline would let the
 // handler continue to read it.
-func (s *budgetedBody) extend(set func(time.Time) error, deadline time.Time) {
-	s.budget.mu.Lock()
-	defer s.budget.mu.Unlock()
-	if !s.dropped {
+func (body *budgetedBody) extend(set func(time.Time) error, deadline time.Time) {
+	body.budget.mu.Lock()
+	defer body.budget.mu.Unlock()
+	if !body.dropped {
 		_ = set(deadline) // fails only on a closed connection
 	}
 }
 
 // remove removes the body from the budget. The connection can then serve another request.
-func (s *budgetedBody) remove() {
-	b := s.budget
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !s.active {
+func (body *budgetedBody) remove() {
+	budget := body.budget
+	budget.mu.Lock()
+	defer budget.mu.Unlock()
+	if !body.active {
 		return
 	}
-	s.active = false
-	b.bytes -= s.bytes
-	b.bodies = slices.DeleteFunc(b.bodies, func(other *budgetedBody) bool { return other == s })
+	body.active = false
+	budget.bytes -= body.bytes
+	budget.bodies = slices.DeleteFunc(budget.bodies, func(other *budgetedBody) bool { return other == body })
 }

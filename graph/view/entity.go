@@ -14,14 +14,14 @@ type Entity struct {
 type CreatedEntity struct {
 	Entity
 	// Warning is the reason why a new entity will show nothing; nil if it will show something.
-	Warning *string `json:"warning,omitempty" jsonschema:"Why the entity will show nothing; left out where it will."`
+	Warning *string `json:"warning,omitempty" jsonschema:"Why the entity will show nothing; omitted if it will show something."`
 }
 
 // EntityRecord is an entity with its dates, and with the state that the runtime stores and clients
 // cannot set.
 type EntityRecord struct {
 	Entity
-	EntityState model.Object `json:"entity_state" jsonschema:"What the runtime keeps of the entity; updates leave it alone."`
+	EntityState model.Object `json:"entity_state" jsonschema:"The runtime state of the entity, which updates do not change."`
 	CreatedDate model.Time   `json:"created_date" jsonschema:"When the entity was made."`
 	ChangeDate  model.Time   `json:"change_date" jsonschema:"When the entity was last changed."`
 }

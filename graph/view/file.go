@@ -9,14 +9,14 @@ import (
 
 // Resource identifies the file that an upload or a job produced.
 type Resource struct {
-	ResourceKey string `json:"resource_key" jsonschema:"What create_space and create_entity take."`
+	ResourceKey string `json:"resource_key" jsonschema:"The key to pass to create_space and create_entity."`
 	URL         string `json:"url" jsonschema:"The file's public address."`
 }
 
 // File is a file. The specification does not define this answer, so the names are the names of the
 // same values in its answers about uploads and jobs.
 type File struct {
-	ResourceKey string `json:"resource_key" jsonschema:"What create_space and create_entity take."`
+	ResourceKey string `json:"resource_key" jsonschema:"The key to pass to create_space and create_entity."`
 	FileName    string `json:"file_name" jsonschema:"The file's name as it was uploaded."`
 	// FileSize is the total size of all objects of an extracted zip.
 	FileSize    int64  `json:"file_size" jsonschema:"The total size in bytes of all its objects."`
@@ -39,7 +39,7 @@ type File struct {
 	// Attribution is null if no line must be shown.
 	Attribution *string `json:"attribution" jsonschema:"The line that must be shown with the file wherever it is; null for none."`
 	// DerivedBytes is the size of poster, view and collision, in addition to FileSize.
-	DerivedBytes int64 `json:"derived_bytes" jsonschema:"Bytes that poster, view and collision take besides; they count as used storage."`
+	DerivedBytes int64 `json:"derived_bytes" jsonschema:"The storage of poster, view and collision in bytes, in addition to file_size; it counts as used storage."`
 }
 
 // Facts is model.FileFacts with descriptions.

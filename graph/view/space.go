@@ -75,7 +75,7 @@ type CreatedSpace struct {
 	SpaceURL  string          `json:"space_url" jsonschema:"The address to share with people; it ends with the id."`
 	Title     string          `json:"title" jsonschema:"What the space is called."`
 	SpaceType model.SpaceType `json:"space_type" jsonschema:"The space's type."`
-	Warning   *string         `json:"warning,omitempty" jsonschema:"Why the space will show nothing; left out where it will."`
+	Warning   *string         `json:"warning,omitempty" jsonschema:"Why the space will show nothing; omitted if it will show something."`
 }
 
 // CreatedSpaceWithID is a new space with its id, for POST /spaces and MCP.

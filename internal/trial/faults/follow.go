@@ -19,7 +19,7 @@ import (
 // watcher is a way to follow a job to its end.
 type watcher func(ctx context.Context, c *client, jobID string) (jobState, error)
 
-// watchers returns all ways.
+// watchers returns every way to follow a job.
 func watchers() []watcher { return []watcher{poll, watchEvents, watchSocket} }
 
 // jobState is the state of a job that a client received, in the words of GraphQL.
