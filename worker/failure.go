@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path"
 	"strings"
 
 	"github.com/riverqueue/river"
@@ -115,8 +114,10 @@ func (a *attempt) handBack(ctx context.Context) error {
 	return river.JobSnooze(0)
 }
 
-// faultOf returns the text of a fault in the file. The child knows the file by the name under
-// which it is stored, which has a random part. Its owner knows the name of the upload.
+// faultOf returns the text of a fault in the file. The child knows a file by the name under which it
+// is stored, which has a random part. Its owner knows the name of the upload. The entries of an
+// archive are stored in a folder under their own names, which stay.
 func faultOf(fault *splat.InputError, file *model.File) string {
-	return strings.ReplaceAll(fault.Error(), path.Base(file.ResourceKey), file.Name)
+	_, stored, _ := strings.Cut(file.ResourceKey, "/") // after api_uploads/
+	return strings.ReplaceAll(fault.Error(), stored, file.Name)
 }

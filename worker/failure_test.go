@@ -43,3 +43,16 @@ func TestClassify_of_a_full_disk_under_a_child(t *testing.T) {
 		t.Errorf("full: got %v for something else", err)
 	}
 }
+
+func TestFaultOf_names_the_upload_or_its_entry(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, key, stored, want string }{
+		{"half.ply", "api_uploads/rd7k_half.ply", "rd7k_half.ply", `"half.ply" is cut short`},
+		{"damaged.zip", "api_uploads/rd7k_damaged/scan.ply", "scan.ply", `"scan.ply" is cut short`},
+	} {
+		file := &model.File{Name: test.name, ResourceKey: test.key}
+		if got := faultOf(&splat.InputError{File: test.stored, Message: "is cut short"}, file); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.key, got, test.want)
+		}
+	}
+}
