@@ -75,7 +75,7 @@ func (s *Site) renderReset(w http.ResponseWriter, r *http.Request, status int, p
 		Action: resetPath + "?" + url.Values{"token": {r.FormValue("token")}}.Encode(),
 		Fields: withFocus([]field{{
 			Name: "password", Label: "New password", Type: "password", Autocomplete: "new-password", Error: problem,
-			Hint: passwordHint,
+			Hint: strengthHint,
 		}}),
 	})
 }

@@ -60,8 +60,8 @@ func (s *Site) renderSignUp(w http.ResponseWriter, r *http.Request, status int, 
 	return s.render(w, r, status, "signup", withProblem("Create an account", len(form.problems) > 0), page)
 }
 
-// passwordHint says which passwords auth.Passwords accepts.
-const passwordHint = "At least 8 characters, and not one of the most common passwords."
+// strengthHint says which passwords auth.Passwords accepts.
+const strengthHint = "At least 8 characters, and not one of the most common passwords."
 
 // signUpFields returns the fields that describe a new account.
 func signUpFields(form signUpForm) []field {
@@ -71,7 +71,7 @@ func signUpFields(form signUpForm) []field {
 		{Name: "name", Label: "Name", Type: "text", Autocomplete: "name", Optional: true,
 			Value: form.name, Error: form.problems["name"], Hint: "Others see it with your public spaces."},
 		{Name: "password", Label: "Password", Type: "password", Autocomplete: "new-password",
-			Error: form.problems["password"], Hint: passwordHint},
+			Error: form.problems["password"], Hint: strengthHint},
 	}
 }
 
