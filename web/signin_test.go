@@ -270,6 +270,8 @@ func TestSignIn_refuses_a_disabled_account(t *testing.T) {
 	if got := late.signIn("ada@example.com"); got.status != http.StatusForbidden || !strings.Contains(got.body, model.AccountDisabled) {
 		t.Errorf("sign in: got %d %q, want the reason", got.status, got.body)
 	}
+	late.get("/login?lang=de")
+	wantText(t, late.signIn("ada@example.com"), "Dieses Konto ist gesperrt")
 	check(t, w.db.EnableUser(t.Context(), user.ID))
 	wantRedirect(t, late.signIn("ada@example.com"), "/account")
 }

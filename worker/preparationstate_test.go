@@ -32,7 +32,7 @@ func TestPreparation_that_fails_never_fails_the_file(t *testing.T) {
 		{"a poster with a fault", "fault on .jpg", preparationWork, model.StepPoster, fault},
 		{"a poster that crashes", "panic on .jpg", preparationWork, model.StepPoster, model.InternalMessage},
 		{"a view with a fault", "fault on .json", viewWork, model.StepView, fault},
-		{"a view without memory", "out of memory for the heap on .json", viewWork, model.StepView, "Out of memory: the capture needs more than this server gives to one"},
+		{"a view without memory", "out of memory for the heap on .json", viewWork, model.StepView, "Out of memory: the capture needs more memory than this server gives to a conversion"},
 		{"a collision with a fault", "fault on .json", collisionWork, model.StepCollision, fault},
 		{"a collision that crashes", "panic on .json", collisionWork, model.StepCollision, model.InternalMessage},
 	} {

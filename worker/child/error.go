@@ -33,7 +33,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // The reasons for which a capture, and not the server, may be the cause.
 const (
-	ReasonMemory  = "Out of memory: the capture needs more than this server gives to one"
+	ReasonMemory  = "Out of memory: the capture needs more memory than this server gives to a conversion"
 	ReasonSilent  = "The conversion stopped responding"
 	ReasonTooLong = "The conversion took too long"
 	// ReasonTooLarge is for damaged and hostile captures only: the limit is a multiple of
