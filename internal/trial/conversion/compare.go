@@ -119,17 +119,22 @@ func readCapture(ctx context.Context, manifest string) (o original, err error) {
 }
 
 // readLCC reads the finest level of an LCC capture.
-func readLCC(ctx context.Context, manifest string) (cloud *gaussian.Cloud, err error) {
+func readLCC(ctx context.Context, manifest string) (*gaussian.Cloud, error) {
+	return openLCC(ctx, manifest, readLevel)
+}
+
+// openLCC opens an LCC capture and returns the result of read, which closes the capture.
+func openLCC[T any](ctx context.Context, manifest string, read func(context.Context, gaussian.Source) (T, error)) (result T, err error) {
 	files, err := folder.OpenLocal(filepath.Dir(manifest))
 	if err != nil {
-		return nil, err
+		return result, err
 	}
 	defer func() { err = errors.Join(err, files.Close()) }()
 	capture, err := lcc.Open(ctx, files, filepath.Base(manifest))
 	if err != nil {
-		return nil, err
+		return result, err
 	}
-	return readLevel(ctx, capture)
+	return read(ctx, capture)
 }
 
 // compareWith sets the size and the differences between a result and its original.

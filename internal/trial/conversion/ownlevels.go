@@ -8,9 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"portico/splat/folder"
 	"portico/splat/gaussian"
-	"portico/splat/lcc"
 )
 
 // lccExtension is the extension of the manifest of an LCC capture.
@@ -75,18 +73,11 @@ func (s *studio) printOwnLevel(ctx context.Context, name string, own []*image.RG
 }
 
 // readLCCLevels reads all levels of an LCC capture.
-func readLCCLevels(ctx context.Context, manifest string) (levels []*gaussian.Cloud, err error) {
-	files, err := folder.OpenLocal(filepath.Dir(manifest))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, files.Close()) }()
-	capture, err := lcc.Open(ctx, files, filepath.Base(manifest))
-	if err != nil {
-		return nil, err
-	}
-	levels, err = readAllLevels(ctx, capture)
-	return levels, errors.Join(err, capture.Close())
+func readLCCLevels(ctx context.Context, manifest string) ([]*gaussian.Cloud, error) {
+	return openLCC(ctx, manifest, func(ctx context.Context, capture gaussian.Source) ([]*gaussian.Cloud, error) {
+		levels, err := readAllLevels(ctx, capture)
+		return levels, errors.Join(err, capture.Close())
+	})
 }
 
 // readAllLevels reads all levels of a source.
