@@ -78,8 +78,8 @@ func goroutine(t *testing.T, folder string) (place string) {
 	return place
 }
 
-// startsGoroutine reports whether the node is a go statement, or a call of a method Go, such as
-// those of sync.WaitGroup and errgroup.Group.
+// startsGoroutine reports whether the node is a go statement, or a call of a method Go, which
+// sync.WaitGroup and errgroup.Group have.
 func startsGoroutine(node ast.Node) bool {
 	switch node := node.(type) {
 	case *ast.GoStmt:

@@ -75,7 +75,7 @@ func (p *Program) apiRoutes(streams *streams, resolver *graph.Resolver, site *we
 	return routes{pages: pages, trees: trees, other: p.notOnFilesOrigin()}, nil
 }
 
-// appRoutes returns the routes of the application's origin: those of the APIs, and the pages.
+// appRoutes returns the routes of the application's origin: the API routes, and the pages.
 func (p *Program) appRoutes(api routes, resolver *graph.Resolver, site *web.Site) (routes, error) {
 	graphiQL, err := playground.New(playground.Options{NoIntrospection: !p.Config.Introspection.On()})
 	if err != nil {

@@ -32,8 +32,8 @@ const minLeftOut = 0.4 * stepsPerUnit
 // and NaN quaternions become the identity.
 //
 // The largest component can always be left out. Others can be left out if no remaining
-// component is over 1/sqrt2. packQuaternion returns the bytes with the smallest error. It has
-// hardly any branches, because those on the components of a rotation cannot be predicted.
+// component is over 1/sqrt2. packQuaternion returns the bytes with the smallest error. It avoids
+// branches, because the processor cannot predict the components of a rotation.
 func packQuaternion(x, y, z, w float32) (packed [4]byte) {
 	q := [4]float64{float64(w), float64(x), float64(y), float64(z)}
 	square := q[0]*q[0] + q[1]*q[1] + q[2]*q[2] + q[3]*q[3]

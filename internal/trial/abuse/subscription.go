@@ -144,7 +144,7 @@ func revisionIn(message []byte) int {
 }
 
 // follow reads until the connection ends, and records when each revision arrived. A
-// revision counts for all that the server has left out before it.
+// revision includes the earlier ones, which the server has left out.
 func (s *subscription) follow() {
 	for {
 		message, err := s.next()

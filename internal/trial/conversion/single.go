@@ -45,7 +45,7 @@ end_header
 `
 
 // writeSingle writes the finest level of the scene's capture as a PLY in random order, as trainers
-// do. Its values are those of the capture, so that errors compare with the other datasets'.
+// do. Its values equal the capture's, so errors can be compared with the other datasets.
 func writeSingle(ctx context.Context, at string, s *scene) (err error) {
 	scan := filepath.Join(at, "scan")
 	if err := writeCapture(ctx, scan, s); err != nil {
