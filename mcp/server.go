@@ -56,7 +56,7 @@ func (d *door) tools() []tool {
 	all = append(all, d.spaceTools()...)
 	all = append(all, d.entityTools()...)
 	all = append(all, d.workspaceTools()...)
-	all = append(all, d.historyTools()...)
+	all = append(all, d.versionTools()...)
 	all = append(all, d.screenshotTool())
 	all = append(all, d.uploadTools()...)
 	all = append(all, d.fileTools()...)

@@ -31,23 +31,6 @@ func versionNumber(r *http.Request) int {
 	return number
 }
 
-// versionChanges answers GET /spaces/:spaceId/versions/:number/changes.
-func (a *api) versionChanges(w http.ResponseWriter, r *http.Request) error {
-	query, err := parsePage(r)
-	if err != nil {
-		return err
-	}
-	from, err := optionalNumber(r.URL.Query(), "from") // parsePage refuses a malformed query
-	if err != nil {
-		return err
-	}
-	page, err := a.resolver.Query().SpaceChanges(r.Context(), pathValue(r, "spaceId"), from, versionNumber(r), query.args())
-	if err != nil {
-		return err
-	}
-	return respondOK(w, view.NewSpaceChangePage((*model.Connection[*model.SpaceChange])(page)))
-}
-
 // nameVersion answers PUT /spaces/:spaceId/versions/:number.
 func (a *api) nameVersion(w http.ResponseWriter, r *http.Request) error {
 	var body struct {
@@ -66,13 +49,4 @@ func (a *api) nameVersion(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return respondOK(w, view.NewVersion(version))
-}
-
-// restoreVersion answers POST /spaces/:spaceId/versions/:number/restore.
-func (a *api) restoreVersion(w http.ResponseWriter, r *http.Request) error {
-	result, err := a.resolver.Mutation().RestoreVersion(lockContext(r), pathValue(r, "spaceId"), versionNumber(r))
-	if err != nil {
-		return err
-	}
-	return respond(w, http.StatusOK, newChangesAnswer(result, nil))
 }

@@ -104,8 +104,8 @@ func (d *door) restoreVersion(ctx context.Context, in restoreVersionInput) (chan
 	return changesAnswer{view.NewChanges(result)}, nil
 }
 
-// historyTools returns the tools of the history of spaces.
-func (d *door) historyTools() []tool {
+// versionTools returns the tools of the history of spaces.
+func (d *door) versionTools() []tool {
 	return []tool{
 		newQuickTool(toolSpec{
 			name: "list_versions", title: "List the versions of a space", effect: readsOnly, operations: []string{"spaceVersions"},

@@ -2,62 +2,10 @@ package db
 
 import (
 	"context"
-	"encoding/json"
 	"math"
-
-	"github.com/uptrace/bun"
 
 	"portico/model"
 )
-
-// Versions returns a page of the space's versions, newest first.
-func (db *DB) Versions(ctx context.Context, spaceID string, page model.Page) (*model.SpaceVersionConnection, error) {
-	rows := listing{table: "space_versions", newest: true, where: "space_id = ?", args: []any{spaceID}}
-	found, err := list[versionRow](ctx, db, rows, page)
-	if err != nil {
-		return nil, err
-	}
-	versions := &model.SpaceVersionConnection{PageInfo: found.PageInfo, TotalCount: found.TotalCount, Order: found.Order}
-	for _, row := range found.Nodes {
-		versions.Nodes = append(versions.Nodes, row.version())
-	}
-	return versions, nil
-}
-
-// versionRow is a row of space_versions.
-type versionRow struct {
-	bun.BaseModel `bun:"space_versions"`
-	model.SpaceVersion
-	Origin string
-}
-
-// version returns the version, with the fields that are stored in its origin.
-func (r *versionRow) version() *model.SpaceVersion {
-	version, restored := &r.SpaceVersion, 0
-	version.Door, version.UserID, version.IsChangeSet, restored = parseOrigin(r.Origin)
-	if restored > 0 {
-		version.RestoredNumber = &restored
-	}
-	return version
-}
-
-// NameVersion stores the name of a version and returns the version.
-func (db *DB) NameVersion(ctx context.Context, in model.NameVersion) (*model.SpaceVersion, error) {
-	row := new(versionRow)
-	err := db.idb.NewRaw("UPDATE space_versions SET name = ? WHERE space_id = ? AND sequence = ? RETURNING *",
-		in.Name, in.SpaceID, in.Number).Scan(ctx, row)
-	if err != nil {
-		return nil, oneRow(err, model.VersionNotFound)
-	}
-	return row.version(), nil
-}
-
-// VersionBounds returns the numbers of the oldest and the newest version; 0 and 0 for none.
-func (db *DB) VersionBounds(ctx context.Context, spaceID string) (oldest, newest int, err error) {
-	err = db.idb.NewRaw("SELECT coalesce(min(sequence), 0), coalesce(max(sequence), 0) FROM space_versions WHERE space_id = ?",
-		spaceID).Scan(ctx, &oldest, &newest)
-	return oldest, newest, translate(err)
-}
 
 // PresentState is the number of the present state of a space, as a version.
 const PresentState = math.MaxInt64
@@ -151,34 +99,4 @@ func (db *DB) ChangesSince(ctx context.Context, spaceID string, from int, maxByt
 	var changes []*model.SpaceChange
 	err = db.idb.NewRaw(comparedVersions+" SELECT * FROM different ORDER BY sequence", args...).Scan(ctx, &changes)
 	return changes, translate(err)
-}
-
-// RestoreSettings sets the title, the description and the fields of the space to the values in
-// settings. It does not change the privacy.
-func (db *DB) RestoreSettings(ctx context.Context, spaceID string, settings model.Object) error {
-	var before struct {
-		Title, Description string
-		Data               model.Object
-	}
-	if err := json.Unmarshal(settings, &before); err != nil {
-		return err
-	}
-	now := model.Now()
-	_, err := db.idb.NewUpdate().Model((*model.Space)(nil)).Where("id = ?", spaceID).Where(setOrigin, db.originOf(ctx)).
-		Set("title = ?", before.Title).Set("description = ?", before.Description).Set("data = ?::jsonb", before.Data).
-		Set("changed_at = ?", now).Set("touched_at = greatest(touched_at, ?)", now).Set("version = version + 1").Exec(ctx)
-	db.touch(spaceID)
-	return translate(err)
-}
-
-// RestoreSpaceFile gives the path the file that it had, and reports whether the file is still
-// there. It is locked until the transaction ends.
-func (db *DB) RestoreSpaceFile(ctx context.Context, spaceID, path string, before model.Object) (bool, error) {
-	result, err := db.idb.NewRaw(`
-		INSERT INTO space_files (space_id, path, resource_key, sha256)
-		SELECT ?0, ?1, resource_key, ?2::jsonb->>'sha256' FROM files
-		WHERE resource_key = ?2::jsonb->>'resourceKey' AND user_id = split_part(?0, '_', 1) FOR KEY SHARE
-		ON CONFLICT (space_id, path) DO UPDATE SET resource_key = EXCLUDED.resource_key, sha256 = EXCLUDED.sha256`,
-		spaceID, path, before).Exec(ctx)
-	return changed(result, err)
 }

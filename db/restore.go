@@ -1,0 +1,38 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+
+	"portico/model"
+)
+
+// RestoreSettings sets the title, the description and the fields of the space to the values in
+// settings. It does not change the privacy.
+func (db *DB) RestoreSettings(ctx context.Context, spaceID string, settings model.Object) error {
+	var before struct {
+		Title, Description string
+		Data               model.Object
+	}
+	if err := json.Unmarshal(settings, &before); err != nil {
+		return err
+	}
+	now := model.Now()
+	_, err := db.idb.NewUpdate().Model((*model.Space)(nil)).Where("id = ?", spaceID).Where(setOrigin, db.originOf(ctx)).
+		Set("title = ?", before.Title).Set("description = ?", before.Description).Set("data = ?::jsonb", before.Data).
+		Set("changed_at = ?", now).Set("touched_at = greatest(touched_at, ?)", now).Set("version = version + 1").Exec(ctx)
+	db.touch(spaceID)
+	return translate(err)
+}
+
+// RestoreSpaceFile gives the path the file that it had, and reports whether the file is still
+// there. It is locked until the transaction ends.
+func (db *DB) RestoreSpaceFile(ctx context.Context, spaceID, path string, before model.Object) (bool, error) {
+	result, err := db.idb.NewRaw(`
+		INSERT INTO space_files (space_id, path, resource_key, sha256)
+		SELECT ?0, ?1, resource_key, ?2::jsonb->>'sha256' FROM files
+		WHERE resource_key = ?2::jsonb->>'resourceKey' AND user_id = split_part(?0, '_', 1) FOR KEY SHARE
+		ON CONFLICT (space_id, path) DO UPDATE SET resource_key = EXCLUDED.resource_key, sha256 = EXCLUDED.sha256`,
+		spaceID, path, before).Exec(ctx)
+	return changed(result, err)
+}

@@ -1,0 +1,38 @@
+package graph
+
+import (
+	"context"
+
+	"portico/db"
+	"portico/model"
+)
+
+// SpaceChanges returns a page of the differences between two versions of a space of the
+// caller. Without from it compares with the version before to, which gives the changes of version
+// to.
+func (r Queries) SpaceChanges(ctx context.Context, spaceID string, from *int, to int, args pager) (*model.SpaceChangeConnection, error) {
+	space, err := r.ownedSpace(ctx, spaceID)
+	if err != nil {
+		return nil, err
+	}
+	page, err := args.Page()
+	if err != nil {
+		return nil, err
+	}
+	before := to - 1
+	if from != nil {
+		before = *from
+	}
+	if before >= to {
+		return nil, model.InvalidField("from", "must be an earlier version")
+	}
+	var changes *model.SpaceChangeConnection
+	err = r.DB.InTx(ctx, func(tx *db.DB) error {
+		if err := r.checkVersions(ctx, tx, space.ID, before, to); err != nil {
+			return err
+		}
+		changes, err = tx.SpaceChanges(ctx, space.ID, before, to, page)
+		return err
+	})
+	return changes, err
+}

@@ -1,0 +1,69 @@
+package graph
+
+import (
+	"context"
+
+	"portico/db"
+	"portico/model"
+)
+
+// recordBatch is the maximum number of changes that one statement records as versions.
+const recordBatch = 10_000
+
+// SpaceVersions returns a page of the history of a space of the caller, newest first. It first
+// records the changes until now.
+func (r Queries) SpaceVersions(ctx context.Context, spaceID string, args pager) (*model.SpaceVersionConnection, error) {
+	space, err := r.ownedSpace(ctx, spaceID)
+	if err != nil {
+		return nil, err
+	}
+	page, err := args.Page()
+	if err != nil {
+		return nil, err
+	}
+	if err := r.recordHistory(ctx, r.DB, space.ID); err != nil {
+		return nil, err
+	}
+	return r.DB.Versions(ctx, space.ID, page)
+}
+
+// recordHistory records the changes of a space as versions.
+func (r *Resolver) recordHistory(ctx context.Context, tx *db.DB, spaceID string) error {
+	for {
+		recorded, err := tx.RecordVersions(ctx, spaceID, r.Settings.History, recordBatch)
+		if err != nil || recorded < recordBatch {
+			return err
+		}
+	}
+}
+
+// checkVersions records the history of the space and refuses numbers that no version has. The
+// number before the oldest version is accepted: it means the state that the oldest version changed.
+// No version is deleted until the transaction ends.
+func (r *Resolver) checkVersions(ctx context.Context, tx *db.DB, spaceID string, from, to int) error {
+	if err := tx.LockHistory(ctx); err != nil {
+		return err
+	}
+	if err := r.recordHistory(ctx, tx, spaceID); err != nil {
+		return err
+	}
+	oldest, newest, err := tx.VersionBounds(ctx, spaceID)
+	if err != nil {
+		return err
+	}
+	if newest == 0 || from < oldest-1 || to > newest {
+		return model.NotFound(model.VersionNotFound)
+	}
+	return nil
+}
+
+// NameVersion names a version of a space of the caller.
+func (r Mutations) NameVersion(ctx context.Context, in model.NameVersion) (*model.SpaceVersion, error) {
+	if _, err := r.ownedSpace(ctx, in.SpaceID); err != nil {
+		return nil, err
+	}
+	if err := in.Validate(); err != nil {
+		return nil, err
+	}
+	return r.DB.NameVersion(ctx, in)
+}

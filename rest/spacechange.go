@@ -1,0 +1,25 @@
+package rest
+
+import (
+	"net/http"
+
+	"portico/graph/view"
+	"portico/model"
+)
+
+// versionChanges answers GET /spaces/:spaceId/versions/:number/changes.
+func (a *api) versionChanges(w http.ResponseWriter, r *http.Request) error {
+	query, err := parsePage(r)
+	if err != nil {
+		return err
+	}
+	from, err := optionalNumber(r.URL.Query(), "from") // parsePage refuses a malformed query
+	if err != nil {
+		return err
+	}
+	page, err := a.resolver.Query().SpaceChanges(r.Context(), pathValue(r, "spaceId"), from, versionNumber(r), query.args())
+	if err != nil {
+		return err
+	}
+	return respondOK(w, view.NewSpaceChangePage((*model.Connection[*model.SpaceChange])(page)))
+}
