@@ -56,3 +56,19 @@ func entityPages(found map[string]*model.Connection[*model.Entity], err error) (
 	}
 	return pages, err
 }
+
+// AllEntities returns the entities of the space with RoomInfo, in the order of their
+// creation. It refuses more than maxBytes of their JSON before it reads them.
+func (db *DB) AllEntities(ctx context.Context, spaceID string, maxBytes int64) ([]*model.Entity, error) {
+	var size int64
+	err := db.idb.NewRaw("SELECT coalesce(sum(bytes), 0)::bigint FROM entities WHERE space_id = ?", spaceID).Scan(ctx, &size)
+	if err != nil {
+		return nil, translate(err)
+	}
+	if size > maxBytes {
+		return nil, model.TooLargef("The entities of the space have more than %d bytes: read them page by page", maxBytes)
+	}
+	var entities []*model.Entity
+	err = db.idb.NewSelect().Model(&entities).Where("space_id = ?", spaceID).Order("sequence").Scan(ctx)
+	return entities, translate(err)
+}

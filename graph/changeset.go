@@ -31,37 +31,6 @@ func (r Mutations) ApplyChanges(ctx context.Context, in model.ChangeSet) (*model
 	return r.apply(ctx, plan)
 }
 
-// ReplaceContent applies a change set to a space of the caller, and deletes all entities without a
-// file in the change set. Without force it refuses to delete entities. Plugins and assets that are
-// not in the change set stay.
-func (r Mutations) ReplaceContent(ctx context.Context, in model.ChangeSet, force bool) (*model.ChangeResult, error) {
-	space, err := r.editableSpace(ctx, in.SpaceID)
-	if err != nil {
-		return nil, err
-	}
-	versions, err := r.DB.EntityVersions(ctx, space.ID)
-	if err != nil {
-		return nil, err
-	}
-	kept := map[string]bool{}
-	for _, put := range in.Puts {
-		if target, err := model.ParseChangePath(put.Path); err == nil {
-			kept[target.EntityID] = true
-		}
-	}
-	var planned model.PlannedDeletes
-	for _, entity := range versions {
-		if !kept[entity.EntityID] {
-			planned = append(planned, entity.EntityID)
-			in.Deletes = append(in.Deletes, model.EntityPath(entity.EntityID))
-		}
-	}
-	if len(planned) > 0 && !force && !in.DryRun {
-		return nil, planned.Refusal()
-	}
-	return r.ApplyChanges(ctx, in)
-}
-
 // errDryRun rolls back the transaction of a dry run.
 var errDryRun = errors.New("dry run")
 

@@ -85,29 +85,3 @@ func (a *api) copyFile(out *zip.Writer, r *http.Request, export *model.SpaceFile
 	}
 	return err
 }
-
-// applyArchive answers POST /spaces/:spaceId/apply, which replaces the content of the space with the
-// archive.
-func (a *api) applyArchive(w http.ResponseWriter, r *http.Request) error {
-	spooled, err := a.spoolBody(w, r)
-	if err != nil {
-		return err
-	}
-	defer spooled.Close() //nolint:errcheck // it was read
-	puts, err := readArchive(spooled, spooled.size)
-	if err != nil {
-		return err
-	}
-	id := pathValue(r, "spaceId")
-	in := model.ChangeSet{SpaceID: id, Puts: puts, DryRun: isSet(r, "dryRun")}
-	result, err := a.resolver.Mutation().ReplaceContent(lockContext(r), in, isSet(r, "force"))
-	if err != nil {
-		return err
-	}
-	export, err := a.resolver.Query().ExportSpace(r.Context(), id)
-	if err != nil {
-		return err
-	}
-	manifest := view.NewManifest(export, view.NewWorkspace(a.resolver, export))
-	return respond(w, http.StatusOK, newChangesAnswer(result, &manifest))
-}

@@ -8,45 +8,6 @@ import (
 	"portico/model"
 )
 
-// AllEntities returns the entities of the space with RoomInfo, in the order of their
-// creation. It refuses more than maxBytes of their JSON before it reads them.
-func (db *DB) AllEntities(ctx context.Context, spaceID string, maxBytes int64) ([]*model.Entity, error) {
-	var size int64
-	err := db.idb.NewRaw("SELECT coalesce(sum(bytes), 0)::bigint FROM entities WHERE space_id = ?", spaceID).Scan(ctx, &size)
-	if err != nil {
-		return nil, translate(err)
-	}
-	if size > maxBytes {
-		return nil, model.TooLargef("The entities of the space have more than %d bytes: read them page by page", maxBytes)
-	}
-	var entities []*model.Entity
-	err = db.idb.NewSelect().Model(&entities).Where("space_id = ?", spaceID).Order("sequence").Scan(ctx)
-	return entities, translate(err)
-}
-
-// SpaceFiles returns the plugins and assets of the space, by path.
-func (db *DB) SpaceFiles(ctx context.Context, spaceID string) ([]*model.SpaceFile, error) {
-	var files []*model.SpaceFile
-	err := db.idb.NewSelect().Model(&files).Where("space_id = ?", spaceID).Order("path").Scan(ctx)
-	return files, translate(err)
-}
-
-// PutSpaceFile stores which file has the path. A file that was deleted meanwhile is not found.
-func (db *DB) PutSpaceFile(ctx context.Context, file *model.SpaceFile) error {
-	_, err := db.idb.NewInsert().Model(file).On("CONFLICT (space_id, path) DO UPDATE").
-		Set("resource_key = EXCLUDED.resource_key, sha256 = EXCLUDED.sha256").Exec(ctx)
-	if violates(err, "space_files_resource_key_fkey") {
-		return model.NotFound(model.FileNotFound)
-	}
-	return translate(err)
-}
-
-// DeleteSpaceFile removes the file from the space.
-func (db *DB) DeleteSpaceFile(ctx context.Context, spaceID, path string) error {
-	_, err := db.idb.NewDelete().Model((*model.SpaceFile)(nil)).Where("space_id = ? AND path = ?", spaceID, path).Exec(ctx)
-	return translate(err)
-}
-
 // ReplaceShown makes the entities of the space that show the file at one address show the
 // file at another.
 func (db *DB) ReplaceShown(ctx context.Context, spaceID, from, to string) error {

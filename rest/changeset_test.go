@@ -1,39 +1,13 @@
 package rest
 
 import (
-	"archive/zip"
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"io"
 	"strings"
 	"testing"
 
 	"portico/model"
 )
-
-// pulled returns the files of a pulled space by path.
-func (w *world) pulled(who account, id string) map[string]string {
-	w.t.Helper()
-	got := w.call(who, "POST", "/v1/spaces/"+id+"/pull", "")
-	if got.status != 200 || got.header.Get("Content-Type") != "application/zip" {
-		w.t.Fatalf("pull: got %d %s %s, want an archive", got.status, got.header.Get("Content-Type"), got.body)
-	}
-	archive, err := zip.NewReader(strings.NewReader(got.body+"\n"), int64(len(got.body)))
-	if err != nil { // send cuts a final line feed off
-		archive, err = zip.NewReader(strings.NewReader(got.body+"\n"), int64(len(got.body)+1))
-	}
-	check(w.t, err)
-	files := map[string]string{}
-	for _, entry := range archive.File {
-		reader, err := entry.Open()
-		check(w.t, err)
-		content, err := io.ReadAll(reader)
-		check(w.t, err)
-		files[entry.Name] = string(content)
-	}
-	return files
-}
 
 // change sends a change set.
 func (w *world) change(who account, id, query, body string) answer {
@@ -48,22 +22,6 @@ func put(path, content string) string {
 		panic(err) // cannot be: it is text
 	}
 	return string(text)
-}
-
-// archived returns an archive of the files.
-func archived(t *testing.T, files map[string]string) string {
-	t.Helper()
-	var b bytes.Buffer
-	out := zip.NewWriter(&b)
-	for name, content := range files {
-		file, err := out.CreateRaw(&zip.FileHeader{Name: name, UncompressedSize64: uint64(len(content)), CompressedSize64: uint64(len(content))})
-		if err == nil {
-			_, err = file.Write([]byte(content))
-		}
-		check(t, err)
-	}
-	check(t, out.Close())
-	return b.String()
 }
 
 const applied = `{'status':'ok','applied':[%],'failed':[],'data':{'applied':[%],'failed':[]}}`
@@ -235,34 +193,6 @@ func TestChangeSet_is_the_owners(t *testing.T) {
 	w.change(w.alice, id, "", `{`).refused(400, "Request body is not valid JSON at byte 1")
 	w.change(w.alice, id, "", strings.Repeat(" ", maxChangeSet+1)).refused(413, "Request body is over the maximum of 37748736 bytes")
 	w.call(w.alice, "POST", "/v1/spaces/"+id+"/apply", "no archive").refused(400, "Request body must be a zip archive")
-}
-
-func TestApply_asks_before_it_deletes(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.makeRoom()
-	id := w.space(w.alice, `{}`)
-	for _, entity := range []string{"a", "b"} {
-		w.call(w.alice, "POST", "/v1/spaces/"+id+"/entities", `{"entity_id":"`+entity+`"}`).status2xx()
-	}
-	archive := archived(t, map[string]string{
-		"space/entities/b.json": `{"type":"Simple","data":{}}`, "space/README.md": "x", manifestFile: `{"spaceId":"10000000_other"}`,
-	})
-	path := "/v1/spaces/" + id + "/apply"
-	w.call(w.alice, "POST", path, archive).want(409, `{'status':'error',`+
-		`'message':'The archive lacks entities of the space, and would delete them (1): send force=1 to do so','plannedDeletes':['a']}`)
-	for _, query := range []string{"?dryRun=1", "?force=1"} {
-		got := w.call(w.alice, "POST", path+query, archive)
-		var result struct {
-			Applied  []model.AppliedChange
-			Manifest struct{ SpaceID string }
-		}
-		check(t, json.Unmarshal([]byte(got.body), &result))
-		if got.status != 200 || len(result.Applied) != 1 || result.Applied[0] != (model.AppliedChange{Op: "delete_entity", Target: "a"}) || result.Manifest.SpaceID != id {
-			t.Errorf("%s: got %d %s, want a deleted", query, got.status, got.body)
-		}
-	}
-	w.call(w.alice, "GET", "/v1/spaces/"+id+"/entities/a", "").refused(404, "Entity not found")
 }
 
 func TestChangeSet_is_limited(t *testing.T) {

@@ -1,0 +1,54 @@
+package rest
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"portico/model"
+)
+
+// archived returns an archive of the files.
+func archived(t *testing.T, files map[string]string) string {
+	t.Helper()
+	var b bytes.Buffer
+	out := zip.NewWriter(&b)
+	for name, content := range files {
+		file, err := out.CreateRaw(&zip.FileHeader{Name: name, UncompressedSize64: uint64(len(content)), CompressedSize64: uint64(len(content))})
+		if err == nil {
+			_, err = file.Write([]byte(content))
+		}
+		check(t, err)
+	}
+	check(t, out.Close())
+	return b.String()
+}
+
+func TestApply_asks_before_it_deletes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.makeRoom()
+	id := w.space(w.alice, `{}`)
+	for _, entity := range []string{"a", "b"} {
+		w.call(w.alice, "POST", "/v1/spaces/"+id+"/entities", `{"entity_id":"`+entity+`"}`).status2xx()
+	}
+	archive := archived(t, map[string]string{
+		"space/entities/b.json": `{"type":"Simple","data":{}}`, "space/README.md": "x", manifestFile: `{"spaceId":"10000000_other"}`,
+	})
+	path := "/v1/spaces/" + id + "/apply"
+	w.call(w.alice, "POST", path, archive).want(409, `{'status':'error',`+
+		`'message':'The archive lacks entities of the space, and would delete them (1): send force=1 to do so','plannedDeletes':['a']}`)
+	for _, query := range []string{"?dryRun=1", "?force=1"} {
+		got := w.call(w.alice, "POST", path+query, archive)
+		var result struct {
+			Applied  []model.AppliedChange
+			Manifest struct{ SpaceID string }
+		}
+		check(t, json.Unmarshal([]byte(got.body), &result))
+		if got.status != 200 || len(result.Applied) != 1 || result.Applied[0] != (model.AppliedChange{Op: "delete_entity", Target: "a"}) || result.Manifest.SpaceID != id {
+			t.Errorf("%s: got %d %s, want a deleted", query, got.status, got.body)
+		}
+	}
+	w.call(w.alice, "GET", "/v1/spaces/"+id+"/entities/a", "").refused(404, "Entity not found")
+}
