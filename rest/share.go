@@ -2,15 +2,9 @@ package rest
 
 import (
 	"net/http"
-	"net/url"
-	"strings"
 
 	"portico/graph/view"
-	"portico/model"
 )
-
-// defaultGallery is the number of spaces in a page of the gallery.
-const defaultGallery = 12
 
 // sharedSpace answers GET /splatjs/share/:spaceId for everybody.
 func (a *api) sharedSpace(w http.ResponseWriter, r *http.Request) error {
@@ -19,41 +13,4 @@ func (a *api) sharedSpace(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return respondOK(w, view.NewSharePage(space))
-}
-
-// sharedSpaces answers GET /splatjs/gallery for everybody.
-func (a *api) sharedSpaces(w http.ResponseWriter, r *http.Request) error {
-	query, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		return errMalformedQuery()
-	}
-	count := parseNumber(query, "count")
-	if count == nil {
-		size := defaultGallery
-		count = &size
-	}
-	page, err := a.resolver.Query().SharedSpaces(r.Context(), count, query.Get("before"))
-	if err != nil {
-		return renameField(err, map[string]string{"limit": "count", "cursor": "before"})
-	}
-	return respondOK(w, view.NewGallery((*model.Connection[*model.Space])(page)))
-}
-
-// renameField returns the refusal of a field with the name that the field has on the route.
-func renameField(err error, names map[string]string) error {
-	refusal := model.AsError(err)
-	name, ok := names[refusal.Field]
-	if !ok {
-		return err
-	}
-	return model.InvalidField(name, strings.TrimPrefix(refusal.Message, refusal.Field+" "))
-}
-
-// sharedByCaller answers GET /splatjs/mine.
-func (a *api) sharedByCaller(w http.ResponseWriter, r *http.Request) error {
-	spaces, err := a.resolver.Query().OwnSharedSpaces(r.Context())
-	if err != nil {
-		return err
-	}
-	return respondOK(w, view.NewSharedSpaces(spaces))
 }
