@@ -6,22 +6,6 @@ import (
 	"portico/model"
 )
 
-// Viewer returns the caller's account.
-func (r Queries) Viewer(ctx context.Context) (*model.User, error) {
-	c, err := caller(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return r.DB.User(ctx, c.UserID)
-}
-
-// Storage returns the used and the total storage of the account. It adds up rows, so only the
-// operations that show the storage call it.
-func (r *Resolver) Storage(ctx context.Context, userID string) (*model.Storage, error) {
-	storage, err := r.DB.Storage(ctx, userID)
-	return &storage, err
-}
-
 // renameAccount sets the name of the caller's account, unless it is nil.
 func (r *Resolver) renameAccount(ctx context.Context, name *string) error {
 	c, err := caller(ctx)

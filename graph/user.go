@@ -6,6 +6,22 @@ import (
 	"portico/model"
 )
 
+// Viewer returns the caller's account.
+func (r Queries) Viewer(ctx context.Context) (*model.User, error) {
+	c, err := caller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.DB.User(ctx, c.UserID)
+}
+
+// Storage returns the used and the total storage of the account. It adds up rows, so only the
+// operations that show the storage call it.
+func (r *Resolver) Storage(ctx context.Context, userID string) (*model.Storage, error) {
+	storage, err := r.DB.Storage(ctx, userID)
+	return &storage, err
+}
+
 // User returns an account as the caller sees it.
 func (r Queries) User(ctx context.Context, id string) (*model.Profile, error) {
 	c, err := caller(ctx)
