@@ -187,9 +187,12 @@ func invalidArgument(field *graphql.FieldContext, cause *gqlerror.Error) *model.
 			argument = append(argument, string(name))
 		}
 	}
-	// Our scalars have messages for clients, but strconv has not.
-	reason := cause.Err.Error()
-	if _, ok := errors.AsType[*strconv.NumError](cause.Err); ok {
+	// Only the errors of our scalars are for clients. The messages of gqlgen and strconv contain types and
+	// functions of Go.
+	reason := "invalid value"
+	if e, ok := errors.AsType[*model.Error](cause.Err); ok {
+		reason = e.Message
+	} else if _, ok := errors.AsType[*strconv.NumError](cause.Err); ok {
 		reason = "must be a whole number"
 	}
 	name := strings.TrimPrefix(strings.Join(argument, "."), "input.")

@@ -14,6 +14,7 @@ func TestHandlerErrors(t *testing.T) {
 	space := w.space(w.alice, model.SpaceInfinite)
 	bobs := w.space(w.bob, model.SpaceInfinite)
 	const create = `mutation($in: CreateUploadInput!) { createUpload(input: $in) { upload { url } } }`
+	const complete = `mutation($url: URL!) { completeUpload(input: {fileUrl: $url}) { confirmation { __typename } } }`
 	upload := func(name string, size any) string {
 		return request(create, map[string]any{"in": map[string]any{"fileName": name, "fileSize": size, "contentType": "a/b"}})
 	}
@@ -27,6 +28,7 @@ func TestHandlerErrors(t *testing.T) {
 		{"a size with a fraction", upload("a.glb", 1.5), "INVALID", "fileSize: must be a whole number"},
 		{"data that is no object", request(`mutation($d: JSON!) { updateEntity(input: {spaceId: "x", entityId: "y", data: $d}) { entity { id } } }`, map[string]any{"d": []int{1}}), "INVALID", "data: must be a JSON object"},
 		{"data that is no object, in the text", request(`mutation { createSpace(input: {data: "x"}) { space { id } } }`, nil), "INVALID", "data: must be a JSON object"},
+		{"an address that is no text", request(complete, map[string]any{"url": map[string]any{"a": 1}}), "INVALID", "fileUrl: invalid value"},
 		{"an enum that is none", request(`mutation { createSpace(input: {privacy: SECRET}) { space { id } } }`, nil), "GRAPHQL_VALIDATION_FAILED", ""},
 		{"an enum that is none, as a variable", request(`mutation($p: Privacy) { createSpace(input: {privacy: $p}) { space { id } } }`, map[string]any{"p": "Public"}), "INVALID", "Invalid privacy option"},
 		{"a missing variable", request(create, nil), "GRAPHQL_VALIDATION_FAILED", ""},

@@ -51,7 +51,7 @@ func (s FileSize) MarshalGQL(w io.Writer) {
 func (s *FileSize) UnmarshalGQL(v any) error {
 	size, err := parseFileSize(fmt.Sprint(v))
 	if err != nil {
-		return fmt.Errorf("must be a whole number")
+		return Invalidf("must be a whole number")
 	}
 	*s = size
 	return nil

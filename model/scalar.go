@@ -61,15 +61,15 @@ func (t Time) MarshalGQL(w io.Writer) {
 	}
 }
 
-// UnmarshalGQL reads scalar Time, which no input uses yet.
+// UnmarshalGQL reads scalar DateTime. The message of its error is for clients.
 func (t *Time) UnmarshalGQL(v any) error {
 	s, ok := v.(string)
 	if !ok {
-		return fmt.Errorf("a time is a string such as %q", TimeLayout)
+		return Invalidf("must be a string such as %q", TimeLayout)
 	}
 	at, err := time.Parse(time.RFC3339, s)
 	if err != nil {
-		return fmt.Errorf("a time is a string such as %q", TimeLayout)
+		return Invalidf("must be a string such as %q", TimeLayout)
 	}
 	*t = Time{at.UTC()}
 	return nil
@@ -189,7 +189,7 @@ func (o Object) MarshalGQL(w io.Writer) {
 // json.Number and so keep their text, or from a literal.
 func (o *Object) UnmarshalGQL(v any) error {
 	if _, ok := v.(map[string]any); !ok {
-		return fmt.Errorf("must be a JSON object")
+		return Invalidf("must be a JSON object")
 	}
 	b, err := encode(v)
 	*o = b
