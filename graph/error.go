@@ -34,8 +34,8 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 		case hasUnreadArguments(field):
 			e, shown.Path = invalidArgument(field, shown), field.Path()
 		}
-		if model.IsFault(ctx, e) {
-			log.ErrorContext(ctx, "internal error", "door", "graphql", "error", e.Err, "path", shown.Path.String(), "request_id", model.RequestID(ctx))
+		if e.Code == model.CodeInternal {
+			model.LogFault(ctx, log, e.Err, "door", "graphql", "path", shown.Path.String())
 		}
 		shown.Message, shown.Extensions = e.Message, extensions(e)
 		if e.Field != "" {

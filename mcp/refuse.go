@@ -21,7 +21,7 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		}
 	}
 	e := model.AsError(err)
-	d.logInternal(r.Context(), err)
+	d.logFault(r.Context(), err)
 	writeJSON(w, e.Code.HTTPStatus(), view.Refuse(w.Header(), r, e, d.metadataURL(r)))
 }
 
@@ -35,13 +35,9 @@ func (d *door) metadataURL(r *http.Request) string {
 	return d.BaseURL + "/.well-known/oauth-protected-resource" + path
 }
 
-// logInternal logs an internal error, and ignores other errors.
-func (d *door) logInternal(ctx context.Context, err error, attributes ...any) {
-	if !model.IsFault(ctx, err) {
-		return
-	}
-	attributes = append(attributes, "door", "mcp", "request_id", model.RequestID(ctx), "error", err)
-	d.Logger.ErrorContext(ctx, "internal error", attributes...)
+// logFault logs an internal error, with the door and the attributes.
+func (d *door) logFault(ctx context.Context, err error, attributes ...any) {
+	model.LogFault(ctx, d.Logger, err, append([]any{"door", "mcp"}, attributes...)...)
 }
 
 // writeJSON answers with a body of this package, which can always be encoded.

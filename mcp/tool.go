@@ -107,7 +107,7 @@ func (d *door) handle(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, request *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		answer, err := d.call(ctx, t, request.Params.Arguments, newProgress(request))
 		if err != nil {
-			d.logInternal(ctx, err, "tool", t.listing.Name)
+			d.logFault(ctx, err, "tool", t.listing.Name)
 			return errorResult(model.AsError(err)), nil
 		}
 		return newResult(answer)

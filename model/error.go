@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 )
@@ -184,6 +185,15 @@ func AsError(err error) *Error {
 // but that is no fault.
 func IsFault(ctx context.Context, err error) bool {
 	return CodeOf(err) == CodeInternal && !errors.Is(ctx.Err(), context.Canceled)
+}
+
+// LogFault logs err if it is a fault of the server. It is the only function that logs the internal
+// errors of requests, so that each line has the same message and the id of the request. attributes
+// are those of slog: the door first, then where in the door.
+func LogFault(ctx context.Context, log *slog.Logger, err error, attributes ...any) {
+	if IsFault(ctx, err) {
+		log.ErrorContext(ctx, "internal error", append(attributes, "error", err, "request_id", RequestID(ctx))...)
+	}
 }
 
 // CodeOf returns the code of err, CodeInternal for an error that is not an

@@ -31,13 +31,13 @@ func (s *Server) endpoint(allowed string, handle func(http.ResponseWriter, *http
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	refused, ok := errors.AsType[*refusal](err)
 	if !ok {
-		s.log.ErrorContext(r.Context(), "internal error", "door", "oauth", "error", err, "path", r.URL.Path, "request_id", model.RequestID(r.Context()))
+		model.LogFault(r.Context(), s.log, err, "door", "oauth", "path", r.URL.Path)
 		refused = internal()
 	}
 	if refused.status == http.StatusUnauthorized && r.Header.Get("Authorization") != "" {
 		w.Header().Set("WWW-Authenticate", `Basic realm="Portico"`) // RFC 6749 section 5.2
 	}
 	if err := answer(w, refused.status, refused); err != nil {
-		s.log.ErrorContext(r.Context(), "internal error", "door", "oauth", "error", err)
+		model.LogFault(r.Context(), s.log, err, "door", "oauth", "path", r.URL.Path)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/go-oauth2/oauth2/v4/errors"
+
+	"portico/model"
 )
 
 // The error codes of the protocol.
@@ -48,7 +50,7 @@ func unknownClient() *refusal {
 
 // internal returns the refusal for every internal error, without details.
 func internal() *refusal {
-	return &refusal{Code: serverError, Description: "Internal server error", status: http.StatusInternalServerError}
+	return &refusal{Code: serverError, Description: model.InternalMessage, status: http.StatusInternalServerError}
 }
 
 // fromLibrary translates the errors of the library, whose statuses differ from the RFC. It returns nil

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -31,9 +32,7 @@ func noEndpoint(http.ResponseWriter, *http.Request) error {
 
 // fail answers with the error, and logs an internal error.
 func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if model.IsFault(r.Context(), err) {
-		a.logError(r, "internal error", err)
-	}
+	a.logFault(r, err)
 	if status, body, ok := changeRefusal(err); ok {
 		a.respondRefusal(w, r, status, body)
 		return
@@ -50,7 +49,7 @@ func (a *api) render(w http.ResponseWriter, r *http.Request, e *model.Error) {
 // respondRefusal answers with the body of a refusal.
 func (a *api) respondRefusal(w http.ResponseWriter, r *http.Request, status int, body any) {
 	if err := respond(w, status, body); err != nil { // impossible: the body has only texts and numbers
-		a.logError(r, "internal error", err)
+		a.logFault(r, err)
 	}
 }
 
@@ -67,17 +66,16 @@ func (a *api) recoverPanic(next http.Handler) http.Handler {
 				panic(reason) // net/http then closes the connection
 			}
 			err := fmt.Errorf("panic: %v", reason)
-			a.logError(r, "panic", err, "stack", string(debug.Stack()))
+			// A panic is logged even if the client has disconnected.
+			a.logFault(r.WithContext(context.WithoutCancel(r.Context())), err, "stack", string(debug.Stack()))
 			a.render(w, r, model.AsError(err))
 		}()
 		next.ServeHTTP(w, r)
 	})
 }
 
-// logError logs an internal error. It logs the path, which contains ids but never a key.
-func (a *api) logError(r *http.Request, message string, err error, more ...any) {
-	attributes := []any{
-		"request_id", model.RequestID(r.Context()), "method", r.Method, "path", r.URL.Path, "error", err,
-	}
-	a.log.ErrorContext(r.Context(), message, append(attributes, more...)...)
+// logFault logs an internal error. It logs the path, which contains ids but never a key.
+func (a *api) logFault(r *http.Request, err error, more ...any) {
+	attributes := append([]any{"door", "rest", "method", r.Method, "path", r.URL.Path}, more...)
+	model.LogFault(r.Context(), a.log, err, attributes...)
 }

@@ -96,7 +96,7 @@ func TestRouter_answers_a_panic_and_logs_it_once_with_its_stack(t *testing.T) {
 	if len(lines) != 1 {
 		t.Fatalf("log lines: got %d, want 1: %v", len(lines), lines)
 	}
-	for _, want := range []string{got.header.Get("X-Request-Id"), `"msg":"panic"`, "rest.(*api).files"} {
+	for _, want := range []string{got.header.Get("X-Request-Id"), `"error":"panic: `, "rest.(*api).files"} {
 		if !strings.Contains(lines[0], want) {
 			t.Errorf("log: got %s, want %s in it", lines[0], want)
 		}

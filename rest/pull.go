@@ -28,9 +28,7 @@ func (a *api) pull(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	if err := a.writeArchive(w, r, export); err != nil {
-		if model.IsFault(r.Context(), err) {
-			a.logError(r, "export a space", err)
-		}
+		a.logFault(r, fmt.Errorf("export a space: %w", err))
 		panic(http.ErrAbortHandler) // closes the connection, so that the client notices the incomplete archive
 	}
 	return nil

@@ -54,9 +54,7 @@ func (h *exports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // fail answers with the error, and logs the error if it is internal.
 func (h *exports) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if model.IsFault(r.Context(), err) {
-		h.program.Logger.Error("export an account", "error", err, "request_id", model.RequestID(r.Context()))
-	}
+	model.LogFault(r.Context(), h.program.Logger, err, "door", "export")
 	shown := model.AsError(err)
 	if shown.Code == model.CodeRateLimited {
 		web.SetRetryAfter(w.Header(), shown.RetryAfter)
@@ -77,9 +75,7 @@ func (h *exports) send(w http.ResponseWriter, r *http.Request, user *model.User)
 	if err == nil {
 		return
 	}
-	if model.IsFault(r.Context(), err) {
-		h.program.Logger.Error("export an account", "error", err, "user_id", user.ID, "request_id", model.RequestID(r.Context()))
-	}
+	model.LogFault(r.Context(), h.program.Logger, err, "door", "export", "user_id", user.ID)
 	panic(http.ErrAbortHandler) // closes the connection, so that the client sees an incomplete archive
 }
 

@@ -20,7 +20,7 @@ func (p *Program) recoverPanics(next http.Handler) http.Handler {
 			if reason == http.ErrAbortHandler {
 				panic(reason) // net/http closes the connection
 			}
-			p.Logger.Error("panic", "error", fmt.Sprint(reason), "path", loggedPath(r.URL.Path),
+			p.Logger.ErrorContext(r.Context(), "panic", "error", fmt.Sprint(reason), "path", loggedPath(r.URL.Path),
 				"request_id", model.RequestID(r.Context()), "stack", string(debug.Stack()))
 			if answer, ok := w.(*statusWriter); ok && answer.code != 0 {
 				panic(http.ErrAbortHandler) // closes the connection, so that the client sees an incomplete answer

@@ -11,9 +11,7 @@ import (
 // fail renders the error page, and logs the error if it is internal.
 func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	shown := model.AsError(err)
-	if model.IsFault(r.Context(), err) {
-		s.log.ErrorContext(r.Context(), "internal error", "door", "page", "error", shown.Err, "path", r.URL.Path, "request_id", model.RequestID(r.Context()))
-	}
+	model.LogFault(r.Context(), s.log, err, "door", "page", "path", r.URL.Path)
 	if shown.Code == model.CodeRateLimited {
 		SetRetryAfter(w.Header(), shown.RetryAfter)
 	}
@@ -25,7 +23,7 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 func (s *Site) ShowError(w http.ResponseWriter, r *http.Request, status int, message string) {
 	page := errorPage{Status: status, Message: message}
 	if err := s.render(w, r, status, "error", "Something is wrong", page); err != nil {
-		s.log.ErrorContext(r.Context(), "internal error", "door", "page", "error", err, "path", r.URL.Path, "request_id", model.RequestID(r.Context()))
+		model.LogFault(r.Context(), s.log, err, "door", "page", "path", r.URL.Path)
 	}
 }
 

@@ -28,9 +28,7 @@ func (p *Pages) showUnknown(_ http.ResponseWriter, _ *request) error {
 // shows nothing of the space.
 func (p *Pages) fail(w http.ResponseWriter, r *request, err error) {
 	shown := model.AsError(err)
-	if model.IsFault(r.Context(), err) {
-		p.log.ErrorContext(r.Context(), "internal error", "door", "page", "error", shown.Err, "path", r.URL.Path, "request_id", model.RequestID(r.Context()))
-	}
+	p.logFault(r.Request, err)
 	content := failure{Status: shown.Code.HTTPStatus()}
 	// Escaped, and without empty segments: links to the page in other languages must not
 	// lead to another host.
@@ -62,7 +60,7 @@ func (p *Pages) fail(w http.ResponseWriter, r *request, err error) {
 		policy = p.policies.embed(nil)
 	}
 	if err := p.respond(w, r, answer{status: content.Status, page: "failure", policy: policy, cache: cacheNever, frame: f}); err != nil {
-		p.log.ErrorContext(r.Context(), "internal error", "door", "page", "error", err, "path", r.URL.Path, "request_id", model.RequestID(r.Context()))
+		p.logFault(r.Request, err)
 		http.Error(w, model.InternalMessage, http.StatusInternalServerError)
 	}
 }

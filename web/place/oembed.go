@@ -152,9 +152,7 @@ func (p *Pages) respondJSON(w http.ResponseWriter, r *http.Request, status int, 
 
 // logFault logs an error if it is a fault of ours.
 func (p *Pages) logFault(r *http.Request, err error) {
-	if model.IsFault(r.Context(), err) {
-		p.log.ErrorContext(r.Context(), "internal error", "door", "page", "error", err, "path", r.URL.Path, "request_id", model.RequestID(r.Context()))
-	}
+	model.LogFault(r.Context(), p.log, err, "door", "page", "path", r.URL.Path)
 }
 
 // escape returns a text for an attribute of HTML.
