@@ -35,16 +35,23 @@ func (db *DB) EntitiesOf(
 	return pages, err
 }
 
+// thatShow selects the entities that show a file: as their model, or in any other field, such
+// as the picture of a gate. The two parts share no row, and each reads an index.
+const thatShow = `(
+	SELECT * FROM entities WHERE shows = md5(` + eachParent + `)::uuid AND data->>'glbUrl' = ` + eachParent + `
+	UNION ALL
+	SELECT * FROM entities WHERE other_files IS NOT NULL AND other_files @> ARRAY[(regexp_match(` + eachParent + `, '(api_uploads|derived)/([a-z0-9]+)'))[2]]
+		AND data->>'glbUrl' IS DISTINCT FROM ` + eachParent + `
+) AS entities`
+
 // EntitiesThatShow returns a page of the entities of the owner's spaces that show a file at
-// each of these addresses, by address, the newest first.
+// each of these addresses, in any field, by address, the newest first.
 func (db *DB) EntitiesThatShow(
 	ctx context.Context, ownerID string, addresses []string, page model.Page,
 ) (map[string]*model.EntityConnection, error) {
 	users := listing{
-		table: "entities", newest: true, size: "bytes", bounded: true,
-		where: "shows = md5(" + eachParent + ")::uuid AND data->>'glbUrl' = " + eachParent +
-			" AND space_id IN (SELECT id FROM spaces WHERE owner_id = ?)",
-		args: []any{ownerID},
+		table: thatShow, newest: true, size: "bytes", bounded: true,
+		where: "space_id IN (SELECT id FROM spaces WHERE owner_id = ?)", args: []any{ownerID},
 	}
 	return entityPages(listEach[model.Entity](ctx, db, users, addresses, page))
 }

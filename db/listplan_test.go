@@ -20,6 +20,9 @@ const longLists = `
 	INSERT INTO entities (space_id, entity_id, type, data)
 		SELECT 's' || 1 + n % 200, 'e' || n, 'Simple', jsonb_build_object('glbUrl', 'https://files.example/' || n % 1500)
 		FROM generate_series(1, 8000) n;
+	INSERT INTO entities (space_id, entity_id, type, data)
+		SELECT 's' || 1 + n % 200, 'g' || n, 'DynamicGate', jsonb_build_object('videoURL', 'https://files.example/1/api_uploads/' || n % 1500)
+		FROM generate_series(1, 8000) n;
 	INSERT INTO uploads (id, user_id, resource_key, file_name, content_type, size, state, expires_at)
 		SELECT n, 10000001 + n % 10, 'key' || n, 'a', 'b', 1, 'confirmed', now() FROM generate_series(1, 2000) n;
 	INSERT INTO files (resource_key, user_id, upload_id, name, content_type, size, objects)
@@ -54,6 +57,12 @@ func TestLists_use_the_indexes_of_their_orders(t *testing.T) {
 			return err
 		}
 	}
+	shows := func(addresses ...string) func(context.Context, *DB) error {
+		return func(ctx context.Context, db *DB) error {
+			_, err := db.EntitiesThatShow(ctx, user, addresses, by(model.OrderByCreation))
+			return err
+		}
+	}
 	since := model.Time{Time: time.Date(2026, 11, 4, 10, 0, 0, 0, time.UTC)}
 	after := by(model.OrderByTitle)
 	after.After, after.AfterValue = 7, "ff" // near the start: 20 rows precede it
@@ -77,12 +86,10 @@ func TestLists_use_the_indexes_of_their_orders(t *testing.T) {
 			_, err := db.SpacesOf(ctx, user, model.SpaceFilter{Shared: true}, model.Page{Limit: 200})
 			return err
 		},
-		"files_by_name": files(by(model.OrderByName)),
-		"files_by_size": files(by(model.OrderBySize)),
-		"entities_by_file": func(ctx context.Context, db *DB) error {
-			_, err := db.EntitiesThatShow(ctx, user, []string{"https://files.example/1", "https://files.example/2"}, by(model.OrderByCreation))
-			return err
-		},
+		"files_by_name":                  files(by(model.OrderByName)),
+		"files_by_size":                  files(by(model.OrderBySize)),
+		"entities_by_file":               shows("https://files.example/1", "https://files.example/2"),
+		"entities_by_other_file, a gate": shows("https://files.example/1/api_uploads/1", "https://files.example/1/api_uploads/2"),
 	} {
 		t.Run(index, func(t *testing.T) {
 			t.Parallel()

@@ -120,6 +120,31 @@ func TestEdges_follow_rights(t *testing.T) {
 	equal(t, "once the file is deleted", gone, `{"space":{"entities":{"nodes":[{"file":null}]}}}`)
 }
 
+// A file is used by an entity that refers to it in any field, by its address or its resource key.
+func TestFile_is_used_by_each_entity_that_refers_to_it(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file, space := w.file(w.alice, "room.jpg"), w.space(w.alice, model.SpaceInfinite)
+	address := w.FileURL(file)
+	gate := `"dynamicGate": {"position": {"x": 0, "y": 0, "z": 0}, "rotation": {"x": 0, "y": 0, "z": 0}}`
+	for _, row := range []struct{ id, kind, data string }{
+		{"both", model.TypeSimple, `{"glbUrl": "` + address + `", "params": {"picture": "` + address + `"}}`},
+		{"plugin", model.TypeSimple, `{"glbUrl": "https://example.com/lamp.mjs", "params": {"pictures": ["` + file.ResourceKey + `"]}}`},
+		{"gate", model.TypeDynamicGate, `{"videoURL": "` + address + `", ` + gate + `}`},
+		{"another", model.TypeSimple, `{"picture": "` + address[:len(address)-len(file.ResourceKey)] + `api_uploads/other_room.jpg"}`},
+	} {
+		_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: &row.id, Type: &row.kind, Data: model.Object(row.data)})
+		check(t, err)
+	}
+	used := func() string {
+		return w.query(w.alice, `{ files { nodes { usedBy { totalCount nodes { entityId } } } } }`, nil)
+	}
+	equal(t, "used by", used(), `{"files":{"nodes":[{"usedBy":{"totalCount":3,"nodes":[{"entityId":"gate"},{"entityId":"plugin"},{"entityId":"both"}]}}]}}`)
+	_, err := w.merge(space, "gate", `{"videoURL": ""}`)
+	check(t, err)
+	equal(t, "without the picture", used(), `{"files":{"nodes":[{"usedBy":{"totalCount":2,"nodes":[{"entityId":"plugin"},{"entityId":"both"}]}}]}}`)
+}
+
 // The test has a row for each viewer of a Public space.
 func TestSpace_reports_viewerIsOwner(t *testing.T) {
 	t.Parallel()

@@ -1136,7 +1136,10 @@ type File implements Node {
   preparation: [Preparation!]!
   "The attribution that must be shown wherever the file is shown; null if none is required."
   attribution: String
-  "The entities of the caller's spaces that show the file, newest first; empty for a file of another account."
+  """
+  The entities of the caller's spaces that show the file, newest first: as their model, as the
+  picture of a gate, or in any other field. Empty for a file of another account.
+  """
   usedBy(
     "The maximum number of rows, 1 to 200, from the start of the list. Ignored when last is set."
     first: Int = 50

@@ -1,4 +1,4 @@
-import{n as e}from"./Problem-BLC5VMWu.js";var t=e(`
+import{n as e}from"./Problem-Bl3DAV3I.js";var t=e(`
   query Viewer { viewer { id userId name picture email plan isOperator storage { used promised free quota } } }
 `),n=e(`fragment Picture on File { id posters { url width } }`),r=e(`
   fragment SpaceCard on Space {

@@ -1,1 +1,0 @@
-import{ht as e}from"./Problem-BLC5VMWu.js";e();

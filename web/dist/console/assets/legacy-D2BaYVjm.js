@@ -1,0 +1,1 @@
+import{ht as e}from"./Problem-Bl3DAV3I.js";e();
