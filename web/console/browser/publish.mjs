@@ -4,7 +4,7 @@
 // damaged.zip and scan.e57.
 import { readdir, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { look } from "./look.mjs";
+import { choose, look } from "./look.mjs";
 import { start } from "./person.mjs";
 
 const [base, files, folders, refused, pictures] = process.argv.slice(2);
@@ -50,4 +50,7 @@ async function refuse() {
   await rowOf("damaged.zip").getByText(/"scan\.ply" is cut off.*\. Copy or download it again/).waitFor();
   await rowOf("walls.bin").getByText(/no space can show this kind of file\. Export a capture as \.ply/).waitFor();
   await look(page, "refused", { wrong, pictures });
+  await choose(page, "de");
+  await rowOf("damaged.zip").getByText(/"scan\.ply" ist abgeschnitten: sie hat \d+ Bytes.*\. Kopieren oder laden Sie sie noch einmal/).waitFor();
+  await choose(page, "en");
 }

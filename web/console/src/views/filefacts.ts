@@ -2,6 +2,7 @@
 
 import { number } from '../format.ts';
 import { text } from '../i18n.svelte.ts';
+import { sentenceText } from '../sentences.svelte.ts';
 
 type Facts = {
   __typename: string; format: string; version?: string | null; splats?: number; levels?: readonly number[];
@@ -35,7 +36,7 @@ export function summary(facts: Facts): string {
   if (facts?.splats) return text('facts.splats', { count: short(facts.splats) });
   if (facts?.vertices) return text('facts.vertices', { count: short(facts.vertices) });
   if (facts?.width && facts.height) return `${number(facts.width)} × ${number(facts.height)}`;
-  return facts?.fault ?? '';
+  return facts?.fault ? sentenceText(facts.fault) : '';
 }
 
 function short(value: number): string {

@@ -1,0 +1,129 @@
+package console_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// verb matches a verb of package fmt.
+var verb = regexp.MustCompile(`%(\[\d+\])?[#+ .0-9]*[a-zA-Z]`)
+
+// shapeOf returns a text with * in place of its values.
+func shapeOf(format string) string {
+	return strings.ReplaceAll(verb.ReplaceAllString(format, "*"), "%%", "%")
+}
+
+// parseServer returns the syntax of the Go files of the folders, without their tests.
+func parseServer(t *testing.T, folders ...string) (files []*ast.File) {
+	t.Helper()
+	for _, folder := range folders {
+		check(t, filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+			files = append(files, file)
+			return err
+		}))
+	}
+	return files
+}
+
+// textOf returns the shape of a text in the code: of a string, of strings that are joined, or of the
+// format of a call. It returns "" for other expressions.
+func textOf(expression ast.Expr) string {
+	switch e := expression.(type) {
+	case *ast.BasicLit:
+		if text, err := strconv.Unquote(e.Value); err == nil && e.Kind == token.STRING {
+			return shapeOf(text)
+		}
+	case *ast.BinaryExpr:
+		left, right := textOf(e.X), textOf(e.Y)
+		if left+right == "" {
+			return ""
+		}
+		return orValue(left) + orValue(right)
+	case *ast.CallExpr:
+		if nameOf(e.Fun) == "Sprintf" {
+			return textOf(e.Args[0])
+		}
+	}
+	return ""
+}
+
+// orValue returns the text, or * for a value.
+func orValue(text string) string {
+	if text == "" {
+		return "*"
+	}
+	return text
+}
+
+// nameOf returns the name of an identifier, without its package.
+func nameOf(expression ast.Expr) string {
+	switch e := expression.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	}
+	return ""
+}
+
+// serverTexts returns the shapes of all texts of the server.
+func serverTexts(t *testing.T) map[string]bool {
+	t.Helper()
+	texts := map[string]bool{}
+	for _, file := range parseServer(t, "../../auth", "../../db", "../../graph", "../../model", "../../splat", "../../storage", "..", "../../worker") {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if expression, ok := n.(ast.Expr); ok {
+				texts[textOf(expression)] = true
+			}
+			return true
+		})
+	}
+	return texts
+}
+
+// faultTexts returns the shapes of what Portico says about faults in the files of users: the arguments
+// of the functions that make an input.Error, and the fields of one.
+func faultTexts(t *testing.T) map[string]bool {
+	t.Helper()
+	// The position of the text among the arguments.
+	makers := map[string]int{"Errorf": 1, "Damaged": 1, "CutOff": 1, "Advise": 0, "damaged": 0, "manifestError": 0}
+	texts := map[string]bool{}
+	for _, file := range parseServer(t, "../../splat", "../../worker") {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch e := n.(type) {
+			case *ast.CallExpr:
+				at, ok := makers[nameOf(e.Fun)]
+				if selector, isMethod := e.Fun.(*ast.SelectorExpr); isMethod && nameOf(selector.X) == "fmt" {
+					return true
+				}
+				if ok && at < len(e.Args) {
+					texts[textOf(e.Args[at])] = true
+				}
+			case *ast.CompositeLit:
+				if name := nameOf(e.Type); name != "Error" && name != "InputError" {
+					return true
+				}
+				for _, element := range e.Elts {
+					if pair, ok := element.(*ast.KeyValueExpr); ok && (nameOf(pair.Key) == "Message" || nameOf(pair.Key) == "Advice") {
+						texts[textOf(pair.Value)] = true
+					}
+				}
+			}
+			return true
+		})
+	}
+	delete(texts, "")
+	delete(texts, "*")
+	return texts
+}

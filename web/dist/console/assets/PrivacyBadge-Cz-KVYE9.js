@@ -1,1 +1,0 @@
-import{B as e,O as t,U as n,V as r,et as i,mt as a,ot as o,p as s,pt as c}from"./Problem-Bl3DAV3I.js";var l=n(`<span> </span>`);function u(n,u){a(u,!0);var d=l();let f;var p=o(d,!0);i(n=>{f=t(d,1,`badge`,null,f,{public:u.privacy===`PUBLIC`}),e(p,n)},[()=>s(`privacy.${u.privacy}`)]),r(n,d),c()}export{u as t};
