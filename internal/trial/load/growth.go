@@ -106,40 +106,6 @@ func measureGrowth(ctx context.Context, w *world, portico string, o options) ([]
 	return all, nil
 }
 
-// grow fills the database up to the size. The rows come from one statement each, without the
-// triggers, which are made for the few rows of a request.
-func (w *world) grow(ctx context.Context, to size) error {
-	fill := func(owner, privacy string, first, count int) string {
-		return fmt.Sprintf(`INSERT INTO spaces (id, owner_id, title, description, type, privacy, visit_count)
-			SELECT %[1]s || '_%[2]s' || n, %[1]s, 'Space ' || n || ' of ' || md5(n::text), 'Rooms of ' || md5((n / 7)::text), 'hub', '%[2]s', n::bigint * 7919 %% 10000
-			FROM generate_series(%[3]d, %[4]d) AS n ON CONFLICT DO NOTHING`, owner, privacy, first, count)
-	}
-	conn, err := w.pool.Acquire(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Release()
-	for _, statement := range []string{
-		"SET session_replication_role = replica",
-		"INSERT INTO users (id, email, name, plan, quota) SELECT 90000000 + n, n || '@example.com', 'Ada', 'free', 1 FROM generate_series(0, 9999) AS n ON CONFLICT DO NOTHING",
-		fill("'"+w.owner+"'", "Private", 1, to.spaces),
-		fill("(90000000 + n % 10000)", "Public", 1, to.public),
-		fmt.Sprintf(`INSERT INTO entities (space_id, entity_id, type, data, bytes)
-			SELECT '%s', 'grown-' || n, '%s', '{"a": 1}', 100 FROM generate_series(1, %d) AS n ON CONFLICT DO NOTHING`, w.listed, entityType, to.entities),
-		"DELETE FROM totals",
-		"INSERT INTO totals SELECT owner_id || ' ' || privacy, 0, count(*) FROM spaces GROUP BY owner_id, privacy",
-		"INSERT INTO totals SELECT 'Public', 0, count(*) FROM spaces WHERE privacy = 'Public'",
-		`INSERT INTO space_texts SELECT id, search_pieces(title || E'\n' || description, 1) FROM spaces ON CONFLICT DO NOTHING`,
-		"SET session_replication_role = origin",
-		"VACUUM ANALYZE",
-	} {
-		if _, err := conn.Exec(ctx, statement); err != nil {
-			return fmt.Errorf("%.60s: %w", statement, err)
-		}
-	}
-	return nil
-}
-
 // median repeats the request on all connections for the duration, and returns its median time.
 func (s *server) median(ctx context.Context, r request, duration time.Duration) (time.Duration, error) {
 	if err := s.ask(ctx, r); err != nil { // what is read for the first time
