@@ -51,6 +51,7 @@ type DB struct {
 	announcer *announcer
 	toucher   *toucher
 	prepared  *prepared
+	pieces    *pieceStatistics
 	// topics collects the topics that InTx announces after the commit, and touched the
 	// spaces whose entities changed; nil outside it.
 	topics  *[]Topic
@@ -80,7 +81,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	db := &DB{
 		idb: root, root: root, log: o.Logger, prepared: frequent,
 		listener: newListener(root, sender, o.Logger), announcer: newAnnouncer(frequent, sender, o.Logger),
-		toucher: newToucher(root, o.Logger),
+		toucher: newToucher(root, o.Logger), pieces: &pieceStatistics{},
 	}
 	db.listener.start()
 	db.announcer.start()

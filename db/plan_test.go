@@ -98,7 +98,7 @@ func checkPlans(t *testing.T, db *DB, call func(context.Context, *DB) error) {
 	t.Helper()
 	plans := plansOf(t, db, call)
 	for _, plan := range plans {
-		if strings.Contains(plan, "Seq Scan") {
+		if strings.Contains(strings.ReplaceAll(plan, "Seq Scan on pg_", ""), "Seq Scan") { // the catalog does not grow
 			t.Errorf("plan: got a scan of a whole table, want an index\n%s", plan)
 		}
 	}
@@ -113,7 +113,7 @@ func plansOf(t *testing.T, db *DB, call func(context.Context, *DB) error) (plans
 	ran := &recorder{}
 	recorded := db.root.WithQueryHook(ran)
 	check(t, call(t.Context(), &DB{idb: recorded, root: recorded, log: db.log, listener: db.listener, announcer: db.announcer, toucher: db.toucher,
-		prepared: &prepared{pool: recorded.DB, observe: ran.observe}}))
+		pieces: db.pieces, prepared: &prepared{pool: recorded.DB, observe: ran.observe}}))
 	for _, statement := range ran.statements {
 		plans = append(plans, statement+"\n"+explain(t, db, statement))
 	}
@@ -134,13 +134,16 @@ func explainPrepared(t testing.TB, db *DB, text string) string {
 	for strings.Contains(text, fmt.Sprintf("$%d", arguments+1)) {
 		arguments++
 	}
-	nulls := strings.TrimSuffix(strings.Repeat("NULL, ", arguments), ", ")
+	execute := "planned"
+	if arguments > 0 {
+		execute += "(" + strings.TrimSuffix(strings.Repeat("NULL, ", arguments), ", ") + ")"
+	}
 	for _, statement := range []string{"SET plan_cache_mode = force_generic_plan", "PREPARE planned AS " + text} {
 		_, err := conn.ExecContext(t.Context(), statement)
 		check(t, err)
 	}
 	var lines []string
-	check(t, conn.NewRaw("EXPLAIN EXECUTE planned("+nulls+")").Scan(t.Context(), &lines))
+	check(t, conn.NewRaw("EXPLAIN EXECUTE "+execute).Scan(t.Context(), &lines))
 	_, err = conn.ExecContext(t.Context(), "DEALLOCATE planned; RESET plan_cache_mode")
 	check(t, err)
 	return strings.Join(lines, "\n")

@@ -35,6 +35,18 @@ func statementsOfSpaces(after model.Page) statementsOf {
 			_, err := db.SpacesOf(ctx, grownUser, model.SpaceFilter{}, after)
 			return err
 		},
+		"SpacesOf_search": func(ctx context.Context, db *DB) error {
+			_, err := db.SpacesOf(ctx, grownUser, model.SpaceFilter{}, model.Page{Limit: 50, Search: "kitchen"})
+			return err
+		},
+		"PublicSpaces_search": func(ctx context.Context, db *DB) error {
+			_, err := db.PublicSpaces(ctx, model.SpaceFilter{}, model.Page{Limit: 50, Search: "kitchen"})
+			return err
+		},
+		"PublicSpaces_search_of_all": func(ctx context.Context, db *DB) error {
+			_, err := db.PublicSpaces(ctx, model.SpaceFilter{}, model.Page{Limit: 50, Search: "space"})
+			return err
+		},
 		"PublicSpaces": func(ctx context.Context, db *DB) error {
 			_, err := db.PublicSpaces(ctx, model.SpaceFilter{}, after)
 			return err

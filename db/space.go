@@ -71,19 +71,26 @@ func (db *DB) SpacesByID(ctx context.Context, ids []string) (map[string]*model.S
 
 // SpacesOf returns a page of the owner's spaces, newest first.
 func (db *DB) SpacesOf(ctx context.Context, ownerID string, filter model.SpaceFilter, page model.Page) (*model.SpaceConnection, error) {
-	spaces, err := list[model.Space](ctx, db, spacesThat(filter, page, listing{
+	rows, err := db.spacesThat(ctx, filter, page, listing{
 		where: "owner_id = ?", args: []any{ownerID},
 		total: keptTotal("ANY(?::text[])"), totalArgs: []any{pgdialect.Array(spaceLists(ownerID, filter.Privacy))},
-	}), page)
+	})
+	if err != nil {
+		return nil, err
+	}
+	spaces, err := list[model.Space](ctx, db, rows, page)
 	return (*model.SpaceConnection)(spaces), err
 }
 
 // PublicSpacesOf returns a page of each owner's Public spaces, newest first, by the owners'
 // ids.
 func (db *DB) PublicSpacesOf(ctx context.Context, ownerIDs []string, page model.Page) (map[string]*model.SpaceConnection, error) {
-	rows := spacesThat(model.SpaceFilter{}, page, listing{
+	rows, err := db.spacesThat(ctx, model.SpaceFilter{}, page, listing{
 		where: "owner_id = " + eachParent + " AND privacy = 'Public'", total: keptTotal(eachParent + " || ' Public'"),
 	})
+	if err != nil {
+		return nil, err
+	}
 	found, err := listEach[model.Space](ctx, db, rows, ownerIDs, page)
 	spaces := make(map[string]*model.SpaceConnection, len(found))
 	for id, page := range found {
@@ -94,18 +101,22 @@ func (db *DB) PublicSpacesOf(ctx context.Context, ownerIDs []string, page model.
 
 // PublicSpaces returns a page of the Public spaces of all accounts, newest first.
 func (db *DB) PublicSpaces(ctx context.Context, filter model.SpaceFilter, page model.Page) (*model.SpaceConnection, error) {
-	rows := listing{where: "privacy = 'Public'"}
+	public := listing{where: "privacy = 'Public'"}
 	if len(filter.Privacy) == 0 {
-		rows.total = keptTotal("'Public'")
+		public.total = keptTotal("'Public'")
 	}
-	spaces, err := list[model.Space](ctx, db, spacesThat(filter, page, rows), page)
+	rows, err := db.spacesThat(ctx, filter, page, public)
+	if err != nil {
+		return nil, err
+	}
+	spaces, err := list[model.Space](ctx, db, rows, page)
 	return (*model.SpaceConnection)(spaces), err
 }
 
 // spacesThat returns the list of spaces that match the listing and the filter, and whose title or
 // description contains page.Search, newest first. Of the listing, only where and total are set. The
 // total counts the spaces with the privacies of the filter.
-func spacesThat(filter model.SpaceFilter, page model.Page, spaces listing) listing {
+func (db *DB) spacesThat(ctx context.Context, filter model.SpaceFilter, page model.Page, spaces listing) (listing, error) {
 	spaces.table, spaces.newest, spaces.size, spaces.bounded = "spaces", true, spaceSize, true
 	if len(filter.Privacy) > 0 {
 		spaces.addCondition("privacy = ANY(?::text[])", pgdialect.Array(filter.Privacy))
@@ -117,13 +128,11 @@ func spacesThat(filter model.SpaceFilter, page model.Page, spaces listing) listi
 		spaces.filterWithoutTotal("jsonb_typeof(data->'splatjs') = 'object'")
 	}
 	if page.Search != "" {
-		pattern := "%" + likeEscaper.Replace(page.Search) + "%"
-		spaces.filterWithoutTotal("(title ILIKE ? OR description ILIKE ?)", pattern, pattern)
-		// By index: only a space with all pieces of the text can contain it.
-		spaces.filterWithoutTotal("id IN (SELECT space_id FROM space_texts WHERE pieces @> search_pieces(?, least(char_length(lower(?)), 3)))",
-			page.Search, page.Search)
+		if err := spaces.filterByText(ctx, db, page.Search); err != nil {
+			return spaces, translate(err)
+		}
 	}
-	return spaces
+	return spaces, nil
 }
 
 // spaceSize is the number of bytes of a space that its owner chose.

@@ -80,6 +80,26 @@ func growthRequests(w *world) []request {
 
 // measureGrowth measures each operation, lets the database grow, and measures it again.
 func measureGrowth(ctx context.Context, w *world, portico string, o options) ([]growthOf, error) {
+	all := make([]growthOf, len(growthRequests(w)))
+	for _, to := range []size{smallSize(), grownSize()} {
+		fmt.Fprintf(os.Stderr, "load: %v\n", to)
+		if err := w.grow(ctx, to); err != nil {
+			return nil, err
+		}
+		medians, err := measureSize(ctx, w, portico, o)
+		if err != nil {
+			return nil, err
+		}
+		for i, r := range growthRequests(w) {
+			all[i] = growthOf{Operation: r.name, Small: all[i].Grown, Grown: medians[i]}
+		}
+	}
+	return all, nil
+}
+
+// measureSize returns the medians of all operations. Portico starts for them, because it remembers
+// statistics of the database.
+func measureSize(ctx context.Context, w *world, portico string, o options) (medians []time.Duration, err error) {
 	child, err := startPortico(ctx, w, portico)
 	if child != nil {
 		defer child.stop()
@@ -88,22 +108,14 @@ func measureGrowth(ctx context.Context, w *world, portico string, o options) ([]
 		return nil, err
 	}
 	s := &server{world: w, title: nameGrowth, child: child}
-	all := make([]growthOf, len(growthRequests(w)))
-	for _, to := range []size{smallSize(), grownSize()} {
-		fmt.Fprintf(os.Stderr, "load: %v\n", to)
-		if err := w.grow(ctx, to); err != nil {
-			return nil, err
+	for _, r := range growthRequests(w) {
+		median, err := s.median(ctx, r, time.Duration(o.rounds)*o.duration)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.name, err)
 		}
-		for i, r := range growthRequests(w) {
-			median, err := s.median(ctx, r, time.Duration(o.rounds)*o.duration)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", r.name, err)
-			}
-			all[i].Operation, all[i].Small = r.name, all[i].Grown
-			all[i].Grown = median
-		}
+		medians = append(medians, median)
 	}
-	return all, nil
+	return medians, nil
 }
 
 // median repeats the request on all connections for the duration, and returns its median time.

@@ -1,0 +1,121 @@
+package db
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/uptrace/bun/dialect/pgdialect"
+)
+
+// The pieces by which a search looks up a text in the index. Reading the list of a piece takes the
+// longer, the more spaces contain it.
+const (
+	// A piece that more than half of the spaces contain excludes too few of them: comparing the
+	// texts of the spaces is faster.
+	maxPieceFrequency = 0.5
+	// Pieces that together leave one of 100,000 spaces are enough: the texts of these are
+	// compared.
+	selectiveEnough = 1e-5
+)
+
+// pieceStatisticsAge is how old the statistics of pieces may be. Postgres collects them
+// rarely: autovacuum does when a tenth of the table has changed.
+const pieceStatisticsAge = 10 * time.Minute
+
+// pieceStatistics are the frequencies of pieces that Postgres has collected (see migration
+// 0041_search). They only decide how a search finds its spaces, never which it finds.
+type pieceStatistics struct {
+	mu     sync.Mutex
+	readAt time.Time
+	// common has the part of the spaces that contain a piece, for the most common pieces;
+	// empty before the statistics were collected.
+	common map[int32]float32
+	// other is the maximum for all other pieces.
+	other float32
+}
+
+// of returns the frequency of the piece.
+func (s *pieceStatistics) of(piece int32) float32 {
+	if frequency, ok := s.common[piece]; ok {
+		return frequency
+	}
+	return s.other
+}
+
+// rarest returns the pieces by which a search should look up a text that consists of pieces: none
+// if comparing the texts is faster, and all of them without statistics.
+func (s *pieceStatistics) rarest(pieces []int32) []int32 {
+	if len(s.common) == 0 {
+		return pieces
+	}
+	slices.SortFunc(pieces, func(a, b int32) int { return cmp.Compare(s.of(a), s.of(b)) })
+	left := float32(1)
+	for i, piece := range pieces {
+		if s.of(piece) > maxPieceFrequency || left <= selectiveEnough {
+			return pieces[:i]
+		}
+		left *= s.of(piece) // as if pieces were independent, as Postgres assumes
+	}
+	return pieces
+}
+
+// refresh reads the statistics unless they are young enough.
+func (s *pieceStatistics) refresh(ctx context.Context, db *DB) error {
+	if time.Since(s.readAt) < pieceStatisticsAge {
+		return nil
+	}
+	common, other := map[int32]float32{}, float32(0)
+	err := db.rows(ctx, func(rows *sql.Rows) error {
+		var piece int32
+		var frequency float32
+		if err := rows.Scan(&piece, &frequency); err != nil {
+			return err
+		}
+		if len(common) == 0 || frequency < other {
+			other = frequency
+		}
+		common[piece] = frequency
+		return nil
+	}, `SELECT piece, frequency
+		FROM pg_stats, unnest(most_common_elems::text::int[], most_common_elem_freqs) AS common (piece, frequency)
+		WHERE schemaname = current_schema() AND tablename = 'space_texts' AND attname = 'pieces' AND piece IS NOT NULL`)
+	if err == nil {
+		s.common, s.other, s.readAt = common, other, time.Now()
+	}
+	return err
+}
+
+// piecesOf returns the pieces by which a search should look up the text.
+func (db *DB) piecesOf(ctx context.Context, text string) (pieces []int32, err error) {
+	err = db.rows(ctx, func(rows *sql.Rows) error {
+		var piece int32
+		err := rows.Scan(&piece)
+		pieces = append(pieces, piece)
+		return err
+	}, "SELECT unnest(search_pieces($1, least(char_length(lower($1)), 3)))", text)
+	if err != nil {
+		return nil, err
+	}
+	db.pieces.mu.Lock()
+	defer db.pieces.mu.Unlock()
+	if err := db.pieces.refresh(ctx, db); err != nil {
+		return nil, err
+	}
+	return db.pieces.rarest(pieces), nil
+}
+
+// filterByText leaves the spaces whose title or description contains the text.
+func (l *listing) filterByText(ctx context.Context, db *DB, text string) error {
+	pattern := "%" + likeEscaper.Replace(text) + "%"
+	l.filterWithoutTotal("(title ILIKE ? OR description ILIKE ?)", pattern, pattern)
+	pieces, err := db.piecesOf(ctx, text)
+	if err == nil && len(pieces) > 0 {
+		// By index: only a space with all pieces of the text can contain it.
+		l.filterWithoutTotal("id IN (SELECT space_id FROM space_texts WHERE pieces @> ?::int[])", pgdialect.Array(pieces))
+	}
+	return err
+}
