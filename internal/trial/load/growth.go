@@ -35,8 +35,9 @@ func (s size) String() string {
 	return fmt.Sprintf("%d entities in a space, %d spaces of an owner, %d Public spaces", s.entities, s.spaces, s.public)
 }
 
-// The database before and after it has grown.
-func smallSize() size { return size{entities: 400, spaces: 51, public: 100} }
+// The database before and after it has grown. The small one has as many spaces as a search counts
+// (model.MaxCounted): a search of all counts as many in both.
+func smallSize() size { return size{entities: 400, spaces: 1000, public: 1000} }
 func grownSize() size { return size{entities: 1_000_000, spaces: 100_000, public: 1_000_000} }
 
 // growthOf are the medians of an operation in both databases.
@@ -49,8 +50,8 @@ type growthOf struct {
 // request is an operation of the comparison: a path for REST, or a document for GraphQL.
 type request struct{ name, path, document string }
 
-// growthRequests returns the operations on what grows. Searches find one space, nearly all of
-// them, and none.
+// growthRequests returns the operations on what grows. Searches find one space, one of a hundred,
+// all of them, and none.
 func growthRequests(w *world) []request {
 	const page = " { totalCount nodes { id title } pageInfo { endCursor hasNextPage } } }"
 	spaces := func(name, list, arguments string) request {
@@ -66,13 +67,15 @@ func growthRequests(w *world) []request {
 		{name: "spaces, first 50, REST", path: "/v1/spaces"},
 		spaces("spaces, last 50", "spaces", "last: 50"),
 		spaces("spaces, by title", "spaces", "first: 50, orderBy: {field: TITLE}"),
-		spaces("spaces, search of one", "spaces", `filter: {text: "space 17 "}`),
+		spaces("spaces, search of one", "spaces", `filter: {text: "17 of 70ef"}`),
+		spaces("spaces, search of 1 %", "spaces", `filter: {text: "space 17"}`),
 		spaces("spaces, search of most", "spaces", `filter: {text: "space"}`),
 		spaces("spaces, search of none", "spaces", `filter: {text: "kitchen"}`),
 		spaces("publicSpaces, first 50", "publicSpaces", "first: 50"),
 		spaces("publicSpaces, last 50", "publicSpaces", "last: 50"),
 		spaces("publicSpaces, most visited", "publicSpaces", "first: 50, orderBy: {field: VISIT_COUNT}"),
-		spaces("publicSpaces, search of one", "publicSpaces", `filter: {text: "space 17 "}`),
+		spaces("publicSpaces, search of one", "publicSpaces", `filter: {text: "17 of 70ef"}`),
+		spaces("publicSpaces, search of 1 %", "publicSpaces", `filter: {text: "space 17"}`),
 		spaces("publicSpaces, search of most", "publicSpaces", `filter: {text: "sp"}`),
 		spaces("publicSpaces, search of none", "publicSpaces", `filter: {text: "kitchen"}`),
 	}
