@@ -94,18 +94,24 @@ func cpuOfSelf() (time.Duration, error) {
 }
 
 // peakMemory returns the peak memory of a process, in bytes.
-func peakMemory(pid int) (int64, error) {
+func peakMemory(pid int) (int64, error) { return memoryOf(pid, "VmHWM:") }
+
+// residentMemory returns the memory of a process, in bytes.
+func residentMemory(pid int) (int64, error) { return memoryOf(pid, "VmRSS:") }
+
+// memoryOf reads a field of /proc/PID/status (proc_pid_status(5)).
+func memoryOf(pid int, field string) (int64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0, err
 	}
 	for line := range strings.Lines(string(text)) {
-		if value, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+		if value, ok := strings.CutPrefix(line, field); ok {
 			kilobytes, err := strconv.ParseInt(strings.Fields(value)[0], 10, 64)
 			return kilobytes << 10, err
 		}
 	}
-	return 0, errors.New("/proc/PID/status has no VmHWM")
+	return 0, fmt.Errorf("/proc/PID/status has no %s", field)
 }
 
 // costs is the CPU time of each process.

@@ -63,7 +63,11 @@ func measureFanouts(ctx context.Context, w *world, portico string) (all []fanout
 		return nil, err
 	}
 	s := &server{world: w, title: nameFanout, child: child}
-	keys, err := w.addSubscribers(ctx)
+	subscribers := 0
+	for _, f := range fanouts() {
+		subscribers = max(subscribers, f.Subscribers)
+	}
+	keys, err := w.addSubscribers(ctx, subscribers)
 	if err != nil {
 		return nil, err
 	}
@@ -206,20 +210,16 @@ func (s *server) exchange(ctx context.Context, method, path, body string) ([]byt
 // subscribersPerAccount is below the limit of sockets of an account.
 const subscribersPerAccount = 40
 
-// addSubscribers adds accounts for all subscribers, opens the space to them, and returns
-// the accounts' keys.
-func (w *world) addSubscribers(ctx context.Context) ([]string, error) {
+// addSubscribers adds accounts for the subscribers, opens the space to them, and returns the
+// accounts' keys.
+func (w *world) addSubscribers(ctx context.Context, subscribers int) ([]string, error) {
 	database, keys, err := w.openAccounts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	subscribers := 0
-	for _, f := range fanouts() {
-		subscribers = max(subscribers, f.Subscribers)
-	}
 	var all []string
 	for i := range (subscribers + subscribersPerAccount - 1) / subscribersPerAccount {
-		in := model.CreateUser{Email: fmt.Sprintf("subscriber%d@example.com", i), Quota: 1 << 20}
+		in := model.CreateUser{Email: fmt.Sprintf("subscriber%d-of-%d@example.com", i, subscribers), Quota: 1 << 20}
 		err = in.Validate()
 		if err != nil {
 			break

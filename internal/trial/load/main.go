@@ -46,7 +46,7 @@ func parseOptions(args []string) (options, error) {
 	set.StringVar(&connections, "connections", "16,64", "connections at a time")
 	set.IntVar(&o.rounds, "rounds", 5, "measured rounds; one more warms up")
 	set.DurationVar(&o.duration, "duration", 2*time.Second, "time of a round")
-	set.StringVar(&only, "only", "", "what to measure, of "+strings.Join(append(contenderNames(), nameFanout, nameGrowth), ", "))
+	set.StringVar(&only, "only", "", "what to measure, of "+strings.Join(append(contenderNames(), tableNames()...), ", "))
 	set.BoolVar(&o.json, "json", false, "print JSON instead of tables")
 	set.StringVar(&o.profile, "profile", "", "write Portico's profiles into this folder and measure nothing")
 	set.StringVar(&o.source, "source", ".", "folder of the module whose Portico is measured")
@@ -64,7 +64,7 @@ func parseOptions(args []string) (options, error) {
 		o.only = strings.Split(only, ",")
 	}
 	for _, name := range o.only {
-		if name != nameFanout && name != nameGrowth && !slices.Contains(contenderNames(), name) {
+		if !slices.Contains(append(contenderNames(), tableNames()...), name) {
 			return o, fmt.Errorf("-only: there is no contender %q", name)
 		}
 	}
@@ -95,7 +95,10 @@ func run(ctx context.Context, o options) (err error) {
 	return printTables(os.Stdout, results)
 }
 
-// measureAll measures the contenders, the fan-out and the growth, of those that are wanted.
+// tableNames returns the names of the measurements of Portico alone, which have tables of their own.
+func tableNames() []string { return []string{nameFanout, nameSockets, nameGrowth} }
+
+// measureAll measures the contenders and the tables, of those that are wanted.
 func measureAll(ctx context.Context, w *world, o options) (all results, err error) {
 	wanted := func(name string) bool { return len(o.only) == 0 || slices.Contains(o.only, name) }
 	if slices.ContainsFunc(contenderNames(), wanted) {
@@ -108,12 +111,15 @@ func measureAll(ctx context.Context, w *world, o options) (all results, err erro
 			return all, err
 		}
 	}
-	if !wanted(nameFanout) && !wanted(nameGrowth) {
+	if !slices.ContainsFunc(tableNames(), wanted) {
 		return all, nil
 	}
 	portico, err := program.Build(ctx, program.BuildOptions{Module: o.source})
 	if err == nil && wanted(nameFanout) {
 		all.Fanouts, err = measureFanouts(ctx, w, portico)
+	}
+	if err == nil && wanted(nameSockets) {
+		all.Sockets, err = measureSockets(ctx, w, portico)
 	}
 	if err == nil && wanted(nameGrowth) {
 		all.Growth, err = measureGrowth(ctx, w, portico, o)

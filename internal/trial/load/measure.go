@@ -19,6 +19,7 @@ type result struct {
 type results struct {
 	Results []result         `json:"results"`
 	Fanouts []fanoutResult   `json:"fanouts,omitempty"`
+	Sockets []socketsResult  `json:"sockets,omitempty"`
 	Growth  []growthOf       `json:"growth,omitempty"`
 	Memory  map[string]int64 `json:"peak_memory_bytes"`
 	Rounds  int              `json:"rounds"`

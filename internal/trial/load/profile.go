@@ -49,6 +49,40 @@ func profilePortico(ctx context.Context, w *world, o options) error {
 			return fmt.Errorf("profile %s: %w", name, err)
 		}
 	}
+	return profileSockets(ctx, w, profiled, o.profile)
+}
+
+// profileSockets writes the heap and the goroutines of a process with idle sockets. The heap is text,
+// which includes the memory of stacks.
+func profileSockets(ctx context.Context, w *world, profiled, folder string) error {
+	count := idleSockets()[0]
+	keys, err := w.addSubscribers(ctx, count)
+	if err != nil {
+		return err
+	}
+	pprof, err := program.FreeAddress(ctx)
+	if err != nil {
+		return err
+	}
+	c, err := startPortico(ctx, w, profiled, "BENCH_PPROF="+pprof)
+	if c != nil {
+		defer c.stop()
+	}
+	if err != nil {
+		return err
+	}
+	s := &server{world: w, title: nameSockets, child: c}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	if err := s.openIdle(ctx, keys, count); err != nil {
+		return err
+	}
+	for _, profile := range []string{"heap?gc=1&debug=1", "heap?gc=1", "goroutine?debug=1"} {
+		name := nameSockets + "-" + strings.NewReplacer("?", "-", "&", "-", "=", "").Replace(profile)
+		if err := fetch(ctx, "http://"+pprof+"/debug/pprof/"+profile, filepath.Join(folder, name)); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

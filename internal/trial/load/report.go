@@ -47,6 +47,7 @@ func printTables(out io.Writer, r results) error {
 		writeMemory(&b, r)
 	}
 	writeFanouts(&b, r.Fanouts)
+	writeSockets(&b, r.Sockets)
 	writeGrowth(&b, r.Growth)
 	_, err := io.WriteString(out, b.String())
 	return err
