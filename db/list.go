@@ -21,6 +21,10 @@ type listing struct {
 	// the parent's key; empty for a list that is counted. A filter clears it.
 	total     string
 	totalArgs []any
+	// candidates is a query of spaces' ids that where refers to by this name; empty for none. The
+	// rows and their total both need them, and they are read once.
+	candidates     string
+	candidatesArgs []any
 	// bounded counts up to model.MaxCounted rows.
 	bounded bool
 	// size is an expression for the number of bytes of a row that clients chose; a page
@@ -55,6 +59,16 @@ func (l *listing) countExpression() (expression string, args []any) {
 	}
 }
 
+// withCandidates adds the query of the candidates to the query that refers to them.
+func (l *listing) withCandidates(db *DB) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		if l.candidates != "" {
+			q.With("candidates", db.idb.NewRaw(l.candidates, l.candidatesArgs...))
+		}
+		return q
+	}
+}
+
 // counted is a row with its position in the list.
 type counted[T any] struct {
 	Row   T `bun:"embed:"`
@@ -81,7 +95,7 @@ func list[T any, P sortable[T]](ctx context.Context, db *DB, l listing, page mod
 	}
 	var total int
 	expression, args := l.countExpression()
-	err := db.idb.NewSelect().ColumnExpr(expression, args...).Scan(ctx, &total)
+	err := db.idb.NewSelect().Apply(l.withCandidates(db)).ColumnExpr(expression, args...).Scan(ctx, &total)
 	return emptyPage[P](page, total), translate(err)
 }
 
@@ -125,7 +139,7 @@ func (l listing) query(db *DB, page model.Page) *bun.SelectQuery {
 		rows = rows.Where(before, s.key(page.Before, page.BeforeValue)...)
 	}
 	expression, args := l.countExpression()
-	return db.idb.NewSelect().TableExpr("(?) AS page", rows).ColumnExpr("page.*").
+	return db.idb.NewSelect().Apply(l.withCandidates(db)).TableExpr("(?) AS page", rows).ColumnExpr("page.*").
 		ColumnExpr(expression+" AS total", args...).
 		Apply(func(q *bun.SelectQuery) *bun.SelectQuery { return l.selectOther(q, s, page) }).
 		Where("upto <= ? OR place = 1", model.MaxPageBytes).OrderExpr(s.orderBy())

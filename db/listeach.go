@@ -68,7 +68,7 @@ func (l listing) totals(ctx context.Context, db *DB, keys []string, page model.P
 		Total int
 	}
 	expression, args := l.countExpression()
-	err := db.idb.NewSelect().TableExpr("unnest(?::text[]) AS parent(key)", pgdialect.Array(keys)).ColumnExpr("key").
+	err := db.idb.NewSelect().Apply(l.withCandidates(db)).TableExpr("unnest(?::text[]) AS parent(key)", pgdialect.Array(keys)).ColumnExpr("key").
 		ColumnExpr(expression+" AS total", args...).Scan(ctx, &found)
 	totals := make(map[string]int, len(found))
 	for _, list := range found {

@@ -20,6 +20,9 @@ const (
 	// Pieces that together leave one of 100,000 spaces are enough: the texts of these are
 	// compared.
 	selectiveEnough = 1e-5
+	// So many of the spaces are read once for the page and its total. More are not read at all
+	// when Postgres finds the newest ones faster.
+	maxCandidates = 0.01
 )
 
 // pieceStatisticsAge is how old the statistics of pieces may be. Postgres collects them
@@ -46,21 +49,22 @@ func (s *pieceStatistics) of(piece int32) float32 {
 	return s.other
 }
 
-// rarest returns the pieces by which a search should look up a text that consists of pieces: none
-// if comparing the texts is faster, and all of them without statistics.
-func (s *pieceStatistics) rarest(pieces []int32) []int32 {
+// rarest returns the pieces by which a search should look up a text that consists of pieces, and the
+// part of the spaces that have them: no pieces if comparing the texts is faster, and all of them
+// without statistics.
+func (s *pieceStatistics) rarest(pieces []int32) (rarest []int32, left float32) {
 	if len(s.common) == 0 {
-		return pieces
+		return pieces, 1
 	}
 	slices.SortFunc(pieces, func(a, b int32) int { return cmp.Compare(s.of(a), s.of(b)) })
-	left := float32(1)
+	left = 1
 	for i, piece := range pieces {
 		if s.of(piece) > maxPieceFrequency || left <= selectiveEnough {
-			return pieces[:i]
+			return pieces[:i], left
 		}
 		left *= s.of(piece) // as if pieces were independent, as Postgres assumes
 	}
-	return pieces
+	return pieces, left
 }
 
 // refresh reads the statistics unless they are young enough.
@@ -89,8 +93,10 @@ func (s *pieceStatistics) refresh(ctx context.Context, db *DB) error {
 	return err
 }
 
-// piecesOf returns the pieces by which a search should look up the text.
-func (db *DB) piecesOf(ctx context.Context, text string) (pieces []int32, err error) {
+// rarestPieces returns the pieces by which a search should look up the text, and the part of the
+// spaces that have them.
+func (db *DB) rarestPieces(ctx context.Context, text string) (rarest []int32, left float32, err error) {
+	var pieces []int32
 	err = db.rows(ctx, func(rows *sql.Rows) error {
 		var piece int32
 		err := rows.Scan(&piece)
@@ -98,24 +104,31 @@ func (db *DB) piecesOf(ctx context.Context, text string) (pieces []int32, err er
 		return err
 	}, "SELECT unnest(search_pieces($1, least(char_length(lower($1)), 3)))", text)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	db.pieces.mu.Lock()
 	defer db.pieces.mu.Unlock()
 	if err := db.pieces.refresh(ctx, db); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return db.pieces.rarest(pieces), nil
+	rarest, left = db.pieces.rarest(pieces)
+	return rarest, left, nil
 }
 
-// filterByText leaves the spaces whose title or description contains the text.
+// filterByText leaves the spaces whose title or description contains the text. The index finds
+// candidates: only a space with all pieces of the text can contain it.
 func (l *listing) filterByText(ctx context.Context, db *DB, text string) error {
+	const havePieces = "SELECT space_id FROM space_texts WHERE pieces @> ?::int[]"
 	pattern := "%" + likeEscaper.Replace(text) + "%"
 	l.filterWithoutTotal("(title ILIKE ? OR description ILIKE ?)", pattern, pattern)
-	pieces, err := db.piecesOf(ctx, text)
-	if err == nil && len(pieces) > 0 {
-		// By index: only a space with all pieces of the text can contain it.
-		l.filterWithoutTotal("id IN (SELECT space_id FROM space_texts WHERE pieces @> ?::int[])", pgdialect.Array(pieces))
+	pieces, left, err := db.rarestPieces(ctx, text)
+	switch {
+	case err != nil || len(pieces) == 0:
+	case left <= maxCandidates:
+		l.candidates, l.candidatesArgs = havePieces, []any{pgdialect.Array(pieces)}
+		l.filterWithoutTotal("id IN (SELECT space_id FROM candidates)")
+	default:
+		l.filterWithoutTotal("id IN ("+havePieces+")", pgdialect.Array(pieces))
 	}
 	return err
 }

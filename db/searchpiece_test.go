@@ -24,7 +24,7 @@ func TestRarestPieces(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := test.statistics.rarest(test.pieces); !slices.Equal(got, test.want) {
+			if got, _ := test.statistics.rarest(test.pieces); !slices.Equal(got, test.want) {
 				t.Errorf("rarest pieces: got %v, want %v", got, test.want)
 			}
 		})
