@@ -23,13 +23,15 @@ type socket struct {
 	// ctx is a child of the request's context, so it ends when the server stops.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	// tasks are the goroutines: reading, pinging, Init, and every operation.
+	// tasks are the goroutines besides the one of serve, which reads: closing, Init, and every
+	// operation. An idle socket keeps few, because their stacks are most of its memory.
 	tasks sync.WaitGroup
 	// writeMu is held while a message is written. Waiting for it needs no timeout: the timeout of
 	// the message that is being written limits the wait.
 	writeMu sync.Mutex
 
-	mu           sync.Mutex // guards the fields below
+	mu           sync.Mutex  // guards the fields below
+	pinger       *time.Timer // counts as a task until stopPings
 	initReceived bool
 	parent       context.Context // of the operations; nil before connection_ack
 	release      func()
@@ -49,11 +51,15 @@ func newSocket(options WebSocket, conn *websocket.Conn, r *http.Request, exec gr
 // ends with its context, which is a child of the socket's.
 func (s *socket) serve() {
 	initTimer := time.AfterFunc(s.options.InitTimeout, s.initTimedOut)
-	s.tasks.Go(s.read)
-	s.tasks.Go(s.ping)
-	<-s.ctx.Done()
+	s.startPings()
+	s.tasks.Add(1) // done by the call, which always comes: read ends ctx
+	context.AfterFunc(s.ctx, func() {
+		defer s.tasks.Done()
+		s.close(closeErrorOf(context.Cause(s.ctx)))
+	})
+	s.read()
 	initTimer.Stop()
-	s.close(closeErrorOf(context.Cause(s.ctx)))
+	s.stopPings()
 	s.tasks.Wait()
 	s.release()
 }
@@ -78,7 +84,7 @@ func (s *socket) initTimedOut() {
 	}
 }
 
-// read receives messages until the socket ends. It does not use ctx, because canceling a read closes
+// read receives messages until the socket ends, and ends ctx. It does not use ctx, because canceling a read closes
 // the connection before a close frame can be sent.
 func (s *socket) read() {
 	for {
@@ -132,27 +138,45 @@ func (s *socket) dropPeer() {
 	_ = s.conn.CloseNow() // the connection is closed in any case
 }
 
+// startPings calls ping after each PingInterval.
+func (s *socket) startPings() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tasks.Add(1)
+	s.pinger = time.AfterFunc(s.options.PingInterval, s.ping)
+}
+
+// stopPings stops the calls of ping after ctx has ended. A ping that is running ends by itself.
+func (s *socket) stopPings() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pinger.Stop() {
+		s.tasks.Done()
+	}
+}
+
+// continuePings schedules the next ping, unless ctx has ended.
+func (s *socket) continuePings() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx.Err() != nil {
+		s.tasks.Done()
+		return
+	}
+	s.pinger.Reset(s.options.PingInterval)
+}
+
 // ping detects peers that have gone without closing the connection. While a message is being written
 // there is no ping: the timeout of the message detects the same, and the ping would wait for it.
 func (s *socket) ping() {
-	ticker := time.NewTicker(s.options.PingInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-s.ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		if !s.writeMu.TryLock() {
-			continue
-		}
-		s.writeMu.Unlock()
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), s.options.PingInterval)
-		err := s.conn.Ping(ctx)
-		cancel()
-		if err != nil {
-			s.cancel(errPeerGone)
-			return
-		}
+	defer s.continuePings()
+	if !s.writeMu.TryLock() {
+		return
+	}
+	s.writeMu.Unlock()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), s.options.PingInterval)
+	defer cancel()
+	if err := s.conn.Ping(ctx); err != nil {
+		s.cancel(errPeerGone)
 	}
 }
