@@ -39,6 +39,8 @@ type Options struct {
 	Tracer trace.Tracer
 }
 
+func (o Options) connections() int { return cmp.Or(o.Connections, 20) }
+
 // statementTimeout is the timeout of the statements of requests.
 const statementTimeout = 10 * time.Second
 
@@ -77,7 +79,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		root = root.WithQueryHook(statements)
 	}
 	sender := model.Token()
-	frequent := &prepared{pool: root.DB, spans: statements}
+	frequent := &prepared{pool: root.DB, turns: newTurns(o.connections()), spans: statements}
 	db := &DB{
 		idb: root, root: root, log: o.Logger, prepared: frequent,
 		listener: newListener(root, sender, o.Logger), announcer: newAnnouncer(frequent, sender, o.Logger),
@@ -100,9 +102,8 @@ func connect(o Options) (*bun.DB, error) {
 		return nil, err
 	}
 	pool := sql.OpenDB(pgConnector)
-	connections := cmp.Or(o.Connections, 20)
-	pool.SetMaxOpenConns(connections)
-	pool.SetMaxIdleConns(connections)
+	pool.SetMaxOpenConns(o.connections())
+	pool.SetMaxIdleConns(o.connections())
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	// A replica of the previous version keeps running while a migration adds columns.
 	return bun.NewDB(pool, pgdialect.New(), bun.WithDiscardUnknownColumns()), nil
@@ -143,8 +144,13 @@ func (db *DB) Close() error {
 // Ping checks that the database answers.
 func (db *DB) Ping(ctx context.Context) error { return db.root.PingContext(ctx) }
 
-// PoolStats returns the statistics of the connections of this process.
-func (db *DB) PoolStats() sql.DBStats { return db.root.Stats() }
+// PoolStats returns the statistics of the connections of this process. A statement that waits for
+// its turn counts as one that waits for a connection.
+func (db *DB) PoolStats() sql.DBStats {
+	stats := db.root.Stats()
+	db.prepared.turns.addTo(&stats)
+	return stats
+}
 
 // InTx runs fn in a transaction and commits it if fn returns nil. Topics announced in fn
 // are sent after the commit. A panic rolls back. Inside a transaction, InTx joins it:

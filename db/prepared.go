@@ -13,6 +13,7 @@ import (
 // Prepared statements name their columns: SELECT * would fail after a migration adds a column.
 type prepared struct {
 	pool   *sql.DB
+	turns  *turns
 	byText sync.Map // the text of a statement to its *sql.Stmt
 	// observe is called with the text of every statement. For tests: these statements do
 	// not pass through the hooks of Bun.
@@ -58,6 +59,12 @@ func (db *DB) query(ctx context.Context, text string, args ...any) (*sql.Rows, e
 func (db *DB) rows(ctx context.Context, scan func(*sql.Rows) error, text string, args ...any) (err error) {
 	if span := db.prepared.spans.start(ctx, text); span != nil {
 		defer func() { endSpan(span, err) }()
+	}
+	if db.topics == nil { // a transaction has a connection
+		if err := db.prepared.turns.take(ctx); err != nil {
+			return err
+		}
+		defer db.prepared.turns.release()
 	}
 	found, err := db.query(ctx, text, args...)
 	if err != nil {
