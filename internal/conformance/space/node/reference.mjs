@@ -5,6 +5,7 @@ import * as pc from './node_modules/playcanvas/build/playcanvas.min.mjs';
 
 const app = new pc.Application(document.getElementById('canvas'), { graphicsDeviceOptions: { antialias: false } });
 app.setCanvasFillMode(pc.FILLMODE_NONE);
+app.autoRender = false; // without a GPU, each frame costs what the page of the space needs
 app.start();
 app.scene.ambientLight = new pc.Color(0.55, 0.55, 0.58);
 
@@ -58,7 +59,9 @@ window.show = async ({ url, mesh, eye, yaw, pitch, width, height, turn = true })
   entity.setEulerAngles(0, 0, turn === !mesh ? 180 : 0);
   app.root.addChild(entity);
   shown = { asset, entity };
+  app.autoRender = true;
   if (!mesh) await sorted();
   await frame();
   await frame();
+  app.autoRender = false;
 };
