@@ -19,7 +19,7 @@ const wrong = (text) => console.log(text);
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM,
-  args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
+  args: ["--no-sandbox", "--enable-unsafe-swiftshader"],
 });
 process.once("SIGINT", () => void browser.close().finally(() => process.exit(1)));
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en", reducedMotion: "reduce" });

@@ -21,7 +21,7 @@ if (folder) {
 
 const browser = await chromium.launch({
   executablePath: chromiumPath,
-  args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
+  args: ["--no-sandbox", "--enable-unsafe-swiftshader"],
 });
 for (const [screen, options] of Object.entries(screens)) {
   for (const signedIn of [false, true]) {

@@ -15,7 +15,7 @@ const browser = await chromium.launch({
   args: [
     '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking',
     '--disable-component-update', '--disable-sync',
-    '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
+    '--enable-unsafe-swiftshader',
   ],
 });
 

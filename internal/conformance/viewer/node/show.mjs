@@ -13,7 +13,7 @@ const browser = await chromium.launch({
   args: [
     '--headless', '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking',
     '--disable-component-update', '--disable-sync',
-    '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
+    '--enable-unsafe-swiftshader',
   ],
 });
 const page = await browser.newPage({ viewport: { width: 320, height: 200 } });
