@@ -3,10 +3,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 // publishFolder sends a folder with a capture, which the browser zips and a job unpacks.
-export async function publishFolder({ page, context, folder, button, look, timeout }) {
-  const sample = await page.evaluate(async () => [...new Uint8Array(await (await fetch("/console/sample.ply")).arrayBuffer())]);
+export async function publishFolder({ page, context, base, folder, button, look, timeout }) {
+  const sample = await (await context.request.get(`${base}/console/sample.ply`)).body();
   await mkdir(join(folder, "Hall", "export"), { recursive: true });
-  await writeFile(join(folder, "Hall", "export", "hall.ply"), Uint8Array.from(sample));
+  await writeFile(join(folder, "Hall", "export", "hall.ply"), sample);
   await writeFile(join(folder, "Hall", ".DS_Store"), "litter");
   await page.locator("input[webkitdirectory]").setInputFiles(join(folder, "Hall"));
   await page.getByText("Ready to walk in.").waitFor();
