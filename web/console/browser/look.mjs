@@ -14,7 +14,7 @@ export async function look(page, name, { wrong, pictures }) {
   await page.evaluate(axe);
   for (const colorScheme of ["dark", "light"]) {
     await page.emulateMedia({ colorScheme });
-    const { violations } = await page.evaluate((values) => window.axe.run(document, { runOnly: values }), rules);
+    const { violations } = await page.evaluate((values) => window.axe.run(document, { runOnly: values, resultTypes: ["violations"] }), rules);
     for (const { id, nodes } of violations) {
       wrong(`${name}, ${colorScheme}: ${id}: ${nodes.map((node) => `${node.target.join(" ")} (${node.failureSummary})`).join(", ")}`);
     }
