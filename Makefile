@@ -41,7 +41,7 @@ gallery: ## Show the components of the console on a live page, with npm.
 
 .PHONY: test
 test: ## Run all tests against a real, private Postgres.
-	$(TEST) ./...
+	$(TEST) ./web/console ./...
 
 .PHONY: race
 race: ## Test what runs concurrently, with the race detector.
