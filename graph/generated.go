@@ -731,7 +731,7 @@ type PageInfo {
 
 "An account. Only the account itself can read the fields after spaces; they are null for others."
 type User implements Node {
-  "The id."
+  "The id for node, nodes and the inputs of mutations, unique among all objects."
   id: ID!
   "The id that REST and MCP use: a decimal string of 8 digits."
   userId: String!
@@ -754,7 +754,7 @@ type User implements Node {
   ): SpaceConnection!
   "The e-mail address that the account signs in with."
   email: String
-  "The plan of the account."
+  "The plan of the account. LINK_ONLY requires PRO."
   plan: Plan
   "How much of the account's storage is used."
   storage: Storage
@@ -836,7 +836,7 @@ specification.
 type Webhook {
   "The webhook's id."
   id: ID!
-  "The address."
+  "The address that gets a POST request for each event."
   url: URL!
   "The events that are sent."
   events: [WebhookEvent!]!
@@ -867,7 +867,7 @@ type Webhook {
 type WebhookDelivery {
   "The id of the event: the header webhook-id, the same in each attempt."
   id: ID!
-  "What happened."
+  "The type of the event, which is also in the body."
   event: WebhookEvent!
   "Whether it was delivered."
   state: WebhookDeliveryState!
@@ -887,7 +887,7 @@ type WebhookDelivery {
   error: String!
   "How long the last attempt took, in milliseconds."
   durationMs: Int!
-  "The body of the request."
+  "The JSON body of the request, the same in each attempt."
   body: JSON!
 }
 
@@ -905,7 +905,7 @@ enum WebhookDeliveryState {
 type WebhookDeliveryConnection {
   "The deliveries with their cursors."
   edges: [WebhookDeliveryEdge!]!
-  "The deliveries."
+  "The deliveries of the page, in the order of the list."
   nodes: [WebhookDelivery!]!
   "The position of the page in the list."
   pageInfo: PageInfo!
@@ -913,11 +913,11 @@ type WebhookDeliveryConnection {
   totalCount: Int!
 }
 
-"A delivery in a page."
+"A delivery in a page, with its cursor."
 type WebhookDeliveryEdge {
   "The cursor of the delivery, for after and before."
   cursor: String!
-  "The delivery."
+  "The delivery at this cursor."
   node: WebhookDelivery!
 }
 
@@ -925,7 +925,7 @@ type WebhookDeliveryEdge {
 type UserConnection {
   "The accounts with their cursors."
   edges: [UserEdge!]!
-  "The accounts."
+  "The accounts of the page, in the order of the list."
   nodes: [User!]!
   "The position of the page in the list."
   pageInfo: PageInfo!
@@ -933,11 +933,11 @@ type UserConnection {
   totalCount: Int!
 }
 
-"An account in a page."
+"An account in a page, with its cursor."
 type UserEdge {
   "The cursor of the account, for after and before."
   cursor: String!
-  "The account."
+  "The account at this cursor."
   node: User!
 }
 
@@ -1003,7 +1003,7 @@ type Identity {
 type SecurityEvent implements Node {
   "The event's id."
   id: ID!
-  "What happened."
+  "What happened, such as SIGNED_IN or KEY_REVOKED."
   type: SecurityEventType!
   "How the user proved their identity: password, openid or passkey."
   method: String!
@@ -1023,7 +1023,7 @@ type SecurityEvent implements Node {
 type SecurityEventConnection {
   "The events with their cursors."
   edges: [SecurityEventEdge!]!
-  "The events."
+  "The events of the page, in the order of the list."
   nodes: [SecurityEvent!]!
   "The position of the page in the list."
   pageInfo: PageInfo!
@@ -1035,7 +1035,7 @@ type SecurityEventConnection {
 type SecurityEventEdge {
   "The cursor of the event, for after and before."
   cursor: String!
-  "The event."
+  "The event at this cursor."
   node: SecurityEvent!
 }
 
@@ -1092,7 +1092,7 @@ type Header {
 
 "An uploaded file: one object, or a folder of objects; url is then the object to load first."
 type File implements Node {
-  "The id."
+  "The id for node, nodes and the inputs of mutations, unique among all objects."
   id: ID!
   "The key that identifies the file in REST and MCP."
   resourceKey: String!
@@ -1156,9 +1156,9 @@ type File implements Node {
 
 "The state of a step of the background work on a file. A failed step does not change the file."
 type Preparation {
-  "The step."
+  "The step that the state and the message are about."
   step: PreparationStep!
-  "The state."
+  "Whether the step is waiting, done or failed."
   state: PreparationState!
   "The state in words, or why the step failed."
   message: String!
@@ -1226,7 +1226,7 @@ enum Scene {
 
 "What a file contains, detected from its content. The type says what kind of file it is."
 interface FileFacts {
-  "The format."
+  "The format, detected from the content and not from the name."
   format: FileFormat!
   "The format's own version, such as 3 for SPZ version 3; null for a format without versions."
   version: String
@@ -1234,7 +1234,7 @@ interface FileFacts {
 
 "The facts of a capture: a file of Gaussians, also a glTF."
 type GaussianFacts implements FileFacts {
-  "The format."
+  "The format, such as SPZ, detected from the content and not from the name."
   format: FileFormat!
   "The format's own version, such as 3 for SPZ version 3; null for a format without versions."
   version: String
@@ -1278,7 +1278,7 @@ type CollisionMeshes {
 
 "The facts of a mesh or a point cloud without Gaussians."
 type MeshFacts implements FileFacts {
-  "The format."
+  "The format, such as GLB, detected from the content and not from the name."
   format: FileFormat!
   "The format's own version; null for a format without versions."
   version: String
@@ -1302,7 +1302,7 @@ type MeshFacts implements FileFacts {
 
 "The facts of an image."
 type ImageFacts implements FileFacts {
-  "The format."
+  "The format, such as JPEG, detected from the content and not from the name."
   format: FileFormat!
   "The format's own version; null for a format without versions."
   version: String
@@ -1342,7 +1342,7 @@ type Bounds {
 type FileConnection {
   "The files with their cursors."
   edges: [FileEdge!]!
-  "The files."
+  "The files of the page, in the order of the list."
   nodes: [File!]!
   "The position of the page in the list."
   pageInfo: PageInfo!
@@ -1350,23 +1350,23 @@ type FileConnection {
   totalCount: Int!
 }
 
-"A file in a page."
+"A file in a page, with its cursor."
 type FileEdge {
   "The cursor of the file, for after and before."
   cursor: String!
-  "The file."
+  "The file at this cursor."
   node: File!
 }
 
 "Work on an upload that continues after the request."
 type Job implements Node {
-  "The id."
+  "The id for node, nodes and the inputs of mutations, unique among all objects."
   id: ID!
   "The id that REST and MCP use."
   jobId: String!
   "What the job does."
   type: JobType!
-  "The state of the job."
+  "The state of the job. COMPLETED and FAILED are final."
   status: JobStatus!
   "The progress in percent: starts at 0, never decreases, and is 100 exactly when the job is completed."
   progress: Float!
@@ -1390,7 +1390,7 @@ type Job implements Node {
 type JobConnection {
   "The jobs with their cursors."
   edges: [JobEdge!]!
-  "The jobs."
+  "The jobs of the page, in the order of the list."
   nodes: [Job!]!
   "The position of the page in the list."
   pageInfo: PageInfo!
@@ -1398,11 +1398,11 @@ type JobConnection {
   totalCount: Int!
 }
 
-"A job in a page."
+"A job in a page, with its cursor."
 type JobEdge {
   "The cursor of the job, for after and before."
   cursor: String!
-  "The job."
+  "The job at this cursor."
   node: Job!
 }
 
@@ -1411,19 +1411,19 @@ union Confirmation = FileStored | JobStarted
 
 "The upload was stored as a file."
 type FileStored {
-  "The file."
+  "The stored file. Its posters and other background work may still be pending."
   file: File!
 }
 
 "A job is processing the upload: follow it until it has ended."
 type JobStarted {
-  "The job."
+  "The job that processes the upload. The subscription job follows its progress."
   job: Job!
 }
 
 "A published 3D space with its entities."
 type Space implements Node {
-  "The id."
+  "The id for node, nodes and the inputs of mutations, unique among all objects."
   id: ID!
   "The id that REST and MCP use, and the last segment of the space's address."
   spaceId: String!
@@ -1433,11 +1433,11 @@ type Space implements Node {
   takedown: Takedown
   "Whether the caller owns the space, and so can change it. False without an API key or a session."
   viewerIsOwner: Boolean!
-  "The title."
+  "The title, which lists and the page of the space show."
   title: String!
   "The description; may be empty."
   description: String!
-  "The kind of the space."
+  "The kind of the space, which never changes."
   type: SpaceType!
   "Who can find and open the space."
   privacy: Privacy!
@@ -1517,7 +1517,7 @@ type SpaceLock {
 type SpaceConnection {
   "The spaces with their cursors."
   edges: [SpaceEdge!]!
-  "The spaces."
+  "The spaces of the page, in the order of the list."
   nodes: [Space!]!
   "The position of the page in the list."
   pageInfo: PageInfo!
@@ -1525,17 +1525,17 @@ type SpaceConnection {
   totalCount: Int!
 }
 
-"A space in a page."
+"A space in a page, with its cursor."
 type SpaceEdge {
   "The cursor of the space, for after and before."
   cursor: String!
-  "The space."
+  "The space at this cursor."
   node: Space!
 }
 
 "An object in a space: a model, a gate, media."
 type Entity implements Node {
-  "The id."
+  "The id for node, nodes and the inputs of mutations, unique among all objects."
   id: ID!
   "The id within its space, which clients may choose. REST and MCP use it."
   entityId: String!
@@ -1567,7 +1567,7 @@ type Entity implements Node {
 type EntityConnection {
   "The entities with their cursors."
   edges: [EntityEdge!]!
-  "The entities."
+  "The entities of the page, in the order of the list."
   nodes: [Entity!]!
   "The position of the page in the list."
   pageInfo: PageInfo!
@@ -1575,11 +1575,11 @@ type EntityConnection {
   totalCount: Int!
 }
 
-"An entity in a page."
+"An entity in a page, with its cursor."
 type EntityEdge {
   "The cursor of the entity, for after and before."
   cursor: String!
-  "The entity."
+  "The entity at this cursor."
   node: Entity!
 }
 
@@ -1587,7 +1587,7 @@ type EntityEdge {
 type Notification implements Node {
   "The notification's id."
   id: ID!
-  "What happened."
+  "What happened, such as SPACE_PUBLISHED."
   type: NotificationType!
   "The space; null for WEBHOOK_DISABLED, if the space was deleted, or if the caller may no longer open it."
   space: Space
@@ -1606,7 +1606,7 @@ type Notification implements Node {
 type NotificationConnection {
   "The notifications with their cursors."
   edges: [NotificationEdge!]!
-  "The notifications."
+  "The notifications of the page, in the order of the list."
   nodes: [Notification!]!
   "The position of the page in the list."
   pageInfo: PageInfo!
@@ -1614,11 +1614,11 @@ type NotificationConnection {
   totalCount: Int!
 }
 
-"A notification in a page."
+"A notification in a page, with its cursor."
 type NotificationEdge {
   "The cursor of the notification, for after and before."
   cursor: String!
-  "The notification."
+  "The notification at this cursor."
   node: Notification!
 }
 
@@ -1634,7 +1634,7 @@ union SpaceEvent =
 
 "The current state of the space: always the first event. Select the entities here."
 type SpaceSnapshot {
-  "The space."
+  "The space as it is when the subscription starts."
   space: Space!
 }
 
@@ -1710,7 +1710,7 @@ type PresenceChanged {
 
 "The caller is no longer in the space, or could not join. This is the last event."
 type PresenceEnded {
-  "The reason."
+  "The reason, for programs."
   reason: PresenceEnd!
   "The reason in words."
   message: String!
@@ -1854,7 +1854,7 @@ enum ReportReason {
 enum SettingSource {
   "The server's default."
   DEFAULT
-  "A variable of the environment."
+  "A variable of the environment, such as PORTICO_ADDR."
   ENVIRONMENT
   "A flag of the command line."
   FLAG
@@ -1864,7 +1864,7 @@ enum SettingSource {
 
 "Why and when an operator took a space down."
 type Takedown {
-  "The reason."
+  "The rule that the operator found broken."
   reason: ReportReason!
   "The operator's additional text; may be empty."
   text: String!
@@ -1889,9 +1889,9 @@ type Operator {
     "The page ends before this cursor."
     before: String
   ): AccountConnection!
-  "An account."
+  "An account with its limits and its state; an error for an unknown id."
   account(
-    "The account."
+    "The id of the account."
     id: ID!
   ): Account!
   """
@@ -1967,7 +1967,7 @@ type Account {
   email: String!
   "The name that other users see."
   name: String!
-  "The plan."
+  "The plan, which an operator can change with setAccountLimits."
   plan: Plan!
   "How much of the account's storage is used."
   storage: Storage!
@@ -1989,15 +1989,15 @@ type ModeratedSpace {
   id: ID!
   "The id that REST and MCP use."
   spaceId: String!
-  "The title."
+  "The title that visitors see, or saw before the space was taken down."
   title: String!
   "The address of the space's page."
   url: URL!
   "Who can open the space now."
   privacy: Privacy!
-  "The userId of the owner."
+  "The userId of the owner, a search term for the operator's accounts."
   ownerId: String!
-  "The name of the owner."
+  "The name of the owner that other users see."
   ownerName: String!
   "The e-mail address of the owner."
   ownerEmail: String!
@@ -2017,7 +2017,7 @@ type ModeratedSpace {
 type Report {
   "The report's id."
   id: ID!
-  "The reason."
+  "The rule that the space breaks in the view of the reporter."
   reason: ReportReason!
   "The reporter's additional text; may be empty."
   text: String!
@@ -2031,13 +2031,13 @@ type OperatedJob {
   id: ID!
   "The id that REST and MCP use."
   jobId: String!
-  "The userId of the owner."
+  "The userId of the owner, a search term for the operator's accounts."
   userId: String!
   "The e-mail address of the owner."
   ownerEmail: String!
   "What the job does."
   type: JobType!
-  "The state."
+  "The state of the job. COMPLETED and FAILED are final."
   status: JobStatus!
   "The progress in percent."
   progress: Float!
@@ -2075,7 +2075,7 @@ type FailedFile {
   name: String!
   "The size in bytes."
   size: Int64!
-  "The userId of the owner."
+  "The userId of the owner, a search term for the operator's accounts."
   userId: String!
   "The steps that failed."
   steps: [FailedStep!]!
@@ -2083,7 +2083,7 @@ type FailedFile {
 
 "A failed step of a preparation."
 type FailedStep {
-  "The step."
+  "The step that failed."
   step: PreparationStep!
   "Why the step failed."
   reason: String!
@@ -2115,7 +2115,7 @@ type Sample {
 
 "A setting of the server."
 type Setting {
-  "The variable."
+  "The name of the variable of the environment, such as PORTICO_ADDR."
   name: String!
   "What the setting does."
   help: String!
@@ -2129,7 +2129,7 @@ type Setting {
 type AuditEntry {
   "The event's id."
   id: ID!
-  "What happened."
+  "What happened, such as SIGNED_IN or KEY_REVOKED."
   type: SecurityEventType!
   "The userId of the account; empty for a sign-in to an unknown account."
   userId: String!
@@ -2173,7 +2173,7 @@ input ModerationFilter {
 type AccountConnection {
   "The accounts with their cursors."
   edges: [AccountEdge!]!
-  "The accounts."
+  "The accounts of the page, in the order of the list."
   nodes: [Account!]!
   "The position of the page in the list."
   pageInfo: PageInfo!
@@ -2181,11 +2181,11 @@ type AccountConnection {
   totalCount: Int!
 }
 
-"An account in a list."
+"An account in a list, with its cursor."
 type AccountEdge {
   "The cursor of the row, for after and before."
   cursor: String!
-  "The account."
+  "The account at this cursor."
   node: Account!
 }
 
@@ -2193,7 +2193,7 @@ type AccountEdge {
 type ModeratedSpaceConnection {
   "The spaces with their cursors."
   edges: [ModeratedSpaceEdge!]!
-  "The spaces."
+  "The spaces of the page, in the order of the list."
   nodes: [ModeratedSpace!]!
   "The position of the page in the list."
   pageInfo: PageInfo!
@@ -2201,11 +2201,11 @@ type ModeratedSpaceConnection {
   totalCount: Int!
 }
 
-"A space in a list."
+"A space in a list, with its cursor."
 type ModeratedSpaceEdge {
   "The cursor of the row, for after and before."
   cursor: String!
-  "The space."
+  "The space at this cursor."
   node: ModeratedSpace!
 }
 
@@ -2213,7 +2213,7 @@ type ModeratedSpaceEdge {
 type OperatedJobConnection {
   "The jobs with their cursors."
   edges: [OperatedJobEdge!]!
-  "The jobs."
+  "The jobs of the page, in the order of the list."
   nodes: [OperatedJob!]!
   "The position of the page in the list."
   pageInfo: PageInfo!
@@ -2221,11 +2221,11 @@ type OperatedJobConnection {
   totalCount: Int!
 }
 
-"A job in a list."
+"A job in a list, with its cursor."
 type OperatedJobEdge {
   "The cursor of the row, for after and before."
   cursor: String!
-  "The job."
+  "The job at this cursor."
   node: OperatedJob!
 }
 
@@ -2233,7 +2233,7 @@ type OperatedJobEdge {
 type AuditEntryConnection {
   "The events with their cursors."
   edges: [AuditEntryEdge!]!
-  "The events."
+  "The events of the page, in the order of the list."
   nodes: [AuditEntry!]!
   "The position of the page in the list."
   pageInfo: PageInfo!
@@ -2241,19 +2241,19 @@ type AuditEntryConnection {
   totalCount: Int!
 }
 
-"An event in a list."
+"An event in a list, with its cursor."
 type AuditEntryEdge {
   "The cursor of the row, for after and before."
   cursor: String!
-  "The event."
+  "The event at this cursor."
   node: AuditEntry!
 }
 
-"The input of reportSpace."
+"A report of a space to the operators."
 input ReportSpaceInput {
-  "The space."
+  "The id of a space that the caller can open."
   spaceId: ID!
-  "The reason."
+  "The rule that the space breaks."
   reason: ReportReason!
   "Additional text for the operator, at most 1,000 characters."
   text: String
@@ -2265,9 +2265,9 @@ type ReportSpacePayload {
   reported: Boolean!
 }
 
-"The input of setAccountLimits."
+"The limits of an account."
 input SetAccountLimitsInput {
-  "The account."
+  "The id of the account to change."
   accountId: ID!
   "The plan; unchanged when omitted."
   plan: Plan
@@ -2277,13 +2277,13 @@ input SetAccountLimitsInput {
 
 "The payload of setAccountLimits."
 type SetAccountLimitsPayload {
-  "The account."
+  "The account with its new plan and quota."
   account: Account!
 }
 
-"The input of disableAccount."
+"An account to disable: it cannot sign in, and its keys are refused."
 input DisableAccountInput {
-  "The account."
+  "The id of the account to disable."
   accountId: ID!
   "The reason, for operators, at most 500 characters."
   reason: String
@@ -2291,25 +2291,25 @@ input DisableAccountInput {
 
 "The payload of disableAccount."
 type DisableAccountPayload {
-  "The account."
+  "The disabled account."
   account: Account!
 }
 
-"The input of enableAccount."
+"A disabled account to enable."
 input EnableAccountInput {
-  "The account."
+  "The id of a disabled account."
   accountId: ID!
 }
 
 "The payload of enableAccount."
 type EnableAccountPayload {
-  "The account."
+  "The account, which is no longer disabled."
   account: Account!
 }
 
-"The input of removeAccount."
+"An account to delete with all its data."
 input RemoveAccountInput {
-  "The account."
+  "The id of the account to delete."
   accountId: ID!
   "The password of the operator; not needed within 10 minutes of a sign-in to an account without one."
   password: String
@@ -2321,9 +2321,9 @@ type RemoveAccountPayload {
   deletedUserId: ID!
 }
 
-"The input of takeDownSpace."
+"A space to take down, with the reason for its owner."
 input TakeDownSpaceInput {
-  "The space."
+  "The id of the space to take down."
   spaceId: ID!
   "The reason, which the owner sees."
   reason: ReportReason!
@@ -2333,37 +2333,37 @@ input TakeDownSpaceInput {
 
 "The payload of takeDownSpace."
 type TakeDownSpacePayload {
-  "The space."
+  "The space with its takedown."
   space: ModeratedSpace!
 }
 
-"The input of restoreSpace."
+"A space to show again."
 input RestoreSpaceInput {
-  "The space."
+  "The id of a space that was taken down."
   spaceId: ID!
 }
 
 "The payload of restoreSpace."
 type RestoreSpacePayload {
-  "The space."
+  "The space, which is no longer taken down."
   space: ModeratedSpace!
 }
 
-"The input of closeReports."
+"A space whose reports need no further action."
 input CloseReportsInput {
-  "The space."
+  "The id of the space whose open reports are closed."
   spaceId: ID!
 }
 
 "The payload of closeReports."
 type CloseReportsPayload {
-  "The space."
+  "The space without open reports."
   space: ModeratedSpace!
 }
 
-"The input of retryJob."
+"A failed job to start again."
 input RetryJobInput {
-  "The job."
+  "The id of a failed job."
   jobId: ID!
 }
 
@@ -2373,19 +2373,19 @@ type RetryJobPayload {
   job: OperatedJob!
 }
 
-"The input of stopJob."
+"A job of any account to cancel."
 input StopJobInput {
-  "The job."
+  "The id of a job that has not ended."
   jobId: ID!
 }
 
 "The payload of stopJob."
 type StopJobPayload {
-  "The job."
+  "The canceled job."
   job: OperatedJob!
 }
 
-"The input of retryQueue."
+"A kind of work whose failed tasks start again."
 input RetryQueueInput {
   "The kind of work, as in Queue.kind. An unknown kind is refused."
   kind: String!
@@ -2397,9 +2397,9 @@ type RetryQueuePayload {
   started: Int!
 }
 
-"The input of retryFile."
+"A file whose failed steps start again."
 input RetryFileInput {
-  "The file."
+  "The id of a file whose background work failed."
   fileId: ID!
 }
 
@@ -2413,7 +2413,7 @@ type RetryFilePayload {
 type Query {
   "An object by its id; null if there is none that the caller may read."
   node(
-    "The id."
+    "The id of the object, from its field id."
     id: ID!
   ): Node
   "Objects by their ids, in the order of the ids; null for each object that the caller may not read."
@@ -2427,7 +2427,7 @@ type Query {
   operator: Operator
   "A space of the caller, or a PUBLIC or LINK_ONLY space of another account, which needs no API key."
   space(
-    "The space."
+    "The id of the space."
     id: ID!
   ): Space
   "The caller's spaces, newest first."
@@ -2462,7 +2462,7 @@ type Query {
   ): SpaceConnection
   "An account as other users see it."
   user(
-    "The account."
+    "The id of the account; not its userId."
     id: ID!
   ): User
   "The caller's notifications, newest first."
@@ -2488,7 +2488,7 @@ type Query {
   /spaces/:spaceId/pull, 30 a minute.
   """
   exportSpace(
-    "The space."
+    "The id of a space of the caller."
     spaceId: ID!
   ): SpaceExport
   """
@@ -2497,7 +2497,7 @@ type Query {
   none yet.
   """
   spaceScreenshot(
-    "The space."
+    "The id of a space that the caller can open."
     spaceId: ID!
     "The required width in pixels, 1 to 4096."
     width: Int = 1280
@@ -2507,7 +2507,7 @@ type Query {
   burst of single changes by one caller through one interface.
   """
   spaceVersions(
-    "The space."
+    "The id of a space of the caller."
     spaceId: ID!
     "The maximum number of rows, 1 to 200, from the start of the list. Ignored when last is set."
     first: Int = 50
@@ -2520,7 +2520,7 @@ type Query {
   ): SpaceVersionConnection
   "The differences of a space of the caller between two versions, ordered by target."
   spaceChanges(
-    "The space."
+    "The id of a space of the caller."
     spaceId: ID!
     "The number of the later version."
     to: Int!
@@ -2537,7 +2537,7 @@ type Query {
   ): SpaceChangeConnection
   "A file of the caller."
   file(
-    "The file."
+    "The id of the file; not its resource key."
     id: ID!
   ): File
   "The caller's files, newest first."
@@ -2557,7 +2557,7 @@ type Query {
   ): FileConnection
   "A job of the caller. A job is deleted 30 days after its end, unless PORTICO_JOB_HISTORY sets another time."
   job(
-    "The job."
+    "The id of the job; not its jobId."
     id: ID!
   ): Job
   "The caller's jobs, newest first, including jobs that have ended."
@@ -2579,82 +2579,82 @@ type Query {
 type Mutation {
   "Reports a PUBLIC or LINK_ONLY space to the operators of the server. No API key is needed. Ten a minute for each account or address."
   reportSpace(
-    "The input."
+    "A report of a space to the operators."
     input: ReportSpaceInput!
   ): ReportSpacePayload
   "Changes the plan and the storage of an account. For operators."
   setAccountLimits(
-    "The input."
+    "The limits of an account."
     input: SetAccountLimitsInput!
   ): SetAccountLimitsPayload
   "Ends all access to an account, and hides its spaces. For operators; refused for accounts of operators."
   disableAccount(
-    "The input."
+    "An account to disable: it cannot sign in, and its keys are refused."
     input: DisableAccountInput!
   ): DisableAccountPayload
   "Lets the owner of a disabled account sign in again, and restores the privacy of its spaces. For operators."
   enableAccount(
-    "The input."
+    "A disabled account to enable."
     input: EnableAccountInput!
   ): EnableAccountPayload
   "Deletes an account and everything in it permanently. For operators; refused for accounts of operators."
   removeAccount(
-    "The input."
+    "An account to delete with all its data."
     input: RemoveAccountInput!
   ): RemoveAccountPayload
   "Makes a space PRIVATE until restoreSpace, and notifies its owner. For operators."
   takeDownSpace(
-    "The input."
+    "A space to take down, with the reason for its owner."
     input: TakeDownSpaceInput!
   ): TakeDownSpacePayload
   "Ends the takedown of a space, which then has the privacy that its owner chose last. For operators."
   restoreSpace(
-    "The input."
+    "A space to show again."
     input: RestoreSpaceInput!
   ): RestoreSpacePayload
   "Closes the reports of a space without taking it down. For operators."
   closeReports(
-    "The input."
+    "A space whose reports need no further action."
     input: CloseReportsInput!
   ): CloseReportsPayload
   "Starts a failed conversion again, as a new job of the same owner. For operators."
   retryJob(
-    "The input."
+    "A failed job to start again."
     input: RetryJobInput!
   ): RetryJobPayload
   "Cancels a job of any account. For operators."
   stopJob(
-    "The input."
+    "A job of any account to cancel."
     input: StopJobInput!
   ): StopJobPayload
   "Starts work immediately that is waiting after an error or for the end of an outage. For operators."
   retryQueue(
-    "The input."
+    "A kind of work whose failed tasks start again."
     input: RetryQueueInput!
   ): RetryQueuePayload
   "Retries the failed steps of the preparation of a file. For operators."
   retryFile(
-    "The input."
+    "A file whose failed steps start again."
     input: RetryFileInput!
   ): RetryFilePayload
   "Reserves storage for a file and returns the request that sends its bytes."
   createUpload(
-    "The input."
+    "A file that will be uploaded."
     input: CreateUploadInput!
   ): CreateUploadPayload
   "Confirms that the bytes were sent. A repeated confirmation returns the same answer."
   completeUpload(
-    "The input."
+    "An upload whose bytes were sent."
     input: CompleteUploadInput!
   ): CompleteUploadPayload
   "Abandons an upload and frees its reserved storage. A repeated request changes nothing."
   abandonUpload(
-    "The input."
+    "An upload to abandon."
     input: AbandonUploadInput!
   ): AbandonUploadPayload
   "Changes a file."
   updateFile(
-    "The input."
+    "Changes of a file. Omitted fields keep their value."
     input: UpdateFileInput!
   ): UpdateFilePayload
   """
@@ -2662,7 +2662,7 @@ type Mutation {
   its address, which then answers 404.
   """
   deleteFile(
-    "The input."
+    "A file to delete."
     input: DeleteFileInput!
   ): DeleteFilePayload
   """
@@ -2670,17 +2670,17 @@ type Mutation {
   source does not change. While the same conversion runs, a repeated request returns its job.
   """
   convertFile(
-    "The input."
+    "A file to convert, and the format of the result."
     input: ConvertFileInput!
   ): ConvertFilePayload
   "Cancels a job that has not ended: the job fails and its upload is deleted."
   cancelJob(
-    "The input."
+    "A job to cancel."
     input: CancelJobInput!
   ): CancelJobPayload
   "Creates a space, empty or from a file."
   createSpace(
-    "The input."
+    "A space that will be created."
     input: CreateSpaceInput!
   ): CreateSpacePayload
   """
@@ -2689,12 +2689,12 @@ type Mutation {
   needs no API key; a viewer without one is an address.
   """
   recordVisit(
-    "The input."
+    "A visit of a space, which counts for its visitCount."
     input: RecordVisitInput!
   ): RecordVisitPayload
   "Changes a space. Omitted fields keep their value."
   updateSpace(
-    "The input."
+    "Changes of a space. Omitted fields keep their value."
     input: UpdateSpaceInput!
   ): UpdateSpacePayload
   """
@@ -2704,7 +2704,7 @@ type Mutation {
   requests.
   """
   moveInSpace(
-    "The input."
+    "Where the caller is in a space now."
     input: MoveInSpaceInput!
   ): MoveInSpacePayload
   """
@@ -2713,7 +2713,7 @@ type Mutation {
   already left.
   """
   removeVisitor(
-    "The input."
+    "A visitor to remove."
     input: RemoveVisitorInput!
   ): RemoveVisitorPayload
   """
@@ -2721,7 +2721,7 @@ type Mutation {
   names each invalid file.
   """
   applyChanges(
-    "The input."
+    "Changes of the files of a space."
     input: ApplyChangesInput!
   ): ApplyChangesPayload
   """
@@ -2730,12 +2730,12 @@ type Mutation {
   space's own fields, or the space from being deleted. Renew the lock before it ends.
   """
   lockSpace(
-    "The input."
+    "A space to lock."
     input: LockSpaceInput!
   ): LockSpacePayload
   "Releases a lock. It is not an error if there is none."
   unlockSpace(
-    "The input."
+    "A lock to release."
     input: UnlockSpaceInput!
   ): UnlockSpacePayload
   """
@@ -2744,22 +2744,22 @@ type Mutation {
   that version. The privacy of the space does not change.
   """
   restoreVersion(
-    "The input."
+    "A version to restore."
     input: RestoreVersionInput!
   ): RestoreVersionPayload
   "Names a version of a space of the caller."
   nameVersion(
-    "The input."
+    "A version and its new name."
     input: NameVersionInput!
   ): NameVersionPayload
   "Deletes a space with its entities permanently."
   deleteSpace(
-    "The input."
+    "A space to delete."
     input: DeleteSpaceInput!
   ): DeleteSpacePayload
   "Changes who can find and open a space."
   updateSpacePrivacy(
-    "The input."
+    "A change of a space's privacy."
     input: UpdateSpacePrivacyInput!
   ): UpdateSpacePrivacyPayload
   """
@@ -2774,7 +2774,7 @@ type Mutation {
   revokeApiKey: RevokeApiKeyPayload
   "Changes the caller's account. Omitted fields keep their value."
   updateAccount(
-    "The input."
+    "Changes of an account."
     input: UpdateAccountInput!
   ): UpdateAccountPayload
   """
@@ -2783,7 +2783,7 @@ type Mutation {
   rest.
   """
   setAccountPicture(
-    "The input."
+    "A picture of an account."
     input: SetAccountPictureInput!
   ): SetAccountPicturePayload
   "Removes the picture of the caller's account. It is not an error if there is none."
@@ -2793,7 +2793,7 @@ type Mutation {
   browser sessions and all OAuth codes. It needs a session; an API key is refused.
   """
   changePassword(
-    "The input."
+    "A new password."
     input: ChangePasswordInput!
   ): ChangePasswordPayload
   """
@@ -2803,7 +2803,7 @@ type Mutation {
   has one.
   """
   changeEmail(
-    "The input."
+    "A new e-mail address."
     input: ChangeEmailInput!
   ): ChangeEmailPayload
   """
@@ -2811,17 +2811,17 @@ type Mutation {
   session, and the password if the account has one.
   """
   startPasskey(
-    "The input."
+    "The proof that the owner is adding a passkey."
     input: StartPasskeyInput!
   ): StartPasskeyPayload
   "Adds the passkey that the browser created with the options of startPasskey, within 5 minutes. It needs a session."
   addPasskey(
-    "The input."
+    "A new passkey."
     input: AddPasskeyInput!
   ): AddPasskeyPayload
   "Removes a passkey. It needs a session, and the password if the account has one."
   removePasskey(
-    "The input."
+    "A passkey to remove."
     input: RemovePasskeyInput!
   ): RemovePasskeyPayload
   """
@@ -2829,17 +2829,17 @@ type Mutation {
   password if the account has one. confirmOneTimeCodes turns them on.
   """
   startOneTimeCodes(
-    "The input."
+    "The proof that the owner is turning one-time codes on."
     input: StartOneTimeCodesInput!
   ): StartOneTimeCodesPayload
   "Turns one-time codes on with the first code of the app, and returns the recovery codes. It needs a session."
   confirmOneTimeCodes(
-    "The input."
+    "The first code of the app."
     input: ConfirmOneTimeCodesInput!
   ): ConfirmOneTimeCodesPayload
   "Turns one-time codes off. It needs a session, and the password if the account has one."
   endOneTimeCodes(
-    "The input."
+    "The proof that the owner is turning one-time codes off."
     input: EndOneTimeCodesInput!
   ): EndOneTimeCodesPayload
   "Sends a link that confirms the e-mail address of the caller's account. It needs a session."
@@ -2850,7 +2850,7 @@ type Mutation {
   account has one.
   """
   deleteAccount(
-    "The input."
+    "The proof that the owner is deleting the account."
     input: DeleteAccountInput!
   ): DeleteAccountPayload
   """
@@ -2861,7 +2861,7 @@ type Mutation {
   exportAccount: ExportAccountPayload
   "Signs a browser of the caller out. It needs a session."
   endSession(
-    "The input."
+    "A browser to sign out."
     input: EndSessionInput!
   ): EndSessionPayload
   "Signs all other browsers of the caller out. It needs a session. The API key does not change."
@@ -2871,7 +2871,7 @@ type Mutation {
   connect the other apps again. It needs a session. Browsers stay signed in.
   """
   disconnectApp(
-    "The input."
+    "An app to disconnect."
     input: DisconnectAppInput!
   ): DisconnectAppPayload
   """
@@ -2880,17 +2880,17 @@ type Mutation {
   connects it again if the provider has verified the address of the account.
   """
   disconnectIdentity(
-    "The input."
+    "A provider to disconnect."
     input: DisconnectIdentityInput!
   ): DisconnectIdentityPayload
   "Creates an entity, or updates the entity that has its id."
   createEntity(
-    "The input."
+    "An entity that will be created."
     input: CreateEntityInput!
   ): CreateEntityPayload
   "Merges fields into the data of an entity. Omitted fields keep their value."
   updateEntity(
-    "The input."
+    "Changes of an entity."
     input: UpdateEntityInput!
   ): UpdateEntityPayload
   """
@@ -2898,7 +2898,7 @@ type Mutation {
   filled again: clear the gate instead.
   """
   deleteEntity(
-    "The input."
+    "An entity to delete."
     input: DeleteEntityInput!
   ): DeleteEntityPayload
   """
@@ -2906,32 +2906,32 @@ type Mutation {
   followers. A repeated request changes nothing.
   """
   followUser(
-    "The input."
+    "An account to follow."
     input: FollowUserInput!
   ): FollowUserPayload
   "Unfollows an account. A repeated request changes nothing."
   unfollowUser(
-    "The input."
+    "An account to unfollow."
     input: UnfollowUserInput!
   ): UnfollowUserPayload
   "Creates a webhook. Its secret is shown once."
   createWebhook(
-    "The input."
+    "A new webhook."
     input: CreateWebhookInput!
   ): CreateWebhookPayload
   "Changes a webhook, or enables or disables it."
   updateWebhook(
-    "The input."
+    "A change of a webhook. Omitted fields stay as they are."
     input: UpdateWebhookInput!
   ): UpdateWebhookPayload
   "Deletes a webhook with its log. Waiting events are dropped."
   deleteWebhook(
-    "The input."
+    "A webhook to delete."
     input: DeleteWebhookInput!
   ): DeleteWebhookPayload
   "Sends a test event to a webhook, once. The log shows the answer a moment later."
   testWebhook(
-    "The input."
+    "A webhook to test."
     input: TestWebhookInput!
   ): TestWebhookPayload
   """
@@ -2939,7 +2939,7 @@ type Mutation {
   signatures of both.
   """
   rotateWebhookSecret(
-    "The input."
+    "A webhook that gets a new secret."
     input: RotateWebhookSecretInput!
   ): RotateWebhookSecretPayload
 }
@@ -3049,7 +3049,7 @@ type AbandonUploadPayload {
 
 "Changes of a file. Omitted fields keep their value."
 input UpdateFileInput {
-  "The file."
+  "The id of a file of the caller."
   fileId: ID!
   "The first view of a visitor of the file; null restores the view that was found in the capture."
   start: StartInput
@@ -3071,7 +3071,7 @@ type UpdateFilePayload {
 
 "A file to delete."
 input DeleteFileInput {
-  "The file."
+  "The id of a file of the caller."
   fileId: ID!
 }
 
@@ -3081,9 +3081,9 @@ type DeleteFilePayload {
   deletedFileId: ID!
 }
 
-"A conversion."
+"A file to convert, and the format of the result."
 input ConvertFileInput {
-  "The file."
+  "The id of a capture of the caller."
   fileId: ID!
   "The format of the new file. It can be the format of the file if there are changes."
   to: ConversionTarget!
@@ -3125,7 +3125,7 @@ input BoxFilter {
   max: [Float!]!
 }
 
-"A sphere."
+"A sphere: Gaussians whose centre is inside are selected."
 input SphereFilter {
   "The centre: x, y, z."
   center: [Float!]!
@@ -3137,7 +3137,7 @@ input SphereFilter {
 input ValueFilter {
   "x, y, z, opacity, scale_0 to scale_2 or f_dc_0 to f_dc_2, with _raw after it for the value in a PLY file."
   property: String!
-  "The comparison."
+  "How the property is compared with the value."
   comparison: Comparison!
   "The number: an opacity or a colour from 0 to 1, a size or a coordinate in metres."
   value: Float!
@@ -3163,7 +3163,7 @@ input Decimation @oneOf {
 
 "Another file and its placement: it is scaled, then rotated, then moved."
 input MergedFile {
-  "The file."
+  "The id of a capture of the caller, whose Gaussians are added."
   fileId: ID!
   "Scales the added file about the origin by a factor from 0.000001 to 1000000."
   scale: Float
@@ -3181,7 +3181,7 @@ type ConvertFilePayload {
 
 "A job to cancel."
 input CancelJobInput {
-  "The job."
+  "The id of a job of the caller that has not ended."
   jobId: ID!
 }
 
@@ -3195,7 +3195,7 @@ type CancelJobPayload {
 input CreateSpaceInput {
   "The title. When omitted: the file's name, or Untitled space without a file."
   title: String
-  "The description."
+  "The description; empty when omitted."
   description: String
   "A file of the caller, which the first entity of the space shows."
   fileId: ID
@@ -3215,9 +3215,9 @@ type CreateSpacePayload {
   warning: String
 }
 
-"A visit of a space."
+"A visit of a space, which counts for its visitCount."
 input RecordVisitInput {
-  "The space."
+  "The id of the space that was opened."
   spaceId: ID!
 }
 
@@ -3229,7 +3229,7 @@ type RecordVisitPayload {
 
 "Where the caller is in a space now."
 input MoveInSpaceInput {
-  "The space."
+  "The id of the space that the caller has joined."
   spaceId: ID!
   "The caller's id during this stay, from PresenceJoined."
   visitorId: ID!
@@ -3251,7 +3251,7 @@ type MoveInSpacePayload {
 
 "A visitor to remove."
 input RemoveVisitorInput {
-  "The space."
+  "The id of a space of the caller."
   spaceId: ID!
   "The visitor's id."
   visitorId: ID!
@@ -3265,7 +3265,7 @@ type RemoveVisitorPayload {
 
 "Changes of a space. Omitted fields keep their value."
 input UpdateSpaceInput {
-  "The space."
+  "The id of a space of the caller."
   spaceId: ID!
   "The new title. An empty title or null is replaced as in createSpace: by the name of the file that the space shows, or by Untitled space."
   title: String
@@ -3309,7 +3309,7 @@ type ExportedFile {
 
 "Changes of the files of a space."
 input ApplyChangesInput {
-  "The space."
+  "The id of a space of the caller."
   spaceId: ID!
   "The files to create or replace. The file of an entity replaces its whole data."
   puts: [PutFileInput!]
@@ -3363,7 +3363,7 @@ type AppliedChange {
 
 "A space to lock."
 input LockSpaceInput {
-  "The space."
+  "The id of a space of the caller."
   spaceId: ID!
   "The name of the editor, which other editors see: 1 to 80 characters."
   name: String!
@@ -3383,9 +3383,9 @@ type LockSpacePayload {
 
 "A lock to release."
 input UnlockSpaceInput {
-  "The space."
+  "The id of a space of the caller."
   spaceId: ID!
-  "The token of the lock."
+  "The token of the lock, from lockSpace; not needed with force."
   lockToken: String
   "Releases the lock even if another editor has it."
   force: Boolean! = false
@@ -3429,7 +3429,7 @@ type SpaceVersion {
 type SpaceVersionConnection {
   "The versions with their cursors."
   edges: [SpaceVersionEdge!]!
-  "The versions."
+  "The versions of the page, in the order of the list."
   nodes: [SpaceVersion!]!
   "The position of the page in the list."
   pageInfo: PageInfo!
@@ -3437,11 +3437,11 @@ type SpaceVersionConnection {
   totalCount: Int!
 }
 
-"A version in a page."
+"A version in a page, with its cursor."
 type SpaceVersionEdge {
   "The cursor of the version, for after and before."
   cursor: String!
-  "The version."
+  "The version at this cursor."
   node: SpaceVersion!
 }
 
@@ -3463,7 +3463,7 @@ type SpaceChange {
 type SpaceChangeConnection {
   "The differences with their cursors."
   edges: [SpaceChangeEdge!]!
-  "The differences."
+  "The differences of the page, in the order of the list."
   nodes: [SpaceChange!]!
   "The position of the page in the list."
   pageInfo: PageInfo!
@@ -3471,19 +3471,19 @@ type SpaceChangeConnection {
   totalCount: Int!
 }
 
-"A difference in a page."
+"A difference in a page, with its cursor."
 type SpaceChangeEdge {
   "The cursor of the difference, for after and before."
   cursor: String!
-  "The difference."
+  "The difference at this cursor."
   node: SpaceChange!
 }
 
 "A version to restore."
 input RestoreVersionInput {
-  "The space."
+  "The id of a space of the caller."
   spaceId: ID!
-  "The number of the version."
+  "The number of the version whose content the space gets, from spaceVersions."
   number: Int!
   "The token of the caller's lock of the space."
   lockToken: String
@@ -3497,11 +3497,11 @@ type RestoreVersionPayload {
   applied: [AppliedChange!]!
 }
 
-"The name of a version."
+"A version and its new name."
 input NameVersionInput {
-  "The space."
+  "The id of a space of the caller."
   spaceId: ID!
-  "The number of the version."
+  "The number of the version to name, from spaceVersions."
   number: Int!
   "The name, at most 100 characters; empty removes it."
   name: String!
@@ -3509,13 +3509,13 @@ input NameVersionInput {
 
 "The result of nameVersion."
 type NameVersionPayload {
-  "The version."
+  "The version with its new name."
   version: SpaceVersion!
 }
 
 "A space to delete."
 input DeleteSpaceInput {
-  "The space."
+  "The id of a space of the caller."
   spaceId: ID!
 }
 
@@ -3527,7 +3527,7 @@ type DeleteSpacePayload {
 
 "A change of a space's privacy."
 input UpdateSpacePrivacyInput {
-  "The space."
+  "The id of a space of the caller."
   spaceId: ID!
   "Who can find and open the space from now on."
   privacy: Privacy!
@@ -3613,7 +3613,7 @@ type ChangeEmailPayload {
 
 "The result of sendEmailConfirmation."
 type SendEmailConfirmationPayload {
-  "The account."
+  "The account whose address gets the mail."
   user: User!
 }
 
@@ -3645,7 +3645,7 @@ type AddPasskeyPayload {
 
 "A passkey to remove."
 input RemovePasskeyInput {
-  "The passkey."
+  "The id of the passkey, from the passkeys of the viewer."
   passkeyId: ID!
   "The account's password. An account without a password omits it, and must have signed in within the last 10 minutes."
   password: String
@@ -3721,7 +3721,7 @@ type ExportAccountPayload {
 
 "A browser to sign out."
 input EndSessionInput {
-  "The session."
+  "The id of the session, from the sessions of the viewer."
   sessionId: ID!
 }
 
@@ -3739,7 +3739,7 @@ type EndOtherSessionsPayload {
 
 "An app to disconnect."
 input DisconnectAppInput {
-  "The id of the app."
+  "The id of the app, from the apps of the viewer."
   appId: ID!
 }
 
@@ -3829,25 +3829,25 @@ type DeleteEntityPayload {
 
 "An account to follow."
 input FollowUserInput {
-  "The account."
+  "The id of another account; not its userId."
   userId: ID!
 }
 
 "The result of followUser."
 type FollowUserPayload {
-  "The account."
+  "The account that the caller follows now."
   user: User!
 }
 
 "An account to unfollow."
 input UnfollowUserInput {
-  "The account."
+  "The id of the account; not its userId."
   userId: ID!
 }
 
 "The result of unfollowUser."
 type UnfollowUserPayload {
-  "The account."
+  "The account that the caller no longer follows."
   user: User!
 }
 
@@ -3861,7 +3861,7 @@ input CreateWebhookInput {
 
 "The result of createWebhook."
 type CreateWebhookPayload {
-  "The webhook."
+  "The new webhook, which is enabled."
   webhook: Webhook!
   "The secret that verifies signatures. It is shown here only."
   secret: String!
@@ -3869,7 +3869,7 @@ type CreateWebhookPayload {
 
 "A change of a webhook. Omitted fields stay as they are."
 input UpdateWebhookInput {
-  "The webhook."
+  "The id of a webhook of the caller."
   webhookId: ID!
   "The new address."
   url: String
@@ -3881,13 +3881,13 @@ input UpdateWebhookInput {
 
 "The result of updateWebhook."
 type UpdateWebhookPayload {
-  "The webhook."
+  "The webhook after the change."
   webhook: Webhook!
 }
 
 "A webhook to delete."
 input DeleteWebhookInput {
-  "The webhook."
+  "The id of a webhook of the caller."
   webhookId: ID!
 }
 
@@ -3899,7 +3899,7 @@ type DeleteWebhookPayload {
 
 "A webhook to test."
 input TestWebhookInput {
-  "The webhook."
+  "The id of a webhook of the caller."
   webhookId: ID!
 }
 
@@ -3911,13 +3911,13 @@ type TestWebhookPayload {
 
 "A webhook that gets a new secret."
 input RotateWebhookSecretInput {
-  "The webhook."
+  "The id of a webhook of the caller."
   webhookId: ID!
 }
 
 "The result of rotateWebhookSecret."
 type RotateWebhookSecretPayload {
-  "The webhook."
+  "The webhook whose secret was replaced."
   webhook: Webhook!
   "The new secret. It is shown here only."
   secret: String!
@@ -3939,7 +3939,7 @@ input SpaceFilter {
 input SpaceOrder {
   "The field to sort by."
   field: SpaceOrderField!
-  "The direction."
+  "ASC for the smallest or oldest first, DESC for the reverse."
   direction: OrderDirection! = DESC
 }
 
@@ -3949,7 +3949,7 @@ enum SpaceOrderField {
   CREATED_AT
   "When the space or one of its entities last changed."
   CHANGED_AT
-  "The title."
+  "The title, compared as text."
   TITLE
   "The number of visits."
   VISIT_COUNT
@@ -3965,7 +3965,7 @@ input FileFilter {
 input FileOrder {
   "The field to sort by."
   field: FileOrderField!
-  "The direction."
+  "ASC for the smallest or oldest first, DESC for the reverse."
   direction: OrderDirection! = DESC
 }
 
@@ -3973,9 +3973,9 @@ input FileOrder {
 enum FileOrderField {
   "When the file was confirmed."
   CREATED_AT
-  "The name."
+  "The file name, compared as text."
   NAME
-  "The size."
+  "The size of the file in bytes."
   SIZE
 }
 
@@ -3989,7 +3989,7 @@ input EntityFilter {
 input EntityOrder {
   "The field to sort by."
   field: EntityOrderField!
-  "The direction."
+  "ASC for the smallest or oldest first, DESC for the reverse."
   direction: OrderDirection! = ASC
 }
 

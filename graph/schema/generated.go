@@ -40,7 +40,7 @@ type AddPasskeyPayload struct {
 
 // Changes of the files of a space.
 type ApplyChangesInput struct {
-	// The space.
+	// The id of a space of the caller.
 	SpaceID string `json:"spaceId"`
 	// The files to create or replace. The file of an entity replaces its whole data.
 	Puts []*PutFileInput `json:"puts,omitempty"`
@@ -66,7 +66,7 @@ type ApplyChangesPayload struct {
 
 // A job to cancel.
 type CancelJobInput struct {
-	// The job.
+	// The id of a job of the caller that has not ended.
 	JobID string `json:"jobId"`
 }
 
@@ -104,15 +104,15 @@ type ChangePasswordPayload struct {
 	User *model.Profile `json:"user"`
 }
 
-// The input of closeReports.
+// A space whose reports need no further action.
 type CloseReportsInput struct {
-	// The space.
+	// The id of the space whose open reports are closed.
 	SpaceID string `json:"spaceId"`
 }
 
 // The payload of closeReports.
 type CloseReportsPayload struct {
-	// The space.
+	// The space without open reports.
 	Space *model.ModeratedSpace `json:"space"`
 }
 
@@ -142,9 +142,9 @@ type ConfirmOneTimeCodesPayload struct {
 	User *model.Profile `json:"user"`
 }
 
-// A conversion.
+// A file to convert, and the format of the result.
 type ConvertFileInput struct {
-	// The file.
+	// The id of a capture of the caller.
 	FileID string `json:"fileId"`
 	// The format of the new file. It can be the format of the file if there are changes.
 	To model.ConversionTarget `json:"to"`
@@ -182,7 +182,7 @@ type CreateWebhookInput struct {
 
 // The result of createWebhook.
 type CreateWebhookPayload struct {
-	// The webhook.
+	// The new webhook, which is enabled.
 	Webhook *model.Webhook `json:"webhook"`
 	// The secret that verifies signatures. It is shown here only.
 	Secret string `json:"secret"`
@@ -218,7 +218,7 @@ type DeleteEntityPayload struct {
 
 // A file to delete.
 type DeleteFileInput struct {
-	// The file.
+	// The id of a file of the caller.
 	FileID string `json:"fileId"`
 }
 
@@ -230,7 +230,7 @@ type DeleteFilePayload struct {
 
 // A space to delete.
 type DeleteSpaceInput struct {
-	// The space.
+	// The id of a space of the caller.
 	SpaceID string `json:"spaceId"`
 }
 
@@ -242,7 +242,7 @@ type DeleteSpacePayload struct {
 
 // A webhook to delete.
 type DeleteWebhookInput struct {
-	// The webhook.
+	// The id of a webhook of the caller.
 	WebhookID string `json:"webhookId"`
 }
 
@@ -252,9 +252,9 @@ type DeleteWebhookPayload struct {
 	DeletedWebhookID string `json:"deletedWebhookId"`
 }
 
-// The input of disableAccount.
+// An account to disable: it cannot sign in, and its keys are refused.
 type DisableAccountInput struct {
-	// The account.
+	// The id of the account to disable.
 	AccountID string `json:"accountId"`
 	// The reason, for operators, at most 500 characters.
 	Reason *string `json:"reason,omitempty"`
@@ -262,13 +262,13 @@ type DisableAccountInput struct {
 
 // The payload of disableAccount.
 type DisableAccountPayload struct {
-	// The account.
+	// The disabled account.
 	Account *model.Account `json:"account"`
 }
 
 // An app to disconnect.
 type DisconnectAppInput struct {
-	// The id of the app.
+	// The id of the app, from the apps of the viewer.
 	AppID string `json:"appId"`
 }
 
@@ -292,15 +292,15 @@ type DisconnectIdentityPayload struct {
 	User *model.Profile `json:"user"`
 }
 
-// The input of enableAccount.
+// A disabled account to enable.
 type EnableAccountInput struct {
-	// The account.
+	// The id of a disabled account.
 	AccountID string `json:"accountId"`
 }
 
 // The payload of enableAccount.
 type EnableAccountPayload struct {
-	// The account.
+	// The account, which is no longer disabled.
 	Account *model.Account `json:"account"`
 }
 
@@ -324,7 +324,7 @@ type EndOtherSessionsPayload struct {
 
 // A browser to sign out.
 type EndSessionInput struct {
-	// The session.
+	// The id of the session, from the sessions of the viewer.
 	SessionID string `json:"sessionId"`
 }
 
@@ -338,7 +338,7 @@ type EndSessionPayload struct {
 type EntityOrder struct {
 	// The field to sort by.
 	Field EntityOrderField `json:"field"`
-	// The direction.
+	// ASC for the smallest or oldest first, DESC for the reverse.
 	Direction OrderDirection `json:"direction"`
 }
 
@@ -354,19 +354,19 @@ type ExportAccountPayload struct {
 type FileOrder struct {
 	// The field to sort by.
 	Field FileOrderField `json:"field"`
-	// The direction.
+	// ASC for the smallest or oldest first, DESC for the reverse.
 	Direction OrderDirection `json:"direction"`
 }
 
 // An account to follow.
 type FollowUserInput struct {
-	// The account.
+	// The id of another account; not its userId.
 	UserID string `json:"userId"`
 }
 
 // The result of followUser.
 type FollowUserPayload struct {
-	// The account.
+	// The account that the caller follows now.
 	User *model.Profile `json:"user"`
 }
 
@@ -378,7 +378,7 @@ type GenerateAPIKeyPayload struct {
 
 // Where the caller is in a space now.
 type MoveInSpaceInput struct {
-	// The space.
+	// The id of the space that the caller has joined.
 	SpaceID string `json:"spaceId"`
 	// The caller's id during this stay, from PresenceJoined.
 	VisitorID string `json:"visitorId"`
@@ -398,11 +398,11 @@ type MoveInSpacePayload struct {
 	VisitorID string `json:"visitorId"`
 }
 
-// The name of a version.
+// A version and its new name.
 type NameVersionInput struct {
-	// The space.
+	// The id of a space of the caller.
 	SpaceID string `json:"spaceId"`
-	// The number of the version.
+	// The number of the version to name, from spaceVersions.
 	Number int `json:"number"`
 	// The name, at most 100 characters; empty removes it.
 	Name string `json:"name"`
@@ -410,7 +410,7 @@ type NameVersionInput struct {
 
 // The result of nameVersion.
 type NameVersionPayload struct {
-	// The version.
+	// The version with its new name.
 	Version *model.SpaceVersion `json:"version"`
 }
 
@@ -426,9 +426,9 @@ type PutFileInput struct {
 	FileID *string `json:"fileId,omitempty"`
 }
 
-// A visit of a space.
+// A visit of a space, which counts for its visitCount.
 type RecordVisitInput struct {
-	// The space.
+	// The id of the space that was opened.
 	SpaceID string `json:"spaceId"`
 }
 
@@ -438,9 +438,9 @@ type RecordVisitPayload struct {
 	Space *model.Space `json:"space"`
 }
 
-// The input of removeAccount.
+// An account to delete with all its data.
 type RemoveAccountInput struct {
-	// The account.
+	// The id of the account to delete.
 	AccountID string `json:"accountId"`
 	// The password of the operator; not needed within 10 minutes of a sign-in to an account without one.
 	Password *string `json:"password,omitempty"`
@@ -460,7 +460,7 @@ type RemoveAccountPicturePayload struct {
 
 // A passkey to remove.
 type RemovePasskeyInput struct {
-	// The passkey.
+	// The id of the passkey, from the passkeys of the viewer.
 	PasskeyID string `json:"passkeyId"`
 	// The account's password. An account without a password omits it, and must have signed in within the last 10 minutes.
 	Password *string `json:"password,omitempty"`
@@ -474,7 +474,7 @@ type RemovePasskeyPayload struct {
 
 // A visitor to remove.
 type RemoveVisitorInput struct {
-	// The space.
+	// The id of a space of the caller.
 	SpaceID string `json:"spaceId"`
 	// The visitor's id.
 	VisitorID string `json:"visitorId"`
@@ -486,11 +486,11 @@ type RemoveVisitorPayload struct {
 	RemovedVisitorID string `json:"removedVisitorId"`
 }
 
-// The input of reportSpace.
+// A report of a space to the operators.
 type ReportSpaceInput struct {
-	// The space.
+	// The id of a space that the caller can open.
 	SpaceID string `json:"spaceId"`
-	// The reason.
+	// The rule that the space breaks.
 	Reason model.ReportReason `json:"reason"`
 	// Additional text for the operator, at most 1,000 characters.
 	Text *string `json:"text,omitempty"`
@@ -502,23 +502,23 @@ type ReportSpacePayload struct {
 	Reported bool `json:"reported"`
 }
 
-// The input of restoreSpace.
+// A space to show again.
 type RestoreSpaceInput struct {
-	// The space.
+	// The id of a space that was taken down.
 	SpaceID string `json:"spaceId"`
 }
 
 // The payload of restoreSpace.
 type RestoreSpacePayload struct {
-	// The space.
+	// The space, which is no longer taken down.
 	Space *model.ModeratedSpace `json:"space"`
 }
 
 // A version to restore.
 type RestoreVersionInput struct {
-	// The space.
+	// The id of a space of the caller.
 	SpaceID string `json:"spaceId"`
-	// The number of the version.
+	// The number of the version whose content the space gets, from spaceVersions.
 	Number int `json:"number"`
 	// The token of the caller's lock of the space.
 	LockToken *string `json:"lockToken,omitempty"`
@@ -532,9 +532,9 @@ type RestoreVersionPayload struct {
 	Applied []*model.AppliedChange `json:"applied"`
 }
 
-// The input of retryFile.
+// A file whose failed steps start again.
 type RetryFileInput struct {
-	// The file.
+	// The id of a file whose background work failed.
 	FileID string `json:"fileId"`
 }
 
@@ -544,9 +544,9 @@ type RetryFilePayload struct {
 	Started bool `json:"started"`
 }
 
-// The input of retryJob.
+// A failed job to start again.
 type RetryJobInput struct {
-	// The job.
+	// The id of a failed job.
 	JobID string `json:"jobId"`
 }
 
@@ -556,7 +556,7 @@ type RetryJobPayload struct {
 	Job *model.OperatedJob `json:"job"`
 }
 
-// The input of retryQueue.
+// A kind of work whose failed tasks start again.
 type RetryQueueInput struct {
 	// The kind of work, as in Queue.kind. An unknown kind is refused.
 	Kind string `json:"kind"`
@@ -576,13 +576,13 @@ type RevokeAPIKeyPayload struct {
 
 // A webhook that gets a new secret.
 type RotateWebhookSecretInput struct {
-	// The webhook.
+	// The id of a webhook of the caller.
 	WebhookID string `json:"webhookId"`
 }
 
 // The result of rotateWebhookSecret.
 type RotateWebhookSecretPayload struct {
-	// The webhook.
+	// The webhook whose secret was replaced.
 	Webhook *model.Webhook `json:"webhook"`
 	// The new secret. It is shown here only.
 	Secret string `json:"secret"`
@@ -590,13 +590,13 @@ type RotateWebhookSecretPayload struct {
 
 // The result of sendEmailConfirmation.
 type SendEmailConfirmationPayload struct {
-	// The account.
+	// The account whose address gets the mail.
 	User *model.Profile `json:"user"`
 }
 
-// The input of setAccountLimits.
+// The limits of an account.
 type SetAccountLimitsInput struct {
-	// The account.
+	// The id of the account to change.
 	AccountID string `json:"accountId"`
 	// The plan; unchanged when omitted.
 	Plan *model.Plan `json:"plan,omitempty"`
@@ -606,7 +606,7 @@ type SetAccountLimitsInput struct {
 
 // The payload of setAccountLimits.
 type SetAccountLimitsPayload struct {
-	// The account.
+	// The account with its new plan and quota.
 	Account *model.Account `json:"account"`
 }
 
@@ -632,7 +632,7 @@ type SpaceExport struct {
 type SpaceOrder struct {
 	// The field to sort by.
 	Field SpaceOrderField `json:"field"`
-	// The direction.
+	// ASC for the smallest or oldest first, DESC for the reverse.
 	Direction OrderDirection `json:"direction"`
 }
 
@@ -664,21 +664,21 @@ type StartPasskeyPayload struct {
 	Options model.Object `json:"options"`
 }
 
-// The input of stopJob.
+// A job of any account to cancel.
 type StopJobInput struct {
-	// The job.
+	// The id of a job that has not ended.
 	JobID string `json:"jobId"`
 }
 
 // The payload of stopJob.
 type StopJobPayload struct {
-	// The job.
+	// The canceled job.
 	Job *model.OperatedJob `json:"job"`
 }
 
-// The input of takeDownSpace.
+// A space to take down, with the reason for its owner.
 type TakeDownSpaceInput struct {
-	// The space.
+	// The id of the space to take down.
 	SpaceID string `json:"spaceId"`
 	// The reason, which the owner sees.
 	Reason model.ReportReason `json:"reason"`
@@ -688,13 +688,13 @@ type TakeDownSpaceInput struct {
 
 // The payload of takeDownSpace.
 type TakeDownSpacePayload struct {
-	// The space.
+	// The space with its takedown.
 	Space *model.ModeratedSpace `json:"space"`
 }
 
 // A webhook to test.
 type TestWebhookInput struct {
-	// The webhook.
+	// The id of a webhook of the caller.
 	WebhookID string `json:"webhookId"`
 }
 
@@ -706,13 +706,13 @@ type TestWebhookPayload struct {
 
 // An account to unfollow.
 type UnfollowUserInput struct {
-	// The account.
+	// The id of the account; not its userId.
 	UserID string `json:"userId"`
 }
 
 // The result of unfollowUser.
 type UnfollowUserPayload struct {
-	// The account.
+	// The account that the caller no longer follows.
 	User *model.Profile `json:"user"`
 }
 
@@ -756,7 +756,7 @@ type UpdateEntityPayload struct {
 
 // Changes of a file. Omitted fields keep their value.
 type UpdateFileInput struct {
-	// The file.
+	// The id of a file of the caller.
 	FileID string `json:"fileId"`
 	// The first view of a visitor of the file; null restores the view that was found in the capture.
 	Start graphql.Omittable[*model.StartInput] `json:"start,omitempty"`
@@ -770,7 +770,7 @@ type UpdateFilePayload struct {
 
 // Changes of a space. Omitted fields keep their value.
 type UpdateSpaceInput struct {
-	// The space.
+	// The id of a space of the caller.
 	SpaceID string `json:"spaceId"`
 	// The new title. An empty title or null is replaced as in createSpace: by the name of the file that the space shows, or by Untitled space.
 	Title graphql.Omittable[*string] `json:"title,omitempty"`
@@ -802,7 +802,7 @@ type UpdateSpacePrivacyPayload struct {
 
 // A change of a webhook. Omitted fields stay as they are.
 type UpdateWebhookInput struct {
-	// The webhook.
+	// The id of a webhook of the caller.
 	WebhookID string `json:"webhookId"`
 	// The new address.
 	URL *string `json:"url,omitempty"`
@@ -814,7 +814,7 @@ type UpdateWebhookInput struct {
 
 // The result of updateWebhook.
 type UpdateWebhookPayload struct {
-	// The webhook.
+	// The webhook after the change.
 	Webhook *model.Webhook `json:"webhook"`
 }
 
@@ -1064,9 +1064,9 @@ type FileOrderField string
 const (
 	// When the file was confirmed.
 	FileOrderFieldCreatedAt FileOrderField = "CREATED_AT"
-	// The name.
+	// The file name, compared as text.
 	FileOrderFieldName FileOrderField = "NAME"
-	// The size.
+	// The size of the file in bytes.
 	FileOrderFieldSize FileOrderField = "SIZE"
 )
 
@@ -1185,7 +1185,7 @@ const (
 	SpaceOrderFieldCreatedAt SpaceOrderField = "CREATED_AT"
 	// When the space or one of its entities last changed.
 	SpaceOrderFieldChangedAt SpaceOrderField = "CHANGED_AT"
-	// The title.
+	// The title, compared as text.
 	SpaceOrderFieldTitle SpaceOrderField = "TITLE"
 	// The number of visits.
 	SpaceOrderFieldVisitCount SpaceOrderField = "VISIT_COUNT"
