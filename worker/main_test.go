@@ -171,7 +171,7 @@ func (w *world) submitUpload(t testing.TB, in model.CreateUpload, body io.Reader
 
 // capture has a folder, collision meshes and five tiles, which are large enough to be
 // stored one by one.
-var capture = splattest.Capture{Folder: "export", Tiles: 5, TileBytes: smallFile + 1, Collision: true}
+var capture = splattest.Capture{Folder: "export", Tiles: 5, TileBytes: mediumFile + 1, Collision: true}
 
 func (w *world) submitCapture(t testing.TB, c splattest.Capture) *model.Job {
 	t.Helper()

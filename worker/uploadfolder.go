@@ -15,17 +15,22 @@ import (
 )
 
 const (
-	// smallFile is the maximum size of files that are stored at the same time, in
-	// bytes. They are read into memory.
+	// smallFile is the maximum size of a small file, in bytes. Files are read into memory to be
+	// stored at the same time.
 	smallFile = 32 << 10
 	// maxSmallPuts is the maximum number of small files that are being stored. A store
 	// takes milliseconds for a file of any size, most of them waiting for the disk or
 	// for the network.
 	maxSmallPuts = 32
+	// mediumFile is the maximum size of a medium file, such as a tile of a capture. Few of them are
+	// stored at the same time, because of the memory: enough that the next one is read and
+	// decompressed meanwhile.
+	mediumFile    = 1 << 20
+	maxMediumPuts = 4
 )
 
-// uploadFolder stores extracted files below the upload's folder. It stores small files
-// concurrently and all others one by one. Call wait and then commit after the last file.
+// uploadFolder stores extracted files below the upload's folder. It stores small and medium files
+// concurrently and large ones one by one. Call wait and then commit after the last file.
 type uploadFolder struct {
 	batch storage.Batch
 	root  string
@@ -33,46 +38,54 @@ type uploadFolder struct {
 	// files that it names.
 	primary string
 
-	slots   chan struct{} // one for each small file that is being stored
+	small   chan struct{} // one for each small file that is being stored
+	medium  chan struct{} // one for each medium file
 	running sync.WaitGroup
 	// pending is the number of files that Put has accepted and not stored yet.
 	pending atomic.Int64
 
 	mu  sync.Mutex
-	err error // the first error of a small file
+	err error // the first error of a file that was stored concurrently
 }
 
 func newUploadFolder(store storage.Store, root, primary string) *uploadFolder {
-	return &uploadFolder{batch: storage.NewBatch(store), root: root, primary: primary, slots: make(chan struct{}, maxSmallPuts)}
+	return &uploadFolder{
+		batch: storage.NewBatch(store), root: root, primary: primary,
+		small: make(chan struct{}, maxSmallPuts), medium: make(chan struct{}, maxMediumPuts),
+	}
 }
 
-// Put implements folder.Writer. It returns before a small file is stored, and then a later
-// call or wait returns the file's error.
+// Put implements folder.Writer. It returns before a small or medium file is stored, and then a
+// later call or wait returns the file's error.
 func (u *uploadFolder) Put(ctx context.Context, name string, size int64, r io.Reader) error {
 	if name == u.primary {
 		if err := u.wait(); err != nil {
 			return err
 		}
 	}
-	if name == u.primary || size > smallFile {
+	if name == u.primary || size > mediumFile {
 		return u.put(ctx, name, r)
+	}
+	slots := u.medium
+	if size <= smallFile {
+		slots = u.small
 	}
 	content := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead)) // with less than MinRead free, ReadFrom would grow it
 	if _, err := content.ReadFrom(r); err != nil {
 		return err
 	}
 	select {
-	case u.slots <- struct{}{}:
+	case slots <- struct{}{}:
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 	if err := u.firstError(); err != nil {
-		<-u.slots
+		<-slots
 		return err
 	}
 	u.pending.Add(1)
 	u.running.Go(func() {
-		defer func() { <-u.slots }()
+		defer func() { <-slots }()
 		if err := u.put(ctx, name, bytes.NewReader(content.Bytes())); err != nil {
 			u.fail(fmt.Errorf("store %s: %w", name, err))
 		}
@@ -81,7 +94,7 @@ func (u *uploadFolder) Put(ctx context.Context, name string, size int64, r io.Re
 	return nil
 }
 
-// wait waits for the small files and returns the first error.
+// wait waits for the files that are being stored and returns the first error.
 func (u *uploadFolder) wait() error {
 	u.running.Wait()
 	return u.firstError()
@@ -103,7 +116,7 @@ func (u *uploadFolder) put(ctx context.Context, name string, r io.Reader) error 
 	return err
 }
 
-// fail records the first error of a small file.
+// fail records the first error of a file that was stored concurrently.
 func (u *uploadFolder) fail(err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -112,7 +125,7 @@ func (u *uploadFolder) fail(err error) {
 	}
 }
 
-// firstError returns the first error of a small file so far, or nil.
+// firstError returns the first error of such a file so far, or nil.
 func (u *uploadFolder) firstError() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -19,13 +19,14 @@ var smallTiles = splattest.Capture{Tiles: 3 * maxSmallPuts, TileBytes: 100}
 type gate struct {
 	storage.Store
 	waiting atomic.Int64
-	full    chan struct{} // closed when maxSmallPuts wait
+	limit   int64
+	full    chan struct{} // closed when limit of them wait
 	open    chan struct{} // closed by the test
 }
 
 // Put implements storage.Store.
 func (s *gate) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
-	if s.waiting.Add(1) == maxSmallPuts {
+	if s.waiting.Add(1) == s.limit {
 		close(s.full)
 	}
 	select {
@@ -36,28 +37,40 @@ func (s *gate) Put(ctx context.Context, key string, r io.Reader) (int64, error) 
 	}
 }
 
-func TestZip_stores_small_files_at_the_same_time(t *testing.T) {
+func TestZip_stores_files_at_the_same_time(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	job := w.submitCapture(t, smallTiles)
-	store := &gate{Store: w.store, full: make(chan struct{}), open: make(chan struct{})}
-	w.start(t, func(o *Options) { o.Store = store })
-	select {
-	case <-store.full:
-	case <-t.Context().Done():
+	tests := map[string]struct {
+		capture splattest.Capture
+		limit   int64
+		// A file counts in the progress when it is stored, not when it is read.
+		progress string
+	}{
+		"small":  {smallTiles, maxSmallPuts, "Extracting zip: 0 of 97 files"},
+		"medium": {splattest.Capture{Tiles: 3 * maxMediumPuts, TileBytes: smallFile + 1}, maxMediumPuts, "Extracting zip: 0 of 13 files"},
 	}
-	// A file counts in the progress when it is stored, not when it is read.
-	const want = "Extracting zip: 0 of 97 files"
-	w.await(t, job.ID, want, func(job *model.Job) bool { return job.Message == want })
-	close(store.open)
-	w.checkKept(t, w.awaitCompleted(t, job.ID), captured(smallTiles))
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			job := w.submitCapture(t, test.capture)
+			store := &gate{Store: w.store, limit: test.limit, full: make(chan struct{}), open: make(chan struct{})}
+			w.start(t, func(o *Options) { o.Store = store })
+			select {
+			case <-store.full:
+			case <-t.Context().Done():
+			}
+			w.await(t, job.ID, test.progress, func(job *model.Job) bool { return job.Message == test.progress })
+			close(store.open)
+			w.checkKept(t, w.awaitCompleted(t, job.ID), captured(test.capture))
+		})
+	}
 }
 
 func TestZip_stops_small_files_when_the_job_is_canceled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submitCapture(t, smallTiles)
-	store := &gate{Store: w.store, full: make(chan struct{}), open: make(chan struct{})}
+	store := &gate{Store: w.store, limit: maxSmallPuts, full: make(chan struct{}), open: make(chan struct{})}
 	w.start(t, func(o *Options) { o.Store = store })
 	<-store.full
 	w.cancel(t, job)
