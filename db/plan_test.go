@@ -82,7 +82,7 @@ func TestStatements_use_their_indexes(t *testing.T) {
 	asAdmin(t, db, grownTables)
 	after := model.Page{Limit: 50, After: 3000}
 	for _, calls := range []statementsOf{
-		statementsOfSpaces(after), statementsOfFiles(after), statementsOfUsers(after), statementsOfWatchers(), statementsOfPages(),
+		statementsOfSpaces(after), statementsOfFiles(after), statementsOfUsers(after), statementsOfWatchers(), statementsOfPages(), statementsOfReads(),
 	} {
 		for name, call := range calls {
 			t.Run(name, func(t *testing.T) {
