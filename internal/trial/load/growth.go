@@ -21,6 +21,9 @@ const nameGrowth = "growth"
 // for each other.
 const growthConnections = 4
 
+// growthTime is how long each operation is measured.
+const growthTime = 3 * time.Second
+
 // maxGrowth is how much longer an operation may take in the grown database.
 const maxGrowth = 1.25
 
@@ -82,14 +85,14 @@ func growthRequests(w *world) []request {
 }
 
 // measureGrowth measures each operation, lets the database grow, and measures it again.
-func measureGrowth(ctx context.Context, w *world, portico string, o options) ([]growthOf, error) {
+func measureGrowth(ctx context.Context, w *world, portico string) ([]growthOf, error) {
 	all := make([]growthOf, len(growthRequests(w)))
 	for _, to := range []size{smallSize(), grownSize()} {
 		fmt.Fprintf(os.Stderr, "load: %v\n", to)
 		if err := w.grow(ctx, to); err != nil {
 			return nil, err
 		}
-		medians, err := measureSize(ctx, w, portico, o)
+		medians, err := measureSize(ctx, w, portico)
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +105,7 @@ func measureGrowth(ctx context.Context, w *world, portico string, o options) ([]
 
 // measureSize returns the medians of all operations. Portico starts for them, because it remembers
 // statistics of the database.
-func measureSize(ctx context.Context, w *world, portico string, o options) (medians []time.Duration, err error) {
+func measureSize(ctx context.Context, w *world, portico string) (medians []time.Duration, err error) {
 	child, err := startPortico(ctx, w, portico)
 	if child != nil {
 		defer child.stop()
@@ -112,7 +115,7 @@ func measureSize(ctx context.Context, w *world, portico string, o options) (medi
 	}
 	s := &server{world: w, title: nameGrowth, child: child}
 	for _, r := range growthRequests(w) {
-		median, err := s.median(ctx, r, time.Duration(o.rounds)*o.duration)
+		median, err := s.median(ctx, r)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", r.name, err)
 		}
@@ -121,8 +124,8 @@ func measureSize(ctx context.Context, w *world, portico string, o options) (medi
 	return medians, nil
 }
 
-// median repeats the request on all connections for the duration, and returns its median time.
-func (s *server) median(ctx context.Context, r request, duration time.Duration) (time.Duration, error) {
+// median repeats the request on all connections for growthTime, and returns its median time.
+func (s *server) median(ctx context.Context, r request) (time.Duration, error) {
 	if err := s.ask(ctx, r); err != nil { // what is read for the first time
 		return 0, err
 	}
@@ -130,7 +133,7 @@ func (s *server) median(ctx context.Context, r request, duration time.Duration) 
 	var latencies []time.Duration
 	var failed error
 	var clients sync.WaitGroup
-	end := time.Now().Add(duration)
+	end := time.Now().Add(growthTime)
 	for range growthConnections {
 		clients.Go(func() {
 			for time.Now().Before(end) {

@@ -44,7 +44,7 @@ func parseOptions(args []string) (options, error) {
 	var connections, only string
 	set := flag.NewFlagSet("load", flag.ContinueOnError)
 	set.StringVar(&connections, "connections", "16,64", "connections at a time")
-	set.IntVar(&o.rounds, "rounds", 5, "measured rounds; one more warms up")
+	set.IntVar(&o.rounds, "rounds", 3, "measured rounds; one more warms up")
 	set.DurationVar(&o.duration, "duration", 2*time.Second, "time of a round")
 	set.StringVar(&only, "only", "", "what to measure, of "+strings.Join(append(contenderNames(), tableNames()...), ", "))
 	set.BoolVar(&o.json, "json", false, "print JSON instead of tables")
@@ -122,7 +122,7 @@ func measureAll(ctx context.Context, w *world, o options) (all results, err erro
 		all.Sockets, err = measureSockets(ctx, w, portico)
 	}
 	if err == nil && wanted(nameGrowth) {
-		all.Growth, err = measureGrowth(ctx, w, portico, o)
+		all.Growth, err = measureGrowth(ctx, w, portico)
 	}
 	return all, err
 }

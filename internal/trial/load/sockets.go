@@ -88,7 +88,7 @@ func measureIdle(ctx context.Context, w *world, portico string, keys []string, c
 	full, memoryErr := residentMemory(pid)
 	return socketsResult{
 		Sockets: count, Memory: float64(full-empty) / float64(count),
-		Server:       (after.server - before.server) / time.Duration(count) / time.Duration(idleTime/time.Second),
+		Server:       (after.server - before.server) / time.Duration(count) / (idleTime / time.Second),
 		Transactions: float64(after.transactions-before.transactions) / idleTime.Seconds(),
 	}, errors.Join(err, memoryErr)
 }
