@@ -70,6 +70,7 @@ func TestEdges_need_one_statement_for_a_page(t *testing.T) {
 		{`{ spaces(first: %d) { nodes { owner { name } } } }`, 2},
 		{`{ spaces(first: %d) { edges { node { owner { id } } } } }`, 2},
 		{`{ spaces(first: %d) { nodes { owner { email plan } } } }`, 3},
+		{`{ spaces(first: %d) { nodes { posters { url } } } }`, 2},
 		{`{ spaces(first: %d) { nodes { entities { totalCount nodes { entityId } } } } }`, 2},
 		{`{ spaces(first: %d) { nodes { entities(first: 1) { nodes { space { owner { name } } file { id } } } } } }`, 5},
 		{`{ spaces(first: %d) { nodes { a: entities(first: 1) { totalCount } b: entities(last: 1) { totalCount } } } }`, 3},
@@ -143,6 +144,29 @@ func TestFile_is_used_by_each_entity_that_refers_to_it(t *testing.T) {
 	_, err := w.merge(space, "gate", `{"videoURL": ""}`)
 	check(t, err)
 	equal(t, "without the picture", used(), `{"files":{"nodes":[{"usedBy":{"totalCount":2,"nodes":[{"entityId":"plugin"},{"entityId":"both"}]}}]}}`)
+}
+
+// The picture of a space is the poster of the first file that has one.
+func TestSpace_has_the_first_poster(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.open(w.alice, model.Public)
+	lamp, room, later := w.file(w.alice, "lamp.mjs"), w.file(w.alice, "room.spz"), w.file(w.alice, "later.spz")
+	for _, file := range []*model.File{lamp, room, later} {
+		_, err := w.put(model.CreateEntity{SpaceID: space.ID, ResourceKey: &file.ResourceKey})
+		check(t, err)
+	}
+	query := `{ space(id: "` + space.ID + `") { posters { width url } } }`
+	equal(t, "before a poster is drawn", w.query(w.bob, query, nil), `{"space":{"posters":[]}}`)
+	for width, file := range map[int]*model.File{640: room, 320: later} {
+		posters := &model.Posters{Sizes: []model.StoredPoster{{Key: file.DerivedRoot() + "poster.webp", Width: width, Height: 200, Bytes: 10}}}
+		_, err := w.DB.SetPosters(t.Context(), file, posters)
+		check(t, err)
+	}
+	drawn := w.query(w.bob, query, nil)
+	if !strings.Contains(drawn, `{"posters":[{"width":640,`) || !strings.Contains(drawn, room.DerivedRoot()) {
+		t.Errorf("posters: got %s, want the one of %s", drawn, room.Name)
+	}
 }
 
 // The test has a row for each viewer of a Public space.

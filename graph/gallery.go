@@ -31,6 +31,19 @@ func (g *Gallery) Posters(ctx context.Context, space *model.Space) []*model.Post
 	return g.r.posters(ctx, cover.OwnerID, cover.Posters)
 }
 
+// spacePosters returns the pictures of spaces by the id of the space, each smallest first.
+func (r *Resolver) spacePosters(ctx context.Context, ids []string) (map[string][]*model.Poster, error) {
+	covers, err := r.DB.Covers(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	pictures := make(map[string][]*model.Poster, len(ids))
+	for _, id := range ids { // a space that was deleted meanwhile has an empty list, too
+		pictures[id] = r.posters(ctx, covers[id].OwnerID, covers[id].Posters)
+	}
+	return pictures, nil
+}
+
 // Gallery returns a page of the Public spaces of all accounts. It needs no caller.
 func (r Queries) Gallery(ctx context.Context, args model.ConnectionArgs) (*Gallery, error) {
 	spaces, err := r.publicSpaces(ctx, model.SpaceFilter{}, args)

@@ -183,6 +183,7 @@ type SpaceResolver interface {
 	URL(ctx context.Context, obj *model.Space) (string, error)
 
 	RunsPlugins(ctx context.Context, obj *model.Space) (bool, error)
+	Posters(ctx context.Context, obj *model.Space) ([]*model.Poster, error)
 
 	VisitsByDay(ctx context.Context, obj *model.Space, days int) ([]*model.DayVisits, error)
 
@@ -1447,6 +1448,11 @@ type Space implements Node {
   pluginsForVisitors: Boolean!
   "Whether pages run the plugins of the space for the caller: for its owner, and for visitors where pluginsForVisitors is true."
   runsPlugins: Boolean!
+  """
+  The picture of the space in each size, smallest first: the poster of the first entity whose file
+  has one, among the first 50 entities. Empty while none has.
+  """
+  posters: [Poster!]!
   "How often other users have opened the space; recordVisit counts."
   visitCount: Int64!
   """
@@ -5214,6 +5220,8 @@ func (ec *executionContext) childFields_Space(ctx context.Context, field graphql
 		return ec.fieldContext_Space_pluginsForVisitors(ctx, field)
 	case "runsPlugins":
 		return ec.fieldContext_Space_runsPlugins(ctx, field)
+	case "posters":
+		return ec.fieldContext_Space_posters(ctx, field)
 	case "visitCount":
 		return ec.fieldContext_Space_visitCount(ctx, field)
 	case "visitsByDay":
@@ -20790,6 +20798,38 @@ func (ec *executionContext) _Space_runsPlugins(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_Space_runsPlugins(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Space", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Space_posters(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Space_posters(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Space().Posters(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Poster) graphql.Marshaler {
+			return ec.marshalNPoster2ᚕᚖporticoᚋmodelᚐPosterᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Space_posters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Space",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Poster(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Space_visitCount(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
@@ -36974,6 +37014,44 @@ func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, ob
 					}
 				}()
 				res = ec._Space_runsPlugins(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "posters":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Space_posters(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

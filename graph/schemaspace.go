@@ -69,6 +69,14 @@ func (r spaceFields) ChangedAt(_ context.Context, space *model.Space) (*model.Ti
 	return &touched, nil
 }
 
+// Posters returns the picture of the space in each size.
+func (r spaceFields) Posters(ctx context.Context, space *model.Space) ([]*model.Poster, error) {
+	return loadField(ctx, space, "posters", func(ctx context.Context, spaces []*model.Space) (map[*model.Space][]*model.Poster, error) {
+		return loadByKey(spaces, func(space *model.Space) string { return space.ID },
+			func(ids []string) (map[string][]*model.Poster, error) { return r.core.spacePosters(ctx, ids) })
+	})
+}
+
 // VisitsByDay returns how often the space was visited on each of the last days; nil for
 // everybody but its owner.
 func (r spaceFields) VisitsByDay(ctx context.Context, space *model.Space, days int) ([]*model.DayVisits, error) {

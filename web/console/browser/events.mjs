@@ -36,6 +36,7 @@ await page.getByRole("link", { name: "Hall", exact: true }).waitFor(); // the so
 await overtake();
 await reconnect();
 await keepList();
+await showPicture();
 await browser.close();
 console.log("done");
 
@@ -84,6 +85,20 @@ async function keepList() {
   if (!focused.startsWith("Compare")) console.log(`the versions lost the focus to ${focused}`);
   await page.unroute("**/graphql");
   await lost.waitFor({ state: "detached" });
+}
+
+// showPicture adds a plugin and then a picture to the space, whose page shows the picture: a plugin
+// has none.
+async function showPicture() {
+  const put = (entity) => ask(`mutation ($input: CreateEntityInput!) { createEntity(input: $input) { entity { id } } }`, { input: { spaceId: space.id, ...entity } });
+  await put({ type: "UserModelEntity", data: { glbUrl: "https://example.com/lamp.mjs" } });
+  await page.locator("input[type=file]:not([webkitdirectory])").setInputFiles({ name: "plan.png", mimeType: "image/png", buffer: await page.screenshot() });
+  let plan;
+  while (!plan) plan = (await ask(`{ files { nodes { id name } } }`)).files.nodes.find(({ name }) => name === "plan.png");
+  await put({ fileId: plan.id });
+  await page.locator(".picture img").waitFor();
+  await page.goto(`${base}/console`);
+  await page.locator(".cover img").waitFor();
 }
 
 // disconnect ends the socket, and returns a function that lets the page have another one.

@@ -87,7 +87,9 @@ export function newCache() {
         viewerFiles: (result, _args, cache) => {
           const event = result['viewerFiles'] as Changed;
           if (event?.deletedFileId) remove(cache, 'File', event.deletedFileId);
-          if (event?.__typename !== 'FileChanged') refetch(cache, 'files', 'viewer');
+          // The poster of a file that changed may be the picture of a space.
+          if (event?.__typename === 'FileChanged') refetch(cache, 'spaces');
+          else refetch(cache, 'files', 'viewer');
           if (event?.__typename === 'FilesSnapshot') refetch(cache, 'file');
         },
         jobs: (result, _args, cache) => {

@@ -6,14 +6,12 @@ export const viewerQuery = graphql(`
   query Viewer { viewer { id userId name picture email plan isOperator storage { used promised free quota } } }
 `);
 
-const pictureFragment = graphql('fragment Picture on File { id posters { url width } }');
-
 const spaceCard = graphql(`
   fragment SpaceCard on Space {
     id spaceId title description privacy url visitCount createdAt changedAt version
-    pictured: entities(filter: { type: ["UserModelEntity"] }, first: 1) { nodes { id file { ...Picture } } }
+    posters { url width }
   }
-`, [pictureFragment]);
+`);
 
 export const spacesQuery = graphql(`
   query Spaces($filter: SpaceFilter, $orderBy: SpaceOrder, $first: Int, $after: String, $last: Int, $before: String) {
@@ -126,7 +124,7 @@ export const createEntityMutation = graphql(`
 
 const fileCard = graphql(`
   fragment FileCard on File {
-    id resourceKey name contentType size derivedBytes createdAt ...Picture
+    id resourceKey name contentType size derivedBytes createdAt posters { url width }
     preparation { step state message }
     facts {
       __typename format version
@@ -137,7 +135,7 @@ const fileCard = graphql(`
     }
     usedBy(first: 20) { totalCount nodes { id space { id title } } }
   }
-`, [pictureFragment]);
+`);
 
 export const filesQuery = graphql(`
   query Files($filter: FileFilter, $orderBy: FileOrder, $first: Int, $after: String, $last: Int, $before: String) {
@@ -214,9 +212,9 @@ export const entityEvents = graphql(`
       __typename
       ... on SpaceSnapshot { space { ...SpaceCard ...SpaceContents } }
       ... on SpaceChanged { space { id privacy lock { name until } takedown { reason text } } }
-      ... on EntityCreated { space { id } }
-      ... on EntityChanged { entity { ...EntityRow } }
-      ... on EntityDeleted { space { id } deletedEntityId }
+      ... on EntityCreated { space { id posters { url width } } }
+      ... on EntityChanged { space { id posters { url width } } entity { ...EntityRow } }
+      ... on EntityDeleted { space { id posters { url width } } deletedEntityId }
     }
   }
 `, [spaceCard, spaceContents, entityRow]);

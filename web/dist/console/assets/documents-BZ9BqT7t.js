@@ -1,11 +1,11 @@
-import{n as e}from"./Problem-Bl3DAV3I.js";var t=e(`
+import{n as e}from"./Problem-C-VYYM5t.js";var t=e(`
   query Viewer { viewer { id userId name picture email plan isOperator storage { used promised free quota } } }
-`),n=e(`fragment Picture on File { id posters { url width } }`),r=e(`
+`),n=e(`
   fragment SpaceCard on Space {
     id spaceId title description privacy url visitCount createdAt changedAt version
-    pictured: entities(filter: { type: ["UserModelEntity"] }, first: 1) { nodes { id file { ...Picture } } }
+    posters { url width }
   }
-`,[n]),i=e(`
+`),r=e(`
   query Spaces($filter: SpaceFilter, $orderBy: SpaceOrder, $first: Int, $after: String, $last: Int, $before: String) {
     spaces(filter: $filter, orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
       totalCount
@@ -13,17 +13,17 @@ import{n as e}from"./Problem-Bl3DAV3I.js";var t=e(`
       nodes { ...SpaceCard }
     }
   }
-`,[r]),a=e(`fragment EntityRow on Entity { id entityId type data version changedAt file { id name size } }`),o=e(`
+`,[n]),i=e(`fragment EntityRow on Entity { id entityId type data version changedAt file { id name size } }`),a=e(`
   fragment SpaceContents on Space {
     lock { name until }
     takedown { reason text }
     entities(first: 200) { totalCount nodes { ...EntityRow } }
   }
-`,[a]),s=e(`
+`,[i]),o=e(`
   query Space($id: ID!) {
     space(id: $id) { ...SpaceCard ...SpaceContents type owner { id } visitsByDay { day visits } }
   }
-`,[r,o]),c=e(`
+`,[n,a]),s=e(`
   query Versions($spaceId: ID!, $first: Int, $after: String, $last: Int, $before: String) {
     spaceVersions(spaceId: $spaceId, first: $first, after: $after, last: $last, before: $before) {
       totalCount
@@ -31,22 +31,22 @@ import{n as e}from"./Problem-Bl3DAV3I.js";var t=e(`
       nodes { number name door restoredNumber endedAt created updated deleted }
     }
   }
-`),l=e(`
+`),c=e(`
   query VersionChanges($spaceId: ID!, $to: Int!) {
     spaceChanges(spaceId: $spaceId, to: $to) { totalCount nodes { target before after } }
   }
-`),u=e(`
+`),l=e(`
   mutation RestoreVersion($input: RestoreVersionInput!) { restoreVersion(input: $input) { noChanges } }
-`),d=e(`
+`),u=e(`
   mutation NameVersion($input: NameVersionInput!) { nameVersion(input: $input) { version { number name } } }
-`),f=e(`mutation DeleteEntity($input: DeleteEntityInput!) { deleteEntity(input: $input) { deletedEntityId } }`),p=e(`
+`),d=e(`mutation DeleteEntity($input: DeleteEntityInput!) { deleteEntity(input: $input) { deletedEntityId } }`),f=e(`
   mutation UpdateEntity($input: UpdateEntityInput!) { updateEntity(input: $input) { entity { id data version changedAt } } }
-`),m=e(`
+`),p=e(`
   query Destinations($filter: SpaceFilter) {
     spaces(filter: $filter, first: 8) { nodes { id spaceId title } }
     publicSpaces(filter: $filter, first: 8) { nodes { id spaceId title } }
   }
-`),h=e(`query LeadsTo($id: ID!) { space(id: $id) { ...SpaceCard } }`,[r]),g=e(`fragment Person on User { id userId name followed }`),_=e(`
+`),m=e(`query LeadsTo($id: ID!) { space(id: $id) { ...SpaceCard } }`,[n]),h=e(`fragment Person on User { id userId name followed }`),g=e(`
   query People {
     viewer {
       id
@@ -54,23 +54,23 @@ import{n as e}from"./Problem-Bl3DAV3I.js";var t=e(`
       following(first: 200) { totalCount nodes { ...Person } }
     }
   }
-`,[g]),v=e(`mutation Follow($input: FollowUserInput!) { followUser(input: $input) { user { ...Person } } }`,[g]),y=e(`mutation Unfollow($input: UnfollowUserInput!) { unfollowUser(input: $input) { user { ...Person } } }`,[g]),b=e(`
+`,[h]),_=e(`mutation Follow($input: FollowUserInput!) { followUser(input: $input) { user { ...Person } } }`,[h]),v=e(`mutation Unfollow($input: UnfollowUserInput!) { unfollowUser(input: $input) { user { ...Person } } }`,[h]),y=e(`
   query SpaceTitles($filter: SpaceFilter) { spaces(filter: $filter, first: 50) { totalCount nodes { id title } } }
-`),x=e(`
+`),b=e(`
   mutation CreateSpace($input: CreateSpaceInput!) { createSpace(input: $input) { warning space { ...SpaceCard } } }
-`,[r]),S=e(`
+`,[n]),x=e(`
   mutation UpdateSpace($input: UpdateSpaceInput!) { updateSpace(input: $input) { space { ...SpaceCard } } }
-`,[r]),C=e(`
+`,[n]),S=e(`
   mutation UpdatePrivacy($input: UpdateSpacePrivacyInput!) { updateSpacePrivacy(input: $input) { space { ...SpaceCard } } }
-`,[r]),w=e(`
+`,[n]),C=e(`
   mutation DeleteSpace($input: DeleteSpaceInput!) { deleteSpace(input: $input) { deletedSpaceId } }
-`),T=e(`
+`),w=e(`
   mutation CreateEntity($input: CreateEntityInput!) {
     createEntity(input: $input) { warning entity { id space { id url } } }
   }
-`),E=e(`
+`),T=e(`
   fragment FileCard on File {
-    id resourceKey name contentType size derivedBytes createdAt ...Picture
+    id resourceKey name contentType size derivedBytes createdAt posters { url width }
     preparation { step state message }
     facts {
       __typename format version
@@ -81,7 +81,7 @@ import{n as e}from"./Problem-Bl3DAV3I.js";var t=e(`
     }
     usedBy(first: 20) { totalCount nodes { id space { id title } } }
   }
-`,[n]),D=e(`
+`),E=e(`
   query Files($filter: FileFilter, $orderBy: FileOrder, $first: Int, $after: String, $last: Int, $before: String) {
     files(filter: $filter, orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
       totalCount
@@ -89,50 +89,50 @@ import{n as e}from"./Problem-Bl3DAV3I.js";var t=e(`
       nodes { ...FileCard }
     }
   }
-`,[E]),O=e(`query File($id: ID!) { file(id: $id) { ...FileCard readUrl attribution } }`,[E]),k=e(`
+`,[T]),D=e(`query File($id: ID!) { file(id: $id) { ...FileCard readUrl attribution } }`,[T]),O=e(`
   query FileSizes { files(first: 200, orderBy: { field: SIZE }) { totalCount nodes { id size derivedBytes facts { __typename format } } } }
-`),A=e(`
+`),k=e(`
   mutation DeleteFile($input: DeleteFileInput!) { deleteFile(input: $input) { deletedFileId } }
-`),j=e(`
+`),A=e(`
   mutation ConvertFile($input: ConvertFileInput!) { convertFile(input: $input) { job { id } } }
-`),M=e(`
+`),j=e(`
   fragment JobRow on Job { id jobId type status progress message error createdAt updatedAt file { id name } }
-`),N=e(`
+`),M=e(`
   query Jobs($first: Int, $after: String, $last: Int, $before: String) {
     jobs(first: $first, after: $after, last: $last, before: $before) {
       totalCount nodes { ...JobRow } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
   }
-`,[M]),P=e(`query Job($id: ID!) { job(id: $id) { ...JobRow } }`,[M]),F=e(`
+`,[j]),N=e(`query Job($id: ID!) { job(id: $id) { ...JobRow } }`,[j]),P=e(`
   mutation CancelJob($input: CancelJobInput!) { cancelJob(input: $input) { job { ...JobRow } } }
-`,[M]),I=e(`
+`,[j]),F=e(`
   query Notifications {
     notifications(first: 50) { totalCount nodes { id type text createdAt space { id title url owner { id userId name } } } }
   }
-`),L=e(`
+`),I=e(`
   mutation CreateUpload($input: CreateUploadInput!) {
     createUpload(input: $input) { upload { url method headers { name value } expiresAt } }
   }
-`),R=e(`
+`),L=e(`
   mutation CompleteUpload($input: CompleteUploadInput!) {
     completeUpload(input: $input) {
       confirmation { __typename ... on FileStored { file { ...FileCard } } ... on JobStarted { job { ...JobRow } } }
     }
   }
-`,[E,M]),z=e(`
+`,[T,j]),R=e(`
   mutation AbandonUpload($input: AbandonUploadInput!) { abandonUpload(input: $input) { abandonedFileUrl } }
-`),B=e(`
+`),z=e(`
   subscription EntityEvents($id: ID!) {
     space(id: $id) {
       __typename
       ... on SpaceSnapshot { space { ...SpaceCard ...SpaceContents } }
       ... on SpaceChanged { space { id privacy lock { name until } takedown { reason text } } }
-      ... on EntityCreated { space { id } }
-      ... on EntityChanged { entity { ...EntityRow } }
-      ... on EntityDeleted { space { id } deletedEntityId }
+      ... on EntityCreated { space { id posters { url width } } }
+      ... on EntityChanged { space { id posters { url width } } entity { ...EntityRow } }
+      ... on EntityDeleted { space { id posters { url width } } deletedEntityId }
     }
   }
-`,[r,o,a]),V=e(`subscription JobEvents { jobs { ...JobRow } }`,[M]),H=e(`
+`,[n,a,i]),B=e(`subscription JobEvents { jobs { ...JobRow } }`,[j]),V=e(`
   subscription SpaceEvents {
     viewerSpaces {
       __typename
@@ -141,7 +141,7 @@ import{n as e}from"./Problem-Bl3DAV3I.js";var t=e(`
       ... on SpaceDeleted { deletedSpaceId }
     }
   }
-`,[r]),U=e(`
+`,[n]),H=e(`
   subscription FileEvents {
     viewerFiles {
       __typename
@@ -150,4 +150,4 @@ import{n as e}from"./Problem-Bl3DAV3I.js";var t=e(`
       ... on FileDeleted { deletedFileId }
     }
   }
-`,[E]),W=e(`subscription NotificationEvents { notifications { id } }`);export{i as A,W as C,H as D,u as E,l as F,c as I,t as L,p as M,C as N,s as O,S as P,d as S,_ as T,v as _,T as a,N as b,f as c,m as d,B as f,D as g,k as h,j as i,y as j,b as k,A as l,O as m,F as n,x as o,U as p,R as r,L as s,z as t,w as u,V as v,I as w,h as x,P as y};
+`,[T]),U=e(`subscription NotificationEvents { notifications { id } }`);export{r as A,U as C,V as D,l as E,c as F,s as I,t as L,f as M,S as N,o as O,x as P,u as S,g as T,_,w as a,M as b,d as c,p as d,z as f,E as g,O as h,A as i,v as j,y as k,k as l,D as m,P as n,b as o,H as p,L as r,I as s,R as t,C as u,B as v,F as w,m as x,N as y};

@@ -1,0 +1,1 @@
+import{ht as e}from"./Problem-C-VYYM5t.js";e();

@@ -1,1 +1,0 @@
-import{ht as e}from"./Problem-Bl3DAV3I.js";e();
