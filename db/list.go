@@ -71,10 +71,10 @@ func (l *listing) withCandidates(db *DB) func(*bun.SelectQuery) *bun.SelectQuery
 
 // counted is a row with its position in the list.
 type counted[T any] struct {
-	Row   T `bun:"embed:"`
-	Total int
-	Next  *int64 // the sequence of the next row in the direction of reading; nil for none
-	Other bool   // whether rows lie in the other direction
+	Row         T `bun:"embed:"`
+	Total       int
+	Next        *int64 // the sequence of the next row in the direction of reading; nil for none
+	HasPrevious bool   // whether rows lie in the other direction
 }
 
 // sortable is a pointer to a row of a list.
@@ -109,7 +109,7 @@ func pageOf[T any, P sortable[T]](found []counted[T], page model.Page) *model.Co
 		slices.Reverse(rows)
 	}
 	last := found[len(found)-1]
-	return model.NewOrderedPage(rows, page, last.Next != nil, found[0].Other, last.Total)
+	return model.NewOrderedPage(rows, page, last.Next != nil, found[0].HasPrevious, last.Total)
 }
 
 // emptyPage returns a page without rows. The rows of the list, if any, are on the other side of its cursor.
@@ -141,13 +141,13 @@ func (l listing) query(db *DB, page model.Page) *bun.SelectQuery {
 	expression, args := l.countExpression()
 	return db.idb.NewSelect().Apply(l.withCandidates(db)).TableExpr("(?) AS page", rows).ColumnExpr("page.*").
 		ColumnExpr(expression+" AS total", args...).
-		Apply(func(q *bun.SelectQuery) *bun.SelectQuery { return l.selectOther(q, s, page) }).
+		Apply(func(q *bun.SelectQuery) *bun.SelectQuery { return l.selectHasPrevious(q, s, page) }).
 		Where("upto <= ? OR place = 1", model.MaxPageBytes).OrderExpr(s.orderBy())
 }
 
-// selectOther selects whether rows lie before the start of the page, in the direction of
+// selectHasPrevious selects whether rows lie before the start of the page, in the direction of
 // reading: none does on a page without a cursor there.
-func (l listing) selectOther(q *bun.SelectQuery, s sorting, page model.Page) *bun.SelectQuery {
+func (l listing) selectHasPrevious(q *bun.SelectQuery, s sorting, page model.Page) *bun.SelectQuery {
 	sequence, value := page.After, page.AfterValue
 	if page.Backward {
 		sequence, value = page.Before, page.BeforeValue
@@ -156,7 +156,7 @@ func (l listing) selectOther(q *bun.SelectQuery, s sorting, page model.Page) *bu
 		return q
 	}
 	args := append(slices.Clone(l.args), s.key(sequence, value)...)
-	return q.ColumnExpr(fmt.Sprintf("EXISTS (SELECT 1 FROM %s WHERE %s AND %s) AS other",
+	return q.ColumnExpr(fmt.Sprintf("EXISTS (SELECT 1 FROM %s WHERE %s AND %s) AS has_previous",
 		l.table, l.where, s.upTo()), args...)
 }
 
