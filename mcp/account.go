@@ -7,20 +7,20 @@ import (
 	"portico/graph/view"
 )
 
-// userAnswer is the answer to get_user_info.
-type userAnswer struct{ view.User }
+// userOutput is the answer to get_user_info.
+type userOutput struct{ view.User }
 
-func (a userAnswer) summary() string {
+func (a userOutput) summary() string {
 	return fmt.Sprintf("%s (%s), %s plan, %d of %d bytes used", a.Name, a.Email, a.Plan, a.Storage.Used, a.Storage.Quota)
 }
 
-func (d *door) user(ctx context.Context, _ noInput) (userAnswer, error) {
+func (d *door) user(ctx context.Context, _ noInput) (userOutput, error) {
 	user, err := d.Resolver.Query().Viewer(ctx)
 	if err != nil {
-		return userAnswer{}, err
+		return userOutput{}, err
 	}
 	account, err := view.NewUser(ctx, d.Resolver, user)
-	return userAnswer{account}, err
+	return userOutput{account}, err
 }
 
 // accountTools returns the tools of the account and its jobs.

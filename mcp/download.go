@@ -34,11 +34,11 @@ type urlInput struct {
 }
 
 // uploadURL downloads the file and stores it as an upload.
-func (d *door) uploadURL(ctx context.Context, in urlInput, p *progress) (uploadAnswer, error) {
+func (d *door) uploadURL(ctx context.Context, in urlInput, p *progress) (uploadOutput, error) {
 	confirmation, err := d.download(ctx, in, p)
 	p.start = downloadShare
 	if err != nil {
-		return uploadAnswer{}, err
+		return uploadOutput{}, err
 	}
 	return d.answerConfirmation(ctx, confirmation, p)
 }

@@ -82,7 +82,7 @@ func TestUploadFileFromURL_names_the_file(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got := read[uploadAnswer](w.call(w.alice, "upload_file_from_url", urlArguments(base+test.url, test.more)))
+			got := read[uploadOutput](w.call(w.alice, "upload_file_from_url", urlArguments(base+test.url, test.more)))
 			equal(t, "status", got.Status, uploadConfirmed)
 			if !strings.HasSuffix(got.ResourceKey, test.suffix) {
 				t.Errorf("resource key: got %q, want one that ends in %q", got.ResourceKey, test.suffix)
@@ -140,7 +140,7 @@ func TestUploadFileFromURL_takes_a_bounded_time(t *testing.T) {
 func TestUploadFileFromURL_leaves_no_temporary_files(t *testing.T) {
 	t.Parallel()
 	w, base := newWorld(t), site(t)
-	read[uploadAnswer](w.call(w.alice, "upload_file_from_url", urlArguments(base+"/unknown-length.ply", "")))
+	read[uploadOutput](w.call(w.alice, "upload_file_from_url", urlArguments(base+"/unknown-length.ply", "")))
 	w.call(w.alice, "upload_file_from_url", urlArguments(base+"/endless.ply", ""))
 	left, err := os.ReadDir(w.door.TempDir)
 	check(t, err)
@@ -160,9 +160,9 @@ func TestUploadFileFromURL_over_the_storage(t *testing.T) {
 	t.Parallel()
 	w, base := newWorld(t), site(t)
 	for range 9 {
-		read[uploadAnswer](w.call(w.alice, "upload_text_file", textOf("a.json", testThreshold)))
+		read[uploadOutput](w.call(w.alice, "upload_text_file", textOf("a.json", testThreshold)))
 	}
-	read[uploadAnswer](w.call(w.alice, "upload_text_file", textOf("a.json", testThreshold-2)))
+	read[uploadOutput](w.call(w.alice, "upload_text_file", textOf("a.json", testThreshold-2)))
 	w.call(w.alice, "upload_file_from_url", urlArguments(base+"/scan.ply", "")).
 		refused(model.CodeQuotaExceeded, "Storage quota exceeded")
 	w.call(w.alice, "upload_file_from_url", urlArguments(base+"/unknown-length.ply", "")).
@@ -173,7 +173,7 @@ func TestUploadFileFromURL_reports_the_download_and_the_job(t *testing.T) {
 	t.Parallel()
 	w, base := newWorld(t), site(t)
 	w.work()
-	got := read[uploadAnswer](w.send(w.alice, withToken("upload_file_from_url", urlArguments(base+"/scene.zip", ""), "t")))
+	got := read[uploadOutput](w.send(w.alice, withToken("upload_file_from_url", urlArguments(base+"/scene.zip", ""), "t")))
 	equal(t, "status", got.Status, uploadConfirmed)
 	if !strings.HasSuffix(got.ResourceKey, "/scene.lcc2") {
 		t.Errorf("resource key: got %q, want the manifest's", got.ResourceKey)

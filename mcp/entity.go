@@ -8,15 +8,15 @@ import (
 	"portico/model"
 )
 
-// entityAnswer is the answer to update_entity.
-type entityAnswer struct{ view.Entity }
+// entityOutput is the answer to update_entity.
+type entityOutput struct{ view.Entity }
 
-func (a entityAnswer) summary() string { return entitySummary(a.Entity) }
+func (a entityOutput) summary() string { return entitySummary(a.Entity) }
 
-// entityRecordAnswer is the answer to get_entity.
-type entityRecordAnswer struct{ view.EntityRecord }
+// entityRecordOutput is the answer to get_entity.
+type entityRecordOutput struct{ view.EntityRecord }
 
-func (a entityRecordAnswer) summary() string { return entitySummary(a.Entity) }
+func (a entityRecordOutput) summary() string { return entitySummary(a.Entity) }
 
 func entitySummary(e view.Entity) string {
 	return fmt.Sprintf("Entity %s (%s)", e.EntityID, e.EntityType)
@@ -28,21 +28,21 @@ type listEntitiesInput struct {
 	pageInput
 }
 
-// entityPageAnswer is the answer to list_entities.
-type entityPageAnswer struct{ view.EntityPage }
+// entityPageOutput is the answer to list_entities.
+type entityPageOutput struct{ view.EntityPage }
 
-func (a entityPageAnswer) summary() string { return fmt.Sprintf("%d of %d entities", a.Count, a.Total) }
+func (a entityPageOutput) summary() string { return fmt.Sprintf("%d of %d entities", a.Count, a.Total) }
 
 // listEntities returns a page of the entities of the caller's own space.
-func (d *door) listEntities(ctx context.Context, in listEntitiesInput) (entityPageAnswer, error) {
+func (d *door) listEntities(ctx context.Context, in listEntitiesInput) (entityPageOutput, error) {
 	found, err := d.Resolver.Query().OwnedEntities(ctx, in.SpaceID, in.size(), in.Cursor)
 	if err != nil {
-		return entityPageAnswer{}, err
+		return entityPageOutput{}, err
 	}
 	page := truncatePage((*model.Connection[*model.Entity])(found), func(e *model.Entity) []string {
 		return []string{string(e.Data), string(e.State)}
 	})
-	return entityPageAnswer{view.NewEntityPage(page)}, nil
+	return entityPageOutput{view.NewEntityPage(page)}, nil
 }
 
 // entityInput selects an entity.
@@ -51,12 +51,12 @@ type entityInput struct {
 	EntityID string `json:"entity_id" jsonschema:"The entity: entity_id of list_entities or create_entity, or the fixed id of a static gate."`
 }
 
-func (d *door) entity(ctx context.Context, in entityInput) (entityRecordAnswer, error) {
+func (d *door) entity(ctx context.Context, in entityInput) (entityRecordOutput, error) {
 	entity, err := d.Resolver.Query().Entity(ctx, in.SpaceID, in.EntityID)
 	if err != nil {
-		return entityRecordAnswer{}, err
+		return entityRecordOutput{}, err
 	}
-	return entityRecordAnswer{view.NewEntityRecord(entity)}, nil
+	return entityRecordOutput{view.NewEntityRecord(entity)}, nil
 }
 
 // createEntityInput describes a new entity.
@@ -69,24 +69,24 @@ type createEntityInput struct {
 	EntityData  model.Object `json:"entity_data,omitempty" jsonschema:"The data of the entity, merged over the defaults of its file. A DynamicGate needs dynamicGate.position and .rotation."`
 }
 
-// createdEntityAnswer is the answer to create_entity.
-type createdEntityAnswer struct {
+// createdEntityOutput is the answer to create_entity.
+type createdEntityOutput struct {
 	view.CreatedEntity
 	Created bool `json:"created" jsonschema:"False when an entity had the id already and was updated."`
 }
 
-func (a createdEntityAnswer) summary() string {
+func (a createdEntityOutput) summary() string {
 	return entitySummary(a.Entity) + warningSuffix(a.Warning)
 }
 
-func (d *door) createEntity(ctx context.Context, in createEntityInput) (createdEntityAnswer, error) {
+func (d *door) createEntity(ctx context.Context, in createEntityInput) (createdEntityOutput, error) {
 	created, err := d.Resolver.Mutation().CreateEntity(in.context(ctx), model.CreateEntity{
 		SpaceID: in.SpaceID, ResourceKey: in.ResourceKey, EntityID: in.EntityID, Type: in.EntityType, Data: in.EntityData,
 	})
 	if err != nil {
-		return createdEntityAnswer{}, err
+		return createdEntityOutput{}, err
 	}
-	return createdEntityAnswer{
+	return createdEntityOutput{
 		CreatedEntity: view.CreatedEntity{Entity: view.NewEntity(created.Entity), Warning: created.Warning},
 		Created:       created.Created,
 	}, nil
@@ -99,14 +99,14 @@ type updateEntityInput struct {
 	EntityData model.Object `json:"entity_data" jsonschema:"The fields to change; the others stay. The fields of dynamicGate are merged one by one too. null stores null. Empty strings clear a static gate."`
 }
 
-func (d *door) updateEntity(ctx context.Context, in updateEntityInput) (entityAnswer, error) {
+func (d *door) updateEntity(ctx context.Context, in updateEntityInput) (entityOutput, error) {
 	entity, err := d.Resolver.Mutation().UpdateEntity(in.context(ctx), model.UpdateEntity{
 		SpaceID: in.SpaceID, EntityID: in.EntityID, Data: in.EntityData,
 	})
 	if err != nil {
-		return entityAnswer{}, err
+		return entityOutput{}, err
 	}
-	return entityAnswer{view.NewEntity(entity)}, nil
+	return entityOutput{view.NewEntity(entity)}, nil
 }
 
 // deleteEntityInput selects the entity to delete.
@@ -115,7 +115,7 @@ type deleteEntityInput struct {
 	lockInput
 }
 
-func (d *door) deleteEntity(ctx context.Context, in deleteEntityInput) (messageAnswer, error) {
+func (d *door) deleteEntity(ctx context.Context, in deleteEntityInput) (messageOutput, error) {
 	_, err := d.Resolver.Mutation().DeleteEntity(in.context(ctx), in.SpaceID, in.EntityID)
 	return newMessage("Entity deleted"), err
 }

@@ -15,13 +15,13 @@ func TestEntity_from_its_beginning_to_its_end(t *testing.T) {
 	id := w.space(w.alice, `{}`)
 	arguments := func(more string) string { return `{"spaceId":"` + id + `","entity_id":"chair"` + more + `}` }
 	made := w.call(w.alice, "create_entity", arguments(`,"entity_data":{"n":12345678901234567890,"html":"<b>&</b>"}`))
-	got := read[createdEntityAnswer](made)
+	got := read[createdEntityOutput](made)
 	equal(t, "created", got.Created, true)
 	equal(t, "type", got.EntityType, model.TypeSimple)
 	if _, data := made.text(); !strings.Contains(data, `"n":12345678901234567890`) || !strings.Contains(data, `"<b>&</b>"`) {
 		t.Errorf("data: got %s, want the number to the digit and no escapes", data)
 	}
-	equal(t, "created again", read[createdEntityAnswer](w.call(w.alice, "create_entity", arguments(`,"entity_data":{"again":true}`))).Created, false)
+	equal(t, "created again", read[createdEntityOutput](w.call(w.alice, "create_entity", arguments(`,"entity_data":{"again":true}`))).Created, false)
 
 	updated := read[view.Entity](w.call(w.alice, "update_entity", arguments(`,"entity_data":{"html":null}`)))
 	fields := updated.EntityData.Fields()
@@ -40,7 +40,7 @@ func TestCreateEntity_of_a_file(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	id, key := w.space(w.alice, `{}`), w.file(w.alice, "scan.ply")
-	got := read[createdEntityAnswer](w.call(w.alice, "create_entity", `{"spaceId":"`+id+`","resource_key":"`+key+`","entity_data":{"position":[1,2,3]}}`))
+	got := read[createdEntityOutput](w.call(w.alice, "create_entity", `{"spaceId":"`+id+`","resource_key":"`+key+`","entity_data":{"position":[1,2,3]}}`))
 	equal(t, "type", got.EntityType, model.TypeUserModel)
 	fields := got.EntityData.Fields()
 	equal(t, "position", string(fields["position"]), "[1,2,3]")
@@ -110,7 +110,7 @@ func TestExamples_of_the_schemas_work(t *testing.T) {
 		if strings.Contains(data, "dynamicGate") {
 			kind = model.TypeDynamicGate
 		}
-		got := read[createdEntityAnswer](w.call(w.alice, "create_entity", `{"spaceId":"`+id+`","entity_id":"`+kind+`","entity_type":"`+kind+`","entity_data":`+data+`}`))
+		got := read[createdEntityOutput](w.call(w.alice, "create_entity", `{"spaceId":"`+id+`","entity_id":"`+kind+`","entity_type":"`+kind+`","entity_data":`+data+`}`))
 		equal(t, "type", got.EntityType, kind)
 	}
 	for _, example := range entityChangeExamples() {

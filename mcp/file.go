@@ -8,10 +8,10 @@ import (
 	"portico/model"
 )
 
-// fileAnswer is the answer to get_file.
-type fileAnswer struct{ view.File }
+// fileOutput is the answer to get_file.
+type fileOutput struct{ view.File }
 
-func (a fileAnswer) summary() string {
+func (a fileOutput) summary() string {
 	switch {
 	case a.Facts == nil:
 		return fmt.Sprintf("%s, %d bytes, not inspected yet", a.FileName, a.FileSize)
@@ -28,12 +28,12 @@ type fileInput struct {
 	ResourceKey string `json:"resource_key" jsonschema:"The file: resource_key of an upload tool or a completed job."`
 }
 
-func (d *door) file(ctx context.Context, in fileInput) (fileAnswer, error) {
+func (d *door) file(ctx context.Context, in fileInput) (fileOutput, error) {
 	file, err := d.Resolver.Query().File(ctx, in.ResourceKey)
 	if err != nil {
-		return fileAnswer{}, err
+		return fileOutput{}, err
 	}
-	return fileAnswer{view.NewFile(ctx, d.Resolver, file)}, nil
+	return fileOutput{view.NewFile(ctx, d.Resolver, file)}, nil
 }
 
 // convertInput selects a file, the format to convert it to, and the changes.
@@ -47,12 +47,12 @@ type convertInput struct {
 type fileTarget model.ConversionTarget
 
 // convertFile has the answer of an upload, because the result is a new file.
-func (d *door) convertFile(ctx context.Context, in convertInput, p *progress) (uploadAnswer, error) {
+func (d *door) convertFile(ctx context.Context, in convertInput, p *progress) (uploadOutput, error) {
 	job, err := d.Resolver.Mutation().ConvertFile(ctx, model.ConvertFile{
 		ResourceKey: in.ResourceKey, To: model.ConversionTarget(in.To), Edits: in.Edits,
 	})
 	if err != nil {
-		return uploadAnswer{}, err
+		return uploadOutput{}, err
 	}
 	return d.answerConfirmation(ctx, &model.Confirmation{Job: job}, p)
 }

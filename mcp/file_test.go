@@ -84,21 +84,21 @@ func TestConvertFile_returns_the_job(t *testing.T) {
 	w := newWorld(t) // and nobody works
 	w.door.shortWait = 0
 	key := w.file(w.alice, "room.ply")
-	got := read[uploadAnswer](w.call(w.alice, "convert_file", fileArguments(key, `,"to":"sog"`)))
+	got := read[uploadOutput](w.call(w.alice, "convert_file", fileArguments(key, `,"to":"sog"`)))
 	equal(t, "status", got.Status, uploadProcessing)
 	job, err := w.db.Job(t.Context(), got.JobID)
 	check(t, err)
 	equal(t, "source", job.SourceKey, key)
 	equal(t, "target", job.ConvertTo, model.ConvertToSOG)
-	again := read[uploadAnswer](w.call(w.alice, "convert_file", fileArguments(key, `,"to":"sog"`)))
+	again := read[uploadOutput](w.call(w.alice, "convert_file", fileArguments(key, `,"to":"sog"`)))
 	equal(t, "job when asked again", again.JobID, got.JobID)
-	changed := read[uploadAnswer](w.call(w.alice, "convert_file", fileArguments(key,
+	changed := read[uploadOutput](w.call(w.alice, "convert_file", fileArguments(key,
 		`,"to":"ply","edits":[{"filter_value":{"property":"opacity","comparison":"gt","value":0.1}},{"rotate":[0,0,180]}]`)))
 	job, err = w.db.Job(t.Context(), changed.JobID)
 	check(t, err)
 	equal(t, "changes", job.Edits, `[{"name":"filter-value","value":"opacity,gt,0.1"},{"name":"rotate","value":"0,0,180"}]`)
 	other := w.file(w.alice, "tree.spz")
-	merged := read[uploadAnswer](w.call(w.alice, "convert_file", fileArguments(key,
+	merged := read[uploadOutput](w.call(w.alice, "convert_file", fileArguments(key,
 		`,"to":"ply","edits":[{"merge":{"resource_key":"`+other+`","scale":2}},{"filter_floaters":{}},{"decimate":{"count":1000}}]`)))
 	job, err = w.db.Job(t.Context(), merged.JobID)
 	check(t, err)

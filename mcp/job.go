@@ -9,10 +9,10 @@ import (
 	"portico/model"
 )
 
-// jobAnswer is the answer to get_job.
-type jobAnswer struct{ view.Job }
+// jobOutput is the answer to get_job.
+type jobOutput struct{ view.Job }
 
-func (a jobAnswer) summary() string {
+func (a jobOutput) summary() string {
 	switch {
 	case a.Error != nil:
 		return fmt.Sprintf("Job %s failed: %s", a.JobID, *a.Error)
@@ -22,12 +22,12 @@ func (a jobAnswer) summary() string {
 	return fmt.Sprintf("Job %s is %s at %.0f %%: %s", a.JobID, a.JobStatus, a.Progress, a.Message)
 }
 
-// newJobAnswer returns the view of the job, or the error.
-func (d *door) newJobAnswer(job *model.Job, err error) (jobAnswer, error) {
+// newJobOutput returns the view of the job, or the error.
+func (d *door) newJobOutput(job *model.Job, err error) (jobOutput, error) {
 	if err != nil {
-		return jobAnswer{}, err
+		return jobOutput{}, err
 	}
-	return jobAnswer{view.NewJob(d.Resolver, job)}, nil
+	return jobOutput{view.NewJob(d.Resolver, job)}, nil
 }
 
 // jobInput selects a job.
@@ -37,12 +37,12 @@ type jobInput struct {
 }
 
 // job returns the job. The result for a failed job is no error, because the call has not failed.
-func (d *door) job(ctx context.Context, in jobInput, p *progress) (jobAnswer, error) {
+func (d *door) job(ctx context.Context, in jobInput, p *progress) (jobOutput, error) {
 	job, err := d.Resolver.Query().Job(ctx, in.JobID)
 	if err == nil && in.Wait != nil && *in.Wait {
 		job, err = d.wait(ctx, job, p)
 	}
-	return d.newJobAnswer(job, err)
+	return d.newJobOutput(job, err)
 }
 
 // wait returns the job when it has ended, or its current state after a timeout, and reports the
@@ -74,15 +74,15 @@ func (d *door) wait(ctx context.Context, job *model.Job, p *progress) (*model.Jo
 	return job, ctx.Err()
 }
 
-// jobListAnswer is the answer to list_jobs.
-type jobListAnswer struct{ view.JobList }
+// jobListOutput is the answer to list_jobs.
+type jobListOutput struct{ view.JobList }
 
-func (a jobListAnswer) summary() string { return fmt.Sprintf("%d jobs", a.Count) }
+func (a jobListOutput) summary() string { return fmt.Sprintf("%d jobs", a.Count) }
 
-func (d *door) listJobs(ctx context.Context, _ noInput) (jobListAnswer, error) {
+func (d *door) listJobs(ctx context.Context, _ noInput) (jobListOutput, error) {
 	jobs, err := d.Resolver.Query().Jobs(ctx)
 	if err != nil {
-		return jobListAnswer{}, err
+		return jobListOutput{}, err
 	}
-	return jobListAnswer{view.NewJobList(jobs)}, nil
+	return jobListOutput{view.NewJobList(jobs)}, nil
 }

@@ -26,24 +26,24 @@ type lockSpaceInput struct {
 	LockToken *string `json:"lock_token,omitempty" jsonschema:"Renews the lock that has this token."`
 }
 
-// lockAnswer is the answer to lock_space and unlock_space.
-type lockAnswer struct{ view.Lock }
+// lockOutput is the answer to lock_space and unlock_space.
+type lockOutput struct{ view.Lock }
 
-func (a lockAnswer) summary() string {
+func (a lockOutput) summary() string {
 	if a.Lock.Lock == nil {
 		return "The space is not locked"
 	}
 	return fmt.Sprintf("%q has locked the space until %s", a.Lock.Lock.Name, a.Lock.Lock.Until)
 }
 
-func (d *door) lockSpace(ctx context.Context, in lockSpaceInput) (lockAnswer, error) {
+func (d *door) lockSpace(ctx context.Context, in lockSpaceInput) (lockOutput, error) {
 	locked, err := d.Resolver.Mutation().LockSpace(ctx, model.LockSpace{
 		SpaceID: in.SpaceID, Name: in.Name, Seconds: in.Seconds, LockToken: in.LockToken,
 	})
 	if err != nil {
-		return lockAnswer{}, err
+		return lockOutput{}, err
 	}
-	return lockAnswer{view.NewHeldLock(locked)}, nil
+	return lockOutput{view.NewHeldLock(locked)}, nil
 }
 
 // unlockSpaceInput ends a lock.
@@ -53,12 +53,12 @@ type unlockSpaceInput struct {
 	Force     *bool   `json:"force,omitempty" jsonschema:"Whether to end the lock of another editor too; false by default."`
 }
 
-func (d *door) unlockSpace(ctx context.Context, in unlockSpaceInput) (lockAnswer, error) {
+func (d *door) unlockSpace(ctx context.Context, in unlockSpaceInput) (lockOutput, error) {
 	space, err := d.Resolver.Mutation().UnlockSpace(ctx, model.UnlockSpace{
 		SpaceID: in.SpaceID, LockToken: in.LockToken, Force: in.Force != nil && *in.Force,
 	})
 	if err != nil {
-		return lockAnswer{}, err
+		return lockOutput{}, err
 	}
-	return lockAnswer{view.NewLock(space)}, nil
+	return lockOutput{view.NewLock(space)}, nil
 }

@@ -15,10 +15,10 @@ import (
 func TestDoor_hides_internal_errors_and_logs_them_once(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	broken := newQuickTool(toolSpec{name: "broken", title: "Broken"}, func(context.Context, noInput) (messageAnswer, error) {
-		return messageAnswer{}, errors.New("the secret of the database")
+	broken := newQuickTool(toolSpec{name: "broken", title: "Broken"}, func(context.Context, noInput) (messageOutput, error) {
+		return messageOutput{}, errors.New("the secret of the database")
 	})
-	panics := newQuickTool(toolSpec{name: "panics", title: "Panics"}, func(context.Context, noInput) (messageAnswer, error) { panic("a secret too") })
+	panics := newQuickTool(toolSpec{name: "panics", title: "Panics"}, func(context.Context, noInput) (messageOutput, error) { panic("a secret too") })
 	ctx := model.WithCaller(t.Context(), &model.Caller{UserID: w.alice.id})
 	for _, tool := range []tool{broken, panics} {
 		got, err := w.door.handle(tool)(ctx, &sdk.CallToolRequest{Params: &sdk.CallToolParamsRaw{}})

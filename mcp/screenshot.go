@@ -11,8 +11,8 @@ type screenshotInput struct {
 	Width *int `json:"width,omitempty" jsonschema:"The width in pixels that is needed, 1 to 4096; 1280 by default. The picture may be smaller or larger."`
 }
 
-// screenshotAnswer is the answer to get_space_screenshot. The result also has the picture as an image.
-type screenshotAnswer struct {
+// screenshotOutput is the answer to get_space_screenshot. The result also has the picture as an image.
+type screenshotOutput struct {
 	URL    string `json:"url" jsonschema:"The address of the picture."`
 	Width  int    `json:"width" jsonschema:"The width in pixels; 0 if it is not known."`
 	Height int    `json:"height" jsonschema:"The height in pixels; 0 if it is not known."`
@@ -20,20 +20,20 @@ type screenshotAnswer struct {
 	jpeg []byte
 }
 
-func (a screenshotAnswer) summary() string {
+func (a screenshotOutput) summary() string {
 	return fmt.Sprintf("A picture of the space, %d x %d pixels", a.Width, a.Height)
 }
 
 // picture implements pictured.
-func (a screenshotAnswer) picture() []byte { return a.jpeg }
+func (a screenshotOutput) picture() []byte { return a.jpeg }
 
-func (d *door) screenshot(ctx context.Context, in screenshotInput) (screenshotAnswer, error) {
+func (d *door) screenshot(ctx context.Context, in screenshotInput) (screenshotOutput, error) {
 	found, err := d.Resolver.Query().SpaceScreenshot(ctx, in.SpaceID, in.Width)
 	if err != nil {
-		return screenshotAnswer{}, err
+		return screenshotOutput{}, err
 	}
 	jpeg, err := found.Read(ctx)
-	return screenshotAnswer{URL: found.URL, Width: found.Width, Height: found.Height, jpeg: jpeg}, err
+	return screenshotOutput{URL: found.URL, Width: found.Width, Height: found.Height, jpeg: jpeg}, err
 }
 
 // screenshotTool returns get_space_screenshot.

@@ -20,7 +20,7 @@ func TestSpaceScreenshot_is_an_image(t *testing.T) {
 	_, err := w.db.UpdateSpace(t.Context(), model.UpdateSpace{SpaceID: space, Data: data})
 	check(t, err)
 	got := w.call(w.alice, "get_space_screenshot", arguments)
-	var answer screenshotAnswer
+	var answer screenshotOutput
 	text, err := json.Marshal(got.StructuredContent)
 	check(t, err)
 	check(t, json.Unmarshal(text, &answer))

@@ -8,19 +8,19 @@ import (
 	"portico/model"
 )
 
-// spaceAnswer is the answer to get_space and update_space.
-type spaceAnswer struct{ view.SpaceRecord }
+// spaceOutput is the answer to get_space and update_space.
+type spaceOutput struct{ view.SpaceRecord }
 
-func (a spaceAnswer) summary() string {
+func (a spaceOutput) summary() string {
 	return fmt.Sprintf("Space %q (%s): %s", a.Title, a.Privacy, a.SpaceURL)
 }
 
-// newSpaceAnswer returns the view of the space, or the error.
-func (d *door) newSpaceAnswer(space *model.Space, err error) (spaceAnswer, error) {
+// newSpaceOutput returns the view of the space, or the error.
+func (d *door) newSpaceOutput(space *model.Space, err error) (spaceOutput, error) {
 	if err != nil {
-		return spaceAnswer{}, err
+		return spaceOutput{}, err
 	}
-	return spaceAnswer{view.NewSpaceRecord(d.Resolver, space)}, nil
+	return spaceOutput{view.NewSpaceRecord(d.Resolver, space)}, nil
 }
 
 // spaceInput selects a space.
@@ -28,9 +28,9 @@ type spaceInput struct {
 	SpaceID string `json:"spaceId" jsonschema:"The space: id of list_spaces, or spaceId of create_space; also the last part of its space_url."`
 }
 
-func (d *door) space(ctx context.Context, in spaceInput) (spaceAnswer, error) {
+func (d *door) space(ctx context.Context, in spaceInput) (spaceOutput, error) {
 	space, err := d.Resolver.Query().Space(ctx, in.SpaceID)
-	return d.newSpaceAnswer(space, err)
+	return d.newSpaceOutput(space, err)
 }
 
 // listSpacesInput selects a page of spaces.
@@ -39,23 +39,23 @@ type listSpacesInput struct {
 	pageInput
 }
 
-// spacePageAnswer is the answer to list_spaces.
-type spacePageAnswer struct{ view.SpacePage }
+// spacePageOutput is the answer to list_spaces.
+type spacePageOutput struct{ view.SpacePage }
 
-func (a spacePageAnswer) summary() string { return fmt.Sprintf("%d of %d spaces", a.Count, a.Total) }
+func (a spacePageOutput) summary() string { return fmt.Sprintf("%d of %d spaces", a.Count, a.Total) }
 
-func (d *door) listSpaces(ctx context.Context, in listSpacesInput) (spacePageAnswer, error) {
+func (d *door) listSpaces(ctx context.Context, in listSpacesInput) (spacePageOutput, error) {
 	found, err := d.Resolver.Query().Spaces(ctx, in.Search, in.size(), in.Cursor)
 	if err != nil {
-		return spacePageAnswer{}, err
+		return spacePageOutput{}, err
 	}
 	page := truncatePage((*model.Connection[*model.Space])(found), func(s *model.Space) []string {
 		return []string{s.Title, s.Description}
 	})
-	return spacePageAnswer{view.NewSpacePage(d.Resolver, page)}, nil
+	return spacePageOutput{view.NewSpacePage(d.Resolver, page)}, nil
 }
 
-func (d *door) deleteSpace(ctx context.Context, in spaceInput) (messageAnswer, error) {
+func (d *door) deleteSpace(ctx context.Context, in spaceInput) (messageOutput, error) {
 	_, err := d.Resolver.Mutation().DeleteSpace(ctx, in.SpaceID)
 	return newMessage("Space deleted"), err
 }
@@ -68,7 +68,7 @@ type privacyInput struct {
 	InformFollowers *bool         `json:"informFollowers,omitempty" jsonschema:"Whether to notify the account's followers when the space becomes Public; false by default."`
 }
 
-func (d *door) updateSpacePrivacy(ctx context.Context, in privacyInput) (messageAnswer, error) {
+func (d *door) updateSpacePrivacy(ctx context.Context, in privacyInput) (messageOutput, error) {
 	_, err := d.Resolver.Mutation().UpdateSpacePrivacy(ctx, model.UpdatePrivacy{
 		SpaceID: in.SpaceID, Privacy: in.RoomPrivacy,
 		InformFollowers: in.InformFollowers != nil && *in.InformFollowers,

@@ -19,10 +19,10 @@ type createSpaceInput struct {
 	Data        model.Object       `json:"data,omitempty" jsonschema:"Fields of your own to keep with the space."`
 }
 
-// createdSpaceAnswer is the answer to create_space.
-type createdSpaceAnswer struct{ view.CreatedSpaceWithID }
+// createdSpaceOutput is the answer to create_space.
+type createdSpaceOutput struct{ view.CreatedSpaceWithID }
 
-func (a createdSpaceAnswer) summary() string {
+func (a createdSpaceOutput) summary() string {
 	return fmt.Sprintf("Space created: %q at %s", a.Title, a.SpaceURL) + warningSuffix(a.Warning)
 }
 
@@ -34,15 +34,15 @@ func warningSuffix(warning *string) string {
 	return ". Warning: " + *warning
 }
 
-func (d *door) createSpace(ctx context.Context, in createSpaceInput) (createdSpaceAnswer, error) {
+func (d *door) createSpace(ctx context.Context, in createSpaceInput) (createdSpaceOutput, error) {
 	space, err := d.Resolver.Mutation().CreateSpace(ctx, model.CreateSpace{
 		Title: in.Title, Description: in.Description, ResourceKey: in.ResourceKey,
 		Type: in.SpaceType, Privacy: in.Privacy.Option(), Data: in.Data,
 	})
 	if err != nil {
-		return createdSpaceAnswer{}, err
+		return createdSpaceOutput{}, err
 	}
-	return createdSpaceAnswer{view.NewCreatedSpace(d.Resolver, space)}, nil
+	return createdSpaceOutput{view.NewCreatedSpace(d.Resolver, space)}, nil
 }
 
 // updateSpaceInput changes a space; omitted fields stay as they are.
@@ -54,12 +54,12 @@ type updateSpaceInput struct {
 	Data        model.Object       `json:"data,omitempty" jsonschema:"Fields of your own, merged over the ones kept with the space."`
 }
 
-func (d *door) updateSpace(ctx context.Context, in updateSpaceInput) (spaceAnswer, error) {
+func (d *door) updateSpace(ctx context.Context, in updateSpaceInput) (spaceOutput, error) {
 	space, err := d.Resolver.Mutation().UpdateSpace(ctx, model.UpdateSpace{
 		SpaceID: in.SpaceID, Title: in.Title, Description: in.Description,
 		Privacy: in.Privacy.Option(), Data: in.Data,
 	})
-	return d.newSpaceAnswer(space, err)
+	return d.newSpaceOutput(space, err)
 }
 
 // updateOperation returns the operation in whose scope a call of update_space counts.

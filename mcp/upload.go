@@ -19,8 +19,8 @@ const (
 	uploadFailed     uploadStatus = "failed"
 )
 
-// uploadAnswer is the answer to the upload tools.
-type uploadAnswer struct {
+// uploadOutput is the answer to the upload tools.
+type uploadOutput struct {
 	Status      uploadStatus `json:"status" jsonschema:"confirmed: resource_key can be used. processing: wait for the job with get_job. failed: see job.error; no file is kept."`
 	ResourceKey string       `json:"resource_key,omitempty" jsonschema:"The key to pass to create_space and create_entity; present when confirmed."`
 	URL         string       `json:"url,omitempty" jsonschema:"The file's public address; present when confirmed."`
@@ -29,15 +29,15 @@ type uploadAnswer struct {
 }
 
 // summary returns the resource key, or the state of the job: the agent needs it for the next call.
-func (a uploadAnswer) summary() string {
+func (a uploadOutput) summary() string {
 	if a.Status == uploadConfirmed {
 		return "Uploaded: resource_key " + a.ResourceKey
 	}
-	return jobAnswer{*a.Job}.summary()
+	return jobOutput{*a.Job}.summary()
 }
 
 // isFailure implements outcome.
-func (a uploadAnswer) isFailure() bool { return a.Status == uploadFailed }
+func (a uploadOutput) isFailure() bool { return a.Status == uploadFailed }
 
 // textInput is the name and the text of a file.
 type textInput struct {
@@ -45,36 +45,36 @@ type textInput struct {
 	FileText string `json:"file_text" jsonschema:"The whole text of the file; it is stored as UTF-8."`
 }
 
-func (d *door) uploadText(ctx context.Context, in textInput, p *progress) (uploadAnswer, error) {
+func (d *door) uploadText(ctx context.Context, in textInput, p *progress) (uploadOutput, error) {
 	if in.FileText == "" {
-		return uploadAnswer{}, model.Invalidf("file_text must not be empty")
+		return uploadOutput{}, model.Invalidf("file_text must not be empty")
 	}
 	confirmation, err := d.Resolver.StoreUpload(ctx,
 		model.CreateUpload{FileName: in.FileName, FileSize: model.FileSize(len(in.FileText))}, strings.NewReader(in.FileText))
 	if err != nil {
-		return uploadAnswer{}, err
+		return uploadOutput{}, err
 	}
 	return d.answerConfirmation(ctx, confirmation, p)
 }
 
 // answerConfirmation returns the answer for an upload. If a job processes the upload, it waits for the
 // job.
-func (d *door) answerConfirmation(ctx context.Context, c *model.Confirmation, p *progress) (uploadAnswer, error) {
+func (d *door) answerConfirmation(ctx context.Context, c *model.Confirmation, p *progress) (uploadOutput, error) {
 	if c.File != nil {
 		file := view.NewResource(d.Resolver, c.File)
-		return uploadAnswer{Status: uploadConfirmed, ResourceKey: file.ResourceKey, URL: file.URL}, nil
+		return uploadOutput{Status: uploadConfirmed, ResourceKey: file.ResourceKey, URL: file.URL}, nil
 	}
 	if c.Job == nil { // impossible: only a discarded upload has neither
-		return uploadAnswer{}, fmt.Errorf("a confirmed upload is neither a file nor a job")
+		return uploadOutput{}, fmt.Errorf("a confirmed upload is neither a file nor a job")
 	}
 	job, err := d.wait(ctx, c.Job, p)
-	answer, err := d.newJobAnswer(job, err)
+	answer, err := d.newJobOutput(job, err)
 	return answer.upload(), err
 }
 
 // upload returns the answer for an upload that the job processes.
-func (a jobAnswer) upload() uploadAnswer {
-	upload := uploadAnswer{Status: uploadProcessing, JobID: a.JobID, Job: &a.Job}
+func (a jobOutput) upload() uploadOutput {
+	upload := uploadOutput{Status: uploadProcessing, JobID: a.JobID, Job: &a.Job}
 	switch {
 	case a.Result != nil:
 		upload.Status, upload.ResourceKey, upload.URL = uploadConfirmed, a.Result.ResourceKey, a.Result.URL

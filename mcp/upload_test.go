@@ -14,7 +14,7 @@ func TestUploadTextFile_stores_the_text(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	answer := w.call(w.alice, "upload_text_file", `{"file_name":"notes.json","file_text":"{\"ä\":\"<&>\"}"}`)
-	got := read[uploadAnswer](answer)
+	got := read[uploadOutput](answer)
 	equal(t, "status", got.Status, uploadConfirmed)
 	equal(t, "address", got.URL, "https://portico.example/files/"+w.alice.id+"/"+got.ResourceKey)
 	summary, _ := answer.text()
@@ -60,7 +60,7 @@ func TestUploadTextFile_over_the_storage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for range 10 {
-		read[uploadAnswer](w.call(w.alice, "upload_text_file", textOf("a.json", testThreshold)))
+		read[uploadOutput](w.call(w.alice, "upload_text_file", textOf("a.json", testThreshold)))
 	}
 	w.call(w.alice, "upload_text_file", textOf("a.json", 1)).refused(model.CodeQuotaExceeded, "Storage quota exceeded")
 }
@@ -70,7 +70,7 @@ func TestUploadTextFile_waits_for_its_job(t *testing.T) {
 	w := newWorld(t)
 	w.work()
 	answer := w.call(w.alice, "upload_text_file", textOf("large.ply", testThreshold+1))
-	got := read[uploadAnswer](answer)
+	got := read[uploadOutput](answer)
 	equal(t, "status", got.Status, uploadConfirmed)
 	equal(t, "job", got.Job.JobStatus, model.JobCompleted)
 	equal(t, "job_id", got.JobID, got.Job.JobID)
@@ -92,7 +92,7 @@ func TestUploadTextFile_answers_with_the_job_when_it_takes_long(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t) // and nobody works
 	w.door.shortWait = 0
-	got := read[uploadAnswer](w.call(w.alice, "upload_text_file", textOf("large.ply", testThreshold+1)))
+	got := read[uploadOutput](w.call(w.alice, "upload_text_file", textOf("large.ply", testThreshold+1)))
 	equal(t, "status", got.Status, uploadProcessing)
 	equal(t, "resource key", got.ResourceKey, "")
 	if got.Job == nil || got.JobID == "" || got.Job.JobStatus != model.JobQueued {

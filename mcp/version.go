@@ -14,19 +14,19 @@ type listVersionsInput struct {
 	pageInput
 }
 
-// versionPageAnswer is the answer to list_versions.
-type versionPageAnswer struct{ view.VersionPage }
+// versionPageOutput is the answer to list_versions.
+type versionPageOutput struct{ view.VersionPage }
 
-func (a versionPageAnswer) summary() string {
+func (a versionPageOutput) summary() string {
 	return fmt.Sprintf("%d of %d versions", a.Count, a.Total)
 }
 
-func (d *door) listVersions(ctx context.Context, in listVersionsInput) (versionPageAnswer, error) {
+func (d *door) listVersions(ctx context.Context, in listVersionsInput) (versionPageOutput, error) {
 	page, err := d.Resolver.Query().SpaceVersions(ctx, in.SpaceID, in.args())
 	if err != nil {
-		return versionPageAnswer{}, err
+		return versionPageOutput{}, err
 	}
-	return versionPageAnswer{view.NewVersionPage(page)}, nil
+	return versionPageOutput{view.NewVersionPage(page)}, nil
 }
 
 // args returns the page as an argument of a resolver.
@@ -45,22 +45,22 @@ type compareVersionsInput struct {
 	pageInput
 }
 
-// spaceChangesAnswer is the answer to compare_versions.
-type spaceChangesAnswer struct{ view.SpaceChangePage }
+// spaceChangesOutput is the answer to compare_versions.
+type spaceChangesOutput struct{ view.SpaceChangePage }
 
-func (a spaceChangesAnswer) summary() string {
+func (a spaceChangesOutput) summary() string {
 	return fmt.Sprintf("%d of %d differences", a.Count, a.Total)
 }
 
-func (d *door) compareVersions(ctx context.Context, in compareVersionsInput) (spaceChangesAnswer, error) {
+func (d *door) compareVersions(ctx context.Context, in compareVersionsInput) (spaceChangesOutput, error) {
 	found, err := d.Resolver.Query().SpaceChanges(ctx, in.SpaceID, in.From, in.Number, in.args())
 	if err != nil {
-		return spaceChangesAnswer{}, err
+		return spaceChangesOutput{}, err
 	}
 	page := truncatePage((*model.Connection[*model.SpaceChange])(found), func(c *model.SpaceChange) []string {
 		return []string{string(c.Before), string(c.After)}
 	})
-	return spaceChangesAnswer{view.NewSpaceChangePage(page)}, nil
+	return spaceChangesOutput{view.NewSpaceChangePage(page)}, nil
 }
 
 // versionInput selects a version.
@@ -75,19 +75,19 @@ type nameVersionInput struct {
 	Name string `json:"name" jsonschema:"The name, at most 100 characters; empty removes it."`
 }
 
-// versionAnswer is the answer to name_version.
-type versionAnswer struct{ view.Version }
+// versionOutput is the answer to name_version.
+type versionOutput struct{ view.Version }
 
-func (a versionAnswer) summary() string {
+func (a versionOutput) summary() string {
 	return fmt.Sprintf("Version %d is called %q", a.Number, a.Name)
 }
 
-func (d *door) nameVersion(ctx context.Context, in nameVersionInput) (versionAnswer, error) {
+func (d *door) nameVersion(ctx context.Context, in nameVersionInput) (versionOutput, error) {
 	version, err := d.Resolver.Mutation().NameVersion(ctx, model.NameVersion{SpaceID: in.SpaceID, Number: in.Number, Name: in.Name})
 	if err != nil {
-		return versionAnswer{}, err
+		return versionOutput{}, err
 	}
-	return versionAnswer{view.NewVersion(version)}, nil
+	return versionOutput{view.NewVersion(version)}, nil
 }
 
 // restoreVersionInput selects the version to restore.
@@ -96,12 +96,12 @@ type restoreVersionInput struct {
 	lockInput
 }
 
-func (d *door) restoreVersion(ctx context.Context, in restoreVersionInput) (changesAnswer, error) {
+func (d *door) restoreVersion(ctx context.Context, in restoreVersionInput) (changesOutput, error) {
 	result, err := d.Resolver.Mutation().RestoreVersion(in.context(ctx), in.SpaceID, in.Number)
 	if err != nil {
-		return changesAnswer{}, err
+		return changesOutput{}, err
 	}
-	return changesAnswer{view.NewChanges(result)}, nil
+	return changesOutput{view.NewChanges(result)}, nil
 }
 
 // versionTools returns the tools of the history of spaces.

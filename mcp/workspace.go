@@ -8,17 +8,17 @@ import (
 	"portico/model"
 )
 
-// workspaceAnswer is the answer to export_space.
-type workspaceAnswer struct{ view.Workspace }
+// workspaceOutput is the answer to export_space.
+type workspaceOutput struct{ view.Workspace }
 
-func (a workspaceAnswer) summary() string { return fmt.Sprintf("%d files", len(a.Files)) }
+func (a workspaceOutput) summary() string { return fmt.Sprintf("%d files", len(a.Files)) }
 
-func (d *door) exportSpace(ctx context.Context, in spaceInput) (workspaceAnswer, error) {
+func (d *door) exportSpace(ctx context.Context, in spaceInput) (workspaceOutput, error) {
 	export, err := d.Resolver.Query().ExportSpace(ctx, in.SpaceID)
 	if err != nil {
-		return workspaceAnswer{}, err
+		return workspaceOutput{}, err
 	}
-	return workspaceAnswer{view.NewWorkspace(d.Resolver, export)}, nil
+	return workspaceOutput{view.NewWorkspace(d.Resolver, export)}, nil
 }
 
 // putFile is a file to create or replace.
@@ -39,10 +39,10 @@ type changesInput struct {
 	DryRun   *bool                `json:"dryRun,omitempty" jsonschema:"Whether only to return what the changes would do; false by default."`
 }
 
-// changesAnswer is the answer to apply_changes.
-type changesAnswer struct{ view.Changes }
+// changesOutput is the answer to apply_changes.
+type changesOutput struct{ view.Changes }
 
-func (a changesAnswer) summary() string {
+func (a changesOutput) summary() string {
 	switch {
 	case a.NoChanges:
 		return "The space is already as the files say"
@@ -52,20 +52,20 @@ func (a changesAnswer) summary() string {
 	return fmt.Sprintf("%d changes were made", len(a.Applied))
 }
 
-func (d *door) applyChanges(ctx context.Context, in changesInput) (changesAnswer, error) {
+func (d *door) applyChanges(ctx context.Context, in changesInput) (changesOutput, error) {
 	set := model.ChangeSet{SpaceID: in.SpaceID, Deletes: in.Deletes, Expected: in.Expected, DryRun: in.DryRun != nil && *in.DryRun}
 	for _, put := range in.Puts {
 		file, err := model.NewFilePut(put.Path, put.Content, put.Base64 != nil && *put.Base64, put.ResourceKey)
 		if err != nil {
-			return changesAnswer{}, err
+			return changesOutput{}, err
 		}
 		set.Puts = append(set.Puts, file)
 	}
 	result, err := d.Resolver.Mutation().ApplyChanges(in.context(ctx), set)
 	if err != nil {
-		return changesAnswer{}, err
+		return changesOutput{}, err
 	}
-	return changesAnswer{view.NewChanges(result)}, nil
+	return changesOutput{view.NewChanges(result)}, nil
 }
 
 // workspaceTools returns the tools of spaces as files.

@@ -272,5 +272,5 @@ func (w *world) space(who *account, arguments string) string {
 // file uploads a file and returns its resource key.
 func (w *world) file(who *account, name string) string {
 	w.t.Helper()
-	return read[uploadAnswer](w.call(who, "upload_text_file", `{"file_name":"`+name+`","file_text":"x"}`)).ResourceKey
+	return read[uploadOutput](w.call(who, "upload_text_file", `{"file_name":"`+name+`","file_text":"x"}`)).ResourceKey
 }
