@@ -54,7 +54,7 @@ func (d *door) convertFile(ctx context.Context, in convertInput, p *progress) (u
 	if err != nil {
 		return uploadOutput{}, err
 	}
-	return d.answerConfirmation(ctx, &model.Confirmation{Job: job}, p)
+	return d.confirmationOutput(ctx, &model.Confirmation{Job: job}, p)
 }
 
 // fileTools returns the tools of existing files.

@@ -54,12 +54,12 @@ func (d *door) uploadText(ctx context.Context, in textInput, p *progress) (uploa
 	if err != nil {
 		return uploadOutput{}, err
 	}
-	return d.answerConfirmation(ctx, confirmation, p)
+	return d.confirmationOutput(ctx, confirmation, p)
 }
 
-// answerConfirmation returns the answer for an upload. If a job processes the upload, it waits for the
+// confirmationOutput returns the output for an upload. If a job processes the upload, it waits for the
 // job.
-func (d *door) answerConfirmation(ctx context.Context, c *model.Confirmation, p *progress) (uploadOutput, error) {
+func (d *door) confirmationOutput(ctx context.Context, c *model.Confirmation, p *progress) (uploadOutput, error) {
 	if c.File != nil {
 		file := view.NewResource(d.Resolver, c.File)
 		return uploadOutput{Status: uploadConfirmed, ResourceKey: file.ResourceKey, URL: file.URL}, nil
