@@ -40,7 +40,7 @@ func (d *door) uploadURL(ctx context.Context, in urlInput, p *progress) (uploadO
 	if err != nil {
 		return uploadOutput{}, err
 	}
-	return d.answerConfirmation(ctx, confirmation, p)
+	return d.confirmationOutput(ctx, confirmation, p)
 }
 
 // download copies the file from the address into the store. It counts as a download while it receives
@@ -57,11 +57,11 @@ func (d *door) download(ctx context.Context, in urlInput, p *progress) (*model.C
 		}
 	}
 	defer release()
-	return d.fetch(ctx, in, &source{progress: p, maxBytes: maxBytes})
+	return d.fetch(ctx, in, maxBytes, p)
 }
 
-// fetch requests the file and stores it. It copies the bytes with a small buffer.
-func (d *door) fetch(ctx context.Context, in urlInput, body *source) (_ *model.Confirmation, err error) {
+// fetch requests a file of at most maxBytes bytes and stores it. It copies the bytes with a small buffer.
+func (d *door) fetch(ctx context.Context, in urlInput, maxBytes int64, p *progress) (_ *model.Confirmation, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, d.fetcher.totalTimeout, errDownloadTimeout)
 	defer cancel()
 	ctx, stop := context.WithCancelCause(ctx)
@@ -77,8 +77,10 @@ func (d *door) fetch(ctx context.Context, in urlInput, body *source) (_ *model.C
 	}
 	defer func() { _ = response.Body.Close() }() // the rest is not needed
 	upload := model.CreateUpload{FileName: in.name(response), FileSize: model.FileSize(response.ContentLength), ConvertTo: in.ConvertTo}
-	body.ctx, body.stop, body.stallTimeout = ctx, stop, d.fetcher.stallTimeout
-	body.body, body.length = response.Body, response.ContentLength
+	body := &source{
+		ctx: ctx, stop: stop, stallTimeout: d.fetcher.stallTimeout,
+		body: response.Body, length: response.ContentLength, maxBytes: maxBytes, progress: p,
+	}
 	if upload.FileSize > 0 {
 		return d.Resolver.StoreUpload(ctx, upload, body)
 	}
@@ -89,11 +91,9 @@ func (d *door) fetch(ctx context.Context, in urlInput, body *source) (_ *model.C
 // advance, so the file is downloaded to a temporary file first. The name is validated before the
 // download.
 func (d *door) storeUnknownLength(ctx context.Context, upload model.CreateUpload, body io.Reader) (*model.Confirmation, error) {
-	upload.ContentType, upload.FileSize = "application/octet-stream", 1 // valid values, to check the name
-	if err := upload.Validate(d.Resolver.Settings.Formats); err != nil {
+	if err := upload.CheckFileName(d.Resolver.Settings.Formats); err != nil {
 		return nil, err
 	}
-	upload.ContentType = "" // StoreUpload derives it from the name
 	file, err := os.CreateTemp(d.TempDir, "portico-download-*")
 	if err != nil {
 		return nil, fmt.Errorf("create a file for a download: %w", err)

@@ -127,10 +127,7 @@ var mediaType = regexp.MustCompile(`^[A-Za-z0-9!#$%&'*+.^_|~-]+/[A-Za-z0-9!#$%&'
 
 // Validate checks the input against the accepted extensions.
 func (in CreateUpload) Validate(formats []string) error {
-	if in.FileName == "" {
-		return InvalidField("file_name", "is required")
-	}
-	if err := checkText("file_name", in.FileName, 255); err != nil {
+	if err := in.checkNameText(); err != nil {
 		return err
 	}
 	if in.FileSize < 1 {
@@ -148,6 +145,27 @@ func (in CreateUpload) Validate(formats []string) error {
 	if in.Parts > 1 && !in.Resumable {
 		return InvalidField("parts", "requires resumable to be true")
 	}
+	return in.checkFormats(formats)
+}
+
+// CheckFileName checks what Validate checks of the name: the text, the extension, and whether such a
+// file can be converted to ConvertTo. The other fields may be unknown yet.
+func (in CreateUpload) CheckFileName(formats []string) error {
+	if err := in.checkNameText(); err != nil {
+		return err
+	}
+	return in.checkFormats(formats)
+}
+
+func (in CreateUpload) checkNameText() error {
+	if in.FileName == "" {
+		return InvalidField("file_name", "is required")
+	}
+	return checkText("file_name", in.FileName, 255)
+}
+
+// checkFormats checks the extension of the name, and the format to convert to.
+func (in CreateUpload) checkFormats(formats []string) error {
 	if err := checkFormat(in.FileName, formats); err != nil || in.ConvertTo == "" {
 		return err
 	}
