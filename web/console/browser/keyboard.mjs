@@ -5,12 +5,12 @@ import { chromium } from "playwright-core";
 import { focusedOn } from "./focus.mjs";
 
 const [base, seconds = "120"] = process.argv.slice(2);
-const patience = Number(seconds) * 1000; // the machine may be busy
+const timeout = Number(seconds) * 1000; // the machine may be busy
 const wrong = (text) => console.log(text);
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
 process.once("SIGINT", () => void browser.close().finally(() => process.exit(1)));
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en", reducedMotion: "reduce" });
-context.setDefaultTimeout(patience);
+context.setDefaultTimeout(timeout);
 const page = await context.newPage();
 const focused = () => focusedOn(page);
 page.on("pageerror", (error) => wrong(`error: ${error.message}`));
