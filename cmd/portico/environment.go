@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -11,6 +12,9 @@ import (
 
 // variablePrefix is the prefix of the names of our variables.
 const variablePrefix = "PORTICO_"
+
+// maxTypos is the number of wrong characters up to which a name is similar to another.
+const maxTypos = 2
 
 // foreignVariable matches the variables that Kubernetes sets in every container of a namespace
 // that has a service called portico.
@@ -41,21 +45,35 @@ func checkVariables(flags []*kong.Flag, environment []string) error {
 		if !strings.HasPrefix(name, variablePrefix) || foreignVariable.MatchString(name) {
 			continue
 		}
-		nearest, distance := "", len(name)
-		for _, candidate := range known {
-			d := editDistance(name, candidate)
-			if d > 0 && strings.HasPrefix(candidate, name) {
-				d = 1 // the start of a name is a likelier mistake than any other name
-			}
-			if d < distance {
-				nearest, distance = candidate, d
-			}
+		if slices.Contains(known, name) {
+			continue
 		}
-		if distance > 0 {
-			return fmt.Errorf("%s: is not a setting; did you mean %s?", name, nearest)
+		if similar := similarVariable(name, known); similar != "" {
+			return fmt.Errorf("%s: is not a setting; did you mean %s?", name, similar)
 		}
+		return fmt.Errorf("%s: is not a setting; portico settings lists all of them", name)
 	}
 	return nil
+}
+
+// similarVariable returns the known name that was probably meant, or "" if none is similar.
+func similarVariable(name string, known []string) string {
+	words := strings.Split(strings.TrimPrefix(name, variablePrefix), "_")
+	similar, distance := "", maxTypos+1
+	for _, candidate := range known {
+		d := editDistance(name, candidate)
+		its := strings.Split(strings.TrimPrefix(candidate, variablePrefix), "_")
+		switch {
+		case strings.HasPrefix(candidate, name):
+			d = 1 // the start of a name is a likelier mistake than any other name
+		case !slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(its, word) }):
+			d = min(d, maxTypos)
+		}
+		if d < distance {
+			similar, distance = candidate, d
+		}
+	}
+	return similar
 }
 
 // editDistance returns the number of characters to insert, delete or replace to turn a
