@@ -21,7 +21,7 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 // ShowError answers with the error page. The message is for people: it has a capital, no full
 // stop and no internals.
 func (s *Site) ShowError(w http.ResponseWriter, r *http.Request, status int, message string) {
-	page := errorPage{Status: status, Message: message}
+	page := errorPage{Status: status, Message: message, IsDisabled: message == model.AccountDisabled}
 	if err := s.render(w, r, status, "error", "Something is wrong", page); err != nil {
 		model.LogFault(r.Context(), s.log, err, "door", "page", "path", r.URL.Path)
 	}
@@ -29,8 +29,9 @@ func (s *Site) ShowError(w http.ResponseWriter, r *http.Request, status int, mes
 
 // errorPage is the content of error.html.
 type errorPage struct {
-	Status  int
-	Message string
+	Status     int
+	Message    string
+	IsDisabled bool // whether the account is disabled, so that only another one can sign in
 }
 
 // SetRetryAfter sets the Retry-After header to whole seconds, rounded up.

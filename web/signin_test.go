@@ -269,6 +269,8 @@ func TestSignIn_refuses_a_disabled_account(t *testing.T) {
 	wantRedirect(t, signedIn.get("/account"), "/login")
 	if got := late.signIn("ada@example.com"); got.status != http.StatusForbidden || !strings.Contains(got.body, model.AccountDisabled) {
 		t.Errorf("sign in: got %d %q, want the reason", got.status, got.body)
+	} else {
+		wantText(t, got, `<a href="/login">Use another account</a>`)
 	}
 	late.get("/login?lang=de")
 	wantText(t, late.signIn("ada@example.com"), "Dieses Konto ist gesperrt")
