@@ -21,8 +21,8 @@ func (db *DB) DeleteUser(ctx context.Context, id string, check func() error) err
 		if _, err := tx.idb.ExecContext(ctx, "SELECT FROM json_usage WHERE user_id = ? ORDER BY part FOR UPDATE", id); err != nil {
 			return translate(err)
 		}
-		var locked string
-		if err := tx.idb.NewRaw("SELECT id FROM users WHERE id = ? FOR UPDATE", id).Scan(ctx, &locked); err != nil {
+		var email string
+		if err := tx.idb.NewRaw("SELECT email FROM users WHERE id = ? FOR UPDATE", id).Scan(ctx, &email); err != nil {
 			return oneRow(err, model.UserNotFound)
 		}
 		if err := check(); err != nil {
@@ -42,7 +42,8 @@ func (db *DB) DeleteUser(ctx context.Context, id string, check func() error) err
 				return translate(err)
 			}
 		}
-		if err := tx.record(ctx, model.EventAccountDeleted, id, "", ""); err != nil {
+		// Without the account, operators could not tell whose events the trail has.
+		if err := tx.record(ctx, model.EventAccountDeleted, id, "", email); err != nil {
 			return err
 		}
 		_, err := tx.idb.ExecContext(ctx, "SELECT delete_account(?)", id)

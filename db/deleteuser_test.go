@@ -40,6 +40,11 @@ func TestDeleteUser_deletes_nothing_of_others(t *testing.T) {
 	}
 	allow := func() error { return nil }
 	check(t, db.DeleteUser(ctx, user.ID, allow))
+	trail, err := db.AuditTrail(ctx, AuditFilter{UserID: user.ID}, 100)
+	check(t, err)
+	if last := trail[len(trail)-1]; last.Type != model.EventAccountDeleted || last.Detail != user.Email {
+		t.Errorf("audit trail: got %+v, want the deletion with the address %s", last, user.Email)
+	}
 	if err := db.DeleteUser(ctx, user.ID, allow); model.CodeOf(err) != model.CodeNotFound {
 		t.Errorf("again: got %v, want %s", err, model.CodeNotFound)
 	}
