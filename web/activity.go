@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"context"
+	"strings"
 	"time"
 
 	"portico/model"
@@ -15,6 +16,7 @@ const maxShownEvents = 20
 type activity struct {
 	Title  string
 	About  string // the space, file or program; may be empty
+	Note   string // a text of the server, which is translated; may be empty
 	Where  string // the door and the address; may be empty
 	Alarm  bool   // whether the page highlights the event
 	Moment time.Time
@@ -38,10 +40,25 @@ func (s *Site) activities(ctx context.Context, userID string) ([]activity, error
 
 // newActivity returns the view of an event.
 func newActivity(e *model.SecurityEvent) activity {
+	about, note := eventDetail(e)
 	return activity{
-		Title: eventTitle(e), About: e.Detail, Where: eventOrigin(e),
+		Title: eventTitle(e), About: about, Note: note, Where: eventOrigin(e),
 		Alarm: e.Type == model.EventSignInFailed, Moment: e.CreatedAt.Time,
 	}
+}
+
+// eventDetail returns what the owner of the account has named, and what the server says about it. The
+// titles of spaces are not translated, even if they are words of the pages.
+func eventDetail(e *model.SecurityEvent) (about, note string) {
+	switch e.Type {
+	case model.EventSignInFailed, model.EventAccountChanged, model.EventPasswordChanged, model.EventSessionsEnded:
+		return "", e.Detail
+	case model.EventPrivacyChanged:
+		if end := strings.LastIndex(e.Detail, ": "); end >= 0 {
+			return e.Detail[:end+1], e.Detail[end+2:]
+		}
+	}
+	return e.Detail, ""
 }
 
 // eventTitles are the titles of the events for the owner of the account.

@@ -134,3 +134,28 @@ func TestEventTitle_differs_for_every_type(t *testing.T) {
 		seen[title] = kind
 	}
 }
+
+// What the server says about an event is translated. The titles of spaces are not, also if they are
+// words of the pages.
+func TestActivity_translates_what_the_server_says(t *testing.T) {
+	t.Parallel()
+	languages, err := readLanguages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		kind          model.SecurityEventType
+		detail        string
+		about, german string
+	}{
+		{model.EventPrivacyChanged, "Account: the hall: Link Only to Public", "Account: the hall:", "Nur mit Link → Öffentlich"},
+		{model.EventAccountChanged, "Plan free to pro, storage 10 to 20 bytes", "", "Tarif free → pro, Speicher 10 → 20 Bytes"},
+		{model.EventSignInFailed, "Wrong one-time code", "", "Falscher Einmalcode"},
+		{model.EventSpaceDeleted, "Account", "Account", ""},
+	} {
+		shown := newActivity(&model.SecurityEvent{Type: row.kind, Detail: row.detail})
+		if got := languages[1].translate(shown.Note); shown.About != row.about || got != row.german {
+			t.Errorf("%s: got %q and %q, want %q and %q", row.detail, shown.About, got, row.about, row.german)
+		}
+	}
+}
