@@ -1,0 +1,52 @@
+package console_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	// detailSentence matches a sentence and the key of its message, in detail.ts.
+	detailSentence = regexp.MustCompile(`(?m)^  (?:'((?:[^'\\]|\\.)*)'|"([^"]*)"): 'detail\.\w+',$`)
+	// detailPattern matches the pattern of a sentence with values, of a job's step or of a job's end.
+	detailPattern = regexp.MustCompile(`(?m)^  \[/\^(.*?)(\$?)/s?, `)
+	// patternValue matches a value in a pattern. The s after the value of a duration is part of it.
+	patternValue = regexp.MustCompile(`\((?:[^()\\]|\\.)*\)(?:s$)?`)
+)
+
+// The console translates these texts by their English form, so a text that changes on the server
+// would turn English in the other languages.
+func TestDetails_are_texts_of_the_server(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile("src/detail.ts")
+	check(t, err)
+	texts := serverTexts(t)
+	sentences := detailSentence.FindAllStringSubmatch(string(content), -1)
+	patterns := detailPattern.FindAllStringSubmatch(string(content), -1)
+	if len(sentences) < 9 || len(patterns) < 16 {
+		t.Fatalf("detail.ts: got %d sentences and %d patterns, want all", len(sentences), len(patterns))
+	}
+	for _, sentence := range sentences {
+		if english := sentence[1] + sentence[2]; !texts[english] {
+			t.Errorf("the server has no text %q", english)
+		}
+	}
+	for _, pattern := range patterns {
+		english := strings.ReplaceAll(patternValue.ReplaceAllString(pattern[1], "*"), `\`, "")
+		if whole := pattern[2] != ""; whole && !texts[english] || !whole && !hasPrefix(texts, english) {
+			t.Errorf("the server has no text like %q", english)
+		}
+	}
+}
+
+// hasPrefix reports whether one of the texts starts so.
+func hasPrefix(texts map[string]bool, start string) bool {
+	for text := range texts {
+		if strings.HasPrefix(text, start) {
+			return true
+		}
+	}
+	return false
+}
