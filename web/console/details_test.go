@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"portico/db"
 )
 
 var (
@@ -37,6 +39,18 @@ func TestDetails_are_texts_of_the_server(t *testing.T) {
 		english := strings.ReplaceAll(patternValue.ReplaceAllString(pattern[1], "*"), `\`, "")
 		if whole := pattern[2] != ""; whole && !texts[english] || !whole && !hasPrefix(texts, english) {
 			t.Errorf("the server has no text like %q", english)
+		}
+	}
+}
+
+// A kind of work without words would be shown by its name in the database.
+func TestQueues_have_words_for_each_kind(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile("src/detail.ts")
+	check(t, err)
+	for _, kind := range db.Kinds() {
+		if !strings.Contains(string(content), "'"+kind+"': 'queue.") {
+			t.Errorf("detail.ts has no words for the kind %s", kind)
 		}
 	}
 }

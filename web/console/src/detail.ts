@@ -44,6 +44,17 @@ function name(names: Readonly<Record<string, MessageKey>>, part: string): string
 
 function plan(part: string): string { return part === 'pro' ? 'Pro' : 'Free'; }
 
+const queueKinds: Readonly<Record<string, MessageKey>> = {
+  'job': 'queue.job', 'preparation': 'queue.preparation', 'view': 'queue.view', 'collision': 'queue.collision', 'webhook': 'queue.webhook',
+  'mail': 'queue.mail', 'purge': 'queue.purge', 'queue-indexes': 'queue.indexes', 'sample': 'queue.sample',
+};
+const queueStates: Readonly<Record<string, MessageKey>> = {
+  available: 'queue.available', retryable: 'queue.retryable', running: 'queue.running', scheduled: 'queue.scheduled',
+};
+
+/** Returns the kind and the state of work in the queue, in words. */
+export function queueText(kind: string, state: string): string { return `${name(queueKinds, kind)} · ${name(queueStates, state)}`; }
+
 /** Returns a detail in the language of the console. Titles, names and unknown sentences stay as they are. */
 export function detailText(detail: string): string {
   const sentence = sentences[detail];

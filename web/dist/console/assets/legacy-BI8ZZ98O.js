@@ -1,1 +1,0 @@
-import{ht as e}from"./Problem-C-VYYM5t.js";e();

@@ -1,0 +1,1 @@
+import{ht as e}from"./Problem-k_uQhTf1.js";e();
