@@ -9,6 +9,8 @@ export class Query<Data> {
   error = $state.raw<CombinedError | undefined>();
   /** Whether the answer is that of the present variables. */
   current = $state(false);
+  /** Asks the server again, for what no event announces. */
+  refresh: () => void = () => {};
 }
 
 /**
@@ -53,6 +55,7 @@ export function watch<Data, Variables extends AnyVariables>(
       query.current = true;
     }
     query.current = false;
+    query.refresh = () => { send('network-only'); };
     send('cache-and-network');
     return () => {
       clearTimeout(retry);

@@ -1,0 +1,1 @@
+import{ht as e}from"./Problem-BbhGuoH4.js";e();

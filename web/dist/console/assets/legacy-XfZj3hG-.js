@@ -1,1 +1,0 @@
-import{ht as e}from"./Problem-k_uQhTf1.js";e();
