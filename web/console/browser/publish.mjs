@@ -52,5 +52,11 @@ async function refuse() {
   await look(page, "refused", { wrong, pictures });
   await choose(page, "de");
   await rowOf("damaged.zip").getByText(/"scan\.ply" ist abgeschnitten: sie hat \d+ Bytes.*\. Kopieren oder laden Sie sie noch einmal/).waitFor();
+  await page.getByRole("row").getByRole("link", { name: "scan.spz" }).press("Enter");
+  await page.getByRole("button", { name: "Umwandeln …" }).press("Enter");
+  await page.getByRole("dialog").getByLabel("Format").selectOption({ label: "SPZ" });
+  await page.getByRole("dialog").getByRole("button", { name: "Umwandeln", exact: true }).press("Enter");
+  await page.getByText("Die Datei ist schon SPZ.", { exact: true }).waitFor();
+  await page.keyboard.press("Escape");
   await choose(page, "en");
 }

@@ -2,6 +2,7 @@
 
 import { CombinedError } from '@urql/core';
 import { text } from '../i18n.svelte.ts';
+import { sentenceText } from '../sentences.svelte.ts';
 
 export interface Refusal {
   readonly code: string;
@@ -17,13 +18,14 @@ export function refusalOf(error: unknown): Refusal {
   }
   const [first] = error.graphQLErrors;
   if (!first) return { code: 'NETWORK', reason: '', message: text('refusal.network'), retryAfter: 5 };
-  const { code = '', reason = '', retryAfterSeconds = 0 } = first.extensions as {
-    code?: string; reason?: string; retryAfterSeconds?: number;
+  const { code = '', reason = '', retryAfterSeconds = 0, field = [] } = first.extensions as {
+    code?: string; reason?: string; retryAfterSeconds?: number; field?: readonly string[];
   };
-  return { code, reason, message: wordsFor(code, reason, first.message, retryAfterSeconds), retryAfter: retryAfterSeconds };
+  const message = wordsFor(code, reason, first.message, retryAfterSeconds) ?? statementOf(first.message, field);
+  return { code, reason, message, retryAfter: retryAfterSeconds };
 }
 
-function wordsFor(code: string, reason: string, message: string, seconds: number): string {
+function wordsFor(code: string, reason: string, message: string, seconds: number): string | undefined {
   if (reason === 'PRO_REQUIRED') return text('refusal.pro');
   if (reason === 'STORAGE_FULL' || code === 'QUOTA_EXCEEDED') return text('refusal.storage');
   if (reason === 'STALE') return text('refusal.stale');
@@ -35,5 +37,13 @@ function wordsFor(code: string, reason: string, message: string, seconds: number
   if (code === 'NOT_FOUND') return text('refusal.gone');
   if (code === 'UNAUTHENTICATED') return text('refusal.session');
   if (code === 'INTERNAL') return text('refusal.internal');
-  return message.endsWith('.') ? message : `${message}.`;
+  return undefined;
+}
+
+/** Returns the server's sentence for people: without the name of the field before its colon, which is for programs. */
+function statementOf(message: string, field: readonly string[]): string {
+  const name = `${field.slice(field[0] === 'input' ? 1 : 0).join('.')}: `;
+  const sentence = sentenceText(message);
+  const words = sentence.startsWith(name) ? sentence.charAt(name.length).toLocaleUpperCase() + sentence.slice(name.length + 1) : sentence;
+  return words.endsWith('.') ? words : `${words}.`;
 }

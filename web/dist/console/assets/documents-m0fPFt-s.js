@@ -1,4 +1,4 @@
-import{n as e}from"./Problem-BbhGuoH4.js";var t=e(`
+import{n as e}from"./Problem-cS2DX9bc.js";var t=e(`
   query Viewer { viewer { id userId name picture email plan isOperator storage { used promised free quota } } }
 `),n=e(`
   fragment SpaceCard on Space {

@@ -1,1 +1,0 @@
-import{B as e,U as t,V as n,et as r,ot as i}from"./Problem-BbhGuoH4.js";var a=t(`<p class="quiet svelte-1b55nf1" role="status"> </p>`);function o(t,o){var s=a(),c=i(s,!0);r(()=>e(c,o.words)),n(t,s)}export{o as t};

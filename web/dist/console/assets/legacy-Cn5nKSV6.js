@@ -1,0 +1,1 @@
+import{gt as e}from"./Problem-cS2DX9bc.js";e();

@@ -1,1 +1,0 @@
-import{ht as e}from"./Problem-BbhGuoH4.js";e();
