@@ -15,13 +15,13 @@ export async function changePrivacy({ page, base, button, look }) {
 }
 
 // useHistory adds a gate, and compares, names and restores a version.
-export async function useHistory({ page, button, look, wrong }) {
+export async function useHistory({ page, button, look }) {
   const dialog = page.getByRole("dialog");
   await button("Add a gate…").press("Enter");
   await dialog.getByLabel("Title").fill("Way out");
   await dialog.getByRole("radio", { name: "A web page" }).check();
   await dialog.getByLabel("Address", { exact: true }).fill("javascript:alert(1)");
-  if (await button("Save").last().isEnabled()) wrong("a gate can lead to a script");
+  await page.getByText("The address must start with https:// or http://.").waitFor();
   await dialog.getByLabel("Address", { exact: true }).fill("https://example.com/garden");
   await page.getByText("Leads to example.com.").waitFor();
   await look("gate");

@@ -78,6 +78,11 @@ export const destinationsQuery = graphql(`
   }
 `);
 
+/** Pictures that a gate can show. */
+export const ownPicturesQuery = graphql(`
+  query OwnPictures { files(filter: { format: [JPEG, PNG, WEBP] }, first: 12) { nodes { id name url posters { url width } } } }
+`);
+
 export const leadsToQuery = graphql('query LeadsTo($id: ID!) { space(id: $id) { ...SpaceCard } }', [spaceCard]);
 
 const person = graphql('fragment Person on User { id userId name followed }');

@@ -1,4 +1,4 @@
-import{n as e}from"./Problem-cS2DX9bc.js";var t=e(`
+import{n as e}from"./Problem-3rQYgv0v.js";var t=e(`
   query Viewer { viewer { id userId name picture email plan isOperator storage { used promised free quota } } }
 `),n=e(`
   fragment SpaceCard on Space {
@@ -46,7 +46,9 @@ import{n as e}from"./Problem-cS2DX9bc.js";var t=e(`
     spaces(filter: $filter, first: 8) { nodes { id spaceId title } }
     publicSpaces(filter: $filter, first: 8) { nodes { id spaceId title } }
   }
-`),m=e(`query LeadsTo($id: ID!) { space(id: $id) { ...SpaceCard } }`,[n]),h=e(`fragment Person on User { id userId name followed }`),g=e(`
+`),m=e(`
+  query OwnPictures { files(filter: { format: [JPEG, PNG, WEBP] }, first: 12) { nodes { id name url posters { url width } } } }
+`),h=e(`query LeadsTo($id: ID!) { space(id: $id) { ...SpaceCard } }`,[n]),g=e(`fragment Person on User { id userId name followed }`),_=e(`
   query People {
     viewer {
       id
@@ -54,21 +56,21 @@ import{n as e}from"./Problem-cS2DX9bc.js";var t=e(`
       following(first: 200) { totalCount nodes { ...Person } }
     }
   }
-`,[h]),_=e(`mutation Follow($input: FollowUserInput!) { followUser(input: $input) { user { ...Person } } }`,[h]),v=e(`mutation Unfollow($input: UnfollowUserInput!) { unfollowUser(input: $input) { user { ...Person } } }`,[h]),y=e(`
+`,[g]),v=e(`mutation Follow($input: FollowUserInput!) { followUser(input: $input) { user { ...Person } } }`,[g]),y=e(`mutation Unfollow($input: UnfollowUserInput!) { unfollowUser(input: $input) { user { ...Person } } }`,[g]),b=e(`
   query SpaceTitles($filter: SpaceFilter) { spaces(filter: $filter, first: 50) { totalCount nodes { id title } } }
-`),b=e(`
+`),x=e(`
   mutation CreateSpace($input: CreateSpaceInput!) { createSpace(input: $input) { warning space { ...SpaceCard } } }
-`,[n]),x=e(`
-  mutation UpdateSpace($input: UpdateSpaceInput!) { updateSpace(input: $input) { space { ...SpaceCard } } }
 `,[n]),S=e(`
-  mutation UpdatePrivacy($input: UpdateSpacePrivacyInput!) { updateSpacePrivacy(input: $input) { space { ...SpaceCard } } }
+  mutation UpdateSpace($input: UpdateSpaceInput!) { updateSpace(input: $input) { space { ...SpaceCard } } }
 `,[n]),C=e(`
+  mutation UpdatePrivacy($input: UpdateSpacePrivacyInput!) { updateSpacePrivacy(input: $input) { space { ...SpaceCard } } }
+`,[n]),w=e(`
   mutation DeleteSpace($input: DeleteSpaceInput!) { deleteSpace(input: $input) { deletedSpaceId } }
-`),w=e(`
+`),T=e(`
   mutation CreateEntity($input: CreateEntityInput!) {
     createEntity(input: $input) { warning entity { id space { id url } } }
   }
-`),T=e(`
+`),E=e(`
   fragment FileCard on File {
     id resourceKey name contentType size derivedBytes createdAt posters { url width }
     preparation { step state message }
@@ -81,7 +83,7 @@ import{n as e}from"./Problem-cS2DX9bc.js";var t=e(`
     }
     usedBy(first: 20) { totalCount nodes { id space { id title } } }
   }
-`),E=e(`
+`),D=e(`
   query Files($filter: FileFilter, $orderBy: FileOrder, $first: Int, $after: String, $last: Int, $before: String) {
     files(filter: $filter, orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
       totalCount
@@ -89,39 +91,39 @@ import{n as e}from"./Problem-cS2DX9bc.js";var t=e(`
       nodes { ...FileCard }
     }
   }
-`,[T]),D=e(`query File($id: ID!) { file(id: $id) { ...FileCard readUrl attribution } }`,[T]),O=e(`
+`,[E]),O=e(`query File($id: ID!) { file(id: $id) { ...FileCard readUrl attribution } }`,[E]),k=e(`
   query FileSizes { files(first: 200, orderBy: { field: SIZE }) { totalCount nodes { id size derivedBytes facts { __typename format } } } }
-`),k=e(`
-  mutation DeleteFile($input: DeleteFileInput!) { deleteFile(input: $input) { deletedFileId } }
 `),A=e(`
-  mutation ConvertFile($input: ConvertFileInput!) { convertFile(input: $input) { job { id } } }
+  mutation DeleteFile($input: DeleteFileInput!) { deleteFile(input: $input) { deletedFileId } }
 `),j=e(`
-  fragment JobRow on Job { id jobId type status progress message error createdAt updatedAt file { id name } }
+  mutation ConvertFile($input: ConvertFileInput!) { convertFile(input: $input) { job { id } } }
 `),M=e(`
+  fragment JobRow on Job { id jobId type status progress message error createdAt updatedAt file { id name } }
+`),N=e(`
   query Jobs($first: Int, $after: String, $last: Int, $before: String) {
     jobs(first: $first, after: $after, last: $last, before: $before) {
       totalCount nodes { ...JobRow } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
   }
-`,[j]),N=e(`query Job($id: ID!) { job(id: $id) { ...JobRow } }`,[j]),P=e(`
+`,[M]),P=e(`query Job($id: ID!) { job(id: $id) { ...JobRow } }`,[M]),F=e(`
   mutation CancelJob($input: CancelJobInput!) { cancelJob(input: $input) { job { ...JobRow } } }
-`,[j]),F=e(`
+`,[M]),I=e(`
   query Notifications {
     notifications(first: 50) { totalCount nodes { id type text createdAt space { id title url owner { id userId name } } } }
   }
-`),I=e(`
+`),L=e(`
   mutation CreateUpload($input: CreateUploadInput!) {
     createUpload(input: $input) { upload { url method headers { name value } expiresAt } }
   }
-`),L=e(`
+`),R=e(`
   mutation CompleteUpload($input: CompleteUploadInput!) {
     completeUpload(input: $input) {
       confirmation { __typename ... on FileStored { file { ...FileCard } } ... on JobStarted { job { ...JobRow } } }
     }
   }
-`,[T,j]),R=e(`
+`,[E,M]),z=e(`
   mutation AbandonUpload($input: AbandonUploadInput!) { abandonUpload(input: $input) { abandonedFileUrl } }
-`),z=e(`
+`),B=e(`
   subscription EntityEvents($id: ID!) {
     space(id: $id) {
       __typename
@@ -132,7 +134,7 @@ import{n as e}from"./Problem-cS2DX9bc.js";var t=e(`
       ... on EntityDeleted { space { id posters { url width } } deletedEntityId }
     }
   }
-`,[n,a,i]),B=e(`subscription JobEvents { jobs { ...JobRow } }`,[j]),V=e(`
+`,[n,a,i]),V=e(`subscription JobEvents { jobs { ...JobRow } }`,[M]),H=e(`
   subscription SpaceEvents {
     viewerSpaces {
       __typename
@@ -141,7 +143,7 @@ import{n as e}from"./Problem-cS2DX9bc.js";var t=e(`
       ... on SpaceDeleted { deletedSpaceId }
     }
   }
-`,[n]),H=e(`
+`,[n]),U=e(`
   subscription FileEvents {
     viewerFiles {
       __typename
@@ -150,4 +152,4 @@ import{n as e}from"./Problem-cS2DX9bc.js";var t=e(`
       ... on FileDeleted { deletedFileId }
     }
   }
-`,[T]),U=e(`subscription NotificationEvents { notifications { id } }`);export{r as A,U as C,V as D,l as E,c as F,s as I,t as L,f as M,S as N,o as O,x as P,u as S,g as T,_,w as a,M as b,d as c,p as d,z as f,E as g,O as h,A as i,v as j,y as k,k as l,D as m,P as n,b as o,H as p,L as r,I as s,R as t,C as u,B as v,F as w,m as x,N as y};
+`,[E]),W=e(`subscription NotificationEvents { notifications { id } }`);export{b as A,W as C,l as D,_ as E,S as F,c as I,s as L,y as M,f as N,H as O,C as P,t as R,u as S,m as T,v as _,T as a,N as b,d as c,p as d,B as f,D as g,k as h,j as i,r as j,o as k,A as l,O as m,F as n,x as o,U as p,R as r,L as s,z as t,w as u,V as v,I as w,h as x,P as y};

@@ -1,1 +1,0 @@
-import{gt as e}from"./Problem-cS2DX9bc.js";e();

@@ -1,0 +1,1 @@
+import{_t as e}from"./Problem-3rQYgv0v.js";e();
