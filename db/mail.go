@@ -66,6 +66,18 @@ func (db *DB) endMailedLinks(ctx context.Context, userID string, purpose model.M
 	return translate(err)
 }
 
+// MailedAddress returns the address to which the valid link with this hash was sent; "" if there is
+// none.
+func (db *DB) MailedAddress(ctx context.Context, tokenHash []byte, purpose model.MailKind) (string, error) {
+	var address string
+	err := db.idb.NewRaw(`SELECT email FROM mailed_links
+		WHERE hash = ? AND purpose = ? AND ended_at IS NULL AND expires_at > now()`, tokenHash, purpose).Scan(ctx, &address)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return address, translate(err)
+}
+
 // MailedLinkIsValid reports whether the link with this hash is unused, for this purpose and not
 // too old.
 func (db *DB) MailedLinkIsValid(ctx context.Context, tokenHash []byte, purpose model.MailKind) (bool, error) {

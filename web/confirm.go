@@ -17,15 +17,19 @@ func (s *Site) showConfirm(w http.ResponseWriter, r *http.Request) error {
 	if user == nil {
 		return s.RedirectToSignIn(w, r)
 	}
-	works, err := s.db.MailedLinkIsValid(r.Context(), linkHash(r.FormValue("token")), model.MailConfirm)
+	address, err := s.db.MailedAddress(r.Context(), linkHash(r.FormValue("token")), model.MailConfirm)
 	if err != nil {
 		return err
 	}
-	if !works {
+	if address == "" {
 		return s.renderInvalidLink(w, r, "To your account", consoleAccountPath)
 	}
+	text := "You are signed in to the account of " + user.Email + "."
+	if address != user.Email {
+		text = address + " replaces " + user.Email + " as the address of your account."
+	}
 	return s.render(w, r, http.StatusOK, "form", "Confirm your e-mail address", formPage{
-		Heading: "Confirm your e-mail address", Text: "You are signed in to the account of " + user.Email + ".",
+		Heading: "Confirm your e-mail address", Text: text,
 		Action: confirmPath + "?" + url.Values{"token": {r.FormValue("token")}}.Encode(), Button: "Confirm the address",
 	})
 }

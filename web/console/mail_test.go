@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -102,7 +103,13 @@ func TestAccount_by_mail(t *testing.T) {
 		t.Errorf("another's address: got %d, want 400", got)
 	}
 	newcomer.refuses("a new address", changeEmail, map[string]any{"email": "Moved@example.com", "password": password}, "")
-	if got := newcomer.visit("POST", post.Next().Link(), url.Values{}); got != http.StatusOK {
+	move := post.Next().Link()
+	page, err := io.ReadAll(send(t, w, newcomer.client, http.MethodGet, strings.TrimPrefix(move, w.BaseURL()), "").Body)
+	check(t, err)
+	if want := "moved@example.com replaces new@example.com as the address of your account."; !strings.Contains(string(page), want) {
+		t.Errorf("move: got %s\nwant %q in it", page, want)
+	}
+	if got := newcomer.visit("POST", move, url.Values{}); got != http.StatusOK {
 		t.Errorf("move: got %d, want 200", got)
 	}
 	if notice := post.Next(); notice.To != "new@example.com" || notice.Link() != "" {
