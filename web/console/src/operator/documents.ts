@@ -45,6 +45,8 @@ export const spacesQuery = graphql(`
     }
   }
 `, [space]);
+/** How many spaces have open reports. */
+export const reportedQuery = graphql('query OperatorReported { operator { spaces(filter: { reported: true }, first: 1) { totalCount nodes { id } } } }');
 export const takeDownMutation = graphql(`
   mutation TakeDownSpace($input: TakeDownSpaceInput!) { takeDownSpace(input: $input) { space { ...OperatedSpace } } }
 `, [space]);

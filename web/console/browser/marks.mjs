@@ -1,0 +1,31 @@
+// Waits for the marks of the navigation, and prints what is wrong, a line each.
+// Usage: node marks.mjs BASE [PICTURES]
+// BASE is the address of a server without accounts, which makes the first account an operator.
+import { look } from "./look.mjs";
+import { ask, start } from "./person.mjs";
+
+const [base, pictures] = process.argv.slice(2);
+const wrong = (text) => console.log(text);
+const { browser, context, page } = await start(base, wrong);
+const run = (query, variables) => ask(context, base, query, variables);
+const link = (name) => page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name, exact: true });
+
+const { space } = (await run(`mutation { createSpace(input: { title: "Hall" }) { space { id } } }`)).createSpace;
+await run(`mutation ($id: ID!) { updateSpacePrivacy(input: { spaceId: $id, privacy: PUBLIC }) { space { id } } }`, { id: space.id });
+while (!(await run(`{ viewer { isOperator } }`)).viewer.isOperator);
+await page.reload();
+await link("Operator").waitFor();
+const stranger = await browser.newContext();
+await ask(stranger, base, `mutation ($id: ID!) { reportSpace(input: { spaceId: $id, reason: SPAM }) { reported } }`, { id: space.id });
+await page.evaluate(() => dispatchEvent(new Event("focus"))); // the person comes back to the page
+await link("Operator 1 space with open reports").waitFor();
+await run(`mutation ($id: ID!) { takeDownSpace(input: { spaceId: $id, reason: SPAM, text: "" }) { space { id } } }`, { id: space.id });
+await link("Activity 1 new notification").waitFor(); // without a reload
+await look(page, "marks", { wrong, pictures });
+await link("Activity 1 new notification").press("Enter");
+await link("Activity").waitFor();
+await link("Operator").waitFor(); // the space that was taken down has no open reports
+await page.reload();
+await link("Activity").waitFor();
+await browser.close();
+console.log("done");

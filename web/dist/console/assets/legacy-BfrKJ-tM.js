@@ -1,0 +1,1 @@
+import{gt as e}from"./graphql-CUI3pOJW.js";e();

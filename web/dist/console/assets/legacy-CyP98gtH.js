@@ -1,1 +1,0 @@
-import{_t as e}from"./Problem-3rQYgv0v.js";e();
