@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -29,12 +30,17 @@ type collisionFlags struct {
 // options returns the options of the collision. If onlyGivenSteps is set, the steps are those
 // of the flags, even if no flag gives one.
 func (f collisionFlags) options(onlyGivenSteps bool) (o splat.CollisionOptions, err error) {
-	// Later code takes zero for "not given" and every other number for a size.
-	if min(f.VoxelSize, f.VoxelExternalFill, f.VoxelFloorFill) < 0 {
-		return o, errors.New("--voxel-size, --voxel-external-fill and --voxel-floor-fill must not be negative")
+	for _, size := range []float64{f.VoxelSize, f.VoxelExternalFill, f.VoxelFloorFill} {
+		if !isFinite(size) {
+			return o, errors.New("--voxel-size, --voxel-external-fill and --voxel-floor-fill must be finite numbers")
+		}
+		// Later code takes zero for "not given" and every other number for a size.
+		if size < 0 {
+			return o, errors.New("--voxel-size, --voxel-external-fill and --voxel-floor-fill must not be negative")
+		}
 	}
 	// At 0 every voxel would be solid, and at 1 none.
-	if f.VoxelOpacity <= 0 || f.VoxelOpacity >= 1 {
+	if !(f.VoxelOpacity > 0 && f.VoxelOpacity < 1) { // NaN is refused too
 		return o, fmt.Errorf("--voxel-opacity=%g: must be above 0 and below 1", f.VoxelOpacity)
 	}
 	if f.Scene != "auto" {
@@ -76,15 +82,19 @@ func (f collisionFlags) steps(onlyGivenSteps bool, seed [3]float64) (*splat.Coll
 	return s, nil
 }
 
-// parseNumbers parses exactly len(numbers) numbers, separated by commas, from a text.
+// isFinite reports whether the number is neither infinite nor NaN.
+func isFinite(number float64) bool { return !math.IsInf(number, 0) && !math.IsNaN(number) }
+
+// parseNumbers parses exactly len(numbers) finite numbers, separated by commas, from a text.
 func parseNumbers(text string, numbers []float64) (err error) {
 	parts := strings.Split(text, ",")
 	if len(parts) != len(numbers) {
 		return fmt.Errorf("%q has %d numbers, and must have %d", text, len(parts), len(numbers))
 	}
 	for i, part := range parts {
-		if numbers[i], err = strconv.ParseFloat(strings.TrimSpace(part), 64); err != nil {
-			return fmt.Errorf("%q is not a number", part)
+		numbers[i], err = strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if err != nil || !isFinite(numbers[i]) {
+			return fmt.Errorf("%q is not a finite number", part)
 		}
 	}
 	return nil
