@@ -221,13 +221,17 @@ func (s *Site) passkeyOwner(ctx context.Context, answer []byte) (*model.User, er
 		return nil, err
 	}
 	var owner passkeyUser
+	var lookupErr error
 	_, credential, err := s.passkeys.ValidatePasskeyLogin(func(_, handle []byte) (webauthn.User, error) {
 		if !isStorable(string(handle)) {
 			return nil, errPasskey
 		}
-		owner, err = s.passkeyUser(ctx, string(handle))
-		return owner, err
+		owner, lookupErr = s.passkeyUser(ctx, string(handle))
+		return owner, lookupErr
 	}, *session, parsed)
+	if lookupErr != nil && model.CodeOf(lookupErr) == model.CodeInternal {
+		return nil, lookupErr // says nothing about the passkey
+	}
 	if err != nil {
 		return nil, errors.Join(errPasskey, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/internal/testkit/postgres"
 	"portico/model"
 )
 
@@ -111,6 +112,24 @@ func TestPasskey_proves_who_signs(t *testing.T) {
 }
 
 // A passkey is added to the account that started, once, on a page of this server.
+// A failure of the database is no failed sign-in.
+func TestPasskey_when_the_account_cannot_be_read(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, hasName)
+	ada := w.addUser("ada@example.com")
+	device, b := w.addPasskey(ada), w.browser()
+	answer := device.get(b.challenge())
+	direct := postgres.Connect(t, postgres.AdminURL(t, w.url))
+	_, err := direct.ExecContext(t.Context(), "ALTER TABLE passkeys RENAME TO lost")
+	check(t, err)
+	b.wantStatus(b.usePasskey(answer), http.StatusInternalServerError)
+	failed := 0
+	check(t, direct.QueryRowContext(t.Context(), "SELECT count(*) FROM audit_events WHERE type = $1", model.EventSignInFailed).Scan(&failed))
+	if failed != 0 {
+		t.Errorf("failed sign-ins: got %d, want none", failed)
+	}
+}
+
 func TestAddPasskey_needs_its_own_challenge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, hasName)

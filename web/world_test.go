@@ -27,6 +27,7 @@ const password = "correct horse"
 type world struct {
 	t      *testing.T
 	db     *db.DB
+	url    string // of the database
 	keys   *auth.Keys
 	site   *Site
 	server *httptest.Server
@@ -35,10 +36,10 @@ type world struct {
 // newWorld opens a site; change may alter its options.
 func newWorld(t *testing.T, change func(*Options)) *world {
 	t.Helper()
-	database := testdb.Open(t)
+	database, url := testdb.OpenURL(t)
 	keys, err := auth.NewKeys(database, []byte("0123456789abcdef"))
 	check(t, err)
-	w := &world{t: t, db: database, keys: keys}
+	w := &world{t: t, db: database, url: url, keys: keys}
 	w.server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.site.Handler(nil).ServeHTTP(rw, r)
 	}))
