@@ -78,7 +78,7 @@ const (
 	ReasonStorageFull   Reason = "storage-full"   // the account has too little free storage
 	ReasonFileTooLarge  Reason = "file-too-large" // over the maximum file size
 	ReasonGateInvalid   Reason = "gate-invalid"   // the data breaks a rule of gates
-	ReasonTaken         Reason = "taken"          // the id belongs to another object
+	ReasonTaken         Reason = "taken"          // the id or the address belongs to another object
 	ReasonStale         Reason = "stale"          // the object has changed since it was read
 	ReasonEnded         Reason = "ended"          // the job or the upload has ended
 	ReasonNeedsSession  Reason = "needs-session"  // only a browser that is signed in may do this

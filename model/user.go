@@ -95,7 +95,9 @@ func CheckQuota(quota int64) error {
 }
 
 // EmailTaken returns the error that refuses the address of another account.
-func EmailTaken() *Error { return InvalidField("email", "belongs to another account") }
+func EmailTaken() *Error {
+	return InvalidField("email", "belongs to another account").WithReason(ReasonTaken)
+}
 
 // UserFolder returns the folder of the store that contains all objects of an account.
 func UserFolder(id string) string { return id + "/" }

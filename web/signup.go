@@ -125,7 +125,7 @@ func (s *Site) addAccount(ctx context.Context, form *signUpForm, create createAc
 	}
 	user, err := create(ctx, in)
 	if err != nil {
-		if model.AsError(err).Field != model.EmailTaken().Field {
+		if model.AsError(err).Reason != model.ReasonTaken {
 			return nil, err
 		}
 		form.problems["email"] = "There is an account with this address. Sign in instead"

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -66,6 +68,18 @@ func TestSignUp_says_what_is_wrong_beside_the_field(t *testing.T) {
 				t.Error("cookie: got one, want none")
 			}
 		})
+	}
+}
+
+// An account can be refused for a reason other than a taken address.
+func TestAddAccount_returns_other_errors_of_the_address(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	refused := model.InvalidField("email", "is not permitted here")
+	form := signUpForm{email: "ada@example.com", password: password}
+	_, err := w.site.addAccount(t.Context(), &form, func(context.Context, model.CreateUser) (*model.User, error) { return nil, refused })
+	if !errors.Is(err, refused) || len(form.problems) > 0 {
+		t.Errorf("got %v and the problems %v, want %v", err, form.problems, refused)
 	}
 }
 
