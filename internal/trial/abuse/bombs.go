@@ -73,15 +73,15 @@ func (c *client) sendBomb(ctx context.Context, b bomb) error {
 
 // The words of requests.
 const (
-	form     = "application/x-www-form-urlencoded"
-	deep     = 100_000 // levels of JSON
-	tooLarge = http.StatusRequestEntityTooLarge
+	form      = "application/x-www-form-urlencoded"
+	jsonDepth = 100_000 // levels of JSON
+	tooLarge  = http.StatusRequestEntityTooLarge
 )
 
 // bodyBombs returns bombs for all doors that read bodies, each with a limit of its own.
 func bodyBombs(space string) []bomb {
 	nested := func(before, after string) []byte {
-		return []byte(before + strings.Repeat("[", deep) + strings.Repeat("]", deep) + after)
+		return []byte(before + strings.Repeat("[", jsonDepth) + strings.Repeat("]", jsonDepth) + after)
 	}
 	bad := []int{http.StatusBadRequest}
 	rest, graph, mcp := "/v1/spaces/"+space+"/entities", "/graphql", "/v1/mcp"

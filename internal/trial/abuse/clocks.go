@@ -50,7 +50,7 @@ func (s *site) publishAt(ctx context.Context, ahead time.Duration) (err error) {
 	}
 	c := newClient(server, u.key)
 	defer c.close()
-	return c.publish(ctx, s.scale.patient)
+	return c.publish(ctx, s.scale.waitForTimeouts)
 }
 
 // shifted returns a world with a database of its own, whose clock is ahead by this much:
@@ -93,9 +93,9 @@ func signUp(ctx context.Context, s *server) error {
 	return nil
 }
 
-// publish uploads a capture and checks that its job completes and, at full scale, that
-// the job is still there after the purge.
-func (c *client) publish(ctx context.Context, patient bool) error {
+// publish uploads a capture and checks that its job completes and, with afterPurge,
+// that the job is still there after the purge.
+func (c *client) publish(ctx context.Context, afterPurge bool) error {
 	var capture bytes.Buffer
 	if _, err := (splattest.Capture{Tiles: 2, TileBytes: 100}).WriteTo(&capture); err != nil {
 		return err
@@ -111,7 +111,7 @@ func (c *client) publish(ctx context.Context, patient bool) error {
 	if err != nil {
 		return err
 	}
-	if err := c.awaitJob(ctx, job, "completed"); err != nil || !patient {
+	if err := c.awaitJob(ctx, job, "completed"); err != nil || !afterPurge {
 		return err
 	}
 	select {

@@ -42,7 +42,7 @@ func attackIdly(ctx context.Context, s *site) error {
 	}
 	s.report.add("idle connections", float64(s.scale.idle), "", 0)
 	s.report.add("memory with all of them", now.resident, "MiB", 0)
-	if err := s.awaitClosed(ctx, silent, headersTimeout, "silent"); err != nil || !s.scale.patient {
+	if err := s.awaitClosed(ctx, silent, headersTimeout, "silent"); err != nil || !s.scale.waitForTimeouts {
 		return err
 	}
 	return s.awaitClosed(ctx, kept, keptFor, "kept")

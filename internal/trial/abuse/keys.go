@@ -31,7 +31,7 @@ func attackWithFreshKeys(ctx context.Context, s *site) error {
 		if err != nil {
 			return err
 		}
-		keys += count(rotated)
+		keys += oneIf(rotated)
 		for i := range 6 {
 			uploaded, err := c.tryUpload(ctx, i)
 			if err != nil {
@@ -41,7 +41,7 @@ func attackWithFreshKeys(ctx context.Context, s *site) error {
 			if err != nil {
 				return err
 			}
-			attempts, uploads, spaces = attempts+2, uploads+count(uploaded), spaces+count(made)
+			attempts, uploads, spaces = attempts+2, uploads+oneIf(uploaded), spaces+oneIf(made)
 		}
 	}
 	// A window that ends during the attack is followed by another one.
@@ -54,8 +54,9 @@ func attackWithFreshKeys(ctx context.Context, s *site) error {
 	return nil
 }
 
-func count(yes bool) int {
-	if yes {
+// oneIf returns 1 if the condition holds, otherwise 0.
+func oneIf(condition bool) int {
+	if condition {
 		return 1
 	}
 	return 0

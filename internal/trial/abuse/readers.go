@@ -31,12 +31,12 @@ func attackWithReaders(ctx context.Context, s *site) error {
 	if err := writer.putEntity(ctx, space, 0, ""); err != nil {
 		return err
 	}
-	keen, err := s.subscribeKeen(ctx, space)
+	active, err := s.subscribeActive(ctx, space)
 	if err != nil {
 		return err
 	}
-	lazy, err := s.subscribeLazy(ctx, space)
-	defer closeAll(lazy)
+	stalled, err := s.subscribeStalled(ctx, space)
+	defer closeAll(stalled)
 	if err != nil {
 		return err
 	}
@@ -44,30 +44,30 @@ func attackWithReaders(ctx context.Context, s *site) error {
 	if err != nil {
 		return err
 	}
-	s.report.add("subscriptions that stop reading", float64(len(lazy)), "", 0)
+	s.report.add("subscriptions that stop reading", float64(len(stalled)), "", 0)
 	s.report.add("memory with all subscribed", now.resident, "MiB", 0)
-	if err := s.change(ctx, writer, space, keen); err != nil {
+	if err := s.change(ctx, writer, space, active); err != nil {
 		return err
 	}
-	if err := s.catchUp(lazy[:max(2, len(lazy)/10)]); err != nil {
+	if err := s.catchUp(stalled[:max(2, len(stalled)/10)]); err != nil {
 		return err
 	}
-	if s.scale.patient {
-		if err := s.awaitDropped(ctx, writer, space, len(keen)); err != nil {
+	if s.scale.waitForTimeouts {
+		if err := s.awaitDropped(ctx, writer, space, len(active)); err != nil {
 			return err
 		}
 	}
-	closeAll(keen)
+	closeAll(active)
 	return nil
 }
 
-// subscribeKeen subscribes the readers who read all the time, over both transports.
-func (s *site) subscribeKeen(ctx context.Context, space string) ([]*subscription, error) {
+// subscribeActive subscribes the readers who read all the time, over both transports.
+func (s *site) subscribeActive(ctx context.Context, space string) ([]*subscription, error) {
 	reader, err := s.world.newUser(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var keen []*subscription
+	var active []*subscription
 	for range 2 {
 		socket, err := openSocket(ctx, s.server, reader.key, space, false)
 		if err != nil {
@@ -77,22 +77,22 @@ func (s *site) subscribeKeen(ctx context.Context, space string) ([]*subscription
 		if err != nil {
 			return nil, err
 		}
-		keen = append(keen, socket, stream)
+		active = append(active, socket, stream)
 	}
-	for _, k := range keen {
-		go k.follow()
+	for _, reader := range active {
+		go reader.follow()
 	}
-	return keen, nil
+	return active, nil
 }
 
-// subscribeLazy subscribes the readers who stop reading, half of them over each
+// subscribeStalled subscribes the readers who stop reading, half of them over each
 // transport.
-func (s *site) subscribeLazy(ctx context.Context, space string) ([]*subscription, error) {
+func (s *site) subscribeStalled(ctx context.Context, space string) ([]*subscription, error) {
 	keys, err := s.world.newUsers(ctx, (s.scale.subscriptions+perKey-1)/perKey)
 	if err != nil {
 		return nil, err
 	}
-	var lazy []*subscription
+	var stalled []*subscription
 	for i := range s.scale.subscriptions {
 		open := openSocket
 		if i%2 == 1 {
@@ -100,15 +100,15 @@ func (s *site) subscribeLazy(ctx context.Context, space string) ([]*subscription
 		}
 		one, err := open(ctx, s.server, keys[i/perKey].key, space, true)
 		if err != nil {
-			return lazy, fmt.Errorf("subscription %d: %w", i, err)
+			return stalled, fmt.Errorf("subscription %d: %w", i, err)
 		}
-		lazy = append(lazy, one)
+		stalled = append(stalled, one)
 	}
-	return lazy, nil
+	return stalled, nil
 }
 
 // change changes the space, and measures the delay until the readers receive each change.
-func (s *site) change(ctx context.Context, writer *client, space string, keen []*subscription) error {
+func (s *site) change(ctx context.Context, writer *client, space string, active []*subscription) error {
 	text := strings.Repeat("x", padding)
 	written := make([]time.Time, s.scale.updates+1)
 	start := time.Now()
@@ -120,8 +120,8 @@ func (s *site) change(ctx context.Context, writer *client, space string, keen []
 	}
 	s.report.add("changes a second", float64(s.scale.updates)/time.Since(start).Seconds(), "", 0)
 	var late time.Duration
-	for _, k := range keen {
-		seen, err := k.await(ctx, s.scale.updates)
+	for _, reader := range active {
+		seen, err := reader.await(ctx, s.scale.updates)
 		if err != nil {
 			return fmt.Errorf("a subscriber who reads: %w", err)
 		}
@@ -134,12 +134,12 @@ func (s *site) change(ctx context.Context, writer *client, space string, keen []
 }
 
 // catchUp reads again on the connections that were left unread.
-func (s *site) catchUp(lazy []*subscription) error {
+func (s *site) catchUp(stalled []*subscription) error {
 	var all sync.WaitGroup
-	failed := make([]error, len(lazy))
-	dropped := make([]bool, len(lazy))
-	for i, l := range lazy {
-		all.Go(func() { dropped[i], failed[i] = l.catchUp(s.scale.updates) })
+	failed := make([]error, len(stalled))
+	dropped := make([]bool, len(stalled))
+	for i, reader := range stalled {
+		all.Go(func() { dropped[i], failed[i] = reader.catchUp(s.scale.updates) })
 	}
 	all.Wait()
 	count := 0
@@ -148,7 +148,7 @@ func (s *site) catchUp(lazy []*subscription) error {
 			count++
 		}
 	}
-	s.report.add("readers that resumed: got the newest", float64(len(lazy)-count), "", 0)
+	s.report.add("readers that resumed: got the newest", float64(len(stalled)-count), "", 0)
 	s.report.add("readers that resumed: had been dropped", float64(count), "", 0)
 	return first(failed)
 }

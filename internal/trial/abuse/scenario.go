@@ -27,15 +27,15 @@ type scale struct {
 	uploads   int   // that replace bytes that were given up
 	zips      int   // of the user whom another one waits for
 
-	// patient reports whether to wait for what takes minutes: stalled uploads, clients
+	// waitForTimeouts reports whether to wait for what takes minutes: stalled uploads, clients
 	// that are dropped, and kept connections that are closed.
-	patient bool
+	waitForTimeouts bool
 }
 
 func full() scale {
 	return scale{
 		subscriptions: 1000, updates: 60, sockets: 50, follows: 20, entities: 40, slow: 200, repeats: 20, idle: 10_000,
-		rotations: 25, guessers: 30, names: 6000, quota: 60 << 20, queries: 100, unread: 25, uploads: 60, zips: 30, patient: true,
+		rotations: 25, guessers: 30, names: 6000, quota: 60 << 20, queries: 100, unread: 25, uploads: 60, zips: 30, waitForTimeouts: true,
 	}
 }
 
@@ -50,7 +50,7 @@ func small() scale {
 // small form beside each other and beside everything else: there only a server that stands
 // still is too slow.
 func (s scale) medianLimit() time.Duration {
-	if s.patient {
+	if s.waitForTimeouts {
 		return honestP50
 	}
 	return honestP99

@@ -17,8 +17,8 @@ type slowRequest struct {
 	head string // is sent immediately
 	// timeout is how long the server may wait for it.
 	timeout time.Duration
-	// patient marks a request whose timeout takes minutes.
-	patient bool
+	// longTimeout marks a request whose timeout takes minutes.
+	longTimeout bool
 }
 
 // The times that docs/operations.md promises, and some more for a busy machine.
@@ -41,7 +41,7 @@ func attackSlowly(ctx context.Context, s *site) error {
 	// Each attack writes its own element, so that no lock is needed.
 	lasted, failed := make([]time.Duration, len(requests)), make([]error, len(requests))
 	for i, request := range requests {
-		if request.patient && !s.scale.patient {
+		if request.longTimeout && !s.scale.waitForTimeouts {
 			continue
 		}
 		all.Go(func() { lasted[i], failed[i] = s.sendAllSlowly(ctx, request) })

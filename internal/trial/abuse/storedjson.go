@@ -18,9 +18,9 @@ const (
 	growth = 48 << 10
 	// maxEntity is the largest entity, in MiB.
 	maxEntity = 1
-	// writers is the number of concurrent writes, and askers the number of concurrent
+	// writers is the number of concurrent writes, and queriers the number of concurrent
 	// queries.
-	writers, askers = 4, 8
+	writers, queriers = 4, 8
 	// aliases is the number of names that a query gives to the same entities.
 	aliases = 30
 )
@@ -91,7 +91,7 @@ func (s *site) multiply(ctx context.Context, c *client, space string) error {
 		"entities(first:200){" + nodes + " a:" + nodes + " b:" + nodes + "}",
 	}
 	var largest, refused atomic.Int64
-	slowest, err := inParallel(askers, numbers(s.scale.queries), func(i int) error {
+	slowest, err := inParallel(queriers, numbers(s.scale.queries), func(i int) error {
 		query := fmt.Sprintf("{space(id:%q){%s}}", space, queries[i%len(queries)])
 		body, err := json.Marshal(map[string]string{"query": query})
 		if err != nil {

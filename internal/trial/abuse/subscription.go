@@ -50,10 +50,10 @@ func newSubscription(next func() ([]byte, error), end func()) *subscription {
 	return &subscription{next: next, end: end, changed: make(chan struct{})}
 }
 
-// dialer returns a dialer. The buffers of narrow connections hold little, so the server
-// soon waits for the client.
-func dialer(narrow bool) *net.Dialer {
-	if !narrow {
+// dialer returns a dialer. A small receive buffer holds little, so the server soon waits
+// for the client.
+func dialer(smallBuffer bool) *net.Dialer {
+	if !smallBuffer {
 		return &net.Dialer{}
 	}
 	return &net.Dialer{Control: func(_, _ string, c syscall.RawConn) (err error) {
@@ -67,10 +67,10 @@ func dialer(narrow bool) *net.Dialer {
 }
 
 // openSocket subscribes over a WebSocket.
-func openSocket(ctx context.Context, s *server, key, space string, narrow bool) (*subscription, error) {
+func openSocket(ctx context.Context, s *server, key, space string, smallBuffer bool) (*subscription, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	transport := &http.Transport{DialContext: dialer(narrow).DialContext}
+	transport := &http.Transport{DialContext: dialer(smallBuffer).DialContext}
 	conn, _, err := websocket.Dial(ctx, "ws://"+s.address+"/graphql", &websocket.DialOptions{ //nolint:bodyclose // the library's
 		HTTPClient: &http.Client{Transport: transport}, Subprotocols: []string{"graphql-transport-ws"},
 	})
@@ -101,8 +101,8 @@ func openSocket(ctx context.Context, s *server, key, space string, narrow bool) 
 }
 
 // openStream subscribes by server-sent events.
-func openStream(ctx context.Context, s *server, key, space string, narrow bool) (*subscription, error) {
-	conn, err := dialer(narrow).DialContext(ctx, "tcp", s.address)
+func openStream(ctx context.Context, s *server, key, space string, smallBuffer bool) (*subscription, error) {
+	conn, err := dialer(smallBuffer).DialContext(ctx, "tcp", s.address)
 	if err != nil {
 		return nil, err
 	}

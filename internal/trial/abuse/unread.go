@@ -59,7 +59,7 @@ func attackWithoutReading(ctx context.Context, s *site) error {
 		}
 	}
 	s.report.add("clients that do not read", float64(len(conns)), "", 0)
-	if !s.scale.patient {
+	if !s.scale.waitForTimeouts {
 		return nil
 	}
 	start := time.Now()

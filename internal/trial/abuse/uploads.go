@@ -13,8 +13,8 @@ import (
 	"portico/splat/splattest"
 )
 
-// soon is how long a hostile file may take until its owner knows.
-const soon = time.Minute
+// detectionLimit is how long a hostile file may take until its owner knows.
+const detectionLimit = time.Minute
 
 // uploaders is how many files are sent at a time.
 const uploaders = 4
@@ -40,7 +40,7 @@ func attackWithUploads(ctx context.Context, s *site) error {
 		return nil
 	})
 	s.report.add("hostile files", float64(len(files)), "", 0)
-	s.report.add("slowest to be found out", slowest.Seconds(), "s", soon.Seconds())
+	s.report.add("slowest to be found out", slowest.Seconds(), "s", detectionLimit.Seconds())
 	return err
 }
 
@@ -52,7 +52,7 @@ func hostileFiles(size scale) []hostileFile {
 		// An upload without a byte is refused before there is one.
 		// The small form keeps to seconds: every eighth archive, which still meets each
 		// group of rules.
-		if len(h.Zip) > 0 && (size.patient || i%8 == 0) {
+		if len(h.Zip) > 0 && (size.waitForTimeouts || i%8 == 0) {
 			files = append(files, hostileFile{h.Name, "hostile.zip", h.Zip})
 		}
 	}
@@ -64,12 +64,12 @@ func hostileFiles(size scale) []hostileFile {
 		// 17 GB of pixels, if the header were believed.
 		hostileFile{"a PNG of 65,000 by 65,000 pixels", "large.png", png(65_000, 65_000)},
 	)
-	if size.patient {
+	if size.waitForTimeouts {
 		files = append(files,
 			hostileFile{"a PLY that claims a trillion splats", "claims.ply", []byte("ply\nformat binary_little_endian 1.0\nelement vertex 1000000000000\nproperty float x\nproperty float y\nproperty float z\nend_header\n")},
 			hostileFile{"a PNG of two billion by one pixels", "wide.png", png(1<<31-1, 1)},
 			hostileFile{"a glb that claims 4 GiB", "claims.glb", []byte("glTF\x02\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xffJSON")},
-			hostileFile{"glTF nested deep", "deep.gltf", append(append([]byte(`{"asset":`), bytes.Repeat([]byte("["), deep)...), '}')},
+			hostileFile{"glTF nested deep", "deep.gltf", append(append([]byte(`{"asset":`), bytes.Repeat([]byte("["), jsonDepth)...), '}')},
 		)
 	}
 	return files
@@ -141,7 +141,7 @@ func (c *client) put(ctx context.Context, address string, content []byte) error 
 // awaitJob waits until the job has ended, which must be so; one that has failed says
 // why.
 func (c *client) awaitJob(ctx context.Context, id, want string) error {
-	return eventually(ctx, soon, "its job is "+want, func() (bool, error) {
+	return eventually(ctx, detectionLimit, "its job is "+want, func() (bool, error) {
 		var job struct {
 			Status string `json:"job_status"`
 			Error  string
@@ -164,7 +164,7 @@ func (c *client) awaitInvalid(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	return eventually(ctx, soon, "it is found to be invalid", func() (bool, error) {
+	return eventually(ctx, detectionLimit, "it is found to be invalid", func() (bool, error) {
 		var found struct {
 			File struct {
 				Facts *struct{ Format, Fault string }
