@@ -14,7 +14,7 @@ type fileRow struct {
 	Size, DerivedBytes                       int64
 	Objects                                  int
 	PosterKey, ViewKey, CollisionKey         string
-	Looked                                   bool
+	Inspected                                bool
 }
 
 // root returns the folder of the file's objects, or "" if the file is a single object.
@@ -32,7 +32,7 @@ func (w *world) rows(ctx context.Context) (map[string]fileRow, error) {
 		found, err := conn.Query(ctx, `
 			SELECT f.user_id, f.resource_key, f.upload_id, u.resource_key AS upload_key, f.size, f.derived_bytes, f.objects,
 				coalesce(f.poster_key, '') AS poster_key, coalesce(f.view_key, '') AS view_key,
-				coalesce(f.collision_key, '') AS collision_key, f.facts IS NOT NULL AS looked
+				coalesce(f.collision_key, '') AS collision_key, f.facts IS NOT NULL AS inspected
 			FROM files f JOIN uploads u ON u.id = f.upload_id`)
 		if err != nil {
 			return err
@@ -61,8 +61,8 @@ func (w *world) checkStore(rows map[string]fileRow, sizes map[string]int64) {
 				w.addLost("file %s: its %s is not stored", row.ResourceKey, key)
 			}
 		}
-		if !row.Looked {
-			w.add("files never looked into", 1)
+		if !row.Inspected {
+			w.add("files never inspected", 1)
 		}
 		for _, key := range append(own, derived...) {
 			spoken[key] = true

@@ -11,7 +11,7 @@ import (
 // checkTables looks for rows that contradict each other, which no constraint of the
 // database can refuse, and for jobs that failed without an allowed reason.
 func (w *world) checkTables(ctx context.Context) error {
-	for what, query := range map[string]string{
+	for violation, query := range map[string]string{
 		"upload that is confirmed without a file": `SELECT id FROM uploads u WHERE state = 'confirmed' AND NOT EXISTS (SELECT FROM files WHERE upload_id = u.id)`,
 		"upload that is %s with a file":           `SELECT state || ' ' || id FROM uploads u WHERE state <> 'confirmed' AND EXISTS (SELECT FROM files WHERE upload_id = u.id)`,
 		"upload that is processed by nobody":      `SELECT id FROM uploads WHERE state = 'processing'`,
@@ -22,7 +22,7 @@ func (w *world) checkTables(ctx context.Context) error {
 			return err
 		}
 		for _, each := range found {
-			w.addViolation("%s: %s", what, each)
+			w.addViolation("%s: %s", violation, each)
 		}
 	}
 	tries, err := w.database.queryInt(ctx, "SELECT coalesce(sum(tries - 1), 0) FROM jobs")

@@ -102,12 +102,12 @@ func withoutQuery(address string) string {
 }
 
 // checkTrouble reports an answer from 500 on that no client should get.
-func (c *client) checkTrouble(what string, got answer) {
+func (c *client) checkTrouble(request string, got answer) {
 	if c.strict {
-		c.addViolation("%s: %d %s, and nothing was broken but connections", what, got.status, got.body)
+		c.addViolation("%s: %d %s, and nothing was broken but connections", request, got.status, got.body)
 	}
 	if why := faultOfAnswer(got); why != "" {
-		c.addViolation("%s: %s: %d %q", what, why, got.status, got.body)
+		c.addViolation("%s: %s: %d %q", request, why, got.status, got.body)
 	}
 }
 

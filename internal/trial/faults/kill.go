@@ -26,13 +26,13 @@ func (w *world) killRepeatedly(ctx context.Context, shortest, longest time.Durat
 func runDuring(ctx context.Context, background func(context.Context) error, act func(context.Context) error) error {
 	ending, end := context.WithCancel(ctx)
 	defer end()
-	var aside error
+	var backgroundErr error
 	var running sync.WaitGroup
-	running.Go(func() { aside = background(ending) })
+	running.Go(func() { backgroundErr = background(ending) })
 	err := act(ctx)
 	end()
 	running.Wait()
-	return errors.Join(err, aside)
+	return errors.Join(err, backgroundErr)
 }
 
 // unlessCancelled returns the error of a background task, or nil if ctx has ended.

@@ -144,21 +144,21 @@ func (c *client) visit(ctx context.Context) error {
 
 // checkVisit reports an answer that is neither right nor a clean error, or that took
 // too long.
-func (c *client) checkVisit(what string, got answer, err error, took time.Duration) {
+func (c *client) checkVisit(request string, got answer, err error, took time.Duration) {
 	switch {
 	case err != nil:
-		c.addViolation("%s: %v", what, err)
+		c.addViolation("%s: %v", request, err)
 	case got.status == http.StatusOK:
 		c.add("visits", 1)
 	default:
 		c.add("visits refused", 1)
 		if why := faultOfAnswer(got); why != "" {
-			c.addViolation("%s: %s: %d %q", what, why, got.status, got.body)
+			c.addViolation("%s: %s: %d %q", request, why, got.status, got.body)
 		}
 	}
 	c.recordMax("slowest answer in ms", int(took.Milliseconds()))
 	if took > answerLimit {
-		c.addViolation("%s took %v", what, took)
+		c.addViolation("%s took %v", request, took)
 	}
 }
 

@@ -114,13 +114,13 @@ func (t *tally) report() string {
 
 // printSum writes the last line of the report: runs, kills, faults, lost.
 func printSum(out io.Writer, all []*tally) {
-	var sums []string
+	var totals []string
 	for _, name := range []string{countRuns, countKills, countFaults, countLost} {
 		sum := 0
 		for _, t := range all {
 			sum += t.counts[name]
 		}
-		sums = append(sums, fmt.Sprintf("%s %d", name, sum))
+		totals = append(totals, fmt.Sprintf("%s %d", name, sum))
 	}
-	_, _ = fmt.Fprintf(out, "%-11s %s\n", "all", strings.Join(sums, ", ")) // as print
+	_, _ = fmt.Fprintf(out, "%-11s %s\n", "all", strings.Join(totals, ", ")) // as print
 }

@@ -83,11 +83,11 @@ func (w *world) close() error {
 	return errors.Join(errs...)
 }
 
-// chance is true once in this many times.
-func (w *world) chance(oneIn int) bool {
+// chance returns true once in this many attempts on average.
+func (w *world) chance(attempts int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.random.IntN(oneIn) == 0
+	return w.random.IntN(attempts) == 0
 }
 
 // newRandom returns a source of random numbers that depends on the seed and the purpose
@@ -142,8 +142,8 @@ func pause(ctx context.Context, d time.Duration) error {
 }
 
 // eventually polls until the condition holds. It returns the error of the condition, or
-// at the limit an error that names it.
-func eventually(ctx context.Context, limit time.Duration, what string, holds func() (bool, error)) error {
+// at the limit an error that names the condition.
+func eventually(ctx context.Context, limit time.Duration, condition string, holds func() (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	for {
@@ -152,7 +152,7 @@ func eventually(ctx context.Context, limit time.Duration, what string, holds fun
 			return err
 		}
 		if pause(ctx, 50*time.Millisecond) != nil {
-			return fmt.Errorf("waited %v in vain until %s", limit, what)
+			return fmt.Errorf("waited %v in vain until %s", limit, condition)
 		}
 	}
 }
