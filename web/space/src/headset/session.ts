@@ -20,8 +20,8 @@ const speed = 2;
 const turnStep = 30;
 const turnSpeed = 60;
 /** How far a stick moves before it turns, and how far back before it can turn again. */
-const pushed = 0.7;
-const released = 0.3;
+const turnThreshold = 0.7;
+const releaseThreshold = 0.3;
 /** Sticks do not rest exactly in the middle. */
 const slack = 0.15;
 /** The button that ends a session: B or Y of a controller with the standard mapping. */
@@ -141,8 +141,8 @@ export class Session {
       this.rotate(-x * turnSpeed * seconds);
       return;
     }
-    if (Math.abs(x) < released) this.turned = false;
-    if (Math.abs(x) < pushed || this.turned) return;
+    if (Math.abs(x) < releaseThreshold) this.turned = false;
+    if (Math.abs(x) < turnThreshold || this.turned) return;
     this.turned = true;
     this.rotate(-Math.sign(x) * turnStep);
   }

@@ -11,7 +11,7 @@ const walkingSpeed = 2.8;
 const flyingSpeed = 3.5;
 const fastFactor = 2.5;
 /** A walk to a tapped place stops when the visitor gets no nearer for this time, in seconds. */
-const patience = 0.6;
+const stuckTimeout = 0.6;
 
 interface Goal { x: number; z: number; nearest: number; waited: number }
 
@@ -103,7 +103,7 @@ export class Controls {
     const distance = Math.hypot(x, z);
     goal.waited = distance < goal.nearest - 0.01 ? 0 : goal.waited + seconds;
     goal.nearest = Math.min(goal.nearest, distance);
-    if (distance < 0.1 || goal.waited > patience) this.goal = null;
+    if (distance < 0.1 || goal.waited > stuckTimeout) this.goal = null;
     return distance < 0.1 ? [0, 0] : [x / distance, z / distance];
   }
 
