@@ -51,8 +51,8 @@ func (db *DB) SecurityEvent(ctx context.Context, userID, id string) (*model.Secu
 
 // SecurityEvents returns a page of the account's audit trail, newest first.
 func (db *DB) SecurityEvents(ctx context.Context, userID string, page model.Page) (*model.SecurityEventConnection, error) {
-	mine := listing{table: "audit_events", newest: true, where: "user_id = ?", args: []any{userID}}
-	events, err := list[model.SecurityEvent](ctx, db, mine, page)
+	owned := listing{table: "audit_events", newest: true, where: "user_id = ?", args: []any{userID}}
+	events, err := list[model.SecurityEvent](ctx, db, owned, page)
 	if err != nil {
 		return nil, err
 	}

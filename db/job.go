@@ -43,11 +43,11 @@ func (db *DB) JobsOf(ctx context.Context, userID string, age time.Duration) ([]*
 
 // Jobs returns a page of the user's jobs that pass the filter, newest first.
 func (db *DB) Jobs(ctx context.Context, userID string, filter model.JobFilter, page model.Page) (*model.JobConnection, error) {
-	mine := listing{table: "jobs", newest: true, where: "user_id = ?", args: []any{userID}}
+	owned := listing{table: "jobs", newest: true, where: "user_id = ?", args: []any{userID}}
 	if len(filter.Status) > 0 {
-		mine.filterWithoutTotal("status = ANY(?::text[])", pgdialect.Array(filter.Status))
+		owned.filterWithoutTotal("status = ANY(?::text[])", pgdialect.Array(filter.Status))
 	}
-	jobs, err := list[model.Job](ctx, db, mine, page)
+	jobs, err := list[model.Job](ctx, db, owned, page)
 	return (*model.JobConnection)(jobs), err
 }
 

@@ -28,11 +28,11 @@ func (db *DB) NotifyFollowers(ctx context.Context, space *model.Space) error {
 
 // Notifications returns a page of the user's notifications, newest first.
 func (db *DB) Notifications(ctx context.Context, userID string, page model.Page) (*model.NotificationConnection, error) {
-	mine := listing{
+	owned := listing{
 		table: "notifications", newest: true, where: "user_id = ?", args: []any{userID},
 		size: "coalesce((SELECT " + spaceSize + " FROM spaces WHERE id = space_id), 0)",
 	}
-	notifications, err := list[model.Notification](ctx, db, mine, page)
+	notifications, err := list[model.Notification](ctx, db, owned, page)
 	return (*model.NotificationConnection)(notifications), err
 }
 
