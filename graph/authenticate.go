@@ -50,19 +50,19 @@ func (d *door) authenticate(next http.Handler) http.Handler {
 // watches instead, because connection_init may name a key.
 func (d *door) watchRequest(ctx context.Context, r *http.Request) (context.Context, context.CancelFunc) {
 	isSocket := transport.WebSocket{}.Supports(r)
-	who := model.CallerFrom(ctx)
-	if (isSocket && who.Watch == nil) || (!isSocket && transport.SSE{}.Supports(r)) {
-		return d.watch(ctx, who)
+	caller := model.CallerFrom(ctx)
+	if (isSocket && caller.Watch == nil) || (!isSocket && transport.SSE{}.Supports(r)) {
+		return d.watch(ctx, caller)
 	}
 	return ctx, func() {}
 }
 
 // watch returns a context that ends with the caller's key or session.
-func (d *door) watch(ctx context.Context, who *model.Caller) (context.Context, context.CancelFunc) {
-	if who.Watch != nil {
-		return who.Watch(ctx)
+func (d *door) watch(ctx context.Context, caller *model.Caller) (context.Context, context.CancelFunc) {
+	if caller.Watch != nil {
+		return caller.Watch(ctx)
 	}
-	return d.Keys.Watch(ctx, who.KeyID)
+	return d.Keys.Watch(ctx, caller.KeyID)
 }
 
 // caller returns the caller of a request by the key in its header, or by the session
@@ -102,11 +102,11 @@ func (d *door) refuseRevoked(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // check refuses a caller whose key or session is no longer valid.
-func (d *door) check(ctx context.Context, who *model.Caller) error {
-	if who.Check != nil {
-		return who.Check(ctx)
+func (d *door) check(ctx context.Context, caller *model.Caller) error {
+	if caller.Check != nil {
+		return caller.Check(ctx)
 	}
-	return d.Keys.Check(ctx, who)
+	return d.Keys.Check(ctx, caller)
 }
 
 // connect reads the key of a WebSocket from connection_init, as
@@ -138,15 +138,15 @@ func (d *door) connectCaller(ctx context.Context) (context.Context, error) {
 	if anonymousFrom(ctx) != nil {
 		return ctx, nil
 	}
-	who, err := caller(ctx)
-	if err != nil || who.Watch == nil {
+	c, err := caller(ctx)
+	if err != nil || c.Watch == nil {
 		return ctx, err
 	}
-	if err := d.check(ctx, who); err != nil {
+	if err := d.check(ctx, c); err != nil {
 		d.logConnectError(ctx, err)
 		return ctx, err
 	}
-	ctx, release := d.watch(ctx, who)
+	ctx, release := d.watch(ctx, c)
 	context.AfterFunc(ctx, release) // ends with the socket, or with the session
 	return ctx, nil
 }
