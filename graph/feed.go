@@ -49,23 +49,23 @@ func subscribe[T any](ctx context.Context, r *Resolver, changes <-chan struct{},
 // the feed or ctx ends, it calls ended. A slow reader gets the state at the time when it reads,
 // and misses the states in between.
 func follow[T any](ctx context.Context, log *slog.Logger, changes <-chan struct{}, f feed[T], ended func()) <-chan T {
-	out := make(chan T)
+	items := make(chan T)
 	go func() {
-		defer close(out)
+		defer close(items)
 		defer ended()
-		tick := time.NewTicker(pollInterval)
-		defer tick.Stop()
-		feedSender[T]{f, changes, tick.C, out}.run(ctx, log)
+		ticker := time.NewTicker(pollInterval)
+		defer ticker.Stop()
+		feedSender[T]{f, changes, ticker.C, items}.run(ctx, log)
 	}()
-	return out
+	return items
 }
 
 // feedSender sends the items of a feed to its reader.
 type feedSender[T any] struct {
 	feed    feed[T]
 	changes <-chan struct{}
-	tick    <-chan time.Time
-	out     chan<- T
+	polls   <-chan time.Time
+	items   chan<- T
 }
 
 // run reads the feed and offers its items until the feed or ctx ends.
@@ -75,7 +75,7 @@ func (f feedSender[T]) run(ctx context.Context, log *slog.Logger) {
 		switch code := model.CodeOf(err); {
 		case ctx.Err() != nil, code == model.CodeNotFound, code == model.CodeForbidden:
 			return
-		case err != nil: // the database is unavailable: the next tick reads again
+		case err != nil: // the database is unavailable: the next poll reads again
 			log.Warn("read for a subscription", "error", err)
 			unknown, more = nil, false
 		}
@@ -93,13 +93,13 @@ func (f feedSender[T]) offer(ctx context.Context, items []T, more bool) bool {
 		select {
 		case <-ctx.Done():
 			return false
-		case f.out <- item:
+		case f.items <- item:
 			if f.feed.delivered(item) {
 				return false
 			}
 		case <-f.changes:
 			return true
-		case <-f.tick:
+		case <-f.polls:
 			return true
 		}
 	}
@@ -111,7 +111,7 @@ func (f feedSender[T]) offer(ctx context.Context, items []T, more bool) bool {
 	case <-ctx.Done():
 		return false
 	case <-f.changes:
-	case <-f.tick:
+	case <-f.polls:
 	case <-again:
 	}
 	return true

@@ -42,19 +42,19 @@ type eventSource interface {
 // eventsOf sends the events of a source to a channel until ctx or the subscription ends. It is for
 // callers other than liveSchema, which reads the source directly.
 func eventsOf[E any](ctx context.Context, source eventSource) <-chan E {
-	out := make(chan E)
+	events := make(chan E)
 	go func() {
-		defer close(out)
+		defer close(events)
 		for shared := source.next(ctx); shared != nil; shared = source.next(ctx) {
 			event, _ := shared.event.(E)
 			select {
-			case out <- event:
+			case events <- event:
 			case <-ctx.Done():
 				return
 			}
 		}
 	}()
-	return out
+	return events
 }
 
 // typeName returns the event's type in the schema.

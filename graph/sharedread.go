@@ -165,8 +165,8 @@ const minReadInterval = 10 * time.Millisecond
 // returns when ctx ends.
 func (r *Resolver) readWhenever(ctx context.Context, topic db.Topic, wake <-chan struct{}, read func(context.Context) (more bool, err error)) {
 	changes := r.DB.Watch(ctx, topic)
-	tick := time.NewTicker(pollInterval)
-	defer tick.Stop()
+	ticker := time.NewTicker(pollInterval)
+	defer ticker.Stop()
 	for {
 		next := time.After(minReadInterval)
 		more, err := read(ctx)
@@ -185,7 +185,7 @@ func (r *Resolver) readWhenever(ctx context.Context, topic db.Topic, wake <-chan
 			return
 		case <-changes:
 		case <-wake:
-		case <-tick.C:
+		case <-ticker.C:
 		case <-again:
 		}
 		select {

@@ -170,7 +170,7 @@ func (r *room) sendBatch() {
 		}
 	}
 	for _, departure := range r.left {
-		if departure.batch == r.batch && departure.own {
+		if departure.batch == r.batch && departure.local {
 			m.Left = append(m.Left, departure.id)
 		}
 	}
@@ -182,13 +182,13 @@ func (r *room) sendBatch() {
 // sendStates sends the full state of all rooms every stateInterval, and drops the visitors of
 // processes that are silent.
 func (r *Rooms) sendStates(ctx context.Context) {
-	tick := time.NewTicker(stateInterval)
-	defer tick.Stop()
+	ticker := time.NewTicker(stateInterval)
+	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case now := <-tick.C:
+		case now := <-ticker.C:
 			for _, room := range r.all() {
 				room.mu.Lock()
 				room.dropSilent(now)

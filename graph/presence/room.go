@@ -37,7 +37,7 @@ type member struct {
 type departure struct {
 	batch uint64
 	id    string
-	own   bool // whether it was a visitor of this process
+	local bool // whether it was a visitor of this process
 }
 
 func newRoom(rooms *Rooms, id string) *room {
@@ -142,7 +142,7 @@ func (r *room) endStay(m *member, reason model.PresenceEnd) {
 }
 
 // scheduleBatch starts the timer of the next batch, which reports the pending changes. After a quiet
-// interval the batch is made immediately.
+// interval the batch is built immediately.
 func (r *room) scheduleBatch() {
 	if r.pending {
 		return
