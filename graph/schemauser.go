@@ -17,7 +17,7 @@ func (r queryFields) Viewer(ctx context.Context) (*model.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &model.Profile{ID: user.ID, Name: user.Name, Own: user}, nil
+	return &model.Profile{ID: user.ID, Name: user.Name, Account: user}, nil
 }
 
 // User returns an account as the caller sees it.
@@ -48,8 +48,8 @@ func (r userFields) Spaces(
 
 // ownAccount returns the caller's own account; nil for other accounts.
 func (r userFields) ownAccount(ctx context.Context, user *model.Profile) (*model.User, error) {
-	if !isSelf(ctx, user) || user.Own != nil {
-		return user.Own, nil
+	if !isSelf(ctx, user) || user.Account != nil {
+		return user.Account, nil
 	}
 	return loadField(ctx, user, "own", func(ctx context.Context, _ []*model.Profile) (map[*model.Profile]*model.User, error) {
 		own, err := r.core.DB.User(ctx, user.ID)

@@ -18,8 +18,8 @@ type Profile struct {
 	Followed bool
 	// Sequence is the id as a number, by which lists are sorted.
 	Sequence int64 `bun:",scanonly"`
-	// Own is the account, if it is the caller's and was already read; otherwise nil.
-	Own *User `bun:"-"`
+	// Account is the whole account, if it is the caller's and was already read; otherwise nil.
+	Account *User `bun:"-"`
 }
 
 // IsNode implements Node.
