@@ -114,7 +114,7 @@ func pageOf[T any, P sortable[T]](found []counted[T], page model.Page) *model.Co
 
 // emptyPage returns a page without rows. The rows of the list, if any, are on the other side of its cursor.
 func emptyPage[P model.Sortable](page model.Page, total int) *model.Connection[P] {
-	return model.NewOrderedPage([]P{}, page, false, page.Both && total > 0, total)
+	return model.NewOrderedPage([]P{}, page, false, page.BothDirections && total > 0, total)
 }
 
 // query selects the rows of the page. It sums their sizes first, so that Postgres does
@@ -152,7 +152,7 @@ func (l listing) selectHasPrevious(q *bun.SelectQuery, s sorting, page model.Pag
 	if page.Backward {
 		sequence, value = page.Before, page.BeforeValue
 	}
-	if !page.Both || sequence == 0 {
+	if !page.BothDirections || sequence == 0 {
 		return q
 	}
 	args := append(slices.Clone(l.args), s.key(sequence, value)...)

@@ -37,7 +37,7 @@ func TestLists_use_the_indexes_of_their_orders(t *testing.T) {
 	asAdmin(t, db, longLists)
 	const user = "10000004"
 	by := func(field model.OrderField) model.Page {
-		return model.Page{Limit: 20, Both: true, Order: model.Order{Field: field, Direction: model.Descending}}
+		return model.Page{Limit: 20, BothDirections: true, Order: model.Order{Field: field, Direction: model.Descending}}
 	}
 	public := func(filter model.SpaceFilter, page model.Page) func(context.Context, *DB) error {
 		return func(ctx context.Context, db *DB) error {

@@ -179,7 +179,7 @@ func TestTotals_are_read_and_not_counted(t *testing.T) {
 			return found.TotalCount, err
 		},
 		"entities of spaces": func(page model.Page) (int, error) {
-			page.Both = true
+			page.BothDirections = true
 			found, err := db.EntitiesOf(ctx, []string{space.ID}, model.EntityFilter{}, page)
 			return found[space.ID].TotalCount, err
 		},

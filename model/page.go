@@ -49,10 +49,10 @@ type Page struct {
 	After    int64 // the sequence number of the row; 0: from the start of the list
 	Before   int64 // 0: up to the end of the list
 	Backward bool  // the last rows of the selection instead of the first
-	// Both asks for HasNextPage and HasPreviousPage. Otherwise only the one in the direction
+	// BothDirections asks for HasNextPage and HasPreviousPage. Otherwise only the one in the direction
 	// of reading is known.
-	Both   bool
-	Search string
+	BothDirections bool
+	Search         string
 	// Order replaces the default order of the list. AfterValue and BeforeValue are then the
 	// values of Order's field that the rows After and Before had.
 	Order       Order
