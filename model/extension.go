@@ -18,12 +18,12 @@ const (
 	KindPlugin  FileKind = "plugin"
 )
 
-// traits are properties of all files with an extension.
-type traits uint8
+// extensionFlags are properties of all files with an extension.
+type extensionFlags uint8
 
 const (
 	// accepted: files may be uploaded, unless the operator chooses other extensions.
-	accepted traits = 1 << iota
+	accepted extensionFlags = 1 << iota
 	// inspected: package splat reads the format.
 	inspected
 	// convertible: one file with a capture, which may be converted before it is inspected.
@@ -36,14 +36,14 @@ const (
 	yDown
 )
 
-// capture combines the traits of a format that contains nothing but one capture.
+// capture combines the properties of a format that contains nothing but one capture.
 const capture = accepted | inspected | convertible | gaussians | gaussiansOnly | yDown
 
 // extension is an entry of extensions.
 type extension struct {
-	name   string // lower case, with its dot
-	kind   FileKind
-	traits traits
+	name  string // lower case, with its dot
+	kind  FileKind
+	flags extensionFlags
 }
 
 // extensions is the only list of extensions in the server. What a file is called decides until
@@ -82,7 +82,7 @@ var DefaultFormats = acceptedFormats()
 
 func acceptedFormats() (formats []string) {
 	for _, e := range extensions {
-		if e.traits&accepted != 0 {
+		if e.flags&accepted != 0 {
 			formats = append(formats, strings.TrimPrefix(e.name, "."))
 		}
 	}
@@ -101,8 +101,8 @@ func extensionOf(name string) extension {
 	return extension{name: found}
 }
 
-// has reports whether the files have a trait.
-func (e extension) has(trait traits) bool { return e.traits&trait != 0 }
+// has reports whether the files have a property.
+func (e extension) has(flag extensionFlags) bool { return e.flags&flag != 0 }
 
 // KindOf returns the kind of a file with this name; empty for a file that spaces do not show.
 func KindOf(name string) FileKind { return extensionOf(name).kind }
