@@ -115,18 +115,18 @@ func (s *sampler) run(ctx context.Context, workers int, progress func(float64)) 
 	return ctx.Err()
 }
 
-// span is the range of voxels that a Gaussian touches: from a voxel of its first brick to a voxel
+// brickSpan is the range of voxels that a Gaussian touches: from a voxel of its first brick to a voxel
 // of its last brick, inclusive. Computing a span takes as long as the densities of many voxels, so
 // it is computed once and not in each brick.
-type span struct {
+type brickSpan struct {
 	first, last           [3]uint16 // bricks
 	firstVoxel, lastVoxel [3]uint8  // voxels within the first and the last brick
 }
 
 // spans returns the spans of all Gaussians.
-func (s *sampler) spans(workers int) []span {
+func (s *sampler) spans(workers int) []brickSpan {
 	n := s.gaussians.len()
-	spans := make([]span, n)
+	spans := make([]brickSpan, n)
 	chunks := (n + readChunk - 1) / readChunk
 	parallel(chunks, workers, func() func(int) {
 		return func(chunk int) {
@@ -141,18 +141,18 @@ func (s *sampler) spans(workers int) []span {
 // sort returns the Gaussians that touch each brick: order[starts[i]:starts[i+1]] are the Gaussians
 // of brick i. It is a counting sort: the first pass counts the Gaussians of each brick, and the
 // second pass stores them. They stay in their order, on which the rounding of the sums depends.
-func (s *sampler) sort(spans []span) (starts []int, order []uint32) {
+func (s *sampler) sort(spans []brickSpan) (starts []int, order []uint32) {
 	starts = make([]int, s.bricks[0]*s.bricks[1]*s.bricks[2]+1)
-	for _, sp := range spans {
-		s.eachBrick(sp, func(brick int) { starts[brick+1]++ })
+	for _, span := range spans {
+		s.eachBrick(span, func(brick int) { starts[brick+1]++ })
 	}
 	for i := 1; i < len(starts); i++ {
 		starts[i] += starts[i-1]
 	}
 	order = make([]uint32, starts[len(starts)-1])
 	at := slices.Clone(starts)
-	for i, sp := range spans {
-		s.eachBrick(sp, func(brick int) {
+	for i, span := range spans {
+		s.eachBrick(span, func(brick int) {
 			order[at[brick]] = uint32(i)
 			at[brick]++
 		})
@@ -162,34 +162,34 @@ func (s *sampler) sort(spans []span) (starts []int, order []uint32) {
 
 // span returns the span of a Gaussian. If the Gaussian touches no voxel, the first brick is after
 // the last.
-func (s *sampler) span(i int) span {
+func (s *sampler) span(i int) brickSpan {
 	first, end, ok := s.box(i)
 	if !ok {
-		return span{first: [3]uint16{1, 1, 1}}
+		return brickSpan{first: [3]uint16{1, 1, 1}}
 	}
-	var sp span
+	var span brickSpan
 	for k := range 3 {
 		last := end[k] - 1
-		sp.first[k], sp.firstVoxel[k] = uint16(first[k]/brickSide), uint8(first[k]%brickSide)
-		sp.last[k], sp.lastVoxel[k] = uint16(last/brickSide), uint8(last%brickSide)
+		span.first[k], span.firstVoxel[k] = uint16(first[k]/brickSide), uint8(first[k]%brickSide)
+		span.last[k], span.lastVoxel[k] = uint16(last/brickSide), uint8(last%brickSide)
 	}
-	return sp
+	return span
 }
 
 // voxelsIn returns the voxels of the span in the brick at origin: first to end, exclusive.
-func (sp *span) voxelsIn(origin [3]int) (first, end [3]int) {
+func (span *brickSpan) voxelsIn(origin [3]int) (first, end [3]int) {
 	for k := range 3 {
-		first[k] = max(origin[k], int(sp.first[k])*brickSide+int(sp.firstVoxel[k]))
-		end[k] = min(origin[k]+brickSide, int(sp.last[k])*brickSide+int(sp.lastVoxel[k])+1)
+		first[k] = max(origin[k], int(span.first[k])*brickSide+int(span.firstVoxel[k]))
+		end[k] = min(origin[k]+brickSide, int(span.last[k])*brickSide+int(span.lastVoxel[k])+1)
 	}
 	return first, end
 }
 
 // eachBrick calls visit for the bricks of a span.
-func (s *sampler) eachBrick(sp span, visit func(brick int)) {
-	for y := int(sp.first[1]); y <= int(sp.last[1]); y++ {
-		for z := int(sp.first[2]); z <= int(sp.last[2]); z++ {
-			for x := int(sp.first[0]); x <= int(sp.last[0]); x++ {
+func (s *sampler) eachBrick(span brickSpan, visit func(brick int)) {
+	for y := int(span.first[1]); y <= int(span.last[1]); y++ {
+		for z := int(span.first[2]); z <= int(span.last[2]); z++ {
+			for x := int(span.first[0]); x <= int(span.last[0]); x++ {
 				visit((y*s.bricks[2]+z)*s.bricks[0] + x)
 			}
 		}
@@ -201,7 +201,7 @@ func (s *sampler) eachBrick(sp span, visit func(brick int)) {
 const contextInterval = 1 << 12
 
 // brick adds the members' density to the voxels of a brick.
-func (s *sampler) brick(ctx context.Context, brick int, members []uint32, spans []span, sums []float32) {
+func (s *sampler) brick(ctx context.Context, brick int, members []uint32, spans []brickSpan, sums []float32) {
 	clear(sums)
 	x := brick % s.bricks[0]
 	z := brick / s.bricks[0] % s.bricks[2]

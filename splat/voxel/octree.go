@@ -85,16 +85,16 @@ func (l *level) isRoot() bool {
 func (g *grid) blockKinds() *level {
 	l := &level{n: [3]int{g.nx / blockSide, g.ny / blockSide, g.nz / blockSide}}
 	l.kinds = make([]byte, l.n[0]*l.n[1]*l.n[2])
-	some, every := make([]uint64, g.words), make([]uint64, g.words)
+	anySet, allSet := make([]uint64, g.words), make([]uint64, g.words)
 	for z := range l.n[2] {
 		for y := range l.n[1] {
-			g.combine(y, z, some, every)
+			g.combine(y, z, anySet, allSet)
 			kinds := l.kinds[l.at(0, y, z):][:l.n[0]]
 			for x := range kinds {
 				word, shift := x>>4, (x&15)*blockSide
 				switch {
-				case some[word]>>shift&15 == 0:
-				case every[word]>>shift&15 == 15:
+				case anySet[word]>>shift&15 == 0:
+				case allSet[word]>>shift&15 == 15:
 					kinds[x] = kindSolid
 				default:
 					kinds[x] = kindMixed
@@ -105,17 +105,17 @@ func (g *grid) blockKinds() *level {
 	return l
 }
 
-// combine sets some to the bitwise or, and every to the bitwise and, of the rows of a row of
+// combine sets anySet to the bitwise or, and allSet to the bitwise and, of the rows of a row of
 // blocks.
-func (g *grid) combine(by, bz int, some, every []uint64) {
-	for i := range some {
-		some[i], every[i] = 0, ^uint64(0)
+func (g *grid) combine(by, bz int, anySet, allSet []uint64) {
+	for i := range anySet {
+		anySet[i], allSet[i] = 0, ^uint64(0)
 	}
 	for z := range blockSide {
 		for y := range blockSide {
 			for i, w := range g.row(by*blockSide+y, bz*blockSide+z) {
-				some[i] |= w
-				every[i] &= w
+				anySet[i] |= w
+				allSet[i] &= w
 			}
 		}
 	}

@@ -45,11 +45,11 @@ func (g *grid) tidyRow(plane, below, middle, above []uint64, z int) {
 			back = middle[at+g.words+i]
 		}
 		down, up := below[at+i], above[at+i]
-		some := left | right | front | back | down | up
-		every := left & right & front & back & down & up
+		anySet := left | right | front | back | down | up
+		allSet := left & right & front & back & down & up
 		// Most words are empty and do not change. The system allocates a page of memory only
 		// when it is written, so they are not written.
-		if tidy := w&some | every; tidy != w {
+		if tidy := w&anySet | allSet; tidy != w {
 			plane[at+i] = tidy
 		}
 	}
