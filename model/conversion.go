@@ -64,8 +64,21 @@ func (t ConversionTarget) ResultName(name string) string {
 	if t == ConvertToStreamedSOG {
 		return "lod-meta.json"
 	}
+	return stem(name) + t.extension()
+}
+
+// ConvertedName returns the name of a converted file in lists, from the name of its source.
+func (t ConversionTarget) ConvertedName(name string) string {
+	if t == ConvertToStreamedSOG {
+		return stem(name) + ".lod-meta.json"
+	}
+	return t.ResultName(name)
+}
+
+// stem returns the name of a file without the extension, which may have two parts.
+func stem(name string) string {
 	stem := strings.TrimSuffix(name, path.Ext(name))
-	return strings.TrimSuffix(stem, ".compressed") + t.extension()
+	return strings.TrimSuffix(strings.TrimSuffix(stem, ".compressed"), ".lod-meta")
 }
 
 // The refusals of a conversion. Each starts with the name of the input.

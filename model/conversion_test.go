@@ -96,6 +96,7 @@ func TestConversionTarget_ResultName(t *testing.T) {
 		name, want string
 	}{
 		{ConvertToSOG, "my scan.ply", "my scan.sog"},
+		{ConvertToSOG, "scan.lod-meta.json", "scan.sog"},
 		{ConvertToStreamedSOG, "scan.ply", "lod-meta.json"},
 		{ConvertToPLY, "scan.compressed.ply", "scan.ply"},
 		{ConvertToCompressedPLY, "scan.spz", "scan.compressed.ply"},
@@ -139,5 +140,16 @@ func TestNewJob_does_what_the_upload_asks_for(t *testing.T) {
 	job := NewJob(NewUpload("12345678", in))
 	if job.ConvertTo != ConvertToSOG || job.SourceKey != "" || job.Type != JobFile {
 		t.Errorf("job: got %+v, want one that converts the upload", job)
+	}
+}
+
+// A list has many files, so the index of a streamed SOG is named after its source there.
+func TestConversionTarget_ConvertedName(t *testing.T) {
+	t.Parallel()
+	if got, want := ConvertToStreamedSOG.ConvertedName("scan.compressed.ply"), "scan.lod-meta.json"; got != want {
+		t.Errorf("streamed SOG: got %s, want %s", got, want)
+	}
+	if got, want := ConvertToSOG.ConvertedName("room.spz"), "room.sog"; got != want {
+		t.Errorf("SOG: got %s, want %s", got, want)
 	}
 }

@@ -162,6 +162,9 @@ func TestConversion_of_a_file_that_stays(t *testing.T) {
 		t.Fatalf("work: got %v, want nil", err)
 	}
 	file := w.awaitCompleted(t, job.ID)
+	if file.Name != "scan.sog" {
+		t.Errorf("name: got %q, want scan.sog beside scan.spz", file.Name)
+	}
 	const made = "made of sss"
 	w.awaitObjects(t, map[string]int64{source.StorageKey(): 3, file.StorageKey(): int64(len(made))})
 	if got := w.content(t, file.StorageKey()); string(got) != made {
@@ -218,6 +221,9 @@ func TestConversion_of_a_file_with_changes(t *testing.T) {
 			file := w.awaitCompleted(t, job.ID)
 			if got := path.Base(file.ResourceKey); got != test.name {
 				t.Errorf("name: got %q, want %q", got, test.name)
+			}
+			if file.Name != test.name {
+				t.Errorf("name in lists: got %q, want %q", file.Name, test.name)
 			}
 			if got, want := string(w.content(t, file.StorageKey())), "made of sss translate 0,-1.5,0 filter-nan "; got != want {
 				t.Errorf("file: got %q, want %q", got, want)

@@ -97,6 +97,9 @@ func (a *attempt) convertTo(ctx context.Context, from source, to model.Conversio
 	}
 	file := model.NewFile(a.upload)
 	file.ResourceKey = a.upload.ExtractedRoot() + output.primary
+	if a.job.SourceKey != "" {
+		file.Name = to.ConvertedName(file.Name) // the source stays in the same list
+	}
 	file.ContentType = storage.MediaType(output.primary)
 	file.Size, file.Objects, file.Facts = output.bytes, len(output.files), facts
 	if facts != nil && facts.Attribution == "" {
