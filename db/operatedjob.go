@@ -9,7 +9,15 @@ import (
 )
 
 // operatedJobs selects what operators see of jobs.
-const operatedJobs = "(SELECT j.*, u.email AS owner_email FROM jobs AS j JOIN users AS u ON u.id = j.user_id) AS jobs"
+const operatedJobs = `(
+	SELECT j.*, u.email AS owner_email,
+		j.status = 'failed' AND EXISTS (
+			SELECT FROM jobs AS newer
+			WHERE newer.user_id = j.user_id AND newer.sequence > j.sequence AND newer.source_key = j.source_key
+				AND newer.convert_to = j.convert_to AND coalesce(newer.edits, '') = coalesce(j.edits, '')
+		) AS repeated
+	FROM jobs AS j JOIN users AS u ON u.id = j.user_id
+) AS jobs`
 
 // OperatedJobs returns a page of the jobs of all accounts that pass the filter, newest first.
 func (db *DB) OperatedJobs(ctx context.Context, filter model.JobFilter, page model.Page) (*model.OperatedJobConnection, error) {
@@ -41,6 +49,13 @@ func (db *DB) RetryJob(ctx context.Context, id string) (*model.OperatedJob, erro
 	err = db.InTx(ctx, func(tx *DB) error {
 		file, err := tx.LockFile(ctx, failed.UserID, failed.SourceKey)
 		if err != nil {
+			return err
+		}
+		// Before the lock, another request may have started the job again.
+		if failed, err = tx.OperatedJob(ctx, id); err != nil {
+			return err
+		}
+		if err := failed.RetryRefusal(); err != nil {
 			return err
 		}
 		job, err := tx.StartConversion(ctx, file, failed.ConvertTo, failed.Edits)

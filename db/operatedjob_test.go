@@ -40,13 +40,22 @@ func TestRetryJob_starts_a_new_job(t *testing.T) {
 	if again.ID == conversion.ID || again.Status != model.JobQueued || again.UserID != user.ID || again.ConvertTo != model.ConvertToSOG {
 		t.Errorf("new job: got %+v, want the same conversion", again)
 	}
-	if second, err := db.RetryJob(ctx, conversion.ID); err != nil || second.ID != again.ID {
-		t.Errorf("retry twice: got %v, %v, want the job that waits", second, err)
+	_, err = db.StopJob(ctx, again.ID)
+	check(t, err)
+	if _, err := db.RetryJob(ctx, conversion.ID); model.CodeOf(err) != model.CodeInvalid {
+		t.Errorf("retry twice: got %v, want it refused", err)
+	}
+	old, err := db.OperatedJob(ctx, conversion.ID)
+	check(t, err)
+	newest, err := db.OperatedJob(ctx, again.ID)
+	check(t, err)
+	if old.CanRetry() || !newest.CanRetry() {
+		t.Errorf("can retry: got %t for the old job and %t for the newest, want only the newest", old.CanRetry(), newest.CanRetry())
 	}
 	jobs, err := db.OperatedJobs(ctx, model.JobFilter{Status: []model.JobStatus{model.JobFailed}}, model.Page{Limit: 10})
 	check(t, err)
-	if len(jobs.Nodes) != 2 || jobs.Nodes[0].ID != conversion.ID {
-		t.Errorf("failed jobs: got %d, want both, the newest first", len(jobs.Nodes))
+	if len(jobs.Nodes) != 3 || jobs.Nodes[0].ID != again.ID {
+		t.Errorf("failed jobs: got %d, want all three, the newest first", len(jobs.Nodes))
 	}
 	check(t, db.DeleteUser(ctx, user.ID, func() error { return nil }))
 }

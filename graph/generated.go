@@ -2057,7 +2057,7 @@ type OperatedJob {
   createdAt: DateTime!
   "When the job last changed."
   updatedAt: DateTime!
-  "Whether retryJob can start the job again: only a conversion of a stored file, because the bytes of a failed upload are deleted."
+  "Whether retryJob can start the job again: only a conversion of a stored file, because the bytes of a failed upload are deleted, and only while no newer job is the same conversion."
   canRetry: Boolean!
 }
 

@@ -4,14 +4,19 @@ package model
 type OperatedJob struct {
 	Job
 	OwnerEmail string
+	// Repeated reports whether a newer job is the same conversion of the same file.
+	Repeated bool
 }
 
 // CanRetry reports whether the job can be started again: only a failed conversion can, because its
-// source file is kept. The bytes of a failed upload are deleted.
+// source file is kept, and only once. The bytes of a failed upload are deleted.
 func (j *OperatedJob) CanRetry() bool { return j.RetryRefusal() == nil }
 
 // RetryRefusal returns the error that refuses to start the job again; nil if CanRetry.
 func (j *OperatedJob) RetryRefusal() error {
+	if j.Repeated {
+		return Invalidf("A newer job has already started this conversion again").WithField("jobId").WithReason(ReasonEnded)
+	}
 	if j.Status == JobFailed && j.SourceKey != "" {
 		return nil
 	}
