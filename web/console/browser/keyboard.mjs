@@ -58,7 +58,7 @@ async function fill() {
 async function addresses() {
   const { spaces, files } = await ask(`{ spaces(first: 5) { nodes { spaceId title } } files(first: 5) { nodes { id name } } }`);
   return {
-    spaces: "/console", files: "/console/files", activity: "/console/activity", account: "/console/account",
+    spaces: "/console", "spaces at their other address": "/console/spaces", files: "/console/files", activity: "/console/activity", account: "/console/account",
     space: `/console/spaces/${spaces.nodes.find(({ title }) => title === "Hall").spaceId}`,
     file: `/console/files/${files.nodes.find(({ name }) => name === "plan.png").id}`,
     "operator's accounts": "/console/operator", "operator's spaces": "/console/operator/spaces",
