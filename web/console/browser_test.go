@@ -24,7 +24,7 @@ func TestConsole_in_a_browser(t *testing.T) {
 	if pictures := os.Getenv("PORTICO_PICTURES"); pictures != "" {
 		arguments = append(arguments, pictures)
 	}
-	out, err := scripts.Run(t.Context(), browser.Command{Script: "scenario.mjs", Args: arguments})
+	out, err := scripts.Run(t.Context(), browser.Command{Script: "scenario.mjs", Args: arguments, Env: []string{routes(t)}})
 	if err != nil || out.Text() != "done\n" {
 		t.Errorf("got %v and\n%swant nothing that is wrong", err, out.Text())
 	}

@@ -16,7 +16,7 @@ func TestConsole_by_keyboard_alone(t *testing.T) {
 	w := world.Start(t, "--addr=localhost:0")
 	w.StartWorker(t)
 	go makeOperator(t.Context(), w)
-	out, err := scripts.Run(t.Context(), browser.Command{Script: "keyboard.mjs", Args: []string{w.BaseURL()}})
+	out, err := scripts.Run(t.Context(), browser.Command{Script: "keyboard.mjs", Args: []string{w.BaseURL()}, Env: []string{routes(t)}})
 	if err != nil || out.Text() != "done\n" {
 		t.Errorf("got %v and\n%swant nothing that is wrong", err, out.Text())
 	}

@@ -1,8 +1,10 @@
 // Walks through all views of the console by the keyboard alone, and prints what is wrong, a line each.
 // Usage: node keyboard.mjs BASE [SECONDS]
 // BASE is the address of a server without accounts, which makes the first one an operator. SECONDS is how long to wait for what should come.
+// ROUTES has the routes of the console; see routes.mjs.
 import { chromium } from "playwright-core";
 import { focusedOn } from "./focus.mjs";
+import { unvisited, visit } from "./routes.mjs";
 
 const [base, seconds = "120"] = process.argv.slice(2);
 const timeout = Number(seconds) * 1000; // the machine may be busy
@@ -21,6 +23,7 @@ for (const end of ["requestfinished", "requestfailed"]) page.on(end, () => { goi
 await fill();
 const views = await addresses();
 for (const [name, path] of Object.entries(views)) await walk(name, path);
+for (const route of unvisited()) wrong(`the keyboard has not walked through the route ${route}`);
 await useDialogs();
 await useActions();
 await navigate();
@@ -94,6 +97,7 @@ async function open(path) {
 // operated has its turn, is outlined and is in the window.
 async function walk(name, path) {
   await open(path);
+  visit(page);
   const reached = [];
   for (let count = 0; count < 300; count += 1) {
     await page.keyboard.press("Tab");

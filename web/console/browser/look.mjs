@@ -2,6 +2,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { visit } from "./routes.mjs";
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -11,6 +12,7 @@ const phone = { width: 360, height: 740 };
 // look reports what is wrong with what a page shows, and stores pictures of it in the folder, if one is
 // given. The console is also looked at in German; the sign-in pages follow the browser's language.
 export async function look(page, name, { wrong, pictures }) {
+  visit(page);
   await page.evaluate(axe);
   for (const colorScheme of ["dark", "light"]) {
     await page.emulateMedia({ colorScheme });

@@ -1,12 +1,13 @@
 // Goes the way of the first person on a server, in Chromium, and prints what is wrong, a line each.
 // Usage: node scenario.mjs BASE FOLDER [PICTURES]
 // BASE is the address of a server without accounts. A capture is written into FOLDER. Pictures of
-// all views are stored in PICTURES, if it is there.
+// all views are stored in PICTURES, if it is there. ROUTES has the routes of the console; see routes.mjs.
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { addFactors, changeAccount, deleteAccount, useWebhook } from "./account.mjs";
 import { look as lookAt, storeWebP } from "./look.mjs";
 import { operate } from "./operator.mjs";
+import { unvisited } from "./routes.mjs";
 import { changePrivacy, deleteEverything, useHistory } from "./spaces.mjs";
 import { publishDrop, publishFolder, resumeUpload } from "./uploads.mjs";
 
@@ -47,6 +48,7 @@ await useHistory(scenario);
 await operate(scenario);
 await deleteEverything(scenario);
 await deleteAccount(scenario);
+for (const route of unvisited()) wrong(`axe has not looked at the route ${route}`);
 await browser.close();
 console.log("done");
 
@@ -69,6 +71,7 @@ async function createFirstAccount() {
 
 // lookAtViews opens each view by its links.
 async function lookAtViews() {
+  await page.goto(`${base}/console/spaces`);
   await page.getByRole("link", { name: "Hall", exact: true }).waitFor();
   await look("spaces");
   await button("New space").click();

@@ -1,4 +1,4 @@
-import{t as e}from"./graphql-CUI3pOJW.js";var t=e(`
+import{t as e}from"./graphql-BmR43b2H.js";var t=e(`
   fragment OperatedAccount on Account {
     id userId email name plan spaceCount createdAt isOperator disabledAt disabledReason storage { used quota }
   }

@@ -1,0 +1,44 @@
+// The addresses of the console and their views. Tests read the paths from this file, and look at
+// each of them: write each path as a literal.
+
+import type { Component } from 'svelte';
+import type { MessageKey } from './i18n.svelte.ts';
+import Activity from './views/Activity.svelte';
+import File from './views/File.svelte';
+import Files from './views/Files.svelte';
+import Space from './views/Space.svelte';
+import Spaces from './views/Spaces.svelte';
+
+/** A view that is loaded when somebody opens it. */
+type Load = () => Promise<{ default: Component<Record<string, never>> }>;
+
+/** A route has a view, a view of the object whose id ends the path, or a view that is loaded. */
+type Route = { section: string } & (
+  | { path: string; view: Component<Record<string, never>> }
+  | { path: `${string}/:id`; viewOf: Component<{ id: string }> }
+  | { path: string; load: Load; waiting: MessageKey }
+);
+
+const account: Load = () => import('./views/Account.svelte');
+const operator: Load = () => import('./operator/Operator.svelte');
+
+const routes: readonly Route[] = [
+  { path: '/', section: '/', view: Spaces },
+  { path: '/spaces', section: '/', view: Spaces },
+  { path: '/spaces/:id', section: '/', viewOf: Space },
+  { path: '/files', section: '/files', view: Files },
+  { path: '/files/:id', section: '/files', viewOf: File },
+  { path: '/activity', section: '/activity', view: Activity },
+  { path: '/account', section: '/account', load: account, waiting: 'account.loading' },
+  { path: '/operator', section: '/operator', load: operator, waiting: 'operator.loading' },
+  { path: '/operator/spaces', section: '/operator', load: operator, waiting: 'operator.loading' },
+  { path: '/operator/server', section: '/operator', load: operator, waiting: 'operator.loading' },
+  { path: '/operator/audit', section: '/operator', load: operator, waiting: 'operator.loading' },
+];
+
+/** Returns the route of a path, if there is one, and the id at the end of the path. */
+export function find(path: string): { route: Route | undefined; id: string } {
+  const end = path.lastIndexOf('/') + 1;
+  const route = routes.find((route) => route.path === path) ?? routes.find((route) => route.path === `${path.slice(0, end)}:id`);
+  return { route, id: route && 'viewOf' in route ? decodeURIComponent(path.slice(end)) : '' };
+}

@@ -1,1 +1,0 @@
-import{gt as e}from"./graphql-CUI3pOJW.js";e();
