@@ -100,6 +100,7 @@ var mayImport = map[string][]string{
 	"internal/testkit/leak":                {},
 	"internal/testkit/mailbox":             {},
 	"internal/testkit/npm":                 {"internal/npm"},
+	"internal/testkit/openid":              {},
 	"internal/testkit/postgres":            {"db/private", "internal/testkit/leak"},
 	"internal/testkit/postgres/testdb":     {"model", "db", "internal/testkit/postgres"},
 	"internal/testkit/program":             {},

@@ -21,18 +21,18 @@ func newExternalWorld(t *testing.T, signup bool) (*world, *provider) {
 func TestExternal_makes_an_account(t *testing.T) {
 	t.Parallel()
 	w, p := newExternalWorld(t, true)
-	p.claims = map[string]any{"email": "Ada@example.com", "email_verified": true, "name": "Ada L."}
+	p.Claims = map[string]any{"email": "Ada@example.com", "email_verified": true, "name": "Ada L."}
 	b := w.browser()
-	wantText(t, b.get("/login"), "Continue with "+strings.TrimPrefix(p.server.URL, "http://"))
+	wantText(t, b.get("/login"), "Continue with "+strings.TrimPrefix(p.URL(), "http://"))
 	begun := b.get("/login/external?next=%2Faccount%2Fkey")
-	wantRedirect(t, b.get(p.agree(begun.location())), "/account/key")
+	wantRedirect(t, b.get(p.Agree(begun.location())), "/account/key")
 	user, err := w.db.UserByEmail(t.Context(), "ada@example.com")
 	check(t, err)
 	if user.Name != "Ada L." || user.PasswordHash != "" || user.Quota != 10_000_000_000 {
 		t.Errorf("account: got %+v, want Ada L., no password, the default quota", user)
 	}
 	// The provider's user stays the same account when the address changes.
-	p.claims = map[string]any{"email": "lovelace@example.com", "email_verified": true}
+	p.Claims = map[string]any{"email": "lovelace@example.com", "email_verified": true}
 	again := w.browser()
 	wantRedirect(t, p.signIn(again), "/account")
 	wantText(t, again.get("/account"), user.ID)
@@ -61,7 +61,7 @@ func TestExternal_links_by_verified_address_only(t *testing.T) {
 			w, p := newExternalWorld(t, row.signup)
 			w.addUser("ada@example.com")
 			w.addUser("kate@example.com")
-			p.claims = row.claims
+			p.Claims = row.claims
 			b := w.browser()
 			got := b.wantStatus(p.signIn(b), row.want)
 			signedIn := b.get("/account").status == http.StatusOK
@@ -78,12 +78,12 @@ func TestExternal_refuses_a_second_person_with_the_same_address(t *testing.T) {
 	t.Parallel()
 	w, p := newExternalWorld(t, true)
 	w.addUser("ada@example.com")
-	p.claims = map[string]any{"sub": "first", "email": "ada@example.com", "email_verified": true}
+	p.Claims = map[string]any{"sub": "first", "email": "ada@example.com", "email_verified": true}
 	wantRedirect(t, p.signIn(w.browser()), "/account")
-	p.claims["sub"] = "second"
+	p.Claims["sub"] = "second"
 	b := w.browser()
 	b.wantStatus(p.signIn(b), http.StatusForbidden)
-	p.claims["sub"] = "first"
+	p.Claims["sub"] = "first"
 	wantRedirect(t, p.signIn(w.browser()), "/account")
 }
 
@@ -99,7 +99,7 @@ func TestExternal_locks_out_who_signed_up_with_another_s_address(t *testing.T) {
 	key, err := w.keys.Key(t.Context(), user.ID)
 	check(t, err)
 
-	p.claims = map[string]any{"email": "ada@example.com", "email_verified": true}
+	p.Claims = map[string]any{"email": "ada@example.com", "email_verified": true}
 	owner := w.browser()
 	wantRedirect(t, p.signIn(owner), "/account")
 	wantText(t, owner.get("/account"), user.ID)
@@ -114,7 +114,7 @@ func TestExternal_keeps_the_password_of_an_account_that_the_operator_made(t *tes
 	t.Parallel()
 	w, p := newExternalWorld(t, true)
 	w.addUser("ada@example.com")
-	p.claims = map[string]any{"email": "ada@example.com", "email_verified": true}
+	p.Claims = map[string]any{"email": "ada@example.com", "email_verified": true}
 	wantRedirect(t, p.signIn(w.browser()), "/account")
 	wantRedirect(t, w.browser().signIn("ada@example.com"), "/account")
 }
@@ -128,7 +128,7 @@ func TestExternal_ends_sessions_and_keys_when_it_links(t *testing.T) {
 	before.signIn("ada@example.com")
 	key, err := w.keys.Key(t.Context(), user.ID)
 	check(t, err)
-	p.claims = map[string]any{"email": "ada@example.com", "email_verified": true}
+	p.Claims = map[string]any{"email": "ada@example.com", "email_verified": true}
 	owner := w.browser()
 	wantRedirect(t, p.signIn(owner), "/account")
 	owner.wantStatus(owner.get("/account"), http.StatusOK)
@@ -175,9 +175,9 @@ func TestExternal_refuses_a_forged_return(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			w, p := newExternalWorld(t, true)
-			p.claims = row.claims
+			p.Claims = row.claims
 			b := w.browser()
-			back := p.agree(b.get("/login/external").location())
+			back := p.Agree(b.get("/login/external").location())
 			if row.change != nil {
 				back = row.change(back)
 			}
@@ -190,9 +190,9 @@ func TestExternal_refuses_a_forged_return(t *testing.T) {
 func TestExternal_return_works_once_and_in_its_browser_only(t *testing.T) {
 	t.Parallel()
 	w, p := newExternalWorld(t, true)
-	p.claims = map[string]any{"email": "ada@example.com", "email_verified": true}
+	p.Claims = map[string]any{"email": "ada@example.com", "email_verified": true}
 	b, other := w.browser(), w.browser()
-	back := p.agree(b.get("/login/external").location())
+	back := p.Agree(b.get("/login/external").location())
 	other.wantStatus(other.get(back), http.StatusBadRequest)
 	wantRedirect(t, b.get(back), "/account")
 	b.wantStatus(b.get(back), http.StatusBadRequest)
@@ -203,13 +203,13 @@ func TestExternal_return_works_once_and_in_its_browser_only(t *testing.T) {
 func TestExternal_provider_is_down(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t)
-	p.down.Store(true)
+	p.SetDown(true)
 	w := newWorld(t, func(o *Options) { o.OIDC = p.options() })
 	w.addUser("ada@example.com")
 	b := w.browser()
 	wantText(t, b.wantStatus(b.get("/login/external"), http.StatusBadGateway), externalFailed)
 	wantRedirect(t, w.browser().signIn("ada@example.com"), "/account")
-	p.down.Store(false)
+	p.SetDown(false)
 	b.wantStatus(b.get("/login/external"), http.StatusFound)
 }
 
@@ -217,9 +217,9 @@ func TestTrail_of_an_external_sign_in(t *testing.T) {
 	t.Parallel()
 	w, p := newExternalWorld(t, false)
 	ada := w.addUser("ada@example.com")
-	p.claims = map[string]any{"sub": "first", "email": "ada@example.com", "email_verified": true}
+	p.Claims = map[string]any{"sub": "first", "email": "ada@example.com", "email_verified": true}
 	wantRedirect(t, p.signIn(w.browser()), "/account")
-	p.claims = map[string]any{"sub": "second", "email": "ada@example.com", "email_verified": true}
+	p.Claims = map[string]any{"sub": "second", "email": "ada@example.com", "email_verified": true}
 	b := w.browser()
 	b.wantStatus(p.signIn(b), http.StatusForbidden)
 	want := []string{"ada account-created", "ada identity-linked", "ada signed-in", "nobody sign-in-failed"}

@@ -36,10 +36,10 @@ func TestSession_lasts_two_weeks(t *testing.T) {
 func TestSession_on_the_way_to_the_provider_is_short(t *testing.T) {
 	t.Parallel()
 	w, p := newExternalWorld(t, true)
-	p.claims = map[string]any{"email": "ada@example.com", "email_verified": true}
+	p.Claims = map[string]any{"email": "ada@example.com", "email_verified": true}
 	b := w.browser()
 	begun := b.get("/login/external")
-	ended := b.get(p.agree(begun.location()))
+	ended := b.get(p.Agree(begun.location()))
 	for _, row := range []struct {
 		answer answer
 		want   time.Duration
@@ -68,11 +68,11 @@ func TestExternal_sends_who_is_signed_in_on(t *testing.T) {
 func TestExternal_leads_to_our_own_pages_only(t *testing.T) {
 	t.Parallel()
 	w, p := newExternalWorld(t, true)
-	p.claims = map[string]any{"email": "ada@example.com", "email_verified": true}
+	p.Claims = map[string]any{"email": "ada@example.com", "email_verified": true}
 	for _, next := range []string{"https://evil.example/", "//evil.example/", `/\evil.example/`} {
 		b := w.browser()
 		begun := b.get("/login/external?" + url.Values{"next": {next}}.Encode())
-		wantRedirect(t, b.get(p.agree(begun.location())), "/account")
+		wantRedirect(t, b.get(p.Agree(begun.location())), "/account")
 	}
 }
 
@@ -95,7 +95,7 @@ func TestExternal_with_an_odd_name(t *testing.T) {
 		strings.Repeat("x", 300): "ada", "a\u0000b": "ab", "": "ada", "\u202eAda": "Ada",
 	} {
 		w, p := newExternalWorld(t, true)
-		p.claims = map[string]any{"email": "ada@example.com", "email_verified": true, "name": name}
+		p.Claims = map[string]any{"email": "ada@example.com", "email_verified": true, "name": name}
 		wantRedirect(t, p.signIn(w.browser()), "/account")
 		user, err := w.db.UserByEmail(t.Context(), "ada@example.com")
 		check(t, err)

@@ -1,0 +1,164 @@
+// Package openid is an OpenID Connect provider for tests. It has one client, and people agree to
+// everything.
+package openid
+
+import (
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// The credentials of the client.
+const (
+	ClientID     = "portico"
+	ClientSecret = "hush"
+)
+
+// Provider is a running provider. It serves one sign-in at a time.
+type Provider struct {
+	// Claims are what the provider says about the person. Set them before a sign-in.
+	Claims map[string]any
+
+	t      testing.TB
+	server *httptest.Server
+	key    *rsa.PrivateKey
+	down   atomic.Bool
+	asked  url.Values // the authorization request to which the code belongs
+}
+
+// Start starts a provider, which stops when the test ends.
+func Start(t testing.TB) *Provider {
+	t.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	check(t, err)
+	p := &Provider{t: t, key: key, Claims: map[string]any{}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /.well-known/openid-configuration", p.discovery)
+	mux.HandleFunc("GET /keys", func(w http.ResponseWriter, _ *http.Request) {
+		p.answer(w, map[string]any{"keys": []any{map[string]string{ // RFC 7517
+			"kty": "RSA", "kid": "1", "alg": "RS256", "use": "sig",
+			"n": encode(key.N.Bytes()), "e": encode(big.NewInt(int64(key.E)).Bytes()),
+		}}})
+	})
+	mux.HandleFunc("GET /authorize", p.authorize)
+	mux.HandleFunc("POST /authorize", p.authorize)
+	mux.HandleFunc("POST /token", p.token)
+	p.server = httptest.NewServer(mux)
+	t.Cleanup(p.server.Close)
+	return p
+}
+
+// URL returns the issuer.
+func (p *Provider) URL() string { return p.server.URL }
+
+// SetDown sets whether the provider refuses to return its metadata.
+func (p *Provider) SetDown(isDown bool) { p.down.Store(isDown) }
+
+func (p *Provider) discovery(w http.ResponseWriter, _ *http.Request) {
+	if p.down.Load() {
+		http.Error(w, "down", http.StatusServiceUnavailable)
+		return
+	}
+	p.answer(w, map[string]any{
+		"issuer": p.server.URL, "authorization_endpoint": p.server.URL + "/authorize", "token_endpoint": p.server.URL + "/token",
+		"jwks_uri": p.server.URL + "/keys", "id_token_signing_alg_values_supported": []string{"RS256"},
+	})
+}
+
+// Agree is a person who agrees to an authorization request, without a browser. It returns the path
+// to which the provider sends the person back.
+func (p *Provider) Agree(authorizeURL string) string {
+	p.t.Helper()
+	u, err := url.Parse(authorizeURL)
+	check(p.t, err)
+	back, err := url.Parse(p.agree(u.Query()))
+	check(p.t, err)
+	return back.RequestURI()
+}
+
+// agree checks an authorization request, and returns the address to which the person returns.
+func (p *Provider) agree(asked url.Values) string {
+	p.asked = asked
+	for name, want := range map[string]string{"response_type": "code", "client_id": ClientID, "code_challenge_method": "S256", "scope": "openid email profile"} {
+		if got := asked.Get(name); got != want {
+			p.t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+	return asked.Get("redirect_uri") + "?" + url.Values{"code": {"the code"}, "state": {asked.Get("state")}}.Encode()
+}
+
+// page is where people sign in with a browser.
+const page = `<!DOCTYPE html><html lang="en"><title>Provider</title>
+<form method="post"><label>Address at the provider <input name="email" required></label> <button>Agree</button></form>`
+
+// authorize signs in a person with any e-mail address, which it calls verified.
+func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodGet {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		if _, err := io.WriteString(w, page); err != nil {
+			p.t.Errorf("provider: %v", err)
+		}
+		return
+	}
+	email := r.PostFormValue("email")
+	p.Claims = map[string]any{"sub": email, "email": email, "email_verified": true}
+	http.Redirect(w, r, p.agree(r.URL.Query()), http.StatusSeeOther)
+}
+
+func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
+	sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
+	id, secret, _ := r.BasicAuth()
+	if r.FormValue("code") != "the code" || base64.RawURLEncoding.EncodeToString(sum[:]) != p.asked.Get("code_challenge") || id != ClientID || secret != ClientSecret {
+		w.WriteHeader(http.StatusBadRequest)
+		p.answer(w, map[string]any{"error": "invalid_grant"})
+		return
+	}
+	p.answer(w, map[string]any{"access_token": "unused", "token_type": "Bearer", "id_token": p.idToken()})
+}
+
+// encode returns bytes as JSON Web Tokens have them.
+func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
+
+// idToken returns a signed token with the claims.
+func (p *Provider) idToken() string {
+	claims := map[string]any{
+		"iss": p.server.URL, "aud": ClientID, "sub": "1", "nonce": p.asked.Get("nonce"),
+		"iat": time.Now().Unix(), "exp": time.Now().Add(time.Minute).Unix(),
+	}
+	for name, value := range p.Claims {
+		claims[name] = value
+	}
+	payload, err := json.Marshal(claims)
+	check(p.t, err)
+	// RFC 7515: the signature is over header and payload as they are sent.
+	signed := encode([]byte(`{"alg":"RS256","kid":"1","typ":"JWT"}`)) + "." + encode(payload)
+	sum := sha256.Sum256([]byte(signed))
+	signature, err := rsa.SignPKCS1v15(rand.Reader, p.key, crypto.SHA256, sum[:])
+	check(p.t, err)
+	return signed + "." + encode(signature)
+}
+
+func (p *Provider) answer(w http.ResponseWriter, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	if err := json.NewEncoder(w).Encode(body); err != nil {
+		p.t.Errorf("provider: %v", err)
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
