@@ -8,6 +8,40 @@
 // float16, and positions are 16-bit offsets from the centre of a bucket; at level 2 harmonics
 // are bytes.
 //
+// The fields of the header of 4096 bytes that are read:
+//
+//	 0  u8   major version, 0
+//	 1  u8   minor version
+//	 4  u32  number of section headers
+//	16  u32  number of Gaussians
+//	20  u16  compression level
+//	36  f32  minimum of harmonics with one byte; 0 means -1.5
+//	40  f32  maximum of harmonics with one byte; 0 means 1.5
+//
+// The fields of a section's header of 1024 bytes that are read:
+//
+//	 0  u32  number of Gaussians
+//	 4  u32  number of Gaussians for which the section has space
+//	 8  u32  Gaussians of a full bucket
+//	12  u32  number of buckets
+//	16  f32  side of a bucket in metres
+//	20  u16  size of a bucket, 12: the centre, three float32
+//	24  u32  code of a bucket's centre; 0 means 32767
+//	32  u32  number of full buckets
+//	36  u32  number of partial buckets
+//	40  u16  degree of the harmonics
+//
+// A section's data is the number of Gaussians of each partial bucket (u32), the centres of all
+// buckets, and the records. A Gaussian does not name its bucket: the first Gaussians fill the
+// full buckets, the next ones fill the partial buckets. A record is at each level:
+//
+//	level      position   scale      rotation   colour   a harmonic
+//	0          0  f32 x3  12 f32 x3  24 f32 x4  40 u8x4  44 f32
+//	1          0  u16 x3  6  f16 x3  12 f16 x4  20 u8x4  24 f16
+//	2          0  u16 x3  6  f16 x3  12 f16 x4  20 u8x4  24 u8
+//
+// The rotation is w, x, y, z. The harmonics are ordered by degree, then by channel.
+//
 // Only the centres of the buckets are in memory, a few bytes for each hundred Gaussians. The
 // limits are 4096 sections and 2^22 buckets.
 package ksplat

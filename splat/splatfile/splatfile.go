@@ -1,11 +1,16 @@
 // Package splatfile reads .splat files: records of 32 bytes without a header. Package splat
 // uses it.
 //
-// The format is documented by its code: antimatter15/splat, convert.py. The position and the
-// standard deviations are three little-endian float32 each. Then follow red, green, blue and
-// opacity as a byte each, and w, x, y and z of the rotation as a byte each, in which 128 is
-// zero. Axes and units are those of PLY, y down and metres; scales are linear. There are no
-// harmonics except the zeroth. A file has at most 2^32-1 Gaussians.
+// The format is documented by its code: antimatter15/splat, convert.py. A record is, in little
+// endian:
+//
+//	 0  f32 x3  position
+//	12  f32 x3  standard deviations, linear
+//	24  u8 x4   red, green, blue, opacity: 0 to 255 is 0 to 1
+//	28  u8 x4   w, x, y, z of the rotation; 128 is zero
+//
+// Axes and units are those of PLY, y down and metres. There are no harmonics except the zeroth.
+// A file has at most 2^32-1 Gaussians.
 package splatfile
 
 import (

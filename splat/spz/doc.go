@@ -21,6 +21,39 @@
 // Spark appends a tree of levels of detail to versions 1 to 3. Only the finest Gaussians of it
 // are read.
 //
+// # Layout
+//
+// All versions start with the same 15 bytes. In the versions 1 to 3 they are inside the gzip
+// stream, so readHeader decompresses the start of the file to identify it.
+//
+//	 0  u32  magic, "NGSP"
+//	 4  u32  version
+//	 8  u32  number of Gaussians
+//	12  u8   degree of the harmonics, 0 to 4
+//	13  u8   fractional bits of a position
+//	14  u8   flags: 1 antialiased, 2 extensions, 0x80 Spark's tree
+//	15  u8   versions 1 to 3: zero; version 4: number of streams
+//	16  u32  version 4 only: offset of the table of streams
+//	20       version 4 only: 12 zero bytes
+//
+// Then follow the properties, each for all Gaussians before the next property, because similar
+// bytes compress better together. The bytes for each Gaussian are:
+//
+//	positions  9  x, y and z: signed integers of 24 bits (version 1: 6, float16)
+//	opacities  1  0 to 255 is 0 to 1
+//	colours    3  f_dc, in the range of colourScale
+//	scales     3  natural logarithm, (byte/16)-10
+//	rotations  4  three smallest components and an index (versions 1 and 2: 3, x, y and z)
+//	harmonics  3 for each coefficient of a channel: (byte-128)/128, red, green, blue in turn
+//
+// In the versions 1 to 3 Spark's tree and then the extensions follow the harmonics. In version
+// 4 the extensions are between the header and the table. The table has a row for each stream,
+// with its packed and unpacked size in 64 bits each. The Zstandard streams follow the table
+// without gaps; without harmonics there are five. An extension is its type and its length, in
+// 32 bits each, and its bytes.
+//
+// # Documents
+//
 // The documents are README.md and extensions/README.md of github.com/nianticlabs/spz at
 // 21715c3, and for the tree src/spz.ts of github.com/sparkjsdev/spark at 78bc65e.
 package spz
