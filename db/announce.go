@@ -22,8 +22,9 @@ type announcer struct {
 	queued  map[Topic]struct{} // the topics in pending
 	closed  bool
 
-	wake chan struct{} // contains one signal while topics are pending
-	done chan struct{}
+	wake   chan struct{} // contains one signal while topics are pending
+	cancel context.CancelFunc
+	done   chan struct{}
 }
 
 func newAnnouncer(prepared *prepared, sender string, log *slog.Logger) *announcer {
@@ -33,17 +34,19 @@ func newAnnouncer(prepared *prepared, sender string, log *slog.Logger) *announce
 	}
 }
 
-// start starts sending.
-func (a *announcer) start() { go a.run() }
+// start starts sending. It is called before stop.
+func (a *announcer) start() {
+	ctx, cancel := context.WithCancel(context.Background())
+	a.cancel = cancel
+	go a.run(ctx)
+}
 
 // stop returns when every topic was sent or has failed.
 func (a *announcer) stop() {
 	a.mu.Lock()
-	if !a.closed {
-		a.closed = true
-		close(a.wake)
-	}
+	a.closed = true
 	a.mu.Unlock()
+	a.cancel()
 	<-a.done
 }
 
@@ -79,11 +82,18 @@ func (a *announcer) drain() []Topic {
 // competes with the commits of requests.
 const minInterval = 10 * time.Millisecond
 
-func (a *announcer) run() {
+// run sends the pending topics at each signal, but not before minInterval has passed since the last
+// notification. ctx ends with stop: then the wait ends too, and the topics that are still pending
+// are sent last. add ignores topics from then on, so none is left.
+func (a *announcer) run(ctx context.Context) {
 	defer close(a.done)
-	for range a.wake {
-		a.send(a.drain())
-		time.Sleep(minInterval) // stop waits this long at most
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-a.wake:
+			a.send(a.drain())
+			pause(ctx, minInterval)
+		}
 	}
 	a.send(a.drain())
 }
