@@ -65,13 +65,14 @@ func NewHandler(o HandlerOptions) http.Handler {
 	server.Use(keyCheck{d.check})
 	backlog := transport.NewBacklog(maxBacklog)
 	server.AddTransport(transport.WebSocket{
-		Init: d.connect, Present: d.present, CheckOrigin: anyOrigin, Backlog: backlog,
+		Init: d.connect, Present: d.present, Logger: o.Resolver.Logger, CheckOrigin: anyOrigin, Backlog: backlog,
 		Acquire: newConnectionLimit("sockets", maxSockets).acquire,
 	})
 	server.AddTransport(transport.SSE{
-		Present: d.present, Backlog: backlog, Acquire: newConnectionLimit("streams", maxStreams).acquire,
+		Present: d.present, Logger: o.Resolver.Logger, Backlog: backlog,
+		Acquire: newConnectionLimit("streams", maxStreams).acquire,
 	})
-	server.AddTransport(transport.HTTP{Present: d.present, Refuse: d.refuseRevoked})
+	server.AddTransport(transport.HTTP{Present: d.present, Logger: o.Resolver.Logger, Refuse: d.refuseRevoked})
 	return d.authenticate(server)
 }
 

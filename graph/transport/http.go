@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -24,6 +25,9 @@ type HTTP struct {
 	// the message and extensions.code of model.AsError.
 	Present graphql.ErrorPresenterFunc
 
+	// Logger logs a panic of Present, which has then not logged the error. Nil logs none.
+	Logger *slog.Logger
+
 	// Refuse, if set, is called before a response with errors is written. It reports whether it
 	// has answered the request itself, because the key of the request is no longer valid.
 	Refuse func(w http.ResponseWriter, r *http.Request) bool
@@ -41,7 +45,7 @@ func (h HTTP) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 		return
 	}
 	media := preferred(r.Header.Values("Accept"), mediaJSON, mediaResponse)
-	a := responder{w: w, r: r, media: media, presenter: presenter(h.Present), refused: h.Refuse}
+	a := responder{w: w, r: r, media: media, presenter: presenter{h.Present, h.Logger}, refused: h.Refuse}
 	if media == "" {
 		a.media = mediaJSON
 		a.refuse(refuse(http.StatusNotAcceptable, model.Invalidf("Accept must take %s or %s", mediaResponse, mediaJSON)))

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
+	"runtime/debug"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -19,23 +21,36 @@ const (
 	internalBody = `{"errors":` + internalErrors + `}`
 )
 
-// presenter renders the errors of the transport; nil renders them by model.AsError.
-type presenter graphql.ErrorPresenterFunc
+// presenter renders the errors of the transport.
+type presenter struct {
+	render graphql.ErrorPresenterFunc // nil renders by model.AsError
+	log    *slog.Logger               // of panics in render; nil logs none
+}
 
 func (p presenter) present(ctx context.Context, err error) (presented *gqlerror.Error) {
 	// A socket calls this outside the goroutine in which net/http recovers panics. A panic there
 	// would end the process.
 	defer func() {
-		if recover() != nil {
+		if value := recover(); value != nil {
+			p.logPanic(ctx, value)
 			presented = defaultError(err)
 		}
 	}()
-	if p != nil {
-		if presented := p(ctx, err); presented != nil {
+	if p.render != nil {
+		if presented := p.render(ctx, err); presented != nil {
 			return presented
 		}
 	}
 	return defaultError(err)
+}
+
+// logPanic logs a panic of render with its stack, also after the client has disconnected: it is
+// a bug, and the response does not show it.
+func (p presenter) logPanic(ctx context.Context, value any) {
+	if p.log != nil {
+		err := fmt.Errorf("panic in the error presenter: %v\n%s", value, debug.Stack())
+		model.LogFault(context.WithoutCancel(ctx), p.log, err, "door", "graphql")
+	}
 }
 
 // defaultError returns the error as clients see it, with err as the cause for the log.

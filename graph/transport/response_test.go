@@ -1,10 +1,13 @@
 package transport
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,7 +54,7 @@ func TestPresenter_receives_the_error_of_the_encoder(t *testing.T) {
 	var seen error
 	for _, test := range []struct {
 		name    string
-		present presenter
+		present graphql.ErrorPresenterFunc
 		want    string
 	}{
 		{"without a presenter", nil, internalBody},
@@ -65,13 +68,33 @@ func TestPresenter_receives_the_error_of_the_encoder(t *testing.T) {
 			return &gqlerror.Error{Extensions: unfit}
 		}, internalBody},
 	} {
-		got := string(test.present.encode(context.Background(), &graphql.Response{Extensions: unfit}))
+		got := string(presenter{render: test.present}.encode(context.Background(), &graphql.Response{Extensions: unfit}))
 		if got != test.want {
 			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
 		}
 	}
 	if _, ok := errors.AsType[*json.UnsupportedTypeError](seen); !ok {
 		t.Errorf("the presenter got %v, want the error of the encoder", seen)
+	}
+}
+
+func TestPresenter_logs_its_panic(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	p := presenter{
+		render: func(context.Context, error) *gqlerror.Error { panic("a bug") },
+		log:    slog.New(slog.NewTextHandler(&log, nil)),
+	}
+	ctx, disconnect := context.WithCancel(t.Context())
+	disconnect()
+	got := p.present(ctx, model.Invalidf("No"))
+	if got.Message != "No" {
+		t.Errorf("message: got %q, want the message of the error", got.Message)
+	}
+	for _, want := range []string{"a bug", "door=graphql", "response_test.go"} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("log: got %q, want %q in it", log.String(), want)
+		}
 	}
 }
 

@@ -38,7 +38,7 @@ func (o *socketOperation) run(params *graphql.RawParams) {
 		o.fail(refused.Errors)
 		return
 	}
-	render := presenter(o.socket.options.Present)
+	render := presenter{o.socket.options.Present, o.socket.options.Logger}
 	for response := op.next(); response != nil; response = op.next() {
 		if isRequestError(response) {
 			o.fail(response.Errors)

@@ -79,7 +79,7 @@ func (s *socket) addOperation(id string) (*socketOperation, error) {
 // refuse sends an error message for the id of an operation that was not added. It ends
 // the operation for the client, as the error of an invalid document does.
 func (s *socket) refuse(id string, err error) error {
-	payload := encodeErrors(presenter(s.options.Present).refused(s.ctx, err).Errors)
+	payload := encodeErrors(presenter{s.options.Present, s.options.Logger}.refused(s.ctx, err).Errors)
 	return s.write(message{kind: typeError, id: id, payload: payload})
 }
 

@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -46,6 +47,9 @@ type SSE struct {
 
 	// Present renders an error of the transport itself, as in HTTP.
 	Present graphql.ErrorPresenterFunc
+
+	// Logger logs a panic of Present. Nil logs none.
+	Logger *slog.Logger
 }
 
 // Supports implements graphql.Transport.
@@ -57,7 +61,7 @@ func (SSE) Supports(r *http.Request) bool {
 // or the client disconnects.
 func (s SSE) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	if err := s.serve(w, r, exec); err != nil {
-		responder{w: w, r: r, media: mediaJSON, presenter: presenter(s.Present)}.refuse(err)
+		responder{w: w, r: r, media: mediaJSON, presenter: presenter{s.Present, s.Logger}}.refuse(err)
 	}
 }
 
@@ -97,7 +101,7 @@ func (s SSE) serve(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 // stream sends the refusal or every response of the operation, then the complete event. It ignores
 // errors of writes, because a write fails only when the client has gone.
 func (s SSE) stream(ctx context.Context, stream *eventStream, op *operation, refused *graphql.Response) {
-	render := presenter(s.Present)
+	render := presenter{s.Present, s.Logger}
 	if refused != nil {
 		_ = stream.finish(render.encode(ctx, refused))
 		return

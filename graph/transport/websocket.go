@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -52,6 +53,9 @@ type WebSocket struct {
 	// Present renders an error of the transport itself, as in HTTP.
 	Present graphql.ErrorPresenterFunc
 
+	// Logger logs a panic of Present. Nil logs none.
+	Logger *slog.Logger
+
 	// InitTimeout is how long the socket waits for connection_init. Then it closes with 4408.
 	// Zero means 10 s.
 	InitTimeout time.Duration
@@ -90,7 +94,7 @@ func (t WebSocket) Do(w http.ResponseWriter, r *http.Request, exec graphql.Graph
 	t = t.withDefaults()
 	if !t.CheckOrigin(r) {
 		forbidden := refuse(http.StatusForbidden, model.Forbidden("This origin may not connect"))
-		responder{w: w, r: r, media: mediaJSON, presenter: presenter(t.Present)}.refuse(forbidden)
+		responder{w: w, r: r, media: mediaJSON, presenter: presenter{t.Present, t.Logger}}.refuse(forbidden)
 		return
 	}
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
