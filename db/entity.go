@@ -41,6 +41,12 @@ const fromOrigin = " AND set_config('portico.origin', $6, true) IS NOT NULL"
 // The prepared statements of the entity operations. All except entityWithSpace find nothing in the
 // space of another user. The statements that write also find nothing in a space that another editor
 // has locked, and store the origin of the write for the history.
+//
+// The statements that write merge in SQL instead of reading the data first. Two concurrent writes to
+// one entity therefore both take effect: the second waits for the row of the first, and Postgres, in
+// its default isolation level, merges the second into the committed result of the first. A writer
+// that wants to replace only what it has read sends the expected version, and finds nothing when
+// another write was faster.
 const (
 	ownedEntity = "SELECT " + entityColumns + ` FROM entities AS e, spaces AS s
 		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace
@@ -54,6 +60,8 @@ const (
 		FROM unnest(?::text[], ?::text[]) AS wanted (space_id, entity_id)
 		JOIN entities AS e USING (space_id, entity_id) JOIN spaces AS s ON s.id = e.space_id`
 
+	// Gates are left out, here and in putOwned: their data must follow rules that need the merged
+	// data and other rows, so MergeEntity writes them in a transaction.
 	mergeOwned = `UPDATE entities AS e SET data = merge_data(e.data, $7::jsonb), changed_at = $8, version = e.version + 1
 		FROM spaces AS s WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace + unlocked + `
 		AND e.type NOT IN ('Gate', 'DynamicGate') AND ($9::integer IS NULL OR e.version = $9)` + fromOrigin + `
@@ -63,7 +71,9 @@ const (
 		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace + unlocked + fromOrigin + `
 		RETURNING e.entity_id`
 
-	// xmax is 0 in a row that was inserted, and not 0 in a row that was updated.
+	// The SELECT returns no row unless the caller may write to the space, and then nothing is inserted
+	// or updated. The conflict makes a repeated or concurrent request with the same id a merge instead
+	// of an error. xmax is 0 in a row that was inserted, and not 0 in a row that was updated.
 	putOwned = `INSERT INTO entities AS e (space_id, entity_id, type, data, state, created_at, changed_at)
 		SELECT s.id, $2, $7, $8::jsonb, '{}', $9::timestamptz, $9::timestamptz FROM spaces AS s WHERE ` + ownedSpace + unlocked + fromOrigin + `
 		ON CONFLICT (space_id, entity_id) DO UPDATE

@@ -18,7 +18,10 @@ const (
 )
 
 // StartDelivery starts an attempt at the oldest event of a stream, if it is due, and returns it
-// with its webhook; nil for none.
+// with its webhook; nil for none. Only the oldest event that has not ended is considered, whether it
+// is due or not: a receiver gets the events of a stream in order, so later events wait for the
+// retries of an earlier one. The attempt is counted before the request is sent, so an attempt whose
+// process was killed counts too.
 func (db *DB) StartDelivery(ctx context.Context, webhookID, stream string) (*model.WebhookDelivery, *model.Webhook, error) {
 	delivery, webhook := new(model.WebhookDelivery), new(model.Webhook)
 	err := db.idb.NewRaw(`
@@ -42,7 +45,8 @@ func (db *DB) StartDelivery(ctx context.Context, webhookID, stream string) (*mod
 // DeliveryResult is the result of an attempt.
 type DeliveryResult struct {
 	Delivered bool
-	// Retry is the wait before the next attempt; 0 gives the delivery up.
+	// Retry is the wait before the next attempt; 0 gives the delivery up. It is ignored for an event
+	// that was delivered, because its delivery ends.
 	Retry time.Duration
 	// Status is the HTTP status of the answer; 0 for none.
 	Status int
@@ -54,7 +58,9 @@ type DeliveryResult struct {
 }
 
 // EndAttempt stores the result of an attempt. It disables a webhook that has failed for as long
-// as disableAfter, and notifies its owner. It does nothing where another attempt has started.
+// as disableAfter, and notifies its owner. It does nothing where another attempt has started: the
+// number of attempts identifies the attempt, so a worker that was paused cannot overwrite the result
+// of the worker that replaced it.
 func (db *DB) EndAttempt(ctx context.Context, d *model.WebhookDelivery, result DeliveryResult, disableAfter time.Duration) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		current, err := changed(tx.idb.ExecContext(ctx, `
