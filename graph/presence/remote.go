@@ -17,7 +17,19 @@ const (
 	remoteTimeout = 3 * stateInterval
 )
 
-// message is a message of the process From about a space.
+// message is a message of the process From about a space. These are the messages from the first to the
+// last visitor of a process:
+//
+//   - When its channel of the space is open, it sends Hello. Every other process with visitors
+//     of the space answers with its Full state, and the new process sends its own.
+//   - With each batch it sends the visitors who joined or moved, and who Left.
+//   - Every stateInterval it sends its Full state. The receivers drop the visitors that are not in it,
+//     so a lost Left is repaired, and drop all visitors of a process that has been silent for
+//     remoteTimeout, because it was killed.
+//   - After its last visitor it sends a Full state without visitors.
+//
+// Only the process to which a visitor is connected changes that visitor. The others ask it by Move
+// and Remove, and learn the result from its next batch.
 type message struct {
 	From string `json:"from"`
 	// Hello asks the others for their full state.

@@ -7,7 +7,19 @@ import (
 	"portico/model"
 )
 
-// room has the visitors of a space. A change has the number of the batch that reports it.
+// room has the visitors of a space.
+//
+// A change is not stored. Each member has the numbers of the batches that report when it joined and
+// when it last moved, and the changes since a batch are computed from these numbers. So a visitor
+// who has missed a hundred batches costs no more memory than one who has missed none, and receives
+// only the newest pose of each member. Departures are the exception: they are kept until every
+// visitor of this process has received them.
+//
+// A change between two batches has the number of the next one, batch+1. flush increments the number,
+// which makes the changes visible, and wakes all visitors by closing changed.
+//
+// Rooms.mu is locked before mu, never after it. Nothing waits for the network while mu is locked:
+// messages to other processes are only queued.
 type room struct {
 	rooms *Rooms
 	id    string
