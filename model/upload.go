@@ -23,8 +23,17 @@ func StorageFull() *Error {
 // UploadState is the state of an upload.
 type UploadState string
 
-// The states of an upload. A processing upload becomes confirmed or failed when its job ends. A
-// confirmed upload becomes discarded when its file is deleted.
+// The states of an upload, and what changes them:
+//
+//	pending    -> confirmed   the client confirms a small file
+//	pending    -> processing  the client confirms an upload that needs a job
+//	pending    -> discarded   the client gives it up, or its URL has expired
+//	processing -> confirmed   the job has stored the file
+//	processing -> failed      the job has failed or was canceled
+//	confirmed  -> discarded   the file is deleted
+//
+// Each change is an UPDATE of a row that has the old state, so of two concurrent changes exactly one
+// succeeds.
 const (
 	UploadPending    UploadState = "pending"    // the URL was issued, and storage is reserved
 	UploadProcessing UploadState = "processing" // confirmed by the client, processed by a job

@@ -104,9 +104,19 @@ func (a *attempt) readUpload(ctx context.Context) error {
 	return err
 }
 
-// finish ends the attempt, given the error of run: the job is completed, failed, handed
-// back, postponed, or left for another attempt. It returns what River expects of a worker: nil
-// ends River's job; an error or a snooze runs it again.
+// finish ends the attempt, given the error of run. It returns what River expects of a worker: nil
+// ends River's job; an error or a snooze runs it again. The order of the cases matters, because an
+// attempt that has lost its job or must stop also has an error of the work, which says nothing about
+// the file:
+//
+//	Completed   run has stored the result
+//	Left        another attempt has the job, so this one may change nothing
+//	Canceled    the same, but the job was canceled: this attempt removes the upload
+//	HandedBack  the process stops; the attempt does not count
+//	Failed      the attempt took too long, and so would the next one
+//	Postponed   the store or the database is unavailable; the attempt does not count
+//	Failed      the file is at fault, or this was the last attempt
+//	Retried     anything else; the attempt counts
 func (a *attempt) finish(ctx context.Context, err error) error {
 	jobCtx := ctx
 	jobErr := ctx.Err() // the process stops, or the attempt took too long
