@@ -1,4 +1,4 @@
-// Package portico_test holds the rule of who may import whom.
+// Package portico_test checks the imports between packages.
 package portico_test
 
 import (
@@ -12,9 +12,8 @@ import (
 	"testing"
 )
 
-// mayImport lists, for each of our packages, which others of ours its code (not
-// its tests) imports. A door cannot reach a table, and the core knows no door. The
-// command line starts the server and has nothing else of its insides.
+// mayImport lists, for each package, the other packages of this module that its code, without
+// tests, imports. A door cannot import db, and graph imports no door.
 var mayImport = map[string][]string{
 	"model":                {},
 	"splat":                {"splat/folder", "splat/input", "splat/gaussian", "splat/lcc", "splat/lcc2", "splat/sog", "splat/ply", "splat/spz", "splat/splatfile", "splat/ksplat", "splat/records", "splat/gltf", "splat/picture", "splat/csv", "splat/edit", "splat/html", "splat/voxel", "splat/vp8l"},

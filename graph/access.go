@@ -15,9 +15,10 @@ import (
 // spaceForbidden is the text for a caller who may not use a space: the API leaves it to us.
 const spaceForbidden = "You are not authorized to access this space"
 
-// owns reports whether the caller owns the space. A nil caller owns nothing. The rule is repeated as
-// SQL in db/entity.go (ownedSpace), to save a round trip in the most frequent operations on entities:
-// change both together. TestOwnedStatements compares them for every kind of caller.
+// owns reports whether the caller owns the space. A nil caller owns nothing. The most
+// frequent operations repeat the rule as SQL, to save a round trip: CONTRIBUTING.md, Shape, lists all
+// forms. Change them together. TestOwnedStatements_decide_as_owns_and_the_check_of_the_key compares
+// them for every kind of caller.
 func owns(c *model.Caller, space *model.Space) bool { return c != nil && space.OwnerID == c.UserID }
 
 // ownerOf returns the id of the owner of a space: the first part of the id of the space (API

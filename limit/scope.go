@@ -21,7 +21,7 @@ const (
 	UpdatePrivacy  Scope = "update-privacy"  // POST /spaces/update-privacy
 	Entities       Scope = "entities"        // /spaces/:spaceId/entities and all below
 	Key            Scope = "key"             // creating and revoking API keys: rows of keys are never deleted
-	Workspace      Scope = "workspace"       // spaces as files: POST /spaces/:spaceId/pull, /changeset and /apply
+	Workspace      Scope = "workspace"       // spaces as files: POST /spaces/:spaceId/pull, /changeset, /apply and /versions/:number/restore
 	Report         Scope = "report"          // reports of spaces
 	Move           Scope = "move"            // moves of visitors in spaces, which do not count in All
 )

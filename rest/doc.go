@@ -2,10 +2,11 @@
 // server uses it.
 //
 // routes in router.go is the table of all endpoints. A handler decodes, calls one operation, and
-// responds. It has no rule, and cannot import the database. The file of a handler has the name of its
-// subject, as in package graph: files in file.go, spaces in space.go.
+// responds. It has no rule, and cannot import the database. CONTRIBUTING.md, Names, says
+// in which file a handler is.
 //
 // Every response is JSON with the envelope of API section 1, including errors, except the archive of
 // pull and the picture of screenshot. No response redirects.
+//
 // Package server also uses RequestID and CleanPath for the other doors.
 package rest

@@ -11,7 +11,7 @@ import (
 )
 
 // rejectionListener accepts connections that turn net/http's own rejections, for example of
-// GET /v1/%zz, into JSON like every other error (docs/rest.md, Answers). Such a request
+// GET /v1/%zz, into JSON like every other error (docs/rest.md, Responses). Such a request
 // reaches no handler, so only the connection can change the answer.
 type rejectionListener struct{ net.Listener }
 

@@ -1,5 +1,5 @@
-// Package cors allows the scripts of every site to call the server and to read its answers,
-// including errors (docs/rest.md, Answers). It is for handlers that accept no cookie:
+// Package cors allows the scripts of every site to call the server and to read its responses,
+// including errors (docs/rest.md, Responses). It is for handlers that accept no cookie:
 // their callers authenticate with a key in a header or with a signed URL, which a foreign
 // site does not have, so the open policy is safe.
 package cors
