@@ -466,6 +466,8 @@ enum ErrorCode {
   COMPLEXITY_LIMIT_EXCEEDED
   "The server does not know the persisted query: send it with its text."
   PERSISTED_QUERY_NOT_FOUND
+  "The operation is not on the list of this server."
+  PERSISTED_QUERY_NOT_IN_LIST
 }
 
 "The reason of an error on which a user can act: extensions.reason. It is absent if the code says enough."
@@ -620,7 +622,7 @@ enum JobStatus {
 
 "The type of an entry of the audit trail."
 enum SecurityEventType {
-  "Somebody signed in with a password or with OpenID Connect."
+  "Somebody signed in: method says how."
   SIGNED_IN
   "A sign-in failed."
   SIGN_IN_FAILED
@@ -794,7 +796,7 @@ type User implements Node {
   ): SecurityEventConnection
   "Whether the account may operate the server, in a browser that is signed in."
   isOperator: Boolean
-  "Whether the account has a password. An account without one signs in with OpenID Connect."
+  "Whether the account has a password. An account without one signs in with a passkey or with OpenID Connect."
   hasPassword: Boolean
   "Whether the e-mail address is confirmed: by its owner, by the operator, or by an OpenID Connect provider."
   emailConfirmed: Boolean

@@ -908,6 +908,8 @@ const (
 	ErrorCodeComplexityLimitExceeded ErrorCode = "COMPLEXITY_LIMIT_EXCEEDED"
 	// The server does not know the persisted query: send it with its text.
 	ErrorCodePersistedQueryNotFound ErrorCode = "PERSISTED_QUERY_NOT_FOUND"
+	// The operation is not on the list of this server.
+	ErrorCodePersistedQueryNotInList ErrorCode = "PERSISTED_QUERY_NOT_IN_LIST"
 )
 
 var AllErrorCode = []ErrorCode{
@@ -925,11 +927,12 @@ var AllErrorCode = []ErrorCode{
 	ErrorCodeGraphqlValidationFailed,
 	ErrorCodeComplexityLimitExceeded,
 	ErrorCodePersistedQueryNotFound,
+	ErrorCodePersistedQueryNotInList,
 }
 
 func (e ErrorCode) IsValid() bool {
 	switch e {
-	case ErrorCodeInvalid, ErrorCodeUnauthenticated, ErrorCodeForbidden, ErrorCodeNotFound, ErrorCodeTooLarge, ErrorCodeRateLimited, ErrorCodeConflict, ErrorCodeLocked, ErrorCodeQuotaExceeded, ErrorCodeInternal, ErrorCodeGraphqlParseFailed, ErrorCodeGraphqlValidationFailed, ErrorCodeComplexityLimitExceeded, ErrorCodePersistedQueryNotFound:
+	case ErrorCodeInvalid, ErrorCodeUnauthenticated, ErrorCodeForbidden, ErrorCodeNotFound, ErrorCodeTooLarge, ErrorCodeRateLimited, ErrorCodeConflict, ErrorCodeLocked, ErrorCodeQuotaExceeded, ErrorCodeInternal, ErrorCodeGraphqlParseFailed, ErrorCodeGraphqlValidationFailed, ErrorCodeComplexityLimitExceeded, ErrorCodePersistedQueryNotFound, ErrorCodePersistedQueryNotInList:
 		return true
 	}
 	return false
