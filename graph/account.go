@@ -101,7 +101,7 @@ func (r *Resolver) endOtherSessions(ctx context.Context) error {
 	return r.Accounts.EndOtherSessions(ctx, c)
 }
 
-// disconnectApp ends the access of a program to the caller's account.
+// disconnectApp ends the access of an app to the caller's account.
 func (r *Resolver) disconnectApp(ctx context.Context, id string) error {
 	c, err := browserCaller(ctx)
 	if err != nil {

@@ -206,7 +206,7 @@ func TestConvertFile_refuses(t *testing.T) {
 	splat, mesh, damaged := w.file(w.alice, "a.ply"), w.file(w.alice, "b.ply"), w.file(w.alice, "c.ply")
 	w.find(mesh, model.FileFacts{Format: model.FormatMeshPLY})
 	w.find(damaged, model.FileFacts{Format: model.FormatInvalid, Fault: "the header has no end"})
-	const only = "resource_key: only .ply, .spz, .splat, .ksplat, .sog and .html files with Gaussians can be converted; a zip with an LCC capture is, unasked"
+	const only = "resource_key: only .ply, .spz, .splat, .ksplat, .sog and .html files with Gaussians can be converted; a zip with an LCC capture is converted automatically"
 	for _, test := range []struct {
 		name    string
 		who     account

@@ -60,7 +60,7 @@ func (r userFields) Sessions(ctx context.Context, user *model.Profile) ([]*model
 	return r.core.DB.SessionsOf(ctx, user.ID, model.CallerFrom(ctx).Session)
 }
 
-// Apps returns the programs with the key of the caller's own account; nil for other accounts.
+// Apps returns the apps with the key of the caller's own account; nil for other accounts.
 func (r userFields) Apps(ctx context.Context, user *model.Profile) ([]*model.ConnectedApp, error) {
 	if !isSelf(ctx, user) {
 		return nil, nil
@@ -171,7 +171,7 @@ func (r mutationFields) EndOtherSessions(ctx context.Context) (*schema.EndOtherS
 	return &schema.EndOtherSessionsPayload{User: user}, nil
 }
 
-// DisconnectApp ends the access of a program.
+// DisconnectApp ends the access of an app.
 func (r mutationFields) DisconnectApp(ctx context.Context, in schema.DisconnectAppInput) (*schema.DisconnectAppPayload, error) {
 	user, err := r.viewerOrError(ctx, r.core.disconnectApp(ctx, in.AppID))
 	if err != nil {

@@ -83,9 +83,9 @@ func stem(name string) string {
 
 // The refusals of a conversion. Each starts with the name of the input.
 const (
-	notConvertible    = "%s: only .ply, .spz, .splat, .ksplat, .sog and .html files with Gaussians can be converted; a zip with an LCC capture is, unasked"
+	notConvertible    = "%s: only .ply, .spz, .splat, .ksplat, .sog and .html files with Gaussians can be converted; a zip with an LCC capture is converted automatically"
 	noGaussians       = "%s: only files with Gaussians can be converted"
-	alreadyConverted  = "%s: the file is %s already"
+	alreadyConverted  = "%s: the file is already %s"
 	damagedConversion = "%s: the file is damaged: %s"
 )
 

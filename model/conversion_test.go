@@ -8,7 +8,7 @@ import (
 const (
 	wantTarget      = "convert_to must be one of sog, streamed-sog"
 	wantFileTarget  = "to must be one of sog, streamed-sog, ply, compressed-ply, spz, glb, csv, turntable"
-	wantConvertible = ": only .ply, .spz, .splat, .ksplat, .sog and .html files with Gaussians can be converted; a zip with an LCC capture is, unasked"
+	wantConvertible = ": only .ply, .spz, .splat, .ksplat, .sog and .html files with Gaussians can be converted; a zip with an LCC capture is converted automatically"
 )
 
 func TestCreateUpload_Validate_of_a_conversion(t *testing.T) {
@@ -22,7 +22,7 @@ func TestCreateUpload_Validate_of_a_conversion(t *testing.T) {
 		{"allows_ply", "a.ply", ConvertToSOG, ""},
 		{"allows_spz_in_any_case", "a.SPZ", ConvertToStreamedSOG, ""},
 		{"allows_sog_to_be_streamed", "a.sog", ConvertToStreamedSOG, ""},
-		{"refuses_sog_to_sog", "a.sog", ConvertToSOG, "convert_to: the file is SOG already"},
+		{"refuses_sog_to_sog", "a.sog", ConvertToSOG, "convert_to: the file is already SOG"},
 		{"refuses_a_mesh", "a.glb", ConvertToSOG, "convert_to" + wantConvertible},
 		{"refuses_a_zip", "a.zip", ConvertToSOG, "convert_to" + wantConvertible},
 		{"refuses_another_word", "a.ply", "spz", wantTarget},
@@ -51,7 +51,7 @@ func TestConvertFile_Check(t *testing.T) {
 		{"allows_by_name", File{ResourceKey: "a.ply", Objects: 1}, ConvertToSOG, ""},
 		{"allows_a_ply_to_be_packed_by_name", File{ResourceKey: "a.ply", Objects: 1}, ConvertToCompressedPLY, ""},
 		{"refuses_by_name", File{ResourceKey: "a.glb", Objects: 1}, ConvertToSOG, "resource_key" + wantConvertible},
-		{"refuses_spz_to_spz_by_name", File{ResourceKey: "a.SPZ", Objects: 1}, ConvertToSPZ, "resource_key: the file is SPZ already"},
+		{"refuses_spz_to_spz_by_name", File{ResourceKey: "a.SPZ", Objects: 1}, ConvertToSPZ, "resource_key: the file is already SPZ"},
 		{"refuses_a_folder_not_looked_into", File{ResourceKey: "a/b.ply", Objects: 2}, ConvertToSOG, "resource_key" + wantConvertible},
 		{"allows_a_ply_of_Gaussians", found("a.ply", 1, FormatPLY, 1), ConvertToSOG, ""},
 		{"allows_a_packed_ply", found("a.ply", 1, FormatCompressedPLY, 1), ConvertToStreamedSOG, ""},
@@ -59,9 +59,9 @@ func TestConvertFile_Check(t *testing.T) {
 		{"allows_spz", found("a.spz", 1, FormatSPZ, 1), ConvertToSOG, ""},
 		{"allows_a_table", found("a.spz", 1, FormatSPZ, 1), ConvertToCSV, ""},
 		{"allows_sog_to_be_streamed", found("a.sog", 1, FormatSOG, 1), ConvertToStreamedSOG, ""},
-		{"refuses_sog_to_sog", found("a.sog", 1, FormatSOG, 1), ConvertToSOG, "resource_key: the file is SOG already"},
-		{"refuses_glTF_to_glTF", found("a.glb", 1, FormatGLB, 1), ConvertToGLB, "resource_key: the file is binary glTF already"},
-		{"refuses_streamed_sog_to_streamed_sog", found("a/lod-meta.json", 7, FormatStreamedSOG, 1), ConvertToStreamedSOG, "resource_key: the file is streamed SOG already"},
+		{"refuses_sog_to_sog", found("a.sog", 1, FormatSOG, 1), ConvertToSOG, "resource_key: the file is already SOG"},
+		{"refuses_glTF_to_glTF", found("a.glb", 1, FormatGLB, 1), ConvertToGLB, "resource_key: the file is already binary glTF"},
+		{"refuses_streamed_sog_to_streamed_sog", found("a/lod-meta.json", 7, FormatStreamedSOG, 1), ConvertToStreamedSOG, "resource_key: the file is already streamed SOG"},
 		{"allows_sog_in_pieces", found("a/meta.json", 7, FormatSOG, 1), ConvertToStreamedSOG, ""},
 		{"allows_streamed_sog", found("a/lod-meta.json", 7, FormatStreamedSOG, 1), ConvertToSPZ, ""},
 		{"allows_glTF_with_Gaussians", found("a.glb", 1, FormatGLB, 1), ConvertToPLY, ""},

@@ -15,7 +15,7 @@ type changeSetBody struct {
 	Puts []struct {
 		Path        string  `json:"path"`
 		Content     *string `json:"content"`
-		Encoding    string  `json:"encoding"` // base64, or empty for text
+		Encoding    string  `json:"encoding"` // utf-8, utf8 or base64; empty means utf-8
 		ResourceKey *string `json:"resource_key"`
 	} `json:"puts"`
 	Deletes  []string             `json:"deletes"`
@@ -45,7 +45,7 @@ func (a *api) changeSet(w http.ResponseWriter, r *http.Request) error {
 	in := model.ChangeSet{SpaceID: pathValue(r, "spaceId"), Deletes: sent.Deletes, Expected: sent.Expected, DryRun: isSet(r, "dryRun")}
 	for _, put := range sent.Puts {
 		if !slices.Contains([]string{"", "utf8", "utf-8", "base64"}, put.Encoding) {
-			return model.ChangeFaults{{File: put.Path, Message: "encoding must be base64, or be left out"}}.Refusal()
+			return model.ChangeFaults{{File: put.Path, Message: "encoding must be utf-8 or base64"}}.Refusal()
 		}
 		file, err := model.NewFilePut(put.Path, put.Content, put.Encoding == "base64", put.ResourceKey)
 		if err != nil {

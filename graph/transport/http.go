@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,7 +49,7 @@ func (h HTTP) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 	a := responder{w: w, r: r, media: media, presenter: presenter{h.Present, h.Logger}, refused: h.Refuse}
 	if media == "" {
 		a.media = mediaJSON
-		a.refuse(refuse(http.StatusNotAcceptable, model.Invalidf("Accept must take %s or %s", mediaResponse, mediaJSON)))
+		a.refuse(refuse(http.StatusNotAcceptable, model.Invalidf("Accept must include %s or %s", mediaResponse, mediaJSON)))
 		return
 	}
 	response, err := h.execute(w, r, exec)
@@ -61,7 +62,7 @@ func (h HTTP) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 
 // execute returns the response of the operation, or a *refusal.
 func (h HTTP) execute(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) (*graphql.Response, error) {
-	params, err := readRequest(w, r, orDefault(h.MaxBody, defaultMaxBody))
+	params, err := readRequest(w, r, cmp.Or(h.MaxBody, defaultMaxBody))
 	if err != nil {
 		return nil, err
 	}
@@ -104,13 +105,4 @@ func checkMethod(r *http.Request, op *operation) error {
 		return notAllowed("A mutation needs POST", http.MethodPost)
 	}
 	return nil
-}
-
-// orDefault returns value, or preset for the zero value.
-func orDefault[T comparable](value, preset T) T {
-	var zero T
-	if value == zero {
-		return preset
-	}
-	return value
 }

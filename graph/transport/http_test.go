@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -44,7 +45,7 @@ func TestPost(t *testing.T) {
 		{"refuses text, which a form can send", "text/plain", "", `{"query":"{hello}"}`, 415, invalid("Content-Type must be application/json in UTF-8")},
 		{"refuses no type", "none", "", `{"query":"{hello}"}`, 415, invalid("Content-Type must be application/json in UTF-8")},
 		{"refuses another charset", "application/json; charset=latin1", "", `{"query":"{hello}"}`, 415, invalid("Content-Type must be application/json in UTF-8")},
-		{"refuses a type it cannot answer", "", "text/html", `{"query":"{hello}"}`, 406, invalid("Accept must take application/graphql-response+json or application/json")},
+		{"refuses a type it cannot answer", "", "text/html", `{"query":"{hello}"}`, 406, invalid("Accept must include application/graphql-response+json or application/json")},
 		{"refuses no body", "", "", ``, 400, invalid("The request is not valid JSON")},
 		{"refuses malformed JSON", "", "", `{"query`, 400, invalid("The request is not valid JSON")},
 		{"refuses more after the JSON", "", "", `{"query":"{hello}"} {}`, 400, invalid("The request is not valid JSON")},
@@ -75,7 +76,7 @@ func TestPost(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			request := newRequest(t, http.MethodPost, server.URL, test.body)
-			request.Header.Set("Content-Type", orDefault(test.contentType, mediaJSON))
+			request.Header.Set("Content-Type", cmp.Or(test.contentType, mediaJSON))
 			if test.contentType == "none" {
 				request.Header.Del("Content-Type")
 			}

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strconv"
@@ -26,7 +27,7 @@ func (a responder) refuse(err error) {
 	status := statusFor(a.media, response)
 	if r, ok := errors.AsType[*refusal](err); ok {
 		r.setHeaders(a.w.Header())
-		status = orDefault(r.status, status)
+		status = cmp.Or(r.status, status)
 	}
 	a.write(status, response)
 }

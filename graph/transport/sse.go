@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -69,7 +70,7 @@ func (s SSE) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecut
 // validation are events of the stream, because an EventSource cannot read another response
 // ("graphql-sse", Distinct connections mode).
 func (s SSE) serve(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) error {
-	params, err := readRequest(w, r, orDefault(s.MaxBody, defaultMaxBody))
+	params, err := readRequest(w, r, cmp.Or(s.MaxBody, defaultMaxBody))
 	if err != nil {
 		return err
 	}
@@ -88,12 +89,12 @@ func (s SSE) serve(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 			return err
 		}
 	}
-	stream := newEventStream(w, orDefault(s.WriteTimeout, defaultWriteTimeout), s.Backlog)
+	stream := newEventStream(w, cmp.Or(s.WriteTimeout, defaultWriteTimeout), s.Backlog)
 	if err := stream.open(); err != nil {
 		return nil // the client has gone
 	}
 	defer stream.close()
-	defer stream.keepAlive(ctx, cancel, orDefault(s.KeepAlive, defaultKeepAlive))()
+	defer stream.keepAlive(ctx, cancel, cmp.Or(s.KeepAlive, defaultKeepAlive))()
 	s.stream(ctx, stream, op, refused)
 	return nil
 }

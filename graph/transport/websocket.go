@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -124,11 +125,11 @@ func (t WebSocket) withDefaults() WebSocket {
 	if t.CheckOrigin == nil {
 		t.CheckOrigin = sameOrigin
 	}
-	t.InitTimeout = orDefault(t.InitTimeout, defaultInitTimeout)
-	t.PingInterval = orDefault(t.PingInterval, defaultPingInterval)
-	t.WriteTimeout = orDefault(t.WriteTimeout, defaultWriteTimeout)
-	t.MaxMessage = orDefault(t.MaxMessage, defaultMaxMessage)
-	t.MaxOperations = orDefault(t.MaxOperations, defaultMaxOperations)
+	t.InitTimeout = cmp.Or(t.InitTimeout, defaultInitTimeout)
+	t.PingInterval = cmp.Or(t.PingInterval, defaultPingInterval)
+	t.WriteTimeout = cmp.Or(t.WriteTimeout, defaultWriteTimeout)
+	t.MaxMessage = cmp.Or(t.MaxMessage, defaultMaxMessage)
+	t.MaxOperations = cmp.Or(t.MaxOperations, defaultMaxOperations)
 	return t
 }
 

@@ -54,7 +54,7 @@ type Facts struct {
 	Environment int64                  `json:"environment,omitempty" jsonschema:"How many Gaussians are around the capture."`
 	Bounds      *model.Bounds          `json:"bounds,omitempty" jsonschema:"The box around the content, in the file's own coordinates."`
 	View        *model.SuggestedView   `json:"view,omitempty" jsonschema:"The first view that the exporter of the capture suggests, in the file's own coordinates."`
-	Collision   *model.CollisionMeshes `json:"collision,omitempty" jsonschema:"The meshes for collision that the file brings."`
+	Collision   *model.CollisionMeshes `json:"collision,omitempty" jsonschema:"The meshes for collision that the file contains."`
 	Width       int                    `json:"width,omitempty" jsonschema:"The width of an image in pixels."`
 	Height      int                    `json:"height,omitempty" jsonschema:"The height of an image in pixels."`
 	Meshes      int                    `json:"meshes,omitempty" jsonschema:"How many meshes there are."`
@@ -64,7 +64,7 @@ type Facts struct {
 	Animations  int                    `json:"animations,omitempty" jsonschema:"How many animations there are."`
 	Extensions  []string               `json:"extensions,omitempty" jsonschema:"The glTF extensions that the file uses."`
 	Attribution string                 `json:"attribution,omitempty" jsonschema:"The line that must be shown with the file."`
-	Fault       string                 `json:"fault,omitempty" jsonschema:"What is wrong with a file whose format is invalid. It is served all the same."`
+	Fault       string                 `json:"fault,omitempty" jsonschema:"What is wrong with a file whose format is invalid. It is still served."`
 }
 
 // Start is model.Start with descriptions.

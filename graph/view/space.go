@@ -12,7 +12,7 @@ type Space struct {
 	Description string          `json:"description" jsonschema:"What the space is about; may be empty."`
 	SpaceType   model.SpaceType `json:"space_type" jsonschema:"infinite: content floats in the open. hub: a room with 7 static gates."`
 	// Privacy is Open, Closed or Link Only.
-	Privacy model.PrivacyWord `json:"privacy" jsonschema:"Open (Public): everybody finds it. Closed (Private): the owner only. Link Only: who has the address."`
+	Privacy model.PrivacyWord `json:"privacy" jsonschema:"Open (Public): everybody finds it. Closed (Private): the owner only. Link Only: everybody with the address."`
 	// SpaceURL ends with the id, without a slash or a query.
 	SpaceURL    string     `json:"space_url" jsonschema:"The address to share with people; it ends with the id."`
 	VisitCount  int64      `json:"visitCount" jsonschema:"How often the space was visited."`

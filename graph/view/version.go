@@ -6,7 +6,7 @@ import "portico/model"
 type Version struct {
 	Number      int        `json:"number" jsonschema:"The number of the version, which counts from 1."`
 	Name        string     `json:"name" jsonschema:"What the owner called it; empty for none."`
-	Door        string     `json:"door" jsonschema:"The way by which the changes came: rest, graphql, mcp or pages; empty for changes of the server itself."`
+	Door        string     `json:"door" jsonschema:"The interface that made the changes: rest, graphql, mcp or pages; empty for changes of the server itself."`
 	UserID      string     `json:"user_id" jsonschema:"The account that made the changes; empty for changes of the server itself."`
 	IsChangeSet bool       `json:"is_change_set" jsonschema:"Whether the changes were made at once."`
 	Restored    *int       `json:"restored_number" jsonschema:"The version that this one restored; null for none."`

@@ -58,10 +58,10 @@ func NewManifest(export *model.SpaceFiles, workspace Workspace) Manifest {
 	return m
 }
 
-// Changes is the answer to a change set.
+// Changes is the response to a change set.
 type Changes struct {
-	DryRun    bool                  `json:"dryRun,omitempty" jsonschema:"Whether nothing was changed, as asked."`
-	NoChanges bool                  `json:"noChanges,omitempty" jsonschema:"Whether the space is already as the files say."`
+	DryRun    bool                  `json:"dryRun,omitempty" jsonschema:"Whether this was a dry run: nothing was changed."`
+	NoChanges bool                  `json:"noChanges,omitempty" jsonschema:"Whether the space already matches the files."`
 	Applied   []model.AppliedChange `json:"applied" jsonschema:"What was changed, or would be."`
 	// Failed is always empty: a change set is applied as a whole or refused.
 	Failed []model.AppliedChange `json:"failed" jsonschema:"Always empty: a change set is applied whole or refused."`
