@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"fmt"
 	"time"
 
 	"portico/model"
@@ -20,7 +21,7 @@ func (r *Resolver) setAccountPicture(ctx context.Context, text string) error {
 		return err
 	}
 	if len(text) > base64.StdEncoding.EncodedLen(model.MaxAccountPictureBytes) {
-		return pictureError("must have at most 524288 bytes")
+		return pictureError(fmt.Sprintf("must have at most %d bytes", model.MaxAccountPictureBytes))
 	}
 	sent, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {

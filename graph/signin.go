@@ -72,7 +72,7 @@ func (r *Resolver) endOneTimeCodes(ctx context.Context, password string) error {
 	}
 	ended, err := r.DB.EndOneTimeCodes(ctx, c.UserID)
 	if err == nil && !ended {
-		err = model.NotFound("One-time codes are off")
+		err = model.NotFound(model.OneTimeCodesOff)
 	}
 	return err
 }

@@ -117,5 +117,5 @@ type deleteEntityInput struct {
 
 func (d *door) deleteEntity(ctx context.Context, in deleteEntityInput) (messageOutput, error) {
 	_, err := d.Resolver.Mutation().DeleteEntity(in.context(ctx), in.SpaceID, in.EntityID)
-	return newMessage("Entity deleted"), err
+	return newMessage(view.EntityDeleted), err
 }

@@ -57,7 +57,7 @@ func (d *door) listSpaces(ctx context.Context, in listSpacesInput) (spacePageOut
 
 func (d *door) deleteSpace(ctx context.Context, in spaceInput) (messageOutput, error) {
 	_, err := d.Resolver.Mutation().DeleteSpace(ctx, in.SpaceID)
-	return newMessage("Space deleted"), err
+	return newMessage(view.SpaceDeleted), err
 }
 
 // privacyInput changes the privacy of a space. It accepts exactly the words of the specification (API
@@ -73,5 +73,5 @@ func (d *door) updateSpacePrivacy(ctx context.Context, in privacyInput) (message
 		SpaceID: in.SpaceID, Privacy: in.RoomPrivacy,
 		InformFollowers: in.InformFollowers != nil && *in.InformFollowers,
 	})
-	return newMessage("Space privacy updated"), err
+	return newMessage(view.PrivacyUpdated), err
 }

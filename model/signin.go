@@ -1,5 +1,8 @@
 package model
 
+// OneTimeCodesOff is the message for an account that needs no one-time code.
+const OneTimeCodesOff = "One-time codes are off"
+
 // OneTimeCodes is the state of one-time codes of an account that requires them after the password.
 type OneTimeCodes struct {
 	EnabledAt Time

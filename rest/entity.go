@@ -7,8 +7,6 @@ import (
 	"portico/model"
 )
 
-const messageEntityDeleted = "Entity deleted"
-
 // createEntityBody is the body of POST /spaces/:spaceId/entities. All fields are optional.
 type createEntityBody struct {
 	// ResourceKey is the file of the caller that the entity shows.
@@ -94,5 +92,5 @@ func (a *api) deleteEntity(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return respondOK(w, view.Notice{Message: messageEntityDeleted})
+	return respondOK(w, view.Notice{Message: view.EntityDeleted})
 }

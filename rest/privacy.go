@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"net/http"
 
+	"portico/graph/view"
 	"portico/model"
 )
-
-// messagePrivacyUpdated is the message of a success. The specification requires a message, but gives no
-// text.
-const messagePrivacyUpdated = "Space privacy updated"
 
 // updatePrivacyBody is the body of POST /spaces/update-privacy.
 type updatePrivacyBody struct {
@@ -35,7 +32,7 @@ func (a *api) updatePrivacy(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return respond(w, http.StatusOK, envelope{Status: statusOK, Message: messagePrivacyUpdated})
+	return respond(w, http.StatusOK, envelope{Status: statusOK, Message: view.PrivacyUpdated})
 }
 
 // privacyBody has the fields of the privacy on the other routes of spaces.

@@ -11,10 +11,6 @@ import (
 	"portico/model"
 )
 
-// messageSpaceDeleted is the message of a deletion. The specification requires a message, but gives no
-// text.
-const messageSpaceDeleted = "Space deleted"
-
 // spaces answers GET /spaces.
 func (a *api) spaces(w http.ResponseWriter, r *http.Request) error {
 	query, err := parsePage(r)
@@ -156,5 +152,5 @@ func (a *api) deleteSpace(w http.ResponseWriter, r *http.Request) error {
 	if _, err := a.resolver.Mutation().DeleteSpace(r.Context(), pathValue(r, "spaceId")); err != nil {
 		return err
 	}
-	return respondOK(w, view.Notice{Message: messageSpaceDeleted})
+	return respondOK(w, view.Notice{Message: view.SpaceDeleted})
 }

@@ -21,7 +21,7 @@ type AccountChange struct {
 }
 
 // AddAccount creates an account and returns it with a new API key. Without a password the
-// account can sign in by OpenID Connect only.
+// account can sign in only by OpenID Connect until it has a passkey.
 func (o *Operator) AddAccount(ctx context.Context, in model.CreateUser, password string) (*model.User, string, error) {
 	ctx = asOperator(ctx)
 	var err error
@@ -82,7 +82,7 @@ func (o *Operator) EndOneTimeCodes(ctx context.Context, email string) (*model.Us
 	}
 	ended, err := o.program.DB.EndOneTimeCodes(ctx, user.ID)
 	if err == nil && !ended {
-		err = model.NotFound("One-time codes are off")
+		err = model.NotFound(model.OneTimeCodesOff)
 	}
 	return user, err
 }

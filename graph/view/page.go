@@ -21,7 +21,15 @@ func NewPage(count, total int, info model.PageInfo) Page {
 	return page
 }
 
-// Notice is an answer that only describes what happened.
+// The notices of deletions and of a change of privacy. The specification requires a message, but
+// gives no text.
+const (
+	EntityDeleted  = "Entity deleted"
+	SpaceDeleted   = "Space deleted"
+	PrivacyUpdated = "Space privacy updated"
+)
+
+// Notice is a response that only describes what happened.
 type Notice struct {
 	Message string `json:"message" jsonschema:"What happened."`
 }
