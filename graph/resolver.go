@@ -86,8 +86,8 @@ type Resolver struct {
 	Store storage.Store
 	// Settings must be complete: there are no defaults.
 	Settings Settings
-	// InForce are the settings of the process, for operators.
-	InForce []*model.Setting
+	// EffectiveSettings are the settings of the process, for operators.
+	EffectiveSettings []*model.Setting
 	// StoreRequests stores the counts of requests that this process has in memory, before an
 	// operator reads the stored counts. Nil means that the process counts none.
 	StoreRequests func(ctx context.Context) error

@@ -28,10 +28,10 @@ const (
 	maxConcurrentPages = 4
 )
 
-// responseMeter counts the bytes of one answer.
+// responseMeter counts the bytes of one response.
 type responseMeter struct {
-	read    atomic.Int64 // in pages
-	written atomic.Int64 // in values
+	read    atomic.Int64 // bytes of pages that were read
+	written atomic.Int64 // bytes of values
 	pages   chan struct{}
 }
 

@@ -76,8 +76,8 @@ func planRestore(space *model.Space, changes []*model.SpaceChange) (*changePlan,
 		case change.BeforeType == nil:
 			plan.deletedEntities = append(plan.deletedEntities, change.Target)
 		default:
-			was := &model.Entity{SpaceID: space.ID, EntityID: change.Target, Type: *change.BeforeType, Data: change.Before}
-			entity, err := model.ParseEntityFile(space.ID, change.Target, was.EntityFile())
+			previous := &model.Entity{SpaceID: space.ID, EntityID: change.Target, Type: *change.BeforeType, Data: change.Before}
+			entity, err := model.ParseEntityFile(space.ID, change.Target, previous.EntityFile())
 			if err != nil {
 				faults.Add(model.EntityPath(change.Target), "%s", err)
 				continue

@@ -21,7 +21,7 @@ type rowFeed[T, E any] struct {
 	events   rowEvents[T, E]
 	load     func(ctx context.Context) (*ownedRows[T], error)
 
-	// base are the rows at the time when the reader last had received everything; nil before the
+	// base are the rows at the time when the reader had last received everything; nil before the
 	// snapshot. since has the versions of the rows that the reader has received after that, by id;
 	// the version of a deleted row is empty.
 	base  *ownedRows[T]
@@ -68,15 +68,15 @@ func (f *rowFeed[T, E]) read(ctx context.Context) ([]E, bool, error) {
 	f.offered = f.offered[:0]
 	var events []E
 	for _, change := range changes {
-		switch has := f.version(change.id); {
+		switch current := f.version(change.id); {
 		case change.version == "":
 			events = append(events, f.events.deleted(change.id))
 		case change.state == nil:
 			more = true // it was deleted since, or is too large for this read
 			continue
-		case change.version == has: // readMissing found the version that the reader has
+		case change.version == current: // readMissing found the version that the reader has
 			continue
-		case has == "":
+		case current == "":
 			events = append(events, f.events.created(change.state.row))
 		default:
 			events = append(events, f.events.changed(change.state.row))

@@ -101,7 +101,7 @@ func (r operatorFields) Samples(ctx context.Context, _ *model.Operator, since mo
 
 // Settings returns the settings of the process.
 func (r operatorFields) Settings(context.Context, *model.Operator) ([]*model.Setting, error) {
-	return r.core.InForce, nil
+	return r.core.EffectiveSettings, nil
 }
 
 // AuditTrail returns a page of the audit trail.

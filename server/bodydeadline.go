@@ -42,7 +42,7 @@ func limitBodyTime(isUpload func(*http.Request) bool, next http.Handler) http.Ha
 func limitBodyTimeWith(isUpload func(*http.Request) bool, budget func(*http.Request) *bodyBudget, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != http.NoBody && !isUpload(r) {
-			body := &timedBody{ReadCloser: r.Body, control: http.NewResponseController(w), began: time.Now()}
+			body := &timedBody{ReadCloser: r.Body, control: http.NewResponseController(w), started: time.Now()}
 			body.entry = budget(r).add(body.abort)
 			defer body.entry.remove()
 			body.extend() // also for net/http, which reads the bytes that the handler did not read
@@ -56,7 +56,7 @@ func limitBodyTimeWith(isUpload func(*http.Request) bool, budget func(*http.Requ
 type timedBody struct {
 	io.ReadCloser
 	control *http.ResponseController
-	began   time.Time
+	started time.Time
 	read    int64 // bytes
 	entry   *budgetedBody
 }
@@ -79,7 +79,7 @@ func (b *timedBody) Read(p []byte) (int, error) {
 
 // extend sets the deadline that the number of received bytes allows.
 func (b *timedBody) extend() {
-	deadline := b.began.Add(bodyGrace + time.Duration(b.read)*time.Second/minBodyRate)
+	deadline := b.started.Add(bodyGrace + time.Duration(b.read)*time.Second/minBodyRate)
 	b.entry.extend(b.control.SetReadDeadline, deadline)
 }
 

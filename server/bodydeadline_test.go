@@ -68,7 +68,7 @@ func TestLimitBodyTime_over_a_connection(t *testing.T) {
 	server := httptest.NewServer(limitBodyTime((&originRouter{path: filesPath}).isUpload, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/late" { // as if its time had come
 			body := r.Body.(*timedBody)
-			body.began = time.Now().Add(-time.Hour)
+			body.started = time.Now().Add(-time.Hour)
 			body.extend()
 		}
 		_, err := io.ReadAll(r.Body)

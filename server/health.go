@@ -97,11 +97,11 @@ func (c *readiness) check(ctx context.Context, probe func() string) (string, err
 	return c.missing, nil
 }
 
-// run stores the result of probe and closes ended.
-func (c *readiness) run(probe func() string, ended chan struct{}) {
+// run stores the result of probe and closes done.
+func (c *readiness) run(probe func() string, done chan struct{}) {
 	missing := probe()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.missing, c.ended, c.running = missing, time.Now(), nil
-	close(ended)
+	close(done)
 }

@@ -25,7 +25,7 @@ import (
 type Program struct {
 	Config Config
 	Logger *slog.Logger
-	// Settings are the settings of Config as operators see them. Nil shows operators none.
+	// Settings are the settings of Config as operators see them. Nil means that operators see no settings.
 	Settings []*model.Setting
 
 	// Opened by OpenDatabase.

@@ -15,7 +15,7 @@ func (p *Program) resolver() (*graph.Resolver, error) {
 		return nil, err
 	}
 	return &graph.Resolver{
-		DB: p.DB, Store: p.store, Keys: p.Keys, Exports: links, Presence: p.rooms, Logger: p.Logger, InForce: p.Settings,
+		DB: p.DB, Store: p.store, Keys: p.Keys, Exports: links, Presence: p.rooms, Logger: p.Logger, EffectiveSettings: p.Settings,
 		StoreRequests: func(ctx context.Context) error { return p.metrics.counted.store(ctx, p.DB.AddRequests) },
 		Settings: graph.Settings{
 			WebURL: p.BaseURL(), Formats: p.Config.Formats,

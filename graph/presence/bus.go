@@ -22,6 +22,7 @@ const (
 	// the next full state replaces them.
 	maxQueued     = 1000
 	channelPrefix = "portico:presence:"
+	banPrefix     = channelPrefix + "outside:"
 )
 
 // bus sends messages between the rooms of all processes over Redis. Redis stores only the bans. The
@@ -168,7 +169,7 @@ func (b *bus) ban(ctx context.Context, key string) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), redisTimeout)
 	defer cancel()
-	b.setAway(ctx, b.client.Set(ctx, channelPrefix+"outside:"+key, 1, banDuration).Err())
+	b.setAway(ctx, b.client.Set(ctx, banPrefix+key, 1, banDuration).Err())
 }
 
 // isBanned reports whether any process has stored a ban with this key. It returns false when Redis
@@ -179,7 +180,7 @@ func (b *bus) isBanned(ctx context.Context, key string) bool {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), redisTimeout)
 	defer cancel()
-	found, err := b.client.Exists(ctx, channelPrefix+"outside:"+key).Result()
+	found, err := b.client.Exists(ctx, banPrefix+key).Result()
 	b.setAway(ctx, err)
 	return found > 0
 }

@@ -19,12 +19,12 @@ type moveLimit struct {
 func newMoveLimit(now time.Time) moveLimit { return moveLimit{maxMoveBurst, now} }
 
 // spend counts a move. It returns 0, or how long the visitor must wait before the move.
-func (b *moveLimit) spend(now time.Time) time.Duration {
-	b.tokens = min(maxMoveBurst, b.tokens+now.Sub(b.filled).Seconds()*movesPerSecond)
-	b.filled = now
-	if b.tokens < 1 {
-		return time.Duration((1 - b.tokens) / movesPerSecond * float64(time.Second))
+func (l *moveLimit) spend(now time.Time) time.Duration {
+	l.tokens = min(maxMoveBurst, l.tokens+now.Sub(l.filled).Seconds()*movesPerSecond)
+	l.filled = now
+	if l.tokens < 1 {
+		return time.Duration((1 - l.tokens) / movesPerSecond * float64(time.Second))
 	}
-	b.tokens--
+	l.tokens--
 	return 0
 }

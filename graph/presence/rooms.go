@@ -79,8 +79,8 @@ func (r *Rooms) Visitors() int64 { return r.visitors.Load() }
 // Guest is a visitor who wants to join.
 type Guest struct {
 	SpaceID string
-	// Subject is the account or the address of the guest, which a removal bans. It is empty for
-	// a caller in this process.
+	// Subject is the account or the address of the guest, which a removal bans. It is empty if
+	// neither is known; then a removal bans nothing.
 	Subject string
 	Name    *string
 	IsOwner bool
