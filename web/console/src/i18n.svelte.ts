@@ -20,11 +20,11 @@ const load: Readonly<Record<Language, () => Promise<Texts>>> = {
 let language = $state<Language>('en');
 let texts = $state.raw<Texts>(english);
 
-const kept = 'portico.language';
+const storageKey = 'portico.language';
 
 /** Returns the language that the person chose, or else the first of the browser's that there is. */
 function preferred(): Language {
-  for (const tag of [localStorage.getItem(kept) ?? '', ...navigator.languages]) {
+  for (const tag of [localStorage.getItem(storageKey) ?? '', ...navigator.languages]) {
     const short = tag.slice(0, 2).toLowerCase();
     if (short in languages) return short as Language;
   }
@@ -36,7 +36,7 @@ export async function setLanguage(chosen?: Language): Promise<void> {
   const next = chosen ?? preferred();
   texts = await load[next]();
   language = next;
-  if (chosen) localStorage.setItem(kept, chosen);
+  if (chosen) localStorage.setItem(storageKey, chosen);
   document.documentElement.lang = next;
 }
 

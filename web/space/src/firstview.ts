@@ -1,4 +1,4 @@
-// The view with which a visit begins.
+// The view with which a visit starts.
 
 import { Mat4, Vec3 } from 'playcanvas';
 import type { BoundingBox } from 'playcanvas';
@@ -11,7 +11,7 @@ import type { Item } from './scene/item.ts';
 import type { EntityRow, Space, Triple } from './server/space.ts';
 import type { View } from './view.ts';
 
-/** Captures that are tilted more, by 35 degrees, have no floor to walk on. */
+/** Captures that are tilted by more than 35 degrees have no floor to walk on. */
 const uprightCosine = 0.82;
 
 const halfTurn = new Mat4().setFromEulerAngles(0, 0, 180);
@@ -72,10 +72,10 @@ function fromCapture(space: Space): View | null {
   const capture = space.entities.find((entity) => kindOf(entity) === 'capture' && entity.file?.start);
   const start = capture?.file?.start;
   if (!capture || !start) return null;
-  const ground = groundOf(capture);
-  const eye = ground.transformPoint(new Vec3(...start.position));
-  const target = ground.transformPoint(new Vec3(...start.target));
-  const upright = ground.transformVector(new Vec3(...start.up)).normalize().y > uprightCosine;
+  const toSpace = startToSpace(capture);
+  const eye = toSpace.transformPoint(new Vec3(...start.position));
+  const target = toSpace.transformPoint(new Vec3(...start.target));
+  const upright = toSpace.transformVector(new Vec3(...start.up)).normalize().y > uprightCosine;
   const onFoot = start.scene !== 'OBJECT' && upright && walkable(space);
   const view = lookAt(onFoot ? 'walk' : 'orbit', [eye.x, eye.y, eye.z], [target.x, target.y, target.z]);
   // People who start to walk look ahead, not at the floor.
@@ -87,11 +87,11 @@ function fromHub(space: Space): View | null {
 }
 
 /** Returns the transform from the coordinates of a capture's start to the space. */
-function groundOf(capture: EntityRow): Mat4 {
-  const node = new Mat4();
+function startToSpace(capture: EntityRow): Mat4 {
+  const rotated = new Mat4();
   const { position, rotation, scale } = placementOf(capture.data);
-  node.setFromEulerAngles(...rotation);
-  const turned = new Mat4().setScale(...scale);
-  const world = new Mat4().setTranslate(...position).mul(node).mul(turned);
+  rotated.setFromEulerAngles(...rotation);
+  const scaled = new Mat4().setScale(...scale);
+  const world = new Mat4().setTranslate(...position).mul(rotated).mul(scaled);
   return isYUp(capture) ? world : world.mul(halfTurn);
 }

@@ -55,7 +55,7 @@ export class Visit {
   private editor: Editor | null = null;
   private headset: Headset | null = null;
 
-  /** Begins a visit. It throws where the browser cannot draw the scene. */
+  /** Starts a visit. It throws where the browser cannot draw the scene. */
   static async start(scene: HTMLElement, overlay: Overlay, messages: Messages, space: Space): Promise<Visit> {
     const asked = new URLSearchParams(location.search);
     const stage = await Stage.create(overlay.canvas, asked.has('webgpu') && !asked.has('webgl'));
@@ -216,7 +216,7 @@ export class Visit {
     this.overlay.canvas.focus({ preventScroll: true });
   }
 
-  /** Begins or ends editing, and returns whether it is on now. Only owners need the editor. */
+  /** Starts or stops editing, and returns whether it is on now. Only owners need the editor. */
   async toggleEdit(): Promise<boolean> {
     if (!this.editor) {
       const { Editor } = await import('./edit/editor.ts');

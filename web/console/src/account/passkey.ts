@@ -1,9 +1,9 @@
 // Makes a passkey with the options of the server. Both sides write binary values in base64url.
 
-const bytes = (text: string) =>
+const fromBase64url = (text: string) =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
 
-const words = (buffer: ArrayBuffer) =>
+const toBase64url = (buffer: ArrayBuffer) =>
   btoa(String.fromCharCode(...new Uint8Array(buffer))).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
 interface Options {
@@ -23,17 +23,17 @@ export async function createPasskey(options: unknown): Promise<Record<string, un
   const credential = await navigator.credentials.create({
     publicKey: {
       ...publicKey,
-      challenge: bytes(publicKey.challenge),
-      user: { ...publicKey.user, id: bytes(publicKey.user.id) },
-      excludeCredentials: (publicKey.excludeCredentials ?? []).map(({ id, type }) => ({ type, id: bytes(id) })),
+      challenge: fromBase64url(publicKey.challenge),
+      user: { ...publicKey.user, id: fromBase64url(publicKey.user.id) },
+      excludeCredentials: (publicKey.excludeCredentials ?? []).map(({ id, type }) => ({ type, id: fromBase64url(id) })),
     },
   });
   if (!(credential instanceof PublicKeyCredential)) throw new Error('no passkey');
   const response = credential.response as AuthenticatorAttestationResponse;
   return {
-    id: credential.id, rawId: words(credential.rawId), type: credential.type, clientExtensionResults: {},
+    id: credential.id, rawId: toBase64url(credential.rawId), type: credential.type, clientExtensionResults: {},
     response: {
-      attestationObject: words(response.attestationObject), clientDataJSON: words(response.clientDataJSON),
+      attestationObject: toBase64url(response.attestationObject), clientDataJSON: toBase64url(response.clientDataJSON),
       transports: response.getTransports(),
     },
   };

@@ -18,7 +18,7 @@ function makeTables(): Uint32Array[] {
   return tables;
 }
 
-/** Returns the checksum of more bytes, after one of the bytes before them; 0 at the start. */
+/** Returns the checksum of the bytes. before is the checksum of the bytes that precede them; 0 for none. */
 export function crc32(bytes: Uint8Array, before = 0): number {
   const [t0, t1, t2, t3, t4, t5, t6, t7] = tables as [Uint32Array, Uint32Array, Uint32Array, Uint32Array, Uint32Array, Uint32Array, Uint32Array, Uint32Array];
   let crc = ~before;

@@ -5,7 +5,7 @@ import type { StoredUpload } from './uploadstore.ts';
 
 export type Step = 'waiting' | 'packing' | 'sending' | 'paused' | 'retrying' | 'confirming' | 'processing' | 'stored' | 'failed' | 'interrupted';
 
-/** The steps that continue without the page. */
+/** The steps that do not need the file any more. */
 const continuing: readonly Step[] = ['confirming', 'processing', 'stored', 'failed'];
 
 export class Upload {

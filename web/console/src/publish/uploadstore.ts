@@ -15,7 +15,7 @@ export interface StoredUpload {
   readonly fileId: string;
   readonly spaceUrl: string;
   readonly problem: string;
-  /** What the file had to be recognised by. */
+  /** Identifies the content, so that the file is recognised when it is chosen again. */
   readonly fingerprint: string;
   readonly handle: FileHandle | undefined;
 }
@@ -45,7 +45,7 @@ export class UploadStore {
     return (await this.#database).transaction(table, mode).objectStore(table);
   }
 
-  /** Calls adopt with each upload of a closed tab, and with those of open tabs when they are closed. */
+  /** Calls adopt with each upload of a closed tab, and with the uploads of open tabs when these are closed. */
   async restore(adopt: (stored: StoredUpload) => void): Promise<void> {
     const ids = await settle((await this.#table('readonly')).getAllKeys()) as string[];
     for (const id of ids) {

@@ -9,7 +9,7 @@ import { overtakenExchange } from './overtaken.ts';
 import { session } from './session.svelte.ts';
 
 /** The close code for a connection whose session has ended. */
-const forbidden = 4401;
+const unauthorized = 4401;
 
 const socket = createClient({
   url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/graphql`,
@@ -20,7 +20,7 @@ const socket = createClient({
     connected: () => { session.live = true; },
     closed: (event) => {
       session.live = false;
-      if ((event as CloseEvent).code === forbidden) session.ended = true;
+      if ((event as CloseEvent).code === unauthorized) session.ended = true;
     },
   },
 });

@@ -7,7 +7,7 @@ import { refusalOf } from './refusal.ts';
 export class Query<Data> {
   data = $state.raw<Data | undefined>();
   error = $state.raw<CombinedError | undefined>();
-  /** Whether the answer is that of the present variables. */
+  /** Whether data is the answer to the current variables. */
   current = $state(false);
   /** Asks the server again, for what no event announces. */
   refresh: () => void = () => {};

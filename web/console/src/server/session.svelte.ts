@@ -2,7 +2,7 @@
 class Session {
   /** Whether the server said that nobody is signed in any more. */
   ended = $state(false);
-  /** Whether changes arrive by themselves. */
+  /** Whether the socket is open, so that changes arrive as events. */
   live = $state(false);
 }
 

@@ -92,7 +92,7 @@ export class Editor {
     return this.tools !== null;
   }
 
-  /** Begins or ends editing, and returns whether it is on now. */
+  /** Starts or stops editing, and returns whether it is on now. */
   toggle(): boolean {
     const { scene, stage, world, contents } = this.context;
     if (this.tools) {

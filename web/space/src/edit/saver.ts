@@ -54,222 +54,222 @@ export interface Conflict {
 }
 
 export class Saver {
-  private readonly kept = new Map<string, Draft>();
+  private readonly drafts = new Map<string, Draft>();
   private readonly server: EntityServer;
   private readonly events: SaverEvents;
 
   constructor(entities: readonly EntityRow[], server: EntityServer, events: SaverEvents) {
     this.server = server;
     this.events = events;
-    for (const entity of entities) this.kept.set(entity.entityId, keep(entity, entity));
+    for (const entity of entities) this.drafts.set(entity.entityId, newDraft(entity, entity));
   }
 
   /** Returns the entity as the owner wants it; null where there is none. */
   entity(entityId: string): EntityRow | null {
-    const kept = this.kept.get(entityId);
-    return kept ? shown(kept, kept.changes) : null;
+    const draft = this.drafts.get(entityId);
+    return draft ? shown(draft, draft.changes) : null;
   }
 
   conflict(entityId: string): Conflict | null {
-    const kept = this.kept.get(entityId);
-    const mine = kept?.undecided ? this.entity(entityId) : null;
-    return mine && kept?.base ? { mine, theirs: kept.base } : null;
+    const draft = this.drafts.get(entityId);
+    const mine = draft?.undecided ? this.entity(entityId) : null;
+    return mine && draft?.base ? { mine, theirs: draft.base } : null;
   }
 
   /** Reports whether anything is not saved. */
   get unsaved(): boolean {
-    return [...this.kept.values()].some((kept) => kept.saving || kept.undecided || kept.attempts.length > 0);
+    return [...this.drafts.values()].some((draft) => draft.saving || draft.undecided || draft.attempts.length > 0);
   }
 
   /** Stores a change that is not to be saved yet, and returns what to show. An empty change discards it. */
   preview(entityId: string, change: Data): EntityRow | null {
-    const kept = this.kept.get(entityId);
-    if (!kept) return null;
-    kept.preview = change;
-    return shown(kept, merge(kept.changes, change));
+    const draft = this.drafts.get(entityId);
+    if (!draft) return null;
+    draft.preview = change;
+    return shown(draft, merge(draft.changes, change));
   }
 
   change(entityId: string, change: Data, attempt: Attempt): void {
-    const kept = this.kept.get(entityId);
-    if (!kept?.wanted) return;
-    kept.preview = {};
-    kept.changes = merge(kept.changes, change);
-    kept.attempts.push(attempt);
-    this.show(kept);
-    this.save(entityId, kept);
+    const draft = this.drafts.get(entityId);
+    if (!draft?.wanted) return;
+    draft.preview = {};
+    draft.changes = merge(draft.changes, change);
+    draft.attempts.push(attempt);
+    this.show(draft);
+    this.save(entityId, draft);
   }
 
   create(entity: EntityRow, attempt: Attempt): void {
-    const kept = this.kept.get(entity.entityId) ?? keep(null, null);
-    this.kept.set(entity.entityId, kept);
-    kept.wanted = { ...entity, version: 0 };
-    kept.changes = kept.base ? difference(kept.base.data, entity.data) : {};
-    kept.attempts.push(attempt);
-    this.show(kept);
-    this.save(entity.entityId, kept);
+    const draft = this.drafts.get(entity.entityId) ?? newDraft(null, null);
+    this.drafts.set(entity.entityId, draft);
+    draft.wanted = { ...entity, version: 0 };
+    draft.changes = draft.base ? difference(draft.base.data, entity.data) : {};
+    draft.attempts.push(attempt);
+    this.show(draft);
+    this.save(entity.entityId, draft);
   }
 
   delete(entityId: string, attempt: Attempt): void {
-    const kept = this.kept.get(entityId);
-    if (!kept) return;
-    Object.assign(kept, { wanted: null, changes: {}, preview: {}, undecided: false });
-    kept.attempts.push(attempt);
+    const draft = this.drafts.get(entityId);
+    if (!draft) return;
+    Object.assign(draft, { wanted: null, changes: {}, preview: {}, undecided: false });
+    draft.attempts.push(attempt);
     this.events.hide(entityId);
-    this.save(entityId, kept);
+    this.save(entityId, draft);
   }
 
   /** Ends a conflict: the owner's values replace the others, or are discarded. */
   decide(entityId: string, mine: boolean): void {
-    const kept = this.kept.get(entityId);
-    if (!kept?.undecided) return;
-    kept.undecided = false;
-    if (!mine) this.giveUp(entityId, kept, null);
+    const draft = this.drafts.get(entityId);
+    if (!draft?.undecided) return;
+    draft.undecided = false;
+    if (!mine) this.giveUp(entityId, draft, null);
     this.events.conflict(entityId);
-    if (mine) this.save(entityId, kept);
+    if (mine) this.save(entityId, draft);
   }
 
   /** Records an entity from the server, and returns what to show; null for nothing. */
   received(entity: EntityRow): EntityRow | null {
-    const kept = this.kept.get(entity.entityId);
-    if (!kept || (!kept.wanted && !kept.saving && kept.deletions === 0)) {
-      this.kept.set(entity.entityId, keep(entity, entity));
+    const draft = this.drafts.get(entity.entityId);
+    if (!draft || (!draft.wanted && !draft.saving && draft.deletions === 0)) {
+      this.drafts.set(entity.entityId, newDraft(entity, entity));
       return entity;
     }
-    if (kept.wanted && !isOutdated(kept, entity)) {
-      if (kept.base) kept.deletions = 0;
-      this.rebase(kept, entity);
+    if (draft.wanted && !isOutdated(draft, entity)) {
+      if (draft.base) draft.deletions = 0;
+      this.rebase(draft, entity);
     }
-    return shown(kept, merge(kept.changes, kept.preview));
+    return shown(draft, merge(draft.changes, draft.preview));
   }
 
   /** Records that the server has deleted an entity, and reports whether to hide it. */
   removed(entityId: string): boolean {
-    const kept = this.kept.get(entityId);
-    if (!kept) return true;
-    if (kept.deleting || kept.deletions > 0) {
-      kept.deletions--; // the answer to the deletion may follow, and adds one
-      return !kept.wanted;
+    const draft = this.drafts.get(entityId);
+    if (!draft) return true;
+    if (draft.deleting || draft.deletions > 0) {
+      draft.deletions--; // the answer to the deletion may follow, and adds one
+      return !draft.wanted;
     }
-    if (kept.saving && !kept.base) return false;
-    this.kept.delete(entityId);
-    if (kept.wanted) this.events.gone(entityId);
+    if (draft.saving && !draft.base) return false;
+    this.drafts.delete(entityId);
+    if (draft.wanted) this.events.gone(entityId);
     return true;
   }
 
   /** Records all entities from the server, and returns what to show. */
   replaced(entities: readonly EntityRow[]): EntityRow[] {
     const ids = new Set(entities.map((entity) => entity.entityId));
-    for (const kept of this.kept.values()) if (!kept.saving) kept.deletions = 0;
+    for (const draft of this.drafts.values()) if (!draft.saving) draft.deletions = 0;
     for (const entity of entities) this.received(entity);
-    for (const [id, kept] of [...this.kept]) if (kept.base && !ids.has(id)) this.removed(id);
-    return [...this.kept.values()].flatMap((kept) => shown(kept, merge(kept.changes, kept.preview)) ?? []);
+    for (const [id, draft] of [...this.drafts]) if (draft.base && !ids.has(id)) this.removed(id);
+    return [...this.drafts.values()].flatMap((draft) => shown(draft, merge(draft.changes, draft.preview)) ?? []);
   }
 
   /** Makes another state of the server the base. A field that both sides have changed is a conflict. */
-  private rebase(kept: Draft, entity: EntityRow): void {
-    const before = kept.base;
-    kept.base = entity;
-    if (!before || kept.saving || kept.undecided) return;
-    const mine = merge(kept.changes, kept.preview);
+  private rebase(draft: Draft, entity: EntityRow): void {
+    const before = draft.base;
+    draft.base = entity;
+    if (!before || draft.saving || draft.undecided) return;
+    const mine = merge(draft.changes, draft.preview);
     const theirs = difference(before.data, overlap(entity.data, mine));
     if (isEmpty(difference(theirs, overlap(mine, theirs)))) return;
-    kept.undecided = true;
+    draft.undecided = true;
     this.events.conflict(entity.entityId);
   }
 
-  private show(kept: Draft): void {
-    const entity = shown(kept, merge(kept.changes, kept.preview));
+  private show(draft: Draft): void {
+    const entity = shown(draft, merge(draft.changes, draft.preview));
     if (entity) this.events.show(entity);
   }
 
-  private save(entityId: string, kept: Draft): void {
-    if (kept.saving || kept.undecided) return;
-    const change = kept.base ? difference(kept.base.data, kept.changes) : {};
-    const request = this.request(entityId, kept, change);
+  private save(entityId: string, draft: Draft): void {
+    if (draft.saving || draft.undecided) return;
+    const change = draft.base ? difference(draft.base.data, draft.changes) : {};
+    const request = this.request(entityId, draft, change);
     if (!request) {
-      kept.attempts = [];
-      kept.changes = {};
+      draft.attempts = [];
+      draft.changes = {};
       this.events.busy(this.unsaved);
       return;
     }
-    kept.saving = true;
+    draft.saving = true;
     this.events.busy(true);
-    void this.run(entityId, kept, request);
+    void this.run(entityId, draft, request);
   }
 
   /** Returns the request that makes the server equal to what is wanted; null for none. */
-  private request(entityId: string, kept: Draft, change: Data): (() => Promise<EntityRow | null>) | null {
-    const { base, wanted } = kept;
+  private request(entityId: string, draft: Draft, change: Data): (() => Promise<EntityRow | null>) | null {
+    const { base, wanted } = draft;
     if (!wanted) return base && (() => this.server.delete(entityId).then(() => null));
     if (!base) {
-      const entity = { ...wanted, data: merge(wanted.data, kept.changes) };
+      const entity = { ...wanted, data: merge(wanted.data, draft.changes) };
       return () => this.server.create(entity);
     }
     return isEmpty(change) ? null : () => this.server.update(entityId, change, base.version);
   }
 
-  private async run(entityId: string, kept: Draft, request: () => Promise<EntityRow | null>): Promise<void> {
-    const { base: before, changes: sent } = kept;
-    kept.deleting = !kept.wanted;
-    const attempts = kept.attempts.splice(0);
+  private async run(entityId: string, draft: Draft, request: () => Promise<EntityRow | null>): Promise<void> {
+    const { base: before, changes: sent } = draft;
+    draft.deleting = !draft.wanted;
+    const attempts = draft.attempts.splice(0);
     try {
       const answer = await request();
-      kept.saving = false;
-      if (kept.deleting) kept.deletions++;
+      draft.saving = false;
+      if (draft.deleting) draft.deletions++;
       // The event of a newer change may have come before this answer.
-      if (!answer || !kept.base || answer.version >= kept.base.version) kept.base = answer;
-      if (kept.wanted && answer) kept.wanted = answer;
-      kept.changes = difference(sent, kept.changes);
-      this.show(kept);
+      if (!answer || !draft.base || answer.version >= draft.base.version) draft.base = answer;
+      if (draft.wanted && answer) draft.wanted = answer;
+      draft.changes = difference(sent, draft.changes);
+      this.show(draft);
     } catch (problem) {
-      kept.saving = false;
-      kept.attempts.unshift(...attempts);
-      this.recover(entityId, kept, before, problem);
+      draft.saving = false;
+      draft.attempts.unshift(...attempts);
+      this.recover(entityId, draft, before, problem);
     }
-    kept.deleting = false;
-    if (this.kept.get(entityId) === kept) this.save(entityId, kept);
+    draft.deleting = false;
+    if (this.drafts.get(entityId) === draft) this.save(entityId, draft);
   }
 
-  private recover(entityId: string, kept: Draft, before: EntityRow | null, problem: unknown): void {
+  private recover(entityId: string, draft: Draft, before: EntityRow | null, problem: unknown): void {
     const code = problem instanceof ServerError ? problem.code : '';
     const current = problem instanceof ServerError ? problem.extensions['current'] as Partial<EntityRow> | undefined : undefined;
     if (code === 'NOT_FOUND' && before) {
-      this.kept.delete(entityId);
+      this.drafts.delete(entityId);
       this.events.hide(entityId);
-      if (kept.wanted) this.events.gone(entityId);
-    } else if (code === 'CONFLICT' && before && current?.data && kept.wanted) {
-      const newest = kept.base && kept.base.version > current.version! ? kept.base : { ...before, version: current.version!, data: current.data };
-      kept.base = before;
-      this.rebase(kept, newest);
-      this.show(kept);
+      if (draft.wanted) this.events.gone(entityId);
+    } else if (code === 'CONFLICT' && before && current?.data && draft.wanted) {
+      const newest = draft.base && draft.base.version > current.version! ? draft.base : { ...before, version: current.version!, data: current.data };
+      draft.base = before;
+      this.rebase(draft, newest);
+      this.show(draft);
     } else {
-      this.giveUp(entityId, kept, problem);
+      this.giveUp(entityId, draft, problem);
     }
   }
 
   /** Shows what the server has. The attempts can be tried again. */
-  private giveUp(entityId: string, kept: Draft, problem: unknown): void {
-    const attempts = kept.attempts;
-    Object.assign(kept, { attempts: [], changes: {}, preview: {}, wanted: kept.base });
-    if (kept.base) this.events.show(kept.base);
+  private giveUp(entityId: string, draft: Draft, problem: unknown): void {
+    const attempts = draft.attempts;
+    Object.assign(draft, { attempts: [], changes: {}, preview: {}, wanted: draft.base });
+    if (draft.base) this.events.show(draft.base);
     else this.events.hide(entityId);
     this.events.refused(entityId, attempts, problem);
   }
 }
 
-function keep(base: EntityRow | null, wanted: EntityRow | null): Draft {
+function newDraft(base: EntityRow | null, wanted: EntityRow | null): Draft {
   return { base, wanted, changes: {}, preview: {}, attempts: [], saving: false, undecided: false, deleting: false, deletions: 0 };
 }
 
 /** Reports whether an event is older than the known state. */
-function isOutdated(kept: Draft, entity: EntityRow): boolean {
-  if (!kept.base) return kept.deletions > 0;
+function isOutdated(draft: Draft, entity: EntityRow): boolean {
+  if (!draft.base) return draft.deletions > 0;
   // An entity that was deleted and restored starts again at version 1.
-  return kept.deletions > 0 ? entity.version !== kept.base.version : entity.version < kept.base.version;
+  return draft.deletions > 0 ? entity.version !== draft.base.version : entity.version < draft.base.version;
 }
 
 /** Returns the entity with changes of its data; null where it is not wanted. */
-function shown(kept: Draft, changes: Data): EntityRow | null {
-  const entity = kept.wanted && (kept.base ?? kept.wanted);
+function shown(draft: Draft, changes: Data): EntityRow | null {
+  const entity = draft.wanted && (draft.base ?? draft.wanted);
   return entity && { ...entity, data: merge(entity.data, changes) };
 }

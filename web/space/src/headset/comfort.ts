@@ -10,13 +10,13 @@ export interface Comfort {
   smoothTurn: boolean;
 }
 
-const stored = 'portico-headset';
+const storageKey = 'portico-headset';
 
 /** Reads the options. With reduced motion, the default is to move by jumps and to turn by steps only. */
 export function readComfort(calm: boolean): Comfort {
   const otherwise = { stick: !calm, smoothTurn: false };
   try {
-    const kept = JSON.parse(localStorage.getItem(stored) ?? '{}') as Partial<Record<keyof Comfort, unknown>>;
+    const kept = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<Record<keyof Comfort, unknown>>;
     return { stick: flag(kept.stick, otherwise.stick), smoothTurn: flag(kept.smoothTurn, otherwise.smoothTurn) };
   } catch {
     return otherwise; // storage that is blocked, or not of this page
@@ -35,7 +35,7 @@ export function comfortFields(comfort: Comfort, messages: Messages): HTMLElement
     box.addEventListener('change', () => {
       comfort[name] = box.checked;
       try {
-        localStorage.setItem(stored, JSON.stringify(comfort));
+        localStorage.setItem(storageKey, JSON.stringify(comfort));
       } catch {
         // It is valid for this visit.
       }

@@ -88,11 +88,11 @@ export class Input {
     this.canvas.setPointerCapture(event.pointerId);
     if (this.touches.size === 0) this.travel = 0;
     this.touches.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
-    if (this.touches.size === 2) this.beginStick();
+    if (this.touches.size === 2) this.startStick();
   }
 
   /** Makes the left one of two thumbs a stick. The right one still turns the view. */
-  private beginStick(): void {
+  private startStick(): void {
     this.travel += slack; // two fingers are no tap
     const [left, right] = [...this.touches.values()].sort((a, b) => a.x - b.x);
     if (!left || !right || !this.thumbs || right.x - left.x < thumbsApart * this.canvas.clientWidth) return;

@@ -15,7 +15,7 @@ const maxFallSpeed = 30;
 /** The time of one step of the motion in seconds. */
 const tick = 1 / 60;
 /** A slow device walks slower rather than through walls. */
-const mostTicks = 30;
+const maxTicks = 30;
 /** The distance below everything at which a fall ends at the start. */
 const abyss = 20;
 
@@ -58,7 +58,7 @@ export class Walker {
   /** Moves for a time; reports whether anything changed. */
   move(seconds: number, wish: Wish): boolean {
     const before = this.eye;
-    this.pendingTime = Math.min(this.pendingTime + seconds, mostTicks * tick);
+    this.pendingTime = Math.min(this.pendingTime + seconds, maxTicks * tick);
     for (; this.pendingTime >= tick; this.pendingTime -= tick) this.tick(wish);
     return this.eye.some((value, axis) => Math.abs(value - before[axis]!) > 1e-5);
   }

@@ -25,11 +25,11 @@ export interface PresenceDisplay {
 const moveInterval = 100;
 /** How often to look whether the visitor has moved, so that the first step is reported immediately. */
 const lookInterval = 25;
-const shortestWait = 1000;
-const longestWait = 60_000;
+const minWait = 1000;
+const maxWait = 60_000;
 /** How soon to try again to join a full space. */
 const fullWait = 30_000;
-const storedName = 'portico.visitor.name';
+const nameKey = 'portico.visitor.name';
 
 export class Presence {
   private readonly spaceId: string;
@@ -45,7 +45,7 @@ export class Presence {
   private sending = false;
   private lastSent = 0;
   private timer = 0;
-  private wait = shortestWait;
+  private wait = minWait;
   private isOn = false;
   /** Counts the attempts to join: an outdated attempt does nothing. */
   private attempt = 0;
@@ -63,7 +63,7 @@ export class Presence {
   /** The name that others see; empty for a guest. */
   get name(): string {
     try {
-      return localStorage.getItem(storedName) ?? '';
+      return localStorage.getItem(nameKey) ?? '';
     } catch { // a frame without storage
       return '';
     }
@@ -72,7 +72,7 @@ export class Presence {
   /** Chooses a name: others see it after the page has joined again. */
   rename(name: string): void {
     try {
-      localStorage.setItem(storedName, name);
+      localStorage.setItem(nameKey, name);
     } catch { /* the name is forgotten with the page */ }
     if (this.isOn) this.join();
   }
@@ -125,7 +125,7 @@ export class Presence {
     } catch { /* the connection was lost or refused: the page joins again */ }
     if (attempt !== this.attempt) return;
     this.leave(end ?? 'lost');
-    if (end === null) this.joinAfter(this.wait = Math.min(this.wait * 2, longestWait));
+    if (end === null) this.joinAfter(this.wait = Math.min(this.wait * 2, maxWait));
     if (end === 'FULL') this.joinAfter(fullWait);
   }
 
@@ -137,7 +137,7 @@ export class Presence {
     if (event.__typename === 'PresenceJoined') {
       this.self = event.visitorId;
       this.sent = '';
-      this.wait = shortestWait;
+      this.wait = minWait;
       for (const visitor of event.visitors) this.put(visitor);
     } else {
       for (const visitor of event.joined) this.put(visitor);
@@ -183,7 +183,7 @@ export class Presence {
       await connection.move(pose);
     } catch {
       this.sent = ''; // it is sent again
-      await new Promise((resolve) => setTimeout(resolve, shortestWait));
+      await new Promise((resolve) => setTimeout(resolve, minWait));
     } finally {
       this.sending = false;
     }

@@ -12,11 +12,11 @@ import { Picture, drawLabel } from './picture.ts';
 import type { Stage } from './stage.ts';
 
 /** How long a figure takes to the next pose, in seconds: a little longer than between two. */
-const stride = 0.15;
+const moveSeconds = 0.15;
 /** A figure jumps when its next pose is farther away than this, in metres. */
-const jump = 5;
-/** Nearer than this a figure is not shown: it would cover the view. In metres. */
-const nearest = 0.75;
+const jumpDistance = 5;
+/** A figure that is nearer than this is not shown: it would cover the view. In metres. */
+const minDistance = 0.75;
 
 export class VisitorFigures implements Figures {
   /** Shows no figures, for a picture of the space alone. */
@@ -110,7 +110,7 @@ class Figure {
   /** Moves the figure: in one step with reduced motion, otherwise over the next frames. */
   goTo(pose: Pose, calm: boolean): void {
     [this.from, this.to] = [this.shown, pose];
-    const far = Math.hypot(...pose.position.map((value, axis) => value - this.shown.position[axis]!)) > jump;
+    const far = Math.hypot(...pose.position.map((value, axis) => value - this.shown.position[axis]!)) > jumpDistance;
     this.done = calm || far ? 1 : 0;
     if (this.done === 1) {
       this.shown = pose;
@@ -122,13 +122,13 @@ class Figure {
 
   update(seconds: number, hidden: boolean): void {
     if (this.done < 1) {
-      this.done = Math.min(1, this.done + seconds / stride);
+      this.done = Math.min(1, this.done + seconds / moveSeconds);
       this.shown = between(this.from, this.to, this.done);
       this.place();
       if (this.done === 1) this.stage.moving.delete(this);
     }
     const way = this.node.getPosition().distance(this.stage.camera.getPosition());
-    const shown = !hidden && way > nearest;
+    const shown = !hidden && way > minDistance;
     if (shown !== this.node.enabled) {
       this.node.enabled = shown;
       this.stage.invalidate();

@@ -160,8 +160,8 @@ export type SpaceEvent =
   | { __typename: 'EntityDeleted'; entityId: string }
   | { __typename: 'SpaceDeleted' | 'AccessLost' };
 
-const shortestWait = 1000;
-const longestWait = 60_000;
+const minWait = 1000;
+const maxWait = 60_000;
 
 /**
  * Follows the changes of a space until signal aborts or the space is gone. A lost
@@ -169,20 +169,20 @@ const longestWait = 60_000;
  * SpaceSnapshot, which says that changes may have been missed.
  */
 export async function followSpace(id: string, next: (event: SpaceEvent) => void, signal: AbortSignal): Promise<void> {
-  let wait = shortestWait;
+  let wait = minWait;
   while (!signal.aborted) {
     try {
       await subscribe<{ space: SpaceEvent }>(eventsDocument, { id }, (data) => {
-        wait = shortestWait;
+        wait = minWait;
         next(data.space);
       }, signal);
       return;
     } catch (error) {
       if (signal.aborted) return;
       // The server refuses who may not follow; that rarely changes soon.
-      if (error instanceof ServerError && error.code !== '') wait = longestWait;
+      if (error instanceof ServerError && error.code !== '') wait = maxWait;
       await new Promise((resolve) => setTimeout(resolve, wait));
-      wait = Math.min(wait * 2, longestWait);
+      wait = Math.min(wait * 2, maxWait);
     }
   }
 }
