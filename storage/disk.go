@@ -65,7 +65,7 @@ type DiskOptions struct {
 type Disk struct {
 	root     *os.Root
 	files    address
-	former   address // where files are without an address of their own
+	former   address // {BaseURL}/files, where files are served without FilesURL
 	isolated bool
 	signer   signer
 	access   access

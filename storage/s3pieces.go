@@ -26,7 +26,8 @@ func (s *S3) pieces(ctx context.Context, key string, part model.UploadPart) (*pi
 		if err != nil {
 			return nil, err
 		}
-		if p.upload == nil || *id < *p.upload { // of two processes that started one at once
+		// Two processes may have started one at the same time; all use the smallest id.
+		if p.upload == nil || *id < *p.upload {
 			p.upload = id
 		}
 	}

@@ -19,7 +19,8 @@ var (
 	ErrInvalidKey = errors.New("invalid storage key")
 	// ErrOffset means that the offset is not the number of bytes that are stored so far.
 	ErrOffset = errors.New("other number of bytes stored")
-	// ErrFull means that there is no room for the bytes; none of them is stored.
+	// ErrFull means that there is no room for the bytes. Put stores none of them; Append and
+	// AppendPart keep what they have stored.
 	ErrFull = errors.New("storage is full")
 	// ErrUnavailable means that a remote store cannot be reached, refuses our requests or
 	// fails: the same call may succeed later.
