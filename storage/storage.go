@@ -18,7 +18,7 @@ var (
 	// ErrInvalidKey means that CheckKey refuses the key.
 	ErrInvalidKey = errors.New("invalid storage key")
 	// ErrOffset means that the offset is not the number of bytes that are stored so far.
-	ErrOffset = errors.New("other number of bytes stored")
+	ErrOffset = errors.New("a different number of bytes is stored")
 	// ErrFull means that there is no room for the bytes. Put stores none of them; Append and
 	// AppendPart keep what they have stored.
 	ErrFull = errors.New("storage is full")
