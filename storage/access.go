@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -45,12 +44,9 @@ func newAccess(shown Shown, secret []byte, now func() time.Time) (access, error)
 	if shown == nil {
 		return access{}, nil
 	}
-	if len(secret) < minSecretBytes {
-		return access{}, fmt.Errorf("secret has %d bytes, needs %d", len(secret), minSecretBytes)
-	}
-	key, err := hkdf.Key(sha256.New, secret, nil, readLabel, sha256.Size)
+	key, err := deriveKey(secret, readLabel)
 	if err != nil {
-		return access{}, fmt.Errorf("derive signing key: %w", err)
+		return access{}, err
 	}
 	return access{shown: shown, key: key, now: now}, nil
 }

@@ -30,14 +30,23 @@ type signer struct {
 }
 
 func newSigner(secret []byte) (signer, error) {
-	if len(secret) < minSecretBytes {
-		return signer{}, fmt.Errorf("secret has %d bytes, needs %d", len(secret), minSecretBytes)
-	}
-	key, err := hkdf.Key(sha256.New, secret, nil, signatureLabel, sha256.Size)
+	key, err := deriveKey(secret, signatureLabel)
 	if err != nil {
-		return signer{}, fmt.Errorf("derive signing key: %w", err)
+		return signer{}, err
 	}
 	return signer{key: key}, nil
+}
+
+// deriveKey derives the signing key with this label from the server's secret.
+func deriveKey(secret []byte, label string) ([]byte, error) {
+	if len(secret) < minSecretBytes {
+		return nil, fmt.Errorf("secret has %d bytes, needs %d", len(secret), minSecretBytes)
+	}
+	key, err := hkdf.Key(sha256.New, secret, nil, label, sha256.Size)
+	if err != nil {
+		return nil, fmt.Errorf("derive signing key: %w", err)
+	}
+	return key, nil
 }
 
 // promise holds the fields that a signature covers. Size and expiry are the text of the
