@@ -29,7 +29,7 @@ func (d *Disk) Append(ctx context.Context, key string, offset int64, r io.Reader
 	}
 	in, size, err := d.openPartial(key, os.O_CREATE)
 	if err != nil {
-		return 0, fmt.Errorf("append to %s: %w", key, wrapFull(err))
+		return 0, fmt.Errorf("append to %s: %w", key, WrapFull(err))
 	}
 	defer closeLocked(in.file) //nolint:errcheck // synced below
 	if size != offset {
@@ -40,7 +40,7 @@ func (d *Disk) Append(ctx context.Context, key string, offset int64, r io.Reader
 	}
 	stored, err := in.fill(ctx, r)
 	if synced := in.file.Sync(); synced != nil {
-		err = errors.Join(err, wrapFull(synced))
+		err = errors.Join(err, WrapFull(synced))
 	}
 	if err != nil {
 		return stored, fmt.Errorf("append to %s: %w", key, err)

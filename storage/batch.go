@@ -149,7 +149,7 @@ func (b *diskBatch) moveAll() error {
 		name := objectName(object.key)
 		if err := b.disk.moveInto(moves.move, object.from, name); err != nil {
 			b.written = b.written[i:]
-			return fmt.Errorf("place object: %w", wrapFull(err))
+			return fmt.Errorf("place object: %w", WrapFull(err))
 		}
 		b.changed(path.Dir(name))
 	}

@@ -39,7 +39,7 @@ func (d *Disk) newIncoming() (*incoming, error) {
 		in := &incoming{disk: d, name: incomingFolder + "/" + rand.Text()}
 		file, err := d.root.OpenFile(in.name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o640)
 		if err != nil {
-			return nil, fmt.Errorf("create incoming file: %w", wrapFull(err))
+			return nil, fmt.Errorf("create incoming file: %w", WrapFull(err))
 		}
 		in.file = file
 		owned, err := in.lockNew()
@@ -74,7 +74,7 @@ func (in *incoming) fill(ctx context.Context, r io.Reader) (int64, error) {
 	// The struct hides the file's ReadFrom, which would allocate its own buffer.
 	size, err := io.CopyBuffer(struct{ io.Writer }{in.file}, &source{ctx, r}, *buffer)
 	if err != nil {
-		return size, fmt.Errorf("write incoming file: %w", wrapFull(err))
+		return size, fmt.Errorf("write incoming file: %w", WrapFull(err))
 	}
 	return size, nil
 }
@@ -88,7 +88,7 @@ func (in *incoming) seal() error {
 		return fmt.Errorf("date incoming file: %w", err)
 	}
 	if err := in.file.Sync(); err != nil {
-		return fmt.Errorf("sync incoming file: %w", wrapFull(err))
+		return fmt.Errorf("sync incoming file: %w", WrapFull(err))
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ func (d *Disk) moveToKey(move func(from, to string) error, in *incoming, key str
 	name := objectName(key)
 	moved := d.moveInto(move, in.name, name)
 	if moved != nil && !errors.Is(moved, fs.ErrExist) {
-		return fmt.Errorf("place object: %w", wrapFull(moved))
+		return fmt.Errorf("place object: %w", WrapFull(moved))
 	}
 	// Also after fs.ErrExist: the process that placed the object may not have synced it
 	// yet.
@@ -76,7 +76,7 @@ func (d *Disk) syncFolder(folder string) error {
 	}
 	defer file.Close() //nolint:errcheck // a folder, opened to be synced
 	if err := file.Sync(); err != nil {
-		return fmt.Errorf("sync folder: %w", wrapFull(err))
+		return fmt.Errorf("sync folder: %w", WrapFull(err))
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func (d *Disk) StartParts(_ context.Context, key string) error {
 		err = errors.Join(file.Close(), d.root.MkdirAll(partsFolder(key), 0o750))
 	}
 	if err != nil {
-		return fmt.Errorf("start the parts of %s: %w", key, wrapFull(err))
+		return fmt.Errorf("start the parts of %s: %w", key, WrapFull(err))
 	}
 	return nil
 }
@@ -64,7 +64,7 @@ func (d *Disk) AppendPart(ctx context.Context, key string, part model.UploadPart
 func (d *Disk) appendPart(ctx context.Context, key string, part model.UploadPart, offset int64, r io.Reader) (stored int64, err error) {
 	mark, appended, err := d.openMark(key, part, os.O_CREATE)
 	if err != nil {
-		return 0, wrapNotFound(wrapFull(err))
+		return 0, wrapNotFound(WrapFull(err))
 	}
 	defer closeLocked(mark) //nolint:errcheck // synced by writeMark
 	if appended != offset {
@@ -84,7 +84,7 @@ func (d *Disk) appendPart(ctx context.Context, key string, part model.UploadPart
 		var n int64
 		n, err = in.fill(ctx, span)
 		if marked := writeMark(file, mark, offset+stored+n); marked != nil {
-			return stored, errors.Join(err, wrapFull(marked))
+			return stored, errors.Join(err, WrapFull(marked))
 		}
 		if stored += n; span.sourceEnded || offset+stored == part.Size {
 			break

@@ -55,7 +55,7 @@ func (d *Disk) Ping(ctx context.Context) error {
 	}
 	link := in.name + ".link"
 	if err := d.root.Link(in.name, link); err != nil {
-		return fmt.Errorf("ping storage: %w", wrapFull(err))
+		return fmt.Errorf("ping storage: %w", WrapFull(err))
 	}
 	if err := d.root.Remove(link); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("ping storage: %w", err)

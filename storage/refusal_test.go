@@ -24,12 +24,12 @@ func TestRefusalOf(t *testing.T) {
 		{"too many uploads", errBusy, 429},
 		{"not found", fmt.Errorf("open: %w", ErrNotFound), 404},
 		{"invalid key", CheckKey(".."), 404},
-		{"disk full", wrapFull(&os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}), 507},
-		{"disk quota", wrapFull(&os.LinkError{Op: "link", Old: "x", New: "y", Err: syscall.EDQUOT}), 507},
-		{"disk of the source full", wrapFull(&readError{syscall.ENOSPC}), 400},
+		{"disk full", WrapFull(&os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}), 507},
+		{"disk quota", WrapFull(&os.LinkError{Op: "link", Old: "x", New: "y", Err: syscall.EDQUOT}), 507},
+		{"disk of the source full", WrapFull(&readError{syscall.ENOSPC}), 400},
 		{"client gone", &readError{context.Canceled}, 400},
 		{"client silent", &readError{fmt.Errorf("read tcp: %w", os.ErrDeadlineExceeded)}, 408},
-		{"disk broken", &os.PathError{Op: "write", Path: "/secret/place", Err: syscall.EIO}, 500},
+		{"disk broken", WrapFull(&os.PathError{Op: "write", Path: "/secret/place", Err: syscall.EIO}), 500},
 		{"anything", errors.New("/secret/place"), 500},
 	}
 	for _, tt := range tests {

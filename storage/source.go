@@ -36,9 +36,10 @@ func (e *readError) Error() string { return "read source: " + e.err.Error() }
 // Unwrap returns the cause.
 func (e *readError) Unwrap() error { return e.err }
 
-// wrapFull wraps the errors for a full disk and an exceeded disk quota in ErrFull. An error of
-// the source stays unchanged: a full disk there is not ours.
-func wrapFull(err error) error {
+// WrapFull wraps the errors for a full disk and an exceeded disk quota in ErrFull. An error of
+// the source stays unchanged: a full disk there is not ours. Package worker uses it too, because
+// for users the disk of its work folder is part of the server's storage.
+func WrapFull(err error) error {
 	if _, reading := errors.AsType[*readError](err); reading {
 		return err
 	}

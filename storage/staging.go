@@ -31,7 +31,7 @@ func (d *Disk) newStaging() (*staging, error) {
 	for range maxTries {
 		in := &incoming{disk: d, name: incomingFolder + "/" + rand.Text()}
 		if err := d.root.Mkdir(in.name, 0o750); err != nil {
-			return nil, fmt.Errorf("create incoming folder: %w", wrapFull(err))
+			return nil, fmt.Errorf("create incoming folder: %w", WrapFull(err))
 		}
 		s, err := d.openStaging(in)
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -69,7 +69,7 @@ func (s *staging) write(ctx context.Context, r io.Reader) (name string, size int
 	name = strconv.FormatInt(s.files.Add(1), 10)
 	file, err := s.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
 	if err != nil {
-		return "", 0, fmt.Errorf("create incoming file: %w", wrapFull(err))
+		return "", 0, fmt.Errorf("create incoming file: %w", WrapFull(err))
 	}
 	in := &incoming{disk: s.disk, file: file, name: path.Join(s.name, name)}
 	size, err = in.fill(ctx, r)
@@ -78,9 +78,9 @@ func (s *staging) write(ctx context.Context, r io.Reader) (name string, size int
 		err = s.root.Chtimes(name, now, now)
 	}
 	if err == nil && size >= syncedAtOnce {
-		err = wrapFull(file.Sync())
+		err = WrapFull(file.Sync())
 	}
-	if err = errors.Join(err, wrapFull(file.Close()), ctx.Err()); err != nil {
+	if err = errors.Join(err, WrapFull(file.Close()), ctx.Err()); err != nil {
 		_ = s.root.Remove(name) // close removes what is left
 		return "", 0, err
 	}
@@ -98,7 +98,7 @@ func (s *staging) sync(objects []stagedObject) error {
 	if unsynced > maxSingleSyncs {
 		err := syncFileSystem(s.folder)
 		if err == nil || !errors.Is(err, errors.ErrUnsupported) {
-			return wrapFull(err)
+			return WrapFull(err)
 		}
 	}
 	for _, object := range objects {
@@ -106,7 +106,7 @@ func (s *staging) sync(objects []stagedObject) error {
 			continue
 		}
 		if err := s.syncOne(object.from); err != nil {
-			return fmt.Errorf("sync incoming file: %w", wrapFull(err))
+			return fmt.Errorf("sync incoming file: %w", WrapFull(err))
 		}
 	}
 	return nil

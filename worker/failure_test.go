@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"testing"
 
 	"portico/model"
@@ -34,13 +33,6 @@ func TestClassify(t *testing.T) {
 		if got != test.want || final != test.final {
 			t.Errorf("%s: got %v, %v, want %v, %v", test.name, got, final, test.want, test.final)
 		}
-	}
-}
-
-func TestClassify_of_a_full_disk_under_a_child(t *testing.T) {
-	t.Parallel()
-	if err := translateFull(fmt.Errorf("write: %w", os.ErrPermission)); errors.Is(err, storage.ErrFull) {
-		t.Errorf("full: got %v for something else", err)
 	}
 }
 

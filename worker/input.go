@@ -142,5 +142,5 @@ func openLocalFolder(path string) (localFolder, error) {
 
 // Put implements folder.Writer.
 func (f localFolder) Put(ctx context.Context, name string, size int64, r io.Reader) error {
-	return translateFull(f.Local.Put(ctx, name, size, r))
+	return storage.WrapFull(f.Local.Put(ctx, name, size, r))
 }

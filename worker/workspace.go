@@ -1,12 +1,10 @@
 package worker
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"runtime"
-	"syscall"
 	"time"
 
 	"portico/db"
@@ -75,16 +73,7 @@ func (s *workspace) subfolder(name string) (string, error) {
 	}
 	at, err := os.MkdirTemp(folder.path, name+"-*")
 	if err != nil {
-		return "", fmt.Errorf("create a temporary folder: %w", translateFull(err))
+		return "", fmt.Errorf("create a temporary folder: %w", storage.WrapFull(err))
 	}
 	return at, nil
-}
-
-// translateFull adds storage.ErrFull to the system's errors for a full disk: for users, the disk
-// of the work folder is part of the server's storage.
-func translateFull(err error) error {
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return fmt.Errorf("%w: %w", storage.ErrFull, err)
-	}
-	return err
 }
