@@ -23,12 +23,12 @@ type Batch interface {
 	Close() error
 }
 
-// batching is a Store with batches of its own.
-type batching interface{ Batch() Batch }
+// batcher is a Store with batches of its own.
+type batcher interface{ Batch() Batch }
 
 // NewBatch returns a batch of the store.
 func NewBatch(store Store) Batch {
-	if s, ok := store.(batching); ok {
+	if s, ok := store.(batcher); ok {
 		return s.Batch()
 	}
 	return plainBatch{store}
@@ -151,14 +151,14 @@ func (b *diskBatch) moveAll() error {
 			b.written = b.written[i:]
 			return fmt.Errorf("place object: %w", WrapFull(err))
 		}
-		b.changed(path.Dir(name))
+		b.addChangedFolder(path.Dir(name))
 	}
 	b.written = nil
 	return nil
 }
 
-// changed adds a folder to folders, and its parents, which may be new too.
-func (b *diskBatch) changed(folder string) {
+// addChangedFolder adds a folder to folders, and its parents, which may be new too.
+func (b *diskBatch) addChangedFolder(folder string) {
 	for ; ; folder = path.Dir(folder) {
 		if _, ok := b.folders[folder]; ok {
 			return // and so are its parents
