@@ -10,7 +10,7 @@ const { browser, context, page } = await start(base, wrong);
 const run = (query, variables) => ask(context, base, query, variables);
 const link = (name) => page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name, exact: true });
 
-const { space } = (await run(`mutation { createSpace(input: { title: "Hall" }) { space { id } } }`)).createSpace;
+const { space } = (await run(`mutation { createSpace(input: { title: "Hall" }) { space { id spaceId url } } }`)).createSpace;
 await run(`mutation ($id: ID!) { updateSpacePrivacy(input: { spaceId: $id, privacy: PUBLIC }) { space { id } } }`, { id: space.id });
 while (!(await run(`{ viewer { isOperator } }`)).viewer.isOperator);
 await page.reload();
@@ -19,6 +19,7 @@ const stranger = await browser.newContext();
 await ask(stranger, base, `mutation ($id: ID!) { reportSpace(input: { spaceId: $id, reason: SPAM }) { reported } }`, { id: space.id });
 await page.evaluate(() => dispatchEvent(new Event("focus"))); // the person comes back to the page
 await link("Operator 1 space with open reports").waitFor();
+await showVisit();
 await run(`mutation ($id: ID!) { takeDownSpace(input: { spaceId: $id, reason: SPAM, text: "" }) { space { id } } }`, { id: space.id });
 await link("Activity 1 new notification").waitFor(); // without a reload
 await look(page, "marks", { wrong, pictures });
@@ -29,3 +30,15 @@ await page.reload();
 await link("Activity").waitFor();
 await browser.close();
 console.log("done");
+
+// showVisit visits the space while its page is open: the page shows it when the person comes back.
+async function showVisit() {
+  await page.goto(`${base}/console/spaces/${space.spaceId}`);
+  await page.getByText("0 visits").waitFor();
+  const visitor = await stranger.newPage();
+  await visitor.goto(space.url);
+  while (!(await run(`query ($id: ID!) { space(id: $id) { visitCount } }`, { id: space.id })).space.visitCount);
+  await visitor.close();
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await page.getByRole("figure").filter({ hasText: "1 visit" }).waitFor();
+}
