@@ -63,7 +63,8 @@ async function leadToSpace() {
   await page.getByRole("button", { name: "Edit Garden" }).waitFor();
 }
 
-// showUse finds the space of the gate on the page of its picture, and in the dialog that deletes it.
+// showUse finds the space of the gate on the page of its picture, and in the dialog that deletes it,
+// and makes a space of the picture.
 async function showUse() {
   await page.goto(`${base}/console/files`);
   await page.getByRole("row").filter({ hasText: "door.png" }).getByText("1 place").waitFor();
@@ -72,6 +73,9 @@ async function showUse() {
   await page.getByRole("button", { name: "Delete…" }).press("Enter");
   await dialog.getByText("1 item in a space shows this file and will lose it:").waitFor();
   await dialog.getByText("Hall").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Make a space" }).press("Enter");
+  await page.getByRole("link", { name: "Open the space" }).waitFor();
 }
 
 // expectProblem expects the focus in the field, and what is wrong with it.
