@@ -40,10 +40,19 @@ function wordsFor(code: string, reason: string, message: string, seconds: number
   return undefined;
 }
 
+/** A sentence that starts with the name of a field: "name must not be empty". */
+const aboutField = /^[\w.]+ (.*)$/s;
+
 /** Returns the server's sentence for people: without the name of the field before its colon, which is for programs. */
 function statementOf(message: string, field: readonly string[]): string {
   const name = `${field.slice(field[0] === 'input' ? 1 : 0).join('.')}: `;
-  const sentence = sentenceText(message);
-  const words = sentence.startsWith(name) ? sentence.charAt(name.length).toLocaleUpperCase() + sentence.slice(name.length + 1) : sentence;
+  let words = sentenceText(message);
+  if (words.startsWith(name)) {
+    words = words.charAt(name.length).toLocaleUpperCase() + words.slice(name.length + 1);
+  } else if (words === message && field.length > 0) {
+    const statement = aboutField.exec(message)?.[1] ?? '';
+    const translated = sentenceText(statement);
+    if (translated !== statement) words = text('refusal.value', { statement: translated });
+  }
   return words.endsWith('.') ? words : `${words}.`;
 }
