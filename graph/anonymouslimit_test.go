@@ -30,7 +30,7 @@ func TestAnonymous_connections_are_limited(t *testing.T) {
 			}
 		}
 		second.subscribe(t, "1", watchSpaceDocument, space.ID)
-		second.until(t, "This address already has 200 open subscriptions")
+		second.until(t, "This address already has 200 subscriptions open")
 		second.send(t, `{"id":"2","type":"subscribe","payload":{"query":"{ publicSpaces { totalCount } }"}}`)
 		second.until(t, `{"totalCount":1}`)
 		equal(t, "status of one more stream", w.streamStatus(t, account{}, space), http.StatusOK) // with an error event

@@ -56,7 +56,7 @@ func (l *connectionLimit) acquire(ctx context.Context) (release func(), err erro
 	if ok {
 		return release, nil
 	}
-	message := fmt.Sprintf("This %s already has %d open %s", holder, open.PerKey, l.kind)
+	message := fmt.Sprintf("This %s already has %d %s open", holder, open.PerKey, l.kind)
 	if open.Total > 0 && open.Held() >= open.Total {
 		message = fmt.Sprintf("Too many %s are open without an API key", l.kind)
 	}

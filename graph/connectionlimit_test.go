@@ -19,7 +19,7 @@ func TestConnectionLimit_counts_accounts_and_addresses(t *testing.T) {
 	second, err := c.acquire(alice)
 	check(t, err)
 	_, err = c.acquire(alice)
-	checkError(t, err, model.CodeRateLimited, "This account already has 2 open sockets")
+	checkError(t, err, model.CodeRateLimited, "This account already has 2 sockets open")
 	equal(t, "retry after", model.AsError(err).RetryAfter, connectionRetryAfter)
 	others, err := c.acquire(bob) // counted apart
 	check(t, err)
@@ -31,7 +31,7 @@ func TestConnectionLimit_counts_accounts_and_addresses(t *testing.T) {
 		visitors = append(visitors, release)
 	}
 	_, err = c.acquire(one)
-	checkError(t, err, model.CodeRateLimited, "This address already has 2 open sockets")
+	checkError(t, err, model.CodeRateLimited, "This address already has 2 sockets open")
 	nobodys, err := c.acquire(another)
 	check(t, err)
 	first()

@@ -80,7 +80,7 @@ func TestStreams_are_limited(t *testing.T) {
 		check(t, err)
 		equal(t, "status", response.StatusCode, http.StatusTooManyRequests)
 		equal(t, "Retry-After", response.Header.Get("Retry-After"), "5")
-		want := `{"errors":[{"message":"This account already has 100 open streams","extensions":{"code":"RATE_LIMITED","retryAfterSeconds":5}}]}`
+		want := `{"errors":[{"message":"This account already has 100 streams open","extensions":{"code":"RATE_LIMITED","retryAfterSeconds":5}}]}`
 		equal(t, "body", string(body), want)
 		w.stream(t, w.bob, "unknown").until(t, "NOT_FOUND") // another key's
 		_, err = w.Mutation().CancelJob(w.alice.ctx, job.ID)

@@ -142,7 +142,7 @@ func TestSubscriptions_are_limited(t *testing.T) {
 		first.until(t, "SpaceSnapshot")
 	}
 	second.subscribe(t, "one more", long, space.ID)
-	if got, want := second.next(t), "This account already has 1000 open subscriptions"; !strings.Contains(got, want) || !strings.Contains(got, "RATE_LIMITED") {
+	if got, want := second.next(t), "This account already has 1000 subscriptions open"; !strings.Contains(got, want) || !strings.Contains(got, "RATE_LIMITED") {
 		t.Errorf("one more subscription: got %s, want RATE_LIMITED and %q", got, want)
 	}
 	second.subscribe(t, "a short one", watchSpaceDocument, space.ID)
