@@ -9,7 +9,8 @@ FUZZTIME ?= 30s
 # One package more than there are processors is tested at a time, because tests of browsers
 # and servers wait a third of the time. Test programs are linked without debugger tables (-w),
 # which saves a third of the time of the linker. Stack traces do not need them. The tests of the
-# console take minutes in a browser, and more than go's limit of ten on a busy machine.
+# console take minutes in a browser, and more than go's limit of ten on a busy machine. They start
+# first, because go starts packages in the order of its arguments.
 TEST := $(GO) test -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) -timeout=20m -ldflags=-w -shuffle=on
 # What make race tests: the packages that start goroutines, the doors that serve many requests at a
 # time, and the tests that send these. A test compares the list with the code.
