@@ -1,7 +1,8 @@
 // Package db reads and writes the tables, and is the only package that does: Bun over
 // pgdriver over Postgres. A method is a single statement wherever possible. It returns
 // the types and errors of package model; errors of Postgres are translated here.
-// Packages graph, worker, auth, web, oauth and server use it; the doors rest and mcp never do.
+// Packages graph, graph/export, worker, auth, web, oauth and server use it; the doors rest and mcp
+// never do.
 package db
 
 import (
@@ -79,7 +80,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		root = root.WithQueryHook(statements)
 	}
 	sender := model.Token()
-	frequent := &prepared{pool: root.DB, turns: newTurns(o.connections()), spans: statements}
+	frequent := &prepared{pool: root.DB, slots: newConnectionSlots(o.connections()), spans: statements}
 	db := &DB{
 		idb: root, root: root, log: o.Logger, prepared: frequent,
 		listener: newListener(root, sender, o.Logger), announcer: newAnnouncer(frequent, sender, o.Logger),
@@ -132,8 +133,8 @@ func newConnector(address string, timeout time.Duration) (pgConnector connector,
 	return pgConnector, nil
 }
 
-// Close sends the announced topics, stores when spaces changed, and closes the listener
-// and the pool.
+// Close sends the announced topics, stores the times at which spaces changed, and closes the
+// listener and the pool.
 func (db *DB) Close() error {
 	db.toucher.stop()
 	db.announcer.stop()
@@ -148,7 +149,7 @@ func (db *DB) Ping(ctx context.Context) error { return db.root.PingContext(ctx) 
 // its turn counts as one that waits for a connection.
 func (db *DB) PoolStats() sql.DBStats {
 	stats := db.root.Stats()
-	db.prepared.turns.addTo(&stats)
+	db.prepared.slots.addTo(&stats)
 	return stats
 }
 
@@ -167,7 +168,7 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 		return fn(&inner)
 	})
 	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
-		return ctx.Err() // its end rolled back just before the commit
+		return ctx.Err() // the end of ctx rolled the transaction back just before the commit
 	}
 	if err != nil {
 		return translate(err)

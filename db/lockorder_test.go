@@ -20,7 +20,7 @@ func singleConnection(t testing.TB, db *DB, url string) (single *DB, pid int) {
 	root, err := connect(Options{URL: url, Connections: 1, StatementTimeout: 2 * time.Minute})
 	check(t, err)
 	c := *db
-	c.root, c.idb, c.prepared = root, root, &prepared{pool: root.DB, turns: newTurns(20)}
+	c.root, c.idb, c.prepared = root, root, &prepared{pool: root.DB, slots: newConnectionSlots(20)}
 	return &c, number(t, &c, "SELECT pg_backend_pid()")
 }
 

@@ -13,7 +13,7 @@ import (
 // Prepared statements name their columns: SELECT * would fail after a migration adds a column.
 type prepared struct {
 	pool   *sql.DB
-	turns  *turns
+	slots  *connectionSlots
 	byText sync.Map // the text of a statement to its *sql.Stmt
 	// observe is called with the text of every statement. For tests: these statements do
 	// not pass through the hooks of Bun.
@@ -61,10 +61,10 @@ func (db *DB) rows(ctx context.Context, scan func(*sql.Rows) error, text string,
 		defer func() { endSpan(span, err) }()
 	}
 	if db.topics == nil { // a transaction has a connection
-		if err := db.prepared.turns.take(ctx); err != nil {
+		if err := db.prepared.slots.take(ctx); err != nil {
 			return err
 		}
-		defer db.prepared.turns.release()
+		defer db.prepared.slots.release()
 	}
 	found, err := db.query(ctx, text, args...)
 	if err != nil {

@@ -10,26 +10,26 @@ import (
 	"time"
 )
 
-func TestTurns_are_in_order(t *testing.T) {
+func TestConnectionSlots_are_in_order(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		turns := newTurns(1)
-		check(t, turns.take(t.Context()))
+		slots := newConnectionSlots(1)
+		check(t, slots.take(t.Context()))
 		order := make(chan int, 50)
 		var want []int
 		for i := range cap(order) {
 			want = append(want, i)
 			go func() {
-				if err := turns.take(t.Context()); err != nil {
+				if err := slots.take(t.Context()); err != nil {
 					t.Error(err)
 				}
 				order <- i
-				turns.release()
+				slots.release()
 			}()
-			synctest.Wait() // until it waits for its turn
+			synctest.Wait() // until it waits for its slot
 		}
 		time.Sleep(time.Second) // of the test's clock
-		turns.release()
+		slots.release()
 		synctest.Wait()
 		close(order)
 		var got []int
@@ -40,22 +40,22 @@ func TestTurns_are_in_order(t *testing.T) {
 			t.Errorf("order: got %v, want %v", got, want)
 		}
 		var stats sql.DBStats
-		turns.addTo(&stats)
+		slots.addTo(&stats)
 		if got, want := stats, (sql.DBStats{WaitCount: 50, WaitDuration: 50 * time.Second}); got != want {
 			t.Errorf("waits: got %d of %v, want %d of %v", got.WaitCount, got.WaitDuration, want.WaitCount, want.WaitDuration)
 		}
 	})
 }
 
-func TestTurns_end_with_their_context(t *testing.T) {
+func TestConnectionSlots_end_with_their_context(t *testing.T) {
 	t.Parallel()
-	turns := newTurns(1)
-	check(t, turns.take(t.Context()))
+	slots := newConnectionSlots(1)
+	check(t, slots.take(t.Context()))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := turns.take(ctx); !errors.Is(err, context.Canceled) {
+	if err := slots.take(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("error: got %v, want the end of the context", err)
 	}
-	turns.release()
-	check(t, turns.take(t.Context()))
+	slots.release()
+	check(t, slots.take(t.Context()))
 }
