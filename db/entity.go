@@ -26,10 +26,6 @@ const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.st
 // together: TestOwnedStatements in package graph compares them for every kind of caller.
 const ownedSpace = "s.id = $1 AND s.owner_id = $3 AND ($4 = '' OR " + validKey + "$4))"
 
-// validKey is the start of the condition that a key is valid. The parameter that follows it is
-// model.Caller.UnconfirmedKey: "" if the key was already checked.
-const validKey = "EXISTS (SELECT FROM api_keys AS k WHERE k.revoked_at IS NULL AND k.id = "
-
 // unlocked is the condition that no other editor has locked the space s. $5 is the token of the
 // request's lock. model.Space.LockRefusal is the same rule in Go, and explains a refusal.
 const unlocked = " AND (" + noOtherLock + "$5)"

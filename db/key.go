@@ -9,6 +9,10 @@ import (
 	"portico/model"
 )
 
+// validKey is the start of the condition that a key is valid. The parameter that follows it is
+// model.Caller.UnconfirmedKey: "" if the key was already checked.
+const validKey = "EXISTS (SELECT FROM api_keys AS k WHERE k.revoked_at IS NULL AND k.id = "
+
 const keyByLookup = "SELECT id, user_id, lookup, sealed, created_at FROM api_keys WHERE lookup = $1 AND revoked_at IS NULL"
 
 // KeyByLookup returns the valid key with this lookup (the SHA-256 of the key).
@@ -47,9 +51,6 @@ func (db *DB) AddKey(ctx context.Context, key *model.APIKey) (*model.APIKey, err
 	}
 	return db.KeyOf(ctx, key.UserID)
 }
-
-// TopicRevoked is announced when a key is revoked, or a session ends.
-const TopicRevoked Topic = "revoked"
 
 // RevokeKeyOf revokes the user's valid key, if there is one, and deletes the user's
 // authorization codes, which could be exchanged for the next key.

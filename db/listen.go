@@ -36,6 +36,9 @@ func SpacesTopic(userID string) Topic { return Topic("spaces:" + userID) }
 // UserTopic is announced when the user has a new notification.
 func UserTopic(id string) Topic { return Topic("user:" + id) }
 
+// TopicRevoked is announced when a key is revoked, or a session ends.
+const TopicRevoked Topic = "revoked"
+
 // channel is the Postgres channel of all topics.
 const channel = "portico"
 

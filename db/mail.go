@@ -53,7 +53,8 @@ func (db *DB) AddMailedLink(ctx context.Context, link MailedLink) (added bool, e
 	return added, err
 }
 
-// RemoveMailedLink removes a link whose mail was not sent. It does not count as one.
+// RemoveMailedLink removes a link whose mail was not sent. The mail then
+// does not count in the limit of AddMailedLink.
 func (db *DB) RemoveMailedLink(ctx context.Context, tokenHash []byte) error {
 	_, err := db.idb.ExecContext(ctx, "DELETE FROM mailed_links WHERE hash = ?", tokenHash)
 	return translate(err)
@@ -81,10 +82,8 @@ func (db *DB) MailedAddress(ctx context.Context, tokenHash []byte, purpose model
 // MailedLinkIsValid reports whether the link with this hash is unused, for this purpose and not
 // too old.
 func (db *DB) MailedLinkIsValid(ctx context.Context, tokenHash []byte, purpose model.MailKind) (bool, error) {
-	var works bool
-	err := db.idb.NewRaw(`SELECT EXISTS (SELECT FROM mailed_links
-		WHERE hash = ? AND purpose = ? AND ended_at IS NULL AND expires_at > now())`, tokenHash, purpose).Scan(ctx, &works)
-	return works, translate(err)
+	address, err := db.MailedAddress(ctx, tokenHash, purpose)
+	return address != "", err
 }
 
 // redeemMailedLink uses up the link. It locks and returns the account, and returns the address that

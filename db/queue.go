@@ -209,7 +209,7 @@ func (db *DB) RescueBackgroundJobs(ctx context.Context, lease time.Duration) (in
 	return len(ids), translate(err)
 }
 
-// QueueLengths counts the unfinished jobs in the queue.
+// QueueLengths counts the unfinished jobs of each kind in each state.
 func (db *DB) QueueLengths(ctx context.Context) ([]QueueLength, error) {
 	var rows []struct {
 		Kind, State string
@@ -218,7 +218,7 @@ func (db *DB) QueueLengths(ctx context.Context) ([]QueueLength, error) {
 	}
 	err := db.idb.NewRaw(`
 		SELECT kind, state, count(*) AS jobs, greatest(extract(epoch FROM now() - min(scheduled_at)), 0) AS oldest
-		FROM river_job WHERE state IN ('available', 'retryable', 'running', 'scheduled')
+		FROM river_job WHERE state IN `+unfinishedStates+`
 		GROUP BY kind, state ORDER BY kind, state`).Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("count the queue: %w", translate(err))

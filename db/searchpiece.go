@@ -11,8 +11,8 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 )
 
-// The pieces by which a search looks up a text in the index. Reading the list of a piece takes the
-// longer, the more spaces contain it.
+// The pieces by which a search looks up a text in the index. The more spaces
+// contain a piece, the longer its list takes to read.
 const (
 	// A piece that more than half of the spaces contain excludes too few of them: comparing the
 	// texts of the spaces is faster.
@@ -20,9 +20,9 @@ const (
 	// Pieces that together leave one of 100,000 spaces are enough: the texts of these are
 	// compared.
 	selectiveEnough = 1e-5
-	// So many of the spaces are read once for the page and its total. More are not read at all
-	// when Postgres finds the newest ones faster.
-	maxCandidates = 0.01
+	// Up to this share of the spaces is read once for the page and its total. A larger share is
+	// not read at all when Postgres finds the newest spaces faster.
+	maxCandidateShare = 0.01
 )
 
 // pieceStatisticsAge is how old the statistics of pieces may be. Postgres collects them
@@ -34,15 +34,15 @@ const pieceStatisticsAge = 10 * time.Minute
 type pieceStatistics struct {
 	mu     sync.Mutex
 	readAt time.Time
-	// common has the part of the spaces that contain a piece, for the most common pieces;
+	// common has the share of the spaces that contain a piece, for the most common pieces;
 	// empty before the statistics were collected.
 	common map[int32]float32
 	// other is the maximum for all other pieces.
 	other float32
 }
 
-// of returns the frequency of the piece.
-func (s *pieceStatistics) of(piece int32) float32 {
+// frequency returns the frequency of the piece.
+func (s *pieceStatistics) frequency(piece int32) float32 {
 	if frequency, ok := s.common[piece]; ok {
 		return frequency
 	}
@@ -50,24 +50,24 @@ func (s *pieceStatistics) of(piece int32) float32 {
 }
 
 // rarest returns the pieces by which a search should look up a text that consists of pieces, and the
-// part of the spaces that have them: no pieces if comparing the texts is faster, and all of them
+// share of the spaces that have them: no pieces if comparing the texts is faster, and all of them
 // without statistics.
-func (s *pieceStatistics) rarest(pieces []int32) (rarest []int32, left float32) {
+func (s *pieceStatistics) rarest(pieces []int32) (rarest []int32, share float32) {
 	if len(s.common) == 0 {
 		return pieces, 1
 	}
-	slices.SortFunc(pieces, func(a, b int32) int { return cmp.Compare(s.of(a), s.of(b)) })
-	left = 1
+	slices.SortFunc(pieces, func(a, b int32) int { return cmp.Compare(s.frequency(a), s.frequency(b)) })
+	share = 1
 	for i, piece := range pieces {
-		if s.of(piece) > maxPieceFrequency || left <= selectiveEnough {
-			return pieces[:i], left
+		if s.frequency(piece) > maxPieceFrequency || share <= selectiveEnough {
+			return pieces[:i], share
 		}
-		left *= s.of(piece) // as if pieces were independent, as Postgres assumes
+		share *= s.frequency(piece) // as if pieces were independent, as Postgres assumes
 	}
-	return pieces, left
+	return pieces, share
 }
 
-// refresh reads the statistics unless they are young enough.
+// refresh reads the statistics unless they are recent enough.
 func (s *pieceStatistics) refresh(ctx context.Context, db *DB) error {
 	if time.Since(s.readAt) < pieceStatisticsAge {
 		return nil
@@ -93,9 +93,9 @@ func (s *pieceStatistics) refresh(ctx context.Context, db *DB) error {
 	return err
 }
 
-// rarestPieces returns the pieces by which a search should look up the text, and the part of the
+// rarestPieces returns the pieces by which a search should look up the text, and the share of the
 // spaces that have them.
-func (db *DB) rarestPieces(ctx context.Context, text string) (rarest []int32, left float32, err error) {
+func (db *DB) rarestPieces(ctx context.Context, text string) (rarest []int32, share float32, err error) {
 	var pieces []int32
 	err = db.rows(ctx, func(rows *sql.Rows) error {
 		var piece int32
@@ -111,8 +111,8 @@ func (db *DB) rarestPieces(ctx context.Context, text string) (rarest []int32, le
 	if err := db.pieces.refresh(ctx, db); err != nil {
 		return nil, 0, err
 	}
-	rarest, left = db.pieces.rarest(pieces)
-	return rarest, left, nil
+	rarest, share = db.pieces.rarest(pieces)
+	return rarest, share, nil
 }
 
 // filterByText leaves the spaces whose title or description contains the text. The index finds
@@ -121,10 +121,10 @@ func (l *listing) filterByText(ctx context.Context, db *DB, text string) error {
 	const havePieces = "SELECT space_id FROM space_texts WHERE pieces @> ?::int[]"
 	pattern := "%" + likeEscaper.Replace(text) + "%"
 	l.filterWithoutTotal("(title ILIKE ? OR description ILIKE ?)", pattern, pattern)
-	pieces, left, err := db.rarestPieces(ctx, text)
+	pieces, share, err := db.rarestPieces(ctx, text)
 	switch {
 	case err != nil || len(pieces) == 0:
-	case left <= maxCandidates:
+	case share <= maxCandidateShare:
 		l.candidates, l.candidatesArgs = havePieces, []any{pgdialect.Array(pieces)}
 		l.filterWithoutTotal("id IN (SELECT space_id FROM candidates)")
 	default:

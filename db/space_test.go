@@ -80,7 +80,7 @@ func TestAddSpace_stores_all_or_nothing(t *testing.T) {
 	checkCode(t, err, model.CodeNotFound)
 }
 
-func TestLockSpace_keeps_others_from_changing_it(t *testing.T) {
+func TestSpaceForUpdate_keeps_others_from_changing_it(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ctx := t.Context()

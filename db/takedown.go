@@ -129,11 +129,11 @@ func (db *DB) showSpaces(ctx context.Context, condition string, arg any) error {
 
 // changePrivacy runs a statement that returns the spaces which it changed, and announces them.
 func (db *DB) changePrivacy(ctx context.Context, statement string, arg any) error {
-	var changed []struct{ ID, OwnerID string }
-	if err := db.idb.NewRaw(statement, arg).Scan(ctx, &changed); err != nil {
+	var spaces []struct{ ID, OwnerID string }
+	if err := db.idb.NewRaw(statement, arg).Scan(ctx, &spaces); err != nil {
 		return translate(err)
 	}
-	for _, space := range changed {
+	for _, space := range spaces {
 		db.Announce(SpaceTopic(space.ID), SpacesTopic(space.OwnerID))
 	}
 	return nil

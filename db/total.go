@@ -19,8 +19,8 @@ func keptTotal(names string) string {
 	return "(SELECT coalesce(sum(rows), 0)::bigint FROM totals WHERE list = " + names + ")"
 }
 
-// spaceLists returns the names of the lists of the owner's spaces with these privacies; nil
-// are all.
+// spaceLists returns the names of the lists of the owner's spaces with these privacies; no
+// privacies mean all.
 func spaceLists(ownerID string, privacies []model.Privacy) []string {
 	if len(privacies) == 0 {
 		privacies = []model.Privacy{model.Public, model.LinkOnly, model.Private}

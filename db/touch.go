@@ -116,7 +116,7 @@ func (t *toucher) store() {
 	if err == nil {
 		return
 	}
-	t.log.Warn("store when spaces changed", "spaces", len(times), "error", err)
+	t.log.Warn("store the times at which spaces changed", "spaces", len(times), "error", err)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	again := maps.Clone(times)
