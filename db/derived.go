@@ -10,8 +10,8 @@ import (
 	"portico/model"
 )
 
-// FileToPrepare returns the file of any user; nil when it was deleted.
-func (db *DB) FileToPrepare(ctx context.Context, resourceKey string) (*model.File, error) {
+// FileByResourceKey returns the file of any user; nil when it was deleted.
+func (db *DB) FileByResourceKey(ctx context.Context, resourceKey string) (*model.File, error) {
 	var rows []*model.File
 	err := db.idb.NewSelect().Model(&rows).Where("resource_key = ?", resourceKey).Scan(ctx)
 	if err != nil || len(rows) == 0 {
@@ -127,10 +127,10 @@ func (db *DB) SetFailure(ctx context.Context, file *model.File, step model.Prepa
 	})
 }
 
-// EnqueueMissingSizes enqueues the preparation of up to limit files that have a poster from
+// EnqueueOldPosters enqueues the preparation of up to limit files that have a poster from
 // before posters had sizes, and returns how many such files it found. Files whose poster was
 // given up are not among them.
-func (db *DB) EnqueueMissingSizes(ctx context.Context, limit int) (int, error) {
+func (db *DB) EnqueueOldPosters(ctx context.Context, limit int) (int, error) {
 	var keys []string
 	err := db.idb.NewSelect().Model((*model.File)(nil)).Column("resource_key").
 		Where("poster_key IS NOT NULL AND posters IS NULL").

@@ -18,6 +18,12 @@ const (
 	MailMoved MailKind = "moved"
 )
 
+// The paths of the pages to which mails lead. Package web serves them.
+const (
+	ResetPath   = "/login/reset"
+	ConfirmPath = "/account/email"
+)
+
 // MaxMailsPerHour is the maximum number of mails of one kind that an account or an address gets in
 // an hour. Anybody can request them.
 const MaxMailsPerHour = 5

@@ -119,8 +119,12 @@ const (
 	keyPath      = "/account/key"
 	codePath     = "/login/code"
 	forgotPath   = "/login/forgot"
-	resetPath    = "/login/reset"
-	confirmPath  = "/account/email"
+	resetPath    = model.ResetPath
+	confirmPath  = model.ConfirmPath
+	welcomePath  = "/welcome" // creates the first account of a server
+	consolePath  = "/console" // where people publish and manage their spaces
+	// consoleAccountPath is the console's view of the account.
+	consoleAccountPath = consolePath + "/account"
 	// passkeyPath accepts the answer to the challenge of passkeyStartPath.
 	passkeyPath      = "/login/passkey"
 	passkeyStartPath = "/login/passkey/start" //nolint:gosec // a path, no credential

@@ -12,15 +12,6 @@ import (
 	"portico/model"
 )
 
-// welcomePath is the page that creates the first account of a server.
-const welcomePath = "/welcome"
-
-// consolePath is the path of the console, where people publish and manage their spaces.
-const consolePath = "/console"
-
-// consoleAccountPath is the path of the console's view of the account.
-const consoleAccountPath = consolePath + "/account"
-
 // firstAccountCodeLength is the length of the code in characters. With 32 possible characters, the
 // code has 130 bits.
 const firstAccountCodeLength = 26
@@ -117,8 +108,7 @@ func (s *Site) welcome(w http.ResponseWriter, r *http.Request) error {
 	code := r.PostForm.Get("code")
 	form := signUpForm{email: r.PostForm.Get("email"), name: r.PostForm.Get("name"), password: r.PostForm.Get("password")}
 	if wait := s.limits.signUpsByAddress.Take(s.AttemptSubject(r)); wait > 0 {
-		SetRetryAfter(w.Header(), wait)
-		form.problems = map[string]string{"": "Too many attempts. Try again in " + waitInWords(wait)}
+		form.problems = map[string]string{"": tooManyAttemptsText(w.Header(), wait)}
 		return s.renderWelcome(w, r, http.StatusTooManyRequests, code, form)
 	}
 	if subtle.ConstantTimeCompare([]byte(code), []byte(s.firstCode)) != 1 {

@@ -64,7 +64,7 @@ func (s *workspace) convert(ctx context.Context, c conversion) (*stagedResult, *
 	result, err := s.children.Run(ctx, child.Job{
 		Request: child.Request{
 			Task: child.TaskConvert, In: c.in.path, WholeFolder: c.in.wholeFolder, View: c.in.view, Folder: folder, Out: filepath.Join(inner, c.name),
-			Edits: c.edits, Merged: mergedOf(c.merged), Viewpoint: c.viewpoint, Workers: s.processors, FileSize: c.maxFileSize,
+			Edits: c.edits, Merged: childInputs(c.merged), Viewpoint: c.viewpoint, Workers: s.processors, FileSize: c.maxFileSize,
 		},
 		Dir: s.folder.path, Lock: s.folder.lock, Timeout: c.timeout, SilenceTimeout: min(c.timeout, s.silenceTimeout), Progress: c.progress,
 	}, &s.used)
@@ -75,13 +75,13 @@ func (s *workspace) convert(ctx context.Context, c conversion) (*stagedResult, *
 	return output, result, err
 }
 
-// mergedOf returns the inputs in the form that children receive.
-func mergedOf(inputs []input) []child.Merged {
-	var merged []child.Merged
+// childInputs returns the inputs in the form that children receive.
+func childInputs(inputs []input) []child.Input {
+	var sent []child.Input
 	for _, in := range inputs {
-		merged = append(merged, child.Merged{In: in.path, WholeFolder: in.wholeFolder, View: in.view})
+		sent = append(sent, child.Input{In: in.path, WholeFolder: in.wholeFolder, View: in.view})
 	}
-	return merged
+	return sent
 }
 
 // The limit for each file of a result is a multiple of the input's size plus resultBase, in

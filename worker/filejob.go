@@ -138,14 +138,14 @@ func (s *workspace) doWork(ctx context.Context, key string, do func(*workspace, 
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	file, err := s.db.FileToPrepare(ctx, key)
+	file, err := s.db.FileByResourceKey(ctx, key)
 	if err != nil || file == nil {
 		return err
 	}
 	err = do(s, ctx, file)
 	if errors.Is(err, storage.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
 		// The file may have been deleted during the work, which is not an error.
-		if now, gone := s.db.FileToPrepare(ctx, key); gone == nil && now == nil {
+		if now, gone := s.db.FileByResourceKey(ctx, key); gone == nil && now == nil {
 			return nil
 		}
 	}
@@ -155,7 +155,7 @@ func (s *workspace) doWork(ctx context.Context, key string, do func(*workspace, 
 // giveUp removes the objects that failed attempts have stored for the file, and stores why
 // the work was given up.
 func (s *workspace) giveUp(ctx context.Context, key string, work fileWork, reason string) error {
-	file, err := s.db.FileToPrepare(ctx, key)
+	file, err := s.db.FileByResourceKey(ctx, key)
 	if err != nil || file == nil { // deleting a file removes its objects
 		return err
 	}

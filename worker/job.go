@@ -67,9 +67,9 @@ func (j *jobWorker) Work(ctx context.Context, riverJob *river.Job[jobArgs]) erro
 	return err
 }
 
-// nextByTurn exchanges the job that River chose, which is the oldest, for the oldest job of
-// the user who is next (db.TakeTurn): users take turns, so that many jobs of one user do not
-// delay the jobs of others.
+// nextByTurn exchanges the job that River chose, which is the oldest, for the job whose turn it is
+// (see db.TakeTurn): users take turns, so that many jobs of one user do not delay the jobs of
+// others.
 func (j *jobWorker) nextByTurn(ctx context.Context, handed *river.Job[jobArgs]) (args jobArgs, row *rivertype.JobRow, err error) {
 	turn, err := j.w.DB.TakeTurn(ctx, handed.ID)
 	if err != nil || turn == nil {

@@ -16,14 +16,13 @@ import (
 	"portico/worker/mail"
 )
 
-// linkPages maps each kind of mail with a link to the path of the link's page (see package
-// web) and to how long the link is valid. The texts of package mail state the same time.
+// linkPages maps each kind of mail with a link to the path of the link's page, and to how long the link is valid. The texts of package mail state the same time.
 var linkPages = map[model.MailKind]struct {
 	path  string
 	valid time.Duration
 }{
-	model.MailConfirm: {"/account/email", 24 * time.Hour},
-	model.MailReset:   {"/login/reset", time.Hour},
+	model.MailConfirm: {model.ConfirmPath, 24 * time.Hour},
+	model.MailReset:   {model.ResetPath, time.Hour},
 }
 
 // mailTimeout limits an attempt to send one mail.
@@ -65,7 +64,7 @@ func (m *mailWorker) Work(ctx context.Context, job *river.Job[mailArgs]) error {
 		log.Warn("mail refused", "error", err)
 		return river.JobCancel(err)
 	case errors.Is(ctx.Err(), context.Canceled): // the process stops
-		return river.JobSnooze(0) // counts as no attempt
+		return river.JobSnooze(0) // does not count as an attempt
 	}
 	log.Warn("mail will be tried again", "error", err)
 	return err

@@ -89,8 +89,8 @@ func (p *purgeWorker) enqueueOldPosters(ctx context.Context) error {
 	if p.noOldPosters.Load() || len(p.w.children.Program) == 0 {
 		return nil
 	}
-	left, err := p.w.DB.EnqueueMissingSizes(ctx, oldPostersBatch)
-	p.noOldPosters.Store(err == nil && left == 0)
+	found, err := p.w.DB.EnqueueOldPosters(ctx, oldPostersBatch)
+	p.noOldPosters.Store(err == nil && found == 0)
 	return err
 }
 

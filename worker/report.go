@@ -119,7 +119,7 @@ const (
 
 	// The steps of a conversion. The child's own percentages fill the range between
 	// the last two.
-	percentArchiveRead = 5.0  // the archive's directory is read
+	percentArchiveRead = 5.0  // the archive is opened: its extraction starts
 	percentPrepared    = 20.0 // the input is on this machine
 	percentConverted   = 95.0 // the result is on this machine
 )

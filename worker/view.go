@@ -117,7 +117,7 @@ func (s *workspace) addView(ctx context.Context, file *model.File) error {
 // removeUnused calls remove for objects that were stored for a file and not added to its row,
 // unless isUsed reports that another attempt has added them to the current row.
 func (s *workspace) removeUnused(ctx context.Context, file *model.File, isUsed func(*model.File) bool, remove func()) error {
-	current, err := s.db.FileToPrepare(ctx, file.ResourceKey)
+	current, err := s.db.FileByResourceKey(ctx, file.ResourceKey)
 	if err == nil && (current == nil || !isUsed(current)) {
 		remove()
 	}

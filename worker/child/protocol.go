@@ -48,7 +48,7 @@ type Request struct {
 	// Edits are the changes of the capture before it is converted. Each model.MergeEdit among
 	// them adds the next capture of Merged.
 	Edits  []model.Edit `json:"edits,omitempty"`
-	Merged []Merged     `json:"merged,omitempty"`
+	Merged []Input      `json:"merged,omitempty"`
 	// Viewpoint is where posters are taken from; nil shows the whole subject.
 	Viewpoint *model.PosterView `json:"viewpoint,omitempty"`
 	// Workers is the number of processors that the child may use.
@@ -64,8 +64,8 @@ type Request struct {
 	Measures []sandbox.Measure `json:"measures,omitempty"`
 }
 
-// Merged is another file that is merged into the capture. Its fields are described at Request.
-type Merged struct {
+// Input is a file that a child reads: the capture, or one that is merged into it. Its fields are described at Request.
+type Input struct {
 	In          string               `json:"in"`
 	WholeFolder bool                 `json:"whole_folder,omitempty"`
 	View        *model.SuggestedView `json:"view,omitempty"`
