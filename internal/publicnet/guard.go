@@ -68,8 +68,8 @@ func (g Guard) Permits(address netip.Addr) bool {
 	return address.IsValid() && !slices.ContainsFunc(g.reserved, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 
-// ErrRefused is the error of a refused connection. Do not show it to clients: together with
-// names that resolve into our network it would be a map of that.
+// ErrRefused is the error of a refused connection. Do not show it to clients: it would
+// reveal which names resolve to addresses in our network.
 var ErrRefused = errors.New("not a public address")
 
 // Control returns a net.Dialer.Control that refuses all addresses but the permitted ones.

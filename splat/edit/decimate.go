@@ -68,7 +68,7 @@ func Decimate(ctx context.Context, source gaussian.Source, want func(n int) int)
 		return source, nil
 	}
 	if count < 1 {
-		return nil, errors.New("decimate to nothing")
+		return nil, errors.New("decimation would remove every Gaussian")
 	}
 	made := &gaussian.Cloud{}
 	made.Resize(count, source.Degree()) // so that Append needs no other memory

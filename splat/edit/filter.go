@@ -77,6 +77,11 @@ func Filter(ctx context.Context, source gaussian.Source, keep Keep) (gaussian.So
 		}
 		f.kept, f.counts = append(f.kept, kept), append(f.counts, len(kept))
 	}
+	return f.unlessEmpty()
+}
+
+// unlessEmpty returns the source, or an error if no Gaussian of the finest level is left.
+func (f *filtered) unlessEmpty() (gaussian.Source, error) {
 	if len(f.counts) == 0 || f.counts[0] == 0 {
 		return nil, input.Errorf("", "The filters remove all Gaussians of the capture")
 	}

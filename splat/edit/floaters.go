@@ -6,7 +6,6 @@ import (
 	"runtime"
 
 	"portico/splat/gaussian"
-	"portico/splat/input"
 	"portico/splat/voxel"
 )
 
@@ -41,8 +40,5 @@ func Floaters(ctx context.Context, source gaussian.Source, floaters voxel.Floate
 		}
 		f.kept, f.counts = append(f.kept, kept), append(f.counts, len(kept))
 	}
-	if len(f.counts) == 0 || f.counts[0] == 0 {
-		return nil, input.Errorf("", "The filters remove all Gaussians of the capture")
-	}
-	return f, nil
+	return f.unlessEmpty()
 }

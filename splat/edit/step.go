@@ -77,7 +77,7 @@ func parseRotate(value string) (Step, error) {
 }
 
 // parseScale parses a factor. With its limits, every coordinate and every logarithm of a scale
-// is a finite float32. The unit of no capture differs more from the metre.
+// is a finite float32. No capture has a unit that differs more from the metre.
 func parseScale(value string) (Step, error) {
 	v, err := numbers(value, 1)
 	if err == nil && !(v[0] >= 1e-6 && v[0] <= 1e6) {

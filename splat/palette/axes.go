@@ -37,13 +37,13 @@ func principalAxes(points []float32, dimension int, maxMagnitude float64) axes {
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Compare(matrix[b*dimension+b], matrix[a*dimension+a])
 	})
-	turn := make([][4]float32, (dimension+3)/4*dimension)
+	blocks := make([][4]float32, (dimension+3)/4*dimension)
 	for row, axis := range order {
 		for j := range dimension {
-			turn[row/4*dimension+j][row%4] = float32(vectors[j*dimension+axis] * scale)
+			blocks[row/4*dimension+j][row%4] = float32(vectors[j*dimension+axis] * scale)
 		}
 	}
-	return axes{dimension, turn}
+	return axes{dimension, blocks}
 }
 
 // covariance returns the covariance matrix of a scaled sample of the points.
@@ -131,22 +131,22 @@ func rotatePlane(matrix, vectors []float64, n int, r jacobiRotation) {
 // project returns the coordinates of the points in the axes.
 func (a axes) project(ctx context.Context, points []float32, w *workers) (rows, error) {
 	n := len(points) / a.dimension
-	turned := newRows(n, paddedWidth(a.dimension))
+	projected := newRows(n, paddedWidth(a.dimension))
 	err := w.blocks(ctx, n, func(from, to, _ int) {
 		for i := from; i < to; i++ {
 			point := points[i*a.dimension : (i+1)*a.dimension]
-			a.projectPoint(turned.at(uint32(i)), point)
+			a.projectPoint(projected.at(uint32(i)), point)
 		}
 	})
-	return turned, err
+	return projected, err
 }
 
 // projectPoint writes the coordinates of one point; the padding of the row stays
 // zero. Four independent sums keep the processor from waiting for each addition.
 func (a axes) projectPoint(to, point []float32) {
-	for turn := a.blocks; len(turn) >= len(point) && len(to) >= 4; to = to[4:] {
+	for rest := a.blocks; len(rest) >= len(point) && len(to) >= 4; to = to[4:] {
 		var s0, s1, s2, s3 float32
-		four := turn[:len(point)]
+		four := rest[:len(point)]
 		for j, v := range point {
 			part := &four[j]
 			s0 += part[0] * v
@@ -155,6 +155,6 @@ func (a axes) projectPoint(to, point []float32) {
 			s3 += part[3] * v
 		}
 		to[0], to[1], to[2], to[3] = s0, s1, s2, s3
-		turn = turn[len(point):]
+		rest = rest[len(point):]
 	}
 }

@@ -5,16 +5,16 @@ import (
 	"sync/atomic"
 )
 
-// dilate sets all voxels in a box around each voxel that is set: the box extends across voxels to
-// each side along x and z, and along voxels up and down. A box is the product of three intervals,
-// so one pass along each axis is enough for any size.
-func (g *grid) dilate(across, along, workers int) {
-	g.dilateAcross(across, workers)
-	g.dilateAlong(along, workers)
+// dilate sets all voxels in a box around each voxel that is set: the box extends by horizontal
+// voxels to each side along x and z, and by vertical voxels up and down. A box is the product of
+// three intervals, so one pass along each axis is enough for any size.
+func (g *grid) dilate(horizontal, vertical, workers int) {
+	g.dilateHorizontally(horizontal, workers)
+	g.dilateVertically(vertical, workers)
 }
 
-// dilateAcross dilates each plane along x and z.
-func (g *grid) dilateAcross(radius, workers int) {
+// dilateHorizontally dilates each plane along x and z.
+func (g *grid) dilateHorizontally(radius, workers int) {
 	if radius == 0 {
 		return
 	}
@@ -33,9 +33,9 @@ func (g *grid) dilatePlane(plane, spare []uint64, radius int) {
 	dilateRows(plane, spare, g.words, radius)
 }
 
-// dilateAlong dilates along y. The rows of one z are far apart in memory, so each worker copies
+// dilateVertically dilates along y. The rows of one z are far apart in memory, so each worker copies
 // them into a slab that fits into its cache, and back.
-func (g *grid) dilateAlong(radius, workers int) {
+func (g *grid) dilateVertically(radius, workers int) {
 	if radius == 0 {
 		return
 	}

@@ -16,9 +16,9 @@ func (g *grid) voxels(distance float64) int { return int(math.Ceil(distance / g.
 // floor. A plane is dilated before the comparison, which closes holes. The columns that remain are
 // dilated by the same radius afterwards, so that the fill reaches the real edge of the floor.
 func (g *grid) fillFloor(radius float64) {
-	across := 0
+	horizontal := 0
 	if radius > 0 {
-		across = g.voxels(radius)
+		horizontal = g.voxels(radius)
 	}
 	size := g.nz * g.words
 	open, found, spare := make([]uint64, size), make([]uint64, size), make([]uint64, size)
@@ -31,7 +31,7 @@ func (g *grid) fillFloor(radius float64) {
 	for y := range g.ny {
 		plane := g.plane(y)
 		copy(found, plane)
-		g.dilatePlane(found, spare, across)
+		g.dilatePlane(found, spare, horizontal)
 		below := uint64(0)
 		for i, solid := range found {
 			open[i] &^= solid
@@ -41,7 +41,7 @@ func (g *grid) fillFloor(radius float64) {
 		if below == 0 {
 			return // every column has met its floor
 		}
-		g.dilatePlane(found, spare, across)
+		g.dilatePlane(found, spare, horizontal)
 		for i, w := range found {
 			plane[i] |= w
 		}

@@ -33,7 +33,7 @@ func (c *Collision) Faces() Mesh {
 	var all []rectangle
 	for axis := range 3 {
 		for _, up := range [2]bool{false, true} {
-			all = append(all, merged(c.grid.faces(axis, up), axis, up)...)
+			all = append(all, mergeFaces(c.grid.faces(axis, up), axis, up)...)
 		}
 	}
 	return newMesher(all).mesh(all, c.grid)
@@ -48,8 +48,8 @@ func key(a, b, c int) uint64 {
 	return uint64(a)<<(2*coordinateBits) | uint64(b)<<coordinateBits | uint64(c)
 }
 
-// part returns a coordinate of a key: 0 is the first.
-func part(k uint64, i int) int32 {
+// coordinate returns a coordinate of a key: 0 is the first.
+func coordinate(k uint64, i int) int32 {
 	return int32(k >> ((2 - i) * coordinateBits) & (1<<coordinateBits - 1))
 }
 
@@ -139,18 +139,18 @@ func consecutive(keys []uint64) int {
 	return n
 }
 
-// merged merges faces to rectangles by greedy meshing: first along the third coordinate, and then
+// mergeFaces merges faces to rectangles by greedy meshing: first along the third coordinate, and then
 // lines with the same ends along the second. It does not find the minimum number of rectangles, but
 // it needs only one pass over the sorted faces and no grid.
-func merged(keys []uint64, axis int, up bool) (all []rectangle) {
+func mergeFaces(keys []uint64, axis int, up bool) (all []rectangle) {
 	var open, next []run
 	add := func(r run) { all = append(all, r.rectangle(axis, up)) }
 	for i := 0; i < len(keys); {
-		plane, line := part(keys[i], 0), part(keys[i], 1)
+		plane, line := coordinate(keys[i], 0), coordinate(keys[i], 1)
 		next = next[:0]
 		at := 0 // in open, whose runs are in the order of their starts
-		for i < len(keys) && part(keys[i], 0) == plane && part(keys[i], 1) == line {
-			r := run{plane, line, line, part(keys[i], 2), part(keys[i], 2)}
+		for i < len(keys) && coordinate(keys[i], 0) == plane && coordinate(keys[i], 1) == line {
+			r := run{plane, line, line, coordinate(keys[i], 2), coordinate(keys[i], 2)}
 			length := consecutive(keys[i:])
 			r.to += int32(length - 1)
 			i += length
@@ -241,7 +241,7 @@ func (m *mesher) along(to []point, from, end point) []point {
 			at = last - i
 		}
 		p := from
-		p[axis] = part(line[at], 2)
+		p[axis] = coordinate(line[at], 2)
 		to = append(to, p)
 	}
 	return to
@@ -263,7 +263,7 @@ func (m *mesher) mesh(all []rectangle, g *grid) (made Mesh) {
 	}
 	made.Positions = make([]float32, 0, 3*len(m.lines[0]))
 	for _, k := range m.lines[0] {
-		for i, at := range [3]int32{part(k, 2), part(k, 0), part(k, 1)} {
+		for i, at := range [3]int32{coordinate(k, 2), coordinate(k, 0), coordinate(k, 1)} {
 			made.Positions = append(made.Positions, float32(g.bounds.Min[i]+float64(at)*g.resolution))
 		}
 	}

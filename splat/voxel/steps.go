@@ -93,15 +93,15 @@ func Voxelize(ctx context.Context, source gaussian.Source, s Steps, w Work) (*Co
 // connected and the floor can grow by its radius.
 func (s Steps) padding() [3]float64 {
 	pad := func(radius float64) float64 { return (math.Ceil(radius/s.Resolution) + 1) * s.Resolution }
-	across, along := 0.0, 0.0
+	horizontal, vertical := 0.0, 0.0
 	if s.FillFloor {
-		across = pad(s.FloorRadius)
+		horizontal = pad(s.FloorRadius)
 	}
 	if s.ExteriorRadius > 0 {
-		along = pad(s.ExteriorRadius)
-		across = max(across, along)
+		vertical = pad(s.ExteriorRadius)
+		horizontal = max(horizontal, vertical)
 	}
-	return [3]float64{across, along, across}
+	return [3]float64{horizontal, vertical, horizontal}
 }
 
 // solid returns the grid of the solid voxels.
