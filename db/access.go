@@ -108,8 +108,9 @@ func (db *DB) SetPassword(ctx context.Context, userID, hash string) error {
 
 // RevokeSessions revokes all sessions and authorization codes of the account, but not its key. It
 // updates user.AccessVersion. It returns CodeUnauthenticated if access was revoked since user was
-// read. SetSessionVersion can keep one session.
-func (db *DB) RevokeSessions(ctx context.Context, user *model.User) error {
+// read. SetSessionVersion can keep one session. The audit trail shows the
+// detail.
+func (db *DB) RevokeSessions(ctx context.Context, user *model.User, detail string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if err := tx.incrementAccessVersion(ctx, user); err != nil {
 			return err
@@ -117,6 +118,6 @@ func (db *DB) RevokeSessions(ctx context.Context, user *model.User) error {
 		if _, err := tx.idb.ExecContext(ctx, "DELETE FROM oauth_codes WHERE user_id = ?", user.ID); err != nil {
 			return translate(err)
 		}
-		return tx.record(ctx, model.EventSessionsEnded, user.ID, "", "All but one")
+		return tx.record(ctx, model.EventSessionsEnded, user.ID, "", detail)
 	})
 }

@@ -98,8 +98,8 @@ func (db *DB) SessionsOf(ctx context.Context, userID, current string) ([]*model.
 	return sessions, translate(err)
 }
 
-// SignedInSince reports whether the session was created within the last seconds.
-func (db *DB) SignedInSince(ctx context.Context, token string, age time.Duration) (bool, error) {
+// SignedInWithin reports whether the session was created, signed in, less than age ago.
+func (db *DB) SignedInWithin(ctx context.Context, token string, age time.Duration) (bool, error) {
 	var recent bool
 	err := db.idb.NewRaw(`SELECT EXISTS (SELECT FROM sessions
 		WHERE token = ? AND user_id IS NOT NULL AND ended_at IS NULL AND created_at > now() - ? * interval '1 second')`,

@@ -120,7 +120,7 @@ func TestKeepSession_keeps_no_other_session_valid(t *testing.T) {
 	}
 	check(t, db.EndSession(ctx, "ended"))
 	watched := []SessionAccess{{"kept", user.ID, user.AccessVersion}, {"lost", user.ID, user.AccessVersion}}
-	check(t, db.RevokeSessions(ctx, user))
+	check(t, db.RevokeSessions(ctx, user, ""))
 	for token, want := range map[string]bool{"kept": true, "ended": false} {
 		if kept, err := db.SetSessionVersion(ctx, token, []byte("new"), user.AccessVersion); err != nil || kept != want {
 			t.Errorf("keep %s: got %v, %v, want %v", token, kept, err, want)

@@ -30,7 +30,7 @@ func (s *Site) redirectToCode(w http.ResponseWriter, r *http.Request, user *mode
 		return err
 	}
 	s.sessions.Put(ctx, pendingUser, user.ID)
-	s.sessions.Put(ctx, pendingProof, proof(user))
+	s.sessions.Put(ctx, pendingProof, sessionFingerprint(user))
 	s.sessions.SetDeadline(ctx, time.Now().Add(pendingTimeout).UTC())
 	return Redirect(w, r, withNext(codePath, nextPath(r)))
 }
@@ -49,7 +49,7 @@ func (s *Site) pendingAccount(ctx context.Context) (*model.User, []byte, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	if !hmac.Equal([]byte(proof(user)), []byte(s.sessions.GetString(ctx, pendingProof))) {
+	if !hmac.Equal([]byte(sessionFingerprint(user)), []byte(s.sessions.GetString(ctx, pendingProof))) {
 		return nil, nil, nil
 	}
 	secret, err := s.db.OneTimeSecret(ctx, user.ID)
@@ -96,8 +96,7 @@ func (s *Site) enterCode(w http.ResponseWriter, r *http.Request) error {
 		return Redirect(w, r, withNext(signInPath, nextPath(r)))
 	}
 	if wait := s.limits.byCode.Take(user.ID); wait > 0 {
-		SetRetryAfter(w.Header(), wait)
-		return s.renderCode(w, r, http.StatusTooManyRequests, "Too many attempts. Try again in "+waitInWords(wait))
+		return s.renderCode(w, r, http.StatusTooManyRequests, tooManyAttemptsText(w.Header(), wait))
 	}
 	isCorrect, err := s.useCode(ctx, user.ID, sealed, r.PostForm.Get("code"))
 	if err != nil {

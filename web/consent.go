@@ -24,15 +24,15 @@ type Consent struct {
 
 // consentPage is the content of consent.html.
 type consentPage struct {
-	Client    string // "" for a client without a name
-	Publisher string // as in Consent
-	Host      string // of RedirectURI, with the port
-	Loopback  bool   // whether the client runs on the person's machine
-	Clear     bool   // whether the key crosses the network unencrypted
-	Problem   string
-	User      *model.User // the owner of the key
-	Action    string      // the address of the form, which is the address of the request
-	Ticket    string      // proves that the form comes from this page
+	Client      string // "" for a client without a name
+	Publisher   string // as in Consent
+	Host        string // of RedirectURI, with the port
+	Loopback    bool   // whether the client runs on the person's machine
+	Unencrypted bool   // whether the key crosses the network unencrypted
+	Problem     string
+	User        *model.User // the owner of the key
+	Action      string      // the address of the form, which is the address of the request
+	Ticket      string      // proves that the form comes from this page
 }
 
 // Answer is a person's answer to a Consent.
@@ -67,7 +67,7 @@ func (s *Site) ShowConsent(w http.ResponseWriter, r *http.Request, user *model.U
 		Client: removeInvisible(c.Client), Publisher: c.Publisher, Host: c.RedirectURI.Host, Problem: c.Problem, User: user,
 		Loopback: IsLoopback(host), Action: AddressOf(r), Ticket: s.ticket(r, consentSubject(r)),
 	}
-	page.Clear = c.RedirectURI.Scheme == "http" && !page.Loopback
+	page.Unencrypted = c.RedirectURI.Scheme == "http" && !page.Loopback
 	allowFormTo(w.Header(), formTarget(c.RedirectURI))
 	status := http.StatusOK
 	if c.Problem != "" {

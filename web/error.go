@@ -22,7 +22,7 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 // stop and no internals.
 func (s *Site) ShowError(w http.ResponseWriter, r *http.Request, status int, message string) {
 	page := errorPage{Status: status, Message: message, IsDisabled: message == model.AccountDisabled}
-	if err := s.render(w, r, status, "error", "Something is wrong", page); err != nil {
+	if err := s.render(w, r, status, "error", "Something went wrong", page); err != nil {
 		model.LogFault(r.Context(), s.log, err, "door", "page", "path", r.URL.Path)
 	}
 }

@@ -57,6 +57,12 @@ func tooManyAttempts(wait time.Duration) error {
 	return &model.Error{Code: model.CodeRateLimited, Message: "Too many attempts. Try again later", RetryAfter: wait}
 }
 
+// tooManyAttemptsText sets Retry-After, and returns the text for a person who must wait.
+func tooManyAttemptsText(h http.Header, wait time.Duration) string {
+	SetRetryAfter(h, wait)
+	return "Too many attempts. Try again in " + waitInWords(wait)
+}
+
 // waitInWords returns the time to wait in words, rounded up to minutes.
 func waitInWords(wait time.Duration) string {
 	n := int((wait + time.Minute - 1) / time.Minute)

@@ -97,7 +97,7 @@ func TestPages_are_accessible_without_scripts(t *testing.T) {
 	signedIn.signIn("ada@example.com")
 	for name, page := range map[string]answer{
 		"Sign in": b.get("/login"), "Create an account": b.get("/signup"), "Account": signedIn.get("/account"),
-		"Error: Create an account": b.post("/signup", url.Values{}), "Something is wrong": b.post("/logout/x/../y", url.Values{}),
+		"Error: Create an account": b.post("/signup", url.Values{}), "Something went wrong": b.post("/logout/x/../y", url.Values{}),
 	} {
 		if page.status == http.StatusNotFound {
 			continue // not a page of ours

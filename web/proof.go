@@ -26,7 +26,7 @@ func (s *Site) Prove(ctx context.Context, caller *model.Caller, password string)
 		return err
 	}
 	if user.PasswordHash == "" {
-		recent, err := s.db.SignedInSince(ctx, caller.Session, recentSignIn)
+		recent, err := s.db.SignedInWithin(ctx, caller.Session, recentSignIn)
 		if err == nil && !recent {
 			err = model.Forbidden("Sign in again first").WithReason(model.ReasonNeedsProof)
 		}
@@ -76,7 +76,7 @@ func (s *Site) EndOtherSessions(ctx context.Context, caller *model.Caller) error
 	return s.endOtherAccess(ctx, caller, func(tx *db.DB, user *model.User) error {
 		// RevokeSessions updates the version of its argument; endOtherAccess needs the one before.
 		revoked := *user
-		return tx.RevokeSessions(ctx, &revoked)
+		return tx.RevokeSessions(ctx, &revoked, "All but one")
 	})
 }
 

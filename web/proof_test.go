@@ -77,7 +77,7 @@ func TestProve_without_a_password(t *testing.T) {
 	if err := w.site.Prove(t.Context(), old, ""); err != nil {
 		t.Errorf("after a sign-in: got %v, want nil", err)
 	}
-	if recent, err := w.db.SignedInSince(t.Context(), old.Session, 0); err != nil || recent {
+	if recent, err := w.db.SignedInWithin(t.Context(), old.Session, 0); err != nil || recent {
 		t.Errorf("signed in now: got %v, %v, want false", recent, err)
 	}
 	check(t, w.site.SetPassword(t.Context(), old, "correct horse battery"))

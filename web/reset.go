@@ -26,8 +26,7 @@ func (s *Site) renderForgot(w http.ResponseWriter, r *http.Request, status int, 
 func (s *Site) forgot(w http.ResponseWriter, r *http.Request) error {
 	entered := r.PostForm.Get("email")
 	if wait := s.limits.mailsByAddress.Take(s.AttemptSubject(r)); wait > 0 {
-		SetRetryAfter(w.Header(), wait)
-		return s.renderForgot(w, r, http.StatusTooManyRequests, entered, "Too many attempts. Try again in "+waitInWords(wait))
+		return s.renderForgot(w, r, http.StatusTooManyRequests, entered, tooManyAttemptsText(w.Header(), wait))
 	}
 	email, err := model.NormalizeEmail(entered)
 	if err != nil || !isStorable(email) {
@@ -84,8 +83,7 @@ func (s *Site) renderReset(w http.ResponseWriter, r *http.Request, status int, p
 // a one-time code too.
 func (s *Site) reset(w http.ResponseWriter, r *http.Request) error {
 	if wait := s.limits.mailsByAddress.Take(s.AttemptSubject(r)); wait > 0 {
-		SetRetryAfter(w.Header(), wait)
-		return s.renderReset(w, r, http.StatusTooManyRequests, "Too many attempts. Try again in "+waitInWords(wait))
+		return s.renderReset(w, r, http.StatusTooManyRequests, tooManyAttemptsText(w.Header(), wait))
 	}
 	hash, err := s.passwords.Hash(r.Context(), r.PostForm.Get("password"))
 	if model.CodeOf(err) == model.CodeInvalid {

@@ -79,7 +79,7 @@ func (s *Site) startSession(ctx context.Context, user *model.User, method string
 
 // renewProof keeps the session of the request valid after a change of the access version.
 func (s *Site) renewProof(ctx context.Context, user *model.User) {
-	s.sessions.Put(ctx, sessionProof, proof(user))
+	s.sessions.Put(ctx, sessionProof, sessionFingerprint(user))
 	s.sessions.Put(ctx, sessionVersion, user.AccessVersion)
 }
 
@@ -95,10 +95,10 @@ func (s *Site) renewSession(ctx context.Context, tx *db.DB, token string, before
 	if err != nil {
 		return fmt.Errorf("read a session: %w", err)
 	}
-	if presented, _ := values[sessionProof].(string); !hmac.Equal([]byte(proof(before)), []byte(presented)) {
+	if presented, _ := values[sessionProof].(string); !hmac.Equal([]byte(sessionFingerprint(before)), []byte(presented)) {
 		return errSignedOut()
 	}
-	values[sessionProof], values[sessionVersion] = proof(after), after.AccessVersion
+	values[sessionProof], values[sessionVersion] = sessionFingerprint(after), after.AccessVersion
 	if data, err = s.sessions.Codec.Encode(deadline, values); err != nil {
 		return fmt.Errorf("write a session: %w", err)
 	}
@@ -109,9 +109,9 @@ func (s *Site) renewSession(ctx context.Context, tx *db.DB, token string, before
 	return err
 }
 
-// proof returns a text that changes with the password and the access version of the account. A
-// session with another proof is not valid.
-func proof(user *model.User) string {
+// sessionFingerprint returns a text that changes with the password and the access version of the
+// account. A session with another fingerprint is not valid.
+func sessionFingerprint(user *model.User) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "portico session %d %s", user.AccessVersion, user.PasswordHash))
 	return hex.EncodeToString(sum[:])
 }
@@ -132,7 +132,7 @@ func (s *Site) userIn(ctx context.Context) (*model.User, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !hmac.Equal([]byte(proof(user)), []byte(s.sessions.GetString(ctx, sessionProof))) {
+	if !hmac.Equal([]byte(sessionFingerprint(user)), []byte(s.sessions.GetString(ctx, sessionProof))) {
 		return nil, nil
 	}
 	model.Identify(ctx, user.ID)

@@ -75,8 +75,7 @@ func (s *Site) renderSignIn(w http.ResponseWriter, r *http.Request, status int, 
 func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 	ctx, email, ip := r.Context(), normalizedEmail(r.PostForm.Get("email")), s.AttemptSubject(r)
 	if wait := s.countSignIn(email, ip); wait > 0 {
-		SetRetryAfter(w.Header(), wait)
-		return s.renderSignIn(w, r, http.StatusTooManyRequests, "Too many attempts. Try again in "+waitInWords(wait))
+		return s.renderSignIn(w, r, http.StatusTooManyRequests, tooManyAttemptsText(w.Header(), wait))
 	}
 	user, err := s.authenticate(ctx, email, r.PostForm.Get("password"))
 	if err != nil {

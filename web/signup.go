@@ -83,8 +83,7 @@ func (s *Site) signUp(w http.ResponseWriter, r *http.Request) error {
 	}
 	form := signUpForm{email: r.PostForm.Get("email"), name: r.PostForm.Get("name"), password: r.PostForm.Get("password")}
 	if wait := s.limits.signUpsByAddress.Take(s.AttemptSubject(r)); wait > 0 {
-		SetRetryAfter(w.Header(), wait)
-		form.problems = map[string]string{"": "Too many attempts. Try again in " + waitInWords(wait)}
+		form.problems = map[string]string{"": tooManyAttemptsText(w.Header(), wait)}
 		return s.renderSignUp(w, r, http.StatusTooManyRequests, form)
 	}
 	user, err := s.addAccount(r.Context(), &form, s.createUnproven)
