@@ -42,7 +42,7 @@ func (db *DB) DeleteUser(ctx context.Context, id string, check func() error) err
 				return translate(err)
 			}
 		}
-		// Without the account, operators could not tell whose events the trail has.
+		// The event keeps the address: it says whose the earlier events of this id were.
 		if err := tx.record(ctx, model.EventAccountDeleted, id, "", email); err != nil {
 			return err
 		}

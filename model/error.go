@@ -188,8 +188,8 @@ func IsFault(ctx context.Context, err error) bool {
 }
 
 // LogFault logs err if it is a fault of the server. It is the only function that logs the internal
-// errors of requests, so that each line has the same message and the id of the request. attributes
-// are those of slog: the door first, then where in the door.
+// errors of requests, so that each line has the same message and the id of the request. The
+// attributes are keys and values as in package slog: first the door, then the place in the door.
 func LogFault(ctx context.Context, log *slog.Logger, err error, attributes ...any) {
 	if IsFault(ctx, err) {
 		log.ErrorContext(ctx, "internal error", append(attributes, "error", err, "request_id", RequestID(ctx))...)

@@ -9,7 +9,7 @@
 //	24  u8 x4   red, green, blue, opacity: 0 to 255 is 0 to 1
 //	28  u8 x4   w, x, y, z of the rotation; 128 is zero
 //
-// Axes and units are those of PLY, y down and metres. There are no harmonics except the zeroth.
+// Axes and units are as in PLY: y points down, and lengths are in metres. There are no harmonics except the zeroth.
 // A file has at most 2^32-1 Gaussians.
 package splatfile
 

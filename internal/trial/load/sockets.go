@@ -34,7 +34,7 @@ type socketsResult struct {
 	Memory float64 `json:"memory_bytes"`
 	// Server is the CPU time of one socket in a second.
 	Server time.Duration `json:"server_ns_per_second"`
-	// Transactions are those of all sockets in a second.
+	// Transactions is the number of transactions in a second, for all sockets together.
 	Transactions float64 `json:"transactions_per_second"`
 }
 
