@@ -19,7 +19,8 @@ func optionalValues() map[string]string {
 	return map[string]string{"-F": floaters, "--filter-floaters": floaters}
 }
 
-// numberList matches numbers that are separated by commas.
+// numberList matches numbers that are separated by commas. An argument that does not match, such as
+// OUT, is not the value of the flag before it.
 var numberList = regexp.MustCompile(`^[0-9.]+(,[0-9.]+)*$`)
 
 // fillOptionalValues returns the arguments with a value for each flag of optionalValues: the
@@ -44,6 +45,16 @@ func fillOptionalValues(args []string) (complete []string) {
 // flagExtraInputs returns the arguments of "portico convert" with each input between the first
 // input and OUT as a value of extraInputFlag. It returns the arguments of other commands as they
 // are.
+//
+// For example
+//
+//	convert A.ply -t 1,0,0 B.ply OUT.sog
+//
+// becomes
+//
+//	convert A.ply -t 1,0,0 --extra-input=B.ply OUT.sog
+//
+// The arguments keep their order, from which assignEdits sees the input that each edit follows.
 func flagExtraInputs(app *kong.Application, args []string) []string {
 	takesValue := map[string]bool{}
 	for _, command := range app.Leaves(false) {
@@ -64,6 +75,7 @@ func flagExtraInputs(app *kong.Application, args []string) []string {
 			i++
 		}
 	}
+	// The name of the command, the first input and OUT are always there.
 	const command, first, last = 1, 1, 1
 	if len(words) <= command+first+last || args[words[0]] != "convert" {
 		return args

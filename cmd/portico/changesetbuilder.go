@@ -25,7 +25,8 @@ type changeSetBuilder struct {
 	skipped     []string // paths of the large assets that a dry run did not upload
 }
 
-// add adds changes to the change set.
+// add adds changes to the change set. Each file expects the version of the last pull; a file that
+// the last pull did not have expects that the server has no such file.
 func (b *changeSetBuilder) add(ctx context.Context, changes []fileChange) error {
 	for _, change := range changes {
 		expected := model.ExpectedFile{Path: change.Path}
@@ -44,8 +45,8 @@ func (b *changeSetBuilder) add(ctx context.Context, changes []fileChange) error 
 	return nil
 }
 
-// addPut adds a text or a small asset with its content, and a large asset with the resource key
-// of its upload.
+// addPut adds a text or a small asset with its content, and a large asset with the resource key of
+// its upload. A dry run uploads nothing: it notes a large asset in skipped.
 func (b *changeSetBuilder) addPut(ctx context.Context, name string) error {
 	if isText(name) {
 		return b.addContent(name, "")
@@ -84,7 +85,8 @@ func (b *changeSetBuilder) addContent(name, encoding string) error {
 	return nil
 }
 
-// upload uploads an asset as a file of the account and returns its resource key.
+// upload uploads an asset as a file of the account and returns its resource key. The name of the
+// file is the base name of the asset, so assets of several folders may have the same file name.
 func (b *changeSetBuilder) upload(ctx context.Context, name string) (key string, err error) {
 	if err := b.folder.checkParents(name); err != nil {
 		return "", err
@@ -110,7 +112,8 @@ func (b *changeSetBuilder) upload(ctx context.Context, name string) (key string,
 }
 
 // discard deletes the uploaded files. Call it only when the server certainly did not apply the
-// change set: otherwise the space would lose its assets.
+// change set: otherwise the space would lose its assets. It also runs after ctx has ended, for at
+// most undoTimeout.
 func (b *changeSetBuilder) discard(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
 	defer cancel()

@@ -35,7 +35,8 @@ func (c *childCommand) Run(ctx context.Context, in *invocation) error {
 	return err
 }
 
-// convertForWorker converts the capture of a job. It implements child.Converter.
+// convertForWorker converts the capture of a job. It implements child.Converter. The folder of out
+// is the only folder to which the sandbox lets this process write.
 func convertForWorker(ctx context.Context, capture *splat.Capture, out string, o splat.ConvertOptions) (child.Converted, error) {
 	if filepath.Ext(out) == ".jpg" {
 		return writePosters(ctx, capture, out, o)

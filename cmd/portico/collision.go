@@ -27,8 +27,9 @@ type collisionFlags struct {
 	CollisionMesh     string  `help:"Mesh of FILE.collision.glb: faces of the voxels, or auto for the mesh that the exporter added, if there is one." enum:"auto,faces" default:"auto"`
 }
 
-// options returns the options of the collision. If onlyGivenSteps is set, the steps are those
-// of the flags, even if no flag gives one.
+// options returns the options of the collision. If onlyGivenSteps is set, the steps are those of
+// the flags, even if no flag gives one. The zero value of a number means that its flag was not
+// given.
 func (f collisionFlags) options(onlyGivenSteps bool) (o splat.CollisionOptions, err error) {
 	for _, size := range []float64{f.VoxelSize, f.VoxelExternalFill, f.VoxelFloorFill} {
 		if !isFinite(size) {

@@ -66,6 +66,9 @@ func parse(args []string, out io.Writer) (*commandLine, *kong.Context, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	// Each function rewrites the arguments for the next one. flagExtraInputs is last, because it
+	// counts the arguments that are not values of flags, so each value must already be attached to
+	// its flag or follow a flag that takes one.
 	parsed, err := parser.Parse(flagExtraInputs(parser.Model, fillOptionalValues(joinNegativeNumbers(flagHelp(args)))))
 	switch {
 	case isDone: // kong continues after its Exit returns
@@ -97,8 +100,8 @@ func joinNegativeNumbers(args []string) []string {
 	return joined
 }
 
-// kongVariable matches an error of kong about a variable. Such an error starts with the name of
-// the flag, which the operator did not use.
+// kongVariable matches an error of kong about a variable. Such an error starts with the name of the
+// flag, which the operator did not use. The last group is the name of the variable.
 var kongVariable = regexp.MustCompile(`(?s)^--[a-z-]+: (.*) \(from envar (PORTICO_\w+)=.*\)$`)
 
 // nameVariable returns the error with the name of the wrong variable at its start, like the

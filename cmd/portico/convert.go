@@ -12,12 +12,13 @@ import (
 	"portico/splat"
 )
 
-// convertCommand is "portico convert".
+// convertCommand is "portico convert". Kong fills the exported fields; AfterApply fills the others.
 type convertCommand struct {
 	spatialFlags
 	editFlags
 	collisionFlags
-	In              string   `arg:"" help:"The capture; several are merged. A .lcc .lcc2 .ply .spz .splat .ksplat .sog .glb .gltf .html .zip, lod-meta.json, meta.json, or an image." type:"path"`
+	In string `arg:"" help:"The capture; several are merged. A .lcc .lcc2 .ply .spz .splat .ksplat .sog .glb .gltf .html .zip, lod-meta.json, meta.json, or an image." type:"path"`
+	// ExtraInput are the inputs after the first; see flagExtraInputs.
 	ExtraInput      []string `hidden:"" sep:"none" type:"path"`
 	Out             string   `arg:"" help:"The result: a folder or its lod-meta.json for streamed SOG; FILE.sog, .ply, .compressed.ply, .spz, .glb or .csv; FILE.jpg, FILE.png or FILE.webp for a picture; FILE.voxel.json or FILE.collision.glb for the collision." type:"path"`
 	Width           int      `help:"Width of a picture in pixels. An image is never enlarged." default:"${width}" placeholder:"PX"`
@@ -46,7 +47,8 @@ type conversion struct {
 }
 
 // Run converts the capture. OUT has a temporary name until it is complete, so that a killed
-// conversion leaves nothing that looks complete.
+// conversion leaves nothing that looks complete. The work runs in a child process of the same
+// command line (see withMemoryLimit).
 func (c *convertCommand) Run(ctx context.Context, in *invocation) error {
 	p := c.newProgress(in)
 	return p.finish(c.withMemoryLimit(ctx, in, c.stagingFolder(), func(ctx context.Context) error {
@@ -96,7 +98,8 @@ func (c *convertCommand) frames(t target) (int, error) {
 	return c.TurntableFrames, nil
 }
 
-// open opens all inputs, applies their edits, and returns them as one merged capture.
+// open opens all inputs, applies their edits, and returns them as one merged capture. After an
+// error nothing is open. Closing the result closes all inputs.
 func (c *convertCommand) open(ctx context.Context, report func(percent float64, message string)) (*openedCapture, error) {
 	whole := &openedCapture{}
 	var captures []*splat.Capture
@@ -130,6 +133,7 @@ func (c *convertCommand) open(ctx context.Context, report func(percent float64, 
 }
 
 // stagingFolder returns the folder in which the result is staged, or "" if OUT is not valid.
+// withMemoryLimit removes what a killed child has left there.
 func (c *convertCommand) stagingFolder() string {
 	target, err := newTarget(c.Out, image.Point{})
 	if err != nil {

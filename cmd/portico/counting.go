@@ -7,9 +7,11 @@ import (
 	"portico/splat/folder"
 )
 
-// countingFolder counts the files that are written, and their bytes.
+// countingFolder counts the files that are written, and their bytes. Put is called from one
+// goroutine at a time, so the counts need no lock.
 type countingFolder struct {
 	folder.Writer
+	// The size of a file is the size that the caller of Put declared, which Put enforces.
 	files int
 	bytes int64
 }

@@ -33,7 +33,9 @@ func (c *diffCommand) Run(ctx context.Context, in *invocation) error {
 	})
 }
 
-// showChange writes the difference of one file: line by line if the file is text.
+// showChange writes the difference of one file: line by line if the file is text. The server's
+// version is the old one. Of a plugin or an asset that the server has, the archive contains only
+// the hash, so no lines are shown.
 func (w *workspace) showChange(out *strings.Builder, archive *spaceArchive, name string) error {
 	var before, after []byte
 	var err error

@@ -22,7 +22,8 @@ type editFlags struct {
 	FilterNaN       bool     `name:"filter-nan" short:"N" help:"Remove broken splats. They are always removed; the flag exists for scripts that use it." group:"edit"`
 }
 
-// values returns the values of each flag, in the order of the command line.
+// values returns the values of each flag, in the order of the command line. FilterNaN is missing,
+// because it changes nothing.
 func (e *editFlags) values() map[string][]string {
 	return map[string][]string{
 		"translate": e.Translate, "rotate": e.Rotate, "scale": e.Scale, "filter-harmonics": e.FilterHarmonics,
@@ -43,6 +44,9 @@ type inputFile struct {
 func (c *convertCommand) assignEdits(line *kong.Context) (inputs []inputFile, whole []splat.Edit) {
 	inputs = []inputFile{{path: c.In}}
 	values, extraInputs, isWhole := c.values(), c.ExtraInput, false
+	// Path has an element for each flag and positional argument, in the order of the command line.
+	// An element of a repeated flag does not say which value it has, so the next value of the list
+	// is taken.
 	for _, at := range line.Path {
 		if at.Positional != nil {
 			isWhole = at.Positional.Name == "out"

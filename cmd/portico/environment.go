@@ -66,6 +66,7 @@ func similarVariable(name string, known []string) string {
 		switch {
 		case strings.HasPrefix(candidate, name):
 			d = 1 // the start of a name is a likelier mistake than any other name
+		// All words of the name are in the candidate, which has more words.
 		case !slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(its, word) }):
 			d = min(d, maxTypos)
 		}

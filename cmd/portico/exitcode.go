@@ -6,8 +6,13 @@ import (
 	"portico/worker/child"
 )
 
-// The exit codes of failures. A crash of the Go runtime has the same code as exitInput, but prints
-// no fault.
+// The exit codes of failures. Scripts can rely on them:
+//
+//	1  the command failed: a wrong flag, the network, the machine
+//	2  the user's file has a fault, so that another attempt fails too
+//	3  the command ran out of memory
+//
+// A crash of the Go runtime also has code 2, but then no fault is printed.
 const (
 	exitFailed = 1
 	exitInput  = child.ExitInput

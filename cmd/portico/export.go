@@ -20,6 +20,8 @@ type exportCommand struct {
 // Run writes the archive. The file has a temporary name until it is complete.
 func (c *exportCommand) Run(ctx context.Context, in *invocation) error {
 	return in.withOperator(ctx, func(o *server.Operator) error {
+		// In the folder of the zip, because a rename works only within one file system. The archive
+		// contains everything that the account has, so only its operator may read it.
 		file, err := os.CreateTemp(filepath.Dir(c.Out), ".portico-*.zip") // mode 0600
 		if err != nil {
 			return err

@@ -12,8 +12,8 @@ type fileChange struct {
 	Path   string `json:"path"`
 }
 
-// changesBetween returns the changes that lead from one state to another, sorted by path. A
-// state is the SHA-256 of each file, by path.
+// changesBetween returns the changes that lead from one state to another, sorted by path. A state
+// is the SHA-256 of each file, by path. The result is never nil, so that it is a list in JSON.
 func changesBetween(before, after map[string]string) []fileChange {
 	changes := []fileChange{}
 	for name, sum := range after {
@@ -39,7 +39,8 @@ func (e conflictError) Error() string {
 }
 
 // conflicts returns the paths of the files that both sides changed since base, except those with
-// the same new content on both sides.
+// the same new content on both sides. A file that is missing has the hash "", so a deletion on one
+// side and a change on the other side is a conflict, and two deletions are none.
 func conflicts(base, local, remote map[string]string) (paths conflictError) {
 	for _, change := range changesBetween(base, local) {
 		if remote[change.Path] != base[change.Path] && remote[change.Path] != local[change.Path] {

@@ -15,6 +15,9 @@ import (
 
 // importCommand is "portico import". It is a client of the API with a key, so that the same
 // quotas, formats and rules of spaces apply as to every upload.
+//
+// An import that fails is undone. After a crash or a second signal, what was stored until then
+// remains in the account.
 type importCommand struct {
 	Path   string `arg:"" help:"The zip of an export." type:"existingfile"`
 	Server string `help:"Address of the server." env:"PORTICO_URL" default:"http://127.0.0.1:8080"`
@@ -34,15 +37,18 @@ type importResult struct {
 
 // importer carries out one import.
 type importer struct {
-	remote   *remote
-	archive  *exportArchive
+	remote  *remote
+	archive *exportArchive
+	// mapped has the new addresses, keys and ids of what was imported so far.
 	progress *progress
 	mapped   *importMap
 	userID   string // the id of the account that gets the files
 	result   importResult
 	// files and spaces are the resource keys and ids that undo deletes after an error.
 	files, spaces []string
-	sent, total   int64 // bytes
+	// sent are the bytes that were stored so far, of total. Both count files and spaces, and
+	// exclude the lists of the archive.
+	sent, total int64 // bytes
 }
 
 // Run checks the whole archive before it stores anything.
@@ -82,6 +88,9 @@ func (c *importCommand) importAll(ctx context.Context, p *progress) (result *imp
 	if err := i.checkStorage(ctx); err != nil {
 		return nil, err
 	}
+	// The order matters: entities refer to files and to other spaces, so both exist, and have their
+	// new names in mapped, before the first entity is stored. Nothing is public before all of it is
+	// stored. The profile is last, because undo cannot restore it.
 	for _, step := range []func(context.Context) error{i.importFiles, i.createSpaces, i.fillSpaces, i.publishSpaces, i.importProfile} {
 		if err := step(ctx); err != nil {
 			return nil, errors.Join(err, i.undo(ctx))
@@ -115,8 +124,8 @@ func (i *importer) checkStorage(ctx context.Context) error {
 // undoTimeout limits the deletion of what a failed import or push has created.
 const undoTimeout = 2 * time.Minute
 
-// undo deletes the created spaces and files. It tries all of them, and returns an error that
-// names those that remain.
+// undo deletes the created spaces and files. It tries all of them, and returns an error that names
+// those that remain. It also runs after ctx has ended, for at most undoTimeout.
 func (i *importer) undo(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
 	defer cancel()

@@ -17,7 +17,8 @@ import (
 )
 
 // importLimits returns the limits of an imported archive. They are higher than the limits of
-// uploads, because an export contains all captures of an account.
+// uploads, because an export contains all captures of an account. The directory and the manifests
+// are read into memory; DirectoryBytes and ManifestBytes limit them.
 func importLimits() archive.Limits {
 	limits := archive.DefaultLimits()
 	limits.Entries, limits.DirectoryBytes = 2_000_000, 512<<20
@@ -25,7 +26,8 @@ func importLimits() archive.Limits {
 	return limits
 }
 
-// exportArchive is an opened and checked export.
+// exportArchive is an opened and checked export. The format is described in model/accountexport.go,
+// and the package archive checks the zip itself.
 type exportArchive struct {
 	file     *os.File
 	zip      *archive.Zip
@@ -59,6 +61,8 @@ func openExport(ctx context.Context, name string) (_ *exportArchive, err error) 
 	if a.zip, err = archive.Open(file, info.Size(), importLimits()); err != nil {
 		return nil, err
 	}
+	// Each step needs the result of the step before: the manifest names the files, and a list is
+	// decoded only after its checksum was verified.
 	for _, check := range []func(context.Context) error{a.readManifest, a.checkChecksums, a.readLists} {
 		if err := check(ctx); err != nil {
 			return nil, err
@@ -117,6 +121,7 @@ func (a *exportArchive) checkChecksums(ctx context.Context) error {
 	return nil
 }
 
+// readLists reads the profile, the followed accounts, the files and the spaces.
 func (a *exportArchive) readLists(ctx context.Context) error {
 	for name, list := range map[string]any{
 		model.ExportAccountFile: &a.account, model.ExportFollowsFile: &a.follows,

@@ -13,7 +13,8 @@ import (
 	"portico/model"
 )
 
-// importFiles uploads the files, oldest first.
+// importFiles uploads the files, oldest first. The archive lists the newest file first, and the
+// account lists its files in the order of their uploads.
 func (i *importer) importFiles(ctx context.Context) error {
 	for n := len(i.archive.files) - 1; n >= 0; n-- {
 		file := i.archive.files[n]
@@ -29,8 +30,9 @@ func (i *importer) importFiles(ctx context.Context) error {
 	return nil
 }
 
-// importFile uploads one file. It zips a file of several objects, which the server extracts
-// again.
+// importFile uploads one file. It zips a file of several objects, which the server extracts again.
+// The content is first written to a temporary file, because a resumable upload may send any part of
+// it again.
 func (i *importer) importFile(ctx context.Context, file model.ExportedUpload) (stored *uploadResult, err error) {
 	packed, err := os.CreateTemp("", "portico-*")
 	if err != nil {
@@ -42,6 +44,8 @@ func (i *importer) importFile(ctx context.Context, file model.ExportedUpload) (s
 		name = strings.TrimSuffix(file.Name, path.Ext(file.Name)) + ".zip"
 		err = i.pack(ctx, packed, file)
 	} else {
+		// The server recognises some formats by the extension, so a name with another extension,
+		// such as that of a converted file, is not used.
 		if strings.EqualFold(path.Ext(file.Name), path.Ext(name)) {
 			name = file.Name // the name that the owner chose
 		}
@@ -71,7 +75,8 @@ func (i *importer) unpack(ctx context.Context, out io.Writer, name string) error
 	return err
 }
 
-// pack writes a zip with all objects of a file to out.
+// pack writes a zip with all objects of a file to out. It does not compress: captures compress very
+// little, and the zip lives only for the upload.
 func (i *importer) pack(ctx context.Context, out io.Writer, file model.ExportedUpload) error {
 	packed := zip.NewWriter(out)
 	for _, name := range i.archive.folders[file.Folder] {

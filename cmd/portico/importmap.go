@@ -17,6 +17,7 @@ type importMap struct {
 	spaces map[string]string // the new id of each space, by its exported id
 }
 
+// newImportMap returns an empty map for the export of this account.
 func newImportMap(userID string) *importMap {
 	return &importMap{userID, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
 }
@@ -35,7 +36,10 @@ func (m *importMap) addFile(oldKey, oldURL string, stored *uploadResult) {
 // spaceID matches the ids of spaces in texts.
 var spaceID = regexp.MustCompile(`[0-9]{8}_[a-z0-9]{1,64}`)
 
-// mapText returns the text with the new values.
+// mapText returns the text with the new values. It replaces a text that is a resource key or the
+// address of a file as a whole, and keeps the query and the fragment of an address. In any other
+// text it replaces the ids of exported spaces, so that links to them, and texts that mention them,
+// follow.
 func (m *importMap) mapText(s string) string {
 	if key, ok := m.keys[s]; ok {
 		return key

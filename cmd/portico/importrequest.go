@@ -42,7 +42,8 @@ func (i *importer) graphQL(ctx context.Context, document string, variables map[s
 }
 
 // retryWhenLimited calls work until it returns anything other than a 429. It waits as long as the
-// server asks for, and at least a second.
+// server asks for, and at least a second. Only the end of ctx limits the number of calls: a rate
+// limit always allows a request later.
 func retryWhenLimited(ctx context.Context, work func() error) error {
 	for {
 		err := work()

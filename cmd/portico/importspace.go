@@ -192,8 +192,8 @@ func (i *importer) spaceURLs(ctx context.Context, id string) (_ []spaceURL, err 
 	return append(manifest.Plugins, manifest.Assets...), nil
 }
 
-// importEntities stores the entities in batches. It deletes the entities that every new space
-// has, unless the exported space has them too.
+// importEntities stores the entities in batches. It deletes the entities that every new space has,
+// unless the exported space has them too. The last batch also has the deletions, and may be empty.
 func (i *importer) importEntities(ctx context.Context, id string, space model.ExportedSpace) error {
 	pulled, err := i.pull(ctx, id)
 	if err != nil {

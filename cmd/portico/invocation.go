@@ -21,10 +21,14 @@ type invocation struct {
 	config server.Config
 	// settings are the values of config as texts, with their sources.
 	settings []*model.Setting
-	logger   *slog.Logger
-	in       io.Reader
-	out      io.Writer
-	// terminal shows progress bars if it is a terminal.
+	// logger writes to standard error, at the level of minLevel.
+	logger *slog.Logger
+	// in and out are standard input and output. Results go to out, and nothing else does, so that a
+	// script can read them.
+	in  io.Reader
+	out io.Writer
+	// terminal shows progress bars if it is a terminal. It is standard error, or in a supervised
+	// process the descriptor terminalFile.
 	terminal *os.File
 	// supervised reports whether this process is the child that does the work of a spatial
 	// command (see withMemoryLimit).

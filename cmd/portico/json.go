@@ -15,7 +15,14 @@ func printJSON(out io.Writer, v any) error {
 }
 
 // jsonError prints an error as a JSON line with --json, including the details of a refusal by the
-// server, and returns errLogged. Otherwise it returns the error.
+// server, and returns errLogged. Otherwise it returns the error. The line has:
+//
+//	error             the message
+//	status            the HTTP status, if the server refused a request
+//	validationErrors  the faults of single files, as the server sent them
+//	conflicts         the paths that changed on both sides, or what the server sent
+//
+// A command that a signal has stopped prints no line.
 func jsonError(in *invocation, asJSON bool, err error) error {
 	if !asJSON || err == nil || errors.Is(err, context.Canceled) {
 		return err

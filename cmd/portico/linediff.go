@@ -19,7 +19,8 @@ type diffLine struct {
 	text string
 }
 
-// lineDiff returns the hunks of a unified diff.
+// lineDiff returns the hunks of a unified diff. It has no header with the names of the files. It is
+// "" for equal texts.
 func lineDiff(before, after string) string {
 	lines := compareLines(textLines(before), textLines(after))
 	var b strings.Builder
@@ -35,6 +36,8 @@ func lineDiff(before, after string) string {
 	return b.String()
 }
 
+// textLines returns the lines without their newlines. Texts that differ only in the newline at
+// their end have the same lines.
 func textLines(text string) []string {
 	if text == "" {
 		return nil
@@ -87,7 +90,8 @@ func lineRange(lines []diffLine, from, to int, other byte) string {
 }
 
 // compareLines returns all lines of both texts. The lines of a longest common subsequence are
-// marked as kept. The common start and end of the texts need no table.
+// marked as kept. The common start and end of the texts need no table. Removed lines come before
+// the added lines that replace them.
 func compareLines(before, after []string) (lines []diffLine) {
 	head := 0
 	for head < len(before) && head < len(after) && before[head] == after[head] {
@@ -105,6 +109,10 @@ func compareLines(before, after []string) (lines []diffLine) {
 	return lines
 }
 
+// compareMiddle returns all lines of two texts, as compareLines does, but without the search for a
+// common start and end. It walks through the table from its first cell: a step down removes a line,
+// a step to the right adds one, and a diagonal step keeps one. Without a table it removes all lines
+// and then adds all.
 func compareMiddle(before, after []string) (lines []diffLine) {
 	common := commonLengths(before, after)
 	i, j := 0, 0
@@ -124,9 +132,9 @@ func compareMiddle(before, after []string) (lines []diffLine) {
 	return lines
 }
 
-// commonLengths returns the table whose cell [i][j] is the length of the longest common
-// subsequence of before[i:] and after[j:]. It returns nil if the table would have more than
-// maxDiffCells cells.
+// commonLengths returns the table whose cell [i][j] is the length of the longest common subsequence
+// of before[i:] and after[j:]. It returns nil if the table would have more than maxDiffCells cells.
+// It takes time and memory in proportion to the product of the numbers of lines.
 func commonLengths(before, after []string) [][]int32 {
 	if (len(before)+1)*(len(after)+1) > maxDiffCells {
 		return nil

@@ -26,9 +26,11 @@ func main() {
 // that standard error contains only the JSON of the log.
 var errLogged = errors.New("logged")
 
-// run executes the command line. It is the only function that uses the signals, the environment
-// and the standard streams of the process.
+// run executes the command line. It is the only function that uses the signals, the environment and
+// the standard streams of the process. It returns the error of the command, or errLogged.
 func run(args []string) error {
+	// The context ends at the first signal. Commands return soon after, and remove their temporary
+	// files.
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	// First, because a signal before signal.Notify kills the process without a clean stop.

@@ -10,7 +10,8 @@ import (
 // Moment is a point in time, written as an age or as a date. The zero value means none.
 type Moment time.Time
 
-// UnmarshalText implements encoding.TextUnmarshaler.
+// UnmarshalText implements encoding.TextUnmarshaler. It accepts a date (2026-01-31, the start of
+// that day in UTC), a time of RFC 3339, or an age, which counts back from now.
 func (m *Moment) UnmarshalText(text []byte) error {
 	for _, form := range []string{time.DateOnly, time.RFC3339} {
 		if moment, err := time.Parse(form, string(text)); err == nil {

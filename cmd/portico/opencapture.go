@@ -14,7 +14,8 @@ import (
 type openedCapture struct {
 	*splat.Capture
 
-	// closers are called by Close in reverse order.
+	// closers close the files and remove unpacked files. Close calls them in reverse order, after
+	// it has closed the capture.
 	closers []func() error
 }
 
@@ -32,8 +33,9 @@ func (c *openedCapture) closeFiles() error {
 	return errors.Join(errs...)
 }
 
-// openCapture opens the capture at the path. A zip is unpacked into a temporary folder
-// first.
+// openCapture opens the capture at the path. A zip is unpacked into a temporary folder first. For
+// any other file, the other files in the same folder can be part of the capture. The caller closes
+// the result.
 func openCapture(ctx context.Context, path string, o splat.OpenOptions, report func(percent float64, message string)) (*openedCapture, error) {
 	if strings.EqualFold(filepath.Ext(path), ".zip") {
 		return openZip(ctx, path, o, report)

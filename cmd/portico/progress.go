@@ -10,6 +10,9 @@ import (
 
 // progress is the output of a spatial command: JSON lines for programs, or a progress bar and a
 // text for people.
+//
+// At most one of lines and bar is set. With neither, progress is not shown: the output goes to a
+// file or a pipe.
 type progress struct {
 	lines *child.Lines // nil without --json
 	out   io.Writer
@@ -35,9 +38,10 @@ func (p *progress) printResult(v any, print func(io.Writer) error) error {
 	return print(p.out)
 }
 
-// finish returns the error of the command, and prints it as JSON with --json. A fault of the
-// user's file has its own exit code, so that scripts can distinguish it from a failure of the
-// machine.
+// finish returns the error of the command, and prints it as JSON with --json. A fault of the user's
+// file has its own exit code, so that scripts can distinguish it from a failure of the machine.
+// Every spatial command returns the error of finish, so this is the only place that selects their
+// exit codes.
 func (p *progress) finish(err error) error {
 	p.bar.clear()
 	if coded, ok := errors.AsType[*exitError](err); ok && coded.code == exitMemory && p.lines != nil {

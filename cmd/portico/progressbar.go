@@ -13,6 +13,8 @@ import (
 const drawInterval = 250 * time.Millisecond
 
 // progressBar is a line of a terminal that shows the progress. A nil bar shows nothing.
+//
+// Its methods are safe for concurrent use: the parts of an upload are sent by several goroutines.
 type progressBar struct {
 	terminal io.Writer
 
@@ -34,6 +36,7 @@ func (b *progressBar) draw(percent float64, message string) {
 	const width = 30
 	full := int(b.percent / 100 * width)
 	bar := strings.Repeat("#", full) + strings.Repeat(".", width-full)
+	// Carriage return, then CSI K (ECMA-48, EL), which erases to the end of the line.
 	_, _ = fmt.Fprintf(b.terminal, "\r\x1b[K[%s] %3.0f %% %s", bar, math.Floor(b.percent), message) // a closed terminal needs no bar
 }
 

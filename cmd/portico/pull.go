@@ -59,7 +59,9 @@ func printChanges(out io.Writer, changes []fileChange, none string) error {
 
 // pull writes the files that changed on the server since the last pull or push, and returns the
 // changes. If both sides changed a file, it overwrites the local file with force, and otherwise
-// returns a conflictError and writes nothing.
+// returns a conflictError and writes nothing. The state file is written last. If the process ends
+// before, the folder has some new files and the old state. The next pull then sees changes on both
+// sides with the same content, which are no conflicts, and completes the work.
 func (w *workspace) pull(ctx context.Context, force bool) (changes []fileChange, err error) {
 	local, err := w.scan()
 	if err != nil {

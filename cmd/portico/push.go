@@ -46,7 +46,9 @@ func (c *pushCommand) Run(ctx context.Context, in *invocation) error {
 			return err
 		}
 		// Both sides now have the files that were sent. The pull fetches the form in which the
-		// server writes them, and the new addresses of plugins and assets.
+		// server writes them, and the new addresses of plugins and assets. If the process ends
+		// before this state is written, the next pull finds the same content on both sides, which
+		// is no conflict.
 		w.state.Files = local
 		if err := w.writeState(); err != nil {
 			return err
@@ -88,8 +90,9 @@ func (p *pushResult) print(out io.Writer) error {
 	return err
 }
 
-// push sends the changes, with the hashes of the versions that they replace. If the server
-// refuses the changes, push deletes the assets that it has uploaded for them.
+// push sends the changes, with the hashes of the versions that they replace. If the server refuses
+// the changes, push deletes the assets that it has uploaded for them. A dry run adds the large
+// assets that it did not upload to the answer, because the server has not seen them.
 func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChange, newProgress func() *progress) (*pushResult, error) {
 	b := &changeSetBuilder{folder: w, isDryRun: c.DryRun, newProgress: newProgress, set: changeSet{Puts: []filePut{}, Deletes: []string{}}}
 	if err := b.add(ctx, changes); err != nil {

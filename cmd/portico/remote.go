@@ -12,14 +12,16 @@ import (
 	"strings"
 )
 
-// remote is a client of a server, with the API key of an account.
+// remote is a client of a server, with the API key of an account. It is safe for concurrent use.
 type remote struct{ server, key string }
 
 // refusedError is an answer whose status is not a success.
 type refusedError struct {
 	status  int
 	message string
-	body    []byte
+	// body is the whole answer, at most maxResponse bytes. It may be something other than JSON, if
+	// a proxy has answered.
+	body []byte
 }
 
 // Error returns the server's message.
@@ -58,6 +60,8 @@ func (r *remote) open(ctx context.Context, method, address string, header http.H
 	if err != nil {
 		return nil, err
 	}
+	// http.NewRequest knows the length of a bytes.Reader, but not of a part of a file. Without a
+	// length it would send the body in chunks.
 	if sized, ok := body.(interface{ Size() int64 }); ok {
 		request.ContentLength = sized.Size()
 	}
@@ -81,7 +85,8 @@ func (r *remote) send(ctx context.Context, method, address string, header http.H
 	return answer, err
 }
 
-// call calls a path of the API with a body, and reads the data of the answer into v.
+// call calls a path of the API with a body, and reads the data of the answer into v. The answer is
+// the envelope of the API: {"status": "ok", "data": v}.
 func (r *remote) call(ctx context.Context, method, path string, body, v any) error {
 	envelope := struct{ Data any }{v}
 	return r.exchange(ctx, method, path, body, &envelope)

@@ -30,7 +30,8 @@ func (settingsCommand) Run(_ context.Context, in *invocation) error {
 	return nil
 }
 
-// settingsOf returns the settings in force and the source of each, in the order of the help.
+// settingsOf returns the settings in force and the source of each, in the order of the help. A flag
+// on the command line wins over a variable, and a variable over a default, as kong parses them.
 func settingsOf(parsed *kong.Context) []*model.Setting {
 	given := map[*kong.Flag]bool{} // the flags on the command line
 	for _, part := range parsed.Path {
@@ -50,6 +51,7 @@ func settingsOf(parsed *kong.Context) []*model.Setting {
 			setting.Value, setting.Source = describeTarget(flag.Target), model.SourceFlag
 		case set:
 			setting.Value, setting.Source = value, model.SourceEnvironment
+		// Neither given: the server generates the secret and stores it in the data folder.
 		case setting.Name == "PORTICO_SECRET":
 			setting.Value, setting.Source = hiddenValue, model.SourceFile
 		}
@@ -76,7 +78,8 @@ func describeTarget(target reflect.Value) string {
 // hiddenValue replaces a secret.
 const hiddenValue = "••••••"
 
-// secretWord matches the names of secrets, in variables and in the queries of addresses.
+// secretWord matches the names of secrets, in variables and in the queries of addresses. "key" and
+// "pass" must be words of their own, because they are also parts of other words.
 var secretWord = regexp.MustCompile(`(?i)secret|password|token|(^|[^a-z])key([^a-z]|$)|(^|_)pass`)
 
 // maskSecrets returns the value of a setting for display: it hides the value of a secret setting,
@@ -85,6 +88,7 @@ func maskSecrets(name, value string) string {
 	switch {
 	case value == "":
 		return ""
+	// The exception is a public key, which operators compare.
 	case secretWord.MatchString(strings.TrimPrefix(name, variablePrefix)) && name != "PORTICO_GRAPHQL_OPERATIONS_KEY":
 		return hiddenValue
 	case !strings.Contains(value, "://"):

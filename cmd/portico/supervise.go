@@ -26,6 +26,17 @@ const terminalFile = 3
 // withMemoryLimit calls work within the memory limit, in a child process: a Go program that runs
 // out of memory cannot report it, but its parent can. The parent also removes the temporary files
 // that a killed child has left in outFolder; "" means no folder.
+//
+// The protocol between the two processes, which run the same command line:
+//
+//	environment   supervisedVariable marks the child, TMPDIR is its own temporary folder
+//	stdin, stdout  the streams of the parent, so that the child prints the result itself
+//	stderr        a pipe to the parent, which reads the trace of a crash
+//	descriptor 3  the terminal of the parent, for the progress bar
+//	SIGTERM       the child stops cleanly; the parent sends it when ctx ends
+//	exit code     as in exitcode.go; the parent exits with the same code
+//
+// The child is in its own process group (see child.Supervise), so Ctrl-C reaches only the parent.
 func (f *spatialFlags) withMemoryLimit(ctx context.Context, in *invocation, outFolder string, work func(context.Context) error) error {
 	if !in.supervised {
 		return f.supervise(ctx, in, outFolder)
@@ -43,7 +54,8 @@ func (f *spatialFlags) withMemoryLimit(ctx context.Context, in *invocation, outF
 	return err
 }
 
-// supervise runs this command again as a child process.
+// supervise runs this command again as a child process. It returns after the child has ended and
+// its files are removed.
 func (f *spatialFlags) supervise(ctx context.Context, in *invocation, outFolder string) error {
 	program, err := os.Executable()
 	if err != nil {
@@ -86,8 +98,8 @@ func (f *spatialFlags) memoryError() error {
 	return errors.New("out of memory: the capture needs more than the machine has free; use a machine with more memory, or a smaller capture")
 }
 
-// stagingPattern returns the name pattern of the folders in which the process with this id
-// stages its results.
+// stagingPattern returns the name pattern of the folders in which the process with this id stages
+// its results. The id keeps two conversions into the same folder from removing each other's files.
 func stagingPattern(pid int) string { return ".portico-" + strconv.Itoa(pid) + "-*" }
 
 // removeStaging removes the staging folders that a killed process has left in the folder.

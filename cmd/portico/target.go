@@ -30,7 +30,8 @@ type target struct {
 	collision splat.CollisionOptions
 }
 
-// newTarget returns the target that OUT names.
+// newTarget returns the target that OUT names. It reads and creates nothing. The lod-meta.json of a
+// streamed SOG names its folder.
 func newTarget(out string, pictureSize image.Point) (target, error) {
 	if filepath.Base(out) == splat.StreamedSOGName {
 		return target{path: filepath.Dir(out)}, nil
@@ -105,6 +106,8 @@ func (t target) convert(ctx context.Context, capture *splat.Capture, o splat.Con
 	staged.path = filepath.Join(folder, filepath.Base(t.path))
 	o.Scratch = folder
 	result, err := staged.write(ctx, capture, o)
+	// If the process ends between the two renames, the binary file remains, and checkUnused names
+	// it at the next attempt.
 	// The binary file first: a viewer that finds the JSON file must find the binary file too.
 	if err == nil && t.extension == splat.CollisionSuffix {
 		err = moveInto(collisionBinary(staged.path), collisionBinary(t.path))
@@ -137,7 +140,8 @@ func moveInto(staged, out string) error {
 	return os.Rename(staged, out)
 }
 
-// write writes the result in the format of the target.
+// write writes the result in the format of the target. The target's path does not exist yet, and
+// its folder is a staging folder of this process.
 func (t target) write(ctx context.Context, capture *splat.Capture, o splat.ConvertOptions) (conversion, error) {
 	switch t.extension {
 	case "":

@@ -14,6 +14,15 @@ import (
 )
 
 // transfer sends the bytes of one upload. It sends the parts of a divided upload concurrently.
+//
+// Each part, and an upload that is not divided, needs these requests of tus 1.0:
+//
+//	HEAD upload          Upload-Length: the size; Upload-Concat: "final;" and the parts
+//	HEAD part            Upload-Length: the size of the part; Upload-Offset: the bytes that the server has
+//	PATCH part           Upload-Offset: where the body starts; the answer has the new Upload-Offset
+//
+// The server stores the bytes of a broken PATCH up to the break, so after an error HEAD says where
+// to continue.
 type transfer struct {
 	remote  *remote
 	address string
@@ -21,6 +30,7 @@ type transfer struct {
 	size    int64
 	report  reporter
 
+	// mu protects sent. It also orders the calls of report.
 	mu   sync.Mutex
 	sent map[int64]int64 // sent bytes of each part, by the offset of the part in the file
 }
@@ -28,7 +38,7 @@ type transfer struct {
 // reporter is called with the number of bytes that were sent so far.
 type reporter func(sent int64, message string)
 
-// The delays of an upload whose connection is broken.
+// The delays of an upload whose connection is broken. An upload waits for a server that restarts.
 const (
 	// maxStall is how long an upload may make no progress.
 	maxStall      = 5 * time.Minute
@@ -36,7 +46,8 @@ const (
 	pollInterval  = time.Second // between two polls of a job
 )
 
-// send sends the bytes that the server does not have yet, and returns when it has all bytes.
+// send sends the bytes that the server does not have yet, and returns when it has all bytes. The
+// parts are sent concurrently, and the first part that fails for good stops the others.
 func (t *transfer) send(ctx context.Context) error {
 	t.sent = map[int64]int64{}
 	var parts []*partTransfer
@@ -150,7 +161,7 @@ type partTransfer struct {
 var errShortWrite = errors.New("the server stored only a part of the request")
 
 // sendOnce requests the offset, sends the remaining bytes, and returns how many bytes the server
-// has. Without an error, the server has all bytes.
+// has. Without an error, the server has all bytes. It returns -1 if the number of bytes is unknown.
 func (p *partTransfer) sendOnce(ctx context.Context) (int64, error) {
 	answer, err := p.remote.send(ctx, http.MethodHead, p.address, tusHeader(), nil)
 	if err != nil {
@@ -179,6 +190,7 @@ func (p *partTransfer) sendOnce(ctx context.Context) (int64, error) {
 	return offset, err
 }
 
+// tusHeader returns the header that every request of tus needs (tus 1.0, "Tus-Resumable").
 func tusHeader() http.Header { return http.Header{"Tus-Resumable": {"1.0.0"}} }
 
 // progressReader reports how many bytes of a body were read.

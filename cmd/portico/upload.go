@@ -69,7 +69,8 @@ func (c *uploadCommand) upload(ctx context.Context, in *invocation) error {
 	})
 }
 
-// sendFile sends the bytes, confirms the upload, and adds the file to the space of --space.
+// sendFile sends the bytes, confirms the upload, and adds the file to the space of --space. After
+// an error the upload still exists, so that --continue can use it until it expires.
 func (c *uploadCommand) sendFile(ctx context.Context, t *transfer, p *progress) (*uploadResult, error) {
 	if err := t.send(ctx); err != nil {
 		return nil, err

@@ -17,7 +17,8 @@ type userCommand struct {
 	Codes userCodesCommand `cmd:"" help:"Manage the one-time codes of an account."`
 }
 
-// account is the JSON form of an account. Fields that the API also has use its names.
+// account is the JSON form of an account. Fields that the API also has use its names. Sizes are in
+// bytes.
 type account struct {
 	ID        string     `json:"id"`
 	Email     string     `json:"email"`
@@ -37,7 +38,8 @@ type account struct {
 
 // storageUsage is the storage of an account in bytes; see model.Storage.
 type storageUsage struct {
-	Used     int64 `json:"used"`
+	Used int64 `json:"used"`
+	// Promised is reserved for uploads that have started and are not complete.
 	Promised int64 `json:"promised"`
 }
 

@@ -38,7 +38,7 @@ type viewResult struct {
 }
 
 // Run shows the capture until ctx ends. It stores converted files in a temporary folder, which it
-// removes.
+// removes. The child process of withMemoryLimit serves the page, too.
 func (c *viewCommand) Run(ctx context.Context, in *invocation) error {
 	p := c.newProgress(in)
 	err := c.withMemoryLimit(ctx, in, "", func(ctx context.Context) error {
@@ -86,7 +86,9 @@ func findCapture(path string) (string, error) {
 }
 
 // prepare returns the files that the page loads. It converts Gaussians to streamed SOG unless they
-// are in that format, and adds the floor to walk on.
+// are in that format, and adds the floor to walk on. The files must exist as long as the page is
+// served: they are in the folder of the capture, or in temporary. A collision that cannot be made
+// is only a warning, because the capture can be shown without a floor.
 func (c *viewCommand) prepare(ctx context.Context, path, temporary string, o splat.ConvertOptions) (shown preview.Capture, warnings []string, err error) {
 	capture, err := openCapture(ctx, path, splat.OpenOptions{}, o.Progress)
 	if err != nil {
@@ -99,6 +101,7 @@ func (c *viewCommand) prepare(ctx context.Context, path, temporary string, o spl
 	}
 	report := o.Progress
 	if shown.Files == nil {
+		// The conversion is the first half of the progress, and the collision the second.
 		o.Progress = func(percent float64, message string) { report(percent/2, message) }
 		streamed, err := (target{path: filepath.Join(temporary, "view")}).convert(ctx, capture.Capture, o)
 		if err != nil {
@@ -170,7 +173,8 @@ func (c *viewCommand) addCollision(ctx context.Context, shown *preview.Capture, 
 	return nil
 }
 
-// serve serves the page until ctx ends.
+// serve serves the page until ctx ends. It listens only on 127.0.0.1, because the page has no
+// sign-in.
 func (c *viewCommand) serve(ctx context.Context, shown preview.Capture, warnings []string, p *progress) error {
 	handler, err := preview.New(shown)
 	if err != nil {

@@ -88,6 +88,8 @@ func (w *workspace) readState() error {
 	return nil
 }
 
+// writeState replaces the state file. The JSON is indented and its paths are sorted, so that git
+// shows small changes.
 func (w *workspace) writeState() error {
 	content, err := json.MarshalIndent(w.state, "", "  ")
 	if err != nil {
@@ -111,7 +113,9 @@ func (w *workspace) compare(ctx context.Context, work func(local map[string]stri
 	return work(local, archive)
 }
 
-// scan returns the SHA-256 of the local files of the space, by path.
+// scan returns the SHA-256 of the local files of the space, by path. It ignores hidden files,
+// backups of editors, and files that are not part of a space, such as the README.md. A link, or a
+// file with an invalid name among the entities, plugins or assets, is an error.
 func (w *workspace) scan() (map[string]string, error) {
 	files, top := map[string]string{}, strings.TrimSuffix(model.SpaceFolder, "/")
 	if info, err := w.root.Lstat(top); err == nil && !info.IsDir() { // WalkDir would follow a link
@@ -196,7 +200,9 @@ func (w *workspace) checkParents(name string) error {
 	return nil
 }
 
-// write replaces a file atomically.
+// write replaces a file atomically. It creates missing folders. The content has a temporary name in
+// the same folder until it is complete and synced to disk, so a crash leaves the old or the new
+// file, and perhaps a hidden temporary file, which scan ignores.
 func (w *workspace) write(name string, content io.Reader) (err error) {
 	if err := w.checkParents(name); err != nil {
 		return err

@@ -20,8 +20,15 @@ const manifestName = ".materialize-manifest.json"
 const maxText = 64 << 20
 
 // spaceArchive is a pulled space in a temporary file.
+//
+// It is the zip that POST /spaces/:spaceId/pull answers with:
+//
+//	.materialize-manifest.json  the id of the space, and the path and SHA-256 of each file
+//	space/...                   entities and plugins; plugins and assets only on request
+//	space/README.md             a description of the folder, which is not in the manifest
 type spaceArchive struct {
-	file    *os.File
+	file *os.File
+	// entries are the files whose bytes are in the zip, by path.
 	entries map[string]*zip.File
 	// files are the SHA-256 of the files of the space, by path.
 	files map[string]string
