@@ -14,7 +14,8 @@ const (
 	adviceToAddMissing = "Put all files of the capture into the zip and upload it again"
 )
 
-// check applies the rules that need only the entry itself, and sets its name.
+// check applies the rules that need only the entry itself, and sets its name. The name stays "" for
+// a folder and for an ignored file, which are checked but not extracted.
 func (e *entry) check() error {
 	name, err := cleanName(e.raw)
 	if err != nil {
@@ -47,8 +48,9 @@ func (e *entry) isFolder() bool {
 	return strings.HasSuffix(e.raw, "/") || strings.HasSuffix(e.raw, `\`) || e.mode&modeType == modeFolder
 }
 
-// checkType allows regular files and folders. It reads the mode for every system that the
-// entry may claim to come from, because systems other than Unix leave the mode zero.
+// checkType allows regular files and folders. It reads the mode for every system that the entry may
+// claim to come from, because systems other than Unix leave the mode zero. The types are those of
+// stat in Unix; a named pipe, a socket and a device are refused.
 func (e *entry) checkType() error {
 	switch e.mode & modeType {
 	case 0, modeRegular, modeFolder:

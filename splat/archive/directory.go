@@ -10,6 +10,8 @@ import (
 	"portico/splat/input"
 )
 
+// Signatures at the start of each record (APPNOTE 4.3), as little-endian numbers: "PK", and then
+// two bytes for the kind of the record.
 // Signatures at the start of each record (APPNOTE 4.3).
 const (
 	localSignature   = 0x04034b50
@@ -20,6 +22,16 @@ const (
 )
 
 // Sizes of the fixed part of each record, in bytes.
+//
+// An archive is the entries, each with a local header and its data, then the central directory,
+// then the end record. The end record is found from the end of the file, because its comment may
+// have any length:
+//
+//	local header, name, extra, data   one for each entry (see packedData)
+//	header, name, extra, comment      one for each entry (see readHeader)
+//	zip64 end record                  only if a value does not fit into the end record
+//	zip64 locator                     only with a zip64 end record
+//	end record, comment
 const (
 	localSize   = 30
 	headerSize  = 46
@@ -92,8 +104,8 @@ func readTail(w *window) ([]byte, int64, error) {
 	return tail, start, nil
 }
 
-// findEnd returns the index of the last end record whose comment fits into the
-// file, or -1.
+// findEnd returns the index of the last end record whose comment fits into the file, or -1. The
+// result has the whole fixed part of a record.
 func findEnd(tail []byte) int {
 	signature := binary.LittleEndian.AppendUint32(nil, endSignature)
 	// The search starts at the end. Both the comment and the data before the record may contain
@@ -108,6 +120,17 @@ func findEnd(tail []byte) int {
 }
 
 // parseEnd reads a plain end record, which must be complete.
+//
+// The layout of APPNOTE 4.3.16, whose numbers are little-endian:
+//
+//	 0  u32  signature
+//	 4  u16  number of this disk
+//	 6  u16  number of the disk with the start of the directory
+//	 8  u16  entries of the directory on this disk
+//	10  u16  entries of the directory
+//	12  u32  size of the directory in bytes
+//	16  u32  offset of the directory
+//	20  u16  length of the comment, which follows
 func parseEnd(b []byte) endRecord {
 	le := binary.LittleEndian
 	return endRecord{
@@ -128,6 +151,19 @@ func (e endRecord) needsZip64() bool {
 // readEnd64 reads the zip64 record to which the locator before the end record points. at is
 // the offset of the end record. It returns the record and its offset. Without a locator it
 // returns the plain record: an archive of exactly 65,535 entries needs no zip64.
+//
+// The locator (APPNOTE 4.3.15) and the zip64 end record (4.3.14), whose numbers are little-endian:
+//
+//	 0  u32  signature               0  u32  signature
+//	 4  u32  disk of the record      4  u64  size of the rest of the record
+//	 8  u64  offset of the record   12  u16  version that made it
+//	16  u32  number of disks        14  u16  version that is needed
+//	                                16  u32  number of this disk
+//	                                20  u32  disk with the start of the directory
+//	                                24  u64  entries on this disk
+//	                                32  u64  entries
+//	                                40  u64  size of the directory in bytes
+//	                                48  u64  offset of the directory
 func readEnd64(w *window, plain endRecord, at int64) (endRecord, int64, error) {
 	locator, ok, err := readRecord(w, at-locatorSize, locatorSize, locatorSignature)
 	if err != nil || !ok {

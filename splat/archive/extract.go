@@ -25,9 +25,10 @@ type Step struct {
 // steps never decrease.
 type Progress func(Step)
 
-// Extract writes the files of the plan, which must be a plan of this archive, in the order of
-// the plan. After an error the folder contains some of the files, but never the primary one;
-// the caller removes them. Extract stops within one read after ctx ends. Progress may be nil.
+// Extract writes the files of the plan, which must be a plan of this archive, in the order of the
+// plan. After an error the folder contains some of the files, but never the primary one; the caller
+// removes them. Extract stops within one read after ctx ends. Progress may be nil. It must not run
+// concurrently with another method of the archive, whose window and decompressor it uses.
 func (z *Zip) Extract(ctx context.Context, plan Plan, to folder.Writer, progress Progress) error {
 	x := extraction{archive: z, to: to, progress: progress}
 	// Both totals come from the plan, so that the first step already has them.
@@ -80,6 +81,7 @@ func (x *extraction) put(ctx context.Context, f File) error {
 		return r.err // the writer's error is only a consequence
 	case err != nil:
 		return fmt.Errorf("store %s: %w", f.Name, err)
+	// A writer that returns without an error must have read everything.
 	case r.err == nil && r.done < f.Size:
 		return fmt.Errorf("store %s: only %d of %d bytes were read", f.Name, r.done, f.Size)
 	}

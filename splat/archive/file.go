@@ -17,9 +17,9 @@ func (z *Zip) Names() []string {
 	return names
 }
 
-// OpenFile returns a reader of a file, which checks the content while it is read. A name that
-// is not in the archive is an *input.Error. OpenFile invalidates the reader that it returned
-// before.
+// OpenFile returns a reader of a file, which checks the content while it is read. A name that is
+// not in the archive is an *input.Error. OpenFile invalidates the reader that it returned before.
+// The reader returns at most as many bytes as the directory declares.
 func (z *Zip) OpenFile(ctx context.Context, name string) (io.Reader, error) {
 	e := z.byName[foldCase(name)]
 	if e == nil || e.name != name {

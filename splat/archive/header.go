@@ -67,6 +67,25 @@ func readDirectory(w *window, d directory) ([]*entry, error) {
 }
 
 // readHeader reads one header of the central directory.
+//
+// The layout of APPNOTE 4.3.12, whose numbers are little-endian:
+//
+//	 0  u32  signature
+//	 4  u16  version that made it, and its system
+//	 6  u16  version that is needed
+//	 8  u16  flags
+//	10  u16  method of compression
+//	12  u16  time, u16 date
+//	16  u32  CRC-32 of the unpacked content
+//	20  u32  packed size in bytes, or saturated
+//	24  u32  unpacked size in bytes, or saturated
+//	28  u16  length of the name, which follows
+//	30  u16  length of the extra field, which follows the name
+//	32  u16  length of the comment, which follows the extra field
+//	34  u16  number of the disk with the data
+//	36  u16  internal attributes
+//	38  u32  external attributes: the Unix mode in the upper half
+//	42  u32  offset of the local header, or saturated
 func readHeader(r io.Reader) (*entry, error) {
 	var b [headerSize]byte
 	if _, err := io.ReadFull(r, b[:]); err != nil {
@@ -127,6 +146,10 @@ func (e *entry) setSizes(header, extra []byte) error {
 }
 
 // zip64Field returns the body of the zip64 extra field, or nil.
+//
+// The extra field is a list of fields, each a u16 tag, a u16 size and that many bytes (APPNOTE
+// 4.5.1). A list that is damaged counts as a list without the field: setSizes refuses the entry
+// then, if it needs the field.
 func zip64Field(extra []byte) []byte {
 	le := binary.LittleEndian
 	for len(extra) >= 4 {

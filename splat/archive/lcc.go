@@ -1,8 +1,9 @@
 package archive
 
-// lcc adds the data files beside the manifest of an LCC v1 capture. The format fixes their
-// names (LCC white paper); old exporters differ only in case. The start (attrs.lcp) and the
-// picture are additions of newer exporters.
+// lcc adds the data files beside the manifest of an LCC v1 capture. The format fixes their names
+// (LCC white paper); old exporters differ only in case. The start (attrs.lcp) and the picture are
+// additions of newer exporters. The first two files are required. The others belong to captures
+// with harmonics, an environment, a collision, a start or a picture.
 func (p *planner) lcc() error {
 	if err := p.addAllReferenced([]string{"index.bin", "data.bin"}); err != nil {
 		return err

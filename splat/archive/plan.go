@@ -148,6 +148,7 @@ func (z *Zip) manifest(ctx context.Context, r rule) (*entry, error) {
 // folders.
 func (z *Zip) shallowest(match func(base string) bool) []*entry {
 	var found []*entry
+	// cleanName refuses more than maxSegments segments, so every file is less deep.
 	minDepth := maxSegments + 1
 	for _, e := range z.files {
 		depth := strings.Count(e.name, "/")

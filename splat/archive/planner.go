@@ -47,6 +47,7 @@ func (p *planner) read() ([]byte, error) {
 
 // add adds a file under a name relative to the root, unless it was added before.
 func (p *planner) add(name string, e *entry) {
+	// Several references may lead to one file, and each file is extracted once.
 	if p.added[e] {
 		return
 	}

@@ -52,6 +52,23 @@ func (z *Zip) open(ctx context.Context, e *entry) (*entryReader, error) {
 // packedData returns the compressed data of an entry. It refuses a local header that differs
 // from the directory: some readers trust the header and others the directory, and a virus
 // scanner must see the same file as a viewer.
+//
+// The local header (APPNOTE 4.3.7), whose numbers are little-endian:
+//
+//	 0  u32  signature
+//	 4  u16  version that is needed
+//	 6  u16  flags
+//	 8  u16  method of compression
+//	10  u16  time, u16 date
+//	14  u32  CRC-32, or 0 if it follows the data
+//	18  u32  packed size, or 0 or saturated
+//	22  u32  unpacked size, or 0 or saturated
+//	26  u16  length of the name, which follows
+//	28  u16  length of the extra field, which follows the name
+//
+// The checksum and the sizes are taken from the directory: a program that wrote the archive in one
+// pass did not know them here (bit 3 of the flags, APPNOTE 4.4.4). The extra field may have another
+// length than in the directory, so only this header says where the data starts.
 func (z *Zip) packedData(e *entry) (io.Reader, error) {
 	header := make([]byte, localSize+len(e.raw))
 	if _, err := z.window.ReadAt(header, e.offset); err != nil && !errors.Is(err, io.EOF) {
@@ -66,6 +83,7 @@ func (z *Zip) packedData(e *entry) (io.Reader, error) {
 		le.Uint16(header[8:]) != e.method, le.Uint16(header[6:])&flagsEncrypted != 0:
 		return nil, input.Damaged(e.raw, "its header contradicts the directory")
 	}
+	// checkOverlap knew only the minimum size of the header.
 	start := e.offset + int64(len(header)) + extraSize
 	if e.packed > e.end-start {
 		return nil, input.Errorf(e.raw, "overlaps the entry after it").Advise(adviceToZipAgain)

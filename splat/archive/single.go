@@ -63,8 +63,9 @@ func isGaussianGLB(head []byte) bool {
 // pageExtension is the extension of pages, which may have a capture anywhere in them.
 const pageExtension = ".html"
 
-// singleCapture returns the capture of an archive that contains exactly one capture in one
-// file, and otherwise nil.
+// singleCapture returns the capture of an archive that contains exactly one capture in one file,
+// and otherwise nil. It reads at most sniffBytes of each candidate, except of a page, which it may
+// read to the end.
 func (z *Zip) singleCapture(ctx context.Context) (*entry, error) {
 	known, tried := candidates(), 0
 	var found *entry

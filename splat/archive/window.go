@@ -25,7 +25,8 @@ func newWindow(r io.ReaderAt, size int64) *window {
 	return &window{r: r, size: size, block: make([]byte, 0, min(size, windowSize))}
 }
 
-// ReadAt implements io.ReaderAt.
+// ReadAt implements io.ReaderAt. It returns io.EOF only at the end of the archive. A read that ends
+// there may return fewer bytes.
 func (w *window) ReadAt(p []byte, off int64) (int, error) {
 	n := 0
 	for n < len(p) {
@@ -43,7 +44,8 @@ func (w *window) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// load reads the block that starts at off.
+// load reads the block that starts at off. After an error the block is empty, so the next read
+// loads again.
 func (w *window) load(off int64) error {
 	want := int(min(int64(cap(w.block)), w.size-off))
 	n, err := w.r.ReadAt(w.block[:want], off)

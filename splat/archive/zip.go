@@ -66,10 +66,10 @@ func checkEntries(entries []*entry, limits Limits) error {
 	return nil
 }
 
-// checkOverlap sorts the entries by offset and refuses entries that share bytes: with them a
-// small zip unpacks to petabytes at a low ratio (David Fifield, "A better zip bomb", 2019). It
-// assumes the minimum length of local headers; packedData checks the real length when the entry
-// is read.
+// checkOverlap sorts the entries by offset and refuses entries that share bytes: with them a small
+// zip unpacks to petabytes at a low ratio (David Fifield, "A better zip bomb", 2019). It assumes
+// the minimum length of local headers; packedData checks the real length when the entry is read. It
+// sets end of each entry.
 func checkOverlap(entries []*entry, directory int64) error {
 	slices.SortStableFunc(entries, func(a, b *entry) int { return cmp.Compare(a.offset, b.offset) })
 	for i, e := range entries {
@@ -108,8 +108,8 @@ func (z *Zip) index(entries []*entry) error {
 	return z.checkFolders()
 }
 
-// checkFolders refuses a file whose name other entries use as a folder: no file system allows
-// both.
+// checkFolders refuses a file whose name other entries use as a folder: no file system allows both.
+// It looks up every parent of every file, and a name has at most maxSegments.
 func (z *Zip) checkFolders() error {
 	for _, e := range z.files {
 		folder := foldCase(e.name)
