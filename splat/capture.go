@@ -21,7 +21,7 @@ type InputError = input.Error
 // recognise the format by it.
 const StreamedSOGName = "lod-meta.json"
 
-// Capture is an open file of any format. The caller closes it.
+// Capture is an open file of any format. The caller closes it. It must not be used concurrently.
 type Capture struct {
 	// Facts are the facts that are known without reading the whole file. Measure adds the
 	// others.
@@ -29,10 +29,14 @@ type Capture struct {
 	// Warnings are sentences for the user about faults that reading corrected.
 	Warnings []string
 
-	name    string
-	folder  folder.Reader
+	// name is the name of the file in folder.
+	name   string
+	folder folder.Reader
+	// options are the options of Open, of which a page needs the axes for the capture in it.
 	options OpenOptions
-	source  gaussian.Source // nil for a file without Gaussians
+	// source contains the Gaussians with the changes of Edit. It is nil for a file without
+	// Gaussians.
+	source gaussian.Source // nil for a file without Gaussians
 	// view is the view that the file suggests, in the axes of the source. It is nil if the
 	// file suggests none.
 	view *View
@@ -47,7 +51,8 @@ type Capture struct {
 	held int64
 	// measure completes the facts. It is nil if they are complete.
 	measure func(ctx context.Context, f *Facts) error
-	close   func() error // may be nil
+	// close closes the source and its files. It is nil if nothing is open.
+	close func() error // may be nil
 }
 
 // Open recognises a file by its content and checks it as far as possible without reading all of
@@ -58,7 +63,7 @@ func Open(ctx context.Context, files folder.Reader, name string) (*Capture, erro
 	return OpenOptions{}.Open(ctx, files, name)
 }
 
-// Open opens a file like the function Open, with these options.
+// Open opens a file like the function Open, with these options. After an error nothing is open.
 func (o OpenOptions) Open(ctx context.Context, files folder.Reader, name string) (*Capture, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -75,6 +80,7 @@ func (o OpenOptions) Open(ctx context.Context, files folder.Reader, name string)
 	if err := open(ctx, c); err != nil {
 		return nil, err
 	}
+	// The coordinates of the view are those that the format has, so this follows detect.
 	if o.View != nil {
 		c.Facts.View, c.view = o.View, o.View.fromFile(c.Facts.Format)
 	}
@@ -93,8 +99,8 @@ func Inspect(ctx context.Context, files folder.Reader, name string) (facts Facts
 	return c.Facts, err
 }
 
-// Measure adds the facts that require reading the whole file, such as the bounds of
-// a PLY. It also finds faults that Open does not.
+// Measure adds the facts that require reading the whole file, such as the bounds of a PLY. It also
+// finds faults that Open does not. It takes as long as reading the file.
 func (c *Capture) Measure(ctx context.Context) error {
 	if c.measure == nil {
 		return nil
@@ -150,10 +156,10 @@ func (o ConvertOptions) sogOptions() sog.Options {
 	return w
 }
 
-// WriteStreamedSOG writes the Gaussians of all levels and of the environment as a
-// streamed SOG whose manifest is StreamedSOGName. It returns the facts of the result
-// and the warnings. A file without Gaussians is an *InputError. After an error the
-// files in the folder are incomplete.
+// WriteStreamedSOG writes the Gaussians of all levels and of the environment as a streamed SOG
+// whose manifest is StreamedSOGName. It returns the facts of the result and the warnings. A file
+// without Gaussians is an *InputError. After an error the files in the folder are incomplete. The
+// source is read several times: once for the positions of each level, and then chunk by chunk.
 func (c *Capture) WriteStreamedSOG(ctx context.Context, to folder.Writer, o ConvertOptions) (Facts, []string, error) {
 	if err := c.mustHaveGaussians(); err != nil {
 		return Facts{}, nil, err

@@ -60,6 +60,8 @@ func (c *Capture) WriteCollision(ctx context.Context, to folder.Writer, name str
 	if err != nil {
 		return Facts{}, nil, err
 	}
+	// The binary file may have hundreds of megabytes, so it is not built in memory. The goroutine
+	// ends when Put has read everything, or when the pipe is closed.
 	from, write := io.Pipe()
 	go func() { write.CloseWithError(made.WriteBinary(write)) }()
 	err = to.Put(ctx, name+CollisionBinarySuffix, made.BinarySize(), from)
@@ -67,6 +69,7 @@ func (c *Capture) WriteCollision(ctx context.Context, to folder.Writer, name str
 	if err != nil {
 		return Facts{}, nil, err
 	}
+	// The JSON file is last: viewers load it first, and find a complete binary file then.
 	err = to.Put(ctx, name+CollisionSuffix, int64(len(document)), bytes.NewReader(document))
 	return Facts{
 		Format: FormatVoxels, Version: "1.1", Attribution: c.Facts.Attribution,
@@ -75,7 +78,7 @@ func (c *Capture) WriteCollision(ctx context.Context, to folder.Writer, name str
 }
 
 // collision makes the collision with the given steps, or with steps that are chosen for the
-// capture.
+// capture. The view of v has precedence over the view that the file suggests.
 func (c *Capture) collision(ctx context.Context, v CollisionOptions, w voxel.Work) (*voxel.Collision, error) {
 	if v.Steps != nil {
 		return voxel.Voxelize(ctx, c.source, *v.Steps, w)

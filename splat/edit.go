@@ -16,9 +16,9 @@ type Edit struct {
 	Value string
 }
 
-// Edit applies the changes, in this order, to the Gaussians that are drawn and converted. The
-// file and its facts do not change. An error in the name or value of a change is not an
-// *InputError.
+// Edit applies the changes, in this order, to the Gaussians that are drawn and converted. The file
+// and its facts do not change. An error in the name or value of a change is not an *InputError.
+// After an error some of the changes may have been applied.
 func (c *Capture) Edit(ctx context.Context, changes []Edit) error {
 	steps := make([]edit.Step, len(changes))
 	for i, change := range changes {
@@ -43,6 +43,7 @@ func (c *Capture) Edit(ctx context.Context, changes []Edit) error {
 		if d, ok := changed.(*edit.Decimated); ok {
 			c.held += d.Held()
 		}
+		// Filters and decimation leave the Gaussians that remain where they are.
 		if !strings.HasPrefix(changes[i].Name, "filter-") && changes[i].Name != "decimate" {
 			if err := c.moveView(ctx, step); err != nil {
 				return err

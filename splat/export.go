@@ -32,6 +32,8 @@ func (c *Capture) WriteFile(ctx context.Context, format Format, to OutputFile, o
 			o.Progress(100*float64(done)/float64(max(total, 1)), "writing the file")
 		}
 	}
+	// The facts start with what most formats can store. The writer of a format clears what it
+	// cannot store, and exportWarnings compares the result with the capture.
 	facts := Facts{Format: format, Model: c.Facts.Model, Attribution: c.Facts.Attribution, View: c.view}
 	var err error
 	switch format {

@@ -9,7 +9,8 @@ import (
 
 // Merge returns a capture with the Gaussians of all captures, one capture after the other, each
 // with the changes of Edit. Its view is the view of the first capture that has one. Closing the
-// result closes all captures. After an error they are still open.
+// result closes all captures. After an error they are still open. The facts of the result have no
+// version, no bounds and no view.
 func Merge(captures ...*Capture) (*Capture, error) {
 	if len(captures) == 1 {
 		return captures[0], nil

@@ -69,6 +69,8 @@ func openLCC(ctx context.Context, c *Capture) error {
 		c.Facts.Collision = &Collision{Meshes: m.Meshes, Vertices: m.Vertices, Triangles: m.Triangles}
 		c.triangles = func(ctx context.Context) (gltf.Triangles, error) {
 			positions, indices, err := opened.CollisionMesh(ctx, c.folder)
+			// This is the rotation of the Gaussians (see upright), and then half a turn about z to
+			// the axes of viewers (see inViewer).
 			for i := 0; i < len(positions); i += 3 { // z up becomes y up
 				p := positions[i : i+3]
 				p[0], p[1], p[2] = -p[0], p[2], p[1]

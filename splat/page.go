@@ -45,6 +45,7 @@ func openHTML(ctx context.Context, c *Capture, file folder.File) error {
 		return input.Errorf(c.name, "has no capture")
 	}
 	open := map[string]func(context.Context, *Capture) error{".sog": openSOG, ".ply": openFile(openPLY), ".spz": openFile(openSPZ)}
+	// The name has a suffix, so that a fault names the capture and not the page.
 	inner := &Capture{name: c.name + "/capture" + found.Extension, folder: embedded{found}, options: c.options}
 	if err := open[found.Extension](ctx, inner); err != nil {
 		return err

@@ -39,6 +39,7 @@ func (v *Viewpoint) camera() *picture.Camera {
 	if v == nil {
 		return nil
 	}
+	// Half a turn about z, as in View.inViewer.
 	turn := func(p [3]float64) [3]float64 { return [3]float64{-p[0], -p[1], p[2]} }
 	up := turn(v.Up)
 	return &picture.Camera{
@@ -62,6 +63,7 @@ func (c *Capture) Pictures(ctx context.Context, from *Viewpoint, sizes ...image.
 	}
 	made := make([]image.Image, len(sizes))
 	for i, size := range sizes {
+		// Scaling down takes less time than drawing, and smooths what is smaller than a pixel.
 		if made[i] = drawn; size != largest {
 			if made[i], err = picture.Shrink(ctx, drawn, size.X, size.Y); err != nil {
 				return nil, err

@@ -48,6 +48,7 @@ func (c *Capture) WriteTurntable(ctx context.Context, to io.Writer, t TurntableO
 	if t.Frames < 2 || t.Frames > MaxFrames {
 		return Facts{}, input.Errorf("", "A turntable has 2 to %d frames, not %d", MaxFrames, t.Frames)
 	}
+	// It divides, because the product of hostile numbers may overflow.
 	if t.Width < 1 || t.Height < 1 || t.Width > maxTurntablePixels/t.Height/t.Frames {
 		return Facts{}, input.Errorf("", "A turntable of %d frames of %d x %d pixels is too large", t.Frames, t.Width, t.Height).
 			Advise("Choose fewer frames, or smaller ones")

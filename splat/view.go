@@ -9,6 +9,14 @@ import (
 
 // upright converts a view with z up, as in LCC, to the axes of package gaussian, y down. The
 // Gaussians of the capture get the same rotation.
+//
+// The axes of a view by the format of its file, and the position x, y, z in the axes of package
+// gaussian:
+//
+//	PLY, SOG, CSV, .splat, .ksplat  y down, as in package gaussian   ( x,  y,  z)
+//	LCC, LCC2                       z up                             ( x, -z,  y)
+//	SPZ                             right, up, back (RUB)            ( x, -y, -z)
+//	glTF, viewers                   y up                             (-x, -y,  z)
 func (s *View) upright() *View {
 	turn := func(p [3]float64) [3]float64 { return [3]float64{p[0], -p[2], p[1]} }
 	return &View{Position: turn(s.Position), Target: turn(s.Target)}
@@ -22,7 +30,8 @@ func (s *View) inViewer() *View { return s.inAxes([3]float64{-1, -1, 1}) }
 // both directions.
 func (s *View) inSPZ() *View { return s.inAxes([3]float64{1, -1, -1}) }
 
-// fromFile converts the view of a file to the axes of package gaussian.
+// fromFile converts the view of a file to the axes of package gaussian. For an SPZ file these are
+// the default axes of the format, RUB.
 func (s *View) fromFile(format Format) *View {
 	switch format {
 	case FormatLCC, FormatLCC2:

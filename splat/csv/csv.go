@@ -27,6 +27,7 @@ type Written struct {
 // Write writes the finest level. Numbers have the digits that are needed to read back the same
 // float32. Progress may be nil. A source without Gaussians is an *input.Error.
 func Write(ctx context.Context, source gaussian.Source, to io.Writer, progress func(done, total int64)) (Written, error) {
+	// The order of the source: a reader of the table may compare its lines with the capture.
 	all, err := gaussian.Select(ctx, source, 0, gaussian.FileOrder, nil)
 	if err != nil {
 		return Written{}, err

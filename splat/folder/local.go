@@ -69,7 +69,8 @@ func isImpossibleName(err error) bool {
 }
 
 // Put implements Writer. It creates missing folders. It returns an error instead of replacing a
-// file, because an existing file belongs to another capture.
+// file, because an existing file belongs to another capture. It does not sync the file to disk:
+// callers delete an incomplete folder as a whole.
 func (l *Local) Put(_ context.Context, name string, size int64, r io.Reader) error {
 	local := filepath.FromSlash(name)
 	if at := path.Dir(name); at != "." {

@@ -140,7 +140,8 @@ func extensionOf(content []byte) string {
 	return ""
 }
 
-// findEnd sets the end of the text: the first byte that is not base64.
+// findEnd sets the end of the text: the first byte that is not base64. It reads the whole text,
+// which is most of the page, once.
 func (c *Capture) findEnd(ctx context.Context) error {
 	b := make([]byte, windowSize)
 	for c.end = c.start; c.end < c.page.Size(); c.end += int64(len(b)) {
@@ -184,11 +185,15 @@ func (c *Capture) ReadAt(p []byte, offset int64) (int, error) {
 			return done, io.EOF
 		}
 		group := at / 3
+		// The first and the last group may be needed in part, so there are up to two more than full
+		// groups. The text has at most windowSize characters, a multiple of four, so a long read
+		// takes several rounds.
 		text := make([]byte, min((int64(len(p)-done)/3+2)*4, windowSize, c.end-c.start-4*group))
 		if err := readAt(c.page, text, c.start+4*group); err != nil {
 			return done, err
 		}
 		content := make([]byte, base64.RawStdEncoding.DecodedLen(len(text)))
+		// RawStdEncoding, because findEnd leaves out the padding.
 		n, err := base64.RawStdEncoding.Decode(content, text)
 		if err != nil {
 			return done, fmt.Errorf("decode a capture in a page: %w", err)

@@ -58,6 +58,7 @@ func withoutTrailingCommas(data []byte) []byte {
 		switch {
 		case inString && c == '\\':
 			i++ // an escaped character cannot end the string
+		// Reached only for an unescaped quote: an escaped one was skipped above.
 		case c == '"':
 			inString, comma = !inString, -1
 		case inString || c == ' ' || c == '\t' || c == '\n' || c == '\r':
