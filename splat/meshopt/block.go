@@ -30,6 +30,18 @@ const version0 = 2
 // decodeBlock decodes the deltas of n elements into planes: one plane for each byte of an
 // element. It returns the size of the compressed block, and false if there are too few encoded
 // bytes.
+//
+// The layout of a block (appendix A):
+//
+//	stride/4 bytes  only in version 1: the control modes of the planes, 2 bits each, the first
+//	                plane in the lowest bits of the first byte
+//	planes          one for each byte of an element, in this order
+//
+// and of a plane of n elements:
+//
+//	controlZero     nothing: all deltas are zero
+//	controlLiteral  n bytes: the deltas
+//	otherwise       a header of 2 bits for each group, in whole bytes, then the groups
 func (s *stream) decodeBlock(encoded []byte, n int) (used int, ok bool) {
 	rest := encoded
 	var controls []byte
@@ -55,6 +67,7 @@ func (s *stream) decodeBlock(encoded []byte, n int) (used int, ok bool) {
 			copy(plane, rest[:n])
 			rest = rest[n:]
 		default:
+			// A row of groupBits: version 0, or one of the two other control modes.
 			if rest, ok = decodePlane(plane, rest, n, &groupBits[row]); !ok {
 				return 0, false
 			}
@@ -63,7 +76,8 @@ func (s *stream) decodeBlock(encoded []byte, n int) (used int, ok bool) {
 	return len(encoded) - len(rest), true
 }
 
-// decodePlane decodes one byte of each of n elements, and returns the remaining encoded bytes.
+// decodePlane decodes one byte of each of n elements, and returns the remaining encoded bytes. It
+// may set up to 15 bytes of the plane after the n elements, because groups are whole.
 func decodePlane(plane, encoded []byte, n int, bits *[4]int) (rest []byte, ok bool) {
 	groups := (n + groupElements - 1) / groupElements
 	headers := (groups + 3) / 4

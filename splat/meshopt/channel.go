@@ -13,6 +13,9 @@ const (
 )
 
 // channel is the rule by which four bytes of each element are computed from the previous element.
+// The modes of the four bytes of an element (appendix A): channelBytes has a zigzag delta for each
+// byte, channelShorts one for each of two u16, and channelXOR the exclusive or with the previous
+// u32, rotated. Version 0 has only channelBytes.
 type channel struct {
 	mode   byte
 	rotate int // the bits by which the encoder rotated deltas to the left; 0 except for channelXOR
@@ -24,8 +27,8 @@ func newChannel(b byte) (c channel, ok bool) {
 	return c, c.mode <= channelXOR && (c.mode == channelXOR || c.rotate == 0)
 }
 
-// restore computes four bytes of each of n elements from four planes of deltas. The elements
-// are a stride apart.
+// restore computes four bytes of each of n elements from four planes of deltas. The elements are a
+// stride apart. previous is the element before the first one, from the same four bytes on.
 func (c channel) restore(planes, to, previous []byte, n, stride int) {
 	before := binary.LittleEndian.Uint32(previous)
 	for i := range n {
@@ -44,7 +47,8 @@ func (c channel) restore(planes, to, previous []byte, n, stride int) {
 	}
 }
 
-// addBytes adds a zigzag delta to each byte.
+// addBytes adds a zigzag delta to each byte. The sum of each byte wraps around, and does not carry
+// into the next byte.
 func addBytes(v, delta uint32) (sum uint32) {
 	for shift := 0; shift < 32; shift += 8 {
 		d := byte(delta >> shift)

@@ -7,6 +7,13 @@ import (
 )
 
 // Filter transforms decoded elements (appendix B).
+//
+// The elements that the filters transform, all of them in place:
+//
+//	OCTAHEDRAL   i8 or i16 x4  x, y of the octahedron, its size, any; becomes x, y, z, any
+//	QUATERNION   i16 x4        three components, scale with the index of the largest in 2 bits
+//	EXPONENTIAL  u32 each      i8 exponent in the upper byte, i24 mantissa; becomes an f32
+//	COLOR        u8 or u16 x4  Y, Co, Cg, alpha; becomes red, green, blue, alpha
 type Filter string
 
 // The filters.
@@ -37,6 +44,7 @@ func (f Filter) apply(data []byte, stride int) {
 	case FilterExponential:
 		le := binary.LittleEndian
 		for ; len(data) > 0; data = data[4:] {
+			// The shifts extend the signs of the mantissa and of the exponent.
 			v := int32(le.Uint32(data))
 			le.PutUint32(data, math.Float32bits(float32(math.Ldexp(float64(v<<8>>8), int(v>>24)))))
 		}
@@ -89,6 +97,7 @@ func octahedral(v *[4]int, maximum int) {
 	one := float64(v[2])
 	x, y := float64(v[0])/one, float64(v[1])/one
 	z := 1 - math.Abs(x) - math.Abs(y)
+	// Points of the lower half were folded outwards over the edges of the square.
 	below := min(z, 0)
 	x -= math.Copysign(below, x)
 	y -= math.Copysign(below, y)

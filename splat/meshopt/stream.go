@@ -23,6 +23,15 @@ const (
 )
 
 // stream is a compressed stream.
+//
+// Its layout (appendix A):
+//
+//	0  u8      header: 0xa0 or 0xa1, the version
+//	1  blocks  each of blockElements, the last one may have fewer
+//	   bytes   padding, if the tail is shorter than its minimum size
+//	   tail    the baseline, stride bytes; in version 1 also a byte for each channel
+//
+// It must not be used concurrently: planes is the memory of a call of decode. View has the lock.
 type stream struct {
 	data     folder.File
 	stride   int
@@ -78,6 +87,8 @@ func openStream(data folder.File, stride int) (*stream, error) {
 
 // decode decodes elements from a state on until to is full, and returns the state after them.
 func (s *stream) decode(from state, to []byte) (state, error) {
+	// The window has room for the longest block, so Peek returns a whole block unless the stream
+	// ends.
 	window := bufio.NewReaderSize(io.NewSectionReader(s.data, from.at, s.end-from.at), s.maxBlock())
 	previous := from.previous
 	for len(to) > 0 {

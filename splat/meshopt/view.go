@@ -74,7 +74,7 @@ type part struct {
 
 // Open returns the decoded data of a stream. Layout.Check must have returned nil. Faults of the
 // stream are *input.Errors about name, from Open or from ReadAt. The view does not close the
-// stream.
+// stream. A stream of the wrong length is found when the last part is decoded.
 func Open(data folder.File, name string, layout Layout) (*View, error) {
 	v := &View{name: name, layout: layout}
 	var err error
@@ -119,7 +119,7 @@ func (v *View) partSize() int64 {
 	return partBlocks * int64(blockElements(v.layout.Stride)) * int64(v.layout.Stride)
 }
 
-// part returns a decoded part.
+// part returns a decoded part. The caller holds mu.
 func (v *View) part(number int64) ([]byte, error) {
 	for i, p := range v.parts {
 		if p.number == number {
@@ -130,6 +130,7 @@ func (v *View) part(number int64) ([]byte, error) {
 	}
 	// Where a part starts is known only after the parts before it were decoded, once.
 	for next := int64(len(v.states)) - 1; next < number; next++ {
+		// decode notes the state at the start of the next part; the data itself is dropped.
 		if _, err := v.decode(next); err != nil {
 			return nil, err
 		}
@@ -145,6 +146,7 @@ func (v *View) part(number int64) ([]byte, error) {
 }
 
 // decode decodes a part whose start is known, and stores the state at the start of the next part.
+// The caller holds mu.
 func (v *View) decode(number int64) ([]byte, error) {
 	start := number * v.partSize()
 	data := make([]byte, min(v.partSize(), v.Size()-start))
