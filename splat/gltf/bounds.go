@@ -23,8 +23,8 @@ func (a *affine) times(b *affine) (c affine) {
 	return c
 }
 
-// local returns the transform of a node (section 3.5.3). It leaves out the last row of
-// a matrix, which is constant.
+// local returns the transform of a node (section 3.5.3). It leaves out the last row of a matrix,
+// which is constant. checkNodes has checked the lengths of the lists.
 func (n *node) local() affine {
 	if m := n.Matrix; m != nil {
 		return affine{{m[0], m[4], m[8], m[12]}, {m[1], m[5], m[9], m[13]}, {m[2], m[6], m[10], m[14]}}
@@ -69,7 +69,8 @@ func (k *checker) bounds(ctx context.Context) (*Bounds, error) {
 }
 
 // walk calls visit with each node of the default scene and the node's transform to the scene. It
-// refuses a node that it reaches twice, so it ends for any graph of nodes.
+// refuses a node that it reaches twice, so it ends for any graph of nodes. checkScenes and
+// checkNodes have checked the indices.
 func (k *checker) walk(ctx context.Context, visit func(n *node, transform *affine)) error {
 	first := integer(0) // viewers show the first scene if no default is given
 	if k.Scene != nil {

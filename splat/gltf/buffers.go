@@ -14,14 +14,16 @@ import (
 	"portico/splat/meshopt"
 )
 
-// buffers opens the buffers of a checked file and keeps them open.
+// buffers opens the buffers of a checked file and keeps them open. It is used only while the file
+// is opened. The readers that it returns are used later and are safe for concurrent use.
 type buffers struct {
 	checker *checker
 	ctx     context.Context //nolint:containedctx // of the call that opens the file
 	// files contains the open buffers by their index, and closers the files that close closes.
 	files   map[int]folder.File
 	closers []io.Closer
-	// decoded contains the open compressed buffer views by their index.
+	// decoded contains the open compressed buffer views by their index. Attributes that share a
+	// view share its decoded parts too.
 	decoded map[integer]*meshopt.View
 }
 

@@ -9,6 +9,10 @@ import (
 
 // checker applies the rules to a document. The order of the rules matters: a rule uses indices that
 // the rules before it have checked.
+//
+// After check has returned nil, indices are valid, lists of numbers have their lengths, and every
+// view and accessor is within its buffer as the JSON describes it. checkData then compares the
+// buffers with the bytes that exist.
 type checker struct {
 	*document
 	content *content
@@ -56,7 +60,8 @@ func isValidIndex(index *integer, n int) bool {
 }
 
 // checkViews checks that views are within their buffers (section 5.11). A view with compressed data
-// has two sections: the decoded and the compressed data.
+// has two sections: the decoded and the compressed data. The length of a fallback view without data
+// is checked too, because the decoded data has this length.
 func (k *checker) checkViews() error {
 	for i := range k.BufferViews {
 		v := &k.BufferViews[i]

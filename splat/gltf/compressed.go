@@ -8,8 +8,9 @@ import (
 	"portico/splat/meshopt"
 )
 
-// compressedPart is the section with the compressed data of a buffer view
-// (KHR_meshopt_compression, "JSON schema updates").
+// compressedPart is the section with the compressed data of a buffer view (KHR_meshopt_compression,
+// "JSON schema updates"). ByteStride and Count are the size and the number of the decoded elements.
+// Mode is ATTRIBUTES, TRIANGLES or INDICES, and "" for Filter means NONE.
 type compressedPart struct {
 	part
 	ByteStride integer `json:"byteStride"`
@@ -29,6 +30,8 @@ func (v *bufferView) compressed() *compressedPart {
 // findPlaceholders sets placeholders: the buffers without data that are marked as a fallback,
 // or whose views are all compressed ("Fallback buffers").
 func (k *checker) findPlaceholders() {
+	// A view of decoded data uses its buffer as a placeholder, and any other view needs the bytes
+	// of its buffer.
 	const compressed, data = 1, 2
 	uses := make([]byte, len(k.Buffers))
 	for i := range k.BufferViews {
@@ -79,6 +82,8 @@ func (b *buffers) openCompressed(index integer, v *bufferView, c *compressedPart
 	if err := layout.Check(); err != nil {
 		return nil, b.checker.damaged("the compression of buffer view %d is wrong: %v", index, err)
 	}
+	// The division comes first, because the product of hostile numbers may overflow. Check has
+	// refused a stride of 0.
 	if c.Count > v.ByteLength/c.ByteStride || c.Count*c.ByteStride != v.ByteLength {
 		return nil, b.checker.damaged("buffer view %d has %d bytes, but its compressed data has %d values of %d bytes", index, v.ByteLength, c.Count, c.ByteStride)
 	}

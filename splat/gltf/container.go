@@ -13,6 +13,19 @@ import (
 )
 
 // The binary container (section 4), whose numbers are little-endian.
+//
+// The layout of a GLB:
+//
+//	 0  u32  magic, "glTF"
+//	 4  u32  version, 2
+//	 8  u32  length of the file in bytes
+//	12  chunks
+//
+// and of a chunk, whose length is a multiple of four:
+//
+//	0  u32  length of the data in bytes
+//	4  u32  type: JSON for the first chunk, BIN for the second
+//	8  data; JSON is padded with spaces, and BIN with zeros
 const (
 	glbMagic   = "glTF"
 	glbHeader  = 12 // bytes: magic, version, length

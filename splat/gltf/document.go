@@ -95,6 +95,7 @@ func (a *attributes) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	a.Position = known.Position
+	// Every naming scheme of Gaussians has an attribute whose name ends in SCALE (see namesOf).
 	if !bytes.Contains(b, []byte("SCALE\"")) {
 		return nil
 	}
@@ -180,6 +181,7 @@ type integer int64
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (i *integer) UnmarshalJSON(b []byte) error {
+	// 54 bits with the sign: the integers that a float64 has exactly.
 	if v, err := strconv.ParseInt(string(b), 10, 54); err == nil {
 		*i = integer(v)
 		return nil

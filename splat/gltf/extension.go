@@ -54,7 +54,14 @@ func (k *checker) parseExtension(p *primitive) (e gaussianExtension, spz *viewRe
 	return e, spz, nil
 }
 
-// names is a naming scheme of the attributes of Gaussians.
+// names is a naming scheme of the attributes of Gaussians. The schemes, and the names of the
+// attributes in them:
+//
+//	ratified          KHR_gaussian_splatting:ROTATION, ...:SCALE, ...:OPACITY, ...:SH_DEGREE_l_COEF_m
+//	draft             KHR_gaussian_splatting:ROTATION, ...:SCALE, COLOR_0, ...:SH_DEGREE_l_COEF_m
+//	with underscores  _ROTATION, _SCALE, _OPACITY or COLOR_0, _SH_DEGREE_l_COEF_m
+//
+// All of them have POSITION. SH_DEGREE_0_COEF_0 is the zeroth harmonic, f_dc.
 type names struct {
 	// prefix precedes the names of all attributes except the position and the colour.
 	prefix string

@@ -20,8 +20,8 @@ import (
 // maxFiles is the maximum number of files that a glTF file may name.
 const maxFiles = 10_000
 
-// checkData checks that all data exists: in URIs, in the BIN chunk or in files of the
-// folder (section 3.6.1).
+// checkData checks that all data exists: in URIs, in the BIN chunk or in files of the folder
+// (section 3.6.1). It opens each file, but reads none of it.
 func (k *checker) checkData(ctx context.Context, f *files) error {
 	k.findPlaceholders()
 	for i := range k.Buffers {

@@ -57,7 +57,8 @@ func Inspect(ctx context.Context, from folder.Reader, name string) (*Facts, erro
 	return k.facts(ctx)
 }
 
-// load reads and checks a glTF file.
+// load reads and checks a glTF file. The order keeps the memory of a hostile file low: the size of
+// the JSON is checked before it is read, and the number of objects before they are parsed.
 func load(ctx context.Context, from folder.Reader, name string) (*checker, error) {
 	c, err := read(ctx, from, name)
 	if err != nil {

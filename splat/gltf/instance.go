@@ -62,7 +62,7 @@ type instance struct {
 	read func(ctx context.Context, numbers []uint32, c *gaussian.Cloud) error
 }
 
-// openInstances opens all primitives with Gaussians.
+// openInstances opens all primitives with Gaussians. A primitive without Gaussians has no instance.
 func (f *File) openInstances(ctx context.Context, all []placed) error {
 	if len(all) > maxInstances {
 		return input.Errorf(f.checker.name, "has %d primitives with Gaussians; at most %d can be read", len(all), maxInstances).
@@ -138,10 +138,11 @@ func (f *File) openSPZ(ctx context.Context, view integer) (*spz.File, error) {
 	return opened, nil
 }
 
-// spzAxes returns the transform from the axes of package spz (right, down, front) to the axes
-// of glTF. The draft requires that writers convert to left, up, front: (x, y, z) becomes (-x,
-// -y, z). CesiumJS and the files of Cesium ion follow an earlier draft without a kernel, and
-// use the stored values without conversion: (x, y, z) becomes (x, -y, -z).
+// spzAxes returns the transform from the axes of package spz (right, down, front) to the axes of
+// glTF. The draft requires that writers convert to left, up, front: (x, y, z) becomes (-x, -y, z).
+// CesiumJS and the files of Cesium ion follow an earlier draft without a kernel, and use the stored
+// values without conversion: (x, y, z) becomes (x, -y, -z). Half a turn about y lies between the
+// two.
 func spzAxes(e gaussianExtension) *affine {
 	if e.Kernel != "" {
 		return &affine{{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}}
@@ -153,6 +154,7 @@ func spzAxes(e gaussianExtension) *affine {
 // specification allows only rotations, positive scales and translations ("Ellipse Kernel"): a
 // scale that differs between axes would change the shape of each Gaussian.
 func (k *checker) similarity(m *affine) (*gaussian.Similarity, error) {
+	// From the axes of glTF to those of package gaussian: half a turn about z, as toGLTF.
 	turned := affine{{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}}
 	m2 := turned.times(m)
 	var lengths [3]float64

@@ -87,8 +87,8 @@ func (f *File) Degree() int { return f.degree }
 // call of Positions.
 func (f *File) Broken() int64 { return f.broken.Load() }
 
-// Positions implements gaussian.Source. It reads all attributes, because whether a
-// Gaussian is broken depends on all its values.
+// Positions implements gaussian.Source. It reads all attributes, because whether a Gaussian is
+// broken depends on all its values. Progress counts the Gaussians of all primitives.
 func (f *File) Positions(ctx context.Context, _ int, p []float32, progress func(done int)) error {
 	if len(p) != 3*f.count {
 		return fmt.Errorf("read positions: room for %d values, want %d", len(p), 3*f.count)
@@ -136,6 +136,8 @@ func (f *File) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cl
 	// Each part is read into a separate cloud, because parts have different transforms and degrees.
 	var part gaussian.Cloud
 	first := 0
+	// Numbers are those of the whole source: the Gaussians of the first instance, then of the
+	// second, and so on.
 	for i := range f.instances {
 		one := &f.instances[i]
 		var numbersInMesh, slots []uint32

@@ -10,7 +10,7 @@ import (
 )
 
 // zeros is the data of an accessor without a buffer view. Sparse values may replace a part of it
-// (section 3.6.2.3).
+// (section 3.6.2.3). It has no end: ReadAt never returns io.EOF.
 type zeros struct{ size int64 }
 
 // ReadAt implements io.ReaderAt.

@@ -98,7 +98,8 @@ func newRequest(numbers []uint32, count int) (request, error) {
 }
 
 // gather calls set with the components of each requested value and its slot, the index of its
-// number in the request.
+// number in the request. The slice of components is valid only during the call. A replaced value is
+// set twice, first to the value of the view, so set must only assign.
 func (v *values) gather(ctx context.Context, of request, set func(slot int, components []float32)) error {
 	components := make([]float32, v.components)
 	decode := func(slot int, row []byte) {

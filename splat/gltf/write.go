@@ -42,6 +42,15 @@ type column struct {
 
 // columns returns the attributes of Gaussians with harmonics up to a degree, with the names of the
 // ratified extension. Viewers without the extension show points with the colour COLOR_0.
+//
+// The bytes of a Gaussian with degree 3, 240 in total, are in these attributes, all little-endian:
+//
+//	POSITION            f32 x3  metres
+//	COLOR_0             u8 x4   red, green, blue, opacity: 0 to 255 is 0 to 1
+//	...:ROTATION        f32 x4  x, y, z, w of a unit quaternion
+//	...:SCALE           f32 x3  standard deviations in metres
+//	...:OPACITY         f32     0 to 1
+//	...:SH_DEGREE_l_COEF_m  f32 x3  red, green, blue of a harmonic, for l from 0 and m from 0 to 2l
 func columns(degree int) []column {
 	const prefix = extensionGaussians + ":"
 	all := []column{
@@ -148,7 +157,8 @@ func turnedBounds(all *gaussian.Selection) Bounds {
 // object is a JSON object that is written.
 type object = map[string]any
 
-// writeHead writes everything before the attributes, and returns the offset of the first.
+// writeHead writes everything before the attributes, and returns the offset of the first. The
+// attributes follow each other in the binary chunk in the order of columns, each for all Gaussians.
 func writeHead(to io.WriterAt, n int, w Written) (int64, error) {
 	attributes, views, accessors, size := object{}, []object{}, []object{}, int64(0)
 	for i, c := range columns(w.Degree) {
