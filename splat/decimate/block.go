@@ -76,7 +76,9 @@ func (b *block) costsOfNeighbours(i uint32) []float32 {
 	return b.neighbourCosts[int(i)*neighbourCount:][:b.counts[i]]
 }
 
-// root returns the living node into which a node was merged, and shortens the path to it.
+// root returns the living node into which a node was merged, and shortens the path to it. It halves
+// the path instead of compressing it fully (van Leeuwen and van der Weide), which needs no second
+// pass.
 func (b *block) root(i uint32) uint32 {
 	for b.parents[i] != i {
 		b.parents[i] = b.parents[b.parents[i]]
@@ -173,8 +175,9 @@ func (b *block) findPartner(i uint32) bool {
 }
 
 // mergeCheapest merges up to limit nodes, the cheapest first, and returns how many were merged.
-// Costs in the queue may be lower bounds: they are corrected when they are the first in the
-// queue.
+// Costs in the queue may be lower bounds: they are corrected when they are the first in the queue.
+// Merging with corrections in this order gives the same result as an exact queue would, as long as
+// no entry is above its real cost.
 func (b *block) mergeCheapest(limit int) (merged int) {
 	for merged < limit && len(b.queue) > 0 {
 		first := b.queue[0]
@@ -201,7 +204,8 @@ func (b *block) mergeCheapest(limit int) (merged int) {
 	return merged
 }
 
-// merge merges node j into node i. The list of i becomes the nearest neighbours of both lists.
+// merge merges node j into node i. The list of i becomes the nearest neighbours of both lists. The
+// other nodes that have j as a neighbour are not updated: root finds i for them.
 func (b *block) merge(i, j uint32) {
 	b.nodes[i] = merge(&b.nodes[i], &b.nodes[j])
 	b.parents[j] = i

@@ -21,7 +21,9 @@ const (
 	minError = 1e-30
 )
 
-// baseCost returns the cost of merging a and b to m without penalties, as a logarithm.
+// baseCost returns the cost of merging a and b to m without penalties, as a logarithm. It is the
+// logarithm of the product of two errors, so the order of costs does not depend on the unit of
+// lengths.
 func baseCost(a, b, m *moments) float32 {
 	size := fastLog(max(m.divergence-a.divergence-b.divergence, minError))
 	picture := fastLog(max(pictureError(a, b, m), minError))
@@ -78,9 +80,9 @@ func fastLog(x float64) float64 {
 	return float64(exponent)*math.Ln2 + 2*s*(1+z*(1.0/3+z*(1.0/5+z*(1.0/7+z*(1.0/9)))))
 }
 
-// fastExp returns e to the power of x to seven digits, for x <= 0. It splits the power of two
-// into an integer, which becomes the exponent of the float, and a fraction, for which it uses a
-// Taylor series.
+// fastExp returns e to the power of x to seven digits, for x <= 0. It splits the power of two into
+// an integer, which becomes the exponent of the float, and a fraction, for which it uses a Taylor
+// series. It returns 0 below -40, where the result is less than 1e-17.
 func fastExp(x float64) float64 {
 	if !(x > -40) {
 		return 0

@@ -49,10 +49,10 @@ func (d *Decimator) Halve(ctx context.Context, source *gaussian.Cloud, counts []
 	return d.run(ctx, source, tasks, n, result, merged)
 }
 
-// Reduce stores in result a cloud of want Gaussians that looks like source; want is at least 1 and at most
-// the number of Gaussians in source. It halves the cloud while at least want Gaussians are left, and
-// then reduces it to want. The order of the Gaussians and the errors are the same as for Halve.
-// Reduce may overwrite source.
+// Reduce stores in result a cloud of want Gaussians that looks like source; want is at least 1 and
+// at most the number of Gaussians in source. It halves the cloud while at least want Gaussians are
+// left, and then reduces it to want. The order of the Gaussians and the errors are the same as for
+// Halve. Reduce may overwrite source.
 func (d *Decimator) Reduce(ctx context.Context, source *gaussian.Cloud, want int, result *gaussian.Cloud) error {
 	merged := false
 	for Half(source.Len()) > want {
@@ -75,7 +75,8 @@ func (d *Decimator) Reduce(ctx context.Context, source *gaussian.Cloud, want int
 	return d.run(ctx, source, tasks, want, result, merged)
 }
 
-// run carries out the tasks, which make n Gaussians.
+// run carries out the tasks, which make n Gaussians. Tasks write disjoint slots of the result, so
+// the goroutines need no lock. It returns after all of them have ended, also when ctx ends.
 func (d *Decimator) run(ctx context.Context, source *gaussian.Cloud, tasks []task, n int, result *gaussian.Cloud, merged bool) error {
 	result.Resize(n, source.Degree)
 	workers := d.Workers

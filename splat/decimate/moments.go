@@ -82,7 +82,8 @@ func (m *moments) opacity() float64 { return m.mass / max(m.area, minArea) }
 // slightly too transparent, because they cover less of each other than the originals.
 const gain = 1.03
 
-// merge returns the moments of two Gaussians as one.
+// merge returns the moments of two Gaussians as one. The order of a and b changes only the
+// rounding.
 func merge(a, b *moments) (m moments) {
 	m.weight = a.weight + b.weight
 	p := a.weight / m.weight

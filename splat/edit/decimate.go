@@ -45,6 +45,8 @@ type Decimated struct {
 
 // Held returns the memory that the Gaussians take, in bytes. They stay in memory until the
 // source is no longer used.
+//
+// They are 4 bytes for each float32 of all attributes.
 func (d *Decimated) Held() int64 { return d.held }
 
 // Environment returns the environment of the source that was decimated.
@@ -80,7 +82,8 @@ func Decimate(ctx context.Context, source gaussian.Source, want func(n int) int)
 	return &Decimated{gaussian.NewMemory(nil, made), source, 4 * int64(values)}, nil
 }
 
-// reduceTo appends count Gaussians that replace the selected ones.
+// reduceTo appends count Gaussians that replace the selected ones. The blocks are in Morton order,
+// and the order within a block is that of Reduce.
 func reduceTo(ctx context.Context, source gaussian.Source, all *gaussian.Selection, count int, made *gaussian.Cloud) error {
 	var d decimate.Decimator
 	var from, result gaussian.Cloud

@@ -8,7 +8,7 @@ import (
 	"portico/splat/input"
 )
 
-// Keep reports whether a filter keeps Gaussian i of a cloud.
+// Keep reports whether a filter keeps Gaussian i of a cloud. It must not change the cloud.
 type Keep func(c *gaussian.Cloud, i int) bool
 
 // Box returns a filter that keeps Gaussians whose centre is in a box, in coordinates with y up.
@@ -91,7 +91,7 @@ func (f *filtered) unlessEmpty() (gaussian.Source, error) {
 // Levels implements gaussian.Source.
 func (f *filtered) Levels() []int { return f.counts }
 
-// Positions implements gaussian.Source.
+// Positions implements gaussian.Source. It needs memory for all positions of the level.
 func (f *filtered) Positions(ctx context.Context, level int, p []float32, progress func(done int)) error {
 	// A source returns all positions of a level, so the others are dropped here.
 	all := make([]float32, 3*f.Source.Levels()[level])

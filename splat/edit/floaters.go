@@ -10,7 +10,8 @@ import (
 )
 
 // parseFloaters parses the side of a voxel, the minimum opacity of a solid voxel, and the minimum
-// contribution that counts. Without a value it uses the defaults of splat-transform.
+// contribution that counts. Without a value it uses the defaults of splat-transform. Sizes are in
+// metres; opacities and contributions are shares.
 func parseFloaters(value string) (Step, error) {
 	f := voxel.DefaultFloaters
 	if value != "" {

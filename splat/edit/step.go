@@ -11,8 +11,8 @@ import (
 	"portico/splat/gaussian"
 )
 
-// Step returns a source with the changed Gaussians of another source. The result reads the
-// other source later, so that must stay open. Filters also read it once when they are applied.
+// Step returns a source with the changed Gaussians of another source. The result reads the other
+// source later, so that must stay open. Filters also read it once when they are applied.
 type Step func(ctx context.Context, source gaussian.Source) (gaussian.Source, error)
 
 // Parse returns the step for an option of splat-transform's command line: translate and
@@ -54,7 +54,7 @@ func numbers(value string, count int) ([]float64, error) {
 	return all, nil
 }
 
-// parseTranslate parses an offset.
+// parseTranslate parses an offset in metres, with y up.
 func parseTranslate(value string) (Step, error) {
 	v, err := numbers(value, 3)
 	if err != nil {
@@ -65,7 +65,7 @@ func parseTranslate(value string) (Step, error) {
 	}, nil
 }
 
-// parseRotate parses three angles.
+// parseRotate parses three angles in degrees, about x, y and z.
 func parseRotate(value string) (Step, error) {
 	v, err := numbers(value, 3)
 	if err != nil {

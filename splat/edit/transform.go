@@ -29,6 +29,7 @@ func Scale(source gaussian.Source, factor float64) gaussian.Source {
 func Rotate(source gaussian.Source, degrees [3]float64) gaussian.Source {
 	q := [4]float64{0, 0, 0, 1}
 	for axis, angle := range degrees {
+		// A quaternion has half of the angle.
 		sin, cos := math.Sincos(angle * math.Pi / 360)
 		about := [4]float64{0, 0, 0, cos}
 		about[axis] = sin
@@ -54,7 +55,8 @@ func times(a, b [4]float64) [4]float64 {
 	}
 }
 
-// Positions implements gaussian.Source.
+// Positions implements gaussian.Source. Positions that LeaveOut has marked stay marked(see
+// Similarity.ApplyPositions).
 func (t *transformed) Positions(ctx context.Context, level int, p []float32, progress func(done int)) error {
 	if err := t.Source.Positions(ctx, level, p, progress); err != nil {
 		return err

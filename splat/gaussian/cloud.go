@@ -47,6 +47,7 @@ func (c *Cloud) Resize(n, degree int) {
 	c.Harmonics = resize(c.Harmonics, 3*Coefficients(degree)*n)
 }
 
+// resize returns a slice of n undefined values. It uses the memory of s if that is large enough.
 func resize(s []float32, n int) []float32 {
 	if cap(s) < n {
 		return make([]float32, n)
@@ -54,8 +55,8 @@ func resize(s []float32, n int) []float32 {
 	return s[:n]
 }
 
-// Slice returns the Gaussians from first up to, but not including, end. They share the
-// memory of the cloud.
+// Slice returns the Gaussians from first up to, but not including, end. They share the memory of
+// the cloud. Their capacity ends at end, so that Append to a slice does not overwrite the cloud.
 func (c *Cloud) Slice(first, end int) Cloud {
 	n := 3 * Coefficients(c.Degree)
 	return Cloud{

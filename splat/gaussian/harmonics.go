@@ -26,9 +26,10 @@ const (
 )
 
 // Basis sets the first Coefficients(degree) values to the real spherical harmonics, without the
-// zeroth, in the direction of a unit vector. They are in the order of 3DGS f_rest: by degree,
-// then by order from -degree to degree. The colour of a Gaussian is 0.5 + C0*f_dc plus the sum
-// of these values times its Harmonics, for the direction from the camera to the Gaussian.
+// zeroth, in the direction of a unit vector. They are in the order of 3DGS f_rest: by degree, then
+// by order from -degree to degree. The colour of a Gaussian is 0.5 + C0*f_dc plus the sum of these
+// values times its Harmonics, for the direction from the camera to the Gaussian. values has at
+// least Coefficients(degree) elements. For a degree below 1 it sets none.
 func Basis[F Float](degree int, x, y, z F, values []F) {
 	if degree < 1 {
 		return

@@ -9,8 +9,8 @@ type limited struct {
 	degree int
 }
 
-// LimitDegree returns the source without the harmonics above a degree, which most formats
-// cannot store.
+// LimitDegree returns the source without the harmonics above a degree, which most formats cannot
+// store. Closing the result closes the source.
 func LimitDegree(source Source, degree int) Source {
 	if source.Degree() <= degree {
 		return source

@@ -66,7 +66,7 @@ func (m *merged) Positions(ctx context.Context, level int, p []float32, progress
 }
 
 // Read implements Source. It reads all Gaussians of one source with one call, because that is
-// fastest.
+// fastest. It compares each index with each source, so it is meant for a few sources.
 func (m *merged) Read(ctx context.Context, level int, indices []uint32, c *Cloud) error {
 	c.Resize(len(indices), m.degree)
 	var part Cloud

@@ -10,7 +10,8 @@ type wholeReader interface {
 }
 
 // ReadAll sets c to all Gaussians of a level, in the order of the source, and marks the positions
-// of broken ones by LeaveOut. It calls progress like Source.Positions.
+// of broken ones by LeaveOut. It calls progress like Source.Positions. A wholeReader must return
+// the same as Positions and Read.
 func ReadAll(ctx context.Context, source Source, level int, c *Cloud, progress func(done int)) error {
 	if whole, ok := source.(wholeReader); ok {
 		return whole.ReadAll(ctx, level, c, progress)
