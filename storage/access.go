@@ -40,6 +40,7 @@ type access struct {
 	now   func() time.Time
 }
 
+// newAccess returns the access for these objects. A nil shown needs no secret.
 func newAccess(shown Shown, secret []byte, now func() time.Time) (access, error) {
 	if shown == nil {
 		return access{}, nil
@@ -68,12 +69,15 @@ func (a access) url(base address, key string) string {
 	return base.text + "/" + a.sign(key) + escapeKey(key)
 }
 
-// sign returns the folder of a signed address, with its final slash.
+// sign returns the folder of a signed address, with its final slash. The expiry is the end of the
+// next full hour, so an address works for one to two hours.
 func (a access) sign(key string) string {
 	expires := strconv.FormatInt(a.now().Truncate(readLifetime).Add(2*readLifetime).Unix(), 10)
 	return "~" + expires + "~" + a.signature(scopeOf(key), expires) + "/"
 }
 
+// signature returns the HMAC-SHA256 of a scope and its expiry, in seconds since 1970, in base64. A
+// scope has no newline, because a key has none.
 func (a access) signature(scope, expires string) string {
 	mac := hmac.New(sha256.New, a.key)
 	// A hash never returns an error from Write.
@@ -95,9 +99,10 @@ func WithoutSignature(path string) string {
 	}), "/")
 }
 
-// allow returns ErrNotFound if the sender may not read the object, so that nobody learns
-// whether it exists. Otherwise it returns how long the answer may be cached; zero means for
-// ever.
+// allow returns ErrNotFound if the sender may not read the object, so that nobody learns whether it
+// exists. Otherwise it returns how long the answer may be cached; zero means for ever. A wrong or
+// expired signature is no refusal by itself: a file that everyone may read stays readable at an old
+// address.
 func (a access) allow(r *http.Request, folder, key string) (time.Duration, error) {
 	if a.shown == nil {
 		return 0, nil

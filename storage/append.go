@@ -11,7 +11,9 @@ import (
 	"os"
 )
 
-// partialFolder contains the objects that arrive in pieces.
+// partialFolder contains the objects that arrive in pieces. A file there has the bytes so far, in
+// their order, and no header. It survives restarts, and OpenDisk does not clean it: Assemble or
+// Delete ends it.
 const partialFolder = "partial"
 
 // partialName returns the file of an object that arrives in pieces. The name is a hash, so
@@ -23,6 +25,9 @@ func partialName(key string) string {
 
 // Append implements Store. The bytes are synced before it returns. When the machine loses
 // power before that, the file may be shorter afterwards, and Appended returns its real size.
+//
+// The lock keeps a second Append of the key from writing at the same place: it returns ErrOffset,
+// as if it came with a wrong offset. A client then asks for the offset and continues there.
 func (d *Disk) Append(ctx context.Context, key string, offset int64, r io.Reader) (int64, error) {
 	if err := CheckKey(key); err != nil {
 		return 0, err
@@ -93,7 +98,9 @@ func (d *Disk) Appended(_ context.Context, key string) (int64, error) {
 	return info.Size(), nil
 }
 
-// Assemble implements Store. The file gets the object's name, so no byte is copied.
+// Assemble implements Store. The file gets the object's name, so no byte is copied. A crash between
+// the link and the removal of the other name leaves both. The next call finds the object with the
+// same bytes, and removes the other name.
 func (d *Disk) Assemble(ctx context.Context, key string, size int64) error {
 	if err := CheckKey(key); err != nil {
 		return err

@@ -52,6 +52,9 @@ func (plainBatch) Close() error { return nil }
 // together, and moves them to their keys in Commit. The bytes of an object are synced before
 // it gets its name, as in Put: it may replace an object that was confirmed. Each folder is
 // synced once, not once for each object in it and below.
+//
+// After a crash during Commit some of the objects have their keys, each of them complete. No row
+// refers to any of them, because the caller writes rows after Commit.
 func (d *Disk) Batch() Batch {
 	return &diskBatch{disk: d, sync: d.syncFolder, folders: map[string]struct{}{}}
 }
@@ -70,7 +73,9 @@ type diskBatch struct {
 	disk *Disk
 	sync func(folder string) error
 
-	mu      sync.Mutex
+	mu sync.Mutex
+	// mu protects all fields below. Put writes without it, so that objects are written
+	// concurrently, and Commit holds it.
 	staging *staging // nil before the first Put and after Commit
 	written []stagedObject
 	folders map[string]struct{} // with new names since the last Commit
@@ -78,6 +83,7 @@ type diskBatch struct {
 
 // stagedObject is an object that waits for Commit.
 type stagedObject struct {
+	// from is the name in the staging folder. synced reports whether the bytes are safe already.
 	from, key string
 	synced    bool
 }
@@ -94,6 +100,7 @@ func (b *diskBatch) Put(ctx context.Context, key string, r io.Reader) (int64, er
 	return size, nil
 }
 
+// write writes an object into the staging folder, where it waits for Commit.
 func (b *diskBatch) write(ctx context.Context, key string, r io.Reader) (int64, error) {
 	into, err := b.stage()
 	if err != nil {
@@ -135,7 +142,8 @@ func (b *diskBatch) Commit() error {
 	return b.close()
 }
 
-// moveAll syncs the objects and moves them to their keys.
+// moveAll syncs the objects and moves them to their keys. After an error, written contains the
+// objects that have not moved.
 func (b *diskBatch) moveAll() error {
 	if len(b.written) == 0 {
 		return nil

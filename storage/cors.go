@@ -6,6 +6,7 @@ import (
 	"portico/internal/cors"
 )
 
+// allowedMethods are the methods of Disk. S3 answers no PUT: uploads go to the bucket.
 const allowedMethods = "GET, HEAD, PUT, OPTIONS"
 
 // crossOrigin returns the CORS policy of every answer, errors included.

@@ -8,7 +8,8 @@ import (
 	"path"
 )
 
-// Delete implements Store.
+// Delete implements Store. The bytes of pieces are deleted first: if the process ends in between,
+// the object is still there for the next call.
 func (d *Disk) Delete(_ context.Context, key string) error {
 	if err := CheckKey(key); err != nil {
 		return err
@@ -58,9 +59,11 @@ func (d *Disk) remove(key string, folder bool, remove func(name string) error) e
 	return nil
 }
 
-// prune removes the folders that a deletion left empty, so that their names are free for
-// objects again, as in a store without folders. It syncs the first folder that stays, so
-// that deleted objects do not come back after a loss of power.
+// prune removes the folders that a deletion left empty, so that their names are free for objects
+// again, as in a store without folders. It syncs the first folder that stays, so that deleted
+// objects do not come back after a loss of power. Removing a folder that is not empty fails, which
+// ends the loop. It may remove a folder that a Put has just created; moveInto then creates the
+// folder again.
 func (d *Disk) prune(folder string) error {
 	for folder != objectsFolder && d.root.Remove(folder) == nil {
 		folder = path.Dir(folder)

@@ -62,10 +62,20 @@ type DiskOptions struct {
 
 // Disk is a Store in a folder, and the HTTP handler for its addresses (see
 // ServeHTTP). The caller closes it.
+//
+// The folders below DiskOptions.Dir:
+//
+//	objects/KEY              the objects; a slash of the key is a folder
+//	incoming/RANDOM          a file, or the folder of a batch, that is being written; locked
+//	partial/HASH             an object that arrives in pieces or in parts
+//	partial/HASH.parts/N     the mark of the part at offset N
 type Disk struct {
-	root     *os.Root
-	files    address
-	former   address // {BaseURL}/files, where files are served without FilesURL
+	// root is DiskOptions.Dir. All names are relative to it.
+	root *os.Root
+	// files is the base of all addresses.
+	files  address
+	former address // {BaseURL}/files, where files are served without FilesURL
+	// isolated reports whether files have another host than the pages of the server.
 	isolated bool
 	signer   signer
 	access   access
@@ -74,7 +84,8 @@ type Disk struct {
 	now                 func() time.Time
 	stall               time.Duration
 	log                 *slog.Logger
-	buffers             sync.Pool
+	// buffers contains *[]byte of copyBuffer bytes.
+	buffers sync.Pool
 	// uploads limits the concurrent uploads to one address.
 	uploads semaphore.Keyed
 }
@@ -118,6 +129,7 @@ func newDisk(o DiskOptions) (*Disk, error) {
 	return d, err
 }
 
+// setDefaults replaces the zero values of options by their defaults.
 func (d *Disk) setDefaults() {
 	if d.now == nil {
 		d.now = time.Now

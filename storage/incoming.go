@@ -26,7 +26,12 @@ const (
 // incoming is a file that is being written. It stays outside the objects until it is
 // complete. It is locked while it is being written, so that other processes can distinguish
 // it from a leftover of a crash.
+//
+// Its life: newIncoming creates and locks it, fill writes the bytes, seal syncs them, moveToKey
+// gives it the name of an object, and discard removes the name in the incoming folder. A crash
+// before moveToKey leaves a file without a lock, which the next OpenDisk removes.
 type incoming struct {
+	// name is relative to the root of disk.
 	disk *Disk
 	file *os.File
 	name string
@@ -119,8 +124,9 @@ func (d *Disk) cleanIncoming() error {
 	return nil
 }
 
-// cleanLeftover removes the file unless a process is writing it. It holds the lock during
-// the removal: a writer that has just created the file fails to lock it (see lockNew).
+// cleanLeftover removes the file unless a process is writing it. It holds the lock during the
+// removal: a writer that has just created the file fails to lock it (see lockNew). An error
+// fs.ErrNotExist means that another process has removed it.
 func (d *Disk) cleanLeftover(name string) error {
 	file, err := d.root.Open(name)
 	if err != nil {
@@ -137,6 +143,7 @@ func (d *Disk) cleanLeftover(name string) error {
 	return d.root.RemoveAll(name) // a batch has a folder
 }
 
+// isStale reports whether a file is older than any upload can be.
 func (d *Disk) isStale(file *os.File) (bool, error) {
 	info, err := file.Stat()
 	if err != nil {

@@ -39,6 +39,7 @@ func CheckKey(key string) error {
 // and logs cannot handle them.
 func forbiddenInKey(r rune) bool { return r == '\\' || unicode.IsControl(r) }
 
+// validSegment reports whether a segment of a key is a name that every store accepts.
 func validSegment(s string) bool {
 	return s != "" && s != "." && s != ".." && len(s) <= maxSegmentBytes
 }

@@ -11,7 +11,8 @@ import (
 	"slices"
 )
 
-// List implements Store. It holds the names of one folder for each level in memory.
+// List implements Store. It holds the names of one folder for each level in memory. A folder that
+// is missing has no objects.
 func (d *Disk) List(ctx context.Context, prefix string) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
 		folder, err := checkPrefix(prefix)
@@ -79,6 +80,7 @@ func (w *walk) fail(key string, err error) bool {
 // "a.ply" comes before "a/b.ply", although "a" comes before "a.ply".
 func byKey(a, b fs.DirEntry) int { return cmp.Compare(sortName(a), sortName(b)) }
 
+// sortName returns the name of an entry as it is in keys: a folder with its slash.
 func sortName(entry fs.DirEntry) string {
 	if entry.IsDir() {
 		return entry.Name() + "/"

@@ -8,8 +8,9 @@ import (
 )
 
 // moveToKey moves a sealed file to its key. move is a rename, which replaces, or a link, which
-// returns fs.ErrExist if the key is taken. After nil and after fs.ErrExist, the object of
-// the key survives a loss of power.
+// returns fs.ErrExist if the key is taken. After nil and after fs.ErrExist, the object of the key
+// survives a loss of power. The order is bytes, name, folders: a crash leaves no object, or a
+// complete one.
 func (d *Disk) moveToKey(move func(from, to string) error, in *incoming, key string) error {
 	name := objectName(key)
 	moved := d.moveInto(move, in.name, name)

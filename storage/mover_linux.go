@@ -11,6 +11,8 @@ import (
 
 // mover moves staged files to their names. It keeps the folder of the last file open, because os.Root
 // would open every folder of both paths for each file, which takes longer than the move.
+//
+// It must not be used concurrently.
 type mover struct {
 	disk   *Disk
 	from   *staging
@@ -35,6 +37,7 @@ func (m *mover) move(from, to string) error {
 	return err
 }
 
+// close closes the folder. The mover can be used again.
 func (m *mover) close() {
 	if m.folder != nil {
 		_ = m.folder.Close() // read only

@@ -84,6 +84,7 @@ func objectOf(key string, info fs.FileInfo) Object {
 	}
 }
 
+// objectName returns the path of an object's file below the root.
 func objectName(key string) string { return path.Join(objectsFolder, key) }
 
 // wrapNotFound returns ErrNotFound for an error about a path that leads nowhere: no such name, a
@@ -104,6 +105,7 @@ func escapes(err error) bool {
 	return ofPath && !ofSystem && !errors.Is(err, fs.ErrClosed)
 }
 
+// isOneOf reports whether err is one of the errors.
 func isOneOf(err error, targets ...error) bool {
 	for _, target := range targets {
 		if errors.Is(err, target) {

@@ -14,6 +14,10 @@ import (
 	"portico/model"
 )
 
+// The parts of an object are written into one file, each at its place, so that nothing is copied in
+// the end. A small file beside it, the mark, has how many bytes of a part have arrived: a decimal
+// number, padded with spaces to markDigits. The bytes are synced before the mark, so after a crash
+// the mark never counts bytes that are lost.
 // The parts of an object are written into one file, each at its place, so that nothing is copied
 // in the end. A small file beside it, the mark, has how many bytes of a part have arrived.
 
@@ -30,6 +34,7 @@ const (
 // partsFolder returns the folder with the marks of an object.
 func partsFolder(key string) string { return partialName(key) + ".parts" }
 
+// markName returns the file with the mark of a part. The offset of a part is unique in its object.
 func markName(key string, part model.UploadPart) string {
 	return partsFolder(key) + "/" + strconv.FormatInt(part.Offset, 10)
 }
@@ -61,6 +66,8 @@ func (d *Disk) AppendPart(ctx context.Context, key string, part model.UploadPart
 	return stored, nil
 }
 
+// appendPart locks the mark of the part, so that only one request writes the part, and writes the
+// bytes in spans. Each span ends with a new mark.
 func (d *Disk) appendPart(ctx context.Context, key string, part model.UploadPart, offset int64, r io.Reader) (stored int64, err error) {
 	mark, appended, err := d.openMark(key, part, os.O_CREATE)
 	if err != nil {
@@ -93,7 +100,8 @@ func (d *Disk) appendPart(ctx context.Context, key string, part model.UploadPart
 	return stored, err
 }
 
-// markSpan reads what arrives between two marks.
+// markSpan reads what arrives between two marks. It returns io.EOF at the end of the span, so that
+// incoming.fill returns and the bytes can be synced.
 type markSpan struct {
 	reader io.Reader
 	// left is the number of bytes before the next mark, and end its time.
@@ -129,6 +137,7 @@ func (d *Disk) openMark(key string, part model.UploadPart, flag int) (*os.File, 
 	return mark, count, nil
 }
 
+// readMark returns the number of a mark, or 0 for a mark that was created and not written yet.
 func readMark(mark io.ReaderAt) (int64, error) {
 	text := make([]byte, markDigits)
 	n, err := mark.ReadAt(text, 0)
@@ -172,7 +181,8 @@ func (d *Disk) AppendedPart(_ context.Context, key string, part model.UploadPart
 	return count, nil
 }
 
-// AssembleParts implements Store. The file gets the object's name.
+// AssembleParts implements Store. The file gets the object's name. The marks are removed after the
+// object has its name. A crash in between leaves the marks, and the next call removes them.
 func (d *Disk) AssembleParts(ctx context.Context, key string, parts []model.UploadPart) error {
 	if err := CheckKey(key); err != nil {
 		return err

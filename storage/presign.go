@@ -8,6 +8,12 @@ import (
 )
 
 // PresignPut implements Store with an address that Disk itself serves.
+//
+// The address has this query, and the client must send the Content-Type of the promise:
+//
+//	size       the exact number of bytes of the body
+//	expires    when the upload must have started, in seconds since 1970
+//	signature  HMAC-SHA256 in base64url, over the method, the key, the type and the two above
 func (d *Disk) PresignPut(_ context.Context, u Upload) (Presigned, error) {
 	if err := CheckKey(u.Key); err != nil {
 		return Presigned{}, err

@@ -20,6 +20,8 @@ const maxUploadsAtOnce = 8
 // the same bytes are sent again. It refuses other bytes, because the earlier ones may be
 // confirmed already.
 func (d *Disk) receive(w http.ResponseWriter, r *http.Request, key string) error {
+	// The order matters: nothing is read or written before the signature is verified, and the
+	// database is asked only for a signed request.
 	size, err := d.signer.verify(r, key, d.now())
 	if err != nil {
 		return err
@@ -55,7 +57,8 @@ func (d *Disk) receive(w http.ResponseWriter, r *http.Request, key string) error
 	return nil
 }
 
-// checkExpected returns a refusal if the upload was confirmed or discarded.
+// checkExpected returns a refusal if the upload was confirmed or discarded. It asks the database,
+// through DiskOptions.Receiving.
 func (d *Disk) checkExpected(ctx context.Context, key string) error {
 	if d.receiving == nil {
 		return nil
@@ -88,7 +91,7 @@ func (d *Disk) reportReceived(ctx context.Context, key string) error {
 	return errors.Join(errSettled, d.Delete(ctx, key))
 }
 
-// promised is the key and the size that a client promised for an upload.
+// promised is the key and the size in bytes that a client promised for an upload.
 type promised struct {
 	key  string
 	size int64 // bytes
@@ -110,8 +113,9 @@ func (d *Disk) receiveBody(w http.ResponseWriter, r *http.Request, in *incoming,
 	return nil
 }
 
-// storeNew moves the file to its key if the key is free. A link, unlike a rename, decides
-// between two uploads of one key, even in different processes.
+// storeNew moves the file to its key if the key is free. A link, unlike a rename, decides between
+// two uploads of one key, even in different processes. errConflict means that the key has other
+// bytes. The caller discards the file in every case.
 func (d *Disk) storeNew(in *incoming, key string) error {
 	if err := in.seal(); err != nil {
 		return err

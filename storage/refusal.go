@@ -40,7 +40,8 @@ func statusOf(e *model.Error) int {
 	return e.Code.HTTPStatus()
 }
 
-// refusalOf returns what a client may see of an error of this package.
+// refusalOf returns what a client may see of an error of this package. The text of any other error
+// could reveal something about the server, so it becomes an internal error.
 func refusalOf(err error) *model.Error {
 	_, reading := errors.AsType[*readError](err)
 	_, refused := errors.AsType[*model.Error](err)

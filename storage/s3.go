@@ -66,14 +66,25 @@ type S3Options struct {
 // S3 is a Store in a bucket of a server with the S3 API. It has no state of its own, so any
 // number of processes may share the bucket. Requests that fail temporarily are sent again
 // after a growing backoff. A presigned PUT can carry up to S3MaxUpload.
+//
+// The names in the bucket, all of them below the prefix:
+//
+//	KEY                   an object, or a multipart upload that becomes one
+//	.tails/HASH           the tail of an object that arrives in pieces
+//	.tails/HASH.N         the tail of a part that starts after N S3 parts
+//	.ping                 the object that Ping writes and deletes
 type S3 struct {
-	client       *s3.Client
-	transfer     *transfermanager.Client
-	presign      *s3.PresignClient
-	bucket       string
-	prefix       string // "" or with its final slash
-	files        address
-	uploads      address
+	// client sends single requests, transfer sends objects of any size, and presign signs
+	// addresses.
+	client   *s3.Client
+	transfer *transfermanager.Client
+	presign  *s3.PresignClient
+	bucket   string
+	prefix   string // "" or with its final slash
+	// files is the base of the addresses of readers, and uploads of the addresses of uploads.
+	files   address
+	uploads address
+	// isolated reports whether neither base has the host of the server's pages.
 	isolated     bool
 	overwrite    bool // see S3Options.URL
 	access       access
@@ -101,6 +112,7 @@ func OpenS3(ctx context.Context, o S3Options) (*S3, error) {
 	return s, nil
 }
 
+// openS3 is OpenS3 without the name of the operation in its errors.
 func openS3(ctx context.Context, o S3Options) (*S3, error) {
 	location, err := ParseS3(o.URL)
 	if err != nil {

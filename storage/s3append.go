@@ -38,8 +38,18 @@ const (
 
 // pieces is the state of an object that arrives in pieces, or of a range of it, as the bucket
 // has it.
+//
+// The bytes of an object are the parts of the multipart upload, each of pieceSize, and then the
+// tail:
+//
+//	part 1 | part 2 | ... | part n | tail, less than pieceSize
+//
+// The parts of an upload in parts are ranges of these S3 parts: each starts after partsBefore S3
+// parts, and has its own tail until its last S3 part is full.
 type pieces struct {
-	name     *string
+	// name is the object's key in the bucket, with the prefix.
+	name *string
+	// tailName is the key of the tail in the bucket.
 	tailName *string
 	upload   *string // the id of the multipart upload; nil for none
 	// partsBefore is the number of parts of the object before the range.
@@ -53,8 +63,9 @@ type pieces struct {
 // next returns the number of the next part in the multipart upload.
 func (p *pieces) next() int { return p.partsBefore + len(p.parts) + 1 }
 
-// Append implements Store. Full parts go to a multipart upload, and the bytes after them to a
-// small object, the tail.
+// Append implements Store. Full parts go to a multipart upload, and the bytes after them to a small
+// object, the tail. A crash loses what is in memory, at most one part; Appended then returns what
+// the bucket has.
 func (s *S3) Append(ctx context.Context, key string, offset int64, r io.Reader) (int64, error) {
 	p, err := s.pieces(ctx, key, model.UploadPart{})
 	if err != nil {
@@ -128,7 +139,8 @@ func (s *S3) tailName(key string, partsBefore int) *string {
 	return &name
 }
 
-// storeTail stores the first bytes of the next part, unless they are stored already.
+// storeTail stores the first bytes of the next part, unless they are stored already. A tail of the
+// same size is the same tail: bytes are only appended.
 func (s *S3) storeTail(ctx context.Context, p *pieces, content []byte) error {
 	if int64(len(content)) == p.tail {
 		return nil
@@ -172,7 +184,8 @@ func (s *S3) Appended(ctx context.Context, key string) (int64, error) {
 	return p.size + p.tail, nil
 }
 
-// Assemble implements Store. The tail becomes the last part, which may be small.
+// Assemble implements Store. The tail becomes the last part, which may be small. After a crash
+// between the tail and the end, the next call finds no tail, and all bytes in parts.
 func (s *S3) Assemble(ctx context.Context, key string, size int64) error {
 	p, err := s.pieces(ctx, key, model.UploadPart{})
 	if err != nil {
@@ -216,6 +229,7 @@ func (s *S3) complete(ctx context.Context, key string, p *pieces, size int64) er
 	return s.deleteTail(ctx, key, p.tailName)
 }
 
+// deleteTail deletes a tail. A missing tail is no error.
 func (s *S3) deleteTail(ctx context.Context, key string, name *string) error {
 	_, err := s.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &s.bucket, Key: name})
 	if err := s3Error(ctx, err); err != nil && !errors.Is(err, ErrNotFound) {

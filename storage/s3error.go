@@ -28,7 +28,8 @@ func s3Error(ctx context.Context, err error) error {
 	return err
 }
 
-// s3Kind returns the error of this package that matches an answer; nil for none.
+// s3Kind returns the error of this package that matches an answer; nil for none. 0 means that there
+// was no answer.
 func s3Kind(err error, status int) error {
 	type coded interface {
 		error

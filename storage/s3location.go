@@ -75,6 +75,7 @@ func (p *S3Location) read(query url.Values) (err error) {
 	return nil
 }
 
+// parseBool parses a parameter; its error says which values are allowed.
 func parseBool(value string) (bool, error) {
 	parsed, err := strconv.ParseBool(value)
 	if err != nil {

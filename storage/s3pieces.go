@@ -40,7 +40,8 @@ func (s *S3) pieces(ctx context.Context, key string, part model.UploadPart) (*pi
 	return p, s.statTail(ctx, p)
 }
 
-// multipartUploads yields the ids of the multipart uploads of one object.
+// multipartUploads yields the ids of the multipart uploads of one object. S3 lists by prefix, so
+// uploads of longer keys are skipped.
 func (s *S3) multipartUploads(ctx context.Context, name string) func(yield func(*string, error) bool) {
 	return func(yield func(*string, error) bool) {
 		pages := s3.NewListMultipartUploadsPaginator(s.client, &s3.ListMultipartUploadsInput{Bucket: &s.bucket, Prefix: &name})
@@ -61,6 +62,7 @@ func (s *S3) multipartUploads(ctx context.Context, name string) func(yield func(
 
 // readParts reads the parts of the range from the first one to the first gap.
 func (s *S3) readParts(ctx context.Context, p *pieces) error {
+	// The marker is the number of the part before the first one that is listed.
 	from := aws.String(strconv.Itoa(p.partsBefore))
 	pages := s3.NewListPartsPaginator(s.client, &s3.ListPartsInput{Bucket: &s.bucket, Key: p.name, UploadId: p.upload, PartNumberMarker: from})
 	for pages.HasMorePages() {
@@ -109,7 +111,8 @@ func (s *S3) startPieces(ctx context.Context, key string, p *pieces) error {
 	return nil
 }
 
-// abort removes what Append has stored of an object.
+// abort removes what Append has stored of an object. It aborts all multipart uploads of the key,
+// also those that lost the race in pieces.
 func (s *S3) abort(ctx context.Context, key string) error {
 	name, err := s.objectKey(key)
 	if err != nil {

@@ -54,8 +54,9 @@ func (*S3) AcceptsLateUploads() bool { return true }
 // signedAt is the context key of the time at which a signature starts.
 type signedAt struct{}
 
-// presignerAt signs as of the time in the context. The SDK has no other option for the
-// time, and the address of an upload must expire with the upload.
+// presignerAt signs as of the time in the context. The SDK has no other option for the time, and
+// the address of an upload must expire with the upload. PresignPut stores the time under signedAt;
+// other signatures start now.
 type presignerAt struct{ s3.HTTPPresignerV4 }
 
 // PresignHTTP implements s3.HTTPPresignerV4.

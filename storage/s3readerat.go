@@ -31,8 +31,9 @@ func (s *S3) OpenReaderAt(ctx context.Context, key string) (ReaderAtCloser, int6
 	return &blocks{ctx: ctx, size: size, read: s.rangeReader(key, aws.ToString(head.ETag)), cached: map[int64]*block{}}, size, nil
 }
 
-// blocks is an io.ReaderAt of one object, for any number of goroutines. It holds maxBlocks
-// blocks in memory, and one more for each goroutine that waits for another block.
+// blocks is an io.ReaderAt of one object, for any number of goroutines. It holds maxBlocks blocks
+// in memory, and one more for each goroutine that waits for another block. Zips and pages are read
+// in this way, without a copy on a disk.
 type blocks struct {
 	ctx  context.Context // of OpenReaderAt: io.ReaderAt has none
 	size int64           // of the object, in bytes
@@ -72,8 +73,8 @@ func (b *blocks) ReadAt(p []byte, offset int64) (int, error) {
 	return done, nil
 }
 
-// block returns the bytes of a block. Concurrent callers share one read; after a failed
-// read the next caller reads again.
+// block returns the bytes of a block. Concurrent callers share one read; after a failed read the
+// next caller reads again. The lock is not held during the read.
 func (b *blocks) block(number int64) ([]byte, error) {
 	found := b.find(number)
 	found.once.Do(func() { found.data, found.err = b.fetch(number) })

@@ -23,6 +23,7 @@ func (s *S3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// answer answers a request, or returns the error to answer with.
 func (s *S3) answer(w http.ResponseWriter, r *http.Request) error {
 	folder, key, ok := s.files.split(r.URL)
 	switch r.Method {

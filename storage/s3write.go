@@ -12,8 +12,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 )
 
-// Put implements Store. An object that fits into one part is sent in one request, a larger
-// one as a multipart upload.
+// Put implements Store. An object that fits into one part is sent in one request, a larger one as a
+// multipart upload. After an error of a large object the transfer manager aborts its multipart
+// upload.
 func (s *S3) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
 	name, err := s.objectKey(key)
 	if err != nil {

@@ -30,6 +30,7 @@ func (d *Disk) serveBelow(base address, w http.ResponseWriter, r *http.Request) 
 	}
 }
 
+// answer answers a request below a base, or returns the error to answer with.
 func (d *Disk) answer(base address, w http.ResponseWriter, r *http.Request) error {
 	// The escaped path: an unescaped one would not distinguish a slash from an escaped
 	// slash.

@@ -29,6 +29,7 @@ type signer struct {
 	lifetime time.Duration // the maximum of addresses; 0 for any
 }
 
+// newSigner returns the signer for the server's secret. Its lifetime has no maximum.
 func newSigner(secret []byte) (signer, error) {
 	key, err := deriveKey(secret, signatureLabel)
 	if err != nil {
@@ -37,7 +38,8 @@ func newSigner(secret []byte) (signer, error) {
 	return signer{key: key}, nil
 }
 
-// deriveKey derives the signing key with this label from the server's secret.
+// deriveKey derives the signing key with this label from the server's secret. It uses HKDF with
+// SHA-256 (RFC 5869), without a salt and with the label as info.
 func deriveKey(secret []byte, label string) ([]byte, error) {
 	if len(secret) < minSecretBytes {
 		return nil, fmt.Errorf("secret has %d bytes, needs %d", len(secret), minSecretBytes)
@@ -53,6 +55,7 @@ func deriveKey(secret []byte, label string) ([]byte, error) {
 // query, so that another notation of the same number is refused.
 type promise struct{ method, key, contentType, size, expires string }
 
+// promiseOf returns the fields of an upload in the form in which they are signed.
 func promiseOf(u Upload) promise {
 	return promise{
 		method:      http.MethodPut,

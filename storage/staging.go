@@ -17,11 +17,14 @@ import (
 // staging is a folder of files that are written and have no names among the objects yet. It
 // is below the incoming folder and locked as a file there is.
 type staging struct {
+	// name is the path of the folder below the root of disk, and folder is open for its lock and
+	// for moves.
 	disk   *Disk
 	name   string
 	folder *os.File
 	// root is the folder too. A path of one name is much faster to open than a longer one.
-	root  *os.Root
+	root *os.Root
+	// files is the number of the last file, which is its name.
 	files atomic.Int64
 }
 
@@ -87,7 +90,8 @@ func (s *staging) write(ctx context.Context, r io.Reader) (name string, size int
 	return name, size, nil
 }
 
-// sync returns when the bytes of the objects are on the disk.
+// sync returns when the bytes of the objects are on the disk. If the system cannot sync a file
+// system, it syncs the objects one by one.
 func (s *staging) sync(objects []stagedObject) error {
 	unsynced := 0
 	for _, object := range objects {
@@ -112,6 +116,8 @@ func (s *staging) sync(objects []stagedObject) error {
 	return nil
 }
 
+// syncOne syncs a file that is closed already. Sync writes the bytes of the file, whoever wrote
+// them.
 func (s *staging) syncOne(name string) error {
 	file, err := s.root.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
@@ -120,7 +126,8 @@ func (s *staging) syncOne(name string) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-// close removes the folder with the files in it, and then gives up its lock.
+// close removes the folder with the files in it, and then gives up its lock. Another process that
+// cleans the incoming folder skips the folder until then.
 func (s *staging) close() error {
 	err := s.disk.root.RemoveAll(s.name)
 	return errors.Join(err, s.root.Close(), s.folder.Close())
