@@ -8,12 +8,17 @@ import (
 
 // errAccessRevoked is the error for a key, a code or a session that was issued before
 // RevokeAccess.
+//
+// The caller was authenticated once, so the answer asks for a new sign-in instead of calling the
+// credentials wrong. Doors render it as 401 (API section 5).
 func errAccessRevoked() error {
 	return &model.Error{Code: model.CodeUnauthenticated, Message: "Sign in again"}
 }
 
 // LockUser returns the account and locks it: no other transaction grants or revokes access to the
-// account until this one ends.
+// account until this one ends. NO KEY UPDATE lets other transactions insert rows that refer to the
+// account, such as uploads and jobs: their foreign keys take KEY SHARE, which waits for a deletion
+// only.
 func (db *DB) LockUser(ctx context.Context, id string) (*model.User, error) {
 	user := new(model.User)
 	err := db.idb.NewSelect().Model(user).Where("id = ?", id).For("NO KEY UPDATE").Scan(ctx)
@@ -36,6 +41,9 @@ func (db *DB) LockAccess(ctx context.Context, userID string, version int64) erro
 // incrementAccessVersion ends all sessions of the account except those that SetSessionVersion moves to
 // the new version. It updates user.AccessVersion. It returns CodeUnauthenticated if access was revoked
 // since user was read.
+//
+// TopicRevoked makes every process ask InvalidSessions and InvalidKeys about what its streams hold.
+// A request in between is refused too, because it compares the version that its session carries.
 func (db *DB) incrementAccessVersion(ctx context.Context, user *model.User) error {
 	if err := db.LockAccess(ctx, user.ID, user.AccessVersion); err != nil {
 		return err
@@ -51,7 +59,8 @@ func (db *DB) incrementAccessVersion(ctx context.Context, user *model.User) erro
 
 // RevokeAccess revokes all access to the account: its key, its authorization codes and, by a new
 // access version, its sessions. It updates user.AccessVersion. It returns CodeUnauthenticated if
-// access was revoked since user was read.
+// access was revoked since user was read. All of it is one transaction: a crash leaves either the
+// old access or none, never a revoked key with live sessions.
 func (db *DB) RevokeAccess(ctx context.Context, user *model.User) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if err := tx.incrementAccessVersion(ctx, user); err != nil {
@@ -62,7 +71,8 @@ func (db *DB) RevokeAccess(ctx context.Context, user *model.User) error {
 }
 
 // RevokeAccessByKey is RevokeAccess for the holder of the key with this id. It returns
-// CodeUnauthenticated when the key is not valid.
+// CodeUnauthenticated when the key is not valid. The account is locked through its key, so a key
+// that has been deleted with its account finds nothing.
 func (db *DB) RevokeAccessByKey(ctx context.Context, keyID string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		user := new(model.User)
@@ -84,6 +94,9 @@ func (db *DB) RevokeAccessByKey(ctx context.Context, keyID string) error {
 }
 
 // SetPassword stores the hash of a new password, "" for none, and revokes all existing access.
+//
+// A sign-in that has checked the old password before the commit gets a session of the old access
+// version, which is not valid.
 func (db *DB) SetPassword(ctx context.Context, userID, hash string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		user, err := tx.LockUser(ctx, userID)
@@ -108,8 +121,8 @@ func (db *DB) SetPassword(ctx context.Context, userID, hash string) error {
 
 // RevokeSessions revokes all sessions and authorization codes of the account, but not its key. It
 // updates user.AccessVersion. It returns CodeUnauthenticated if access was revoked since user was
-// read. SetSessionVersion can keep one session. The audit trail shows the
-// detail.
+// read. SetSessionVersion can keep one session. The audit trail shows the detail. The codes are
+// deleted although the key stays: each could be exchanged for the key by whoever had the sessions.
 func (db *DB) RevokeSessions(ctx context.Context, user *model.User, detail string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if err := tx.incrementAccessVersion(ctx, user); err != nil {

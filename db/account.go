@@ -45,6 +45,9 @@ func (db *DB) DisableUser(ctx context.Context, userID, reason string) error {
 
 // EnableUser lets the owner of a disabled account sign in again, and shows its spaces as
 // before, except the spaces that were taken down.
+//
+// It locks in the order of DisableUser. The row in disabled_accounts goes first, because showSpaces
+// leaves out the spaces of accounts that still have one.
 func (db *DB) EnableUser(ctx context.Context, userID string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if err := tx.lockSpacesOf(ctx, userID); err != nil {
@@ -68,6 +71,10 @@ func (db *DB) EnableUser(ctx context.Context, userID string) error {
 }
 
 // accounts selects what operators see of accounts.
+//
+// It is a subquery with a name, so that list can add its own columns and conditions to it. The id
+// of an account has eight digits, so it serves as the sequence by which pages continue. Ids are
+// random, so that order means nothing to people: Accounts sorts by the date of creation.
 const accounts = `(SELECT u.id, email, name, plan, quota, access_version, u.created_at, changed_at, u.id::bigint AS sequence,
 	o.user_id IS NOT NULL AS operator, d.created_at AS disabled_at, coalesce(d.reason, '') AS disabled_reason,
 	(SELECT count(*) FROM spaces WHERE owner_id = u.id) AS space_count
@@ -75,6 +82,9 @@ const accounts = `(SELECT u.id, email, name, plan, quota, access_version, u.crea
 
 // Accounts returns a page of the accounts that pass the filter and whose address, name or id
 // contains page.Search, newest first, with their storage.
+//
+// No index serves a search for any part of an address, so it reads all accounts. Only operators
+// search, and rarely.
 func (db *DB) Accounts(ctx context.Context, filter model.AccountFilter, page model.Page) (*model.AccountConnection, error) {
 	page.Order = model.Order{Field: model.OrderByDate, Direction: model.Descending}
 	rows := listing{table: accounts, newest: true, where: "TRUE"}
@@ -105,7 +115,8 @@ func (db *DB) Account(ctx context.Context, id string) (*model.Account, error) {
 	return account, db.addStorage(ctx, []*model.Account{account})
 }
 
-// addStorage sets the storage of the accounts, with one statement.
+// addStorage sets the storage of the accounts, with one statement. storage_of adds up the rows of
+// one account by its indexes, so the cost grows with the page and not with the number of accounts.
 func (db *DB) addStorage(ctx context.Context, accounts []*model.Account) error {
 	ids := make([]string, len(accounts))
 	for i, account := range accounts {

@@ -9,9 +9,14 @@ import (
 )
 
 // announcer sends topics to Postgres in the background. It collects the topics that are added while
-// it sends, each once, and sends them together. So a write needs no second round trip, and a thousand
-// writes to one space cause only a few notifications. A killed process loses the topics that it has
-// not sent, but watchers also read at intervals.
+// it sends, each once, and sends them together. So a write needs no second round trip, and a
+// thousand writes to one space cause only a few notifications. A killed process loses the topics
+// that it has not sent, but watchers also read at intervals. Announcing happens outside of the
+// transaction of the write, because a transaction that called NOTIFY would take a lock that orders
+// the commits of the whole database.
+//
+// One goroutine, run, sends. add may be called by any goroutine. mu guards pending, queued and
+// closed; it is never held while a statement runs.
 type announcer struct {
 	prepared *prepared
 	sender   string // precedes each topic, so that the sender can ignore it
@@ -80,6 +85,8 @@ func (a *announcer) drain() []Topic {
 
 // minInterval is the minimum time between two notifications. Each is a commit, which
 // competes with the commits of requests.
+//
+// Ten milliseconds are not noticed by a person who watches a page.
 const minInterval = 10 * time.Millisecond
 
 // run sends the pending topics at each signal, but not before minInterval has passed since the last
@@ -99,8 +106,10 @@ func (a *announcer) run(ctx context.Context) {
 }
 
 // notify sends the topics in $4, one in each line, to the channel $2. Topics with the prefix $1 are
-// sent to River's channel instead. The statement is prepared, because a busy server runs it a hundred
-// times a second.
+// sent to River's channel instead. The statement is prepared, because a busy server runs it a
+// hundred times a second. current_schema() precedes River's channel, as River names it. The
+// topics are sent in the order of their lines. set_config sets synchronous_commit for this
+// transaction only: a lost notification costs a poll, so the commit need not wait for the disk.
 const notify = `
 	SELECT set_config('synchronous_commit', 'off', true), CASE WHEN starts_with(topic, $1) THEN
 			pg_notify(current_schema() || '.river_insert', '{"queue":"' || replace(topic, $1, '') || '"}')

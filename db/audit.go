@@ -17,6 +17,11 @@ const maxFailures = 200
 
 // AddSecurityEvent adds the event to the audit trail. Call it in the transaction of the
 // change that it records, so that neither is stored without the other.
+//
+// The condition counts at most limit rows by the index audit_events_by_type, so the cost of an
+// event does not grow with the trail. Concurrent events may pass the limit together by a few: the
+// limit protects the disk, and needs no lock. Dropping an event over the limit never fails the
+// change that it records.
 func (db *DB) AddSecurityEvent(ctx context.Context, e *model.SecurityEvent) error {
 	limit := maxEvents
 	if e.Type == model.EventSignInFailed {
@@ -50,6 +55,9 @@ func (db *DB) SecurityEvent(ctx context.Context, userID, id string) (*model.Secu
 }
 
 // SecurityEvents returns a page of the account's audit trail, newest first.
+//
+// It reads the index audit_events_by_user backwards. HideOperator removes who acted where that was
+// an operator: an account sees what happened to it, not which person of the operator did it.
 func (db *DB) SecurityEvents(ctx context.Context, userID string, page model.Page) (*model.SecurityEventConnection, error) {
 	owned := listing{table: "audit_events", newest: true, where: "user_id = ?", args: []any{userID}}
 	events, err := list[model.SecurityEvent](ctx, db, owned, page)
@@ -63,6 +71,8 @@ func (db *DB) SecurityEvents(ctx context.Context, userID string, page model.Page
 }
 
 // AuditFilter selects events of the audit trail.
+//
+// The command line exports the trail with it, page by page.
 type AuditFilter struct {
 	UserID string    // "" for all accounts and for sign-ins with unknown names
 	Since  time.Time // zero for no limit
@@ -83,8 +93,11 @@ func (db *DB) AuditTrail(ctx context.Context, f AuditFilter, limit int) ([]*mode
 	return events, translate(err)
 }
 
-// PurgeAuditTrail deletes up to limit events that are older than keep, by the clock of
-// the database, and returns how many. It never deletes an event within a day.
+// PurgeAuditTrail deletes up to limit events that are older than keep, by the clock of the
+// database, and returns how many. It never deletes an event within a day. The application's role
+// may not delete from the table (see rights). purge_audit_events runs with the rights of the owner,
+// and keeps a day whatever it is asked, so somebody who takes the application over cannot erase the
+// traces of that.
 func (db *DB) PurgeAuditTrail(ctx context.Context, keep time.Duration, limit int) (int, error) {
 	var purged int
 	err := db.idb.NewRaw("SELECT purge_audit_events(? * interval '1 second', ?)", keep.Seconds(), limit).Scan(ctx, &purged)

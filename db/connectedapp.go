@@ -12,6 +12,9 @@ import (
 
 // ConnectedApps returns the programs that the user has agreed to give the API key, newest
 // first, at most 100.
+//
+// All apps of an account share its one API key (API section 5), so the row says to whom the key was
+// given, and not which key an app has.
 func (db *DB) ConnectedApps(ctx context.Context, userID string) ([]*model.ConnectedApp, error) {
 	var rows []struct {
 		bun.BaseModel `bun:"table:oauth_clients"`
@@ -54,6 +57,9 @@ func hostsOf(addresses []string) []string {
 
 // RemoveConsent withdraws the user's consent to a program and revokes the user's API key,
 // which the program has.
+//
+// The other apps of the account lose their access too, because they have the same key. They get the
+// next key when the user consents again.
 func (db *DB) RemoveConsent(ctx context.Context, userID, clientID string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if _, err := tx.LockUser(ctx, userID); err != nil {

@@ -3,6 +3,30 @@
 // the types and errors of package model; errors of Postgres are translated here.
 // Packages graph, graph/export, worker, auth, web, oauth and server use it; the doors rest and mcp
 // never do.
+//
+// # Locks
+//
+// A transaction that locks several kinds of rows locks them in this order, and rows of one kind in
+// the order of their keys, so that two transactions do not deadlock:
+//
+//	spaces        SpaceForUpdate, lockSpacesOf, deleteSpacesOf
+//	entities      LockEntities
+//	json_usage    count_json: the triggers of entities and spaces
+//	users         LockUser, LockStorage, and count_json when the granted bytes are used up
+//	files         LockFile
+//	api_keys      RevokeKeyOf, ReplaceKey
+//	oauth_codes   RevokeKeyOf, RevokeSessions
+//
+// Foreign keys lock the row that they refer to with KEY SHARE, out of this order. That waits only
+// for the deletion of the row. Statements that cannot keep the order, such as announceFile, skip
+// the rows that others have locked. The numbers of advisory locks are in advisorylock.go.
+//
+// # Concurrent requests
+//
+// Transactions run at READ COMMITTED: a statement that waited for a row sees the committed row. So
+// a check and its write are one statement, or the check follows the lock in a statement of its own.
+// A write that returns a bool reports whether this call made the change: of two concurrent callers,
+// one gets true.
 package db
 
 import (
@@ -45,11 +69,14 @@ func (o Options) connections() int { return cmp.Or(o.Connections, 20) }
 // statementTimeout is the timeout of the statements of requests.
 const statementTimeout = 10 * time.Second
 
-// DB is an open database, or a transaction of it inside InTx.
+// DB is an open database, or a transaction of it inside InTx. A transaction has the same type, so
+// that a method works inside and outside of one.
 type DB struct {
-	idb       bun.IDB
-	root      *bun.DB
-	log       *slog.Logger
+	idb  bun.IDB
+	root *bun.DB
+	log  *slog.Logger
+	// listener, announcer and toucher each run a goroutine, which Open starts and Close stops. A
+	// transaction shares them with the database.
 	listener  *listener
 	announcer *announcer
 	toucher   *toucher
@@ -64,6 +91,9 @@ type DB struct {
 }
 
 // Open connects to the database and listens for notifications. The caller closes it.
+//
+// It fails if Postgres does not answer now. Later failures are errors of the methods: the pool and
+// the listener connect again.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	o.StatementTimeout = cmp.Or(o.StatementTimeout, statementTimeout)
 	o.Logger = cmp.Or(o.Logger, slog.Default())
@@ -93,6 +123,10 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 }
 
 // connect creates the pool, which connects when it is first used.
+//
+// All connections may stay idle, because opening one costs several round trips and a process of
+// Postgres. After five minutes without a statement a connection is closed, so a quiet server holds
+// few.
 func connect(o Options) (*bun.DB, error) {
 	address, err := driverURL(o.URL)
 	if err != nil {
@@ -110,8 +144,10 @@ func connect(o Options) (*bun.DB, error) {
 	return bun.NewDB(pool, pgdialect.New(), bun.WithDiscardUnknownColumns()), nil
 }
 
-// newConnector configures the driver, which panics at an address that it cannot use, for
-// example one that names a missing certificate.
+// newConnector configures the driver, which panics at an address that it cannot use, for example
+// one that names a missing certificate. statement_timeout ends statements in Postgres itself, so a
+// lost client leaves none running. A transaction whose goroutine hangs loses its locks after 30
+// seconds.
 func newConnector(address string, timeout time.Duration) (pgConnector connector, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -156,6 +192,10 @@ func (db *DB) PoolStats() sql.DBStats {
 // InTx runs fn in a transaction and commits it if fn returns nil. Topics announced in fn
 // are sent after the commit. A panic rolls back. Inside a transaction, InTx joins it:
 // only the outermost InTx commits.
+//
+// fn may run only once: there is no retry. A commit whose answer is lost is reported as an error,
+// although it may have taken effect. The callers are safe to repeat, because they move rows from
+// one named state to another.
 func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 	if db.topics != nil {
 		return fn(db)
@@ -183,6 +223,16 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 // translate returns an error of package model for a value that Postgres refuses to
 // store, and driver.ErrBadConn for a connection that was lost during a statement. Every
 // other error stays as it is, and is internal to clients.
+//
+// The errors by SQLSTATE:
+//
+//	22P05 22021 22P02   400   a text that jsonb or UTF-8 cannot hold
+//	22003               400   a number that is too large
+//	54xxx               400   JSON that is nested too deeply or too large
+//	PQ507               507   the quota of the account (API section 7)
+//	PQ403               403   a space that an operator has hidden
+//	entities_bytes      413   more than model.MaxObject bytes of one entity
+//	spaces_bytes        413   more than model.MaxObject bytes of the fields of one space
 func translate(err error) error {
 	pg, ok := errors.AsType[pgdriver.Error](err)
 	switch {
@@ -211,10 +261,12 @@ func translate(err error) error {
 	return err
 }
 
-// quotaExceeded is the SQLSTATE that our triggers raise for a write over the quota.
+// quotaExceeded is the SQLSTATE that our triggers raise for a write over the quota. count_json
+// raises it, in the transaction that writes the JSON.
 const quotaExceeded = "PQ507"
 
-// spaceHidden is the SQLSTATE of our trigger for a change that would publish a hidden space.
+// spaceHidden is the SQLSTATE of our trigger for a change that would publish a hidden space. The
+// trigger of keep_hidden_space raises it (migration 0034), so no statement can forget the rule.
 const spaceHidden = "PQ403"
 
 // oneRow translates the error of a statement that selects one row. Without a row it

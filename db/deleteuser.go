@@ -13,6 +13,13 @@ import (
 //
 // Locks are taken in the order of all writers: rows of spaces, then the parts of the sum of
 // JSON, then the account.
+//
+// The deletion of the spaces comes first and again after the lock, because locking the account
+// before the spaces would break the order of locks. Between the two statements the owner can add
+// spaces; after the lock nobody can, because the foreign key of a new space waits for it.
+//
+// The objects are deleted by the worker or by the caller, after the commit. A crash in between
+// loses nothing: the removal is committed with the deletion.
 func (db *DB) DeleteUser(ctx context.Context, id string, check func() error) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if err := tx.deleteSpacesOf(ctx, id); err != nil {
@@ -67,6 +74,9 @@ func (db *DB) deleteSpacesOf(ctx context.Context, userID string) error {
 // removeFolderOf schedules the removal of everything that the account has stored: now, and
 // again when no worker and no presigned URL writes there any more. The pieces of an upload
 // that is not complete are not in the folder.
+//
+// The folder is due when the last presigned URL and the longest job have ended, whichever is later.
+// Until then sweeps delete what still arrives.
 func (db *DB) removeFolderOf(ctx context.Context, userID string) error {
 	var open []*model.Upload
 	err := db.idb.NewSelect().Model(&open).ColumnExpr(uploadColumns).Where("user_id = ? AND state = 'pending'", userID).Scan(ctx)

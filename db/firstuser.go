@@ -15,6 +15,9 @@ func (db *DB) HasUsers(ctx context.Context) (bool, error) {
 
 // LockFirstUser waits until no other transaction creates the first account, and returns
 // CodeConflict if there is an account. The lock ends with the transaction.
+//
+// A unique index cannot express that there is only one first account, so it is an advisory lock. It
+// is taken only while the server has no account, and so costs nothing later.
 func (db *DB) LockFirstUser(ctx context.Context) error {
 	// A separate statement: one that also reads would use a snapshot from before it waited.
 	if _, err := db.idb.NewRaw("SELECT pg_advisory_xact_lock(?)", int64(firstUserLock)).Exec(ctx); err != nil {

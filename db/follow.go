@@ -21,6 +21,8 @@ func (db *DB) Profile(ctx context.Context, userID, viewerID string) (*model.Prof
 }
 
 // Profiles returns the accounts with these ids that exist, as the viewer sees them, by id.
+//
+// The subquery reads the primary key of follows for each account. An empty viewer follows nobody.
 func (db *DB) Profiles(ctx context.Context, ids []string, viewerID string) (map[string]*model.Profile, error) {
 	var found []*model.Profile
 	err := db.idb.NewRaw(`
@@ -44,6 +46,9 @@ func (db *DB) Following(ctx context.Context, followerID, after string, limit int
 }
 
 // Follow makes the follower follow the user. It is idempotent.
+//
+// Who follows whom needs no lock: the primary key lets one of two requests insert the row. The user
+// is looked up by the foreign key, so a follow needs one round trip.
 func (db *DB) Follow(ctx context.Context, userID, followerID string) error {
 	_, err := db.idb.ExecContext(ctx,
 		"INSERT INTO follows (user_id, follower_id) VALUES (?, ?) ON CONFLICT DO NOTHING", userID, followerID)
@@ -61,6 +66,9 @@ func (db *DB) Unfollow(ctx context.Context, userID, followerID string) error {
 }
 
 // FollowerPage returns a page of the accounts that follow the user, in the order of their ids.
+//
+// It tells the account too whom it follows back. The sequence of the pages is the account's id as a
+// number.
 func (db *DB) FollowerPage(ctx context.Context, userID string, page model.Page) (*model.UserConnection, error) {
 	return db.people(ctx, listing{
 		table: `(SELECT u.id, u.name, u.id::bigint AS sequence, f.user_id AS whose,

@@ -9,6 +9,9 @@ import (
 // AddIdentity links the account to the subject of an OpenID Connect provider. It refuses
 // a subject that is linked to another account, and an account that is linked to another
 // subject.
+//
+// Both rules are unique keys: the primary key (issuer, subject) and identities_user_key. The insert
+// decides, so two sign-ins at the same time link one subject.
 func (db *DB) AddIdentity(ctx context.Context, issuer, subject, userID string) error {
 	linked := false
 	err := db.InTx(ctx, func(tx *DB) (err error) {
@@ -43,6 +46,9 @@ func (db *DB) UserByIdentity(ctx context.Context, issuer, subject string) (*mode
 }
 
 // MarkEmailUnproven records that the user's e-mail address is not verified.
+//
+// The record decides in ResetPassword whether somebody else may have set up the other ways to sign
+// in.
 func (db *DB) MarkEmailUnproven(ctx context.Context, userID string) error {
 	_, err := db.idb.ExecContext(ctx, "INSERT INTO unproven_emails (user_id) VALUES (?) ON CONFLICT DO NOTHING", userID)
 	return translate(err)
@@ -63,6 +69,9 @@ func (db *DB) Identities(ctx context.Context, userID string) ([]*model.Identity,
 }
 
 // RemoveIdentity unlinks the account from a provider. It refuses the last way to sign in.
+//
+// The lock on the account makes two removals run one after the other, so that together they cannot
+// remove the last two identities. Passkeys do not count as a way to sign in.
 func (db *DB) RemoveIdentity(ctx context.Context, userID, issuer string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		user, err := tx.LockUser(ctx, userID)

@@ -11,11 +11,17 @@ import (
 
 // validKey is the start of the condition that a key is valid. The parameter that follows it is
 // model.Caller.UnconfirmedKey: "" if the key was already checked.
+//
+// It is part of the statements of the most frequent requests, which so check the key and do the
+// work in one round trip. The primary key of api_keys serves it.
 const validKey = "EXISTS (SELECT FROM api_keys AS k WHERE k.revoked_at IS NULL AND k.id = "
 
 const keyByLookup = "SELECT id, user_id, lookup, sealed, created_at FROM api_keys WHERE lookup = $1 AND revoked_at IS NULL"
 
 // KeyByLookup returns the valid key with this lookup (the SHA-256 of the key).
+//
+// The database has no key in plain text: lookup is its hash, and sealed is the key encrypted with
+// the server's secret, for the account page (API section 5).
 func (db *DB) KeyByLookup(ctx context.Context, lookup []byte) (*model.APIKey, error) {
 	key := new(model.APIKey)
 	err := db.rows(ctx, func(row *sql.Rows) error {
@@ -37,6 +43,10 @@ func (db *DB) KeyOf(ctx context.Context, userID string) (*model.APIKey, error) {
 
 // AddKey stores the key unless the user has a valid key, and returns the valid one: two
 // concurrent sign-ins get the same key.
+//
+// The unique index api_keys_valid allows one key without revoked_at for each user. The insert that
+// waits for another one does nothing, and KeyOf returns the key of the other (API section 5: an
+// existing key is returned, never replaced).
 func (db *DB) AddKey(ctx context.Context, key *model.APIKey) (*model.APIKey, error) {
 	err := db.InTx(ctx, func(tx *DB) error {
 		added, err := changed(tx.idb.NewInsert().Model(key).
@@ -54,6 +64,8 @@ func (db *DB) AddKey(ctx context.Context, key *model.APIKey) (*model.APIKey, err
 
 // RevokeKeyOf revokes the user's valid key, if there is one, and deletes the user's
 // authorization codes, which could be exchanged for the next key.
+//
+// The row stays, with the time of its revocation.
 func (db *DB) RevokeKeyOf(ctx context.Context, userID string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		var revoked []string
@@ -76,6 +88,9 @@ func (db *DB) RevokeKeyOf(ctx context.Context, userID string) error {
 // ReplaceKey revokes the key with the old id, stores the new key of the same user and
 // deletes the user's authorization codes. When the old key is not valid any more it
 // changes nothing and returns CodeUnauthenticated.
+//
+// The old id makes it safe to repeat: a request that is sent twice does not revoke the key that the
+// first one returned.
 func (db *DB) ReplaceKey(ctx context.Context, oldID string, key *model.APIKey) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if err := tx.replaceKey(ctx, oldID, key); err != nil {
@@ -92,6 +107,9 @@ func (db *DB) ReplaceKey(ctx context.Context, oldID string, key *model.APIKey) e
 //
 // It is one statement: of two requests that replace the same key, the second waits for
 // the first and then finds the old key revoked.
+//
+// MATERIALIZED locks the account before the update reads the key. The insert reads from the update,
+// so the old key is revoked before the unique index api_keys_valid sees the new one.
 func (db *DB) replaceKey(ctx context.Context, oldID string, key *model.APIKey) error {
 	replaced, err := changed(db.idb.ExecContext(ctx, `
 		WITH owner AS MATERIALIZED (
@@ -124,6 +142,8 @@ func (db *DB) KeyIsValid(ctx context.Context, id string) (bool, error) {
 const keyIsValid = "SELECT EXISTS (SELECT FROM api_keys WHERE id = $1 AND revoked_at IS NULL)"
 
 // InvalidKeys returns the ids whose keys are not valid.
+//
+// Keys.Watch in package auth asks for all keys of the process at once after TopicRevoked.
 func (db *DB) InvalidKeys(ctx context.Context, ids []string) ([]string, error) {
 	var invalid []string
 	err := db.idb.NewRaw(`

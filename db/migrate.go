@@ -33,6 +33,10 @@ func contextError(ctx context.Context, err error) error {
 // addresses may be the same. When there is nothing to change, the owner needs no right to
 // change the schema. Several processes may call Migrate at once: they run one after the
 // other.
+//
+// It runs at every start of the server, before anything else uses the database. Migrations only go
+// forward. Each must keep the statements of the version before it working, because replicas are
+// replaced one after the other.
 func Migrate(ctx context.Context, owner, application string, log *slog.Logger) error {
 	err := migrate(ctx, owner, application, log)
 	if pg, ok := errors.AsType[pgdriver.Error](err); ok && pg.Field('C') == insufficientPrivilege {
@@ -47,6 +51,8 @@ var ErrNotOwner = errors.New("the role must own the schema, or one that does mus
 // insufficientPrivilege is the SQLSTATE of a statement that the role may not execute.
 const insufficientPrivilege = "42501"
 
+// The lock is one of a session, not of a transaction, because each migration is a transaction of
+// its own. Postgres releases it when the connection of a killed process ends.
 func migrate(ctx context.Context, owner, application string, log *slog.Logger) (err error) {
 	// A pool of its own: building an index or waiting for the lock takes longer than the
 	// statement timeout of requests.
@@ -79,8 +85,8 @@ func migrate(ctx context.Context, owner, application string, log *slog.Logger) (
 	return nil
 }
 
-// waitForLock polls for the lock: a statement that blocks on it would not notice the end
-// of ctx.
+// waitForLock polls for the lock: a statement that blocks on it would not notice the end of ctx. It
+// waits as long as ctx allows: a migration that builds an index may take minutes.
 func waitForLock(ctx context.Context, conn bun.Conn) error {
 	const pollInterval = 50 * time.Millisecond
 	for {
@@ -138,7 +144,8 @@ func appliedMigrations(ctx context.Context, root *bun.DB) (names []string, err e
 	return names, err
 }
 
-// runMigration applies the migration and records it.
+// runMigration applies the migration and records it. The record goes first: two processes that
+// passed the lock by mistake would fail at its primary key.
 func runMigration(ctx context.Context, tx bun.Tx, name string) error {
 	statements, err := migrations.Files.ReadFile(name)
 	if err != nil {
@@ -152,6 +159,7 @@ func runMigration(ctx context.Context, tx bun.Tx, name string) error {
 	return err
 }
 
+// River keeps its own table of versions, and each of its migrations is a transaction.
 func migrateQueue(ctx context.Context, address string, log *slog.Logger) error {
 	pool, err := Pool(ctx, address, 2)
 	if err != nil {

@@ -15,6 +15,9 @@ func (db *DB) IsOperator(ctx context.Context, userID string) (bool, error) {
 
 // SetOperator makes the account an operator, or takes the right away. It reports whether
 // anything changed.
+//
+// The INSERT selects from users, so an unknown account changes nothing. Only the command line calls
+// it: nobody can become an operator over the network.
 func (db *DB) SetOperator(ctx context.Context, userID string, on bool) (changedRole bool, err error) {
 	statement, event := "INSERT INTO operators (user_id) SELECT id FROM users WHERE id = ? ON CONFLICT DO NOTHING", model.EventOperatorAdded
 	if !on {

@@ -10,6 +10,9 @@ import (
 )
 
 // CreateUser adds an account with a random id.
+//
+// The id has eight digits (contract: userId is a decimal string of 8 digits), and is random, so
+// that it reveals neither how many accounts there are nor how old one is.
 func (db *DB) CreateUser(ctx context.Context, in model.CreateUser) (*model.User, error) {
 	now := model.Now()
 	user := &model.User{
@@ -155,6 +158,8 @@ func (db *DB) Storage(ctx context.Context, userID string) (model.Storage, error)
 // transaction can use it until this one ends. The transaction must not write entities or
 // spaces of the account afterwards: count_json, which counts their JSON, locks the account
 // last.
+//
+// It also waits for count_json of other transactions that look at the quota, and these for it.
 func (db *DB) LockStorage(ctx context.Context, userID string) (model.Storage, error) {
 	// A separate statement: one that also sums would use a snapshot from before it waited
 	// for the lock.
