@@ -9,6 +9,10 @@ import (
 // StartConversion enqueues the conversion of the file, unless it is under way, and returns its
 // job. The file must be locked. The worker reserves storage for the result, because its size is
 // unknown until then.
+//
+// The locked file makes two requests run one after the other: the second finds the job of the
+// first. The index jobs_conversions, unique over the source, the target and the edits of unfinished
+// jobs, guarantees it.
 func (db *DB) StartConversion(
 	ctx context.Context, file *model.File, to model.ConversionTarget, edits model.Edits,
 ) (*model.Job, error) {

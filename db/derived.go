@@ -22,6 +22,10 @@ func (db *DB) FileByResourceKey(ctx context.Context, resourceKey string) (*model
 
 // SetFacts stores the facts of a file unless it was deleted. For a damaged file it also
 // updates the message of the job that stored it.
+//
+// The facts are written once for each preparation and replace the earlier ones as a whole. An
+// update of a deleted file matches nothing and returns nil: the worker has nothing more to do for
+// it.
 func (db *DB) SetFacts(ctx context.Context, resourceKey string, facts *model.FileFacts) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		var files []*model.File
@@ -39,8 +43,9 @@ func (db *DB) SetFacts(ctx context.Context, resourceKey string, facts *model.Fil
 	})
 }
 
-// warnInJob writes the warning of a file into the message of the job that stored it, if
-// the job is still there.
+// warnInJob writes the warning of a file into the message of the job that stored it, if the job is
+// still there. The condition on the message makes a repeated preparation silent: subscribers get no
+// second event.
 func (db *DB) warnInJob(ctx context.Context, file *model.File) error {
 	var jobs []*model.Job
 	err := db.idb.NewRaw(`
@@ -57,6 +62,9 @@ func (db *DB) warnInJob(ctx context.Context, file *model.File) error {
 // reports whether it did. It stores nothing if the file was deleted, if it already has posters of
 // its view, if its view has changed, or if its owner has too little free storage. A file that was
 // prepared before posters had sizes has a single poster; the caller passes its size in file.Posters.
+//
+// Of two workers that draw the posters of one file, the second waits in lockDerived and then finds
+// posters of the view. The caller deletes the objects of posters that were not stored.
 func (db *DB) SetPosters(ctx context.Context, file *model.File, posters *model.Posters) (stored bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
 		account, current, err := tx.lockDerived(ctx, file)
@@ -86,6 +94,9 @@ func (db *DB) SetPosters(ctx context.Context, file *model.File, posters *model.P
 
 // lockDerived locks the storage of a file's owner, then the file, and returns both as they are
 // now. The file is nil if it was deleted, perhaps with its owner.
+//
+// The account is locked before the file, as by addDerived and by LockStorage elsewhere: a sum of
+// storage is exact only while no other transaction can use the free bytes.
 func (db *DB) lockDerived(ctx context.Context, file *model.File) (model.Storage, *model.File, error) {
 	account, err := db.LockStorage(ctx, file.UserID)
 	if err == nil {
@@ -114,7 +125,8 @@ func (db *DB) removePosters(ctx context.Context, file *model.File) error {
 }
 
 // SetFailure stores that a step of the file's preparation was given up, unless the file was
-// deleted.
+// deleted. The step is a key of a JSON object, so a later failure of the same step replaces the
+// reason.
 func (db *DB) SetFailure(ctx context.Context, file *model.File, step model.PreparationStep, reason string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		stored, err := changed(tx.idb.NewUpdate().Model((*model.File)(nil)).
@@ -149,6 +161,9 @@ func (db *DB) EnqueueOldPosters(ctx context.Context, limit int) (int, error) {
 
 // enqueuePosters enqueues a preparation of the file, which draws its posters. It does nothing if the
 // file has posters of its view.
+//
+// It clears the failure of an earlier drawing first: a new view may succeed where the old one did
+// not.
 func (db *DB) enqueuePosters(ctx context.Context, file *model.File) error {
 	view := file.PosterView()
 	if file.HasPosters() || file.Posters == nil && view == nil {
@@ -191,6 +206,10 @@ type derivedObject struct {
 }
 
 // addDerived stores the key of one more derived object.
+//
+// The column must be NULL, so of two workers that made the same object one stores it. The other
+// gets false and deletes what it has stored. A view and a collision are made once in the life of a
+// file.
 func (db *DB) addDerived(ctx context.Context, file *model.File, object derivedObject) (added bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
 		account, err := tx.LockStorage(ctx, file.UserID)

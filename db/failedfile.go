@@ -8,6 +8,8 @@ import (
 
 // FailedFiles returns up to limit files of all accounts of which parts of the preparation were
 // given up, newest first.
+//
+// It scans the files: only operators call it, and few files fail.
 func (db *DB) FailedFiles(ctx context.Context, limit int) ([]*model.FailedFile, error) {
 	found := []*model.FailedFile{}
 	err := db.idb.NewSelect().Table("files").Column("resource_key", "name", "size", "user_id", "failures").
@@ -17,6 +19,9 @@ func (db *DB) FailedFiles(ctx context.Context, limit int) ([]*model.FailedFile, 
 
 // RetryFile tries again what was given up of the preparation of a file, and reports whether
 // anything was.
+//
+// The lock on the row makes two operators start the steps once: the second finds no failures. The
+// jobs are enqueued in the same transaction, so a crash leaves the failures as they were.
 func (db *DB) RetryFile(ctx context.Context, resourceKey string) (bool, error) {
 	started := false
 	err := db.InTx(ctx, func(tx *DB) error {

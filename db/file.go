@@ -21,6 +21,9 @@ func (db *DB) AddFile(ctx context.Context, file *model.File) error {
 // and enqueues the preparation of the file. It reports whether the upload was in that
 // state: of two requests that store the file of one upload, one does. Call it in a
 // transaction.
+//
+// The upload is moved first, because that statement decides which of two requests goes on. The
+// other one adds no file and no job.
 func (db *DB) StoreFile(ctx context.Context, file *model.File, from model.UploadState) (bool, error) {
 	moved, err := db.MoveUpload(ctx, file.UploadID, from, model.UploadConfirmed)
 	if err != nil || !moved {
@@ -40,7 +43,8 @@ func (db *DB) FileOf(ctx context.Context, userID, resourceKey string) (*model.Fi
 	return file, oneRow(err, model.FileNotFound)
 }
 
-// FilesByKey returns the files with these resource keys that exist, by key.
+// FilesByKey returns the files with these resource keys that exist, by key. It asks for no owner:
+// the caller drops the files of other accounts.
 func (db *DB) FilesByKey(ctx context.Context, keys []string) (map[string]*model.File, error) {
 	var found []*model.File
 	err := db.idb.NewSelect().Model(&found).Where("resource_key = ANY(?::text[])", pgdialect.Array(keys)).Scan(ctx)
@@ -53,6 +57,9 @@ func (db *DB) FilesByKey(ctx context.Context, keys []string) (map[string]*model.
 
 // LockFile is FileOf that locks the row: no other transaction changes or deletes the file
 // until this one ends.
+//
+// A worker that adds a derived object, and a request that deletes or converts the file, lock it.
+// Readers do not wait.
 func (db *DB) LockFile(ctx context.Context, userID, resourceKey string) (*model.File, error) {
 	file := new(model.File)
 	err := db.idb.NewSelect().Model(file).
@@ -62,6 +69,8 @@ func (db *DB) LockFile(ctx context.Context, userID, resourceKey string) (*model.
 
 // SetOwnStart stores the view that the owner of a file chose, or none for nil, has its
 // posters drawn again, and returns the file.
+//
+// An unchanged view enqueues nothing: the file has posters of it already.
 func (db *DB) SetOwnStart(ctx context.Context, userID, resourceKey string, view *model.Viewpoint) (*model.File, error) {
 	file := new(model.File)
 	err := db.InTx(ctx, func(tx *DB) error {
@@ -86,6 +95,9 @@ func (db *DB) FileOfUpload(ctx context.Context, uploadID string) (*model.File, e
 }
 
 // Files returns a page of the user's files that pass the filter, newest first.
+//
+// Every order of a page has an index that begins with the account: files_by_user, files_by_name and
+// files_by_size.
 func (db *DB) Files(ctx context.Context, userID string, filter model.FileFilter, page model.Page) (*model.FileConnection, error) {
 	owned := listing{
 		table: "files", newest: true, where: "user_id = ?", args: []any{userID},
@@ -100,6 +112,9 @@ func (db *DB) Files(ctx context.Context, userID string, filter model.FileFilter,
 
 // DeleteFile deletes the file's row and reports whether it did: of two requests that
 // delete it, one does.
+//
+// The caller discards the upload and records the removal of the objects in the same transaction.
+// Space files that refer to the file are deleted by their foreign key.
 func (db *DB) DeleteFile(ctx context.Context, resourceKey string) (deleted bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
 		var files []*model.File

@@ -11,6 +11,20 @@ import (
 
 // maxJobs is the maximum length of the list of a user's jobs: more than a user can create
 // in the hour that they are kept, unless an outage holds them up.
+//
+// The life of a job, each arrow one statement that checks the state and the attempt:
+//
+//	queued       ClaimJob         processing, attempt + 1, tries + 1
+//	processing   ClaimJob         processing again: the worker of the attempt before has died
+//	processing   ReportJob        processing, with progress
+//	processing   RequeueJob       queued, tries - 1: the worker stops, or a service is down
+//	processing   CompleteJob      completed, in the transaction that stores the file
+//	queued       FailJob          failed: canceled before a worker claimed it
+//	processing   FailJob          failed: canceled, refused, or out of tries
+//
+// Attempts are numbered so that a worker that lost its job, while it was paused or cut off, changes
+// nothing: its statements name an attempt that is no longer the current one. tries is compared with
+// JobAttempts and counts only attempts that the job itself may have caused to fail.
 const maxJobs = 2000
 
 // AddJob stores a new job.
@@ -22,7 +36,7 @@ func (db *DB) AddJob(ctx context.Context, job *model.Job) error {
 	return translate(err)
 }
 
-// Job returns the job with this id.
+// Job returns the job with this id. It is the row for every caller: package graph checks the owner.
 func (db *DB) Job(ctx context.Context, id string) (*model.Job, error) {
 	job := new(model.Job)
 	err := db.idb.NewSelect().Model(job).Where("id = ?", id).Scan(ctx)
@@ -31,6 +45,8 @@ func (db *DB) Job(ctx context.Context, id string) (*model.Job, error) {
 
 // JobsOf returns the user's jobs that run, wait, or ended less than the age ago, newest first. The
 // age 0 means any.
+//
+// It reads jobs_by_user, newest first.
 func (db *DB) JobsOf(ctx context.Context, userID string, age time.Duration) ([]*model.Job, error) {
 	jobs := []*model.Job{}
 	query := db.idb.NewSelect().Model(&jobs).Where("user_id = ?", userID)
@@ -53,6 +69,8 @@ func (db *DB) Jobs(ctx context.Context, userID string, filter model.JobFilter, p
 
 // ConversionOf returns the unfinished job that does the same conversion; nil when there is
 // none.
+//
+// The index jobs_conversions finds it, and makes it unique.
 func (db *DB) ConversionOf(ctx context.Context, conversion *model.Job) (*model.Job, error) {
 	var rows []*model.Job
 	err := db.idb.NewSelect().Model(&rows).
@@ -88,6 +106,8 @@ func (db *DB) RequeueJob(ctx context.Context, id string, attempt int) (bool, err
 // the current one; otherwise its worker must stop. Progress never decreases and stays
 // below 100 until the end. The commit does not wait for the disk, so a crash of the
 // database may lose a report.
+//
+// It writes and reads in one transaction of two statements: SET LOCAL ends with it.
 func (db *DB) ReportJob(ctx context.Context, id string, attempt int, progress float64, message string) (bool, error) {
 	const maxProgress = 99.9
 	var current bool
@@ -119,7 +139,8 @@ func (db *DB) CompleteJob(ctx context.Context, id string, attempt int, resultKey
 }
 
 // FailJob fails an unfinished job and returns it; nil if it had ended. The user sees the reason.
-// Attempt 0 means any attempt.
+// Attempt 0 means any attempt. An attempt that is not 0 fails nothing when another attempt has
+// begun.
 func (db *DB) FailJob(ctx context.Context, id string, attempt int, reason string) (*model.Job, error) {
 	now := model.Now()
 	return db.endJob(ctx, id, `
@@ -155,6 +176,9 @@ func (db *DB) endJob(ctx context.Context, id, query string, args ...any) (job *m
 
 // PurgeJobs deletes up to limit jobs that ended before the moment and returns
 // how many.
+//
+// SKIP LOCKED lets the replicas purge at the same time, each other rows. jobs_ended finds the
+// oldest ones.
 func (db *DB) PurgeJobs(ctx context.Context, before time.Time, limit int) (int, error) {
 	result, err := db.idb.ExecContext(ctx, `
 		DELETE FROM jobs WHERE id IN (
@@ -169,6 +193,9 @@ func (db *DB) PurgeJobs(ctx context.Context, before time.Time, limit int) (int, 
 
 // FailJobAndUpload is FailJob, and also fails the upload and schedules the removal of its bytes and of
 // the objects derived from them. Call it in a transaction.
+//
+// The keys in the store are kept as removals, so the objects are deleted even if the caller dies
+// after the commit.
 func (db *DB) FailJobAndUpload(ctx context.Context, id string, attempt int, reason string) (*model.Job, error) {
 	job, err := db.FailJob(ctx, id, attempt, reason)
 	if err != nil || job == nil {

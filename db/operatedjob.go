@@ -9,6 +9,9 @@ import (
 )
 
 // operatedJobs selects what operators see of jobs.
+//
+// repeated means that a newer job of the same file does the same conversion, so another retry would
+// change nothing. jobs_by_sequence finds the newer jobs of the account.
 const operatedJobs = `(
 	SELECT j.*, u.email AS owner_email,
 		j.status = 'failed' AND EXISTS (
@@ -37,6 +40,9 @@ func (db *DB) OperatedJob(ctx context.Context, id string) (*model.OperatedJob, e
 }
 
 // RetryJob starts a failed conversion again, for an operator, and returns the new job.
+//
+// The first read refuses most requests before the lock. The job that is retried stays failed, and
+// the new one has its own upload.
 func (db *DB) RetryJob(ctx context.Context, id string) (*model.OperatedJob, error) {
 	failed, err := db.OperatedJob(ctx, id)
 	if err != nil {
@@ -75,6 +81,8 @@ func (db *DB) RetryJob(ctx context.Context, id string) (*model.OperatedJob, erro
 }
 
 // StopJob cancels a job of any account, for an operator, and returns it.
+//
+// The worker of the job notices at its next report, within a second.
 func (db *DB) StopJob(ctx context.Context, id string) (*model.OperatedJob, error) {
 	var stopped *model.OperatedJob
 	err := db.InTx(ctx, func(tx *DB) error {

@@ -18,6 +18,10 @@ import (
 // rely on the columns state, attempted_at, args and unique_states.
 
 // riverAttempts is River's own limit, too high to be reached: JobAttempts decides.
+//
+// The row of a job in River's table is a ticket: it decides when a worker starts, and the table
+// jobs decides what happens. Both rows are written in one transaction, so neither exists without
+// the other.
 const riverAttempts = 1000
 
 const (
@@ -28,13 +32,15 @@ const (
 	uniqueStates = "B'11110001'"
 )
 
-// jobBytes selects the size of the input of a job j: the uploaded file, or the stored
-// file that the job converts.
+// jobBytes selects the size of the input of a job j: the uploaded file, or the stored file that the
+// job converts. TakeTurn orders an account's jobs by it, and Enqueue chooses the queue.
 const jobBytes = `SELECT coalesce(f.size, u.size) FROM uploads AS u
 	LEFT JOIN files AS f ON f.resource_key = j.source_key WHERE u.id = j.upload_id`
 
 // Enqueue adds the job to River's queue in the transaction of db, so a rollback removes
 // it again. The job continues the trace of ctx.
+//
+// The topic wakes a worker at once, after the commit. If it is lost, River's poll finds the row.
 func (db *DB) Enqueue(ctx context.Context, jobID, requestID string) error {
 	args, err := json.Marshal(struct {
 		JobID       string `json:"job_id"`
@@ -89,6 +95,9 @@ type fileJobArgs struct {
 // enqueueFileJob adds a job of a kind whose queue has the kind's name. It sends no
 // notification: River polls every second, which is soon enough for work that nobody waits for. It
 // adds nothing if an unfinished job has the same file and purpose.
+//
+// River computes a unique key in another way. That is no conflict: the key only has to be equal for
+// equal jobs, and these kinds are enqueued here only.
 func (db *DB) enqueueFileJob(ctx context.Context, kind, resourceKey, purpose string) error {
 	args, err := json.Marshal(fileJobArgs{ResourceKey: resourceKey, TraceParent: traceParent(ctx)})
 	if err != nil {
@@ -125,11 +134,20 @@ func (db *DB) EnqueueMail(ctx context.Context, mail model.Mail) error {
 
 // maxStreams is how many streams of one account are sent at the same time, so that slow receivers
 // of one do not hold up the others.
+//
+// A stream is the events of one space or the jobs of one account, see addWebhookEvent.
 const maxStreams = 4
 
 // EnqueueDeliveries enqueues the streams of webhooks whose oldest event is due, up to limit, and
 // returns how many. A stream has only one unfinished job, so its events are sent one after the
 // other.
+//
+// The parts of the statement:
+//
+//	oldest    the oldest event of each stream that waits; webhook_deliveries_waiting has them in order
+//	sending   the streams that have a job now, with their account
+//	due       the streams without a job whose event is due, numbered for each account after the jobs that
+//	          it has; maxStreams cuts the numbers
 func (db *DB) EnqueueDeliveries(ctx context.Context, limit int) (int, error) {
 	var ids []int64
 	err := db.idb.NewRaw(`
@@ -160,8 +178,8 @@ func (db *DB) EnqueueDeliveries(ctx context.Context, limit int) (int, error) {
 	return len(ids), translate(err)
 }
 
-// ExtendLease records that this process still works on the jobs with these ids of
-// River.
+// ExtendLease records that this process still works on the jobs with these ids of River. A job that
+// was rescued has another state, so a late heartbeat does not bring it back.
 func (db *DB) ExtendLease(ctx context.Context, riverIDs []int64) error {
 	_, err := db.idb.ExecContext(ctx, `
 		UPDATE river_job SET attempted_at = now() WHERE id = ANY(?::bigint[]) AND state = 'running'`,
@@ -169,13 +187,16 @@ func (db *DB) ExtendLease(ctx context.Context, riverIDs []int64) error {
 	return translate(err)
 }
 
-// Rescue restarts the jobs whose worker has not extended their lease, because its
-// process was killed or cut off, and returns how many. River's own rescuer has no
-// heartbeat: it would wait for the maximum duration of a job.
+// Rescue restarts the jobs whose worker has not extended their lease, because its process was
+// killed or cut off, and returns how many. River's own rescuer has no heartbeat: it would wait for
+// the maximum duration of a job.
 //
 // Each job continues in a new row. River finishes a row without checking whose attempt
 // it was, so a paused worker that wakes up would finish the row that another worker
 // processes, and nobody would notice if that worker died.
+//
+// It is one statement: a crash in the middle leaves the lost rows running, and the next Rescue
+// finds them.
 func (db *DB) Rescue(ctx context.Context, lease time.Duration) (int, error) {
 	var queues []string
 	err := db.idb.NewRaw(`
@@ -209,7 +230,8 @@ func (db *DB) RescueBackgroundJobs(ctx context.Context, lease time.Duration) (in
 	return len(ids), translate(err)
 }
 
-// QueueLengths counts the unfinished jobs of each kind in each state.
+// QueueLengths counts the unfinished jobs of each kind in each state. Finished rows, which River
+// keeps for a while, are left out.
 func (db *DB) QueueLengths(ctx context.Context) ([]QueueLength, error) {
 	var rows []struct {
 		Kind, State string
@@ -230,8 +252,9 @@ func (db *DB) QueueLengths(ctx context.Context) ([]QueueLength, error) {
 	return lengths, nil
 }
 
-// RetryQueue makes work of one kind ready that waits after an error or for the end of an
-// outage, and returns how much.
+// RetryQueue makes work of one kind ready that waits after an error or for the end of an outage,
+// and returns how much. The next attempt of the rows is not a new one: their number of attempts
+// stays.
 func (db *DB) RetryQueue(ctx context.Context, kind string) (int, error) {
 	var queues []string
 	err := db.idb.NewRaw(`UPDATE river_job SET state = 'available', scheduled_at = now()
@@ -242,8 +265,10 @@ func (db *DB) RetryQueue(ctx context.Context, kind string) (int, error) {
 	return len(queues), translate(err)
 }
 
-// RebuildQueueIndexes rebuilds the indexes of River's table, which grow with every job
-// that ever ran. Meanwhile, for milliseconds, nothing can be enqueued.
+// RebuildQueueIndexes rebuilds the indexes of River's table, which grow with every job that ever
+// ran. Meanwhile, for milliseconds, nothing can be enqueued. rebuild_queue_indexes runs with the
+// rights of the owner, and gives up if it has not got the lock on the table in two seconds: the
+// next day is soon enough.
 func (db *DB) RebuildQueueIndexes(ctx context.Context) error {
 	_, err := db.idb.ExecContext(ctx, "SELECT rebuild_queue_indexes()")
 	return translate(err)

@@ -41,6 +41,8 @@ func rescuedKinds() []string {
 
 // JobAttempts is the maximum number of attempts at a job. The table jobs counts them, because
 // River's row does not count an attempt whose process was killed.
+//
+// A job that kills its process ends after a bounded time.
 const JobAttempts = 4
 
 // The queues of jobs. Small jobs have a queue and workers of their own, so that they never wait for

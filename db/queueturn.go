@@ -28,6 +28,15 @@ type Turn struct {
 // Both rows are locked, so that the ticket cannot be rescued and no worker of River fetches the
 // other row. Rows that another transaction has locked are skipped: they are being fetched, or
 // belong to another ticket.
+//
+// The parts of the statement, in the order in which Postgres needs them:
+//
+//	ticket    River's row that the worker has been given
+//	running   how many jobs each account has running in the queue, without the ticket's
+//	waiting   the jobs that may run now, with the ticket's own
+//	users     when each account that waits had its last turn
+//	next      the job whose turn it is
+//	swapped   exchanges the arguments of the two rows, unless next is the ticket
 const takeTurn = `
 	WITH ticket AS (
 		SELECT id, args, queue, scheduled_at FROM river_job WHERE id = ? AND state = 'running' FOR UPDATE
@@ -62,12 +71,12 @@ const takeTurn = `
 	)
 	SELECT next.args, next.scheduled_at FROM ticket, next`
 
-// TakeTurn assigns a ticket, the row of River that a worker received, to the job whose
-// turn it is, and returns that job. The job that had the ticket gets the other job's
-// row in exchange, so every unfinished job has exactly one row, and a worker that dies
-// afterwards loses the job that it was given, which Rescue then finds. TakeTurn returns
-// nil when the ticket is not running any more or no job waits: the worker then runs the
-// job that it received.
+// TakeTurn assigns a ticket, the row of River that a worker received, to the job whose turn it is,
+// and returns that job. The job that had the ticket gets the other job's row in exchange, so every
+// unfinished job has exactly one row, and a worker that dies afterwards loses the job that it was
+// given, which Rescue then finds. TakeTurn returns nil when the ticket is not running any more or
+// no job waits: the worker then runs the job that it received. It is one statement, and so atomic:
+// a crash leaves both rows as they were.
 func (db *DB) TakeTurn(ctx context.Context, ticket int64) (*Turn, error) {
 	var rows []Turn
 	err := db.idb.NewRaw(takeTurn, ticket, JobKind, ticket, JobKind, ticket, ticket).Scan(ctx, &rows)

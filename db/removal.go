@@ -10,6 +10,14 @@ import (
 )
 
 // removalRow is an object, or a folder, that is scheduled for removal.
+//
+// A removal is the promise to delete objects that no row refers to. It is written in the
+// transaction that deletes the last row, because the store is not part of it: a crash between the
+// two would otherwise leave objects that nobody knows. Deleting an object twice does no harm, so a
+// removal may run again.
+//
+//	sweep_at   the object is deleted at this time for the first time, and its storage is freed
+//	due_at     nothing writes the object any more: it is deleted for the last time, and the row too
 type removalRow struct {
 	bun.BaseModel `bun:"table:removals,alias:removal"`
 
@@ -20,7 +28,8 @@ type removalRow struct {
 // AddRemovals schedules the removal of objects, or of folders (keys that end in a slash). If rows
 // refer to them, call it in the transaction that removes the last of these rows. due is the time
 // after which nothing writes them. DueRemovals compares it with the clock of the database, so the
-// same time from now must have passed on that clock too.
+// same time from now must have passed on that clock too. A key that has a removal keeps the later
+// time.
 func (db *DB) AddRemovals(ctx context.Context, due time.Time, keys ...string) error {
 	if len(keys) == 0 {
 		return nil
@@ -44,7 +53,8 @@ func (db *DB) DueRemovals(ctx context.Context, limit int) ([]string, error) {
 }
 
 // FinishRemoval deletes the removal of an object that was deleted from the store, if the removal is
-// due. Until then the object may be written again, so the removal is kept.
+// due. Until then the object may be written again, so the removal is kept. A removal that another
+// transaction has postponed since stays too.
 func (db *DB) FinishRemoval(ctx context.Context, key string) error {
 	_, err := db.idb.NewDelete().Model((*removalRow)(nil)).
 		Where("key = ? AND due_at <= now()", key).Exec(ctx)
@@ -83,6 +93,9 @@ const sweepInterval = "5 minutes"
 
 // AddRemoval schedules a removal whose bytes count as used until the object is deleted.
 // See AddRemovals for the clock of its times.
+//
+// Times are sent as the seconds from now, and added by the database: the clocks of the replicas
+// need not agree.
 func (db *DB) AddRemoval(ctx context.Context, r Removal) error {
 	_, err := db.idb.NewRaw(`
 		INSERT INTO removals (key, user_id, bytes, due_at, sweep_at)
@@ -97,6 +110,8 @@ func (db *DB) AddRemoval(ctx context.Context, r Removal) error {
 // FinishSweep frees the storage of a removal whose object was deleted. If late is true, bytes may
 // still arrive: then it frees nothing before the time of the sweep, and schedules another sweep until
 // the removal is due.
+//
+// The bytes are freed once: the next sweeps find bytes 0.
 func (db *DB) FinishSweep(ctx context.Context, key string, late bool) error {
 	_, err := db.idb.NewRaw(`
 		UPDATE removals SET bytes = 0, sweep_at = CASE WHEN ?1 THEN now() + interval '`+sweepInterval+`' END

@@ -8,6 +8,8 @@ import (
 
 // writerLease is how long a request may append to an upload without renewing its lease. A
 // client waits for so long after a process died.
+//
+// It is three renewals of graph.uploadLease, so a slow renewal does not lose it.
 const writerLease = "15 seconds"
 
 // ResumableUpload returns the user's resumable upload with this id. See UploadOf for its
@@ -25,6 +27,10 @@ func (db *DB) ResumableUpload(ctx context.Context, userID, id string) (*model.Up
 //
 // The upload does not expire before the lifetime has passed, in seconds. Its storage stays
 // promised until it is confirmed or discarded, because it has bytes in the store.
+//
+// It is one statement: of two requests that ask at the same time, one gets the lease. writer
+// identifies the request, not the client, because a client that reconnects is another writer than
+// its broken request.
 func (db *DB) LeaseUpload(ctx context.Context, id, writer string, lifetime float64) (bool, error) {
 	return changed(db.idb.NewRaw(`
 		UPDATE uploads SET writer = ?1, writer_until = now() + interval '`+writerLease+`',
@@ -36,6 +42,8 @@ func (db *DB) LeaseUpload(ctx context.Context, id, writer string, lifetime float
 
 // ReleaseUpload ends the writer's lease, and reports whether the store must keep what the
 // writer has appended: not if the upload was discarded meanwhile.
+//
+// It removes the lease only if it is the writer's own.
 func (db *DB) ReleaseUpload(ctx context.Context, id, writer string) (bool, error) {
 	return changed(db.idb.NewRaw(`
 		UPDATE uploads SET writer = nullif(writer, ?1)
@@ -43,6 +51,9 @@ func (db *DB) ReleaseUpload(ctx context.Context, id, writer string) (bool, error
 }
 
 // LeasePart is LeaseUpload for a part of an upload: other parts have writers of their own.
+//
+// The upload must have parts. Its row is updated first, so leases of parts wait for a transaction
+// that confirms or discards the upload, and then find it no longer pending.
 func (db *DB) LeasePart(ctx context.Context, id string, part int, writer string, lifetime float64) (bool, error) {
 	return changed(db.idb.NewRaw(`
 		WITH receiving AS (

@@ -22,6 +22,9 @@ func (db *DB) Upload(ctx context.Context, id string) (*model.Upload, error) {
 }
 
 // uploadColumns are the columns of an upload with its Expired.
+//
+// expires_at is the end of the presigned URL. held_until keeps the promise of storage longer where
+// bytes have arrived or are arriving; infinity until the upload is confirmed or given up.
 const uploadColumns = "?TableColumns, expires_at <= now() AND coalesce(held_until <= now(), true) AS expired"
 
 // UploadOf returns the user's upload with this resource key. Its Expired reports whether
@@ -36,6 +39,15 @@ func (db *DB) UploadOf(ctx context.Context, userID, resourceKey string) (*model.
 
 // MoveUpload changes the state of the upload and reports whether it was in the state from:
 // of two concurrent requests, one succeeds.
+//
+// The states and who moves an upload between them:
+//
+//	pending     confirmed    a small file was confirmed (StoreFile)
+//	pending     processing   a job was started for it (StartUpload)
+//	pending     discarded    the client gave it up, or it expired (DiscardExpired)
+//	processing  confirmed    the job stored the file
+//	processing  failed       the job failed (FailJobAndUpload)
+//	confirmed   discarded    its file was deleted
 func (db *DB) MoveUpload(ctx context.Context, id string, from, to model.UploadState) (bool, error) {
 	return changed(db.idb.NewUpdate().Model((*model.Upload)(nil)).
 		Set("state = ?", to).Where("id = ? AND state = ?", id, from).Exec(ctx))
@@ -52,6 +64,9 @@ func (db *DB) StartUpload(ctx context.Context, id, jobID string) (bool, error) {
 // DiscardExpired discards up to limit pending uploads whose URL expired before the given
 // time, and resumable ones UploadGrace earlier, because no request may append to these once
 // they have expired. It schedules the removal of their objects, and returns how many.
+//
+// Replicas that run it together take different uploads, by SKIP LOCKED. uploads_expired finds the
+// oldest.
 func (db *DB) DiscardExpired(ctx context.Context, before time.Time, limit int) (int, error) {
 	var keys []string
 	err := db.idb.NewRaw(`
@@ -89,6 +104,9 @@ func (db *DB) PurgeUploads(ctx context.Context, before time.Time, limit int) (in
 // ReceivingUpload reports whether the store may accept bytes for the upload with this
 // storage key: only while it is pending. It extends the promise of storage to two minutes
 // from now, even if the URL expires before.
+//
+// The store asks before it reads the body of a PUT. The two minutes cover the time until
+// ReceivedUpload, unless the store extends them while bytes arrive.
 func (db *DB) ReceivingUpload(ctx context.Context, key string) (bool, error) {
 	userID, resourceKey, _ := strings.Cut(key, "/")
 	return changed(db.idb.NewRaw(`
@@ -100,6 +118,9 @@ func (db *DB) ReceivingUpload(ctx context.Context, key string) (bool, error) {
 // for the upload with this storage key: the upload is pending, or was confirmed meanwhile.
 // The storage of a pending upload stays promised from now on until it is confirmed or
 // given up.
+//
+// The second statement is for a client that confirms while the last answer of the store is on its
+// way.
 func (db *DB) ReceivedUpload(ctx context.Context, key string) (bool, error) {
 	userID, resourceKey, _ := strings.Cut(key, "/")
 	pending, err := changed(db.idb.NewRaw(`
