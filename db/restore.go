@@ -9,6 +9,9 @@ import (
 
 // RestoreSettings sets the title, the description and the fields of the space to the values in
 // settings. It does not change the privacy.
+//
+// The privacy is left out because a restored version must not publish what the owner has hidden
+// since.
 func (db *DB) RestoreSettings(ctx context.Context, spaceID string, settings model.Object) error {
 	var before struct {
 		Title, Description string
@@ -27,6 +30,9 @@ func (db *DB) RestoreSettings(ctx context.Context, spaceID string, settings mode
 
 // RestoreSpaceFile gives the path the file that it had, and reports whether the file is still
 // there. It is locked until the transaction ends.
+//
+// KEY SHARE waits for a transaction that is deleting the file. The owner is compared, because
+// before is a JSON object of the history, and not a reference that Postgres guards.
 func (db *DB) RestoreSpaceFile(ctx context.Context, spaceID, path string, before model.Object) (bool, error) {
 	result, err := db.idb.NewRaw(`
 		INSERT INTO space_files (space_id, path, resource_key, sha256)

@@ -13,6 +13,14 @@ const PresentState = math.MaxInt64
 // comparedVersions selects how the state after version ?2 differs from the state after version
 // ?1. The state after a version is what the first later change of each target replaced; what
 // no later change replaced is there now.
+//
+// The parts of the statement:
+//
+//	log        what each later version replaced, and what is not recorded yet, as version ?3
+//	earlier    the first record of each target after ?1: its state after version ?1
+//	later      the first record of each target after ?2: its state after version ?2
+//	compared   both states; without a later record the present row is the second
+//	different  the targets whose states differ, numbered, with the bytes of both
 const comparedVersions = `
 	WITH log AS (
 		SELECT version, 0::bigint AS place, target, type, before FROM version_changes WHERE space_id = ?0 AND version > ?1
@@ -41,6 +49,8 @@ const comparedVersions = `
 
 // SpaceChanges returns a page of how the state after version to differs from the state after
 // version from, in the order of the targets.
+//
+// It reads the history of one space whole: model.HistoryLimits bounds it.
 func (db *DB) SpaceChanges(ctx context.Context, spaceID string, from, to int, page model.Page) (*model.SpaceChangeConnection, error) {
 	direction := "ASC"
 	if page.Backward {

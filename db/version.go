@@ -23,6 +23,8 @@ func (db *DB) Versions(ctx context.Context, spaceID string, page model.Page) (*m
 }
 
 // versionRow is a row of space_versions.
+//
+// The bytes of a version are stored but not read here: only the quota counts them.
 type versionRow struct {
 	bun.BaseModel `bun:"space_versions"`
 	model.SpaceVersion

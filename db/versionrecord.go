@@ -11,6 +11,8 @@ import (
 )
 
 // maxBurst is the maximum length of a burst: a longer one continues in the next version.
+//
+// It bounds what one version mixes together when a program writes without a pause for days.
 const maxBurst = time.Hour
 
 // recordVersions moves changes into versions. It numbers the changes of a space by the bursts
@@ -19,6 +21,18 @@ const maxBurst = time.Hour
 // The values of op are in 0032_history.sql: 1 created, 2 changed, 3 deleted, and 0 for what one
 // version both created and deleted. Of several changes of one target, the first has the state
 // before the version, and the last decides whether the target still exists.
+//
+// The parts of the statement:
+//
+//	taken     the changes, which it deletes
+//	newest    the newest version of each space, which the first burst may continue
+//	marked    whether a change starts a burst: another origin, or a pause of more than ?2, or for the
+//	          newest version more than ?3 since its start
+//	numbered  the number of the version of each change
+//	versions  the new versions, and the later end of the continued one
+//	before    the state before the version: of the first change of each target
+//	after     whether the target is gone: by the last change
+//	written   one row for each target of a version
 const recordVersions = `
 	WITH taken AS (
 		DELETE FROM changes WHERE space_id = ANY(?0::text[]) AND sequence <= ?1 RETURNING *
@@ -71,6 +85,10 @@ const countVersions = `
 // RecordVersions makes versions of up to limit changes, of one space or with "" of all, and
 // returns how many changes it took. It removes the versions beyond the limits, and the oldest
 // of an account whose storage is full.
+//
+// The events of webhooks are added in the same transaction as the versions, before the changes are
+// deleted: each change is reported once. trimHistory is a transaction of its own, because it reads
+// the storage of accounts, and must not hold up the others.
 func (db *DB) RecordVersions(ctx context.Context, spaceID string, limits model.HistoryLimits, limit int) (int, error) {
 	var owners []string
 	taken := 0
@@ -131,6 +149,8 @@ func (db *DB) claimChanges(ctx context.Context, spaceID string, limit int) (*cha
 }
 
 // LockHistory waits until no other transaction records or removes versions.
+//
+// It is one lock for all spaces, held until the transaction ends.
 func (db *DB) LockHistory(ctx context.Context) error {
 	_, err := db.idb.NewRaw("SELECT pg_advisory_xact_lock(?)", historyLock).Exec(ctx)
 	return translate(err)

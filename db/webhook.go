@@ -10,6 +10,8 @@ import (
 )
 
 // AddWebhook stores a new webhook. It refuses more than model.MaxWebhooks of an account.
+//
+// The lock on the account makes the count exact.
 func (db *DB) AddWebhook(ctx context.Context, webhook *model.Webhook) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if _, err := tx.LockUser(ctx, webhook.UserID); err != nil {
@@ -87,6 +89,8 @@ func (db *DB) DeleteWebhook(ctx context.Context, userID, id string) error {
 
 // RotateWebhookSecret replaces the secret of a webhook of the account. The former secret signs
 // too, for as long as the overlap.
+//
+// A receiver accepts either signature, so it can change the secret without losing an event.
 func (db *DB) RotateWebhookSecret(ctx context.Context, userID, id string, sealed []byte, overlap time.Duration) (*model.Webhook, error) {
 	webhook := new(model.Webhook)
 	err := db.idb.NewRaw(`
@@ -105,6 +109,8 @@ func (db *DB) WebhookDeliveries(ctx context.Context, webhookID string, page mode
 }
 
 // AddTestDelivery adds a test event for the webhook, also for a disabled one.
+//
+// A test has a stream of its own, so it waits for no other event.
 func (db *DB) AddTestDelivery(ctx context.Context, webhook *model.Webhook) (*model.WebhookDelivery, error) {
 	payload, err := model.WebhookPayload(model.WebhookTest, model.Now(), map[string]string{"webhookId": webhook.ID})
 	if err != nil {

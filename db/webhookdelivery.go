@@ -11,6 +11,9 @@ import (
 
 // The limits of one webhook: deliveries in its log, deliveries that wait, and the size of the
 // waiting ones.
+//
+// A receiver that is down for long must not fill the disk: DisableFullWebhooks acts on the last
+// two.
 const (
 	maxDeliveryLog  = 1000
 	maxWaiting      = 10_000
@@ -22,6 +25,9 @@ const (
 // is due or not: a receiver gets the events of a stream in order, so later events wait for the
 // retries of an earlier one. The attempt is counted before the request is sent, so an attempt whose
 // process was killed counts too.
+//
+// River runs one job for each stream, and a job that was rescued may overlap with the paused
+// worker. The number of attempts then tells EndAttempt which of the two is current.
 func (db *DB) StartDelivery(ctx context.Context, webhookID, stream string) (*model.WebhookDelivery, *model.Webhook, error) {
 	delivery, webhook := new(model.WebhookDelivery), new(model.Webhook)
 	err := db.idb.NewRaw(`
@@ -124,6 +130,8 @@ func (db *DB) disableWebhook(ctx context.Context, id, reason string) error {
 }
 
 // cancelDeliveries gives up the events that wait for a webhook. Tests go on.
+//
+// The row stays in the log with the reason, for the owner.
 func (db *DB) cancelDeliveries(ctx context.Context, webhookID, reason string) error {
 	_, err := db.idb.ExecContext(ctx, `UPDATE webhook_deliveries SET ended_at = now(), error = ?
 		WHERE webhook_id = ? AND ended_at IS NULL AND type <> ?`, reason, webhookID, model.WebhookTest)
@@ -144,8 +152,8 @@ func (db *DB) PurgeDeliveries(ctx context.Context, keep time.Duration, limit int
 	return int(n), err
 }
 
-// DisableFullWebhooks disables the webhooks that have too many undelivered events, and returns how many. The
-// events of an account must not fill the disk.
+// DisableFullWebhooks disables the webhooks that have too many undelivered events, and returns how
+// many. The events of an account must not fill the disk.
 func (db *DB) DisableFullWebhooks(ctx context.Context) (int, error) {
 	var ids []string
 	err := db.idb.NewRaw(`SELECT webhook_id FROM webhook_deliveries WHERE ended_at IS NULL

@@ -47,6 +47,14 @@ const maxEventIDs = 200
 // The changes of a space up to its publication are one group, and what follows another. Of each
 // entity in a group the first and the last change count: an entity that was created and deleted
 // again is left out.
+//
+// The parts of the statement:
+//
+//	taken     the changes of the batch, and whether one of them published its space
+//	grouped   the number of publications before each change: the group that it belongs to
+//	entities  the first and the last change of each entity in a group; a path with a slash is a file
+//	chunked   at most ?2 entities for an event, without those that came and went
+//	events    the events, in the order of group and chunk; a publication is the last of its group
 const addChangeEvents = `
 	WITH taken AS (
 		SELECT c.space_id, c.sequence, c.at, c.target, c.op, s.owner_id, s.title,
@@ -89,7 +97,7 @@ func (db *DB) addChangeEvents(ctx context.Context, batch *changeBatch) error {
 
 // changedSpacesWithWebhooks starts with the spaces that were touched lately, by an index. Only if
 // one of them has a webhook it reads the changes: these have no index, and are many while other
-// accounts write much.
+// accounts write much. The index is spaces_touched.
 const changedSpacesWithWebhooks = `
 	WITH touched AS MATERIALIZED (
 		SELECT id FROM spaces AS s WHERE touched_at > now() - interval '15 seconds'
