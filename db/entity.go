@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"strings"
 
 	"github.com/uptrace/bun/dialect/pgdialect"
@@ -15,8 +14,8 @@ import (
 // RoomInfo.
 const listedEntity = "entity_id <> '" + model.RoomInfoID + "'"
 
-// entityColumns are the columns of an entity, named: SELECT * would break the prepared
-// statements of a process that runs while a migration adds a column.
+// entityColumns are the columns of an entity, named: SELECT * would break the prepared statements
+// of a process that runs while a migration adds a column. entityFields has the same order.
 const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.state, e.created_at, e.changed_at, e.version"
 
 // ownedSpace selects the space $1 if the user $3 owns it and the key $4 is valid. It repeats the rule
@@ -24,6 +23,15 @@ const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.st
 // run for the most frequent requests and so save a round trip. graph.asOwner passes the caller as $3.
 // If a statement finds nothing, graph decides by owns why, and refuses the request. Change both
 // together: TestOwnedStatements in package graph compares them for every kind of caller.
+//
+// The parameters of the statements in this file:
+//
+//	$1  the id of the space
+//	$2  the id of the entity, or the sequence after which a page starts
+//	$3  the id of the caller's account
+//	$4  the id of a key that must be checked; empty for a caller whose key was checked before
+//	$5  the token of the request's lock; in OwnedEntities the limit
+//	$6  the origin of the write; in OwnedEntities the bytes of the page
 const ownedSpace = "s.id = $1 AND s.owner_id = $3 AND ($4 = '' OR " + validKey + "$4))"
 
 // unlocked is the condition that no other editor has locked the space s. $5 is the token of the
@@ -43,6 +51,9 @@ const fromOrigin = " AND set_config('portico.origin', $6, true) IS NOT NULL"
 // its default isolation level, merges the second into the committed result of the first. A writer
 // that wants to replace only what it has read sends the expected version, and finds nothing when
 // another write was faster.
+//
+// Each is one round trip, and finds the entity by the primary key, or the page by
+// entities_by_space.
 const (
 	ownedEntity = "SELECT " + entityColumns + ` FROM entities AS e, spaces AS s
 		WHERE e.space_id = $1 AND e.entity_id = $2 AND ` + ownedSpace
@@ -70,6 +81,10 @@ const (
 	// The SELECT returns no row unless the caller may write to the space, and then nothing is inserted
 	// or updated. The conflict makes a repeated or concurrent request with the same id a merge instead
 	// of an error. xmax is 0 in a row that was inserted, and not 0 in a row that was updated.
+	//
+	// set_config in the SELECT runs before the insert, so the triggers of the insert see the
+	// origin. RoomInfo is stored like any entity: firstEntities in package graph makes it, and
+	// setType is false for it.
 	putOwned = `INSERT INTO entities AS e (space_id, entity_id, type, data, state, created_at, changed_at)
 		SELECT s.id, $2, $7, $8::jsonb, '{}', $9::timestamptz, $9::timestamptz FROM spaces AS s WHERE ` + ownedSpace + unlocked + fromOrigin + `
 		ON CONFLICT (space_id, entity_id) DO UPDATE
@@ -123,6 +138,10 @@ func (db *DB) EntitiesWithSpaces(ctx context.Context, ids []string) (map[string]
 // MergeOwnedEntity merges in.Data into the data of the entity, if its space is the
 // owner's and not locked and the entity has the expected version, and returns it; nil
 // otherwise, and for a gate: see MergeEntity.
+//
+// merge_data merges by the fields of entity_data, and within dynamicGate by field again (API
+// section 4). The version of a gate is checked by MergeEntity, because this statement finds no
+// gates.
 func (db *DB) MergeOwnedEntity(ctx context.Context, ownerID string, in model.UpdateEntity) (*model.Entity, error) {
 	entity, err := db.scanEntity(ctx, nil, mergeOwned, in.SpaceID, in.EntityID, ownerID, unconfirmedKey(ctx),
 		model.LockToken(ctx), db.originOf(ctx), in.Data, model.Now(), in.ExpectedVersion)
@@ -161,8 +180,9 @@ func (db *DB) PutOwnedEntity(
 	return stored, created, translateSpace(err)
 }
 
-// scanEntity runs a statement that returns entityColumns, and after them the columns that
-// are stored in more. It returns the entity; nil for no row.
+// scanEntity runs a statement that returns entityColumns, and after them the columns that are
+// stored in more. It returns the entity; nil for no row. The statements find one row by the primary
+// key, so a second row cannot overwrite the first.
 func (db *DB) scanEntity(ctx context.Context, more []any, text string, args ...any) (entity *model.Entity, err error) {
 	err = db.rows(ctx, func(row *sql.Rows) error {
 		entity = new(model.Entity)
@@ -178,6 +198,9 @@ func entityFields(e *model.Entity) []any {
 
 // AddEntity stores a new entity and reports whether its id was free. The caller has
 // checked the owner of the space.
+//
+// RETURNING sets the origin although the row was inserted already: the trigger that records an
+// insert runs after the row, at the end of the statement.
 func (db *DB) AddEntity(ctx context.Context, entity *model.Entity) (bool, error) {
 	result, err := db.idb.NewInsert().Model(entity).On("CONFLICT (space_id, entity_id) DO NOTHING").
 		Returning("sequence, set_config('portico.origin', ?, true)", db.originOf(ctx)).Exec(ctx)
@@ -192,8 +215,9 @@ func (db *DB) AddEntity(ctx context.Context, entity *model.Entity) (bool, error)
 }
 
 // MergeEntity merges in.Data into the data of the entity, a gate or not, and returns
-// it; nil when there is none with the expected version. The caller has checked the owner of the space, and checks
-// the rules of gates against the merged data, in the same transaction.
+// it; nil when there is none with the expected version. The caller has checked the owner of the
+// space, and checks the rules of gates against the merged data in the same transaction: its error
+// rolls the merge back.
 func (db *DB) MergeEntity(ctx context.Context, in model.UpdateEntity) (*model.Entity, error) {
 	var rows []*model.Entity
 	err := db.idb.NewUpdate().Model((*model.Entity)(nil)).
@@ -218,8 +242,8 @@ func translateSpace(err error) error {
 	return translate(err)
 }
 
-// Entities returns a page of the space's entities in the order of their creation,
-// without RoomInfo.
+// Entities returns a page of the space's entities in the order of their creation, without RoomInfo.
+// The second statement is for the rare page after the last entity, and for an empty space.
 func (db *DB) Entities(ctx context.Context, spaceID string, page model.Page) (*model.EntityConnection, error) {
 	entities, err := db.pageOfEntities(ctx, spaceID, page, entitiesOfSpace, spaceID, page.After, page.Limit, model.MaxPageBytes)
 	if err != nil || entities != nil {
@@ -239,6 +263,9 @@ func (db *DB) OwnedEntities(ctx context.Context, ownerID, spaceID string, page m
 }
 
 // pageOfEntities returns the page that a statement reads; nil for no row.
+//
+// The total is counted outside of the prepared statement when it is not kept yet, see
+// completeTotal.
 func (db *DB) pageOfEntities(
 	ctx context.Context, spaceID string, page model.Page, text string, args ...any,
 ) (*model.EntityConnection, error) {
@@ -271,16 +298,3 @@ var (
 	entitiesOfOwned = pageOfSpace + `$5) AS e
 		WHERE (e.upto <= $6 OR e.place = 1) AND EXISTS (SELECT FROM spaces AS s WHERE ` + ownedSpace + `) ORDER BY e.sequence`
 )
-
-// ShownAddress returns the address of the file that the space's first model shows; ""
-// for none.
-func (db *DB) ShownAddress(ctx context.Context, spaceID string) (string, error) {
-	var address string
-	err := db.idb.NewSelect().Model((*model.Entity)(nil)).ColumnExpr("coalesce(data->>'glbUrl', '')").
-		Where("space_id = ? AND type = ?", spaceID, model.TypeUserModel).
-		Order("sequence").Limit(1).Scan(ctx, &address)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return address, translate(err)
-}

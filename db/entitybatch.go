@@ -10,6 +10,9 @@ import (
 
 // ReplaceShown makes the entities of the space that show the file at one address show the
 // file at another.
+//
+// shows is a hash of the address, of which entities_by_file is the index. The address is compared
+// too, because two addresses may have one hash.
 func (db *DB) ReplaceShown(ctx context.Context, spaceID, from, to string) error {
 	_, err := db.idb.NewRaw(`UPDATE entities SET data = jsonb_set(data, '{glbUrl}', to_jsonb(?::text)), changed_at = ?, version = version + 1
 		WHERE space_id = ? AND shows = md5(?)::uuid AND data->>'glbUrl' = ?`, to, model.Now(), spaceID, from, from).Exec(ctx)
@@ -30,6 +33,9 @@ func (db *DB) EntitiesOfSpace(ctx context.Context, spaceID string, ids []string)
 
 // LockEntities returns the types of the entities with these ids that exist, by id. No other
 // transaction changes these entities until this one ends.
+//
+// Entities that do not exist cannot be locked: another transaction may create one of them
+// afterwards. A caller that expects one not to exist looks at the result of ReplaceEntities.
 func (db *DB) LockEntities(ctx context.Context, spaceID string, ids []string) (map[string]string, error) {
 	var found []struct{ EntityID, Type string }
 	err := db.idb.NewRaw(`SELECT entity_id, type FROM entities WHERE space_id = ? AND entity_id = ANY(?::text[])
@@ -44,6 +50,11 @@ func (db *DB) LockEntities(ctx context.Context, spaceID string, ids []string) (m
 // ReplaceEntities stores the entities with exactly their type and data, and keeps the state of
 // entities that exist. It returns, by id, whether it created (true) or changed (false) an entity;
 // unchanged entities are omitted. It never turns a gate into another entity, or the reverse.
+//
+// It is one statement whatever their number. The conditions of the conflict decide which rows it
+// skips: a row with the same type and data, so that a repeated change set writes nothing, and a row
+// whose change would make a gate of it. The rows are written in the order sent, which gives new
+// entities their sequence.
 func (db *DB) ReplaceEntities(ctx context.Context, spaceID string, entities []*model.Entity) (map[string]bool, error) {
 	ids, types, data := make([]string, len(entities)), make([]string, len(entities)), make([]string, len(entities))
 	for i, entity := range entities {
@@ -73,6 +84,9 @@ func (db *DB) ReplaceEntities(ctx context.Context, spaceID string, entities []*m
 }
 
 // DeleteEntities deletes the entities with these ids.
+//
+// The trigger of the statement records all of them as one set of changes, and counts their bytes
+// once.
 func (db *DB) DeleteEntities(ctx context.Context, spaceID string, ids []string) error {
 	_, err := db.idb.NewDelete().Model((*model.Entity)(nil)).
 		Where("space_id = ? AND entity_id = ANY(?::text[])", spaceID, pgdialect.Array(ids)).Exec(ctx)

@@ -2,6 +2,8 @@ package db
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 
 	"github.com/uptrace/bun/dialect/pgdialect"
 
@@ -10,6 +12,8 @@ import (
 
 // EntitiesOf returns a page of each space's entities that pass the filter, without RoomInfo,
 // by the spaces' ids.
+//
+// A filter by type counts at most model.MaxCounted rows, because no total of types is kept.
 func (db *DB) EntitiesOf(
 	ctx context.Context, spaceIDs []string, filter model.EntityFilter, page model.Page,
 ) (map[string]*model.EntityConnection, error) {
@@ -37,6 +41,10 @@ func (db *DB) EntitiesOf(
 
 // thatShow selects the entities that show a file: as their model, or in any other field, such
 // as the picture of a gate. The two parts share no row, and each reads an index.
+//
+// entities_by_file serves the first part, and entities_by_other_file the second, a GIN index over
+// the ids of files in other fields. The address of the first part is compared too, because two
+// addresses may have one hash.
 const thatShow = `(
 	SELECT * FROM entities WHERE shows = md5(` + eachParent + `)::uuid AND data->>'glbUrl' = ` + eachParent + `
 	UNION ALL
@@ -64,8 +72,9 @@ func entityPages(found map[string]*model.Connection[*model.Entity], err error) (
 	return pages, err
 }
 
-// AllEntities returns the entities of the space with RoomInfo, in the order of their
-// creation. It refuses more than maxBytes of their JSON before it reads them.
+// AllEntities returns the entities of the space with RoomInfo, in the order of their creation. It
+// refuses more than maxBytes of their JSON before it reads them. The two statements are not one
+// snapshot: the space may grow a little in between.
 func (db *DB) AllEntities(ctx context.Context, spaceID string, maxBytes int64) ([]*model.Entity, error) {
 	var size int64
 	err := db.idb.NewRaw("SELECT coalesce(sum(bytes), 0)::bigint FROM entities WHERE space_id = ?", spaceID).Scan(ctx, &size)
@@ -78,4 +87,19 @@ func (db *DB) AllEntities(ctx context.Context, spaceID string, maxBytes int64) (
 	var entities []*model.Entity
 	err = db.idb.NewSelect().Model(&entities).Where("space_id = ?", spaceID).Order("sequence").Scan(ctx)
 	return entities, translate(err)
+}
+
+// ShownAddress returns the address of the file that the space's first model shows; ""
+// for none.
+//
+// It reads entities_by_space in order and stops at the first model.
+func (db *DB) ShownAddress(ctx context.Context, spaceID string) (string, error) {
+	var address string
+	err := db.idb.NewSelect().Model((*model.Entity)(nil)).ColumnExpr("coalesce(data->>'glbUrl', '')").
+		Where("space_id = ? AND type = ?", spaceID, model.TypeUserModel).
+		Order("sequence").Limit(1).Scan(ctx, &address)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return address, translate(err)
 }

@@ -12,6 +12,19 @@ import (
 )
 
 // listing selects the rows of a table that form a list, and their order.
+//
+// A page is read by keyset, not by offset: the cursor is the sequence of a row, with the value of
+// the field that the list is sorted by. So a page stays right while rows are added and removed
+// before it, and costs the same at any depth (API section 4, cursor). where and table are texts of
+// this package; everything that a client chose is in args.
+//
+// One statement reads a page, whose rows have these columns:
+//
+//	next    the sequence of the following row; NULL at the end
+//	place   the number of the row in the page, from 1
+//	taken   the bytes of the row that clients chose
+//	upto    the sum of taken up to the row
+//	total   the number of rows of the list
 type listing struct {
 	table  string // or a query in parentheses, with a name
 	newest bool   // newest first; otherwise in the order of creation
@@ -45,7 +58,8 @@ func (l *listing) addCondition(condition string, args ...any) {
 	l.args = append(slices.Clip(l.args), args...)
 }
 
-// countExpression returns the expression for the number of rows of the list, and its arguments.
+// countExpression returns the expression for the number of rows of the list, and its arguments. The
+// three ways cost a lookup, at most model.MaxCounted rows, and all rows of the list.
 func (l *listing) countExpression() (expression string, args []any) {
 	switch {
 	case l.total != "":
@@ -85,6 +99,8 @@ type sortable[T any] interface {
 
 // list returns a page of the list. One statement selects the rows and counts the list; a
 // page without rows needs a second one for the count.
+//
+// An empty page is the page after the last row, or a list without rows. Both are rare.
 func list[T any, P sortable[T]](ctx context.Context, db *DB, l listing, page model.Page) (*model.Connection[P], error) {
 	var found []counted[T]
 	if err := l.query(db, page).Scan(ctx, &found); err != nil {
@@ -112,13 +128,15 @@ func pageOf[T any, P sortable[T]](found []counted[T], page model.Page) *model.Co
 	return model.NewOrderedPage(rows, page, last.Next != nil, found[0].HasPrevious, last.Total)
 }
 
-// emptyPage returns a page without rows. The rows of the list, if any, are on the other side of its cursor.
+// emptyPage returns a page without rows. The rows of the list, if any, are on the other side of its
+// cursor.
 func emptyPage[P model.Sortable](page model.Page, total int) *model.Connection[P] {
 	return model.NewOrderedPage([]P{}, page, false, page.BothDirections && total > 0, total)
 }
 
-// query selects the rows of the page. It sums their sizes first, so that Postgres does
-// not read rows that the page leaves out.
+// query selects the rows of the page. It sums their sizes first, so that Postgres does not read
+// rows that the page leaves out. The first row is on the page whatever its size, so that a large
+// row cannot end the list.
 func (l listing) query(db *DB, page model.Page) *bun.SelectQuery {
 	s := l.sorting(page)
 	window := fmt.Sprintf(" OVER (ORDER BY %s ROWS UNBOUNDED PRECEDING)", s.orderBy())
@@ -147,6 +165,8 @@ func (l listing) query(db *DB, page model.Page) *bun.SelectQuery {
 
 // selectHasPrevious selects whether rows lie before the start of the page, in the direction of
 // reading: none does on a page without a cursor there.
+//
+// EXISTS stops at the first row that it finds.
 func (l listing) selectHasPrevious(q *bun.SelectQuery, s sorting, page model.Page) *bun.SelectQuery {
 	sequence, value := page.After, page.AfterValue
 	if page.Backward {
@@ -213,6 +233,7 @@ func (s sorting) upTo() string {
 	return s.compare("<=")
 }
 
+// A row comparison uses an index over both columns, which two conditions with OR would not.
 func (s sorting) compare(operator string) string {
 	if s.field == model.OrderByCreation {
 		return "sequence " + operator + " ?"
@@ -220,7 +241,8 @@ func (s sorting) compare(operator string) string {
 	return fmt.Sprintf("(%s, sequence) %s (?, ?)", s.field, operator)
 }
 
-// key returns the arguments of the conditions.
+// key returns the arguments of the conditions. The value is the text of the cursor, which Postgres
+// converts to the type of the column.
 func (s sorting) key(sequence int64, value string) []any {
 	if s.field == model.OrderByCreation {
 		return []any{sequence}

@@ -24,6 +24,9 @@ type rowWithParent[T any] struct {
 // statement for all parents; a second one counts lists whose page is empty although they have rows.
 // The listing refers to the parent by eachParent. The pages together have at most
 // model.MaxResponse bytes that clients chose: more would not fit into an answer.
+//
+// LATERAL runs the query of a page once for each parent, each by the index of its list. The parents
+// keep the order of keys, so that the same parents are refused when the limit of bytes is reached.
 func listEach[T any, P sortable[T]](
 	ctx context.Context, db *DB, l listing, keys []string, page model.Page,
 ) (map[string]*model.Connection[P], error) {

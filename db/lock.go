@@ -10,10 +10,16 @@ import (
 
 // noOtherLock is the start of the condition that no other editor has locked the space s. The token of
 // the caller's lock follows.
+//
+// A lock is advisory between the editors of one account. It ends by itself at locked_until, so an
+// editor that has crashed blocks the others for a limited time only. The clock is the database's.
 const noOtherLock = "s.locked_until IS NULL OR s.locked_until <= now() OR s.lock_token = "
 
 // AcquireSpaceLock locks the space for an editor, or renews the lock that has the token. It returns
 // nil if another editor holds the lock.
+//
+// It is one statement: of two editors that ask at the same time, the second waits for the row and
+// then finds the lock of the first.
 func (db *DB) AcquireSpaceLock(ctx context.Context, spaceID string, lock model.SpaceLock, token string) (*model.Space, error) {
 	return db.changeLock(ctx, db.idb.NewUpdate().
 		Set("lock_name = ?, lock_token = ?, locked_until = ?", lock.Name, token, lock.Until).

@@ -10,6 +10,9 @@ import (
 
 // moderated selects the spaces that operators see: spaces that others can open, could open
 // before the spaces were hidden, or have reported.
+//
+// Private spaces of accounts are none of the operators' business: ModeratedSpaces leaves them out
+// unless somebody has reported them, which means that they were readable.
 const moderated = `(SELECT s.id, s.owner_id, u.name AS owner_name, u.email AS owner_email, s.sequence, s.title, s.privacy,
 	s.visit_count, s.created_at, (SELECT count(*) FROM reports AS r WHERE r.space_id = s.id AND closed_at IS NULL) AS open_reports,
 	t.created_at AS taken_down_at, coalesce(t.reason, '') AS takedown_reason, coalesce(t.text, '') AS takedown_text
@@ -47,6 +50,9 @@ func (db *DB) ModeratedSpace(ctx context.Context, id string) (*model.ModeratedSp
 const shownReports = 20
 
 // addReports sets the latest open reports of the spaces, with one statement.
+//
+// LATERAL reads the index reports_open for each space, so a space with many reports costs no more
+// than shownReports rows.
 func (db *DB) addReports(ctx context.Context, spaces []*model.ModeratedSpace) error {
 	byID := make(map[string]*model.ModeratedSpace, len(spaces))
 	var ids []string

@@ -11,6 +11,9 @@ import (
 // prepared keeps the statements of the most frequent requests, which each connection parses and plans
 // once. Bun writes the arguments into the text, so Postgres plans every statement of Bun each time.
 // Prepared statements name their columns: SELECT * would fail after a migration adds a column.
+//
+// database/sql prepares a statement again on each connection that runs it, and drops it with the
+// connection. The texts are constants of this package, so byText stays small.
 type prepared struct {
 	pool   *sql.DB
 	slots  *connectionSlots
@@ -24,6 +27,7 @@ type prepared struct {
 	spaceText string // of spaceByID
 }
 
+// The map has one statement for each text as long as the process runs.
 func (p *prepared) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	if known, ok := p.byText.Load(text); ok {
 		return known.(*sql.Stmt), nil
@@ -41,6 +45,8 @@ func (p *prepared) statement(ctx context.Context, text string) (*sql.Stmt, error
 }
 
 // query runs a prepared statement, in the transaction if db is one.
+//
+// database/sql gives the statement a connection of the pool, or of the transaction.
 func (db *DB) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	if db.prepared.observe != nil {
 		db.prepared.observe(text)
@@ -55,7 +61,8 @@ func (db *DB) query(ctx context.Context, text string, args ...any) (*sql.Rows, e
 	return statement.QueryContext(ctx, args...)
 }
 
-// rows runs a prepared statement and calls scan for each row.
+// rows runs a prepared statement and calls scan for each row. The slot is taken before a
+// connection, so a statement that waits holds none.
 func (db *DB) rows(ctx context.Context, scan func(*sql.Rows) error, text string, args ...any) (err error) {
 	if span := db.prepared.spans.start(ctx, text); span != nil {
 		defer func() { endSpan(span, err) }()

@@ -17,6 +17,10 @@ const (
 
 // AddReport stores a report of the space, unless the reporter has reported the space within a
 // day, or a limit is reached. It reports whether it was stored.
+//
+// The lock has two numbers, so it is in another space than the locks of advisorylock.go. Two
+// reporters with one hash only wait for each other. The conditions read reports_by_reporter and
+// reports_open.
 func (db *DB) AddReport(ctx context.Context, in model.ReportSpace, reporter string) (bool, error) {
 	added := false
 	err := db.InTx(ctx, func(tx *DB) (err error) {

@@ -20,6 +20,9 @@ const currentState = `SELECT f.bytes + (SELECT coalesce(sum(bytes), 0) FROM json
 // AddSample stores the state of the server now, once in each model.SampleInterval, and deletes
 // samples and counts of requests that are older than model.SampleAge. It is one statement, which
 // sums the sizes of all files: run it in one process.
+//
+// The time is rounded down to the interval, and a taken one is left alone, so that replicas that
+// run it together store one sample.
 func (db *DB) AddSample(ctx context.Context) error {
 	age, seconds := model.SampleAge.Seconds(), model.SampleInterval.Seconds()
 	_, err := db.idb.ExecContext(ctx, `
@@ -33,6 +36,8 @@ func (db *DB) AddSample(ctx context.Context) error {
 
 // AddRequests adds requests that a server answered, and how many of them failed, to the counts of
 // this minute.
+//
+// Each process adds to the same row, which it holds locked for the length of one statement.
 func (db *DB) AddRequests(ctx context.Context, requests, errors int64) error {
 	_, err := db.idb.ExecContext(ctx, `
 		INSERT INTO request_counts (at, requests, errors) VALUES (date_trunc('minute', now()), ?, ?)

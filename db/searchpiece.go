@@ -31,6 +31,8 @@ const pieceStatisticsAge = 10 * time.Minute
 
 // pieceStatistics are the frequencies of pieces that Postgres has collected (see migration
 // 0041_search). They only decide how a search finds its spaces, never which it finds.
+//
+// mu is held while the statistics are read, so that only one of many searches reads them.
 type pieceStatistics struct {
 	mu     sync.Mutex
 	readAt time.Time
@@ -95,6 +97,9 @@ func (s *pieceStatistics) refresh(ctx context.Context, db *DB) error {
 
 // rarestPieces returns the pieces by which a search should look up the text, and the share of the
 // spaces that have them.
+//
+// A text of one or two characters has one piece, of its own length; a longer text has its pieces of
+// three characters, each of which is rarer than the shorter ones in it.
 func (db *DB) rarestPieces(ctx context.Context, text string) (rarest []int32, share float32, err error) {
 	var pieces []int32
 	err = db.rows(ctx, func(rows *sql.Rows) error {

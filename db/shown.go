@@ -18,6 +18,9 @@ type ShownFile struct {
 // ShownFiles returns the files that the Public and Link Only spaces of the user show: each
 // file that an entity or a space refers to by an address or a resource key, in any field. It
 // selects the spaces that graph.mayRead opens to everybody.
+//
+// It scans the JSON of all readable spaces of one account, so callers cache the answer
+// (graph.ShownFiles).
 func (db *DB) ShownFiles(ctx context.Context, userID string) ([]ShownFile, error) {
 	var files []ShownFile
 	err := db.idb.NewRaw(`

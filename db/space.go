@@ -12,6 +12,9 @@ import (
 )
 
 // AddSpace stores a new space with its first entities.
+//
+// The entities of a new space are not recorded as changes: the trigger spaces_without_history sets
+// the origin of the transaction to none.
 func (db *DB) AddSpace(ctx context.Context, space *model.Space, entities []*model.Entity) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if _, err := tx.idb.NewInsert().Model(space).Exec(ctx); err != nil {
@@ -50,8 +53,8 @@ func (p *prepared) spaceByID(root *bun.DB) string {
 	return p.spaceText
 }
 
-// SpaceForUpdate is Space that locks the row: no other transaction changes the space until this
-// one ends.
+// SpaceForUpdate is Space that locks the row: no other transaction changes the space until this one
+// ends. NO KEY UPDATE lets other transactions add entities, whose foreign key takes KEY SHARE.
 func (db *DB) SpaceForUpdate(ctx context.Context, id string) (*model.Space, error) {
 	space := new(model.Space)
 	err := db.idb.NewSelect().Model(space).Where("id = ?", id).For("NO KEY UPDATE").Scan(ctx)
@@ -70,6 +73,8 @@ func (db *DB) SpacesByID(ctx context.Context, ids []string) (map[string]*model.S
 }
 
 // SpacesOf returns a page of the owner's spaces, newest first.
+//
+// Every order of a page has an index that begins with the owner.
 func (db *DB) SpacesOf(ctx context.Context, ownerID string, filter model.SpaceFilter, page model.Page) (*model.SpaceConnection, error) {
 	rows, err := db.spacesThat(ctx, filter, page, listing{
 		where: "owner_id = ?", args: []any{ownerID},
@@ -100,6 +105,8 @@ func (db *DB) PublicSpacesOf(ctx context.Context, ownerIDs []string, page model.
 }
 
 // PublicSpaces returns a page of the Public spaces of all accounts, newest first.
+//
+// The indexes spaces_public* contain the Public spaces only, so Private ones cost nothing here.
 func (db *DB) PublicSpaces(ctx context.Context, filter model.SpaceFilter, page model.Page) (*model.SpaceConnection, error) {
 	public := listing{where: "privacy = 'Public'"}
 	if len(filter.Privacy) == 0 {
@@ -143,6 +150,9 @@ var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 // UpdateSpace stores the fields that the input sets and returns the updated space. A space
 // that does not have the expected version is not found.
+//
+// data || sent replaces top-level fields. touched_at never goes back, because toucher writes it
+// too.
 func (db *DB) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
 	space, now := new(model.Space), model.Now()
 	query := db.idb.NewUpdate().Model(space).Where("id = ?", in.SpaceID).Where(setOrigin, db.originOf(ctx)).
@@ -174,7 +184,8 @@ func setIf[T any](query *bun.UpdateQuery, column string, value *T) {
 	}
 }
 
-// DeleteSpace deletes the space with its entities and reports whether it existed.
+// DeleteSpace deletes the space with its entities and reports whether it existed. Entities, files,
+// versions, visits and reports go with it by their foreign keys.
 func (db *DB) DeleteSpace(ctx context.Context, id string) (deleted bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
 		var spaces []*model.Space

@@ -83,6 +83,9 @@ func (r *contentRow) item() *model.SpaceItem {
 
 // SpaceContent returns the owner's name and up to limit entities of the space, in the order
 // of their creation, without RoomInfo.
+//
+// It is one round trip for a page that everybody may open: owner, entities and files. Of the JSON
+// it returns a few fields, so a page with large entities stays small.
 func (db *DB) SpaceContent(ctx context.Context, space *model.Space, limit int) (*model.SpaceContent, error) {
 	var rows []contentRow
 	err := db.idb.NewRaw(spaceContent, space.ID, limit, model.MaxPageBytes, space.OwnerID).Scan(ctx, &rows)
@@ -119,6 +122,9 @@ const (
 )
 
 // Covers returns the covers of the spaces with these ids that exist, by the id of the space.
+//
+// A space whose first file with a poster stands behind maxCoverEntities entities has no cover. The
+// limit keeps a page of a gallery from reading all entities of fifty spaces.
 func (db *DB) Covers(ctx context.Context, spaceIDs []string) (map[string]model.Cover, error) {
 	var found []model.Cover
 	err := db.idb.NewRaw("SELECT "+coverColumns+" FROM spaces AS s JOIN users AS u ON u.id = s.owner_id "+coverJoins+

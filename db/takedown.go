@@ -102,6 +102,9 @@ func (db *DB) hideSpacesOf(ctx context.Context, userID string) error {
 
 // hideSpaces makes the spaces that meet the condition Private and keeps the privacy that they
 // had. Their rows must be locked.
+//
+// A space that is hidden already keeps the privacy that was stored first, because its privacy is
+// now Private for another reason.
 func (db *DB) hideSpaces(ctx context.Context, condition string, arg any) error {
 	_, err := db.idb.ExecContext(ctx,
 		"INSERT INTO hidden_spaces (space_id, privacy) SELECT id, privacy FROM spaces WHERE "+condition+" ON CONFLICT DO NOTHING", arg)
@@ -113,7 +116,8 @@ func (db *DB) hideSpaces(ctx context.Context, condition string, arg any) error {
 }
 
 // showSpaces restores the privacy of the hidden spaces s that meet the condition, except spaces
-// that were taken down or whose owner is disabled. The caller has locked the rows.
+// that were taken down or whose owner is disabled. The caller has locked the rows. A space is
+// hidden for up to two reasons, and shown when both have ended.
 func (db *DB) showSpaces(ctx context.Context, condition string, arg any) error {
 	return db.changePrivacy(ctx, `
 		WITH shown AS (

@@ -46,6 +46,9 @@ const notCounted = -1
 
 // completeTotal returns total, or the number of entities of the space for notCounted. The
 // total is stored from then on.
+//
+// keep_total locks the row of the space FOR UPDATE, for as long as the count takes, once in the
+// life of a space. Afterwards the triggers keep the total.
 func (db *DB) completeTotal(ctx context.Context, spaceID string, total int) (int, error) {
 	if total != notCounted {
 		return total, nil

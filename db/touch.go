@@ -19,6 +19,8 @@ import (
 // other, and would update the indexes of the row each time. The first change is stored immediately.
 // Later changes, of all spaces together, are stored within a second. Until then only this process
 // knows their times, and a killed process loses them.
+//
+// One goroutine, run, writes. mu guards pending, stored and closed, and is not held during a write.
 type toucher struct {
 	root *bun.DB
 	log  *slog.Logger
@@ -128,6 +130,9 @@ func (t *toucher) store() {
 }
 
 // write updates the rows of the spaces, which it locks in the order of their ids.
+//
+// The condition on touched_at keeps a slow process from setting the time of a faster one back. FOR
+// NO KEY UPDATE in the order of the ids keeps two processes from a deadlock.
 func (t *toucher) write(times map[string]model.Time) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()

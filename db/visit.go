@@ -15,6 +15,9 @@ const visitWindow = "interval '30 minutes'"
 // Visit returns the space, and counts a visit unless one by the same viewer was counted in
 // the last half hour; of two concurrent reads, one counts. viewer is any kind of id. A
 // visit does not change the space: ChangedAt stays, and subscriptions do not report it.
+//
+// It is one round trip for the read and the count. The primary key of visits decides which of two
+// concurrent reads counts.
 func (db *DB) Visit(ctx context.Context, spaceID, viewer string) (*model.Space, error) {
 	space := new(model.Space)
 	// The parts of the statement see the same snapshot, so they pass on rows by RETURNING.

@@ -10,6 +10,8 @@ import (
 
 // RowVersion is the current version of a row: an opaque text that changes with every write that
 // watchers must see.
+//
+// Watchers compare versions for equality only.
 type RowVersion struct{ ID, Version string }
 
 // FileVersions returns the versions of all files of the user, oldest first.
@@ -60,6 +62,9 @@ func (db *DB) LimitedSpaces(ctx context.Context, ids []string, maxBytes int) ([]
 
 // announceFile announces a change of a file to its owner, and to those who follow a space
 // that shows it. Call it in the transaction of the change.
+//
+// It finds the entities by the id of the upload, which is in every address of a file, because an
+// entity may show the view or the file.
 func (db *DB) announceFile(ctx context.Context, userID, uploadID string) error {
 	db.Announce(FilesTopic(userID))
 	var spaces []string
