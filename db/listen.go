@@ -15,6 +15,9 @@ import (
 
 // Topic names an object that changed, such as a job. It carries no state: a watcher reads
 // the row again.
+//
+// The form is kind:id, at most a few dozen bytes; Postgres allows 8,000 in a notification. A topic
+// must contain no line break, because the announcer separates topics by it.
 type Topic string
 
 // JobTopic is announced when the job changes.
@@ -66,6 +69,9 @@ func (db *DB) Watch(ctx context.Context, topics ...Topic) <-chan struct{} {
 }
 
 // listener distributes the notifications of Postgres to the watchers of this process.
+//
+// It has a connection of its own beside the pool, from which only the goroutine of run reads. mu
+// guards watchers.
 type listener struct {
 	conn   *pgdriver.Listener
 	sender string // marks announcements of this process, which receive skips: Announce has woken its watchers
@@ -99,6 +105,9 @@ func (l *listener) stop() {
 
 // The backoff before listening again: short for a connection that was cut, longer while
 // the database is down.
+//
+// Many replicas lose their connections together when Postgres restarts. They come back within five
+// seconds, with one attempt each at a time.
 const (
 	minBackoff = 100 * time.Millisecond
 	maxBackoff = 5 * time.Second
@@ -160,6 +169,8 @@ func isTimeout(err error) bool {
 	return ok && network.Timeout()
 }
 
+// forget removes the watcher when ctx ends, so a caller that never receives costs a channel until
+// then.
 func (l *listener) watch(ctx context.Context, topics []Topic) <-chan struct{} {
 	signal := make(chan struct{}, 1)
 	l.mu.Lock()

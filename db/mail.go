@@ -19,6 +19,8 @@ const MailAttempts = 7
 const linkInvalid = "This link does not work any more. Ask for a new one"
 
 // MailedLink is a link to store.
+//
+// The token is only in the mail. The database has its hash, so a stolen backup opens no account.
 type MailedLink struct {
 	Hash     []byte // the SHA-256 of its token
 	UserID   string
@@ -29,6 +31,9 @@ type MailedLink struct {
 
 // AddMailedLink stores the link and ends the earlier ones of the account for the same purpose.
 // It reports false, and stores nothing, when the account has received too many within an hour.
+//
+// The lock on the account makes the count exact. The limit is for the account, not for the address
+// of the sender of the request: it protects the owner of the mailbox.
 func (db *DB) AddMailedLink(ctx context.Context, link MailedLink) (added bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
 		if _, err := tx.LockUser(ctx, link.UserID); err != nil {
@@ -88,6 +93,9 @@ func (db *DB) MailedLinkIsValid(ctx context.Context, tokenHash []byte, purpose m
 
 // redeemMailedLink uses up the link. It locks and returns the account, and returns the address that
 // the link was sent to. It locks the account first, like every transaction that revokes access.
+//
+// The first statement only finds the account. Another request may use the link up before the lock,
+// so the UPDATE decides: it finds each link once.
 func (db *DB) redeemMailedLink(ctx context.Context, tokenHash []byte, purpose model.MailKind) (*model.User, string, error) {
 	var userID, email string
 	err := db.idb.NewRaw("SELECT user_id FROM mailed_links WHERE hash = ?", tokenHash).Scan(ctx, &userID)
@@ -164,6 +172,9 @@ func (db *DB) ConfirmEmail(ctx context.Context, tokenHash []byte, userID, langua
 
 // moveEmail changes the address of the account, and ends the links that were sent to the
 // former one.
+//
+// The notice is enqueued in the same transaction, so it is sent exactly for a change that was
+// committed. It lets the owner react when somebody else has changed the address.
 func (db *DB) moveEmail(ctx context.Context, user *model.User, email, language string) error {
 	_, err := db.idb.ExecContext(ctx, "UPDATE users SET email = ?, changed_at = ? WHERE id = ?", email, model.Now(), user.ID)
 	if err != nil {

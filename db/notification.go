@@ -11,6 +11,9 @@ import (
 
 // NotifyFollowers adds a notification of the published space for each follower of its
 // owner. Call it in the transaction that publishes the space.
+//
+// It is one statement for any number of followers. The transaction column of the rows gets the id
+// of this transaction, by which readers order them.
 func (db *DB) NotifyFollowers(ctx context.Context, space *model.Space) error {
 	var followers []string
 	err := db.idb.NewRaw(`
@@ -27,6 +30,9 @@ func (db *DB) NotifyFollowers(ctx context.Context, space *model.Space) error {
 }
 
 // Notifications returns a page of the user's notifications, newest first.
+//
+// The size is the size of the space that is shown with the row, because a notification itself is
+// small.
 func (db *DB) Notifications(ctx context.Context, userID string, page model.Page) (*model.NotificationConnection, error) {
 	owned := listing{
 		table: "notifications", newest: true, where: "user_id = ?", args: []any{userID},
@@ -44,6 +50,11 @@ func (db *DB) Notification(ctx context.Context, userID, id string) (*model.Notif
 }
 
 // ReadPosition is how far a reader has read the notifications.
+//
+// A position is a transaction and a sequence. The sequence alone is not enough: it is assigned
+// before the commit, so a reader that has seen 7 could miss 6, which commits later. A notification
+// counts as read in the order of the transactions, and is sent when every older transaction has
+// ended.
 type ReadPosition struct {
 	model.Position
 	// snapshot is the Postgres snapshot in which the reader started. Notifications that were
@@ -72,7 +83,8 @@ func (p ReadPosition) Includes(n *model.Notification) bool {
 }
 
 // visible reports whether a transaction is visible in a snapshot, as Postgres writes it:
-// xmin:xmax:transactions in progress. The empty snapshot sees nothing.
+// xmin:xmax:transactions in progress. The empty snapshot sees nothing. It is pg_visible_in_snapshot
+// in Go, for rows that are in memory.
 func visible(transaction, snapshot string) bool {
 	parts := strings.Split(snapshot, ":")
 	if len(parts) != 3 {
@@ -91,8 +103,8 @@ func transactionID(text string) uint64 {
 	return id
 }
 
-// CurrentReadPosition returns the position of a reader that gets exactly the notifications that become
-// visible from now on.
+// CurrentReadPosition returns the position of a reader that gets exactly the notifications that
+// become visible from now on. It is taken when a subscription starts.
 func (db *DB) CurrentReadPosition(ctx context.Context) (ReadPosition, error) {
 	var p ReadPosition
 	// All transactions before the oldest running one have ended, so the position is its
@@ -111,6 +123,10 @@ type Batch struct{ Rows, Bytes int }
 // order. It holds a notification back while an older transaction may still add one before
 // it. held reports that notifications were held back, for that reason or because the
 // batch has reached its bytes: the caller reads again soon.
+//
+// It reads notifications_by_transaction from the position on. A transaction that runs for long
+// delays the notifications of all accounts: statement_timeout and
+// idle_in_transaction_session_timeout bound that.
 func (db *DB) NotificationsAfter(ctx context.Context, userID string, p ReadPosition, limit Batch) (found []*model.Notification, held bool, err error) {
 	var rows []struct {
 		model.Notification

@@ -12,9 +12,13 @@ import (
 )
 
 // CodeLifetime is how long an authorization code can be exchanged (requirements.md, OAuth).
+//
+// RFC 6749 section 4.1.2 recommends at most ten minutes. An app exchanges its code within a second.
 const CodeLifetime = time.Minute
 
 // ungrantedLifetime is how long a client is kept without the consent of any user.
+//
+// Anybody may register clients (RFC 7591), so those that nobody uses must not stay.
 const ungrantedLifetime = 7 * 24 * time.Hour
 
 // OAuthClient is a program that registered itself, or whose id is the address of the
@@ -31,6 +35,9 @@ type OAuthClient struct {
 }
 
 // OAuthCode is an authorization code with the request that it is bound to.
+//
+// RFC 6749 section 4.1.3 requires that the token request has the same client and redirect URI, and
+// RFC 7636 section 4.6 that its verifier hashes to the challenge. Package oauth compares them.
 type OAuthCode struct {
 	bun.BaseModel `bun:"table:oauth_codes"`
 
@@ -51,7 +58,8 @@ func (db *DB) AddOAuthClient(ctx context.Context, client *OAuthClient) error {
 	return translate(err)
 }
 
-// SaveOAuthClient stores a client, or updates the one with its id.
+// SaveOAuthClient stores a client, or updates the one with its id. It is for a client that is
+// identified by the address of its metadata document, which may change.
 func (db *DB) SaveOAuthClient(ctx context.Context, client *OAuthClient) error {
 	_, err := db.idb.NewInsert().Model(client).
 		On("CONFLICT (id) DO UPDATE").Set("name = EXCLUDED.name, redirect_uris = EXCLUDED.redirect_uris").Exec(ctx)
@@ -67,6 +75,10 @@ func (db *DB) OAuthClient(ctx context.Context, id string) (*OAuthClient, error) 
 
 // AddOAuthCode stores a code that expires after CodeLifetime, by the clock of the
 // database, which all replicas share. It records the user's consent to the client.
+//
+// The consent, the event and the code are one transaction: there is no code without its record. The
+// version of the account is compared when the code is exchanged, so a password that changes in
+// between ends it.
 func (db *DB) AddOAuthCode(ctx context.Context, code *OAuthCode) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		// This statement is first because it locks the client, so that the purge cannot delete it.
@@ -111,6 +123,9 @@ func (db *DB) HasConsented(ctx context.Context, userID, clientID string) (bool, 
 // RedeemOAuthCode deletes the code and returns it: of two concurrent callers, one gets it.
 // It does not find an expired code, or one whose remaining lifetime exceeds CodeLifetime
 // because the clock was set back.
+//
+// A code is single-use (RFC 6749 section 4.1.2), also when the exchange then fails: a second
+// attempt with another verifier finds nothing.
 func (db *DB) RedeemOAuthCode(ctx context.Context, hash []byte) (*OAuthCode, error) {
 	code := new(OAuthCode)
 	err := db.idb.NewRaw(`
@@ -120,8 +135,9 @@ func (db *DB) RedeemOAuthCode(ctx context.Context, hash []byte) (*OAuthCode, err
 	return code, oneRow(err, "Code not found")
 }
 
-// PurgeSignIns deletes expired codes, sessions and passkey challenges, expired mailed links that are
-// older than an hour, and clients that got no consent within a week.
+// PurgeSignIns deletes expired codes, sessions and passkey challenges, expired mailed links that
+// are older than an hour, and clients that got no consent within a week. Links stay for an hour
+// after their creation, because AddMailedLink counts them.
 func (db *DB) PurgeSignIns(ctx context.Context) error {
 	for _, statement := range []string{
 		"DELETE FROM oauth_codes WHERE expires_at < now()",

@@ -9,6 +9,9 @@ import (
 )
 
 // OneTimeSecret is the stored secret of an account's one-time codes.
+//
+// Sealed is encrypted with the server's secret, because the codes cannot be computed from a hash of
+// it.
 type OneTimeSecret struct {
 	Sealed    []byte
 	Confirmed bool
@@ -40,6 +43,8 @@ func (db *DB) OneTimeCodes(ctx context.Context, userID string) (*model.OneTimeCo
 
 // StartOneTimeCodes stores a secret that is not confirmed yet. It refuses an account that asks
 // for codes already.
+//
+// A second start replaces the secret of the first: a person may close the page with the QR code.
 func (db *DB) StartOneTimeCodes(ctx context.Context, userID string, sealed []byte) error {
 	stored, err := changed(db.idb.ExecContext(ctx, `
 		INSERT INTO one_time_codes (user_id, sealed) VALUES (?, ?)
@@ -74,12 +79,18 @@ func (db *DB) ConfirmOneTimeCodes(ctx context.Context, userID string, sealed []b
 
 // UseOneTimeStep uses up the step of a code, and reports false if that or a later step was used
 // before.
+//
+// RFC 6238 section 5.2: a code must not be accepted twice. The comparison and the write are one
+// statement, so of two requests with one code one succeeds.
 func (db *DB) UseOneTimeStep(ctx context.Context, userID string, step int64) (bool, error) {
 	return changed(db.idb.ExecContext(ctx,
 		"UPDATE one_time_codes SET last_step = ? WHERE user_id = ? AND confirmed_at IS NOT NULL AND last_step < ?", step, userID, step))
 }
 
 // UseRecoveryCode uses up a recovery code, and reports whether the account had it.
+//
+// The row is deleted, so each code works once. The codes have enough random bits that a hash
+// without salt protects them.
 func (db *DB) UseRecoveryCode(ctx context.Context, userID string, hash []byte) (used bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
 		used, err = changed(tx.idb.ExecContext(ctx, "DELETE FROM recovery_codes WHERE user_id = ? AND hash = ?", userID, hash))

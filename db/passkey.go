@@ -18,6 +18,9 @@ type Passkey struct {
 
 // AddChallenge stores a challenge with the state of its ceremony. UserID is the account that
 // gets the passkey, "" for a sign-in.
+//
+// WebAuthn (section 13.4.3) requires that a challenge is random and used once. The row makes it
+// usable once in all replicas together.
 func (db *DB) AddChallenge(ctx context.Context, hash []byte, userID string, session json.RawMessage, valid time.Duration) error {
 	_, err := db.idb.ExecContext(ctx, `INSERT INTO passkey_challenges (hash, user_id, session, expires_at)
 		VALUES (?, nullif(?, ''), ?, now() + ? * interval '1 second')`, hash, userID, string(session), valid.Seconds())
@@ -25,6 +28,8 @@ func (db *DB) AddChallenge(ctx context.Context, hash []byte, userID string, sess
 }
 
 // RedeemChallenge removes a challenge of the account, "" for a sign-in, and returns its state.
+//
+// It is deleted before the answer of the browser is verified, so a failed ceremony needs a new one.
 func (db *DB) RedeemChallenge(ctx context.Context, hash []byte, userID string) (json.RawMessage, error) {
 	var session []byte
 	err := db.idb.NewRaw(`DELETE FROM passkey_challenges
@@ -34,6 +39,9 @@ func (db *DB) RedeemChallenge(ctx context.Context, hash []byte, userID string) (
 }
 
 // AddPasskey stores a passkey. It refuses one that is stored already, and too many.
+//
+// The lock on the account makes the count exact. A credential belongs to one account on this
+// server.
 func (db *DB) AddPasskey(ctx context.Context, p *Passkey) error {
 	err := db.InTx(ctx, func(tx *DB) error {
 		if _, err := tx.LockUser(ctx, p.UserID); err != nil {
@@ -68,6 +76,8 @@ func (db *DB) Passkeys(ctx context.Context, userID string) ([]*Passkey, error) {
 }
 
 // UsePasskey records a sign-in with the passkey, and stores its new state.
+//
+// The credential contains the signature counter, by which a copied authenticator is noticed.
 func (db *DB) UsePasskey(ctx context.Context, userID string, credentialID []byte, credential json.RawMessage) (bool, error) {
 	return changed(db.idb.ExecContext(ctx, "UPDATE passkeys SET used_at = now(), credential = ? WHERE user_id = ? AND credential_id = ?",
 		string(credential), userID, credentialID))

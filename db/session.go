@@ -24,6 +24,9 @@ type SessionAccess struct {
 
 // Session returns the data of the browser session; false when it does not exist, has ended
 // or has expired. The token is the hash of the cookie's value.
+//
+// It does not compare the access version, which is in the data: package web compares it with the
+// account.
 func (db *DB) Session(ctx context.Context, token string) ([]byte, bool, error) {
 	var data []byte
 	var seenLongAgo bool
@@ -63,6 +66,9 @@ type BrowserSession struct {
 // SaveSession stores or replaces a session. The time from now until it expires
 // is measured by the clock of the database, which all replicas share. A session that has
 // ended stays ended. The streams of an earlier access version end.
+//
+// first_version is the version at which the session signed in. A stream of an earlier version, by
+// another sign-in in the same browser, is not valid any more.
 func (db *DB) SaveSession(ctx context.Context, s BrowserSession) error {
 	origin := model.OriginFrom(ctx)
 	_, err := db.idb.ExecContext(ctx, `
@@ -108,6 +114,8 @@ func (db *DB) SignedInWithin(ctx context.Context, token string, age time.Duratio
 }
 
 // EndSessionOf ends a session of the account by its id, and reports whether there was one.
+//
+// The data is emptied at once, since the row stays until it expires.
 func (db *DB) EndSessionOf(ctx context.Context, userID, id string) (ended bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
 		ended, err = changed(tx.idb.ExecContext(ctx,
