@@ -154,12 +154,12 @@ func statementsOfUsers(after model.Page) statementsOf {
 
 func statementsOfWatchers() statementsOf {
 	return statementsOf{
-		"FileVersions": func(ctx context.Context, db *DB) error { _, err := db.FileVersions(ctx, grownUser); return err },
+		"FileRowVersions": func(ctx context.Context, db *DB) error { _, err := db.FileRowVersions(ctx, grownUser); return err },
 		"VersionedFiles": func(ctx context.Context, db *DB) error {
 			_, err := db.VersionedFiles(ctx, []string{"key4"})
 			return err
 		},
-		"SpaceVersions": func(ctx context.Context, db *DB) error { _, err := db.SpaceVersions(ctx, grownUser); return err },
+		"SpaceRowVersions": func(ctx context.Context, db *DB) error { _, err := db.SpaceRowVersions(ctx, grownUser); return err },
 		"LimitedSpaces": func(ctx context.Context, db *DB) error {
 			_, err := db.LimitedSpaces(ctx, []string{grownSpace}, 1<<20)
 			return err

@@ -14,8 +14,8 @@ import (
 // Watchers compare versions for equality only.
 type RowVersion struct{ ID, Version string }
 
-// FileVersions returns the versions of all files of the user, oldest first.
-func (db *DB) FileVersions(ctx context.Context, userID string) ([]RowVersion, error) {
+// FileRowVersions returns the versions of all files of the user, oldest first.
+func (db *DB) FileRowVersions(ctx context.Context, userID string) ([]RowVersion, error) {
 	var versions []RowVersion
 	// xmin is the id of the transaction that wrote the row, so every write changes it.
 	err := db.idb.NewRaw(`SELECT resource_key AS id, xmin::text AS version FROM files WHERE user_id = ? ORDER BY sequence`, userID).
@@ -37,9 +37,9 @@ func (db *DB) VersionedFiles(ctx context.Context, keys []string) ([]VersionedFil
 	return files, translate(err)
 }
 
-// SpaceVersions returns the versions of all spaces of the owner, oldest first. Visits and
+// SpaceRowVersions returns the versions of all spaces of the owner, oldest first. Visits and
 // changes of entities do not change the version of a space.
-func (db *DB) SpaceVersions(ctx context.Context, ownerID string) ([]RowVersion, error) {
+func (db *DB) SpaceRowVersions(ctx context.Context, ownerID string) ([]RowVersion, error) {
 	var versions []RowVersion
 	err := db.idb.NewRaw(`SELECT id, version::text AS version FROM spaces WHERE owner_id = ? ORDER BY sequence`, ownerID).
 		Scan(ctx, &versions)

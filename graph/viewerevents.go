@@ -40,7 +40,7 @@ func (r Subscriptions) ViewerFiles(ctx context.Context) (<-chan model.ViewerFile
 func (r *Resolver) spacesOf(userID string) rowSource[model.Space] {
 	return rowSource[model.Space]{
 		topic:    db.SpacesTopic(userID),
-		versions: func(ctx context.Context) ([]db.RowVersion, error) { return r.DB.SpaceVersions(ctx, userID) },
+		versions: func(ctx context.Context) ([]db.RowVersion, error) { return r.DB.SpaceRowVersions(ctx, userID) },
 		states: func(ctx context.Context, ids []string) ([]rowState[model.Space], error) {
 			found, err := r.DB.LimitedSpaces(ctx, ids, feedBytes)
 			states := make([]rowState[model.Space], len(found))
@@ -60,7 +60,7 @@ const fileStateSize = 2 << 10
 func (r *Resolver) filesOf(userID string) rowSource[model.File] {
 	return rowSource[model.File]{
 		topic:    db.FilesTopic(userID),
-		versions: func(ctx context.Context) ([]db.RowVersion, error) { return r.DB.FileVersions(ctx, userID) },
+		versions: func(ctx context.Context) ([]db.RowVersion, error) { return r.DB.FileRowVersions(ctx, userID) },
 		states: func(ctx context.Context, keys []string) ([]rowState[model.File], error) {
 			found, err := r.DB.VersionedFiles(ctx, keys)
 			states := make([]rowState[model.File], len(found))
