@@ -7,11 +7,11 @@ import (
 	"portico/graph/view"
 )
 
-// userOutput is the answer to get_user_info.
+// userOutput is the output of get_user_info.
 type userOutput struct{ view.User }
 
-func (a userOutput) summary() string {
-	return fmt.Sprintf("%s (%s), %s plan, %d of %d bytes used", a.Name, a.Email, a.Plan, a.Storage.Used, a.Storage.Quota)
+func (o userOutput) summary() string {
+	return fmt.Sprintf("%s (%s), %s plan, %d of %d bytes used", o.Name, o.Email, o.Plan, o.Storage.Used, o.Storage.Quota)
 }
 
 func (d *door) user(ctx context.Context, _ noInput) (userOutput, error) {

@@ -8,15 +8,15 @@ import (
 	"portico/model"
 )
 
-// entityOutput is the answer to update_entity.
+// entityOutput is the output of update_entity.
 type entityOutput struct{ view.Entity }
 
-func (a entityOutput) summary() string { return entitySummary(a.Entity) }
+func (o entityOutput) summary() string { return entitySummary(o.Entity) }
 
-// entityRecordOutput is the answer to get_entity.
+// entityRecordOutput is the output of get_entity.
 type entityRecordOutput struct{ view.EntityRecord }
 
-func (a entityRecordOutput) summary() string { return entitySummary(a.Entity) }
+func (o entityRecordOutput) summary() string { return entitySummary(o.Entity) }
 
 func entitySummary(e view.Entity) string {
 	return fmt.Sprintf("Entity %s (%s)", e.EntityID, e.EntityType)
@@ -28,10 +28,10 @@ type listEntitiesInput struct {
 	pageInput
 }
 
-// entityPageOutput is the answer to list_entities.
+// entityPageOutput is the output of list_entities.
 type entityPageOutput struct{ view.EntityPage }
 
-func (a entityPageOutput) summary() string { return fmt.Sprintf("%d of %d entities", a.Count, a.Total) }
+func (o entityPageOutput) summary() string { return fmt.Sprintf("%d of %d entities", o.Count, o.Total) }
 
 // listEntities returns a page of the entities of the caller's own space.
 func (d *door) listEntities(ctx context.Context, in listEntitiesInput) (entityPageOutput, error) {
@@ -69,14 +69,14 @@ type createEntityInput struct {
 	EntityData  model.Object `json:"entity_data,omitempty" jsonschema:"The data of the entity, merged over the defaults of its file. A DynamicGate needs dynamicGate.position and .rotation."`
 }
 
-// createdEntityOutput is the answer to create_entity.
+// createdEntityOutput is the output of create_entity.
 type createdEntityOutput struct {
 	view.CreatedEntity
 	Created bool `json:"created" jsonschema:"False when an entity had the id already and was updated."`
 }
 
-func (a createdEntityOutput) summary() string {
-	return entitySummary(a.Entity) + warningSuffix(a.Warning)
+func (o createdEntityOutput) summary() string {
+	return entitySummary(o.Entity) + warningSuffix(o.Warning)
 }
 
 func (d *door) createEntity(ctx context.Context, in createEntityInput) (createdEntityOutput, error) {

@@ -8,19 +8,19 @@ import (
 	"portico/model"
 )
 
-// fileOutput is the answer to get_file.
+// fileOutput is the output of get_file.
 type fileOutput struct{ view.File }
 
-func (a fileOutput) summary() string {
+func (o fileOutput) summary() string {
 	switch {
-	case a.Facts == nil:
-		return fmt.Sprintf("%s, %d bytes, not inspected yet", a.FileName, a.FileSize)
-	case a.Facts.Fault != "":
-		return fmt.Sprintf("%s, %d bytes, is damaged: %s", a.FileName, a.FileSize, a.Facts.Fault)
-	case a.Facts.Splats > 0:
-		return fmt.Sprintf("%s, %d bytes, %s, %d splats", a.FileName, a.FileSize, a.Facts.Format, a.Facts.Splats)
+	case o.Facts == nil:
+		return fmt.Sprintf("%s, %d bytes, not inspected yet", o.FileName, o.FileSize)
+	case o.Facts.Fault != "":
+		return fmt.Sprintf("%s, %d bytes, is damaged: %s", o.FileName, o.FileSize, o.Facts.Fault)
+	case o.Facts.Splats > 0:
+		return fmt.Sprintf("%s, %d bytes, %s, %d splats", o.FileName, o.FileSize, o.Facts.Format, o.Facts.Splats)
 	}
-	return fmt.Sprintf("%s, %d bytes, %s", a.FileName, a.FileSize, a.Facts.Format)
+	return fmt.Sprintf("%s, %d bytes, %s", o.FileName, o.FileSize, o.Facts.Format)
 }
 
 // fileInput selects a file.
@@ -46,7 +46,7 @@ type convertInput struct {
 // fileTarget is the target of the conversion of a file. Uploads have fewer targets.
 type fileTarget model.ConversionTarget
 
-// convertFile has the answer of an upload, because the result is a new file.
+// convertFile has the output of an upload, because the result is a new file.
 func (d *door) convertFile(ctx context.Context, in convertInput, p *progress) (uploadOutput, error) {
 	job, err := d.Resolver.Mutation().ConvertFile(ctx, model.ConvertFile{
 		ResourceKey: in.ResourceKey, To: model.ConversionTarget(in.To), Edits: in.Edits,

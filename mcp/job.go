@@ -9,17 +9,17 @@ import (
 	"portico/model"
 )
 
-// jobOutput is the answer to get_job.
+// jobOutput is the output of get_job.
 type jobOutput struct{ view.Job }
 
-func (a jobOutput) summary() string {
+func (o jobOutput) summary() string {
 	switch {
-	case a.Error != nil:
-		return fmt.Sprintf("Job %s failed: %s", a.JobID, *a.Error)
-	case a.Result != nil:
-		return fmt.Sprintf("Job %s is completed: resource_key %s", a.JobID, a.Result.ResourceKey)
+	case o.Error != nil:
+		return fmt.Sprintf("Job %s failed: %s", o.JobID, *o.Error)
+	case o.Result != nil:
+		return fmt.Sprintf("Job %s is completed: resource_key %s", o.JobID, o.Result.ResourceKey)
 	}
-	return fmt.Sprintf("Job %s is %s at %.0f %%: %s", a.JobID, a.JobStatus, a.Progress, a.Message)
+	return fmt.Sprintf("Job %s is %s at %.0f %%: %s", o.JobID, o.JobStatus, o.Progress, o.Message)
 }
 
 // newJobOutput returns the view of the job, or the error.
@@ -74,10 +74,10 @@ func (d *door) wait(ctx context.Context, job *model.Job, p *progress) (*model.Jo
 	return job, ctx.Err()
 }
 
-// jobListOutput is the answer to list_jobs.
+// jobListOutput is the output of list_jobs.
 type jobListOutput struct{ view.JobList }
 
-func (a jobListOutput) summary() string { return fmt.Sprintf("%d jobs", a.Count) }
+func (o jobListOutput) summary() string { return fmt.Sprintf("%d jobs", o.Count) }
 
 func (d *door) listJobs(ctx context.Context, _ noInput) (jobListOutput, error) {
 	jobs, err := d.Resolver.Query().Jobs(ctx)

@@ -26,14 +26,14 @@ type lockSpaceInput struct {
 	LockToken *string `json:"lock_token,omitempty" jsonschema:"Renews the lock that has this token."`
 }
 
-// lockOutput is the answer to lock_space and unlock_space.
+// lockOutput is the output of lock_space and unlock_space.
 type lockOutput struct{ view.Lock }
 
-func (a lockOutput) summary() string {
-	if a.Lock.Lock == nil {
+func (o lockOutput) summary() string {
+	if o.Lock.Lock == nil {
 		return "The space is not locked"
 	}
-	return fmt.Sprintf("%q has locked the space until %s", a.Lock.Lock.Name, a.Lock.Lock.Until)
+	return fmt.Sprintf("%q has locked the space until %s", o.Lock.Lock.Name, o.Lock.Lock.Until)
 }
 
 func (d *door) lockSpace(ctx context.Context, in lockSpaceInput) (lockOutput, error) {

@@ -16,12 +16,12 @@ type pageInput struct {
 // size returns the limit as an argument of a resolver.
 func (in pageInput) size() *int { return (*int)(in.Limit) }
 
-// messageOutput is the answer of tools that return no data.
+// messageOutput is the output of tools that return no data.
 type messageOutput struct{ view.Notice }
 
 func newMessage(text string) messageOutput { return messageOutput{view.Notice{Message: text}} }
 
-func (a messageOutput) summary() string { return a.Message }
+func (o messageOutput) summary() string { return o.Message }
 
 // noInput is the input of tools without arguments.
 type noInput struct{}

@@ -10,20 +10,20 @@ import (
 	"portico/model"
 )
 
-// outcome is an answer that may be a failure, such as an upload whose job has failed.
+// outcome is an output that may be a failure, such as an upload whose job has failed.
 type outcome interface{ isFailure() bool }
 
-// pictured is an answer with a JPEG.
+// pictured is an output with a JPEG.
 type pictured interface{ picture() []byte }
 
 // maxTextContent is the maximum size in bytes of the data that is repeated as text. No agent reads more,
-// and data that is twice in an answer could exceed model.MaxResponse.
+// and data that is twice in a response could exceed model.MaxResponse.
 const maxTextContent = 1 << 20
 
 // newResult returns the result of a tool: the data as structured content for programs, and again as
 // text after a summary, because many clients pass only texts to an agent.
-func newResult(a answer) (*sdk.CallToolResult, error) {
-	structured, err := encode(a)
+func newResult(o output) (*sdk.CallToolResult, error) {
+	structured, err := encode(o)
 	if err != nil {
 		return nil, fmt.Errorf("encode the result: %w", err)
 	}
@@ -31,15 +31,15 @@ func newResult(a answer) (*sdk.CallToolResult, error) {
 	if len(structured) > maxTextContent {
 		text = fmt.Sprintf("The data has %d bytes and is in the structured content only. Ask for fewer items at a time.", len(structured))
 	}
-	content := []sdk.Content{&sdk.TextContent{Text: a.summary()}, &sdk.TextContent{Text: text}}
-	if p, ok := a.(pictured); ok {
+	content := []sdk.Content{&sdk.TextContent{Text: o.summary()}, &sdk.TextContent{Text: text}}
+	if p, ok := o.(pictured); ok {
 		content = append(content, &sdk.ImageContent{Data: p.picture(), MIMEType: "image/jpeg"})
 	}
-	o, ok := a.(outcome)
+	outcome, ok := o.(outcome)
 	return &sdk.CallToolResult{
 		Content:           content,
 		StructuredContent: json.RawMessage(structured),
-		IsError:           ok && o.isFailure(),
+		IsError:           ok && outcome.isFailure(),
 	}, nil
 }
 

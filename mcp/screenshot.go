@@ -11,7 +11,7 @@ type screenshotInput struct {
 	Width *int `json:"width,omitempty" jsonschema:"The width in pixels that is needed, 1 to 4096; 1280 by default. The picture may be smaller or larger."`
 }
 
-// screenshotOutput is the answer to get_space_screenshot. The result also has the picture as an image.
+// screenshotOutput is the output of get_space_screenshot. The result also has the picture as an image.
 type screenshotOutput struct {
 	URL    string `json:"url" jsonschema:"The address of the picture."`
 	Width  int    `json:"width" jsonschema:"The width in pixels; 0 if it is not known."`
@@ -20,12 +20,12 @@ type screenshotOutput struct {
 	jpeg []byte
 }
 
-func (a screenshotOutput) summary() string {
-	return fmt.Sprintf("A picture of the space, %d x %d pixels", a.Width, a.Height)
+func (o screenshotOutput) summary() string {
+	return fmt.Sprintf("A picture of the space, %d x %d pixels", o.Width, o.Height)
 }
 
 // picture implements pictured.
-func (a screenshotOutput) picture() []byte { return a.jpeg }
+func (o screenshotOutput) picture() []byte { return o.jpeg }
 
 func (d *door) screenshot(ctx context.Context, in screenshotInput) (screenshotOutput, error) {
 	found, err := d.Resolver.Query().SpaceScreenshot(ctx, in.SpaceID, in.Width)

@@ -8,11 +8,11 @@ import (
 	"portico/model"
 )
 
-// spaceOutput is the answer to get_space and update_space.
+// spaceOutput is the output of get_space and update_space.
 type spaceOutput struct{ view.SpaceRecord }
 
-func (a spaceOutput) summary() string {
-	return fmt.Sprintf("Space %q (%s): %s", a.Title, a.Privacy, a.SpaceURL)
+func (o spaceOutput) summary() string {
+	return fmt.Sprintf("Space %q (%s): %s", o.Title, o.Privacy, o.SpaceURL)
 }
 
 // newSpaceOutput returns the view of the space, or the error.
@@ -39,10 +39,10 @@ type listSpacesInput struct {
 	pageInput
 }
 
-// spacePageOutput is the answer to list_spaces.
+// spacePageOutput is the output of list_spaces.
 type spacePageOutput struct{ view.SpacePage }
 
-func (a spacePageOutput) summary() string { return fmt.Sprintf("%d of %d spaces", a.Count, a.Total) }
+func (o spacePageOutput) summary() string { return fmt.Sprintf("%d of %d spaces", o.Count, o.Total) }
 
 func (d *door) listSpaces(ctx context.Context, in listSpacesInput) (spacePageOutput, error) {
 	found, err := d.Resolver.Query().Spaces(ctx, in.Search, in.size(), in.Cursor)

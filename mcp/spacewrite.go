@@ -19,11 +19,11 @@ type createSpaceInput struct {
 	Data        model.Object       `json:"data,omitempty" jsonschema:"Fields of your own to keep with the space."`
 }
 
-// createdSpaceOutput is the answer to create_space.
+// createdSpaceOutput is the output of create_space.
 type createdSpaceOutput struct{ view.CreatedSpaceWithID }
 
-func (a createdSpaceOutput) summary() string {
-	return fmt.Sprintf("Space created: %q at %s", a.Title, a.SpaceURL) + warningSuffix(a.Warning)
+func (o createdSpaceOutput) summary() string {
+	return fmt.Sprintf("Space created: %q at %s", o.Title, o.SpaceURL) + warningSuffix(o.Warning)
 }
 
 // warningSuffix returns the warning as the end of a summary, or "".

@@ -20,11 +20,11 @@ type tool struct {
 	// longRunning means that a call is canceled when the key is revoked. Other calls end soon
 	// enough.
 	longRunning bool
-	run         func(ctx context.Context, arguments json.RawMessage, p *progress) (answer, error)
+	run         func(ctx context.Context, arguments json.RawMessage, p *progress) (output, error)
 }
 
-// answer is the structured result of a tool. It has the fields of REST's answer.
-type answer interface {
+// output is the structured result of a tool. It has the fields of REST's response.
+type output interface {
 	// summary returns one line about what happened, for people, and for agents that read
 	// the data only when they must.
 	summary() string
@@ -64,10 +64,10 @@ type toolSpec struct {
 	examples map[string][]any // by argument, for agents
 }
 
-// newTool returns a tool with the arguments In and the answer Out. These types determine its schemas,
+// newTool returns a tool with the arguments In and the output Out. These types determine its schemas,
 // and the tags of their fields the descriptions in the schemas.
-func newTool[In any, Out answer](c toolSpec, run func(context.Context, In, *progress) (Out, error)) tool {
-	input, output := inputSchema[In](c.examples), outputSchema[Out]()
+func newTool[In any, Out output](c toolSpec, run func(context.Context, In, *progress) (Out, error)) tool {
+	accepted, returned := inputSchema[In](c.examples), outputSchema[Out]()
 	return tool{
 		longRunning: true,
 		operations: func(arguments json.RawMessage) []string {
@@ -75,18 +75,18 @@ func newTool[In any, Out answer](c toolSpec, run func(context.Context, In, *prog
 				return c.operations
 			}
 			var in In
-			if decode(arguments, input, &in) != nil {
+			if decode(arguments, accepted, &in) != nil {
 				in = *new(In) // run returns the error
 			}
 			return []string{c.countsAs(in)}
 		},
 		listing: &sdk.Tool{
 			Name: c.name, Title: c.title, Description: c.description, Annotations: c.effect.annotations(c.title),
-			InputSchema: input, OutputSchema: output,
+			InputSchema: accepted, OutputSchema: returned,
 		},
-		run: func(ctx context.Context, arguments json.RawMessage, p *progress) (answer, error) {
+		run: func(ctx context.Context, arguments json.RawMessage, p *progress) (output, error) {
 			var in In
-			if err := decode(arguments, input, &in); err != nil {
+			if err := decode(arguments, accepted, &in); err != nil {
 				return nil, err
 			}
 			return run(ctx, in, p)
@@ -95,7 +95,7 @@ func newTool[In any, Out answer](c toolSpec, run func(context.Context, In, *prog
 }
 
 // newQuickTool returns a tool that is not longRunning, and reports no progress.
-func newQuickTool[In any, Out answer](c toolSpec, run func(context.Context, In) (Out, error)) tool {
+func newQuickTool[In any, Out output](c toolSpec, run func(context.Context, In) (Out, error)) tool {
 	t := newTool(c, func(ctx context.Context, in In, _ *progress) (Out, error) { return run(ctx, in) })
 	t.longRunning = false
 	return t
@@ -105,18 +105,18 @@ func newQuickTool[In any, Out answer](c toolSpec, run func(context.Context, In) 
 // floats, and lose digits of the JSON of clients.
 func (d *door) handle(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, request *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		answer, err := d.call(ctx, t, request.Params.Arguments, newProgress(request))
+		result, err := d.call(ctx, t, request.Params.Arguments, newProgress(request))
 		if err != nil {
 			d.logFault(ctx, err, "tool", t.listing.Name)
 			return errorResult(model.AsError(err)), nil
 		}
-		return newResult(answer)
+		return newResult(result)
 	}
 }
 
 // call counts and runs a tool. It recovers from a panic, because the SDK runs tools in other goroutines
 // than net/http, where a panic would end the process.
-func (d *door) call(ctx context.Context, t tool, arguments json.RawMessage, p *progress) (_ answer, err error) {
+func (d *door) call(ctx context.Context, t tool, arguments json.RawMessage, p *progress) (_ output, err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			err = fmt.Errorf("panic: %v\n%s", reason, debug.Stack())

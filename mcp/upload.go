@@ -19,7 +19,7 @@ const (
 	uploadFailed     uploadStatus = "failed"
 )
 
-// uploadOutput is the answer to the upload tools.
+// uploadOutput is the output of the upload tools.
 type uploadOutput struct {
 	Status      uploadStatus `json:"status" jsonschema:"confirmed: resource_key can be used. processing: wait for the job with get_job. failed: see job.error; no file is kept."`
 	ResourceKey string       `json:"resource_key,omitempty" jsonschema:"The key to pass to create_space and create_entity; present when confirmed."`
@@ -29,15 +29,15 @@ type uploadOutput struct {
 }
 
 // summary returns the resource key, or the state of the job: the agent needs it for the next call.
-func (a uploadOutput) summary() string {
-	if a.Status == uploadConfirmed {
-		return "Uploaded: resource_key " + a.ResourceKey
+func (o uploadOutput) summary() string {
+	if o.Status == uploadConfirmed {
+		return "Uploaded: resource_key " + o.ResourceKey
 	}
-	return jobOutput{*a.Job}.summary()
+	return jobOutput{*o.Job}.summary()
 }
 
 // isFailure implements outcome.
-func (a uploadOutput) isFailure() bool { return a.Status == uploadFailed }
+func (o uploadOutput) isFailure() bool { return o.Status == uploadFailed }
 
 // textInput is the name and the text of a file.
 type textInput struct {
@@ -68,17 +68,17 @@ func (d *door) confirmationOutput(ctx context.Context, c *model.Confirmation, p 
 		return uploadOutput{}, fmt.Errorf("a confirmed upload is neither a file nor a job")
 	}
 	job, err := d.wait(ctx, c.Job, p)
-	answer, err := d.newJobOutput(job, err)
-	return answer.upload(), err
+	o, err := d.newJobOutput(job, err)
+	return o.upload(), err
 }
 
-// upload returns the answer for an upload that the job processes.
-func (a jobOutput) upload() uploadOutput {
-	upload := uploadOutput{Status: uploadProcessing, JobID: a.JobID, Job: &a.Job}
+// upload returns the output for an upload that the job processes.
+func (o jobOutput) upload() uploadOutput {
+	upload := uploadOutput{Status: uploadProcessing, JobID: o.JobID, Job: &o.Job}
 	switch {
-	case a.Result != nil:
-		upload.Status, upload.ResourceKey, upload.URL = uploadConfirmed, a.Result.ResourceKey, a.Result.URL
-	case a.JobStatus.Terminal():
+	case o.Result != nil:
+		upload.Status, upload.ResourceKey, upload.URL = uploadConfirmed, o.Result.ResourceKey, o.Result.URL
+	case o.JobStatus.Terminal():
 		upload.Status = uploadFailed
 	}
 	return upload

@@ -14,11 +14,11 @@ type listVersionsInput struct {
 	pageInput
 }
 
-// versionPageOutput is the answer to list_versions.
+// versionPageOutput is the output of list_versions.
 type versionPageOutput struct{ view.VersionPage }
 
-func (a versionPageOutput) summary() string {
-	return fmt.Sprintf("%d of %d versions", a.Count, a.Total)
+func (o versionPageOutput) summary() string {
+	return fmt.Sprintf("%d of %d versions", o.Count, o.Total)
 }
 
 func (d *door) listVersions(ctx context.Context, in listVersionsInput) (versionPageOutput, error) {
@@ -45,11 +45,11 @@ type compareVersionsInput struct {
 	pageInput
 }
 
-// spaceChangesOutput is the answer to compare_versions.
+// spaceChangesOutput is the output of compare_versions.
 type spaceChangesOutput struct{ view.SpaceChangePage }
 
-func (a spaceChangesOutput) summary() string {
-	return fmt.Sprintf("%d of %d differences", a.Count, a.Total)
+func (o spaceChangesOutput) summary() string {
+	return fmt.Sprintf("%d of %d differences", o.Count, o.Total)
 }
 
 func (d *door) compareVersions(ctx context.Context, in compareVersionsInput) (spaceChangesOutput, error) {
@@ -75,11 +75,11 @@ type nameVersionInput struct {
 	Name string `json:"name" jsonschema:"The name, at most 100 characters; empty removes it."`
 }
 
-// versionOutput is the answer to name_version.
+// versionOutput is the output of name_version.
 type versionOutput struct{ view.Version }
 
-func (a versionOutput) summary() string {
-	return fmt.Sprintf("Version %d is called %q", a.Number, a.Name)
+func (o versionOutput) summary() string {
+	return fmt.Sprintf("Version %d is called %q", o.Number, o.Name)
 }
 
 func (d *door) nameVersion(ctx context.Context, in nameVersionInput) (versionOutput, error) {

@@ -8,10 +8,10 @@ import (
 	"portico/model"
 )
 
-// workspaceOutput is the answer to export_space.
+// workspaceOutput is the output of export_space.
 type workspaceOutput struct{ view.Workspace }
 
-func (a workspaceOutput) summary() string { return fmt.Sprintf("%d files", len(a.Files)) }
+func (o workspaceOutput) summary() string { return fmt.Sprintf("%d files", len(o.Files)) }
 
 func (d *door) exportSpace(ctx context.Context, in spaceInput) (workspaceOutput, error) {
 	export, err := d.Resolver.Query().ExportSpace(ctx, in.SpaceID)
@@ -39,17 +39,17 @@ type changesInput struct {
 	DryRun   *bool                `json:"dryRun,omitempty" jsonschema:"Whether only to return what the changes would do; false by default."`
 }
 
-// changesOutput is the answer to apply_changes.
+// changesOutput is the output of apply_changes.
 type changesOutput struct{ view.Changes }
 
-func (a changesOutput) summary() string {
+func (o changesOutput) summary() string {
 	switch {
-	case a.NoChanges:
+	case o.NoChanges:
 		return "The space is already as the files say"
-	case a.DryRun:
-		return fmt.Sprintf("%d changes would be made", len(a.Applied))
+	case o.DryRun:
+		return fmt.Sprintf("%d changes would be made", len(o.Applied))
 	}
-	return fmt.Sprintf("%d changes were made", len(a.Applied))
+	return fmt.Sprintf("%d changes were made", len(o.Applied))
 }
 
 func (d *door) applyChanges(ctx context.Context, in changesInput) (changesOutput, error) {
