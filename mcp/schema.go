@@ -89,7 +89,7 @@ func inputSchema[T any](examples map[string][]any) *jsonschema.Schema {
 	schema := schemaOf[T]()
 	// The tools accept null for an omitted field, but the schema does not say so: some models cannot
 	// use a field with two types.
-	allowExtraFields(schema, func(s *jsonschema.Schema) bool { return true })
+	relax(schema, func(s *jsonschema.Schema) bool { return true })
 	for name, values := range examples {
 		schema.Properties[name].Examples = values
 	}
@@ -100,22 +100,22 @@ func inputSchema[T any](examples map[string][]any) *jsonschema.Schema {
 func outputSchema[T any]() *jsonschema.Schema {
 	schema := schemaOf[T]()
 	// A slice in Go may be nil, so its schema allows null. Our slices are never nil.
-	allowExtraFields(schema, func(s *jsonschema.Schema) bool { return s.Items != nil })
+	relax(schema, func(s *jsonschema.Schema) bool { return s.Items != nil })
 	return schema
 }
 
-// allowExtraFields removes the type null from the schemas for which neverNull returns true, and allows fields that
-// are not in the schema: spaces and entities have fields of their clients, and a client with an older
-// schema must accept a newer answer.
-func allowExtraFields(schema *jsonschema.Schema, neverNull func(*jsonschema.Schema) bool) {
+// relax allows fields that are not in the schema: spaces and entities have fields of their clients, and
+// a client with an older schema must accept a newer output. It also removes the type null from the
+// schemas for which neverNull returns true.
+func relax(schema *jsonschema.Schema, neverNull func(*jsonschema.Schema) bool) {
 	schema.AdditionalProperties = nil
 	if len(schema.Types) == 2 && neverNull(schema) {
 		schema.Type, schema.Types = schema.Types[1], nil
 	}
 	if schema.Items != nil {
-		allowExtraFields(schema.Items, neverNull)
+		relax(schema.Items, neverNull)
 	}
 	for _, property := range schema.Properties {
-		allowExtraFields(property, neverNull)
+		relax(property, neverNull)
 	}
 }
