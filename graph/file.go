@@ -75,7 +75,7 @@ func (r *Resolver) removeFile(ctx context.Context, file *model.File, upload *mod
 		r.removeObjects(ctx, file.DerivedStorageRoot(), r.Store.DeletePrefix),
 		r.removeObjects(ctx, upload.StorageKey(), r.Store.Delete),
 	}
-	if file.Extracted(upload) {
+	if file.IsExtracted(upload) {
 		errs = append(errs, r.removeObjects(ctx, upload.StorageRoot(), r.Store.DeletePrefix))
 	}
 	return errors.Join(errs...)
@@ -113,7 +113,7 @@ func deleteFile(ctx context.Context, tx *db.DB, file *model.File, upload *model.
 		{Key: file.DerivedStorageRoot(), Due: model.DerivedUntil(now), UserID: file.UserID, Bytes: file.DerivedBytes, Sweep: now},
 		db.RemovalOf(upload),
 	}
-	if file.Extracted(upload) {
+	if file.IsExtracted(upload) {
 		removals = append(removals, db.Removal{Key: upload.StorageRoot(), Due: now, UserID: file.UserID, Bytes: file.Size, Sweep: now})
 	}
 	for _, removal := range removals {

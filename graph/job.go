@@ -92,6 +92,6 @@ func (r Subscriptions) Job(ctx context.Context, id string) (<-chan *model.Job, e
 	return subscribe(ctx, r.Resolver, shared.changes, &stateFeed[*model.Job]{
 		load:    shared.value,
 		equal:   func(a, b *model.Job) bool { return *a == *b },
-		isFinal: func(job *model.Job) bool { return job.Status.Terminal() },
+		isFinal: func(job *model.Job) bool { return job.Status.IsTerminal() },
 	}, cancel), nil
 }

@@ -78,7 +78,7 @@ func (o jobOutput) upload() uploadOutput {
 	switch {
 	case o.Result != nil:
 		upload.Status, upload.ResourceKey, upload.URL = uploadConfirmed, o.Result.ResourceKey, o.Result.URL
-	case o.JobStatus.Terminal():
+	case o.JobStatus.IsTerminal():
 		upload.Status = uploadFailed
 	}
 	return upload

@@ -49,9 +49,9 @@ type File struct {
 // StorageKey returns the key of the file, or of its first object, in the store.
 func (f *File) StorageKey() string { return f.UserID + "/" + f.ResourceKey }
 
-// Extracted reports whether the file is a folder extracted from the upload, not the upload
+// IsExtracted reports whether the file is a folder extracted from the upload, not the upload
 // itself.
-func (f *File) Extracted(upload *Upload) bool { return f.ResourceKey != upload.ResourceKey }
+func (f *File) IsExtracted(upload *Upload) bool { return f.ResourceKey != upload.ResourceKey }
 
 // Cursor returns the file's cursor in lists.
 func (f *File) Cursor() string { return Cursor(f.Sequence) }

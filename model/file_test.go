@@ -25,8 +25,8 @@ func TestFile_Extracted(t *testing.T) {
 		upload.ResourceKey:                   false,
 		upload.ExtractedRoot() + "scan.lcc2": true,
 	} {
-		if got := (&File{ResourceKey: key}).Extracted(upload); got != want {
-			t.Errorf("Extracted of %s: got %v, want %v", key, got, want)
+		if got := (&File{ResourceKey: key}).IsExtracted(upload); got != want {
+			t.Errorf("IsExtracted of %s: got %v, want %v", key, got, want)
 		}
 	}
 }

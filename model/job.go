@@ -20,8 +20,8 @@ const (
 	JobFailed     JobStatus = "failed"
 )
 
-// Terminal reports whether the state is final.
-func (s JobStatus) Terminal() bool { return s == JobCompleted || s == JobFailed }
+// IsTerminal reports whether the state is final.
+func (s JobStatus) IsTerminal() bool { return s == JobCompleted || s == JobFailed }
 
 // The texts of jobs that clients see.
 const (

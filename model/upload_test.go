@@ -137,7 +137,7 @@ func TestUpload(t *testing.T) {
 		t.Errorf("job of a file: got %s, want %s", got, want)
 	}
 	for status, want := range map[JobStatus]bool{JobQueued: false, JobProcessing: false, JobCompleted: true, JobFailed: true} {
-		if got := status.Terminal(); got != want {
+		if got := status.IsTerminal(); got != want {
 			t.Errorf("%s is terminal: got %v, want %v", status, got, want)
 		}
 	}

@@ -48,7 +48,7 @@ func (w *world) await(t testing.TB, id, what string, is func(*model.Job) bool) *
 		if is(job) {
 			return job
 		}
-		if job.Status.Terminal() {
+		if job.Status.IsTerminal() {
 			t.Fatalf("job: got %+v, want it to be %s", job, what)
 		}
 		select {
@@ -62,7 +62,7 @@ func (w *world) await(t testing.TB, id, what string, is func(*model.Job) bool) *
 
 func (w *world) awaitEnd(t testing.TB, id string) *model.Job {
 	t.Helper()
-	return w.await(t, id, "ended", func(job *model.Job) bool { return job.Status.Terminal() })
+	return w.await(t, id, "ended", func(job *model.Job) bool { return job.Status.IsTerminal() })
 }
 
 // awaitCompleted waits until the job has completed and returns its file.

@@ -251,7 +251,7 @@ func TestZip_progress_never_falls(t *testing.T) {
 		if (got.Progress == 100) != (got.Status == model.JobCompleted) {
 			t.Errorf("progress: got %v of a job that is %s, want 100 when it is completed", got.Progress, got.Status)
 		}
-		if got.Status.Terminal() {
+		if got.Status.IsTerminal() {
 			return
 		}
 		last = got.Progress

@@ -58,7 +58,7 @@ func (e *exporter) upload(file *model.File) (*model.ExportedUpload, error) {
 		Size: file.Size, Folder: model.ExportFilesFolder + file.UploadID + "/", Primary: strings.TrimPrefix(path.Base(file.ResourceKey), file.UploadID+"_"), Objects: 1,
 		Start: file.OwnStart, CreatedAt: file.CreatedAt,
 	}
-	if !file.Extracted(made) {
+	if !file.IsExtracted(made) {
 		err = e.object(exported.Folder+exported.Primary, file.StorageKey())
 	} else {
 		exported.Primary = strings.TrimPrefix(file.ResourceKey, made.ExtractedRoot())
