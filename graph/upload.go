@@ -86,11 +86,11 @@ func (r *Resolver) reserveUpload(ctx context.Context, upload *model.Upload) erro
 // reserve refuses more bytes than the user has free. No other transaction can use the free bytes
 // until this one ends.
 func reserve(ctx context.Context, tx *db.DB, userID string, size int64) error {
-	free, err := tx.LockStorage(ctx, userID)
+	account, err := tx.LockStorage(ctx, userID)
 	if err != nil {
 		return err
 	}
-	return checkFree(size, free)
+	return checkFree(size, account)
 }
 
 // checkFree refuses more bytes than are free.
