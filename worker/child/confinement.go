@@ -39,6 +39,9 @@ const confinementTimeout = time.Minute
 // FindConfinement has a child try every measure. Every later child must apply the measures
 // that work: if one fails, the child refuses its request, so that no conversion runs with
 // fewer measures than were found here. Call it once, before Run.
+//
+// Network is tried separately: the kernel refuses to start a process in a namespace that it cannot
+// create, so there is no child that could report it.
 func (r *Runner) FindConfinement(ctx context.Context) error {
 	missing := map[sandbox.Measure]string{}
 	result, err := r.tryMeasures(ctx, true)

@@ -13,6 +13,7 @@ import (
 // closing the result closes the capture. After an error it returns the capture with the
 // changes before the error, and the caller closes that.
 func (r *Request) edit(ctx context.Context, capture *splat.Capture, others []openedInput) (*splat.Capture, error) {
+	// Each round applies the changes up to a merge, and then that merge.
 	for rest := r.Edits; len(rest) > 0; {
 		n := 0
 		for n < len(rest) && rest[n].Name != model.MergeEdit {

@@ -14,8 +14,8 @@ import (
 	"portico/worker/sandbox"
 )
 
-// Error is the error of a child that ended without a result and without a fault in the
-// user's file.
+// Error is the error of a child that ended without a result and without a fault in the user's file.
+// The worker decides by Final whether the job is tried again.
 type Error struct {
 	// Reason is the message for the job's owner if the job is not tried again.
 	Reason string

@@ -2,8 +2,9 @@ package child
 
 import "strings"
 
-// excerpt keeps the start and the end of a text. Go prints the cause of a crash first,
-// and then the stacks of all goroutines.
+// excerpt keeps the start and the end of a text. Go prints the cause of a crash first, and then the
+// stacks of all goroutines. It takes at most twice excerptHalf of memory, whatever the child
+// prints.
 type excerpt struct {
 	head, tail []byte
 	cut        bool // text between the two was dropped

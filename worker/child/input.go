@@ -12,8 +12,7 @@ import (
 // files. They are closed when the process ends.
 type openFiles map[string]folder.File
 
-// openInput opens the file at the path and, for a whole folder, all files beside and
-// below it.
+// openInput opens the file at the path and, for a whole folder, all files beside and below it.
 func openInput(ctx context.Context, path string, wholeFolder bool) (openFiles, error) {
 	directory, err := folder.OpenLocal(filepath.Dir(path))
 	if err != nil {

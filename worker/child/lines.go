@@ -15,6 +15,9 @@ const progressInterval = 250 * time.Millisecond
 
 // Lines writes the output of a child as JSON lines, each with one Write. The commands at a
 // shell print the same lines with --json.
+//
+// The lines are described at the type line. Progress may be called from any goroutine. The last
+// call is Result or Fault.
 type Lines struct {
 	Out io.Writer
 

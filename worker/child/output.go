@@ -22,6 +22,9 @@ const (
 )
 
 // output reads the lines of a child while the child runs.
+//
+// Its methods run on the goroutine that package os/exec starts for the child's standard output. The
+// fields may be read after cmd.Wait.
 type output struct {
 	progress func(percent float64, message string)
 	onLine   func()      // called for every line

@@ -9,8 +9,18 @@ import (
 	"portico/worker/sandbox"
 )
 
-// Command is the subcommand of portico that carries out a request. Its only argument is the
-// request in JSON.
+// Command is the subcommand of portico that carries out a request. Its only argument is the request
+// in JSON. The protocol between a worker and a child:
+//
+//	argument         a Request
+//	environment      only GOMEMLIMIT, TMPDIR and TZ
+//	descriptor 3     Job.Lock, which the child only keeps open
+//	standard output  a line for each step, as in the type line; the last one is the result or a fault
+//	standard error   what the Go runtime prints, for the log; diagnose looks for known messages
+//	exit status      0 with a result, ExitInput with a fault, anything else for a failure
+//
+// The worker kills the child with SIGKILL: it has nothing to clean up, because all its files are in
+// a folder that the worker removes.
 const Command = "child"
 
 // ExitInput is the exit status of a child that found a fault in the user's file. A crash of
@@ -64,15 +74,20 @@ type Request struct {
 	Measures []sandbox.Measure `json:"measures,omitempty"`
 }
 
-// Input is a file that a child reads: the capture, or one that is merged into it. Its fields are described at Request.
+// Input is a file that a child reads: the capture, or one that is merged into it. Its fields are
+// described at Request.
 type Input struct {
 	In          string               `json:"in"`
 	WholeFolder bool                 `json:"whole_folder,omitempty"`
 	View        *model.SuggestedView `json:"view,omitempty"`
 }
 
-// line is one line of output, as Lines writes it: any number of lines with progress, and
-// then one line with a result or an error.
+// line is one line of output, as Lines writes it: any number of lines with progress, and then one
+// line with a result or an error. For example:
+//
+//	{"percent":41,"message":"encoding level 1, chunk 3 of 9"}
+//	{"result":{"facts":{...}}}
+//	{"error":"\"scene.ply\" is cut off: ..."}
 type line struct {
 	// Percent is the progress of the child's own work; nil in the last line.
 	Percent *float64 `json:"percent"`

@@ -64,6 +64,9 @@ type Job struct {
 //
 // Run kills the child when ctx ends. A killed child leaves files behind: the caller removes
 // the folder.
+//
+// It returns after the child has ended and no goroutine of it is left. It may be called
+// concurrently.
 func (r *Runner) Run(ctx context.Context, job Job, used *Usage) (*Result, error) {
 	var watching sync.WaitGroup
 	defer watching.Wait()

@@ -86,7 +86,9 @@ func (in openedInput) open(ctx context.Context) (*splat.Capture, error) {
 	return splat.OpenOptions{View: (*splat.View)(in.view)}.Open(ctx, in.files, in.name)
 }
 
-// open opens the files of all inputs and confines the process.
+// open opens the files of all inputs and confines the process. The order matters. The memory is
+// limited before anything is read, files are opened while the process may open them, and nothing of
+// a file is read before Enter returns.
 func (r *Request) open(ctx context.Context) (inputs []openedInput, err error) {
 	if r.Memory > 0 {
 		if err := sandbox.LimitMemory(r.Memory); err != nil {

@@ -10,6 +10,8 @@ import (
 // child is stopped, but a child that only gets no processor time is not. Therefore silence does not
 // count the time in which the child waited for a processor, or in which this process did not run
 // either, for example because the machine was suspended.
+//
+// reset is called by the goroutine of the output, and add by the goroutine of watch.
 type silence struct {
 	limit time.Duration
 

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// rssUnit is the unit in which the system counts resident memory, in bytes.
+// rssUnit is the unit in which the system counts resident memory, in bytes. It is 1024 on Linux
+// (getrusage(2)).
 const rssUnit = 1024
 
 // Usage is the processor time and the memory that children have used. The zero value is

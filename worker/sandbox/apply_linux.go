@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// apply confines all threads of the process by one measure.
+// apply confines all threads of the process by one measure. The measures cannot be undone.
 func apply(m Measure, o Options) error {
 	switch m {
 	case Network:
@@ -58,8 +58,8 @@ func MayChangeUser() error {
 	return nil
 }
 
-// changeUser gives up root with its capabilities. It also limits the number of processes
-// and threads of the new user, which all conversions share.
+// changeUser gives up root with its capabilities. It also limits the number of processes and
+// threads of the new user, which all conversions share.
 func changeUser() error {
 	parent := os.Getppid()
 	if err := syscall.Setgroups(nil); err != nil {

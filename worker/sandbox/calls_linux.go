@@ -74,6 +74,13 @@ func refuse(reason unix.Errno) unix.SockFilter {
 
 // filter returns the program that the kernel runs before each system call of the
 // process with this id.
+//
+// It is a list of comparisons, from the first to the last:
+//
+//	the architecture  another one is refused, because its calls have other numbers
+//	the calls of allowed
+//	three calls that are allowed with one value of an argument
+//	everything else is refused
 func filter(process int) []unix.SockFilter {
 	program := []unix.SockFilter{
 		load(callMachine), jump(unix.BPF_JEQ, machine, 1, 0), refuse(unix.EPERM),

@@ -2,6 +2,7 @@ package sandbox
 
 import "golang.org/x/sys/unix"
 
+// machine is the architecture whose numbers of calls the filter compares.
 const machine = unix.AUDIT_ARCH_X86_64
 
 // allowedHere are older variants of calls, which newer architectures do not have. Calls of the

@@ -2,6 +2,7 @@ package sandbox
 
 import "golang.org/x/sys/unix"
 
+// machine is the architecture whose numbers of calls the filter compares.
 const machine = unix.AUDIT_ARCH_AARCH64
 
 // allowedHere are calls whose names differ on this architecture.
