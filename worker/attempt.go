@@ -19,6 +19,18 @@ import (
 // the jobs table refuses writes of attempts that are not the current one, all attempts write
 // the same files under the same names, and an attempt deletes only objects that the database
 // lists for removal.
+//
+// Its life, all on the goroutine that River calls:
+//
+//	ClaimJob     counts the attempt and makes it the current one
+//	readUpload   finds the bytes that the job is about
+//	work         reads, converts and stores objects, and only the reporter writes to the job meanwhile
+//	complete     stores the file's row and ends the job, in one transaction
+//	close        removes the temporary folder
+//	finish       decides what happens to the job if work or complete has failed
+//
+// A process that is killed at any point leaves objects without a row, and a lease that runs out.
+// The next attempt overwrites the objects, or the purge removes them.
 type attempt struct {
 	db      *db.DB
 	store   storage.Store
@@ -49,7 +61,8 @@ func (w *Worker) newAttempt(job *model.Job, log *slog.Logger) *attempt {
 	}
 }
 
-// run does the work and stores the result.
+// run does the work and stores the result. The context of the work ends when the reporter finds
+// that the job is lost, with errLost as its cause.
 func (a *attempt) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -77,7 +90,8 @@ func (a *attempt) work(ctx context.Context) (err error) {
 	if err := a.readUpload(ctx); err != nil {
 		return err
 	}
-	// Attempts whose process was killed count too, and are noticed only here.
+	// ClaimJob has counted this attempt. Attempts whose process was killed count too, and are
+	// noticed only here.
 	if a.job.CountedAttempts > db.JobAttempts {
 		return model.Invalidf("Given up after %d attempts", db.JobAttempts)
 	}

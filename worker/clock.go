@@ -40,8 +40,8 @@ func (c *steadyClock) now() time.Time {
 	return c.at(now.Round(0), now.Sub(c.start))
 }
 
-// at returns the current time, given the machine's clock and the time since the first
-// call of now.
+// at returns the current time, given the machine's clock and the time since the first call of now.
+// The caller holds mu.
 func (c *steadyClock) at(wall time.Time, uptime time.Duration) time.Time {
 	expected := c.trusted.Add(uptime - c.trustedAt)
 	ahead := !c.trusted.IsZero() && wall.After(expected.Add(stepThreshold))

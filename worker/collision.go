@@ -14,9 +14,10 @@ const collisionName = "collision.voxel.json"
 // collisionFolder is the folder of a collision, among a file's derived objects.
 const collisionFolder = "collision/"
 
-// addCollision makes and stores the collision of a stored file that has none, and the
-// start that was found with it. If the owner has no storage left, or the collision cannot be
-// made, it stores this as the step's failure and returns nil.
+// addCollision makes and stores the collision of a stored file that has none, and the start that
+// was found with it. If the owner has no storage left, or the collision cannot be made, it stores
+// this as the step's failure and returns nil. Objects are stored before the row names them. If the
+// process ends in between, another attempt overwrites them, or collisionWork.discard removes them.
 func (s *workspace) addCollision(ctx context.Context, file *model.File) error {
 	if file.CollisionKey != "" || file.Facts == nil || !file.Facts.HasCollision() {
 		return nil

@@ -10,6 +10,10 @@ import (
 
 // complete stores the result and ends the job in one transaction. If it fails, the
 // job is tried again from the start.
+//
+// It locks the owner's storage first, so that two jobs of one owner cannot both take the last free
+// bytes. After the commit nothing can fail the job: an object that cannot be removed stays on the
+// list of removals.
 func (a *attempt) complete(ctx context.Context, file *model.File) error {
 	// A report after CompleteJob would find the job gone, and cancel this attempt with errLost.
 	a.progress.stop()

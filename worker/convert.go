@@ -43,8 +43,9 @@ type conversion struct {
 	progress    func(percent float64, message string) // nil for none
 }
 
-// convert has a child convert a file on this machine. It returns the files of the result,
-// which stay in the workspace, and the child's description of them.
+// convert has a child convert a file on this machine. It returns the files of the result, which
+// stay in the workspace, and the child's description of them. progress of c is called on another
+// goroutine.
 func (s *workspace) convert(ctx context.Context, c conversion) (*stagedResult, *child.Result, error) {
 	if !s.converts() {
 		return nil, nil, errNoConversions
@@ -121,9 +122,10 @@ func resultLimit(name string, inputs ...input) (int64, error) {
 // streamedName is the name of a streamed SOG's index, by which viewers recognise it.
 const streamedName = "lod-meta.json"
 
-// outFolder creates a folder for a child's result of this name. It returns the folder's
-// path, and the inner folder of the result, "" for none: a streamed SOG gets an inner folder,
-// because the child renames it to its final name when all files are complete.
+// outFolder creates a folder for a child's result of this name. It returns the folder's path, and
+// the inner folder of the result, "" for none: a streamed SOG gets an inner folder, because the
+// child renames it to its final name when all files are complete. The caller lets the child write
+// nowhere else.
 func (s *workspace) outFolder(name string) (folder, inner string, err error) {
 	folder, err = s.subfolder("out")
 	if err != nil {
@@ -135,8 +137,8 @@ func (s *workspace) outFolder(name string) (folder, inner string, err error) {
 	return folder, inner, s.children.GiveFolder(folder)
 }
 
-// inspect has a child read the facts of the file, whose content is on this machine. A damaged file is not an
-// error: its facts contain the fault.
+// inspect has a child read the facts of the file, whose content is on this machine. A damaged file
+// is not an error: its facts contain the fault.
 func (s *workspace) inspect(ctx context.Context, file *model.File, in input) (*model.FileFacts, error) {
 	folder, err := s.open()
 	if err != nil {

@@ -46,7 +46,8 @@ func (a *attempt) convertFile(ctx context.Context) error {
 	return a.convertTo(ctx, from, a.job.ConvertTo)
 }
 
-// source is what a job converts.
+// source is what a job converts. The path of in is below the workspace or, on a local store, a
+// stored object.
 type source struct {
 	in input
 	// edits and merged are described at conversion.

@@ -28,7 +28,7 @@ func (s *workspace) derive(ctx context.Context, file *model.File, c conversion) 
 
 // giveUpStep stores that a step of the file's preparation failed, and returns nil, if the file
 // itself or its owner's storage is the cause: another attempt would fail in the same way. It
-// returns every other error.
+// returns every other error. Clients see the reason at the file.
 func (s *workspace) giveUpStep(ctx context.Context, file *model.File, step model.PreparationStep, err error) error {
 	reason := model.QuotaExceeded
 	if fault, ok := asInputError(err); ok {

@@ -29,6 +29,15 @@ var tookTooLong = failure{fmt.Sprintf("Took longer than %.0f hours", attemptTime
 
 // classify returns the failure that an error means, and whether the failure is final:
 // another try would end in the same way.
+//
+// The failures, and whether they are final:
+//
+//	fault in the user's file           final
+//	disk or store full                 final; failing the job frees the space of its upload
+//	object not found                   final; the upload's bytes are gone
+//	child that ended in a known way    as child.Error says: a limit of its own is final
+//	refusal by a rule, such as a quota final
+//	anything else                      not final; it may be a bug or a short outage
 func classify(err error) (f failure, final bool) {
 	if fault, ok := asInputError(err); ok {
 		return failure{fault.Error(), slog.LevelInfo}, true

@@ -49,7 +49,8 @@ func (a *attempt) processFile(ctx context.Context) error {
 // using the larger buffer.
 type writerOnly struct{ io.Writer }
 
-// progressReader calls notify after each read with the number of bytes read so far.
+// progressReader calls notify after each read with the number of bytes read so far. notify is
+// called on the goroutine that reads.
 type progressReader struct {
 	r      io.Reader
 	done   int64

@@ -86,6 +86,10 @@ var (
 
 // runFileJob makes one attempt at background work on a file. Clients see no job for it.
 // An error makes River try again later.
+//
+// Unlike a job, background work has no row of its own besides River's. River counts its attempts,
+// and the row of the file says what is still missing, so work that was enqueued twice, or is done
+// by two workers, does no harm.
 func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fileArgs, work fileWork) error {
 	defer w.holdLease(row.ID)()
 	log := w.Logger.With("kind", row.Kind, "resource_key", args.ResourceKey, "attempt", row.Attempt)

@@ -69,7 +69,8 @@ func (s *workspace) openLocally(ctx context.Context, key string, whole bool, pro
 	return input{path: path, wholeFolder: whole}, err
 }
 
-// copyLocally copies an object, or with whole its folder, into the workspace.
+// copyLocally copies an object, or with whole its folder, into the workspace. It checks the free
+// space first, and close removes the copy.
 func (s *workspace) copyLocally(ctx context.Context, key string, whole bool, progress copyProgress) (string, error) {
 	objects, bytes, err := s.listObjects(ctx, key, whole)
 	if err != nil {

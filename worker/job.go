@@ -25,7 +25,8 @@ type jobArgs struct {
 // Kind implements river.JobArgs.
 func (jobArgs) Kind() string { return db.JobKind }
 
-// jobWorker runs the jobs that clients see.
+// jobWorker runs the jobs that clients see. River calls Work on its own goroutines, up to
+// Options.Jobs of them for each queue.
 type jobWorker struct {
 	river.WorkerDefaults[jobArgs]
 	w *Worker
@@ -42,7 +43,8 @@ func nextRetry(attempts int) time.Time {
 	return time.Now().Add(time.Second << min(max(attempts-1, 0), doublings))
 }
 
-// Work makes one attempt at a job. An error makes River try again later.
+// Work makes one attempt at a job. An error makes River try again later. Its result is for River's
+// row only: the row of the job has its own state, which finish has stored.
 func (j *jobWorker) Work(ctx context.Context, riverJob *river.Job[jobArgs]) error {
 	defer j.w.holdLease(riverJob.ID)()
 	args, row, err := j.nextByTurn(ctx, riverJob)

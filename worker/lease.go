@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// keepLeases sends a heartbeat now and at every interval until ctx ends.
+// keepLeases sends a heartbeat now and at every interval until ctx ends. It runs on one goroutine
+// from Start to Stop.
 func (w *Worker) keepLeases(ctx context.Context) {
 	ticker := time.NewTicker(w.Heartbeat)
 	defer ticker.Stop()
@@ -33,6 +34,7 @@ func (w *Worker) heartbeat(ctx context.Context) {
 			w.Logger.Warn("extend the lease of jobs", "error", err)
 		}
 	}
+	// Every worker looks for dead workers, so that no worker is needed for that.
 	rescued, err := w.DB.Rescue(ctx, w.Lease)
 	if err == nil {
 		var files int

@@ -16,7 +16,8 @@ import (
 	"portico/worker/mail"
 )
 
-// linkPages maps each kind of mail with a link to the path of the link's page, and to how long the link is valid. The texts of package mail state the same time.
+// linkPages maps each kind of mail with a link to the path of the link's page, and to how long the
+// link is valid. The texts of package mail state the same time.
 var linkPages = map[model.MailKind]struct {
 	path  string
 	valid time.Duration
@@ -72,6 +73,10 @@ func (m *mailWorker) Work(ctx context.Context, job *river.Job[mailArgs]) error {
 
 // sendMail sends the mail, with a new link if its kind has one. It reports false without an
 // error if no account has the address, or if the account has received too many mails.
+//
+// The database has only the hash of a link's token. The row is written before the mail is sent, so
+// that every link that arrives works; a crash in between leaves a row that nobody can use, until it
+// expires.
 func (w *Worker) sendMail(ctx context.Context, message model.Mail) (sent bool, err error) {
 	if message.Kind == model.MailMoved {
 		return true, w.Mail.Send(ctx, message, "")

@@ -31,7 +31,8 @@ const (
 	HandedBack Outcome = "handed back" // because the process stops
 )
 
-// observe reports an attempt that has ended to Options.Observe.
+// observe reports an attempt that has ended to Options.Observe. The wait counts from the time for
+// which River scheduled the attempt.
 func (w *Worker) observe(kind string, row *rivertype.JobRow, started time.Time, outcome Outcome) {
 	if w.Observe != nil {
 		w.Observe(Attempt{Kind: kind, Outcome: outcome, Waited: max(0, started.Sub(row.ScheduledAt)), Took: time.Since(started)})

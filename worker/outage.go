@@ -23,10 +23,11 @@ const (
 	restartTimeout = 2 * time.Minute
 )
 
-// outage reports whether err comes from an unavailable store or database, and how long to
-// wait before the next attempt. The wait grows with the age of the work, from a second to
-// a minute. It is also at least as long as the attempt took, up to an hour, so that a worker
-// spends at most half of its time on attempts that fail.
+// outage reports whether err comes from an unavailable store or database, and how long to wait
+// before the next attempt. The wait grows with the age of the work, from a second to a minute. It
+// is also at least as long as the attempt took, up to an hour, so that a worker spends at most half
+// of its time on attempts that fail. created is when the work was enqueued, and started when the
+// attempt started.
 func outage(ctx context.Context, store storage.Store, err error, created, started time.Time) (wait time.Duration, ok bool) {
 	age := time.Since(created)
 	if _, final := classify(err); final || age >= maxOutage || !isUnavailable(ctx, store, err) {

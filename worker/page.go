@@ -65,8 +65,9 @@ func (a *attempt) unwrapPage(ctx context.Context, zip *archive.Zip, plan archive
 	return a.storeCaptureInPage(ctx, page, plan.Primary)
 }
 
-// storeCaptureInPage stores the capture in a page as if it had been uploaded without the page,
-// and completes the job. The page itself is not kept.
+// storeCaptureInPage stores the capture in a page as if it had been uploaded without the page, and
+// completes the job. The page itself is not kept. The capture is decoded while it is stored, so it
+// is never on this machine as a file.
 func (a *attempt) storeCaptureInPage(ctx context.Context, page folder.File, name string) error {
 	found, extension, err := splat.ExtractCapture(ctx, page, name)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"portico/model"
 )
 
-// periodicJobs returns the jobs that run once in each interval, for all workers together:
-// only River's leader inserts them.
+// periodicJobs returns the jobs that run once in each interval, for all workers together: only
+// River's leader inserts them. The queue of all of them is purgeQueue.
 func periodicJobs() []*river.PeriodicJob {
 	now := &river.PeriodicJobOpts{RunOnStart: true}
 	return []*river.PeriodicJob{

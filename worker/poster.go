@@ -14,9 +14,10 @@ import (
 // posterName is the name of the first poster. The others have names such as poster-320.jpg.
 const posterName = "poster.jpg"
 
-// addPosters makes and stores pictures of the file, which replace earlier ones. If the owner
-// has no storage left, or the pictures cannot be made, it stores this as the step's failure
-// and returns nil.
+// addPosters makes and stores pictures of the file, which replace earlier ones. If the owner has no
+// storage left, or the pictures cannot be made, it stores this as the step's failure and returns
+// nil. The new objects are stored before the row names them, and the old ones are removed after
+// that, so a reader of the row always finds its objects.
 func (s *workspace) addPosters(ctx context.Context, file *model.File, in input) error {
 	output, result, err := s.derive(ctx, file, conversion{in: in, name: posterName, viewpoint: file.PosterView(), timeout: inspectTimeout})
 	if err != nil {

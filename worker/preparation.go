@@ -8,6 +8,9 @@ import (
 
 // prepare stores the facts of a file, queues its view and its collision, and makes its
 // posters. It runs again when the view that the posters show has changed.
+//
+// Each step is skipped if its result is stored already, so that an attempt continues where the one
+// before was killed. The facts are first, because the other steps depend on them.
 func (s *workspace) prepare(ctx context.Context, file *model.File) error {
 	if !file.IsInspectable() {
 		return s.db.SetFacts(ctx, file.ResourceKey, &model.FileFacts{Format: model.FormatOther})

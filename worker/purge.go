@@ -25,6 +25,7 @@ const (
 	removalRetryDelay = 5 * time.Minute
 )
 
+// purgeArgs has no fields: a purge finds its work in the database.
 type purgeArgs struct{}
 
 // Kind implements river.JobArgs.
@@ -58,6 +59,9 @@ func (p *purgeWorker) Work(ctx context.Context, _ *river.Job[purgeArgs]) error {
 // in one part does not stop the other parts. It uses the earlier of two clocks, now and the
 // clock of the database, so that neither alone can make it purge too early. Two purges may
 // overlap, which is harmless.
+//
+// Each part is a loop of batches: short statements hold no locks for long, and a purge that is
+// killed has done what it has done.
 func (w *Worker) purge(ctx context.Context, now time.Time) error {
 	now, err := w.DB.EarlierClock(ctx, now)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 // rows live for seconds, and without a rebuild its indexes would grow forever.
 const rebuildInterval = 24 * time.Hour
 
+// rebuildArgs has no fields: a rebuild is always of all indexes.
 type rebuildArgs struct{}
 
 // Kind implements river.JobArgs.

@@ -16,6 +16,7 @@ type remover struct {
 	log   *slog.Logger
 }
 
+// remover returns the remover of the purge.
 func (w *Worker) remover() remover { return remover{w.DB, w.Store, w.Logger} }
 
 // remove removes objects, and deletes their keys from the list where the removal is due. It
@@ -33,8 +34,9 @@ func (r remover) remove(ctx context.Context, keys ...string) (failed []string) {
 	return failed
 }
 
-// removeOne removes an object, or a folder if the key ends in a slash, and frees its bytes in
-// the owner's quota.
+// removeOne removes an object, or a folder if the key ends in a slash, and frees its bytes in the
+// owner's quota. The order is object, quota, list: a crash in between repeats the removal, which is
+// harmless.
 func (r remover) removeOne(ctx context.Context, key string) error {
 	remove := r.store.Delete
 	if strings.HasSuffix(key, "/") {

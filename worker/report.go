@@ -28,6 +28,9 @@ var errLost = errors.New("the job was canceled or belongs to another attempt")
 
 // reporter stores the progress of an attempt in a separate goroutine, so that the
 // work never waits for the database. It is used once.
+//
+// The goroutine of start is the only one that writes to the job during the work. set only stores
+// the progress in memory, and may be called from any goroutine, any number of times a second.
 type reporter struct {
 	// store stores a report and reports whether the job still belongs to the attempt.
 	store func(ctx context.Context, percent float64, message string) (current bool, err error)
@@ -78,6 +81,7 @@ func (r *reporter) next(force bool) (percent float64, message string, ok bool) {
 	return math.Floor(r.percent), r.message(), true
 }
 
+// run sends reports until ctx ends or the job is lost.
 func (r *reporter) run(ctx context.Context) {
 	defer close(r.done)
 	for last := time.Now(); ; {
@@ -147,8 +151,8 @@ func percentAt(from, to float64, done, total int64) float64 {
 	return from + (to-from)*float64(done)/float64(total)
 }
 
-// reportSteps returns a function that reports the progress of an extraction under a
-// title.
+// reportSteps returns a function that reports the progress of an extraction under a title. from and
+// to are percentages of the job, here and below.
 func (a *attempt) reportSteps(title string, from, to float64) archive.Progress {
 	return func(s archive.Step) {
 		message := func() string { return fmt.Sprintf("%s: %d of %d files", title, s.FilesDone, s.Files) }

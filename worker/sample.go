@@ -8,6 +8,7 @@ import (
 	"portico/db"
 )
 
+// sampleArgs has no fields: a sample is of the whole server.
 type sampleArgs struct{}
 
 // Kind implements river.JobArgs.

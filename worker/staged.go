@@ -12,7 +12,7 @@ import (
 )
 
 // stagedResult is a child's result in a folder of this machine. It is stored only when it is
-// complete and fits into its owner's quota.
+// complete and fits into its owner's quota. It exists until the workspace is closed.
 type stagedResult struct {
 	folder  string
 	primary string       // the name of the file that viewers load first

@@ -8,8 +8,9 @@ import (
 	"portico/storage"
 )
 
-// sweep deletes one batch of the objects whose sweep is due. It does not wait until their
-// removal is due, so that their bytes stop counting in the quota soon.
+// sweep deletes one batch of the objects whose sweep is due. It does not wait until their removal
+// is due, so that their bytes stop counting in the quota soon. An object that cannot be deleted is
+// tried again later, so that it does not fill every batch.
 func (w *Worker) sweep(ctx context.Context) (int, error) {
 	keys, err := w.DB.DueSweeps(ctx, purgeBatch)
 	if err != nil {

@@ -31,6 +31,9 @@ const (
 
 // uploadFolder stores extracted files below the upload's folder. It stores small and medium files
 // concurrently and large ones one by one. Call wait and then commit after the last file.
+//
+// Only Put of one goroutine at a time is allowed, as folder.Writer requires. The memory is at most
+// maxSmallPuts small and maxMediumPuts medium files, and one that waits for a slot.
 type uploadFolder struct {
 	batch storage.Batch
 	root  string
@@ -48,6 +51,7 @@ type uploadFolder struct {
 	err error // the first error of a file that was stored concurrently
 }
 
+// newUploadFolder returns the folder for the files of an archive below the key root.
 func newUploadFolder(store storage.Store, root, primary string) *uploadFolder {
 	return &uploadFolder{
 		batch: storage.NewBatch(store), root: root, primary: primary,
@@ -74,6 +78,7 @@ func (u *uploadFolder) Put(ctx context.Context, name string, size int64, r io.Re
 	if _, err := content.ReadFrom(r); err != nil {
 		return err
 	}
+	// A slot is taken before the goroutine starts, so Put waits while all slots are in use.
 	select {
 	case slots <- struct{}{}:
 	case <-ctx.Done():

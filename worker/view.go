@@ -26,9 +26,10 @@ type viewProgress struct {
 	storing    func(done, total work)
 }
 
-// makeView makes and stores a view of the file and fills in the file's facts. It returns nil
-// if the file needs no view. The caller adds the view to the file's row. The objects of an
-// earlier attempt are overwritten with the same content.
+// makeView makes and stores a view of the file and fills in the file's facts. It returns nil if the
+// file needs no view. The caller adds the view to the file's row. The objects of an earlier attempt
+// are overwritten with the same content. After an error it removes what it has stored, unless
+// another attempt uses it.
 func (s *workspace) makeView(ctx context.Context, file *model.File, progress viewProgress) (*view, error) {
 	in, err := s.openLocally(ctx, file.StorageKey(), file.Objects > 1, progress.fetched)
 	if err != nil {

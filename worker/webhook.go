@@ -16,9 +16,10 @@ import (
 
 // Webhooks are the settings of webhooks.
 type Webhooks struct {
-	// Open decrypts the secret of a webhook.
+	// Open decrypts the secret of a webhook. Without it a worker sends no events.
 	Open func(webhookID string, sealed []byte) (string, error)
-	// Allowed are the networks that receive events although they are not public.
+	// Allowed are the networks that receive events although they are not public. Nil allows public
+	// addresses only.
 	Allowed []netip.Prefix
 	// DisableAfter is how long a webhook may fail before it is disabled.
 	DisableAfter time.Duration
@@ -88,7 +89,8 @@ func (h *webhookWorker) NextRetry(job *river.Job[webhookArgs]) time.Time {
 	return nextRetry(job.Attempt)
 }
 
-// Work implements river.Worker.
+// Work implements river.Worker. db.EnqueueDeliveries enqueues no second job of a stream while one
+// is unfinished, so a receiver gets the events in order.
 func (h *webhookWorker) Work(ctx context.Context, job *river.Job[webhookArgs]) error {
 	defer h.w.holdLease(job.ID)()
 	started := time.Now()

@@ -108,11 +108,14 @@ const (
 type Worker struct {
 	Options
 
+	// children starts the processes that read captures.
 	children *child.Runner
 
+	// pool contains River's connections. The other statements use Options.DB.
 	pool   *pgxpool.Pool
 	client *river.Client[pgx.Tx]
 
+	// cancel ends the loops, which are the goroutines of Start.
 	cancel context.CancelFunc
 	loops  sync.WaitGroup
 
@@ -180,6 +183,7 @@ func (w *Worker) Confinement() map[string]bool {
 	return w.children.Confinement()
 }
 
+// newClient returns River's client with a worker for each kind of job.
 func (w *Worker) newClient() (*river.Client[pgx.Tx], error) {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &jobWorker{w: w})

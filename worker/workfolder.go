@@ -16,6 +16,9 @@ import (
 // workFolder is a temporary folder for one attempt at a job. It stays locked until this
 // process and the children that inherited the lock have ended, so that other workers
 // can distinguish it from a leftover.
+//
+// A leftover is a folder that nobody has locked. The lock belongs to the open folder, so it ends
+// with the last process that has it open, however that process ends.
 type workFolder struct {
 	path string
 	lock *os.File // the folder itself

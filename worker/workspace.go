@@ -12,8 +12,9 @@ import (
 	"portico/worker/child"
 )
 
-// workspace is what one attempt works with: the database and the store, a temporary folder,
-// and the children that read and write captures in this folder. close removes the folder.
+// workspace is what one attempt works with: the database and the store, a temporary folder, and the
+// children that read and write captures in this folder. close removes the folder. It belongs to one
+// goroutine.
 type workspace struct {
 	db    *db.DB
 	store storage.Store
@@ -32,6 +33,7 @@ type workspace struct {
 	used   child.Usage // by all children of the attempt
 }
 
+// newWorkspace returns the workspace of an attempt. It has no folder until open is called.
 func (w *Worker) newWorkspace(name string, log *slog.Logger) *workspace {
 	return &workspace{
 		db: w.DB, store: w.Store, children: w.children, parent: w.WorkFolder, silenceTimeout: w.SilenceTimeout,

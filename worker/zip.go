@@ -80,7 +80,8 @@ func (a *attempt) completeWithView(ctx context.Context, file *model.File) error 
 	return a.complete(ctx, file)
 }
 
-// extract stores the files of the plan and reports progress up to the percentage end.
+// extract stores the files of the plan and reports progress up to the percentage end. Files that
+// were stored concurrently count as done when they are stored, and not when they are read.
 func (a *attempt) extract(ctx context.Context, zip *archive.Zip, plan archive.Plan, end float64) (_ *model.File, err error) {
 	// The transaction of complete checks the quota again. This check saves extracting an
 	// archive that it would refuse.

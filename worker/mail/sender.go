@@ -34,6 +34,12 @@ type Sender struct {
 // smtp://user:password@host:587, and for the e-mail address that mail comes from. The default
 // ports are 587 for smtp and 465 for smtps. NewSender does not connect. Its errors never
 // contain the password.
+//
+// The three ways in which a connection is protected:
+//
+//	smtps               TLS from the start
+//	smtp, this machine  STARTTLS if the server offers it
+//	smtp, elsewhere     STARTTLS, or the mail is not sent
 func NewSender(address, from string) (*Sender, error) {
 	u, err := parseAddress(address)
 	if err != nil {
@@ -89,7 +95,8 @@ func isLoopback(host string) bool {
 }
 
 // Send sends one mail. The link is "" for a kind of mail that has no link. The error is an
-// ErrRefused if another attempt would be refused too.
+// ErrRefused if another attempt would be refused too. It opens a connection for each mail and
+// closes it.
 func (s *Sender) Send(ctx context.Context, mail model.Mail, link string) error {
 	subject, body, err := compose(mail, link)
 	if err != nil {

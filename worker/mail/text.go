@@ -11,8 +11,8 @@ import (
 //go:embed texts
 var texts embed.FS
 
-// compose returns the subject and the text of a mail. The first line of each file is the
-// subject.
+// compose returns the subject and the text of a mail. The first line of each file is the subject.
+// In the texts, {address} and {link} are replaced.
 func compose(mail model.Mail, link string) (subject, body string, err error) {
 	text, err := texts.ReadFile(fmt.Sprintf("texts/%s.%s.txt", mail.Kind, mail.Language))
 	if err != nil {

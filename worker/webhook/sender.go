@@ -51,6 +51,10 @@ func (r Result) Gone() bool { return r.Status == http.StatusGone }
 type Sender struct{ client *http.Client }
 
 // NewSender returns a sender to public addresses and the allowed networks.
+//
+// The guard checks the address that the name has led to when the connection is opened. A check of
+// the name before that could be deceived by a name server that answers differently the second time
+// (DNS rebinding).
 func NewSender(allowed []netip.Prefix) *Sender {
 	guard := publicnet.NewGuard()
 	permits := func(address netip.Addr) bool {
@@ -87,6 +91,8 @@ func (s *Sender) Send(ctx context.Context, m Message) Result {
 	return result
 }
 
+// post sends the request with the headers of Standard Webhooks, and returns the status of the
+// response.
 func (s *Sender) post(ctx context.Context, m Message, at time.Time) (status int, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, strings.NewReader(m.Body))
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 // SecretPrefix is the prefix of every secret. The key in base64 follows it.
 const SecretPrefix = "whsec_"
 
-// signatures returns the value of the header webhook-signature: for each secret the HMAC-SHA256
-// of the id, the Unix time and the body, with dots between them (Standard Webhooks, "Signature
-// scheme").
+// signatures returns the value of the header webhook-signature: for each secret the HMAC-SHA256 of
+// the id, the Unix time and the body, with dots between them (Standard Webhooks, "Signature
+// scheme"). Each is "v1," and the signature in base64; a space separates them.
 func signatures(m Message, at time.Time) (string, error) {
 	content := m.ID + "." + strconv.FormatInt(at.Unix(), 10) + "." + m.Body
 	signed := make([]string, len(m.Secrets))
