@@ -6,6 +6,9 @@ import (
 )
 
 // builder finds the scene and the start of a capture, and fills and carves its grid.
+//
+// Places to stand are searched in the rotated grid, whose y is up, whatever the axes of the capture
+// are. Fills and carvings change the grid of the capture itself, so only upright captures get them.
 type builder struct {
 	options   Options
 	work      Work

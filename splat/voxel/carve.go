@@ -12,7 +12,8 @@ type Capsule struct{ Height, Radius float64 }
 // After the solid voxels are dilated by half the capsule's size, the free voxels are the possible
 // positions of its centre. The flood finds the positions that it can reach. Dilated by the same
 // size, they are the space that its body sweeps. All other voxels become solid, so that the result
-// has no details of rooms that nobody can enter.
+// has no details of rooms that nobody can enter. The seed and the size of the capsule are in
+// metres.
 func (g *grid) carve(ctx context.Context, c Capsule, seed [3]float64, workers int) (bool, error) {
 	// The capsule is upright: it needs its radius to each side, and half its height up and down.
 	horizontal, vertical := g.voxels(c.Radius), g.voxels(c.Height/2)

@@ -13,7 +13,8 @@ const (
 	BinarySuffix = ".voxel.bin"
 )
 
-// Collision is the collision of a capture.
+// Collision is the collision of a capture. Coordinates are those of viewers, and lengths are in
+// metres.
 type Collision struct {
 	*Octree
 
@@ -37,15 +38,19 @@ type metadata struct {
 	Asset   struct {
 		Generator string `json:"generator"`
 	} `json:"asset"`
-	GridBounds       Bounds  `json:"gridBounds"`
-	SceneBounds      Bounds  `json:"sceneBounds"`
-	VoxelResolution  float64 `json:"voxelResolution"`
-	LeafSize         int     `json:"leafSize"`
-	TreeDepth        int     `json:"treeDepth"`
-	NumInteriorNodes int     `json:"numInteriorNodes"`
-	NumMixedLeaves   int     `json:"numMixedLeaves"`
-	NodeCount        int     `json:"nodeCount"`
-	LeafDataCount    int     `json:"leafDataCount"`
+	// GridBounds is the box of the octree, in whole blocks, and SceneBounds the box around the
+	// Gaussians.
+	GridBounds      Bounds  `json:"gridBounds"`
+	SceneBounds     Bounds  `json:"sceneBounds"`
+	VoxelResolution float64 `json:"voxelResolution"`
+	// LeafSize is the side of a block in voxels. LeafDataCount counts u32 numbers, two for each
+	// leaf.
+	LeafSize         int `json:"leafSize"`
+	TreeDepth        int `json:"treeDepth"`
+	NumInteriorNodes int `json:"numInteriorNodes"`
+	NumMixedLeaves   int `json:"numMixedLeaves"`
+	NodeCount        int `json:"nodeCount"`
+	LeafDataCount    int `json:"leafDataCount"`
 }
 
 // JSON returns the content of the .voxel.json.

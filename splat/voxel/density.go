@@ -17,6 +17,8 @@ const farthest = 36
 // the sum of alpha * exp(-d*d/2) over the Gaussians reaches the threshold, where d is the
 // Mahalanobis distance of the voxel's nearest point, and only Gaussians count whose box
 // of three standard deviations touches the voxel.
+//
+// Each worker computes whole bricks, so no two workers write to one word of the grid.
 type sampler struct {
 	grid      *grid
 	gaussians *gaussians
@@ -24,7 +26,8 @@ type sampler struct {
 	// centres contains the centres of the voxels along each axis. They are float32 as in
 	// splat-transform, because their rounding decides whether a voxel touches a box.
 	centres [3][]float32
-	bricks  [3]int // number of bricks along each axis
+	// bricks is the number of bricks along each axis. They are numbered along x, then z, then y.
+	bricks [3]int // number of bricks along each axis
 }
 
 // newSampler returns the sampler of a grid. The cutoff is the minimum opacity of a solid voxel.
@@ -47,7 +50,8 @@ func newSampler(g *grid, cloud *gaussians, cutoff float64) *sampler {
 	return s
 }
 
-// reach returns the voxels along an axis that a box touches: first to end, exclusive.
+// reach returns the voxels along an axis that a box touches: first to end, exclusive. The estimate
+// only saves tests: touches decides.
 func (s *sampler) reach(axis int, position float32, extent float64) (first, end int) {
 	centres, half := s.centres[axis], float32(s.grid.resolution)*0.5
 	limit := float32(float32(extent) + half)
@@ -83,8 +87,9 @@ func (s *sampler) box(i int) (first, end [3]int, ok bool) {
 	return first, end, true
 }
 
-// run sets the solid voxels of the grid. The result does not depend on the number of workers:
-// one worker computes a brick, and adds the Gaussians in their order.
+// run sets the solid voxels of the grid. The result does not depend on the number of workers: one
+// worker computes a brick, and adds the Gaussians in their order. progress is called by one worker
+// at a time.
 func (s *sampler) run(ctx context.Context, workers int, progress func(float64)) error {
 	spans := s.spans(workers)
 	starts, order := s.sort(spans)
@@ -222,6 +227,7 @@ func (s *sampler) brick(ctx context.Context, brick int, members []uint32, spans 
 // add adds a Gaussian's density to the voxels from first to end of the brick at origin.
 func (s *sampler) add(b *density, origin, first, end [3]int, sums []float32) {
 	column := origin[0] / brickSide
+	// A brick is as wide as a word, so a row of it is one word of the grid.
 	inRow := ^uint64(0) >> (brickSide - (end[0] - first[0])) << (first[0] - origin[0])
 	for y := first[1]; y < end[1]; y++ {
 		for z := first[2]; z < end[2]; z++ {

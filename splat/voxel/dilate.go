@@ -7,7 +7,8 @@ import (
 
 // dilate sets all voxels in a box around each voxel that is set: the box extends by horizontal
 // voxels to each side along x and z, and by vertical voxels up and down. A box is the product of
-// three intervals, so one pass along each axis is enough for any size.
+// three intervals, so one pass along each axis is enough for any size. Both distances are numbers
+// of voxels. It changes the grid in place.
 func (g *grid) dilate(horizontal, vertical, workers int) {
 	g.dilateHorizontally(horizontal, workers)
 	g.dilateVertically(vertical, workers)
@@ -107,7 +108,7 @@ func dilateRows(rows, spare []uint64, words, radius int) {
 
 // parallel calls the function that start returns for 0 to n-1. Each worker calls start once, so
 // that it can reuse memory. A worker gets the next number when it has finished one, because some
-// parts of a capture take much longer than others.
+// parts of a capture take much longer than others. It returns after all of them have ended.
 func parallel(n, workers int, start func() func(int)) {
 	var next atomic.Int64
 	var group sync.WaitGroup

@@ -25,9 +25,11 @@ func nearestAxis(d [3]float64) (axis int) {
 	return axis
 }
 
+// dot returns the scalar product of two vectors.
 func dot(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 
-// normalize returns the direction with a length of 1 and a positive largest coordinate.
+// normalize returns the direction with a length of 1 and a positive largest coordinate. The length
+// must not be 0. A direction and its opposite give the same result.
 func normalize(d [3]float64) [3]float64 {
 	length := math.Sqrt(dot(d, d))
 	if d[nearestAxis(d)] < 0 {
@@ -52,7 +54,8 @@ func candidates(pieces []piece) [][3]float64 {
 	return all
 }
 
-// agreement returns the area of the floors and the walls if a direction is up.
+// agreement returns the area of the floors and the walls if a direction is up. Directions are
+// compared only with each other, so the unit of area does not matter.
 func agreement(pieces []piece, d [3]float64) (area float64) {
 	for _, p := range pieces {
 		if c := math.Abs(dot(p.normal, d)); c > floorCos || c < wallSin {

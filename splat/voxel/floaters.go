@@ -20,7 +20,7 @@ type Floaters struct {
 var DefaultFloaters = Floaters{Resolution: DefaultResolution, Opacity: DefaultOpacity, Contribution: 0.004}
 
 // Remaining returns the numbers of a level's Gaussians that are neither floaters nor invisible: the
-// Gaussians that splat-transform keeps with --filter-floaters.
+// Gaussians that splat-transform keeps with --filter-floaters. They are in ascending order.
 func (f Floaters) Remaining(ctx context.Context, source gaussian.Source, level int, w Work) ([]uint32, error) {
 	n := source.Levels()[level]
 	cloud := newGaussians(n)

@@ -4,7 +4,8 @@ import "context"
 
 // flood is a flood fill: it finds the voxels that can be reached from seeds by steps along the axes
 // through voxels that are not blocked. It works on rows and not on voxels: one visit fills a row
-// along x and seeds its four neighbours, 64 voxels at a time.
+// along x and seeds its four neighbours, 64 voxels at a time. A row may be queued several times,
+// but not while it is in the queue.
 type flood struct {
 	reached *grid
 	blocked *packed
@@ -96,7 +97,7 @@ func (f *flood) run(ctx context.Context) error {
 
 // spreadRow spreads the reached voxels of a row along x up to blocked voxels. One pass up and one
 // pass down are enough: each voxel that the second pass adds is connected to a voxel that the first
-// pass has already spread upwards.
+// pass has already spread upwards. last is the mask of the row's last word.
 func spreadRow(reached, blocked []uint64, last uint64) {
 	carry := uint64(0)
 	for i, w := range reached {

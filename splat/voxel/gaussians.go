@@ -28,8 +28,10 @@ type gaussians struct {
 	bounds Bounds
 }
 
+// len returns the number of Gaussians.
 func (g *gaussians) len() int { return len(g.opacities) }
 
+// position returns the centre of a Gaussian.
 func (g *gaussians) position(i int) [3]float32 { return [3]float32(g.positions[3*i:]) }
 
 // readGaussians reads a level of the source, without invisible Gaussians. It calls progress
@@ -76,6 +78,7 @@ func (g *gaussians) add(c *gaussian.Cloud, first int) {
 		}
 		p, q, s := c.Positions[3*i:][:3], c.Rotations[4*i:][:4], c.Scales[3*i:][:3]
 		g.positions = append(g.positions, -p[0], -p[1], p[2])
+		// The product of the half turn, the quaternion (0, 0, 1, 0), and q.
 		g.rotations = append(g.rotations, -q[1], q[0], q[3], -q[2])
 		g.scales = append(g.scales, s...)
 		g.opacities = append(g.opacities, alpha)
@@ -136,6 +139,7 @@ func (g *gaussians) axes(i int) [3][3]float64 {
 	}
 }
 
+// isFinite reports whether no coordinate is infinite or NaN.
 func isFinite(v [3]float64) bool {
 	sum := v[0] + v[1] + v[2]
 	return !math.IsInf(sum, 0) && !math.IsNaN(sum)

@@ -7,6 +7,9 @@ import (
 
 // grid has one bit for each voxel of a box. A row of voxels along x is a number of whole words; the
 // bits after the last voxel are zero. The rows of one y are a plane.
+//
+// Bit x%64 of word ((y*nz + z)*words + x/64) is the voxel x, y, z. A grid must not be used
+// concurrently, except that goroutines may write to different words.
 type grid struct {
 	bounds     Bounds
 	resolution float64
@@ -125,7 +128,8 @@ func (g *grid) extent(inverted bool) (low, high [3]int, ok bool) {
 	return low, high, ok
 }
 
-// crop reduces the grid to the blocks from low to high, exclusive. It allocates no memory.
+// crop reduces the grid to the blocks from low to high, exclusive. It allocates no memory. Rows and
+// planes of the new grid are shorter, so their places in the memory change.
 func (g *grid) crop(low, high [3]int) {
 	n := [3]int{high[0] - low[0], high[1] - low[1], high[2] - low[2]}
 	to := &grid{

@@ -29,6 +29,9 @@ type rectangle struct {
 // Faces returns the surface of the solid voxels. Adjacent faces in one plane are merged to
 // rectangles. The mesh is watertight: rectangles that touch have the same corners along their
 // common edge.
+//
+// It takes the faces of voxels and not marching cubes, so that the mesh is exactly the surface of
+// the voxels of the octree, and visitors stand at the same height on both.
 func (c *Collision) Faces() Mesh {
 	var all []rectangle
 	for axis := range 3 {
@@ -113,8 +116,8 @@ func (g *grid) exposed(free []uint64, y, z, axis int, up bool) {
 	}
 }
 
-// run is a line of faces along the third coordinate of their keys, which grows along the
-// second.
+// run is a line of faces along the third coordinate of their keys, from and to, inclusive. It grows
+// along the second, from first to last. All of them are in one plane across the axis.
 type run struct{ plane, first, last, from, to int32 }
 
 // rectangle returns the rectangle of the run's faces, which look along an axis.
@@ -216,7 +219,7 @@ func (r rectangle) corners() [4]point {
 	return [4]point{r.low, d, r.high, b}
 }
 
-// number returns the index of a corner in the mesh.
+// number returns the index of a corner in the mesh. The corner must be a corner of a rectangle.
 func (m *mesher) number(p point) uint32 {
 	i, _ := slices.BinarySearch(m.lines[0], lineKey(p, 0))
 	return uint32(i)

@@ -48,6 +48,7 @@ type level struct {
 	kinds []byte
 }
 
+// at returns the index of a cube in kinds.
 func (l *level) at(x, y, z int) int { return (z*l.n[1]+y)*l.n[0] + x }
 
 // octree returns the tree of the grid's solid voxels.
@@ -121,7 +122,8 @@ func (g *grid) combine(by, bz int, anySet, allSet []uint64) {
 	}
 }
 
-// parent returns the level above, with cubes of twice the side.
+// parent returns the level above, with cubes of twice the side. Missing cubes at the end of an axis
+// are empty.
 func (l *level) parent() *level {
 	p := &level{}
 	for k, n := range l.n {

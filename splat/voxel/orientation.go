@@ -65,9 +65,11 @@ func (o orientation) diagonal() float64 {
 	return math.Hypot(math.Hypot(o.high[0]-o.low[0], o.high[1]-o.low[1]), o.high[2]-o.low[2])
 }
 
-// orient finds the direction that is up. It prefers the direction that many flat Gaussians at
-// one height face, and along which the capture is small; the other Gaussians are above the
-// ground. y stays up unless another direction is clearly better.
+// orient finds the direction that is up. It prefers the direction that many flat Gaussians at one
+// height face, and along which the capture is small; the other Gaussians are above the ground. y
+// stays up unless another direction is clearly better. The score of a direction is the share of the
+// area that faces it, times the share of that area at one height, divided by the square root of the
+// extent along the direction.
 func (g *gaussians) orient() (o orientation) {
 	o.up = axisVector(1)
 	if g.len() == 0 {
@@ -221,8 +223,9 @@ func (g *gaussians) middle(share float64) (low, high [3]float64) {
 	return low, high
 }
 
-// disc returns which axis of a flat Gaussian is its normal, and the area of the disc. It
-// returns the axis -1 for a Gaussian that is not flat.
+// disc returns which axis of a flat Gaussian is its normal, and the area of the disc. It returns
+// the axis -1 for a Gaussian that is not flat. The area is that of one standard deviation, without
+// the factor pi, in square metres.
 func (g *gaussians) disc(i int) (thin int, area float64) {
 	s := g.scales[3*i:][:3]
 	for k := range 3 {

@@ -3,7 +3,8 @@ package voxel
 import "math/bits"
 
 // packed is a copy of a grid's bits in a fraction of the memory. Nearly all words are all clear, in
-// free space, or all set, in solid space. Only the other words are stored.
+// free space, or all set, in solid space. Only the other words are stored. It is immutable, and
+// safe for concurrent use.
 type packed struct {
 	rowWords int // words in a row
 	maskLen  int // words in a mask, which has one bit for each word of a row

@@ -22,8 +22,8 @@ const (
 	maxRegions, maxPlaces = 32, 64
 )
 
-// place is where a person can stand: the first free voxel above the floor in the middle
-// of a column of blocks.
+// place is where a person can stand: the first free voxel above the floor in the middle of a column
+// of blocks. Its coordinates are voxels.
 type place struct{ x, y, z int }
 
 // region is a connected part of the floor, without steps that are too high.
@@ -44,7 +44,8 @@ type viewpoint struct {
 }
 
 // findViewpoint returns the best viewpoint, and reports whether there is one. The score of a region
-// is its area, weighted by how much is around it: the area alone would put visitors on roofs.
+// is its area, weighted by how much is around it: the area alone would put visitors on roofs. The
+// grid must have y up.
 func (g *grid) findViewpoint(workers int) (best viewpoint, ok bool) {
 	top := 0.0
 	for _, r := range g.regions(workers) {
@@ -204,7 +205,7 @@ func (g *grid) lookFrom(p place) (s viewpoint, clearance float64) {
 }
 
 // ray returns the free distance in a direction at the height of the eye, in metres, and reports
-// whether the ray has hit a solid voxel.
+// whether the ray has hit a solid voxel. A ray that leaves the grid hits nothing.
 func (g *grid) ray(p place, yaw int) (distance float64, hit bool) {
 	dx, dz := direction(yaw)
 	y := p.y + int(eyeHeight/g.resolution)

@@ -18,7 +18,7 @@ type rotation struct {
 	tilt *[3][3]float64
 }
 
-// rotationToY returns the rotation that maps a direction to y.
+// rotationToY returns the rotation that maps a direction to y. up must be a unit vector.
 func rotationToY(up [3]float64) rotation {
 	axis := nearestAxis(up)
 	r := rightAngles(axis, math.Copysign(1, up[axis]))
@@ -112,7 +112,8 @@ func (r rotation) quaternion() [4]float64 {
 	return gaussian.QuaternionOf([3][3]float64{{x[0], y[0], z[0]}, {x[1], y[1], z[1]}, {x[2], y[2], z[2]}})
 }
 
-// grid returns a new grid: the grid after the rotation by right angles.
+// grid returns a new grid: the grid after the rotation by right angles. The tilt is not applied:
+// rotated voxels would leave gaps.
 func (r rotation) grid(g *grid) *grid {
 	low, high := r.point(g.bounds.Min), r.point(g.bounds.Max)
 	var bounds Bounds

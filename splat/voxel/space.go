@@ -31,7 +31,7 @@ func emptyBounds() Bounds {
 }
 
 // align extends the box by pad, and then to multiples of a block, so that two captures of one place
-// have the same voxels.
+// have the same voxels. pad and resolution are in metres.
 func (b Bounds) align(pad [3]float64, resolution float64) Bounds {
 	side := blockSide * resolution
 	for k := range 3 {

@@ -89,8 +89,8 @@ func Voxelize(ctx context.Context, source gaussian.Source, s Steps, w Work) (*Co
 	return c, err
 }
 
-// padding returns how far the grid extends around the Gaussians, so that the exterior is
-// connected and the floor can grow by its radius.
+// padding returns how far the grid extends around the Gaussians, so that the exterior is connected
+// and the floor can grow by its radius. It is in metres along x, y and z.
 func (s Steps) padding() [3]float64 {
 	pad := func(radius float64) float64 { return (math.Ceil(radius/s.Resolution) + 1) * s.Resolution }
 	horizontal, vertical := 0.0, 0.0
@@ -114,7 +114,9 @@ func (s Steps) solid(ctx context.Context, cloud *gaussians, padding [3]float64, 
 	return g, nil
 }
 
-// fillAndCarve fills, carves and crops the grid.
+// fillAndCarve fills, carves and crops the grid. The order is that of splat-transform. After a fill
+// the free space is the result, and otherwise the solid voxels, so the grid is cropped to the one
+// or the other.
 func (s Steps) fillAndCarve(ctx context.Context, g *grid, w Work) error {
 	if s.ExteriorRadius > 0 {
 		w.step(80, 85, "Filling the exterior")

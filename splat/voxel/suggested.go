@@ -23,8 +23,8 @@ const (
 func (v View) rotated(r rotation) View { return View{r.point(v.Position), r.point(v.Target)} }
 
 // viewpointAt returns a viewpoint at the place nearest to a suggested view, and reports whether
-// there is one. It uses the suggested eye and direction if a standing person can have them: the
-// eye at a usual height above the floor, and the view not too steep.
+// there is one. It uses the suggested eye and direction if a standing person can have them: the eye
+// at a usual height above the floor, and the view not too steep. The grid and the view have y up.
 func (g *grid) viewpointAt(v View, workers int) (s viewpoint, ok bool) {
 	// The suggested position itself may be inside a floor or in the air.
 	at, ok := g.nearest(v.Position, workers)

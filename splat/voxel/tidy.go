@@ -1,9 +1,9 @@
 package voxel
 
-// cleanUp removes voxels that have none of their six neighbours, and sets voxels that have all
-// six. It decides by the voxels before the call, so it needs copies of two planes: the plane
-// that it changes, and the plane below, which it has changed already. The plane above is still
-// unchanged.
+// cleanUp removes voxels that have none of their six neighbours, and sets voxels that have all six.
+// It decides by the voxels before the call, so it needs copies of two planes: the plane that it
+// changes, and the plane below, which it has changed already. The plane above is still unchanged.
+// Neighbours outside of the grid count as not solid.
 func (g *grid) cleanUp() {
 	size := g.nz * g.words
 	zero := make([]uint64, size)

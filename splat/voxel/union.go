@@ -6,6 +6,7 @@ import "slices"
 // order of their columns, so the trees stay flat.
 type union struct{ parents []int }
 
+// newUnion returns n sets with one member each.
 func newUnion(n int) *union {
 	u := &union{parents: make([]int, n)}
 	for i := range u.parents {
@@ -26,7 +27,8 @@ func (u *union) root(i int) int {
 // join unites the sets of a and b.
 func (u *union) join(a, b int) { u.parents[u.root(b)] = u.root(a) }
 
-// largest returns the members of the n largest sets, the largest first.
+// largest returns the members of the n largest sets, the largest first. Sets of the same size are
+// in the order of their first members, so the result is the same in every run.
 func (u *union) largest(n int) [][]int {
 	sets := map[int][]int{}
 	for i := range u.parents {
