@@ -86,6 +86,9 @@ func (b *bundle) damaged() error {
 
 // directory finds the end record, which a comment may follow, and returns the central
 // directory.
+//
+// The layouts of the records are in package archive; the fields that are read here are, in the end
+// record, the size (12) and the offset (16) of the directory and the length of the comment (20).
 func (b *bundle) directory() ([]byte, error) {
 	n := min(b.file.Size(), endSize+maxComment)
 	tail, err := b.readAt(b.file.Size()-n, n)
@@ -108,7 +111,8 @@ func (b *bundle) directory() ([]byte, error) {
 	return nil, b.damaged()
 }
 
-// readEntry reads the first entry of the directory and returns the rest.
+// readEntry reads the first entry of the directory and returns the rest. Only the last of two
+// entries with the same name counts.
 func (b *bundle) readEntry(directory []byte) ([]byte, error) {
 	if len(directory) < entrySize || binary.LittleEndian.Uint32(directory) != entrySignature {
 		return nil, b.damaged()

@@ -7,8 +7,9 @@ import (
 	"io"
 )
 
-// bundleWriter writes a .sog: a zip of stored entries whose sizes precede their
-// data, so that simple readers find their way without the central directory.
+// bundleWriter writes a .sog: a zip of stored entries whose sizes precede their data, so that
+// simple readers find their way without the central directory. The files are in the order of
+// imageNames, and then the meta.json.
 type bundleWriter struct {
 	zip   *zip.Writer
 	bytes int64 // written to the output so far

@@ -11,6 +11,9 @@ import (
 const cachedGaussians = 4 << 20
 
 // cache keeps the most recently used chunks. A chunk in use is kept at any size.
+//
+// The lock of the cache is never held while a slot's lock is waited for, so goroutines that need
+// different chunks do not wait for each other.
 type cache struct {
 	mu    sync.Mutex
 	slots []*slot // most recently used last
@@ -19,6 +22,7 @@ type cache struct {
 // slot contains one chunk. Its lock is held while the chunk is decoded, so that other
 // goroutines wait for the chunk instead of decoding it too.
 type slot struct {
+	// mu guards chunk. file and count are guarded by the lock of the cache.
 	mu    sync.Mutex
 	file  int
 	count int64

@@ -15,6 +15,15 @@ const contextInterval = 1 << 16
 
 // chunk is one decoded SOG. It keeps only the used bytes of its images: 19 for each
 // Gaussian, and the palette of harmonics.
+//
+// A chunk is immutable after readChunk. The bytes of Gaussian i:
+//
+//	positions  u16 at 3i       x, y, z between the bounds, logarithmic
+//	rotations  u8 at 4i        three components, and quaternionTag plus the index of the fourth
+//	scales     u8 at 3i        indices into the codebook of scales
+//	colours    u8 at 4i        three indices into the codebook of colours, and the opacity
+//	labels     u16 at i        the entry of the palette; nil without harmonics
+//	palette    f32 at 3n*entry  n coefficients of red, then of green and of blue
 type chunk struct {
 	*meta
 	positions []uint16
@@ -79,8 +88,8 @@ func (m *meta) checkPaletteSize(name string, size image.Point) error {
 	return nil
 }
 
-// readPositions returns the 16-bit values of all positions. The first image has
-// the low bytes, the second the high ones.
+// readPositions returns the 16-bit values of all positions. The first image has the low bytes, the
+// second the high ones. There are 3*Count of them.
 func (m *meta) readPositions(ctx context.Context, at location, manifest string) ([]uint16, error) {
 	// The count is trusted from here on: check has compared it with the images' sizes.
 	positions := make([]uint16, 3*m.Count)

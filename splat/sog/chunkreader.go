@@ -19,6 +19,9 @@ const (
 )
 
 // chunkReader reads the Gaussians of chunks, level by level.
+//
+// Chunks must be read level by level: a change of the level discards the scratch of the level
+// before.
 type chunkReader struct {
 	*writer
 	chunks []*plannedChunk // of all levels

@@ -11,9 +11,9 @@ import (
 // to place 256 entries, and a third of the values of the largest chunks.
 const codebookSample = 1 << 19
 
-// newCodebook returns a codebook for values. If there are at most 256 distinct values,
-// as in captures that were stored as bytes, they are the entries. Otherwise a sample
-// and all values near the extremes determine the codebook.
+// newCodebook returns a codebook for values. If there are at most 256 distinct values, as in
+// captures that were stored as bytes, they are the entries. Otherwise a sample and all values near
+// the extremes determine the codebook. The order of values matters only for the sample.
 func newCodebook(values []float32) *palette.Codebook {
 	// This pass is fast: in captures of floats, it finds 257 values soon and stops.
 	if different := distinctValues(values); different != nil {

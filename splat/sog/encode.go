@@ -50,6 +50,8 @@ var imageNames = [...]string{
 // encodeChunk returns the files of a chunk with these Gaussians, after sanitising their
 // values in place. Order is nil or has the Gaussian of each pixel, which only
 // chunks without harmonics can have. The chunk has harmonics if degree is not zero.
+//
+// The five images of all chunks are encoded concurrently, then the two of the harmonics.
 func (w *writer) encodeChunk(ctx context.Context, c *gaussian.Cloud, order []uint32, degree int, message string) ([]file, error) {
 	sanitise(c)
 	j := &chunkEncoder{writer: w, cloud: c, order: order, degree: degree, message: message, files: make([]file, len(imageNames))}

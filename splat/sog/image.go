@@ -128,8 +128,9 @@ func (p location) inspectFile(ctx context.Context, file folder.File, name string
 	return size, nil
 }
 
-// decode returns the pixels of an image, row by row with 4 bytes each, and its size. It
-// checks the header first, so the image has at least minPixels pixels.
+// decode returns the pixels of an image, row by row with 4 bytes each, and its size. It checks the
+// header first, so the image has at least minPixels pixels. The pixels have not been premultiplied
+// by alpha.
 func (p location) decode(ctx context.Context, manifest string, of chunkImage) ([]byte, image.Point, error) {
 	file, shown, err := p.open(ctx, manifest, of.name)
 	if err != nil {

@@ -19,6 +19,17 @@ const unknownLevels = -1
 // index is the content of a lod-meta.json that is kept ("The Streamed SOG Format", 2):
 // the ranges of each level's Gaussians in the chunks, without the tree. The tree serves
 // viewers, which choose a level for each leaf; converting needs each level as a whole.
+//
+// The JSON of a lod-meta.json, of which the marked keys are read:
+//
+//	version      *  1
+//	count, counts   Gaussians of all levels, and of each (* counts)
+//	lodLevels    *  number of levels
+//	environment  *  name of the environment's meta.json
+//	filenames    *  names of the chunks' manifests
+//	tree         *  {bound: {min, max}, children: [...]} or {bound, lods: {"0": {file, offset, count}}}
+//
+// Numbers in lods are the index in filenames, and a range of the Gaussians of that chunk.
 type index struct {
 	name        string
 	limits      Limits

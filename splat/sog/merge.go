@@ -101,6 +101,8 @@ func newMerger(w *writer, chunks []*plannedChunk) *merger {
 }
 
 // add makes all merged levels of the leaves of a chunk, which contains the Gaussians of c.
+//
+// It halves level by level: the result of one is the source of the next.
 func (m *merger) add(ctx context.Context, planned *plannedChunk, c *gaussian.Cloud) error {
 	counts := make([]int, len(planned.parts))
 	for i, p := range planned.parts {

@@ -18,6 +18,9 @@ const (
 const version = 2
 
 // meta is a meta.json ("The SOG Format", 2).
+//
+// Files of each property are names relative to the manifest, in the order of the package comment.
+// Version 1 has shapes and ranges instead of Count and codebooks (see version1.go).
 type meta struct {
 	Version int          `json:"version"`
 	Asset   asset        `json:"asset"`

@@ -101,8 +101,9 @@ type progress struct {
 	done, total int64
 }
 
-// add reports that more work is done. Costs approximate time, so that done rises evenly.
-// Before a long step, callers add 0 to show that the work continues.
+// add reports that more work is done. Costs approximate time, so that done rises evenly. Before a
+// long step, callers add 0 to show that the work continues. report is called while the lock is
+// held, so calls do not overlap.
 func (p *progress) add(more int64, message string) {
 	if p.report == nil {
 		return

@@ -100,7 +100,8 @@ func (p *gaussianPixels) arrange(made []pixelSet, order []uint32, from, to int) 
 	}
 }
 
-// set sets the pixels of a Gaussian of the cloud.
+// set sets the pixels of a Gaussian of the cloud. Opacities must be between 0 and 1, and scales and
+// colours finite (see sanitise).
 func (p *gaussianPixels) set(to *pixelSet, c *gaussian.Cloud, i int) {
 	v := p.quantise((*[3]float32)(c.Positions[3*i:]))
 	// Neighbours have similar high bytes, so two images are smaller than one with both.

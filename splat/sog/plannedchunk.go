@@ -16,10 +16,11 @@ type plannedChunk struct {
 // name returns the directory of the chunk, named like splat-transform's.
 func (planned *plannedChunk) name() string { return fmt.Sprintf("%d_%d", planned.level, planned.index) }
 
-// planChunks assigns the leaves' parts of each level to chunks of at most sizes[level]
-// Gaussians, in the order of the tree, and sets the file and offset of each part. A part is never
-// divided: a viewer loads one file for each leaf and level. A chunk contains one level,
-// because viewers load the levels of a region at different times.
+// planChunks assigns the leaves' parts of each level to chunks of at most sizes[level] Gaussians,
+// in the order of the tree, and sets the file and offset of each part. A part is never divided: a
+// viewer loads one file for each leaf and level. A chunk contains one level, because viewers load
+// the levels of a region at different times. The result is ordered by level, and the file of a part
+// is its index.
 func planChunks(root *node, sizes []int) []*plannedChunk {
 	ofLevel := make([][]*plannedChunk, len(sizes))
 	root.leaves(func(l *leaf) {

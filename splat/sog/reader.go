@@ -14,6 +14,8 @@ import (
 
 // Reader is an opened SOG: a gaussian.Source with some facts about the file. It decodes
 // images when their Gaussians are read, and keeps the most recently used chunks.
+//
+// It is safe for concurrent use, except for Close. Nothing but the cache changes after Open.
 type Reader struct {
 	folder   folder.Reader
 	file     folder.File // the bundle, which Close closes; nil without one

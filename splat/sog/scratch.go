@@ -28,6 +28,19 @@ const (
 // Gaussians in an order of their own, in which each chunk is spread over the whole capture,
 // so reading the chunks one after another would read nearly the whole file for each. The
 // values are exact: chunks are the same with a scratch and without.
+//
+// The layout of a row, little-endian; n is 3*Coefficients(degree):
+//
+//	 0  u32     the slot: the number of the Gaussian in its chunk
+//	 4  f32 x3  position
+//	16  f32 x4  rotation
+//	32  f32 x3  scales
+//	44  f32 x3  colours
+//	56  f32     opacity
+//	60  f32 xn  harmonics
+//
+// The rows of a chunk are together, in the order in which they were added; the slot says where a
+// row belongs when it is read.
 type scratch struct {
 	file   *os.File
 	degree int

@@ -114,8 +114,8 @@ func (r *Reader) Read(ctx context.Context, level int, indices []uint32, c *gauss
 	return nil
 }
 
-// groupByPart returns, for each part of a level, the positions in indices of the part's
-// Gaussians.
+// groupByPart returns, for each part of a level, the positions in indices of the part's Gaussians.
+// A part without requested Gaussians has an empty group.
 func (r *Reader) groupByPart(level int, indices []uint32) ([][]uint32, error) {
 	parts := r.levels[level]
 	// Neighbours are often in the same part, so the last part is tried before a

@@ -30,6 +30,10 @@ func WriteStreamed(ctx context.Context, source gaussian.Source, to folder.Writer
 
 // stream implements WriteStreamed. The environment comes first, so that it is not in
 // memory together with the positions.
+//
+// The order of the writing: the environment, the chunks level by level, and with each chunk of the
+// last level of the source the full chunks of the merged levels, then the index. A process that
+// ends before leaves no lod-meta.json, so no reader takes the folder for a capture.
 func (w *writer) stream(ctx context.Context) error {
 	levels := w.source.Levels()
 	// Other empty levels stay, because viewers choose levels by number.

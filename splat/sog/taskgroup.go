@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// taskGroup runs functions concurrently and cancels them at the first error.
+// taskGroup runs functions concurrently and cancels them at the first error. start may be called
+// until wait.
 type taskGroup struct {
 	parent, ctx context.Context
 	cancel      context.CancelFunc

@@ -36,8 +36,9 @@ func (t *tokens) object(f func(key string) error) error {
 // the element.
 func (t *tokens) array(f func() error) error { return t.readNested('[', f) }
 
-// readNested reads a value that starts with the opening bracket. It reads null as a value
-// without elements, because writers use null for absent values.
+// readNested reads a value that starts with the opening bracket. It reads null as a value without
+// elements, because writers use null for absent values. It does not reduce the depth after an
+// error, because reading ends then.
 func (t *tokens) readNested(opening json.Delim, f func() error) error {
 	token, err := t.Token()
 	if err != nil || token == nil {

@@ -85,7 +85,8 @@ func lerpBook(low, high float32) *book {
 	return &values
 }
 
-// channelBooks returns the values of the first three channels of a property.
+// channelBooks returns the values of the first three channels of a property. In version 2 the
+// channels share one codebook.
 func (m *meta) channelBooks(p property) (books [3]*book) {
 	for k := range books {
 		switch {

@@ -69,8 +69,8 @@ func newFolderWriter(source gaussian.Source, to folder.Writer, o Options) *write
 	return w
 }
 
-// runTasks runs all tasks, as many at a time as there are workers. After the first error
-// it starts no more tasks.
+// runTasks runs all tasks, as many at a time as there are workers. After the first error it starts
+// no more tasks. It returns after all tasks have ended.
 func (w *writer) runTasks(ctx context.Context, tasks ...func(*workspace) error) error {
 	g := newTaskGroup(ctx)
 	for _, task := range tasks {
@@ -86,7 +86,8 @@ func (w *writer) runTasks(ctx context.Context, tasks ...func(*workspace) error) 
 	return g.wait()
 }
 
-// write writes the files of a chunk, with prefix before their names.
+// write writes the files of a chunk, with prefix before their names. It is called from one
+// goroutine, because a folder.Writer stores one file at a time.
 func (w *writer) write(ctx context.Context, prefix string, files []file) error {
 	for _, f := range files {
 		if err := w.store(ctx, prefix+f.name, f.data); err != nil {
