@@ -14,7 +14,8 @@ import (
 // seconds, but under the race detector and with other tests a collision has taken a minute.
 const maxWait = 3 * time.Minute
 
-// Client is an account at a server.
+// Client is an account at a server. Its methods fail the test instead of returning an error, except
+// for the refusals of the three doors (see doors.go).
 type Client struct {
 	T   testing.TB
 	URL string // the server's base URL
@@ -30,7 +31,8 @@ type Response struct {
 	Body   []byte
 }
 
-// Send sends a request with exactly these headers. Call also adds the client's key.
+// Send sends a request with exactly these headers. Call also adds the client's key. size is the
+// length of the body in bytes, and address is absolute.
 func (c *Client) Send(method, address string, header http.Header, body io.Reader, size int64) Response {
 	c.T.Helper()
 	request, err := http.NewRequestWithContext(c.T.Context(), method, address, body)
@@ -96,7 +98,8 @@ func Eventually(t testing.TB, what string, condition func() bool) {
 	EventuallyWithin(t, maxWait, what, condition)
 }
 
-// EventuallyWithin is Eventually with another limit, for conditions that take minutes.
+// EventuallyWithin is Eventually with another limit, for conditions that take minutes. It must be
+// called on the goroutine of the test.
 func EventuallyWithin(t testing.TB, limit time.Duration, what string, condition func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(limit)
@@ -110,6 +113,7 @@ func EventuallyWithin(t testing.TB, limit time.Duration, what string, condition 
 	}
 }
 
+// check fails the test at once if there is an error.
 func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

@@ -76,7 +76,8 @@ func (c *Client) GraphQL(document string, variables map[string]any, v any) error
 	return nil
 }
 
-// toolResponse is the answer to a call of a tool.
+// toolResponse is the answer to a call of a tool. It is a JSON-RPC response whose result is a
+// CallToolResult of MCP.
 type toolResponse struct {
 	Result struct {
 		IsError           bool

@@ -20,7 +20,8 @@ func unwrapped(document string, result json.RawMessage) json.RawMessage {
 	return result
 }
 
-// restNames maps the names of GraphQL's fields to REST's, where they differ.
+// restNames maps the names of GraphQL's fields to REST's, where they differ. A dot leads into an
+// object of REST.
 var restNames = map[string]string{
 	"fileName": "file_name", "fileSize": "file_size", "contentType": "content_type", "fileUrl": "extra_info.file_url",
 	"fileId": "resource_key", "entityId": "entity_id", "type": "space_type", "first": "limit", "after": "cursor", "jobId": "id",

@@ -9,7 +9,8 @@ import (
 	"portico/splat/splattest"
 )
 
-// Content is a file to upload.
+// Content is a file to upload. Source is written once for each upload, so a Content of Text can be
+// uploaded only once.
 type Content struct {
 	Size   int64 // in bytes
 	Source io.WriterTo
@@ -42,7 +43,8 @@ func (c *Client) Promise(name string, size int64) Upload {
 	return upload.Params
 }
 
-// Put announces a file, uploads it, and returns its address without the query.
+// Put announces a file, uploads it, and returns its address without the query. The bytes go through
+// a pipe, so that a large file is never completely in memory.
 func (c *Client) Put(name string, file Content) string {
 	c.T.Helper()
 	r, w := io.Pipe()

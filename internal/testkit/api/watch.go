@@ -58,7 +58,8 @@ func (c *Client) Socket() *websocket.Conn {
 	return conn
 }
 
-// WatchSocket follows a job over a websocket to its end and returns the states it received.
+// WatchSocket follows a job over a websocket to its end and returns the states it received. The
+// protocol is graphql-transport-ws: "next" has a result, and "complete" ends the subscription.
 func (c *Client) WatchSocket(id string) []Job {
 	c.T.Helper()
 	conn := c.Socket()
@@ -116,7 +117,8 @@ func (c *Client) WatchEvents(id string) []Job {
 	return states
 }
 
-// ReadEvents reads a stream to its end and reports whether the server completed it.
+// ReadEvents reads a stream to its end and reports whether the server completed it. The events are
+// those of the protocol graphql-sse, in its mode of distinct connections.
 func ReadEvents(t testing.TB, stream io.Reader) (states []Job, completed bool) {
 	t.Helper()
 	scanner := bufio.NewScanner(stream)

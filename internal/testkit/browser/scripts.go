@@ -53,7 +53,8 @@ func New(t testing.TB, options Options) *Scripts {
 	return s
 }
 
-// NewWithout returns scripts that need no browser.
+// NewWithout returns scripts that need no browser. The scripts are copied because the folder of the
+// packages must be beside them, and tests must not change the source tree.
 func NewWithout(t testing.TB, options Options) *Scripts {
 	t.Helper()
 	node, err := npm.Node(t.Context(), minNodeVersion)
@@ -135,6 +136,7 @@ func Lines[T any](t testing.TB, out Output) (values []T) {
 	return values
 }
 
+// check fails the test at once if there is an error.
 func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

@@ -22,7 +22,7 @@ type Cluster struct {
 }
 
 // Start starts a Postgres in a new temporary folder, whose name starts with the prefix. It ignores
-// Dir of the options.
+// Dir of the options. After an error nothing is running, and the folder is gone.
 func Start(ctx context.Context, prefix string, o private.Options) (c Cluster, err error) {
 	if c.Folder, err = os.MkdirTemp("", prefix); err != nil {
 		return Cluster{}, err

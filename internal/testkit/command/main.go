@@ -11,8 +11,9 @@ import (
 )
 
 // Main parses the arguments of this process, runs a command with the options, and exits. The exit
-// code is 0 after success or a request for help, and 1 after an error, which Main prints to standard
-// error. SIGINT and SIGTERM cancel the context.
+// code is 0 after success or a request for help, and 1 after an error, which Main prints to
+// standard error. SIGINT and SIGTERM cancel the context. A command should remove its files before
+// it returns, because Main exits immediately.
 func Main[Options any](name string, parse func(args []string) (Options, error), run func(context.Context, Options) error) {
 	options, err := parse(os.Args[1:])
 	if err == nil {

@@ -35,7 +35,9 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Find returns an error that names the goroutines that are left, or nil.
+// Find returns an error that names the goroutines that are left, or nil. It tries again until the
+// timeout, because goroutines end a moment after the call that stopped them. goleak itself pauses
+// between its checks.
 func Find(options ...goleak.Option) error {
 	deadline := time.Now().Add(timeout)
 	for {

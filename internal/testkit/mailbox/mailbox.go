@@ -24,12 +24,17 @@ const (
 
 // Server is a running SMTP server.
 type Server struct {
+	// t is the test that fails if no mail arrives.
 	t        testing.TB
 	listener net.Listener
-	arrived  chan Mail
+	// arrived contains the mails that Next has not returned. A client waits while 100 mails are in
+	// it.
+	arrived chan Mail
+	// sessions counts serve and the goroutines of the connections.
 	sessions sync.WaitGroup
 
-	mu     sync.Mutex
+	mu sync.Mutex
+	// mu protects the fields below.
 	isDown bool
 	conns  map[*textproto.Conn]bool // open connections; nil after close
 }

@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// session is a connection of a client.
+// session is a connection of a client. Only its own goroutine uses it. from and to are the
+// addresses of the mail that was started.
 type session struct {
 	server     *Server
 	conn       *textproto.Conn
@@ -19,7 +20,8 @@ type session struct {
 	from, to   string
 }
 
-// run answers commands until the client quits or the connection closes.
+// run answers commands until the client quits or the connection closes. The commands and codes are
+// those of RFC 5321 section 4; the second number of a reply is an enhanced status code (RFC 3463).
 func (s *session) run() {
 	s.reply("220 mailbox ESMTP")
 	for {

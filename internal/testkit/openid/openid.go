@@ -26,6 +26,14 @@ const (
 )
 
 // Provider is a running provider. It serves one sign-in at a time.
+//
+// The endpoints:
+//
+//	GET  /.well-known/openid-configuration  the metadata (OpenID Connect Discovery 1.0)
+//	GET  /keys                              the public key (RFC 7517)
+//	GET  /authorize                         the page where people sign in
+//	POST /authorize                         sends the browser back with the code
+//	POST /token                             exchanges the code for an id token
 type Provider struct {
 	// Claims are what the provider says about the person. Set them before a sign-in.
 	Claims map[string]any
@@ -65,6 +73,7 @@ func (p *Provider) URL() string { return p.server.URL }
 // SetDown sets whether the provider refuses to return its metadata.
 func (p *Provider) SetDown(isDown bool) { p.down.Store(isDown) }
 
+// discovery returns the metadata of the provider.
 func (p *Provider) discovery(w http.ResponseWriter, _ *http.Request) {
 	if p.down.Load() {
 		http.Error(w, "down", http.StatusServiceUnavailable)
@@ -116,6 +125,8 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, p.agree(r.URL.Query()), http.StatusSeeOther) //nolint:gosec // a provider of tests, which knows no clients
 }
 
+// token exchanges the code for an id token. It checks the code verifier (PKCE, RFC 7636) and the
+// credentials of the client, as a real provider does.
 func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
 	id, secret, _ := r.BasicAuth()
@@ -149,6 +160,7 @@ func (p *Provider) idToken() string {
 	return signed + "." + encode(signature)
 }
 
+// answer sends a body as JSON.
 func (p *Provider) answer(w http.ResponseWriter, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	if err := json.NewEncoder(w).Encode(body); err != nil {
@@ -156,6 +168,7 @@ func (p *Provider) answer(w http.ResponseWriter, body any) {
 	}
 }
 
+// check fails the test at once if there is an error.
 func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

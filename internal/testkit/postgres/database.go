@@ -74,8 +74,9 @@ func URL(t testing.TB, migrate Migrate) string {
 	return server.url(name)
 }
 
-// Empty creates a database without tables. It returns its addresses for the role that owns
-// the schema and for the application.
+// Empty creates a database without tables. It returns its addresses for the role that owns the
+// schema and for the application. migrate must be the function that the tests of the process pass
+// to URL. It is called for the template only, and not for this database.
 func Empty(t testing.TB, migrate Migrate) (owner, application string) {
 	t.Helper()
 	server := openShared(t, migrate)

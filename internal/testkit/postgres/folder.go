@@ -25,6 +25,11 @@ const (
 // makeFolder creates the folder of this process's cluster, and removes the folders of killed
 // processes. Every user may enter the folder: if the tests run as root, Postgres runs as another
 // user. The cluster in the folder is accessible only to that user.
+//
+// The layout of a folder:
+//
+//	postgres       the data of the cluster, or a link to it if its user cannot enter the folder
+//	postgres/lock  locked by the process and by its server; a folder without a lock is left over
 func makeFolder() (string, error) {
 	parent := parentFolder()
 	sweep(parent, time.Now().Add(-startGrace))

@@ -8,7 +8,8 @@ import (
 // errNoMain is the error for tests without Main, which would leave a server and a folder behind.
 var errNoMain = errors.New("func TestMain(m *testing.M) { postgres.Main(m) } is missing in this package")
 
-// process starts one server, on demand, and stops it.
+// process starts one server, on demand, and stops it. mu protects all fields, and is held while the
+// server starts, so that other tests wait for it.
 type process struct {
 	mu      sync.Mutex
 	allowed bool // whether Main was called, which closes the server

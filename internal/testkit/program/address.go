@@ -16,7 +16,8 @@ const (
 	maxPort = 30_000
 )
 
-// FreeAddress returns a loopback address, HOST:PORT, at which no program listens.
+// FreeAddress returns a loopback address, HOST:PORT, at which no program listens. Another program
+// may take the port before the caller does, so the result is only very likely free.
 func FreeAddress(ctx context.Context) (string, error) {
 	for range 100 {
 		port := minPort + rand.IntN(maxPort-minPort) //nolint:gosec // no secret

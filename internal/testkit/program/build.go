@@ -92,7 +92,8 @@ func Tool(ctx context.Context, moduleFile, name string) (string, error) {
 }
 
 // lock prevents other processes from building in the folder. go test runs several packages in
-// parallel, and none may start a program that another one is still writing.
+// parallel, and none may start a program that another one is still writing. It waits until the
+// other process has built. The lock ends with the process that has it.
 func lock(folder string) (unlock func() error, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err

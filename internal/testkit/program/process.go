@@ -26,8 +26,10 @@ type Process struct {
 	// Ended is closed when the process has ended and its whole log was read.
 	Ended chan struct{}
 
-	mu      sync.Mutex
-	log     []record
+	mu  sync.Mutex
+	log []record
+	// changed is closed and replaced with each line, so that any number of goroutines can wait for
+	// the next line.
 	changed chan struct{} // closed and replaced with each line
 }
 
@@ -114,8 +116,10 @@ func (p *Process) Logged(ctx context.Context, message string) (map[string]any, e
 	return p.LoggedWhere(ctx, message, "msg", message)
 }
 
-// LoggedWhere waits until the process has logged the message with an attribute of this
-// value, and returns all attributes. It returns an error if the process ends first.
+// LoggedWhere waits until the process has logged the message with an attribute of this value, and
+// returns all attributes. It returns an error if the process ends first. Lines that were logged
+// before the call count too. A value must have the type to which JSON decodes: string, float64 or
+// bool.
 func (p *Process) LoggedWhere(ctx context.Context, message, attribute string, value any) (map[string]any, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxStart)
 	defer cancel()
@@ -133,6 +137,8 @@ func (p *Process) LoggedWhere(ctx context.Context, message, attribute string, va
 		select {
 		case <-changed:
 		case <-p.Ended:
+			// No line was added after the lines that were compared: Ended is closed after the last
+			// line.
 			if p.Count("") == first {
 				return nil, fmt.Errorf("the program ended (%v) and did not log %q; log:\n%s", p.Cmd.ProcessState, message, p.tail())
 			}

@@ -42,6 +42,8 @@ type Server struct {
 
 // Start starts the server that s3.mod names, and returns when it answers. The go command builds and
 // caches the server. It stops with the test.
+//
+// The server stores objects as files in a temporary folder, so its content ends with the test.
 func Start(t testing.TB) *Server {
 	t.Helper()
 	address, err := program.FreeAddress(t.Context())
@@ -76,6 +78,7 @@ func Start(t testing.TB) *Server {
 		}
 		select {
 		case err := <-ended:
+			// For the cleanup function, which also waits.
 			ended <- err
 			t.Fatalf("versitygw ended: %v\n%s", err, log.String())
 		case <-time.After(20 * time.Millisecond):

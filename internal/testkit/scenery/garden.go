@@ -2,6 +2,7 @@ package scenery
 
 import "math"
 
+// The paints of plants, and the colours of flowers.
 var (
 	grass   = leaves(vec{0.13, 0.23, 0.06}, vec{0.32, 0.42, 0.13})
 	olive   = leaves(vec{0.16, 0.21, 0.12}, vec{0.44, 0.48, 0.32})

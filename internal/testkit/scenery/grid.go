@@ -2,6 +2,7 @@ package scenery
 
 import "math"
 
+// cellSize is the side of a cell of the grid in metres.
 const (
 	cellSize = 1.5
 	// ceiling is the height of the highest shape that hides light.
@@ -11,6 +12,7 @@ const (
 // bounds is an axis-aligned box.
 type bounds struct{ low, high vec }
 
+// boundsOf returns the box around points, of which there is at least one.
 func boundsOf(points ...vec) bounds {
 	b := bounds{points[0], points[0]}
 	for _, p := range points {
@@ -27,24 +29,30 @@ type opaque interface {
 	bounds() bounds
 }
 
+// bounds implements opaque. It is the box around the four corners.
 func (p patch) bounds() bounds {
 	return boundsOf(p.corner, p.corner.add(p.a), p.corner.add(p.b), p.corner.add(p.a).add(p.b))
 }
 
+// bounds implements opaque.
 func (c column) bounds() bounds {
 	r := max(c.radius, c.topRadius)
 	return boundsOf(c.foot.sub(vec{r, 0, r}), c.foot.add(vec{r, c.height, r}))
 }
 
+// bounds implements opaque.
 func (b bush) bounds() bounds { return boundsOf(b.centre.sub(b.radii), b.centre.add(b.radii)) }
 
 // grid contains the opaque shapes above each cell of the ground, to test rays against few shapes.
 type grid map[[2]int][]opaque
 
+// cellOf returns the cell below or above a point: its numbers along x and z.
 func cellOf(p vec) [2]int {
 	return [2]int{int(math.Floor(p[0] / cellSize)), int(math.Floor(p[2] / cellSize))}
 }
 
+// newGrid returns the grid of the parts that cast shadows. A shape is in all cells that its box
+// touches.
 func newGrid(parts []part) grid {
 	g := grid{}
 	for _, part := range parts {
@@ -63,7 +71,9 @@ func newGrid(parts []part) grid {
 	return g
 }
 
-// hides reports whether a ray hits a shape within a distance.
+// hides reports whether a ray hits a shape within a distance. It walks from cell to cell along the
+// ray, as in a digital differential analyzer (Amanatides and Woo, "A Fast Voxel Traversal Algorithm
+// for Ray Tracing", 1987). A ray that rises ends at the ceiling.
 func (g grid) hides(from, direction vec, reach float64) bool {
 	if direction[1] > 1e-6 {
 		reach = min(reach, (ceiling-from[1])/direction[1])

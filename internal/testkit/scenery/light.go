@@ -4,7 +4,9 @@ import "math"
 
 var (
 	// sun is the direction to the sun, low in the west.
-	sun      = vec{-0.62, 0.5, 0.45}.unit()
+	sun = vec{-0.62, 0.5, 0.45}.unit()
+	// sunlight, skylight and bounced are linear light: red, green and blue. bounced comes from the
+	// ground and the walls.
 	sunlight = vec{2.3, 1.72, 1.0}
 	skylight = vec{0.5, 0.62, 0.86}
 	bounced  = vec{0.42, 0.32, 0.21} // from the ground and the walls
@@ -20,7 +22,9 @@ func (p place) shaded(s sample, colour vec) vec {
 	return tone(colour.by(colour).by(light)) // colours are in sRGB, light is linear
 }
 
-// openness returns the share of the sky light that reaches a point (ambient occlusion).
+// openness returns the share of the sky light that reaches a point (ambient occlusion). The rays
+// are spread around the normal and turned by a hash of the point, so that neighbours do not have
+// the same error.
 func (p place) openness(from, normal vec) float64 {
 	side := normal.cross(vec{0.31, 0.17, 0.93}).unit()
 	other := normal.cross(side)
@@ -41,7 +45,8 @@ func (p place) hidden(from, direction vec, reach float64) bool {
 	return p.shadows.hides(from, direction, reach)
 }
 
-// tone maps unbounded linear light to the range and the gamma of screens.
+// tone maps unbounded linear light to the range and the gamma of screens. The curve is the
+// approximation of ACES by Krzysztof Narkowicz ("ACES Filmic Tone Mapping Curve").
 func tone(light vec) vec {
 	var out vec
 	for k, v := range light {

@@ -2,7 +2,7 @@ package scenery
 
 import "math"
 
-// paint returns the colour of a surface at a point.
+// paint returns the colour of a surface at a point. Red, green and blue are from 0 to 1, in sRGB.
 type paint func(s sample) vec
 
 // plain returns a colour with the variation of a natural material.
@@ -12,7 +12,8 @@ func plain(colour vec, unevenness float64) paint {
 	}
 }
 
-// blocks returns the paint of a wall or a floor of stones with joints.
+// blocks returns the paint of a wall or a floor of stones with joints. width and height are the
+// size of a stone in metres. Rows are shifted by half a stone.
 func blocks(colour vec, width, height float64) paint {
 	return func(s sample) vec {
 		across, up := s.point[0], s.point[1]

@@ -12,7 +12,7 @@ type part struct {
 	glows bool
 }
 
-// place is the scene.
+// place is the scene. shadows is set after all parts were added.
 type place struct {
 	parts   []part
 	shadows grid
@@ -47,6 +47,7 @@ func cloister() place {
 	return p
 }
 
+// add adds a surface with the usual number of Gaussians per square metre.
 func (p *place) add(s shape, colour paint) { p.parts = append(p.parts, part{shape: s, paint: colour}) }
 
 // box adds the sides and the top of a box. centre is the centre of its bottom.
@@ -60,12 +61,14 @@ func (p *place) box(centre vec, width, height, depth float64, colour paint) {
 	p.add(patch{corner: low.add(vec{width, 0, 0}), a: vec{0, height, 0}, b: vec{0, 0, depth}}, colour)
 }
 
+// sky adds the sky, and distant hills before it. Both are far away, so they need few Gaussians.
 func (p *place) sky() {
 	p.parts = append(p.parts,
 		part{shape: dome{radius: 120, low: 0.02, high: 1}, paint: sky, glows: true, finer: 0.025},
 		part{shape: dome{radius: 95, low: -0.03, high: 0.075}, paint: hills, glows: true, finer: 0.012})
 }
 
+// ground adds the floor under the whole scene.
 func (p *place) ground() {
 	x, z := gardenX+walkWidth, gardenZ+walkWidth
 	p.add(patch{corner: vec{-x, 0, -z}, a: vec{0, 0, 2 * z}, b: vec{2 * x, 0, 0}}, paving)
@@ -128,17 +131,23 @@ func (p *place) arcade(long, out float64, turn func(vec) vec) {
 }
 
 // vault is the underside of a round arch.
+//
+// centre is the middle between the feet of the arch, along a unit vector from foot to foot, and
+// through the vector from one face of the wall to the other.
 type vault struct {
 	centre, along, through vec
 	radius                 float64
 }
 
+// area implements shape.
 func (v vault) area() float64 { return math.Pi * v.radius * kerb }
 
+// at implements shape. s goes along the arch, and t through the wall.
 func (v vault) at(s, t float64) (sample, bool) {
 	angle := math.Pi * s
 	out := v.along.times(math.Cos(angle)).add(vec{0, math.Sin(angle), 0})
 	return sample{v.centre.add(out.times(v.radius)).add(v.through.times(t - 0.5)), out.times(-1)}, true
 }
 
+// hides implements shape.
 func (vault) hides(_, _ vec, _ float64) bool { return false } // the faces of the wall cast the shadow

@@ -89,6 +89,7 @@ func (p place) divide(count int) []piece {
 	return pieces
 }
 
+// fineness returns finer, or its default.
 func (p part) fineness() float64 {
 	if p.finer == 0 {
 		return 1
@@ -96,7 +97,9 @@ func (p part) fineness() float64 {
 	return p.finer
 }
 
-// draw computes the pieces on all cores, and returns a channel for each piece, in their order.
+// draw computes the pieces on all cores, and returns a channel for each piece, in their order. The
+// order of the pieces, and so the bytes of the file, do not depend on the number of cores. Each
+// channel has room for its piece, so no worker waits for the reader.
 func (p place) draw(pieces []piece) []chan []byte {
 	rows := make([]chan []byte, len(pieces))
 	for i := range rows {
@@ -120,7 +123,8 @@ func (p place) draw(pieces []piece) []chan []byte {
 	return rows
 }
 
-// rows returns the Gaussians of a piece in the format of the file.
+// rows returns the Gaussians of a piece in the format of the file. A row has the properties in the
+// order of the header: position, colour, opacity, scales, rotation, each a little-endian f32.
 func (p place) rows(piece piece) []byte {
 	b := make([]byte, 0, piece.count*values*4)
 	for i := range piece.count {
@@ -143,6 +147,9 @@ func (p place) rows(piece piece) []byte {
 	return b
 }
 
+// even returns the n-th number of an additive sequence from 0 to 1. Two such sequences, with the
+// steps 1/g and 1/(g*g), where g is the plastic number 1.3247, are the R2 sequence (Martin Roberts,
+// "The Unreasonable Effectiveness of Quasirandom Sequences", 2018).
 func even(n int, step float64) float64 {
 	_, part := math.Modf(0.5 + float64(n)*step)
 	return part

@@ -23,16 +23,19 @@ type patch struct {
 	open func(u, v float64) bool
 }
 
+// area implements shape. It includes the holes.
 func (p patch) area() float64 {
 	n := p.a.cross(p.b)
 	return math.Sqrt(n.dot(n))
 }
 
+// at implements shape. The normal is the direction of a x b.
 func (p patch) at(u, v float64) (sample, bool) {
 	point := p.corner.add(p.a.times(u)).add(p.b.times(v))
 	return sample{point, p.a.cross(p.b).unit()}, p.open == nil || !p.open(u, v)
 }
 
+// hides implements shape. Hits within 2 cm are ignored, because the ray starts on a surface.
 func (p patch) hides(from, direction vec, reach float64) bool {
 	n := p.a.cross(p.b)
 	slope := n.dot(direction)
@@ -55,8 +58,10 @@ type column struct {
 	radius, topRadius float64
 }
 
+// area implements shape, for a column that is much higher than its radii differ.
 func (c column) area() float64 { return math.Pi * (c.radius + c.topRadius) * c.height }
 
+// at implements shape. The ends of the column have no points.
 func (c column) at(u, v float64) (sample, bool) {
 	angle := 2 * math.Pi * u
 	out := vec{math.Cos(angle), 0, math.Sin(angle)}
@@ -65,6 +70,7 @@ func (c column) at(u, v float64) (sample, bool) {
 	return sample{c.foot.add(out.times(r)).add(vec{0, c.height * v, 0}), normal}, true
 }
 
+// hides implements shape. It takes the column for a cylinder of the mean radius.
 func (c column) hides(from, direction vec, reach float64) bool {
 	o := from.sub(c.foot)
 	r := (c.radius + c.topRadius) / 2
@@ -86,11 +92,13 @@ type bush struct {
 	leaves float64
 }
 
+// area implements shape.
 func (b bush) area() float64 {
 	r := (b.radii[0] + b.radii[1] + b.radii[2]) / 3
 	return 4 * math.Pi * r * r * 1.6 // leaves overlap
 }
 
+// at implements shape. The points are in a layer near the ellipsoid, and their normals are uneven.
 func (b bush) at(u, v float64) (sample, bool) {
 	cosine, angle := 1-2*v, 2*math.Pi*u
 	sine := math.Sqrt(1 - cosine*cosine)
@@ -104,6 +112,7 @@ func (b bush) at(u, v float64) (sample, bool) {
 	return sample{b.centre.add(out.by(b.radii).times(depth)), normal}, true
 }
 
+// hides implements shape. A hash of the place where the ray enters decides whether it hits a leaf.
 func (b bush) hides(from, direction vec, reach float64) bool {
 	var o, d vec
 	for k := range 3 {
@@ -125,8 +134,10 @@ func (b bush) hides(from, direction vec, reach float64) bool {
 // dome is a part of a large sphere around the scene, seen from inside. It hides nothing.
 type dome struct{ radius, low, high float64 }
 
+// area implements shape. It is much less than the real area, because a sky has no details.
 func (d dome) area() float64 { return 2600 }
 
+// at implements shape. low and high are the sines of the elevation between which the dome extends.
 func (d dome) at(u, v float64) (sample, bool) {
 	angle, height := 2*math.Pi*u, d.low+(d.high-d.low)*v
 	flat := math.Sqrt(1 - height*height)
@@ -134,4 +145,5 @@ func (d dome) at(u, v float64) (sample, bool) {
 	return sample{out.times(d.radius), out.times(-1)}, true
 }
 
+// hides implements shape.
 func (dome) hides(_, _ vec, _ float64) bool { return false }

@@ -5,6 +5,8 @@ import "math"
 // vec is a point, a direction or a colour. Points are in metres with y up.
 type vec [3]float64
 
+// add, sub, times, by, dot, unit and mix return the sum, the difference, the multiple, the product
+// of each component, the scalar product, the unit vector, and the interpolation from a to b.
 func (a vec) add(b vec) vec            { return vec{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
 func (a vec) sub(b vec) vec            { return vec{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
 func (a vec) times(s float64) vec      { return vec{a[0] * s, a[1] * s, a[2] * s} }
@@ -13,6 +15,7 @@ func (a vec) dot(b vec) float64        { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2
 func (a vec) unit() vec                { return a.times(1 / math.Sqrt(a.dot(a))) }
 func (a vec) mix(b vec, t float64) vec { return a.add(b.sub(a).times(t)) }
 
+// cross returns the vector product.
 func (a vec) cross(b vec) vec {
 	return vec{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
 }
@@ -24,7 +27,8 @@ func hash(x, y, z int) float64 {
 	return float64(n^n>>15) / (1 << 32)
 }
 
-// noise returns a number from 0 to 1 that changes smoothly over space.
+// noise returns a number from 0 to 1 that changes smoothly over space. It is value noise: hashes at
+// the corners of a unit grid, interpolated by a cubic polynomial.
 func noise(p vec) float64 {
 	var whole [3]int
 	var part vec
@@ -48,7 +52,7 @@ func noise(p vec) float64 {
 	return value
 }
 
-// grain returns the sum of three octaves of noise.
+// grain returns the sum of three octaves of noise. The result is from 0 to 1.
 func grain(p vec) float64 {
 	return 0.5*noise(p) + 0.3*noise(p.times(2.7)) + 0.2*noise(p.times(7.1))
 }

@@ -21,7 +21,8 @@ import (
 	"portico/server"
 )
 
-// World is a running server with its own database.
+// World is a running server with its own database. Its fields are those of the program: the
+// database, the store, the keys.
 type World struct{ *server.Program }
 
 // Start starts a server without a worker and without rate limits. Its other settings are the
@@ -75,6 +76,7 @@ func (w World) NewClient(t testing.TB, in model.CreateUser) *api.Client {
 	return &api.Client{T: t, URL: w.BaseURL(), ID: user.ID, Key: key}
 }
 
+// check fails the test at once if there is an error.
 func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

@@ -67,4 +67,5 @@ func User(t testing.TB, database *db.DB, quota int64) *model.User {
 	return user
 }
 
+// quiet returns a logger without output.
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }

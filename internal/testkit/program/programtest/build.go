@@ -37,6 +37,7 @@ func readSources(t testing.TB, module string) {
 	}))
 }
 
+// check fails the test at once if there is an error.
 func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

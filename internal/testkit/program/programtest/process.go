@@ -14,7 +14,8 @@ import (
 // exitTimeout limits the wait for the end of a process.
 const exitTimeout = 60 * time.Second
 
-// Process is a process of the program that runs for a test.
+// Process is a process of the program that runs for a test. The methods without a context use the
+// test's, and fail the test after an error.
 type Process struct {
 	*program.Process
 	T            testing.TB
