@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// client calls the REST API with a key.
+// client calls the REST API with a key. It is safe for concurrent use, except for a change of its
+// key.
 type client struct {
 	server    *server
 	key       string

@@ -53,8 +53,9 @@ func (s *site) publishAt(ctx context.Context, ahead time.Duration) (err error) {
 	return c.publish(ctx, s.scale.waitForTimeouts)
 }
 
-// shifted returns a world with a database of its own, whose clock is ahead by this much:
-// a function of the same name hides the system's.
+// shifted returns a world with a database of its own, whose clock is ahead by this much: a function
+// of the same name hides the system's. The server reads the time of the database by now(), which
+// the search path leads to the function.
 func (w *world) shifted(ctx context.Context, ahead time.Duration) (*world, error) {
 	name := fmt.Sprintf("ahead_%d", int(ahead.Hours())+24)
 	return w.withDatabase(ctx, name, "CREATE SCHEMA shifted", "GRANT USAGE ON SCHEMA shifted TO PUBLIC",

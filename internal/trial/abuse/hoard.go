@@ -10,8 +10,9 @@ import (
 // largePadding makes entities nearly as large as a body can be.
 const largePadding = 900 << 10
 
-// attackByHoarding does the worst that one key can do: its sockets follow a space of
-// large entities many times each and read nothing, while all entities change.
+// attackByHoarding does the worst that one key can do: its sockets follow a space of large entities
+// many times each and read nothing, while all entities change. The server must not keep the changes
+// for each subscription: they would take gigabytes.
 func attackByHoarding(ctx context.Context, s *site) error {
 	c, space, err := s.attackerWithSpace(ctx, "Private")
 	if err != nil {

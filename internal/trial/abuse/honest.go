@@ -30,8 +30,8 @@ type honest struct {
 	took   []time.Duration // owned by the goroutine until ended
 }
 
-// startHonest starts a user's work for a number of rounds, or with 0 until stop, but for at
-// least minRounds.
+// startHonest starts a user's work for a number of rounds, or with 0 until stop, but for at least
+// minRounds. A pace is the time between the starts of two requests.
 func startHonest(ctx context.Context, s *server, u user, pace time.Duration, rounds int) (*honest, error) {
 	h := &honest{client: newClient(s, u.key), pace: pace, ended: make(chan error, 1)}
 	var err error
@@ -43,6 +43,7 @@ func startHonest(ctx context.Context, s *server, u user, pace time.Duration, rou
 	return h, nil
 }
 
+// work sends a request in each round until ctx ends, and returns the first error.
 func (h *honest) work(ctx context.Context, rounds int) error {
 	ticker := time.NewTicker(h.pace)
 	defer ticker.Stop()
@@ -86,6 +87,7 @@ func (h *honest) round(ctx context.Context, round int) error {
 	return nil
 }
 
+// stop ends the work after the current request. Call wait after it.
 func (h *honest) stop() { h.cancel() }
 
 // wait waits for the end of the work. The figures may be read after it.
@@ -100,6 +102,7 @@ func (h *honest) wait() error {
 	return err
 }
 
+// count returns the number of answers. Call it after wait.
 func (h *honest) count() int { return len(h.took) }
 
 // percentile returns the duration that p of a hundred requests do not exceed.

@@ -55,7 +55,8 @@ type connections struct {
 	tasks sync.WaitGroup
 }
 
-// open opens connections, many at a time, and lets prepare use each once.
+// open opens connections, many at a time, and lets prepare use each once. After an error the result
+// has the connections that were opened, for close.
 func (s *site) open(ctx context.Context, n int, prepare func(net.Conn, *server) error) (*connections, error) {
 	c := &connections{conns: make([]net.Conn, n)}
 	failed := make([]error, dialers)

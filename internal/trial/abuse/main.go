@@ -12,6 +12,7 @@ import (
 	"portico/internal/testkit/command"
 )
 
+// main runs the scenarios of the command line.
 func main() { command.Main("abuse", parseOptions, run) }
 
 // options are the options of the command line.

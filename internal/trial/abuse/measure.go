@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// measures are the resources that the server uses.
+// measures are the resources that the server uses. resident is VmRSS of /proc/PID/status, and peak
+// its maximum since the start of the process, VmHWM.
 type measures struct {
 	resident, peak float64 // MiB
 	cpu            time.Duration

@@ -106,8 +106,8 @@ func (c *client) putAgain(ctx context.Context, address string, content []byte) (
 	return status, err
 }
 
-// watchStore returns the largest total size of the objects in the server's store, in
-// bytes, until ctx ends.
+// watchStore returns the largest total size of the objects in the server's store, in bytes, until
+// ctx ends.
 func (s *server) watchStore(ctx context.Context) (largest int64) {
 	ticker := time.NewTicker(10 * time.Millisecond)
 	defer ticker.Stop()

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// scale is the size of all scenarios.
+// scale is the size of all scenarios. Each number is used by one scenario; comments say by which
+// clients.
 type scale struct {
 	subscriptions int // that stop reading
 	updates       int // of what they subscribe to
@@ -32,6 +33,7 @@ type scale struct {
 	waitForTimeouts bool
 }
 
+// full returns the scale of a run by hand, which takes many minutes.
 func full() scale {
 	return scale{
 		subscriptions: 1000, updates: 60, sockets: 50, follows: 20, entities: 40, slow: 200, repeats: 20, idle: 10_000,
@@ -39,6 +41,7 @@ func full() scale {
 	}
 }
 
+// small returns the scale of the tests. It waits for no timeout that takes minutes.
 func small() scale {
 	return scale{
 		subscriptions: 40, updates: 12, sockets: 3, follows: 3, entities: 3, slow: 5, repeats: 1, idle: 200,
@@ -73,6 +76,7 @@ type scenario struct {
 // users: 300 MB.
 const leanMemory = 286
 
+// scenarios returns all scenarios in the order in which they run.
 func scenarios() []scenario {
 	return []scenario{
 		{name: "readers", memory: 1200, attack: attackWithReaders},
@@ -92,6 +96,7 @@ func scenarios() []scenario {
 	}
 }
 
+// names returns the names of all scenarios.
 func names() []string {
 	var all []string
 	for _, s := range scenarios() {

@@ -23,7 +23,8 @@ const (
 	signers = 8
 )
 
-// credentials are the credentials of the honest owner of an account.
+// credentials are the credentials of the honest owner of an account. Only attackBySigningIn creates
+// the account.
 var credentials = struct{ email, password string }{"owner@example.com", "a password of the owner alone"}
 
 // attackBySigningIn guesses the password of one account from many addresses. Every

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// slowRequest is a request that is sent at a byte a second after its head.
+// slowRequest is a request that is sent at a byte a second after its head. A request is never
+// complete: the server must end it.
 type slowRequest struct {
 	name string
 	head string // is sent immediately

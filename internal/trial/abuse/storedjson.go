@@ -149,4 +149,5 @@ func (s *site) grow(ctx context.Context) error {
 	return nil
 }
 
+// mebibytes returns a number of bytes as a figure.
 func mebibytes(n int64) float64 { return float64(n) / (1 << 20) }

@@ -31,14 +31,18 @@ func subscribe(id, space string) string {
 	return fmt.Sprintf(`{"id":%q,"type":"subscribe","payload":%s}`, id, document(space))
 }
 
-// subscription is a connection with a subscription to a space. Messages that are not read
-// stay in the buffers of the system.
+// subscription is a connection with a subscription to a space. Messages that are not read stay in
+// the buffers of the system. next and end come from the transport. seen[i] is when revision i, or a
+// later one, arrived.
 type subscription struct {
+	// next reads the next message. It blocks until end is called, and has no context.
 	next func() ([]byte, error)
-	end  func()
+	// end closes the connection. It may be called several times.
+	end func()
 	// follows subscribes once more over the same socket.
 	follows func(ctx context.Context, id, space string) error
 
+	// mu protects the fields below, which follow sets.
 	mu      sync.Mutex
 	seen    []time.Time // when a revision, or a later one, arrived
 	failed  error
@@ -143,8 +147,9 @@ func revisionIn(message []byte) int {
 	return revision
 }
 
-// follow reads until the connection ends, and records when each revision arrived. A
-// revision includes the earlier ones, which the server has left out.
+// follow reads until the connection ends, and records when each revision arrived. A revision
+// includes the earlier ones, which the server has left out. It is the only reader of the
+// connection.
 func (s *subscription) follow() {
 	for {
 		message, err := s.next()

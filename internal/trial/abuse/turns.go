@@ -77,8 +77,9 @@ func (c *client) uploadZip(ctx context.Context, content []byte) (address string,
 	return address, c.put(ctx, address, content)
 }
 
-// measureWait confirms the upload of another user. It returns how many jobs of the client
-// ended until the job of that upload ended, and how long this took.
+// measureWait confirms the upload of another user. It returns how many jobs of the client ended
+// until the job of that upload ended, and how long this took. The figure of jobs may be too high,
+// because jobs end while the counts are read.
 func (c *client) measureWait(ctx context.Context, other *client, upload string) (jobs float64, took time.Duration, err error) {
 	first, err := c.endedJobs(ctx)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// unreadEntities is how many entities of hoardPadding bytes the space has: more than
-	// fit into one page.
+	// unreadEntities is how many entities of largePadding bytes the space has: more than fit into
+	// one page.
 	unreadEntities = 10
 	// unreadRequests is how many requests a client sends concurrently. Their answers are more than
 	// the system's buffers take, so the server has to wait for the client.

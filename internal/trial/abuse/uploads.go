@@ -44,8 +44,8 @@ func attackWithUploads(ctx context.Context, s *site) error {
 	return err
 }
 
-// hostileFiles returns zips for each rule of archives, and bombs of other kinds;
-// of the small form, some of them.
+// hostileFiles returns a zip for each rule of archives, and bombs of other kinds. The small scale
+// has only some of them.
 func hostileFiles(size scale) []hostileFile {
 	var files []hostileFile
 	for i, h := range splattest.HostileZips() {
@@ -81,7 +81,9 @@ func spzHeader(points uint32) []byte {
 	return append(header, 3, 12, 0, 0) // degree, fractional bits, flags
 }
 
-// png returns a file whose header claims so many pixels, and which has none.
+// png returns a file whose header claims so many pixels, and which has none. The chunk IHDR has, in
+// big endian, the width and the height as u32, then the bit depth 8, the colour type 6 (RGBA), and
+// three zeros (PNG specification, 11.2.2).
 func png(width, height uint32) []byte {
 	header := binary.BigEndian.AppendUint32([]byte("IHDR"), width)
 	header = append(binary.BigEndian.AppendUint32(header, height), 8, 6, 0, 0, 0)
@@ -89,8 +91,8 @@ func png(width, height uint32) []byte {
 	return binary.BigEndian.AppendUint32(file, crc32.ChecksumIEEE(header))
 }
 
-// uploadHostile sends a file and confirms it. The server must find out what it is:
-// a job fails, or the file is found to be invalid.
+// uploadHostile sends a file and confirms it. The server must detect the fault: the job of the file
+// fails, or its facts say that it is damaged.
 func (c *client) uploadHostile(ctx context.Context, f hostileFile) error {
 	address, err := c.promise(ctx, f.name, len(f.bytes))
 	if err != nil {
@@ -103,6 +105,7 @@ func (c *client) uploadHostile(ctx context.Context, f hostileFile) error {
 	if err != nil {
 		return err
 	}
+	// A job reads an archive. A single file is confirmed immediately and read afterwards.
 	// Archives are looked into by a job. A single file is confirmed at once and looked into
 	// afterwards.
 	if job != "" {
@@ -111,8 +114,8 @@ func (c *client) uploadHostile(ctx context.Context, f hostileFile) error {
 	return c.awaitInvalid(ctx, key)
 }
 
-// confirm confirms an upload, and returns the job that looks into it, or the key of
-// the file that it is at once.
+// confirm confirms an upload. It returns the id of the job that processes it, or the resource key
+// of the file if there is no job.
 func (c *client) confirm(ctx context.Context, address string) (job, key string, err error) {
 	var confirmed struct {
 		JobID       string `json:"job_id"`
@@ -138,8 +141,8 @@ func (c *client) put(ctx context.Context, address string, content []byte) error 
 	return err
 }
 
-// awaitJob waits until the job has ended, which must be so; one that has failed says
-// why.
+// awaitJob waits until the job has ended with the status want. A failed job must have an error, and
+// a completed one none.
 func (c *client) awaitJob(ctx context.Context, id, want string) error {
 	return eventually(ctx, detectionLimit, "its job is "+want, func() (bool, error) {
 		var job struct {
@@ -155,7 +158,7 @@ func (c *client) awaitJob(ctx context.Context, id, want string) error {
 	})
 }
 
-// awaitInvalid waits until the file was looked into.
+// awaitInvalid waits until the facts of the file are known. They must contain a fault.
 func (c *client) awaitInvalid(ctx context.Context, key string) error {
 	document, err := json.Marshal(map[string]any{
 		"query":     "query($key: ID!) { file(id: $key) { facts { format ... on DamagedFacts { fault } } } }",
@@ -180,7 +183,7 @@ func (c *client) awaitInvalid(ctx context.Context, key string) error {
 	})
 }
 
-// callRaw is call with a POST of a body as it is.
+// callRaw sends a POST with a body that is JSON already.
 func (c *client) callRaw(ctx context.Context, path string, body []byte, out any) error {
 	return c.call(ctx, http.MethodPost, path, json.RawMessage(body), out)
 }

@@ -16,7 +16,7 @@ import (
 	"portico/model"
 )
 
-// secret is the secret of all servers, so that keys can be made without them.
+// secret is the secret of all servers, so that this process can create keys that they accept.
 const secret = "a secret of the abuse tests alone"
 
 // world is what all scenarios share: a database, and the program.
@@ -57,8 +57,8 @@ func openWorld(ctx context.Context, source string) (w *world, err error) {
 	return w, err
 }
 
-// withDatabase returns a world with a database of its own on the same Postgres. Its caller
-// closes the database.
+// withDatabase returns a world with its own database on the same Postgres. prepare are statements
+// that the administrator runs in the new database. The caller closes the database.
 func (w *world) withDatabase(ctx context.Context, name string, prepare ...string) (*world, error) {
 	if err := w.execute(ctx, "postgres", "CREATE DATABASE "+name); err != nil {
 		return nil, err
@@ -113,13 +113,12 @@ func (w *world) execute(ctx context.Context, database string, statements ...stri
 // user is an account with its key.
 type user struct{ id, key string }
 
-// newUser makes an account. It is one of the operator's making: signing up would
-// be limited.
+// newUser creates an account in the database, because signing up is limited.
 func (w *world) newUser(ctx context.Context) (user, error) {
 	return w.newUserWithQuota(ctx, attackerQuota)
 }
 
-// newUserWithQuota makes an account with so many bytes of storage.
+// newUserWithQuota creates an account with this many bytes of storage.
 func (w *world) newUserWithQuota(ctx context.Context, quota int64) (user, error) {
 	in := model.CreateUser{Email: strings.ToLower(model.Token()) + "@example.com", Quota: quota}
 	if err := in.Validate(); err != nil {
@@ -133,7 +132,7 @@ func (w *world) newUserWithQuota(ctx context.Context, quota int64) (user, error)
 	return user{made.ID, key}, err
 }
 
-// newUsers makes so many accounts.
+// newUsers creates n accounts.
 func (w *world) newUsers(ctx context.Context, n int) ([]user, error) {
 	users := make([]user, n)
 	for i := range users {
