@@ -21,6 +21,14 @@ const corner = -3.0
 const columns = (extent+6)/cell + 1
 
 // capture writes an LCC v1 capture of a scene.
+//
+// The capture is a folder with these files (see package lcc for the layout of each):
+//
+//	scan.lcc         the manifest, which is written last
+//	index.bin        for each cell and level, the range of its Gaussians in data.bin
+//	data.bin         32 bytes for each Gaussian, cell by cell and level by level
+//	shcoef.bin       64 bytes for each Gaussian, in the same order; only with harmonics
+//	environment.bin  the sky
 type capture struct {
 	scene *scene
 	ranges
@@ -95,7 +103,8 @@ func (c *capture) measureRanges(ctx context.Context) error {
 	return nil
 }
 
-// extendRanges extends the ranges to a Gaussian in all of its levels.
+// extendRanges extends the ranges to a Gaussian in all of its levels. A Gaussian is larger in
+// coarser levels, so the ranges cover its size in the coarsest level that contains it.
 func (c *capture) extendRanges(number int, g *splat) {
 	largest := 1.0
 	for level := 1; c.contains(level, number); level++ {

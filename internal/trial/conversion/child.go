@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// cost is the cost of a command with all its children.
+// cost is the cost of a command with all its children. It is also the JSON that the child of
+// measure writes.
 type cost struct {
 	CPU        time.Duration `json:"cpu_ns"` // user and system
 	Wall       time.Duration `json:"wall_ns"`

@@ -34,8 +34,9 @@ type outcome struct {
 	picture float64
 }
 
-// compare converts a capture with all contenders in turn, and compares the results with
-// the capture.
+// compare converts a capture with all contenders in turn, and compares the results with the
+// capture. The contenders convert in turn, so that a change of the machine's speed affects all of
+// them.
 func (w *benchmark) compare(ctx context.Context, d dataset) (comparison, error) {
 	c := comparison{dataset: d}
 	manifest, size, err := d.generate(ctx, w.folder)

@@ -26,7 +26,8 @@ type dataset struct {
 	porticoOnly bool
 }
 
-// datasets returns all datasets in the order of their comparison.
+// datasets returns all datasets in the order of their comparison. The first letter of a name is p
+// without harmonics and q with them; the number is the number of Gaussians.
 func datasets() []dataset {
 	return []dataset{
 		{name: "p200k", splats: 200_000, levels: 5, environment: 4000},

@@ -7,8 +7,8 @@ import (
 	"portico/splat/gaussian"
 )
 
-// difference holds the differences between the original's Gaussians and the finest level
-// of a result.
+// difference holds the differences between the original's Gaussians and the finest level of a
+// result. All figures but the first two are over the pairs of partners.
 type difference struct {
 	// unmatched is the number of original Gaussians without a partner, duplicates the
 	// number of original Gaussians whose partner is taken already.
@@ -24,7 +24,9 @@ type difference struct {
 	colourShare, opacityShare float64
 	// Differences of the logarithms of scales.
 	scaleRMS, scaleMax float64
-	harmonicsRMS       float64
+	// harmonicsRMS is the root of the mean square of all coefficients. It is infinite if the result
+	// has another degree.
+	harmonicsRMS float64
 }
 
 // compareClouds matches the Gaussians of a result with the original's and compares them.

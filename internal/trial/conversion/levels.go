@@ -22,7 +22,8 @@ import (
 // viewpoints is the number of viewpoints around a capture.
 const viewpoints = 10
 
-// studio takes pictures of a capture and of its levels, from the same viewpoints.
+// studio takes pictures of a capture and of its levels, from the same viewpoints. A picture of a
+// level is compared with the picture of the finest level from the same viewpoint.
 type studio struct {
 	cameras  []picture.Camera
 	original []*image.RGBA // of the finest level

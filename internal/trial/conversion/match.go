@@ -72,6 +72,10 @@ const scaleUnit = 0.02
 
 // match returns the partner in the stream of every original Gaussian, or none, and the
 // number of original Gaussians whose partner was taken already.
+//
+// The partner of a Gaussian is the nearest one by position and scale among those within maxSteps
+// along each axis. Neighbours in a dense capture can be nearer than a step, so scales decide
+// between them.
 func match(original *gaussian.Cloud, s *stream) (partners []uint32, duplicates int) {
 	radius := 0.0
 	for i := range s.cloud.Len() {

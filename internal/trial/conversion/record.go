@@ -9,6 +9,15 @@ import (
 const recordSize = 32
 
 // appendRecord appends the 32 bytes of data.bin ("LCC white paper", data.bin).
+//
+// The layout, little-endian:
+//
+//	 0  f32 x3  position in metres, z up
+//	12  u8 x3   red, green, blue: 0 to 255 is 0 to 1
+//	15  u8      opacity: 1 to 255
+//	16  u16 x3  standard deviations between lowScale and highScale
+//	22  u32     rotation (see packRotation)
+//	26  u16 x3  normal, unused
 func (g *splat) appendRecord(b []byte, lowScale, highScale [3]float64) []byte {
 	le := binary.LittleEndian
 	for _, v := range g.position {
@@ -27,6 +36,9 @@ func (g *splat) appendRecord(b []byte, lowScale, highScale [3]float64) []byte {
 }
 
 // appendHarmonics appends the 64 bytes of shcoef.bin.
+//
+// They are 15 words, one for each coefficient, and 4 bytes of padding. A word has, from the lowest
+// bit, 11 bits of red, 10 of green and 11 of blue, between the ranges of the channels.
 func (g *splat) appendHarmonics(b []byte, r ranges) []byte {
 	for k := range 15 {
 		word, shift := uint32(0), 0

@@ -34,6 +34,8 @@ func printComparison(out io.Writer, c comparison) error {
 }
 
 // row is a figure of the table.
+//
+// A figure can have several targets; the verdict is "ok" only if it meets all of them.
 type row struct {
 	name   string
 	format string

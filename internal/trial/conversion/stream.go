@@ -28,7 +28,8 @@ type stream struct {
 	steps [][3]float64
 }
 
-// step returns the step between 16-bit positions at Gaussian i along an axis, in metres.
+// step returns the step between 16-bit positions at Gaussian i along an axis, in metres. Positions
+// are stored as logarithms, so a step is larger far from the origin.
 func (s *stream) step(i, axis int) float64 {
 	return s.steps[s.chunks[i]][axis] * (1 + math.Abs(float64(s.cloud.Positions[3*i+axis])))
 }
