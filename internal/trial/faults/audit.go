@@ -18,9 +18,10 @@ const (
 	sweepTimeout = 30 * time.Second
 )
 
-// audit waits until all work is done and restarts the services, which have no reason to
-// fail any more. Then it checks that everything that was published is stored, and nothing
-// else.
+// audit waits until all work is done and restarts the services, which have no reason to fail any
+// more. Then it checks that everything that was published is stored, and nothing else. What it
+// finds is added to the violations and losses of the world; its error means that the audit itself
+// has failed.
 func (w *world) audit(ctx context.Context, users []*client, all []*published, services ...*service) error {
 	if err := w.awaitIdle(ctx); err != nil {
 		return err

@@ -9,6 +9,9 @@ import (
 )
 
 // fileRow is a file in the database. pgx finds the fields by the names of the columns.
+//
+// Keys are relative to the account, except UserID and UploadID, which are ids. Size and
+// DerivedBytes are in bytes.
 type fileRow struct {
 	UserID, ResourceKey, UploadID, UploadKey string
 	Size, DerivedBytes                       int64

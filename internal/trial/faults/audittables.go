@@ -8,8 +8,9 @@ import (
 	"portico/internal/testkit/usage"
 )
 
-// checkTables looks for rows that contradict each other, which no constraint of the
-// database can refuse, and for jobs that failed without an allowed reason.
+// checkTables looks for rows that contradict each other, which no constraint of the database can
+// refuse, and for jobs that failed without an allowed reason. Each query returns the rows that
+// violate a rule.
 func (w *world) checkTables(ctx context.Context) error {
 	for violation, query := range map[string]string{
 		"upload that is confirmed without a file": `SELECT id FROM uploads u WHERE state = 'confirmed' AND NOT EXISTS (SELECT FROM files WHERE upload_id = u.id)`,

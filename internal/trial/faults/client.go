@@ -15,6 +15,9 @@ import (
 
 // client is an account at a server. Like real clients, it sends a request again when no
 // answer comes.
+//
+// Every request therefore happens at least once, and perhaps more often: the bytes of an upload may
+// be stored twice, and a space created twice. A scenario passes if the server bears that.
 type client struct {
 	*world
 	url string
@@ -72,6 +75,10 @@ func (c *client) once(ctx context.Context, method, address string, header http.H
 // Portico may be repeated: the second time changes nothing, or creates another thing,
 // such as a space, and the client uses the last one. An answer of 507 is not repeated,
 // because a repetition makes no room on a full disk.
+//
+// It counts as broken a request without an answer and as refused one with an answer from 500 on,
+// whose body checkTrouble reads if it is the server's; an S3 server may say what it likes. The
+// pauses between attempts are random, so that clients do not return in step.
 func (c *client) send(ctx context.Context, method, address string, header http.Header, body []byte) (answer, error) {
 	for attempt := 1; ; attempt++ {
 		got, err := c.once(ctx, method, address, header, body)
@@ -113,6 +120,11 @@ func (c *client) checkTrouble(request string, got answer) {
 
 // faultOfAnswer returns what is wrong with the answer to a request that failed on the server,
 // or "". The answer must be JSON that reports the error and nothing internal.
+//
+// REST reports an error in its envelope, GraphQL in a list of errors:
+//
+//	{"status": "error", "message": …}
+//	{"errors": [{"message": …}], …}
 func faultOfAnswer(got answer) string {
 	if !slices.Contains([]int{http.StatusInternalServerError, http.StatusServiceUnavailable}, got.status) {
 		return "neither 500 nor 503"

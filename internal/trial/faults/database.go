@@ -109,6 +109,9 @@ func (d *database) pid() (int, error) {
 }
 
 // openRelay opens a relay to the cluster, and returns it with its address.
+//
+// The relay speaks TCP towards Portico and the socket of the cluster behind it, so a scenario can
+// cut Portico from its database while withConnection still reaches it.
 func (d *database) openRelay(ctx context.Context) (*relay, string, error) {
 	u, err := url.Parse(d.cluster.URL()) // unix://user:password@name/path/.s.PGSQL.5432
 	if err != nil {

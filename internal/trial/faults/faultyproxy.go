@@ -13,10 +13,14 @@ import (
 	"time"
 )
 
-// faultyProxy is a proxy of an S3 server that fails like servers and networks.
+// faultyProxy is a proxy of an S3 server that fails like servers and networks. Each request draws
+// its own fault: draw says which, and before lets it happen. The server behind the proxy is never
+// harmed, so what Portico has stored can be read there.
 type faultyProxy struct {
 	tally *tally
 
+	// mu protects what follows: requests draw at the same time, and the scenario moves the
+	// switches.
 	mu      sync.Mutex
 	random  *rand.Rand
 	healthy bool

@@ -30,6 +30,7 @@ type jobState struct {
 	Error       string
 }
 
+// ended reports whether nothing more will happen to the job.
 func (s jobState) ended() bool { return s.Status == "COMPLETED" || s.Status == "FAILED" }
 
 // errGivenUp is the error of a job whose tries were all killed. A client uploads again.
@@ -57,6 +58,9 @@ type observation struct {
 }
 
 // observe records a state. Progress must never fall, and is 100 only at the end.
+//
+// It must hold over all connections of a client, also where the server that answered first was
+// killed and another one answers. A job that is tried again therefore keeps its progress.
 func (s *observation) observe(now jobState) {
 	if now.Progress < s.last.Progress {
 		s.c.addViolation("job %s: progress %v after %v", s.id, now.Progress, s.last.Progress)

@@ -53,6 +53,9 @@ func (w *world) openGateway(ctx context.Context) (string, error) {
 
 // runBeside runs another program, with a log of its own, until the world closes. It may
 // be killed before.
+//
+// It has a process group of its own, so that an interrupt of the terminal reaches this command
+// alone, which then closes the world in order.
 func (w *world) runBeside(name string, cmd *exec.Cmd) error {
 	log, err := os.OpenFile(filepath.Join(w.dir, name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -9,6 +9,9 @@ import (
 
 // killRepeatedly kills a random service at random times and restarts it immediately,
 // whether it was ready or not, until ctx ends. Then all services run.
+//
+// A service may die while it starts, converts or stores; nothing tells it that it will. What it
+// left behind is for its successor, or for the other services, to finish.
 func (w *world) killRepeatedly(ctx context.Context, shortest, longest time.Duration, services ...*service) error {
 	for pause(ctx, w.between(shortest, longest)) == nil {
 		s := services[w.randomBelow(len(services))]
@@ -87,6 +90,9 @@ func publishMany(ctx context.Context, clients []*client, runs int) []*published 
 
 // publishNumber publishes the material with a number. Each kind of material meets each
 // way to follow a job.
+//
+// With k kinds of material, the number modulo k selects the material, and the number divided by k
+// the way to follow the job: all pairs have come up after k times as many runs as there are ways.
 func (c *client) publishNumber(ctx context.Context, number int) (*published, error) {
 	all, err := materials(number)
 	if err != nil {

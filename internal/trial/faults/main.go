@@ -22,6 +22,7 @@ type options struct {
 	only []string
 }
 
+// main runs the scenarios that the command line selects.
 func main() { command.Main("faults", parseOptions, run) }
 
 // parseOptions parses the command line.

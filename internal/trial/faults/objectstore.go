@@ -13,6 +13,9 @@ import (
 )
 
 // objectStore is the storage below Portico, which is read without Portico.
+//
+// An audit compares it with the database, so it must see what is really there, without the caches
+// and the retries of package storage.
 type objectStore interface {
 	// sizes returns the sizes of all objects by their keys, in bytes.
 	sizes(ctx context.Context) (map[string]int64, error)

@@ -20,6 +20,9 @@ const (
 )
 
 // service is a process of an installation that a supervisor restarts when it has ended.
+//
+// The life of a service is start, awaitReady, and stop or a kill, after which it may start again.
+// All its processes append to one log, NAME.log in the folder of the world.
 type service struct {
 	w    *world
 	name string

@@ -24,6 +24,15 @@ const maxUploads = 5
 
 // publish uploads a file, waits for its result, and creates a space and an entity of the
 // result.
+//
+// The steps, each of which may be repeated, and broken in the middle:
+//
+//	POST /v1/files/upload               where to send the bytes
+//	PUT  the address in the answer      the bytes
+//	POST /v1/files/upload-complete      a resource key, or a job
+//	the job, until it has ended         a resource key
+//	POST /v1/spaces                     a space of the resource
+//	POST /v1/spaces/ID/entities         an entity in it
 func (c *client) publish(ctx context.Context, m material, watch watcher) (*published, error) {
 	p := &published{material: m, userID: c.id}
 	for uploads := 1; p.resourceKey == ""; uploads++ {

@@ -27,6 +27,7 @@ type tally struct {
 	took    time.Duration
 	skipped string // why it did not run; "" where it was
 
+	// mu protects what follows. took and skipped are set once, after the scenario has ended.
 	mu     sync.Mutex
 	names  []string // of the counts, in the order in which they came up
 	counts map[string]int

@@ -14,6 +14,15 @@ import (
 )
 
 // world is one installation: a database, a store, and the processes over them.
+//
+// Its folder on the disk:
+//
+//	data/        the data folder of Portico, with the store in data/files
+//	NAME.log     what the processes of a service or of another program log
+//	gateway/     the folder of the S3 server, in scenarios over S3
+//	sidecar/     its metadata of objects
+//
+// and the folder of the database cluster.
 type world struct {
 	*stage
 	*tally
@@ -28,6 +37,7 @@ type world struct {
 	// objectStore is where the files are kept.
 	objects objectStore
 
+	// mu protects what follows, which clients and the goroutines that break things share.
 	mu              sync.Mutex
 	random          *rand.Rand // decides what breaks; use chance and between
 	closers         []func() error
@@ -92,6 +102,10 @@ func (w *world) chance(attempts int) bool {
 
 // newRandom returns a source of random numbers that depends on the seed and the purpose
 // only.
+//
+// Each purpose has a source of its own, so that a scenario breaks the same whether it runs alone or
+// after others. Where goroutines share a source, which of them draws first depends on timing, and
+// only the numbers as a whole are the same in each run.
 func newRandom(seed uint64, purpose string) *rand.Rand {
 	mixed := seed
 	for _, letter := range purpose {
