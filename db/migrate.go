@@ -104,7 +104,9 @@ func waitForLock(ctx context.Context, conn bun.Conn) error {
 
 // migrateDomain applies the migrations that are new, in the order of their numbers. Each
 // is one transaction with the record that it was applied, so a process that is killed
-// leaves no migration half-applied.
+// leaves no migration half-applied. An upgrade logs each migration, because one can take
+// minutes and the operator wants to see which. A new database logs one line: nothing in it
+// can take long, and the address to open must not scroll away.
 func migrateDomain(ctx context.Context, root *bun.DB, log *slog.Logger) error {
 	applied, err := appliedMigrations(ctx, root)
 	if err != nil {
@@ -114,6 +116,10 @@ func migrateDomain(ctx context.Context, root *bun.DB, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+	level := slog.LevelInfo
+	if len(applied) == 0 {
+		level = slog.LevelDebug
+	}
 	for _, name := range names {
 		if slices.Contains(applied, name) {
 			continue
@@ -122,7 +128,10 @@ func migrateDomain(ctx context.Context, root *bun.DB, log *slog.Logger) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		log.Info("migrated", "migration", name)
+		log.Log(ctx, level, "migrated", "migration", name)
+	}
+	if len(applied) == 0 {
+		log.Info("created the tables", "migrations", len(names))
 	}
 	return nil
 }

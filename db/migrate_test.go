@@ -1,14 +1,18 @@
 package db
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/uptrace/bun"
 
 	"portico/db/migrations"
 	"portico/internal/testkit/postgres"
@@ -64,6 +68,36 @@ func TestMigrate_leaves_all_of_a_file_or_nothing(t *testing.T) {
 	check(t, err)
 	check(t, run(t.Context()))
 	addSpace(t, db, addUser(t, db), "here")
+}
+
+// The address to open is the last line of a first start. It must be on the screen still.
+func TestMigrate_logs_one_line_for_the_tables_of_a_new_database(t *testing.T) {
+	t.Parallel()
+	owner, application := postgres.Empty(t, migrateTest)
+	var log bytes.Buffer
+	check(t, Migrate(t.Context(), owner, application, slog.New(slog.NewTextHandler(&log, nil))))
+	if got := log.String(); strings.Contains(got, ".sql") || !strings.Contains(got, "created the tables") {
+		t.Errorf("log of Migrate in a new database: got %s, want one line for all migrations", got)
+	}
+}
+
+func TestMigrate_logs_each_migration_of_an_upgrade(t *testing.T) {
+	t.Parallel()
+	owner, application := postgres.Empty(t, migrateTest)
+	names, err := fs.Glob(migrations.Files, "*.sql")
+	check(t, err)
+	db := openTest(t, Options{URL: owner, Connections: 1, Logger: quiet()})
+	root := db.idb.(*bun.DB)
+	_, err = appliedMigrations(t.Context(), root) // makes the table of migrations
+	check(t, err)
+	check(t, root.RunInTx(t.Context(), nil, func(ctx context.Context, tx bun.Tx) error {
+		return runMigration(ctx, tx, names[0])
+	}))
+	var log bytes.Buffer
+	check(t, Migrate(t.Context(), owner, application, slog.New(slog.NewTextHandler(&log, nil))))
+	if got, want := strings.Count(log.String(), ".sql"), len(names)-1; got != want {
+		t.Errorf("migrations in the log: got %d, want %d: %s", got, want, log.String())
+	}
 }
 
 func TestMigrate_waits_no_longer_than_its_context(t *testing.T) {
