@@ -15,6 +15,13 @@ const (
 )
 
 // inChild returns what this process serves when it is a child.
+//
+// The command line of a child is
+//
+//	load child NAME
+//
+// with the name of a contender; the address and the database are in its environment. Portico is a
+// program of its own and has the same two variables.
 func inChild() (serve func() error, ok bool) {
 	if len(os.Args) != 3 || os.Args[1] != "child" {
 		return nil, false
@@ -45,6 +52,9 @@ func startSelf(ctx context.Context, w *world, what string) (*child, error) {
 
 // startPortico starts the program with a data folder of its own, limits off and
 // no worker.
+//
+// A contender must do no work that the others do not: a worker would take cores, and limits would
+// refuse what is measured.
 func startPortico(ctx context.Context, w *world, portico string, env ...string) (*child, error) {
 	data, err := os.MkdirTemp(w.cluster.Folder, "data-")
 	if err != nil {

@@ -7,6 +7,14 @@ import (
 )
 
 // nextValues chooses the entity of the next request.
+//
+// The numbers by operation:
+//
+//	create     one after the other, of all connections together
+//	delete     likewise, up to the last that was created
+//	update     random ones of the connection
+//	get        random ones of those that are only read
+//	list       as get, and the request has no hole for it
 func (r *round) nextValues(c *client) (v values, more bool) {
 	var n int
 	switch r.op {
@@ -27,6 +35,8 @@ func (r *round) nextValues(c *client) (v values, more bool) {
 }
 
 // client is a connection with the buffers that it uses again for each request.
+//
+// Its goroutine alone uses it, so nothing in it is protected.
 type client struct {
 	*connection
 	index        int

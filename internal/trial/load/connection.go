@@ -42,6 +42,11 @@ func (c *connection) do(request []byte) (status int, body []byte, err error) {
 
 // read reads one answer. It knows as much of HTTP/1.1 (RFC 9112) as the contenders use: a
 // length or chunks, and a connection that stays open.
+//
+// The status is in the fixed columns of the first line:
+//
+//	HTTP/1.1 200 OK
+//	         ^^^
 func (c *connection) read() (status int, body []byte, err error) {
 	line, err := c.line()
 	if err != nil {

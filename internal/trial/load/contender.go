@@ -19,7 +19,15 @@ type contender interface {
 	peak() (int64, error)
 }
 
-// The contenders in the order of the tables.
+// The contenders in the order of the tables. What each one measures:
+//
+//	pgbench-simple      the statement, parsed and planned each time
+//	pgbench-prepared    the statement, prepared once
+//	echo                net/http and the client, without a database
+//	ceiling             net/http and pgx, with a trip for the key and one for the statement
+//	one-trip            the same with one trip
+//	rest                Portico
+//	graphql             Portico, with a document to execute
 const (
 	nameSimple   = "pgbench-simple"
 	namePrepared = "pgbench-prepared"

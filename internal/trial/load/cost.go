@@ -32,6 +32,16 @@ func readProcess(pid int) (process, error) {
 }
 
 // parseProcess parses the fields after the name, which may have blanks and brackets.
+//
+// A line has the number of the process, its name in brackets, and fields, of which these are read,
+// counted from the state on:
+//
+//	0     state
+//	1     ppid, the parent
+//	11    utime, in ticks
+//	12    stime
+//	13    cutime, of children that ended and were waited for
+//	14    cstime
 func parseProcess(text []byte) (process, error) {
 	_, after, _ := strings.Cut(string(text[max(0, bytes.LastIndexByte(text, ')')):]), " ")
 	fields := strings.Fields(after)

@@ -111,6 +111,13 @@ func graphQLRequest(w *world, op operation) (method, path, body string) {
 }
 
 // readGraphQL unwraps the answer down to what REST has in data.
+//
+// The answers, down to what is returned:
+//
+//	create, update    {"data": {"answer": {"entity": FOUND}}}
+//	list              {"data": {"answer": {"entities": FOUND}}}
+//	get               {"data": {"answer": FOUND}}
+//	delete            {"data": {"answer": {"deletedEntityId": …}}}, which checkDeleted reads
 func readGraphQL(op operation, body []byte) (json.RawMessage, error) {
 	// The sample document has no such text, so its presence means an error.
 	if strings.Contains(string(body), `"errors"`) {

@@ -6,9 +6,16 @@ import (
 	"strconv"
 )
 
-// Entities are bench-NNNNNNNNN. Reads and updates use seeded ones, and each
-// connection updates some of its own, because updates of one row take turns; create
-// continues at firstMade, and pgbench uses what is above firstOfPgbench.
+// Entities are bench-NNNNNNNNN. Reads and updates use seeded ones, and each connection updates some
+// of its own, because updates of one row take turns; create continues at firstMade, and pgbench
+// uses what is above firstOfPgbench. The numbers, and who may touch the entities:
+//
+//	100,000,000    read by all, and changed only to measure the delivery of changes
+//	200,000,000    updated, 16 of them by each connection
+//	300,000,000    created, and deleted by the next round of delete
+//	400,000,000    created and deleted by pgbench, a million for each of its clients
+//	800,000,000    listed, in a space of their own
+//	999,999,999    the sample
 const (
 	firstRead      = 100_000_000
 	readable       = 1000
@@ -71,6 +78,7 @@ func (w *world) count(ctx context.Context, first int) (n int, err error) {
 	return n, err
 }
 
+// exec executes one statement and drops what it returns.
 func (w *world) exec(ctx context.Context, statement string, args ...any) error {
 	_, err := w.pool.Exec(ctx, statement, args...)
 	return err

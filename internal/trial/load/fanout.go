@@ -86,6 +86,7 @@ func measureFanouts(ctx context.Context, w *world, portico string) (all []fanout
 type delivery struct {
 	// Atomic, because the answer to an update may come after its event.
 	started []atomic.Int64 // by change, in nanoseconds
+	// mu protects latency, to which all subscribers append.
 	mu      sync.Mutex
 	latency []time.Duration
 }
@@ -107,6 +108,9 @@ func (d *delivery) count() int {
 
 // measure subscribes, makes the changes at the rate, and waits until all were received or
 // nothing more arrives.
+//
+// The owner makes the changes. The subscribers have accounts of their own, to which the space is
+// open because it is Public.
 func (f fanout) measure(ctx context.Context, s *server, keys []string) (result fanoutResult, err error) {
 	changes := f.Rate * int(fanoutTime/time.Second)
 	d := &delivery{started: make([]atomic.Int64, changes)}

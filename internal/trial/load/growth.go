@@ -34,6 +34,7 @@ type size struct {
 	public   int // of all accounts
 }
 
+// String implements fmt.Stringer for the title of the table.
 func (s size) String() string {
 	return fmt.Sprintf("%d entities in a space, %d spaces of an owner, %d Public spaces", s.entities, s.spaces, s.public)
 }
@@ -85,6 +86,9 @@ func growthRequests(w *world) []request {
 }
 
 // measureGrowth measures each operation, lets the database grow, and measures it again.
+//
+// Each pass puts its medians into Grown and moves those of the pass before it into Small, which has
+// them after the second one.
 func measureGrowth(ctx context.Context, w *world, portico string) ([]growthOf, error) {
 	all := make([]growthOf, len(growthRequests(w)))
 	for _, to := range []size{smallSize(), grownSize()} {
@@ -125,6 +129,9 @@ func measureSize(ctx context.Context, w *world, portico string) (medians []time.
 }
 
 // median repeats the request on all connections for growthTime, and returns its median time.
+//
+// The connections share mu, which protects the latencies and the first errors. A request that fails
+// ends the measurement, because a fast refusal would look like a fast answer.
 func (s *server) median(ctx context.Context, r request) (time.Duration, error) {
 	if err := s.ask(ctx, r); err != nil { // what is read for the first time
 		return 0, err

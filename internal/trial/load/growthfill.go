@@ -46,6 +46,8 @@ func (w *world) grow(ctx context.Context, to size) error {
 	return err
 }
 
+// execute executes statements one after the other. Its error shows the beginning of the statement
+// that failed.
 func execute(ctx context.Context, tx pgx.Tx, statements ...string) error {
 	for _, statement := range statements {
 		if _, err := tx.Exec(ctx, statement); err != nil {
@@ -108,6 +110,13 @@ func addTexts(ctx context.Context, tx pgx.Tx) error {
 }
 
 // searchPieces is search_pieces of the database, from one character on, for a text in ASCII.
+//
+// Each letter begins pieces of one, two and three letters. A piece is the number that its letters
+// make, 21 bits for each from bit 62 down, modulo the largest int32:
+//
+//	bits 42 to 62    the first letter
+//	bits 21 to 41    the second, or 0
+//	bits 0 to 20     the third, or 0
 func searchPieces(text string) []int32 {
 	letters := []byte(strings.ToLower(text))
 	pieces := make([]int32, 0, 3*len(letters))

@@ -29,6 +29,7 @@ type options struct {
 	source   string // the module's folder, where Portico is built
 }
 
+// main measures, or serves if this process is a child.
 func main() {
 	// The ceiling and the echo are this program again, so that one build has all that is
 	// compared. The first arguments of a child name what it serves.

@@ -61,6 +61,8 @@ func measure(ctx context.Context, w *world, contenders []contender, o options) (
 	return collectResults(contenders, samples, o)
 }
 
+// collectResults summarises the samples of each cell, in the order of the tables, and adds the peak
+// memory.
 func collectResults(contenders []contender, samples map[cell][]sample, o options) (results, error) {
 	all := results{Memory: map[string]int64{}, Rounds: o.rounds, Time: o.duration}
 	for _, connections := range o.connections {

@@ -45,6 +45,13 @@ type page struct {
 
 // checkAnswer decodes the answer to an operation on the sample entity and compares it
 // with what was stored. read unwraps the answer of the door.
+//
+// What is compared depends on what the answer shows:
+//
+//	get               the whole record: state and times too
+//	create, update    id, type and data; an update has changed the revision
+//	list              the ids in their order, and each whole record
+//	delete            nothing here: the reader of the door has done it
 func checkAnswer(op operation, body []byte, read func(operation, []byte) (json.RawMessage, error)) error {
 	found, err := read(op, body)
 	if err != nil {

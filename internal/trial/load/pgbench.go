@@ -50,6 +50,9 @@ func (p *pgbench) peak() (int64, error) { return 0, nil }
 const deletesPerSecond = 20_000
 
 // round implements contender.
+//
+// pgbench runs as a program, so what it does is known from its log and from the table: newSample
+// has the latencies of its log, and verify counts the entities that are there.
 func (p *pgbench) round(ctx context.Context, op operation, connections int, duration time.Duration) (result sample, err error) {
 	folder, err := os.MkdirTemp(p.world.cluster.Folder, "pgbench-")
 	if err != nil {

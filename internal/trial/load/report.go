@@ -14,6 +14,9 @@ type bar struct {
 	min                  map[operation]float64
 }
 
+// bars returns the bars, each with a rate for each operation. The first compares Portico with the
+// same two trips to the database by hand, the second with the best that can be done by hand, and
+// the third its two doors.
 func bars() []bar {
 	return []bar{
 		{nameREST, nameCeiling, targets(0.75, 0.75, 0.75, 0.75, 0.75)},
@@ -27,6 +30,7 @@ func targets(get, create, list, update, remove float64) map[operation]float64 {
 	return map[operation]float64{opGet: get, opCreate: create, opList: list, opUpdate: update, opDelete: remove}
 }
 
+// printJSON prints the results for programs, with durations in nanoseconds.
 func printJSON(out io.Writer, r results) error {
 	encoder := json.NewEncoder(out)
 	encoder.SetIndent("", "  ")
@@ -94,6 +98,7 @@ func (b bar) verdict(r results, op operation, connections int) string {
 	return fmt.Sprintf("%.2f ≥ %.2f", ratio, b.min[op])
 }
 
+// writeRates writes what each contender reached in each operation, and what a request of it cost.
 func writeRates(b *strings.Builder, r results, connections int) {
 	fmt.Fprintf(b, "\n%d connections\n\n", connections)
 	b.WriteString("| operation | contender | requests/s | lowest - highest | p50 ms | p99 ms | CPU us | database | client |\n")
@@ -108,6 +113,7 @@ func writeRates(b *strings.Builder, r results, connections int) {
 	}
 }
 
+// milliseconds returns a duration as the tables show latencies.
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 // microseconds returns "-" for a cost that does not exist: pgbench has no server of ours.
@@ -133,6 +139,7 @@ func writeFanouts(b *strings.Builder, all []fanoutResult) {
 	}
 }
 
+// writeMemory writes the peak memory of the contenders that have one process.
 func writeMemory(b *strings.Builder, r results) {
 	b.WriteString("\n| contender | peak memory MiB |\n| --- | ---: |\n")
 	for _, name := range contenderNames() {

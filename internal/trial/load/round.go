@@ -44,6 +44,9 @@ type round struct {
 }
 
 // run opens the connections, sends one request on each, and measures from then on.
+//
+// All connections are open before the clock starts, so a round has only requests of its operation.
+// The CPU times are read before the first and after the last of them.
 func (r *round) run(ctx context.Context, s *server, connections int, duration time.Duration) (result sample, err error) {
 	clients := make([]*client, connections)
 	defer func() {

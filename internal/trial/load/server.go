@@ -34,6 +34,14 @@ func (s *server) peak() (int64, error) { return peakMemory(s.child.process.Cmd.P
 
 // prepare sends each operation once, for the sample entity, compares the decoded answer
 // with what is stored, and keeps its bytes as the template of all other answers.
+//
+// What is learned, with {id} and {revision} for holes:
+//
+//	request    PUT /v1/spaces/SPACE/entities/{id} … {"entity_data":{"revision":{revision}}}
+//	answer     {"status":"ok","data":{"entity_id":"{id}", … "revision": {revision}, … }}
+//
+// The content of an answer is thus understood once and compared thousands of times, at the price of
+// a few comparisons of bytes.
 func (s *server) prepare(ctx context.Context) (err error) {
 	s.checks = map[operation]check{}
 	c, err := dial(ctx, s.child.address)

@@ -120,6 +120,8 @@ type idleCosts struct {
 	transactions int64
 }
 
+// idleCosts returns the CPU time of the server and the number of transactions so far, in all
+// databases of the cluster.
 func (s *server) idleCosts(ctx context.Context) (c idleCosts, err error) {
 	c.server, err = cpuOf(s.child.process.Cmd.Process.Pid)
 	if err != nil {

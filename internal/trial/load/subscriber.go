@@ -59,6 +59,12 @@ func (f fanout) subscribe(ctx context.Context, s *server, keys []string, d *deli
 }
 
 // receive records the changes that arrive, until the events end.
+//
+// The data of an entity that change has updated names the change:
+//
+//	"change": "change#17#"
+//
+// Events without one, such as heartbeats, are not counted.
 func receive(events events, d *delivery) {
 	for {
 		event, err := events.next()
@@ -90,6 +96,13 @@ func (e socketEvents) next() ([]byte, error) {
 
 // openWebSocket connects and subscribes. The key is in connection_init, as browsers send
 // it, which cannot set headers.
+//
+// The messages, of which the server's are on the right:
+//
+//	connection_init
+//	                    connection_ack
+//	subscribe
+//	                    next, any number of times
 func openWebSocket(ctx context.Context, address, key, payload string) (events, error) {
 	options := &websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}}
 	conn, _, err := websocket.Dial(ctx, "ws://"+address+"/graphql", options) //nolint:bodyclose // Dial documents that it needs no closing

@@ -14,6 +14,9 @@ const (
 
 // template is a text with holes for the id of an entity and the revision of an update.
 // Requests are built from templates, and answers are compared with them.
+//
+// The text is cut at its holes: a part is a text and the hole behind it, and the last part has
+// none.
 type template struct {
 	parts []part
 	space string // of the entities whose GraphQL ids are in the text

@@ -20,6 +20,8 @@ import (
 )
 
 // world is the database that all contenders work on, with the account that they use.
+//
+// Everything in it is set by openWorld, except made: rounds take turns, so it needs no lock.
 type world struct {
 	cluster    cluster.Cluster
 	pool       *pgxpool.Pool
