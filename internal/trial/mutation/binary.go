@@ -28,6 +28,13 @@ func (m *mutator) changeGzipped(b []byte) []byte {
 }
 
 // changeImageSize changes the width and height in the header of an image.
+//
+// Where the formats have their size, in bytes from the start:
+//
+//	WebP, VP8L    21    14 bits of the width minus 1, then 14 of the height minus 1
+//	PNG           16    width and height, 4 bytes each, big endian; their checksum is at 29
+//	GIF           6     width and height, 2 bytes each, little endian
+//	JPEG          5 from the marker FF C0 on: height and width, 2 bytes each, big endian
 func (m *mutator) changeImageSize(b []byte) []byte {
 	// The maximum is 16384 for VP8L, 65535 for JPEG and GIF, and 2^31-1 for PNG.
 	sizes := []int{0, 1, 2, 255, 16383, 16384, 65535, 1 << 24, 1<<31 - 1}
@@ -67,6 +74,13 @@ func (m *mutator) changeZipEntry(b []byte) []byte {
 }
 
 // changeZipHeader changes the central or local header of a zip's entry, or both.
+//
+// A zip has every fact of an entry twice, and readers differ in which they believe:
+//
+//	the name twice       which of two entries is the file?
+//	the local one        readers that start at the central directory do not see it
+//	the central one      readers that start at the front do not see it
+//	both                 the header is consistent, and wrong
 func (m *mutator) changeZipHeader(b []byte) []byte {
 	return m.repack(b, func(entries []splattest.Entry) []splattest.Entry {
 		i := m.IntN(len(entries))
@@ -117,6 +131,8 @@ func (m *mutator) randomHeaderChange(name string) func(*splattest.Header) {
 }
 
 // repack changes the entries of a zip. It returns a zip that cannot be read unchanged.
+//
+// The checksums of the new zip are right for the new contents, so that a reader gets to see them.
 func (m *mutator) repack(b []byte, change func([]splattest.Entry) []splattest.Entry) []byte {
 	files, err := unzip(b)
 	if err != nil || len(files) == 0 {

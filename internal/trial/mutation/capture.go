@@ -68,6 +68,9 @@ func captures(ctx context.Context, size int) ([]capture, error) {
 }
 
 // sogCaptures converts the two captures to all forms of SOG and LCC2.
+//
+// They are converted by the code that is tested. If it is wrong there, measure fails before the
+// first mutation, because the program cannot read the capture.
 func sogCaptures(ctx context.Context, plain, quality capture) ([]capture, error) {
 	small, err := bundle(ctx, plain)
 	if err != nil {

@@ -58,6 +58,11 @@ type runner struct {
 // run runs a task on the file in, in the environment of a worker's child process. It
 // returns an error only for failures of this command; failures of the program are in the
 // outcome.
+//
+// Each run has a folder of its own, which is removed after it:
+//
+//	run-N/out    what the task writes
+//	run-N/tmp    TMPDIR of the program
 func (r runner) run(ctx context.Context, t task, in string) (outcome, error) {
 	at, err := os.MkdirTemp(r.folder, "run-*")
 	if err != nil {
@@ -105,6 +110,13 @@ func (r runner) arguments(t task, in, out string) []string {
 
 // classify returns the outcome of a process. The exit status alone is not enough: Go programs
 // that crash exit with child.ExitInput too.
+//
+// The outcomes by exit status, of which all others are failures:
+//
+//	0                  and a result on the last line
+//	child.ExitInput    and a message for the owner of the file on the last line
+//
+// A panic exits with the status of child.ExitInput, so the output decides first.
 func classify(state *os.ProcessState, stdout, stderr string) outcome {
 	o := outcome{cpu: state.UserTime() + state.SystemTime()}
 	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {

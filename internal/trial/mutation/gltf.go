@@ -72,6 +72,14 @@ func gaussianGLTF(ctx context.Context, c capture) ([]capture, error) {
 
 // glb returns the triangle as binary glTF: a header and two chunks, each aligned to four
 // bytes (glTF 2.0 specification, section 4.4).
+//
+//	0     "glTF"
+//	4     the version, 2
+//	8     the length of the file
+//	12    the length of the document, and "JSON"
+//	20    the document, with blanks up to four bytes
+//	…     the length of the data, and "BIN" with a zero
+//	…     the data
 func glb(data []byte) []byte {
 	document := triangle + strings.Repeat(" ", (4-len(triangle)%4)%4)
 	le := binary.LittleEndian

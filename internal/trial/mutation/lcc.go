@@ -28,6 +28,21 @@ func brokenLCC(original splattest.LCCCapture) capture {
 
 // addExtras adds the files of newer exporters to a capture: a start, a collision file of one
 // triangle, and no picture, because pictures have captures of their own.
+//
+// The collision file has one cell with one triangle:
+//
+//	0     "coll"
+//	4     the version, 2
+//	8     the length of the header, 88
+//	12    32 bytes of bounds and cell sizes, which are zero here
+//	44    the number of cells, 1
+//	48    8 bytes, zero
+//	56    the offset of the cell's data, 88
+//	64    its length, 48
+//	72    the number of vertices, 3
+//	76    the number of triangles, 1
+//	80    8 bytes, zero
+//	88    the vertices and triangles
 func addExtras(c capture) capture {
 	le := binary.LittleEndian
 	collision := le.AppendUint32([]byte("coll"), 2)
@@ -76,6 +91,11 @@ func repeatBytes(b []byte, n int) []byte {
 
 // changeUnits changes the index of an LCC capture. Repeated or overlapping units request
 // more work than there is data.
+//
+// A unit of the index:
+//
+//	0    the position of the cell, 4 bytes
+//	4    for each level: 4 bytes of a count, 8 of an offset, 4 of a size
 func (m *mutator) changeUnits(b []byte) []byte {
 	length := 4 + 16
 	if m.IntN(2) == 0 {

@@ -32,6 +32,7 @@ type options struct {
 	limit time.Duration
 }
 
+// main runs the program on the mutated captures that the command line selects.
 func main() { command.Main("mutation", parseOptions, run) }
 
 // parseOptions parses the command line.
@@ -115,6 +116,9 @@ func checkLimit(w io.Writer, o options, all []capture, rounds []round) error {
 
 // rounds runs the rounds, with the captures in turn. An error of one round does not stop
 // the others; the end of ctx does. After due, unless it is zero, no round starts.
+//
+// A run's number selects the capture, and with the seed the mutations, so a run gives the same
+// again whatever number of runs is concurrent. mu protects the next number and what is returned.
 func (r runner) rounds(ctx context.Context, o options, due time.Time, all []capture, times map[string]cleanTimes) ([]round, error) {
 	var mu sync.Mutex
 	var done []round

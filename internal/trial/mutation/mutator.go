@@ -13,6 +13,9 @@ import (
 )
 
 // mutator changes captures at random.
+//
+// Each round has its own mutator, so that nothing that another round does changes its random
+// numbers.
 type mutator struct {
 	*rand.Rand
 	// changes describes the changes in words.
@@ -99,6 +102,17 @@ func (m *mutator) mutateContent(name string, content []byte) []byte {
 type mutation = func([]byte) []byte
 
 // mutationsFor returns the mutations of a file's format.
+//
+// The formats are told apart by how a content begins, because what is inside a gzip file has no
+// name:
+//
+//	PK 03 04                 zip: contents and headers
+//	1F 8B                    gzip: what is compressed
+//	RIFF, PNG, GIF8, FF D8   images: their sizes
+//	ply, glTF                a text before the data
+//	{                        JSON
+//
+// The index of an LCC capture has no signature and is known by its name.
 func (m *mutator) mutationsFor(name string, content []byte) []mutation {
 	switch begins := string(content[:min(len(content), 4)]); {
 	case begins == "PK\x03\x04":

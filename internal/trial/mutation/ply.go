@@ -133,6 +133,11 @@ func compressedPLY(cloud []splattest.LCCSplat) []byte {
 
 // packRotation packs the index of the largest component and the other components in ten
 // bits each, like SuperSplat and SPZ, which scale the components differently.
+//
+//	bits 30 and 31    the index of the largest component
+//	bits 20 to 29     the first of the others
+//	bits 10 to 19     the second
+//	bits 0 to 9       the third
 func packRotation(q [4]float64, unit float64) uint32 {
 	largest := 0
 	for k := range q {

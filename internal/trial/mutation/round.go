@@ -16,6 +16,8 @@ type cleanTimes map[string]time.Duration
 
 // measureAll returns the times of all captures by name. It measures several at once, which
 // changes CPU times little.
+//
+// mu protects all that is declared with it.
 func (r runner) measureAll(ctx context.Context, all []capture, parallel int) (map[string]cleanTimes, error) {
 	var mu sync.Mutex
 	times, errs, next := map[string]cleanTimes{}, []error(nil), 0
@@ -92,6 +94,9 @@ type round struct {
 
 // round mutates a capture and runs the tasks on it. It removes the files unless a task
 // fails.
+//
+// The files of a round that failed stay in its folder, which the report names, so that they can
+// become a test.
 func (r runner) round(ctx context.Context, number uint64, m *mutator, c capture, times cleanTimes) (done round, err error) {
 	folder, err := os.MkdirTemp(r.folder, fmt.Sprintf("broken-%d-*", number))
 	if err != nil {

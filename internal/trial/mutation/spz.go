@@ -34,6 +34,18 @@ func spzCaptures(cloud []splattest.LCCSplat) []capture {
 
 // spzFile returns a file in the format of github.com/nianticlabs/spz. It has the right
 // sizes, but only approximate values, which do not matter here.
+//
+// The header has 16 bytes, and in version 4 another 16 before the table of streams:
+//
+//	0     "NGSP"
+//	4     the version
+//	8     the number of Gaussians
+//	12    the degree of the harmonics
+//	13    the number of fraction bits of a position
+//	14    flags, which are zero
+//	15    reserved, or in version 4 the number of streams
+//	16    in version 4, the offset of the table, 32
+//	20    in version 4, 12 bytes, zero
 func spzFile(version uint32, cloud []splattest.LCCSplat) []byte {
 	const degree, coefficients, fraction = 3, 15, 12
 	var positions, opacities, colours, scales, rotations, harmonics []byte
@@ -71,6 +83,11 @@ func spzFile(version uint32, cloud []splattest.LCCSplat) []byte {
 
 // spzVersion4 returns a file of version 4: a table of the streams' compressed and
 // uncompressed sizes, then the streams.
+//
+// A row of the table:
+//
+//	0    the compressed size, 8 bytes
+//	8    the uncompressed size, 8 bytes
 func spzVersion4(header []byte, streams [][]byte) []byte {
 	const tableAt = 32
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false))

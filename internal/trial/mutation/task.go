@@ -58,6 +58,9 @@ func tasks(c capture) []task {
 
 // writers returns the tasks that write a capture of Gaussians in the formats that tasks does not,
 // or write a merged or changed one. Each round has one of them.
+//
+// All of them in each round would take most of its time; over many rounds each capture meets each
+// of them.
 func writers(c capture) []task {
 	if !c.gaussians {
 		return nil

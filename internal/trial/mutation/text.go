@@ -30,6 +30,9 @@ func header(b []byte) []byte {
 }
 
 // replace replaces a random match of a pattern in the header.
+//
+// Texts before and after the match stay as they are. A match that is shorter or longer than its
+// replacement thus moves what follows, which in a binary file also makes lengths wrong.
 func (m *mutator) replace(b []byte, find *regexp.Regexp, replacement func(found string) string) []byte {
 	places := find.FindAllIndex(header(b), -1)
 	if len(places) == 0 {
