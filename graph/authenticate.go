@@ -16,6 +16,15 @@ import (
 // key. Requests without a valid key count against the limit of their address, which limits the
 // guessing of keys. The headers keep answers out of caches, and keep browsers from showing the
 // content of clients as a page.
+//
+// The outcomes, by what the request carries:
+//
+//	a valid key or session     the operation runs with the caller
+//	neither                    the operation runs as anonymous, and counts for the address
+//	an invalid key             401, and counts for the address
+//	an invalid key, a socket   101, and connect closes the socket with 4401
+//	too many without a key     429
+//	an error of the database   500, and counts for nobody
 func (d *door) authenticate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
@@ -58,6 +67,8 @@ func (d *door) watchRequest(ctx context.Context, r *http.Request) (context.Conte
 }
 
 // watch returns a context that ends with the caller's key or session.
+//
+// release ends the watch without ending a key.
 func (d *door) watch(ctx context.Context, caller *model.Caller) (context.Context, context.CancelFunc) {
 	if caller.Watch != nil {
 		return caller.Watch(ctx)
@@ -93,6 +104,10 @@ func (d *door) findCaller(r *http.Request) (*model.Caller, error) {
 // refuseRevoked refuses a request whose key was revoked, and reports whether it did. The transport
 // calls it before a response with errors, because the status of such a request is 401, not
 // the status of its errors.
+//
+// RememberedCaller accepts a key that this process has seen before without a query. The statements
+// that find nothing cannot tell a missing object from a revoked key, so the key is asked for here
+// (API: a key is checked before anything else).
 func (d *door) refuseRevoked(w http.ResponseWriter, r *http.Request) bool {
 	err := model.CallerFrom(r.Context()).Confirm(r.Context())
 	if err != nil {
@@ -112,6 +127,10 @@ func (d *door) check(ctx context.Context, caller *model.Caller) error {
 // connect reads the key of a WebSocket from connection_init, as
 // {"Authorization": "Bearer KEY"}. Without a key, the caller of the socket is the caller of
 // its request, or nobody.
+//
+// It carries out the ConnectionInit message of graphql-transport-ws. Browsers cannot set headers on
+// a WebSocket, so the key may come in the payload. A key in the payload replaces the caller of the
+// request.
 func (d *door) connect(ctx context.Context, payload json.RawMessage) (context.Context, error) {
 	var init struct{ Authorization string }
 	if len(payload) > 0 && json.Unmarshal(payload, &init) != nil {

@@ -19,11 +19,12 @@ const (
 
 // maxAnonymous is the maximum number of sockets, of streams and of subscriptions of all addresses
 // without a key together in one process. It leaves room for accounts when a network with many
-// addresses opens as many connections as it can.
+// addresses opens as many connections as it can. An account has its own limits only.
 const maxAnonymous = 5000
 
 // maxBacklog is the maximum total size in bytes of the messages that wait to be sent to the
-// subscribers of the process. A waiting message takes about three times its size in memory.
+// subscribers of the process. A waiting message takes about three times its size in memory. Above
+// it the transports disconnect the slowest readers.
 const maxBacklog = 64 << 20
 
 // connectionRetryAfter is how long a client should wait after a refused connection. It is a guess:
@@ -47,6 +48,9 @@ func newConnectionLimit(kind string, limit int) *connectionLimit {
 
 // acquire counts one more connection of the caller or the address, or refuses it. It is a
 // transport.AcquireFunc.
+//
+// The caller calls release when the connection ends. The answer of a refusal is 429 with
+// Retry-After.
 func (l *connectionLimit) acquire(ctx context.Context) (release func(), err error) {
 	holder, open, key := "account", &l.accounts, viewerID(ctx)
 	if key == "" {

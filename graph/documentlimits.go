@@ -2,6 +2,14 @@ package graph
 
 // The limits of a GraphQL document. Real documents stay far below them, including the
 // introspection query of explorers.
+//
+// Each limit is checked as early as it can be:
+//
+//	maxDocument, maxRepeats                     on the text, before it is parsed
+//	maxTokens                                   by the parser
+//	maxDepth, maxAliases, maxAlias, maxFields   on the document, after validation
+//	maxComplexity                               on the operation with its variables
+//	model.MaxResponse                           while the answer is built (responseSizeLimit)
 const (
 	// maxDocument is the maximum size of the text in bytes. The caches below keep the texts.
 	maxDocument = 32 << 10

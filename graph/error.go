@@ -20,6 +20,16 @@ import (
 
 // presenter returns the function that renders errors for GraphQL: the message for the client, and
 // the code as extensions.code. It is the only place that logs internal errors of operations.
+//
+// The parts of an error, and who reads them:
+//
+//	message                        a person: the text for clients, never the internal cause
+//	path                           the field of the answer
+//	extensions.code                a program: model.Code, or the code of gqlgen or Apollo
+//	extensions.reason              why, where one code has several reasons
+//	extensions.field               the input that is wrong, by the names of the schema
+//	extensions.retryAfterSeconds   with RATE_LIMITED, as the header Retry-After
+//	extensions.current             the object that conflicts with the request
 func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
 		shown := graphql.DefaultErrorPresenter(ctx, err)
@@ -76,6 +86,8 @@ func extensions(e *model.Error) map[string]any {
 
 // currentState returns the fields of an object that clients can change, by their names in the
 // schema.
+//
+// The ids are those of the schema (model.NodeID), because the client read them there.
 func currentState(object any) map[string]any {
 	switch object := object.(type) {
 	case *model.Space:
@@ -92,7 +104,8 @@ func currentState(object any) map[string]any {
 	return nil
 }
 
-// schemaFields are the names in the schema of REST's input fields, where they differ.
+// schemaFields are the names in the schema of REST's input fields, where they differ. Validation is
+// in package model, which uses the names of REST.
 var schemaFields = map[string]string{
 	"file_name": "fileName", "file_size": "fileSize", "content_type": "contentType", "convert_to": "convertTo",
 	"extra_info.file_url": "fileUrl", "resource_key": "fileId", "space_type": "type",
@@ -102,6 +115,9 @@ var schemaFields = map[string]string{
 
 // schemaPath returns the path of the field that is wrong, and the message, with the names of
 // the schema instead of REST's.
+//
+// A mutation has one argument, input, so the path of its fields begins with it. Fields of edits are
+// renamed word by word.
 func schemaPath(ctx context.Context, e *model.Error) (path []string, message string) {
 	name := e.Field
 	for rest, inGraphQL := range schemaFields {
@@ -161,6 +177,9 @@ func inputID(root *graphql.FieldContext, name string) string {
 
 // withCode adds our code to an error that has none. A code of gqlgen stays, because it is more
 // specific.
+//
+// A document that cannot be parsed has GRAPHQL_PARSE_FAILED, and an invalid one
+// GRAPHQL_VALIDATION_FAILED.
 func withCode(err *gqlerror.Error) *gqlerror.Error {
 	if _, ok := err.Extensions["code"]; ok {
 		return err
@@ -179,7 +198,8 @@ func hasUnreadArguments(field *graphql.FieldContext) bool {
 	return field.Args == nil && definition != nil && definition.Definition != nil && len(definition.Definition.Arguments) > 0
 }
 
-// invalidArgument returns the error of an argument whose value its scalar refuses.
+// invalidArgument returns the error of an argument whose value its scalar refuses. The message
+// names the element of a list too, as its path does.
 func invalidArgument(field *graphql.FieldContext, cause *gqlerror.Error) *model.Error {
 	var argument []string
 	for _, element := range cause.Path[min(len(field.Path()), len(cause.Path)):] {
@@ -207,6 +227,8 @@ func panicError(_ context.Context, p any) error {
 
 // refuse writes the answer to a request that is refused before it reaches GraphQL. There is no
 // data, so the HTTP status reports the error too.
+//
+// The body is an answer of GraphQL over HTTP without data, so clients of GraphQL can read it.
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, cause error) {
 	err, code := d.present(r.Context(), cause), model.CodeOf(cause)
 	switch code {

@@ -49,6 +49,10 @@ type HandlerOptions struct {
 }
 
 // NewHandler serves GraphQL over WebSocket, server-sent events and HTTP.
+//
+// The order of the transports decides who answers: a request with Upgrade is a WebSocket, one that
+// accepts text/event-stream is SSE, and the rest is GraphQL over HTTP. keyCheck comes after the
+// limits, so a document that no key could make valid costs no query.
 func NewHandler(o HandlerOptions) http.Handler {
 	d := &door{HandlerOptions: o, present: presenter(o.Resolver.Logger)}
 	server := handler.New(liveSchema{newSchema(o.Resolver), d.present})
@@ -91,13 +95,26 @@ func newSchema(r *Resolver) graphql.ExecutableSchema {
 	return leanSchema{generated}
 }
 
-// door is what the handlers of GraphQL share.
+// door is what the handlers of GraphQL share. Its methods are called by all requests at the same
+// time. Nothing in it changes after NewHandler.
 type door struct {
 	HandlerOptions
 	present graphql.ErrorPresenterFunc
 }
 
 // addLimits adds the limits of documents, the cheapest check first.
+//
+// Each extension may refuse what the ones before it accepted:
+//
+//	parser token limit         maxTokens
+//	listedOperations           the operator's list of documents
+//	shapeLimit                 the size and nesting of the document
+//	AutomaticPersistedQuery    a hash in place of a document that the server has seen
+//	complexityLimit            the size of the answer
+//	responseSizeLimit          the bytes of the answer
+//	rowGroups                  no limit: one query for a field of many rows
+//	rateLimit                  the operations of an account in a minute
+//	subscriptionLimit          the open subscriptions
 func (d *door) addLimits(server *handler.Server) {
 	server.SetParserTokenLimit(maxTokens)
 	server.SetQueryCache(lru.New[*ast.QueryDocument](queryCache))

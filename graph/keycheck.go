@@ -15,6 +15,13 @@ import (
 // operation. keyCheck does the check for the others: for operations whose statements do not check
 // the key, for each operation of a socket, and for the second and later fields of a mutation, which
 // may follow revokeApiKey.
+//
+// When the key is checked, by operation:
+//
+//	a socket                 for each operation, with a query
+//	checksKey                by the statement of the operation
+//	other operations         Confirm: a query for a remembered key, and none for a key just checked
+//	later mutations          before each field, with a query
 type keyCheck struct {
 	check func(ctx context.Context, caller *model.Caller) error
 }
@@ -66,6 +73,10 @@ func checksKey(op *ast.OperationDefinition) bool {
 }
 
 // InterceptRootField implements graphql.RootFieldInterceptor.
+//
+// The fields of a mutation run one after the other (GraphQL specification section 6.2.2), so the
+// second may follow revokeApiKey. The fields of a query run at the same time, and are one
+// operation.
 func (k keyCheck) InterceptRootField(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 	c, root := model.CallerFrom(ctx), graphql.GetRootFieldContext(ctx)
 	if c == nil || !isLaterMutation(graphql.GetOperationContext(ctx), root) {

@@ -22,6 +22,9 @@ type OperationList struct{ documents map[string]string }
 // ParseOperationList parses a list whose signature, in base64, was made with the Ed25519
 // key. The list is an object with the documents by their SHA-256, as the Relay compiler
 // writes it, or a manifest of Apollo (apollo-persisted-query-manifest).
+//
+// The signature (Ed25519, RFC 8032) is over the bytes of the list as they are. It is checked before
+// the list is parsed.
 func ParseOperationList(list, signature []byte, key ed25519.PublicKey) (*OperationList, error) {
 	decoded, err := base64.StdEncoding.DecodeString(strings.TrimSpace(string(signature)))
 	if err != nil || len(key) != ed25519.PublicKeySize || !ed25519.Verify(key, list, decoded) {
@@ -86,7 +89,8 @@ func (listedOperations) ExtensionName() string { return "ListedOperations" }
 func (listedOperations) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationParameters implements graphql.OperationParameterMutator. It must run before the
-// automatic persisted queries, with which clients can register any operation.
+// automatic persisted queries, with which clients can register any operation. A client may send the
+// text or only the hash, as for automatic persisted queries.
 func (l listedOperations) MutateOperationParameters(_ context.Context, params *graphql.RawParams) *gqlerror.Error {
 	hash := hashOf(params.Query)
 	if params.Query == "" {

@@ -14,6 +14,9 @@ import (
 
 // rateLimit counts every operation of a document against the limits of its account, or of
 // its address without a key, before any of them runs.
+//
+// A document with ten mutations counts ten times, as ten requests of REST would (API section 8).
+// They are counted together or refused together.
 type rateLimit struct{ limiter *limit.Limiter }
 
 var _ interface {
@@ -39,7 +42,8 @@ func (l rateLimit) MutateOperationContext(ctx context.Context, op *graphql.Opera
 	return nil
 }
 
-// count counts the scopes for the account or the address of ctx.
+// count counts the scopes for the account or the address of ctx. TakeMore leaves out the request
+// that authenticate has counted.
 func (l rateLimit) count(ctx context.Context, scopes []limit.Scope) error {
 	if c := model.CallerFrom(ctx); c != nil {
 		return l.limiter.Take(ctx, limit.UserSubject(c.UserID), scopes...)
@@ -56,6 +60,8 @@ func (l rateLimit) count(ctx context.Context, scopes []limit.Scope) error {
 
 // scopesOf returns the scope of each operation in a selection of root fields, including its
 // fragments. Each alias is an operation.
+//
+// A fragment counts each time that it is spread.
 func scopesOf(selection ast.SelectionSet, variables map[string]any) []limit.Scope {
 	var scopes []limit.Scope
 	for _, s := range selection {
@@ -74,6 +80,8 @@ func scopesOf(selection ast.SelectionSet, variables map[string]any) []limit.Scop
 }
 
 // operationsOf returns the operations that a root field counts as: none for the schema.
+//
+// updateSpace with a privacy counts as updateSpacePrivacy, whose limit is stricter.
 func operationsOf(field *ast.Field, variables map[string]any) []string {
 	switch field.Name {
 	case "updateSpace":

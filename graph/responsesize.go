@@ -12,6 +12,12 @@ import (
 
 // responseSizeLimit refuses answers over model.MaxResponse before they are sent. Each page has a limit
 // where it is read; responseSizeLimit is for documents with many pages or aliases.
+//
+// What is counted, and when:
+//
+//	pages     their JSON and texts, when they are read: before the next page is
+//	values    texts and JSON over maxUncountedValue, when their resolver returns
+//	answer    its bytes, when it is encoded
 type responseSizeLimit struct{}
 
 var _ interface {
@@ -20,6 +26,7 @@ var _ interface {
 	graphql.ResponseInterceptor
 } = responseSizeLimit{}
 
+// A page of a million bytes is in memory several times while it is encoded.
 const (
 	// maxUncountedValue is the size in bytes up to which a value is not counted: maxComplexity
 	// and maxAlias limit the small values.
@@ -102,6 +109,9 @@ func (m *responseMeter) write(size int64) error {
 
 // readPage reads a page, unless the answer is too large already. It waits while maxConcurrentPages
 // others are read.
+//
+// The fields of an operation are resolved at the same time, so without the slots all pages would be
+// in memory before the first one is counted.
 func (m *responseMeter) readPage(ctx context.Context, resolve graphql.FieldMiddleware, next graphql.Resolver) (any, error) {
 	select {
 	case m.pages <- struct{}{}:
@@ -170,7 +180,8 @@ func valueSize(value any) int64 {
 	return 0
 }
 
-// textSize returns the size of a text as JSON: an escaped control character has six bytes.
+// textSize returns the size of a text as JSON: an escaped control character has six bytes. It is
+// exact for ASCII.
 func textSize(text string) int64 {
 	size := int64(len(text))
 	for i := range len(text) {

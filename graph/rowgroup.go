@@ -13,6 +13,9 @@ import (
 // rowGroups remembers which rows of an answer were read as one page. A field of a row that needs a
 // query is then read for all rows of the page in one query: the owners of 50 spaces are one query
 // instead of 50.
+//
+// It does what a dataloader does, without waiting for other fields: the rows of a page are known
+// when the page was read.
 type rowGroups struct{}
 
 var _ interface {
@@ -93,6 +96,7 @@ func (index *pageIndex) record(found rows) {
 }
 
 // makePages makes pages of the recorded rows, one for each type. A row that has a page keeps it.
+// The caller holds the lock.
 func (index *pageIndex) makePages() {
 	if index.pages == nil {
 		index.pages = map[any]*page{}
@@ -138,6 +142,9 @@ func fieldKey(name string, args ...any) string {
 // loadField returns a field of the row. It calls load once for all rows of the page of the row, and
 // only for the row where it has no page. load returns the values by row; a row without a value has
 // the zero value. The values of all rows are a page too.
+//
+// once.Do makes the other rows wait for the first. The first one's ctx is the ctx of the operation,
+// so the values of all rows end with it.
 func loadField[T, V any](
 	ctx context.Context, row *T, key string, load func(ctx context.Context, rows []*T) (map[*T]V, error),
 ) (V, error) {

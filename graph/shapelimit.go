@@ -43,6 +43,8 @@ func (shapeLimit) MutateOperationParameters(_ context.Context, params *graphql.R
 
 // hasManyRepeats reports whether the text has a name more than maxRepeats times. Texts that
 // are too short for that are not read.
+//
+// The lexer is the parser's own, so a name in a comment or a string does not count.
 func hasManyRepeats(query string) bool {
 	if len(query) <= 2*maxRepeats { // a letter and a blank each
 		return false
@@ -100,6 +102,9 @@ func (s *documentShape) exceeded() bool { return s.depth > maxDepth || s.fields 
 
 // selections walks a selection set. It follows a fragment each time that the fragment is
 // spread, as the executor does; validation has refused recursive fragments.
+//
+// The walk stops at the first limit, so a document of fragments that multiply costs at most
+// maxFields steps.
 func (s *documentShape) selections(set ast.SelectionSet, depth int) {
 	s.depth = max(s.depth, depth)
 	for _, selection := range set {

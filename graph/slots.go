@@ -11,6 +11,8 @@ const slotCount = 8
 
 // slots limits how many goroutines of the process do a thing at the same time, such as reading for
 // a subscription. The zero value is ready.
+//
+// Waiting goroutines get the slots in the order of their calls, as a channel serves its senders.
 type slots struct {
 	once sync.Once
 	free chan struct{}

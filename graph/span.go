@@ -10,9 +10,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// operationSpans creates a span for each operation, with its type and the name that the client gave it. The
-// span of a subscription ends with the first response. The later responses, which may follow for
-// hours, belong to no trace.
+// operationSpans creates a span for each operation, with its type and the name that the client gave
+// it. The span of a subscription ends with the first response. The later responses, which may
+// follow for hours, belong to no trace.
 type operationSpans struct{ tracer trace.Tracer }
 
 var _ interface {
@@ -30,6 +30,8 @@ func (operationSpans) Validate(graphql.ExecutableSchema) error { return nil }
 const maxTracedName = 64
 
 // InterceptOperation implements graphql.OperationInterceptor.
+//
+// The attributes are named by OpenTelemetry's conventions for GraphQL.
 func (t operationSpans) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 	op := graphql.GetOperationContext(ctx).Operation
 	kind := ast.Query // a document of one selection names none
