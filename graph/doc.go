@@ -17,6 +17,23 @@
 //   - do: the change or the read, in one transaction where it has several statements.
 //   - return.
 //
+// # Access
+//
+// Who may do what, and the answer otherwise (access.go). "nobody" is a request without a key or session:
+//
+//	object                rule           nobody   another account     does not exist
+//	space, to change      ownedSpace     401      403                 404
+//	space, locked         editableSpace  401      403                 404; 423 for another editor
+//	space, with a key     readableSpace  401      403 if Private      404
+//	space, on a page      visibleSpace   as above, but a Public or Link Only space needs no key
+//	space, by its link    linkedSpace    404 if Private, for everybody
+//	entity, on a page     visibleEntity  as its space                 404
+//	file, job, upload     owned...       401      404                 404
+//	webhook               ownedWebhook   401      404                 404
+//
+// Objects that are private by nature answer 404 to other accounts, so that nobody learns their ids.
+// Spaces answer 403, because their addresses are given to people (API section 7).
+//
 // # Subscriptions
 //
 // A change of a space reaches its subscribers in four steps:
@@ -34,7 +51,8 @@
 //   - liveSchema encodes the event once for all subscribers with the same document and
 //     variables, if every selected field is the same for all callers (shareableFields).
 //
-// The subscriptions to a job, the caller's jobs and notifications have few subscribers each.
-// They read the database on their own (feed), a few at a time (readSlots). The context of every
-// stream and socket ends with its key or session (authenticate).
+// The other subscriptions, such as to a job or to the caller's notifications, have few subscribers
+// each. What several of them follow is read once (sharedReads), a few reads at a time (readSlots),
+// and each of them has a feed, which compares the value with what its reader has. The context of
+// every stream and socket ends with its key or session (authenticate).
 package graph

@@ -12,6 +12,9 @@ import (
 // that all subscriptions share with the state that its reader has. Announcements have no state: a
 // lost, late or repeated one costs a read, but never causes a wrong answer. One goroutine calls
 // both methods.
+//
+// The state of a feed is what its reader has received, and not what was sent to it: only delivered
+// moves it on. So a reader that reconnects or is slow misses no final state.
 type feed[T any] interface {
 	// read returns the items that the reader does not have, in order. more reports whether
 	// there are others, which the next read returns. CodeNotFound and CodeForbidden end the feed;
@@ -48,6 +51,8 @@ func subscribe[T any](ctx context.Context, r *Resolver, changes <-chan struct{},
 // follow sends the items of the feed, and reads the feed again whenever it may have changed. When
 // the feed or ctx ends, it calls ended. A slow reader gets the state at the time when it reads,
 // and misses the states in between.
+//
+// It starts one goroutine, which closes the channel: the reader sees the end of the feed there.
 func follow[T any](ctx context.Context, log *slog.Logger, changes <-chan struct{}, f feed[T], ended func()) <-chan T {
 	items := make(chan T)
 	go func() {
@@ -69,6 +74,9 @@ type feedSender[T any] struct {
 }
 
 // run reads the feed and offers its items until the feed or ctx ends.
+//
+// The first read happens at once. Every read that fails because of the database is repeated, so a
+// restart of Postgres ends no subscription.
 func (f feedSender[T]) run(ctx context.Context, log *slog.Logger) {
 	for {
 		unknown, more, err := f.feed.read(ctx)
@@ -86,8 +94,9 @@ func (f feedSender[T]) run(ctx context.Context, log *slog.Logger) {
 }
 
 // offer sends the items one after the other. When something changes, it drops the items that the
-// reader has not received, because they may be outdated. It returns true when the feed must be
-// read again, and false at its end.
+// reader has not received, because they may be outdated. It returns true when the feed must be read
+// again, and false at its end. It offers one item at a time on a channel without a buffer, so the
+// reader's own speed decides.
 func (f feedSender[T]) offer(ctx context.Context, items []T, more bool) bool {
 	for _, item := range items {
 		select {
@@ -118,6 +127,9 @@ func (f feedSender[T]) offer(ctx context.Context, items []T, more bool) bool {
 }
 
 // stateFeed is the feed of one object: its current state, then every new state.
+//
+// If the state changes from A to B and back before the reader receives B, it gets nothing: it has
+// A.
 type stateFeed[T any] struct {
 	load    func(ctx context.Context) (T, error)
 	equal   func(a, b T) bool // whether two states are equal for the reader

@@ -14,6 +14,10 @@ import (
 // liveSchema executes subscriptions to spaces and their visitors. It encodes each event once for
 // all subscribers with the same selection set; the generated schema would encode it for each
 // subscriber. All other operations go to the generated schema.
+//
+// The response of a shared event must equal the response that the generated schema would give each
+// subscriber. shareableFields is what makes that true: a field that depends on the caller is not in
+// it.
 type liveSchema struct {
 	graphql.ExecutableSchema
 	present graphql.ErrorPresenterFunc
@@ -26,7 +30,8 @@ type (
 	encodedKey  struct{}
 )
 
-// followedEvents receives the source of a subscription's events.
+// followedEvents receives the source of a subscription's events. The resolver of the subscription
+// runs inside of the generated Exec, and passes its follower out by it.
 type followedEvents struct{ source eventSource }
 
 // Exec implements graphql.ExecutableSchema.
@@ -60,7 +65,8 @@ type eventEncoder struct {
 
 // keyOf returns the key of the operation's selection set. It is a hash of the text, so documents
 // that differ in a space are encoded separately. The owner of the space has another key, because
-// some addresses of files are signed for the owner.
+// some addresses of files are signed for the owner. SHA-256 keeps a subscriber from choosing a
+// document that gets the answer of another one.
 func keyOf(op *graphql.OperationContext, isOwner bool) selectionKey {
 	// Variables were decoded from JSON, so they can be encoded.
 	parts, _ := json.Marshal([]any{op.RawQuery, op.Operation.Name, selectionVariables(op), isOwner})
@@ -85,6 +91,9 @@ func selectionVariables(op *graphql.OperationContext) map[string]any {
 }
 
 // response returns the event as a response of the subscription.
+//
+// The data is nil for an event that could not be encoded without errors, such as one that exceeds a
+// limit: then each subscriber gets its own errors.
 func (e eventEncoder) response(ctx context.Context, event *sharedEvent) *graphql.Response {
 	if e.isShareable(event.typeName()) {
 		data := event.data(ctx, e.key, func() []byte {
@@ -103,6 +112,9 @@ func (e eventEncoder) response(ctx context.Context, event *sharedEvent) *graphql
 }
 
 // execute executes the selection set on the event.
+//
+// The event travels in the context to the resolver of the subscription, which returns it as its
+// only event (singleEvent).
 func (e eventEncoder) execute(ctx context.Context, event any) *graphql.Response {
 	ctx = graphql.WithResponseContext(ctx, e.schema.present, panicError)
 	response := e.schema.ExecutableSchema.Exec(context.WithValue(ctx, encodedKey{}, event))(ctx)
@@ -129,6 +141,9 @@ const allFields = "*"
 // shareableFields returns the fields, by type, whose values are the same for every subscriber
 // except the owner of the space. An event with another field is encoded for each subscriber: the
 // value of the field depends on the caller, or is a list.
+//
+// A new field of the schema is not shared until it is listed here, which costs time but is never
+// wrong.
 func shareableFields() map[string][]string {
 	return map[string][]string{
 		"Subscription":  {"space", "spacePresence"},
@@ -168,6 +183,9 @@ func eventTypes() []string {
 }
 
 // isShareable walks the selections that apply to events of one type.
+//
+// A fragment on an interface or a union that the event implements applies too, so only fragments on
+// other types of events are skipped.
 func isShareable(selections ast.SelectionSet, eventType string) bool {
 	fields := shareableFields()
 	applies := func(condition string) bool {

@@ -64,6 +64,9 @@ func (r *Resolver) attachSpaces(ctx context.Context, c *model.Caller, notificati
 
 // Notifications follows the caller's notifications: from now on, or after the position of a
 // notification that the client has received before.
+//
+// The position is a cursor of a notification, so a client that was offline gets each notification
+// once.
 func (r Subscriptions) Notifications(ctx context.Context, after *string) (<-chan *model.Notification, error) {
 	c, err := caller(ctx)
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 
 // notificationTail has the latest notifications of a user. All subscriptions that have received
 // the earlier notifications share it; the others read the database.
+//
+// A tail is immutable: grow returns a new one, so readers need no lock.
 type notificationTail struct {
 	// list has every notification after start, up to and including end, in order.
 	start, end model.Position
@@ -43,6 +45,8 @@ func (t *notificationTail) grow(ctx context.Context, r *Resolver, c *model.Calle
 
 // trim drops notifications that were read more than pollInterval ago, and the oldest ones over
 // maxLogBytes.
+//
+// The age limits how long a reader may see a space that became Private: as long as a poll.
 func (t *notificationTail) trim(now time.Time) {
 	bytes, first := 0, len(t.list)
 	for first > 0 {
@@ -62,6 +66,8 @@ func (t *notificationTail) trim(now time.Time) {
 
 // after returns the notifications that a reader at this place does not have. known is false where
 // the tail starts after this place, or one of the notifications was read long ago.
+//
+// The reader then reads the database itself, and joins the tail when it has caught up.
 func (t *notificationTail) after(place db.ReadPosition) (found []*model.Notification, known bool) {
 	if place.Compare(t.start) < 0 {
 		return nil, false

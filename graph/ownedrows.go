@@ -23,6 +23,9 @@ type rowState[T any] struct {
 }
 
 // rowSource reads the rows of one owner.
+//
+// A source reads twice: the versions of all rows, which are small, and then the states that
+// changed.
 type rowSource[T any] struct {
 	topic    db.Topic // is announced when a row is added, changed or deleted
 	versions func(ctx context.Context) ([]db.RowVersion, error)
@@ -30,8 +33,11 @@ type rowSource[T any] struct {
 	states func(ctx context.Context, ids []string) ([]rowState[T], error)
 }
 
-// load implements loader. It reads all versions, and the states of up to feedBatch rows that have changed
-// since before. It leaves out the other changes, which the next load reads.
+// load implements loader. It reads all versions, and the states of up to feedBatch rows that have
+// changed since before. It leaves out the other changes, which the next load reads.
+//
+// It is called by one goroutine at a time (sharedRead). Versions that are not fetched keep their
+// old value in the result, so that the next load finds them changed again.
 func (s rowSource[T]) load(ctx context.Context, before *ownedRows[T]) (_ *ownedRows[T], more bool, err error) {
 	versions, err := s.versions(ctx)
 	if err != nil || before == nil {

@@ -10,6 +10,9 @@ import (
 // SpacePresence joins a space that the caller, or everybody, may read, and follows its visitors.
 // The stay ends with ctx, when the caller loses the right to read the space, and when the owner
 // switches presence off.
+//
+// Nothing of it is stored: visitors, their names and places are in the memory of the processes
+// (package presence), and gone with them.
 func (r Subscriptions) SpacePresence(ctx context.Context, in model.JoinSpace) (<-chan model.PresenceEvent, error) {
 	if event, ok := ctx.Value(encodedKey{}).(model.PresenceEvent); ok {
 		return singleEvent(event), nil // liveSchema encodes an event that its follower received
@@ -34,6 +37,8 @@ func (r Subscriptions) SpacePresence(ctx context.Context, in model.JoinSpace) (<
 
 // MoveInSpace moves a visitor. The ticket of the visitor is the right to do so, so it needs no
 // caller.
+//
+// It reads no row and checks no key: it runs several times a second for each visitor.
 func (r Mutations) MoveInSpace(ctx context.Context, in model.MoveInSpace) error {
 	if err := in.Validate(); err != nil {
 		return err
@@ -53,6 +58,9 @@ func (r Mutations) RemoveVisitor(ctx context.Context, in model.RemoveVisitor) er
 }
 
 // presenceFollower is one subscription to the visitors of a space. Only one goroutine calls next.
+//
+// It follows two things: the room, for what it sends, and the space, for the right to be there. A
+// space that turns Private ends the stay with its next event.
 type presenceFollower struct {
 	rooms *presence.Rooms
 	guest presence.Guest
@@ -112,6 +120,9 @@ func (f *presenceFollower) refusal() (reason model.PresenceEnd, changed <-chan s
 }
 
 // join joins the room and returns the first event, or the last one when the room refuses.
+//
+// The stay is registered for release before its first event is returned, so a reader that never
+// comes back leaves when ctx ends.
 func (f *presenceFollower) join(ctx context.Context) *sharedEvent {
 	stay, refused := f.rooms.Join(ctx, f.guest)
 	if refused != "" {

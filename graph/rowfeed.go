@@ -15,6 +15,9 @@ type rowEvents[T, E any] struct {
 
 // rowFeed is the feed of the rows of one owner: a snapshot, then every change. A row that is
 // created and deleted before the reader receives the first event is no event.
+//
+// The reader gets the snapshot without rows, and reads them by its own query, page by page. So the
+// feed needs only the versions of the rows.
 type rowFeed[T, E any] struct {
 	resolver *Resolver
 	source   rowSource[T]
@@ -48,6 +51,7 @@ func followRows[T, E any](
 	}, cancel)
 }
 
+// It compares base and since with the newest rows, and never looks at the events that it sent.
 func (f *rowFeed[T, E]) read(ctx context.Context) ([]E, bool, error) {
 	rows, err := f.load(ctx)
 	if err != nil {

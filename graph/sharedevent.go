@@ -12,6 +12,9 @@ const maxEncodings = 8
 
 // sharedEvent is an event for many subscribers. It is encoded once for each selection set of their
 // documents.
+//
+// mu guards encodings. The event itself is immutable, and so is an encoding after its done is
+// closed.
 type sharedEvent struct {
 	event any // model.SpaceEvent or model.PresenceEvent
 
@@ -62,6 +65,8 @@ func (e *sharedEvent) typeName() string { return reflect.TypeOf(e.event).Elem().
 
 // data returns the data of the event for a selection set. The first subscriber encodes it, and the
 // others wait for it. It returns nil if there is no shared encoding.
+//
+// done is closed also if encode panics: the others then encode for themselves.
 func (e *sharedEvent) data(ctx context.Context, key selectionKey, encode func() []byte) []byte {
 	found, isFirst := e.encoding(key)
 	if found == nil {

@@ -19,6 +19,12 @@ type sharedReads[T any] struct {
 
 // sharedRead is one value, which is read at each announcement of its topic. Followers compare the
 // newest value with the state that their reader has, and never change the value.
+//
+// The life of a value: the first follower starts one goroutine (readWhenever), which alone calls
+// load. Each announcement, each new follower and each pollInterval cause a read. After a read all
+// followers get a signal. The end of the last follower ends the goroutine.
+//
+// mu guards the fields below it and is not held during load.
 type sharedRead[T any] struct {
 	topic db.Topic
 	load  loader[T]
@@ -45,6 +51,8 @@ type readFollower[T any] struct {
 
 // follow adds a follower, and removes it when ctx ends. The first follower starts the reads of the
 // value, and the end of the last one stops them.
+//
+// The lock of sharedReads is held for both, so a value that is ending gets no new follower.
 func (s *sharedReads[T]) follow(ctx context.Context, r *Resolver, topic db.Topic, load loader[T]) *readFollower[T] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,6 +115,9 @@ func (s *sharedRead[T]) remove(f *readFollower[T]) int {
 }
 
 // update reads the value and signals the followers.
+//
+// A follower that joins during load waits for the next read, because this one may have missed what
+// was committed before it joined. After an error the followers keep waiting.
 func (s *sharedRead[T]) update(ctx context.Context) (more bool, err error) {
 	s.mu.Lock()
 	waiting, value, load := s.waiting, s.value, s.load
@@ -163,6 +174,9 @@ const minReadInterval = 10 * time.Millisecond
 // readWhenever calls read whenever the topic may have changed: after each announcement, after each
 // wake, and every pollInterval. While read reports more, it calls read again after moreInterval. It
 // returns when ctx ends.
+//
+// A signal that arrives during a read causes another read, so the last change is never missed. Many
+// changes within minReadInterval cause one.
 func (r *Resolver) readWhenever(ctx context.Context, topic db.Topic, wake <-chan struct{}, read func(context.Context) (more bool, err error)) {
 	changes := r.DB.Watch(ctx, topic)
 	ticker := time.NewTicker(pollInterval)

@@ -9,6 +9,8 @@ import (
 
 // Space follows a space that the caller may read, with its entities, until it is deleted
 // or the caller may no longer read it. A Public or Link Only space needs no caller.
+//
+// The access is checked here, and before each event by the follower.
 func (r Subscriptions) Space(ctx context.Context, id string) (<-chan model.SpaceEvent, error) {
 	if event, ok := ctx.Value(encodedKey{}).(model.SpaceEvent); ok {
 		return singleEvent(event), nil // liveSchema encodes an event that its follower received

@@ -28,6 +28,9 @@ func (f *spaceFollower) isOwner() bool {
 }
 
 // next implements eventSource.
+//
+// A call means that the event before was received. So the follower moves on only as fast as its
+// reader.
 func (f *spaceFollower) next(ctx context.Context) *sharedEvent {
 	select {
 	case <-f.joined:
@@ -59,6 +62,8 @@ func (f *spaceFollower) poll() (event *sharedEvent, missing *logEntry, changed <
 	return f.pollLocked()
 }
 
+// The order of the cases is the order of what matters: an end comes before the right to read, and
+// both come before any content.
 func (f *spaceFollower) pollLocked() (event *sharedEvent, missing *logEntry, changed <-chan struct{}) {
 	h := f.hub
 	switch {
@@ -120,6 +125,9 @@ func (f *spaceFollower) markKnown(entry *logEntry) {
 
 // load reads the state of an entity that the log has dropped, and returns the next event. It
 // returns nil if the entity has changed since, because the hub's next read appends the change.
+//
+// It holds the hub's lock only to look at the entry and to store the state, not while it reads. The
+// state stays in the log if there is room, for the other slow followers.
 func (f *spaceFollower) load(ctx context.Context, entry *logEntry) *sharedEvent {
 	h := f.hub
 	release, err := h.resolver.readSlots.acquire(ctx)

@@ -18,6 +18,9 @@ type spaceHubs struct {
 // spaceHub reads a space once for all of its followers in this process. On each signal it reads the
 // versions of all entities, then the rows that changed, and appends the changes to its log. Each
 // follower reads its events from the log at its own speed.
+//
+// One goroutine, readWhenever, calls read. mu guards the fields below it, and is not held during a
+// query.
 type spaceHub struct {
 	resolver *Resolver
 	id       string
@@ -171,6 +174,9 @@ func (h *spaceHub) requeueWaiting(waiting []chan struct{}) {
 
 // apply appends the changes to the log: the space, then deleted entities, then the other entities in
 // the order of their creation. A nil space means that the space was deleted.
+//
+// Closing changed wakes every follower, also those that have to wait for nothing new; each then
+// looks at the log. The log is trimmed last, when all new records are in it.
 func (h *spaceHub) apply(space *model.Space, versions []db.EntityVersion, changed []db.VersionedEntity) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -201,6 +207,8 @@ func (h *spaceHub) apply(space *model.Space, versions []db.EntityVersion, change
 }
 
 // passedByAll returns the position that all followers have passed.
+//
+// A follower that has not started does not count: its snapshot is newer than every record.
 func (h *spaceHub) passedByAll() uint64 {
 	position := h.log.last
 	for f := range h.followers {

@@ -129,6 +129,9 @@ func (l *spaceLog) change(space *model.Space, entity *db.VersionedEntity) {
 }
 
 // setState stores the events with a state of the entity.
+//
+// Both events have the space as it was at this read, so their space is never newer than their
+// entity.
 func (l *spaceLog) setState(entry *logEntry, space *model.Space, entity *db.VersionedEntity) {
 	l.bytes -= entry.size
 	entry.version, entry.size = entity.RowVersion, len(entity.Data)+len(entity.State)
@@ -145,6 +148,8 @@ func (l *spaceLog) dropState(entry *logEntry) {
 
 // trim removes the records up to the position that all followers have passed, and drops the oldest
 // states over maxLogBytes.
+//
+// A record is removed when every follower has passed it, or when its entry has a newer one.
 func (l *spaceLog) trim(passed uint64) {
 	for _, record := range l.records {
 		entry := record.entry

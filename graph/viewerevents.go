@@ -9,6 +9,8 @@ import (
 )
 
 // ViewerSpaces follows the caller's spaces. It ends with ctx only.
+//
+// All subscriptions of one account share one source, by its topic.
 func (r Subscriptions) ViewerSpaces(ctx context.Context) (<-chan model.ViewerSpaceEvent, error) {
 	c, err := caller(ctx)
 	if err != nil {
