@@ -10,6 +10,16 @@ import (
 )
 
 // ApplyChanges changes the files of a space of the caller: all of them, or none.
+//
+// The steps, and what a crash or an error after each leaves:
+//
+//	plan the changes              nothing
+//	hash the uploaded files       nothing
+//	store the other files         files of the account without a path, which discardFiles deletes
+//	change the rows               everything or nothing: one transaction
+//
+// A dry run does all of it except storing, and rolls the transaction back, so it finds every
+// conflict and every invalid entity, but not that the files exceed the storage.
 func (r Mutations) ApplyChanges(ctx context.Context, in model.ChangeSet) (*model.ChangeResult, error) {
 	space, err := r.editableSpace(ctx, in.SpaceID)
 	if err != nil {
@@ -37,6 +47,8 @@ var errDryRun = errors.New("dry run")
 // apply carries out the plan. It stores the bytes of files before the transaction, which must not
 // wait for the store, and deletes them if the transaction fails.
 func (r *Resolver) apply(ctx context.Context, plan *changePlan) (*model.ChangeResult, error) {
+	// This first read only saves storing files that the space has. The read in the transaction
+	// decides.
 	known, err := spaceFiles(ctx, r.DB, plan.space.ID)
 	if err != nil {
 		return nil, err
@@ -46,6 +58,7 @@ func (r *Resolver) apply(ctx context.Context, plan *changePlan) (*model.ChangeRe
 	}
 	result := &model.ChangeResult{DryRun: plan.isDryRun}
 	err = r.DB.AsChangeSet(ctx, 0, func(tx *db.DB) error {
+		// InTx runs the function once. Resetting the result keeps it right if that ever changes.
 		result.Applied = nil
 		if err := lockEditableSpace(ctx, tx, plan.space.ID); err != nil {
 			return err
@@ -72,6 +85,10 @@ func (r *Resolver) apply(ctx context.Context, plan *changePlan) (*model.ChangeRe
 }
 
 // applyEntities writes and deletes the entities of the plan.
+//
+// The order: lock the entities, compare what the client expects, check gates, write, delete. All
+// locks are taken before the first comparison, so what was compared cannot change before the
+// commit.
 func (p *changePlan) applyEntities(ctx context.Context, tx *db.DB, known map[string]*model.SpaceFile, result *model.ChangeResult) error {
 	ids := p.entityIDs()
 	var types map[string]string
@@ -111,6 +128,7 @@ func (p *changePlan) applyEntities(ctx context.Context, tx *db.DB, known map[str
 }
 
 // appliedEntities returns the changes of the entities that were written, in the order of the plan.
+// Entities with equal data are not in created, and are no change.
 func (p *changePlan) appliedEntities(created map[string]bool) (applied []model.AppliedChange) {
 	for _, entity := range p.entities {
 		isNew, ok := created[entity.EntityID]
@@ -139,7 +157,8 @@ func spaceFiles(ctx context.Context, database *db.DB, spaceID string) (map[strin
 }
 
 // storeFiles removes from the plan the files that the space has already, and stores the bytes of
-// the others as files of the caller.
+// the others as files of the caller. Each file goes through StoreUpload, by the rules of an upload:
+// formats, sizes and the quota of the caller.
 func (r *Resolver) storeFiles(ctx context.Context, plan *changePlan, known map[string]*model.SpaceFile) error {
 	var changed []*plannedFile
 	for _, file := range plan.files {
@@ -168,7 +187,8 @@ func (r *Resolver) storeFiles(ctx context.Context, plan *changePlan, known map[s
 	return nil
 }
 
-// discardFiles deletes the files that were stored for a plan that failed.
+// discardFiles deletes the files that were stored for a plan that failed. It goes on after the end
+// of ctx, because a client that has disconnected is a reason to discard.
 func (r *Resolver) discardFiles(ctx context.Context, plan *changePlan) error {
 	var errs []error
 	for _, file := range plan.files {
@@ -180,8 +200,9 @@ func (r *Resolver) discardFiles(ctx context.Context, plan *changePlan) error {
 	return errors.Join(errs...)
 }
 
-// applyFiles writes the plugins and assets of the plan to the database. Entities that show the
-// old file of a path show the new one afterwards.
+// applyFiles writes the plugins and assets of the plan to the database. Entities that show the old
+// file of a path show the new one afterwards. A path keeps its place: the row of the path gets
+// another file, and the file before stays with the account.
 func (r *Resolver) applyFiles(
 	ctx context.Context, tx *db.DB, plan *changePlan, known map[string]*model.SpaceFile, result *model.ChangeResult,
 ) error {

@@ -21,6 +21,10 @@ func (p *changePlan) expectedIDs() (ids []string) {
 
 // checkExpected refuses the plan if a file has changed since the client read it. The caller has
 // locked the entities.
+//
+// It compares the SHA-256 of the bytes that a pull returned for the file: an entity as EntityFile
+// renders it, a plugin or an asset by its stored hash. A hash that the client left empty means that
+// the file must not exist.
 func (p *changePlan) checkExpected(ctx context.Context, tx *db.DB, known map[string]*model.SpaceFile) error {
 	if len(p.expected) == 0 {
 		return nil

@@ -44,6 +44,8 @@ func checkAssetFormat(extension string, formats []string) error {
 
 // hashUploaded sets the hashes of the files that the caller has uploaded before. It reads the bytes,
 // because a hash from the client may be wrong.
+//
+// Several paths may name one uploaded file, which is read once.
 func (r *Resolver) hashUploaded(ctx context.Context, plan *changePlan) error {
 	uploaded := map[string][]*plannedFile{} // by resource key
 	for _, file := range plan.files {
@@ -74,6 +76,8 @@ func (r *Resolver) hashUploaded(ctx context.Context, plan *changePlan) error {
 }
 
 // checkUploaded refuses files that cannot become assets. Both maps are by resource key.
+//
+// The sum limits how many bytes one request makes the server read from its store.
 func checkUploaded(uploaded map[string][]*plannedFile, stored map[string]*model.File) error {
 	var faults model.ChangeFaults
 	total := int64(0)
@@ -107,7 +111,8 @@ func uploadedFault(file *model.File) string {
 	return ""
 }
 
-// hashFile returns the SHA-256 of a stored file in hex.
+// hashFile returns the SHA-256 of a stored file in hex. It streams: a file is never in memory as a
+// whole.
 func (r *Resolver) hashFile(ctx context.Context, file *model.File) (_ string, err error) {
 	content, err := r.Store.Open(ctx, file.StorageKey())
 	if err != nil {

@@ -42,6 +42,9 @@ func (f *plannedFile) name() string { return path.Base(f.Path) }
 
 // planChanges decodes and checks the files of a change set. Its error has a fault for each file
 // that is wrong.
+//
+// It needs no database, so a wrong change set costs nothing but its decoding. Faults are collected
+// instead of ending at the first, because people correct all files of a folder at once.
 func planChanges(space *model.Space, in model.ChangeSet, formats []string) (*changePlan, error) {
 	if len(in.Puts)+len(in.Deletes) > model.MaxChanges || len(in.Expected) > model.MaxChanges {
 		return nil, model.TooLargef("A change set has at most %d files", model.MaxChanges)
@@ -82,6 +85,8 @@ func planChanges(space *model.Space, in model.ChangeSet, formats []string) (*cha
 }
 
 // put adds a file to the plan.
+//
+// A path outside of the files of a space, such as the README, gives an empty target and is ignored.
 func (p *changePlan) put(put model.FilePut, formats []string) error {
 	target, err := model.ParseChangePath(put.Path)
 	switch {
@@ -118,6 +123,7 @@ func newPlannedFile(spaceID, name string, content []byte, formats []string) (*pl
 	if err := checkAssetFormat(extension, formats); err != nil {
 		return nil, err
 	}
+	// The hash is of the normalized bytes, which are also what is stored.
 	if extension == ".mjs" { // clients hash plugins with LF line ends, on every system
 		content = bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))
 	}
@@ -154,6 +160,9 @@ func (p *changePlan) entityIDs() []string {
 
 // checkGates refuses entities that would break the rules of gates in a space that has
 // entities with these types.
+//
+// types are the types of the stored entities by id. A static gate exists already or is refused (API
+// section 2), and a gate stays a gate, because its data follows other rules.
 func (p *changePlan) checkGates(types map[string]string) error {
 	var faults model.ChangeFaults
 	for _, entity := range p.entities {

@@ -10,6 +10,9 @@ import (
 // ConvertFile starts a job that converts a file of the caller. The file itself does not change. If
 // the same conversion is running, ConvertFile returns that job: a client that did not receive the
 // answer sends its request again.
+//
+// The result becomes a new file of the account. No storage is reserved: the worker does that when
+// it knows the size of the result.
 func (r Mutations) ConvertFile(ctx context.Context, in model.ConvertFile) (*model.Job, error) {
 	file, err := r.ownedFile(ctx, in.ResourceKey)
 	if err != nil {

@@ -11,6 +11,9 @@ import (
 
 // ExportedFiles returns the files of an exported space: its entities, then its plugins and
 // assets, and a README.
+//
+// Entities come with their content and files with their address, so an export stays small. The
+// hashes are what ApplyChanges expects back (checkExpected).
 func (r *Resolver) ExportedFiles(export *model.SpaceFiles) []model.ExportedFile {
 	files := make([]model.ExportedFile, 0, len(export.Entities)+len(export.Files)+1)
 	add := func(path, content string) {

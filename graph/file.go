@@ -33,6 +33,9 @@ func (r *Resolver) ownedFiles(ctx context.Context, filter model.FileFilter, args
 }
 
 // UpdateFile changes a file of the caller and returns its new state.
+//
+// The new start applies at once. Posters of it are drawn later, and the file is announced again
+// then.
 func (r Mutations) UpdateFile(ctx context.Context, in model.UpdateFile) (*model.File, error) {
 	file, err := r.ownedFile(ctx, in.ResourceKey)
 	if err != nil {
@@ -49,6 +52,9 @@ func (r Mutations) UpdateFile(ctx context.Context, in model.UpdateFile) (*model.
 
 // DeleteFile deletes a file of the caller and returns its resource key. Its storage is free when
 // its objects are deleted. Entities that show the file keep its address.
+//
+// The row, the upload and the removals change in one transaction, then the objects are deleted. A
+// request that reads the file in between gets its bytes.
 func (r Mutations) DeleteFile(ctx context.Context, resourceKey string) (string, error) {
 	file, err := r.ownedFile(ctx, resourceKey)
 	if err != nil {
@@ -69,7 +75,8 @@ func (r Mutations) DeleteFile(ctx context.Context, resourceKey string) (string, 
 	return resourceKey, nil
 }
 
-// removeFile deletes the objects of a file, and the objects that were made from it.
+// removeFile deletes the objects of a file, and the objects that were made from it. It tries all of
+// them, and returns the errors of all.
 func (r *Resolver) removeFile(ctx context.Context, file *model.File, upload *model.Upload) error {
 	errs := []error{
 		r.removeObjects(ctx, file.DerivedStorageRoot(), r.Store.DeletePrefix),
@@ -92,6 +99,12 @@ func (r *Resolver) removeObjects(ctx context.Context, key string, remove func(co
 
 // deleteFile deletes the row of the file, discards its upload, which cannot be confirmed
 // again, and records the removal of the objects, each with its size in bytes.
+//
+// The removals, by what they delete:
+//
+//	DerivedStorageRoot   posters, views and collisions: kept for a day, because a worker may still write
+//	RemovalOf(upload)    the bytes that were uploaded
+//	StorageRoot          the files that were extracted from a zip, if there are any
 func deleteFile(ctx context.Context, tx *db.DB, file *model.File, upload *model.Upload) error {
 	deleted, err := tx.DeleteFile(ctx, file.ResourceKey)
 	if err != nil {

@@ -22,6 +22,8 @@ func (r Queries) Job(ctx context.Context, id string) (*model.Job, error) {
 }
 
 // Jobs returns the caller's jobs, newest first, until Settings.JobTTL after their end.
+//
+// REST lists all of them: the API has no pages for jobs (API section 4).
 func (r Queries) Jobs(ctx context.Context) ([]*model.Job, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -45,6 +47,8 @@ func (r *Resolver) ownedJobs(ctx context.Context, filter model.JobFilter, args p
 
 // CancelJob cancels a job that has not ended. Its worker stops at its next report, and deletes the
 // objects that it has stored.
+//
+// The row fails at once, so the caller sees the end before the worker has noticed it.
 func (r Mutations) CancelJob(ctx context.Context, id string) (*model.Job, error) {
 	if _, err := r.ownedJob(ctx, id); err != nil {
 		return nil, err
@@ -80,6 +84,9 @@ func (r *Resolver) removeCanceled(ctx context.Context, job *model.Job) {
 
 // Job follows a job of the caller: its current state, then every change, until the job
 // ends.
+//
+// A job that is deleted ends the subscription too. Progress that the reader was too slow for is
+// skipped.
 func (r Subscriptions) Job(ctx context.Context, id string) (<-chan *model.Job, error) {
 	if _, err := r.ownedJob(ctx, id); err != nil {
 		return nil, err

@@ -7,6 +7,9 @@ import (
 )
 
 // ExportSpace returns the whole content of a space of the caller.
+//
+// The entities and the files are two reads: an export during a change set may have one from before
+// and one from after it. The hashes of the files show it when the client sends them back.
 func (r Queries) ExportSpace(ctx context.Context, id string) (*model.SpaceFiles, error) {
 	space, err := r.ownedSpace(ctx, id)
 	if err != nil {

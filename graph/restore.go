@@ -11,6 +11,9 @@ import (
 
 // RestoreVersion sets the content of a space of the caller to its state after a version: all of it,
 // or nothing. This is a new version, by the rules of a change set.
+//
+// Locks: the space, then the history. RecordVersions locks them the other way round, but the space
+// with KEY SHARE only, which does not wait for the lock here.
 func (r Mutations) RestoreVersion(ctx context.Context, spaceID string, number int) (*model.ChangeResult, error) {
 	space, err := r.editableSpace(ctx, spaceID)
 	if err != nil {
@@ -64,6 +67,8 @@ func (r *Resolver) restore(ctx context.Context, tx *db.DB, space *model.Space, c
 
 // planRestore returns a plan that reverts the changes of entities, and the changes of plugins and
 // assets.
+//
+// Entities are parsed as from a client, because the rules may have changed since they were stored.
 func planRestore(space *model.Space, changes []*model.SpaceChange) (*changePlan, []*model.SpaceChange, error) {
 	plan := &changePlan{space: space}
 	var files []*model.SpaceChange
@@ -89,7 +94,8 @@ func planRestore(space *model.Space, changes []*model.SpaceChange) (*changePlan,
 }
 
 // restoreFiles reverts the changes of plugins and assets. It refuses if the owner has deleted one
-// of the old files from the account.
+// of the old files from the account. A file of another account, or one that was deleted, is not
+// found.
 func restoreFiles(ctx context.Context, tx *db.DB, spaceID string, files []*model.SpaceChange, result *model.ChangeResult) error {
 	var faults model.ChangeFaults
 	for _, change := range files {

@@ -15,6 +15,8 @@ import (
 const ResumablePath = "/uploads/"
 
 // The refusals of AppendUpload.
+//
+// The tus door answers the first two with 409 and 423, and the last with 507.
 var (
 	errOtherOffset = &model.Error{Code: model.CodeConflict, Message: "The upload has another number of bytes: ask for its offset and continue there"}
 	errOtherWriter = &model.Error{Code: model.CodeConflict, Message: "Another request is sending bytes of this upload"}
@@ -42,6 +44,8 @@ func (r *Resolver) resumableParams(upload *model.Upload) *model.UploadParams {
 
 // UploadOffset returns how many bytes of the upload or part are stored: all of them after the
 // upload was confirmed. An upload that was discarded is not found.
+//
+// It is the answer to HEAD (tus 1.0.0, core protocol).
 func (r *Resolver) UploadOffset(ctx context.Context, upload ReceivingUpload) (int64, error) {
 	switch {
 	case upload.State == model.UploadConfirmed, upload.State == model.UploadProcessing:
@@ -65,6 +69,9 @@ func (r *Resolver) UploadOffset(ctx context.Context, upload ReceivingUpload) (in
 // many bytes it has stored. These bytes stay stored after an error, so that the client can continue
 // after them. It reads no more bytes than were reserved. Only one request appends to each part at a
 // time, in all processes together: see IsOtherWriter.
+//
+// The bytes are read from the request and written to the store as they arrive. An error in the
+// middle is normal: the client asks for the offset and continues there.
 func (r *Resolver) AppendUpload(ctx context.Context, upload ReceivingUpload, offset int64, content io.Reader) (stored int64, err error) {
 	lease := &uploadLease{resolver: r, upload: upload, writer: model.Token(), ctx: ctx}
 	if err := lease.renew(); err != nil {
@@ -90,6 +97,9 @@ const leaseInterval = 5 * time.Second
 
 // uploadLease reads the content of a request as long as the request has the lease of the upload: the
 // right to append to it.
+//
+// Two requests that append to one upload at the same time would mix their bytes. A client that
+// reconnects often does so before the server has noticed the end of its first request.
 type uploadLease struct {
 	resolver *Resolver
 	upload   ReceivingUpload
@@ -101,6 +111,8 @@ type uploadLease struct {
 
 // Read implements io.Reader. It renews the lease after it has read, because a read may have
 // waited longer than the lease.
+//
+// Losing the lease ends the request: another request appends now.
 func (l *uploadLease) Read(p []byte) (int, error) {
 	n, err := l.content.Read(p)
 	if time.Since(l.renewed) > leaseInterval {
@@ -149,6 +161,8 @@ func (r *Resolver) AbandonUpload(ctx context.Context, upload *model.Upload) erro
 }
 
 // assemble stores the appended bytes of a resumable upload as one object.
+//
+// It may run twice, when two requests confirm the upload: both produce the same object.
 func (r *Resolver) assemble(ctx context.Context, upload *model.Upload) error {
 	var err error
 	if parts := upload.PartRanges(); parts != nil {

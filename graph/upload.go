@@ -14,6 +14,11 @@ import (
 
 // CreateUpload reserves storage for a file and returns the request with which the client sends the
 // bytes. The storage stays reserved until the upload is confirmed, discarded or expired.
+//
+// The checks in their order: the format (400), the file size (413), the free storage (507).
+//
+// The row is stored before the URL is signed. If signing fails, the storage stays reserved until
+// the upload expires.
 func (r Mutations) CreateUpload(ctx context.Context, in model.CreateUpload) (*model.UploadParams, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -60,6 +65,8 @@ func (r *Resolver) checkFileSize(in model.CreateUpload) error {
 
 // MaxUpload returns the maximum size in bytes of a file that the caller can upload now: the free
 // storage of the caller, or the maximum file size of the server if it is less.
+//
+// It is a hint: the storage may be used by another request before the upload is created.
 func (r *Resolver) MaxUpload(ctx context.Context) (int64, error) {
 	c, err := caller(ctx)
 	if err != nil {

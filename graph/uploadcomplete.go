@@ -13,6 +13,14 @@ import (
 // CompleteUpload confirms that the bytes were sent, or discards the upload. A repeated
 // confirmation gets the same answer: a client that did not receive the answer sends the request
 // again, and must not start a second job.
+//
+// The answers (API section 4, upload-complete), by the state of the upload:
+//
+//	pending      the file (200), or a job (202); an error leaves the upload pending
+//	processing   the job
+//	confirmed    the file, or the job that stored it
+//	failed       the job with its error, as long as it is stored; then 404
+//	discarded    404
 func (r Mutations) CompleteUpload(ctx context.Context, in model.CompleteUpload) (*model.Confirmation, error) {
 	upload, err := r.ownedUpload(ctx, in)
 	if err != nil {
@@ -33,6 +41,9 @@ var errNotPending = errors.New("upload is not pending")
 
 // confirm stores the upload as a file, or starts the job that does. Everything after the check of
 // the bytes is one transaction.
+//
+// The transaction locks in the order of package db: the account, if the upload has expired, and
+// then the upload.
 func (r *Resolver) confirm(ctx context.Context, upload *model.Upload) (*model.Confirmation, error) {
 	// This is before the transaction, which must not hold its locks while the store answers.
 	if err := r.checkBytes(ctx, upload); err != nil {
@@ -73,6 +84,9 @@ func (r *Resolver) confirm(ctx context.Context, upload *model.Upload) (*model.Co
 }
 
 // needsJob reports whether storing the upload takes longer than a request may.
+//
+// A zip of any size is a job (API section 8), and so is a page of a viewer, from which the capture
+// is read.
 func (r *Resolver) needsJob(upload *model.Upload) bool {
 	return upload.IsZip() || upload.IsPage() || upload.ConvertTo != "" || upload.Size > r.Settings.AsyncThreshold
 }
@@ -147,6 +161,9 @@ func (r *Resolver) confirmed(ctx context.Context, upload *model.Upload) (*model.
 
 // discard discards a pending upload. Its reserved storage is free when its bytes are deleted and
 // no more bytes can arrive.
+//
+// A job of the upload is not canceled here: only a pending upload can be discarded, and it has
+// none.
 func (r *Resolver) discard(ctx context.Context, upload *model.Upload) error {
 	err := r.DB.InTx(ctx, func(tx *db.DB) error {
 		err := pendingOrError(tx.MoveUpload(ctx, upload.ID, model.UploadPending, model.UploadDiscarded))

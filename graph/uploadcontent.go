@@ -52,6 +52,8 @@ var errContentSize = model.InvalidField("file_size", "must be the number of byte
 
 // exactSizeReader reads content of a known size, and fails when it has more or fewer
 // bytes.
+//
+// The store reads up to its end, so it notices both too few and too many bytes.
 type exactSizeReader struct {
 	reader    io.Reader
 	remaining int64

@@ -12,6 +12,9 @@ import (
 )
 
 // ReceivingUpload is a resumable upload of the caller, or one of its parts.
+//
+// Its address is the id of the upload, or the id, a point and the number of the part. Ids contain
+// no point.
 type ReceivingUpload struct {
 	*model.Upload
 	// Part is nil for the upload as a whole. An upload with parts receives no bytes as a whole.

@@ -28,6 +28,8 @@ func (r Queries) SpaceVersions(ctx context.Context, spaceID string, args pager) 
 }
 
 // recordHistory records the changes of a space as versions.
+//
+// A database that records for the first time may have more than one batch.
 func (r *Resolver) recordHistory(ctx context.Context, tx *db.DB, spaceID string) error {
 	for {
 		recorded, err := tx.RecordVersions(ctx, spaceID, r.Settings.History, recordBatch)
@@ -40,6 +42,9 @@ func (r *Resolver) recordHistory(ctx context.Context, tx *db.DB, spaceID string)
 // checkVersions records the history of the space and refuses numbers that no version has. The
 // number before the oldest version is accepted: it means the state that the oldest version changed.
 // No version is deleted until the transaction ends.
+//
+// The lock on the history is held until the transaction ends. Without it a worker could remove the
+// version between this check and its use.
 func (r *Resolver) checkVersions(ctx context.Context, tx *db.DB, spaceID string, from, to int) error {
 	if err := tx.LockHistory(ctx); err != nil {
 		return err
