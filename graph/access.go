@@ -22,7 +22,8 @@ const spaceForbidden = "You are not authorized to access this space"
 func owns(c *model.Caller, space *model.Space) bool { return c != nil && space.OwnerID == c.UserID }
 
 // ownerOf returns the id of the owner of a space: the first part of the id of the space (API
-// section 1). A space keeps its owner.
+// section 1). A space keeps its owner. An id without an underscore is returned whole, and is no
+// account's.
 func ownerOf(spaceID string) string {
 	owner, _, _ := strings.Cut(spaceID, "_")
 	return owner
@@ -47,9 +48,10 @@ func isSelf(ctx context.Context, user *model.Profile) bool {
 	return c != nil && c.UserID == user.ID
 }
 
-// mayRead reports whether the caller may read the space: everybody may, also without a
-// key, unless it is Private. Anyone who knows the id of a Link Only space has its link (API section 2,
-// Privacy options).
+// mayRead reports whether the caller may read the space: everybody may, also without a key, unless
+// it is Private. Anyone who knows the id of a Link Only space has its link (API section 2, Privacy
+// options). Everything that a space contains follows its space: entities, the files that they show,
+// its visitors and its pictures.
 func mayRead(c *model.Caller, space *model.Space) bool {
 	return owns(c, space) || space.Privacy != model.Private
 }
@@ -73,6 +75,8 @@ func (r *Resolver) readableSpace(ctx context.Context, id string) (*model.Space, 
 
 // visibleSpace is readableSpace, but needs no caller for a Public or Link Only space. Only
 // GraphQL and the pages call it: REST and MCP need a key for every space.
+//
+// A Private space answers nobody with 401, because signing in may help; with a caller it is 403.
 func (r *Resolver) visibleSpace(ctx context.Context, id string) (*model.Space, error) {
 	if model.CallerFrom(ctx) != nil {
 		return r.readableSpace(ctx, id)
@@ -121,6 +125,8 @@ func (r *Resolver) authorizedSpace(
 }
 
 // space returns the space with this id. It checks no rights.
+//
+// Another text than printable ASCII is not sent to Postgres, which would refuse it as an error.
 func (r *Resolver) space(ctx context.Context, id string) (*model.Space, error) {
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.SpaceNotFound)
@@ -128,7 +134,8 @@ func (r *Resolver) space(ctx context.Context, id string) (*model.Space, error) {
 	return r.DB.Space(ctx, id)
 }
 
-// editableSpace is ownedSpace, but refuses a space that another editor has locked.
+// editableSpace is ownedSpace, but refuses a space that another editor has locked. The lock is read
+// without FOR UPDATE, so a caller that writes in a transaction checks it again there.
 func (r *Resolver) editableSpace(ctx context.Context, id string) (*model.Space, error) {
 	space, err := r.ownedSpace(ctx, id)
 	if err == nil {
@@ -186,6 +193,9 @@ func (r *Resolver) ownedFile(ctx context.Context, resourceKey string) (*model.Fi
 
 // ownedFilesByKey returns the caller's files with these resource keys, by key: ownedFile for many. It
 // leaves out files of other accounts.
+//
+// It leaves out keys that no file can have, and keys of files that do not exist: the caller
+// compares.
 func (r *Resolver) ownedFilesByKey(ctx context.Context, keys []string) (map[string]*model.File, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -200,6 +210,9 @@ func (r *Resolver) ownedFilesByKey(ctx context.Context, keys []string) (map[stri
 // ownedUpload returns the caller's upload that the input names by its address. It validates the
 // input first, because an input without an address names no upload. An upload of another user is
 // not found, and neither is an address of another server.
+//
+// A client names its upload by the address that it sent the bytes to (API section 4,
+// upload-complete): without its query, or the address of a resumable upload.
 func (r *Resolver) ownedUpload(ctx context.Context, in model.CompleteUpload) (*model.Upload, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -267,6 +280,9 @@ func (r *Resolver) visibleEntities(ctx context.Context, ids []string) (map[strin
 // visibleEntity returns an entity of a space that the caller, or everybody, may read. One
 // statement reads the entity with what mayRead needs of its space. Where it finds nothing to show,
 // visibleSpace returns the refusal.
+//
+// It is one round trip for most requests. The refusal of the space comes before the refusal of the
+// entity, as the API requires.
 func (r *Resolver) visibleEntity(ctx context.Context, spaceID, entityID string) (*model.Entity, error) {
 	invalid := checkFindable(entityID)
 	if invalid == nil && isPrintableASCII(spaceID) {

@@ -20,6 +20,9 @@ func (r *Resolver) renameAccount(ctx context.Context, name *string) error {
 }
 
 // changePassword sets the password of the caller's account.
+//
+// The password of the account, or a recent sign-in, is asked for again: an open browser is not
+// enough to take the account over.
 func (r *Resolver) changePassword(ctx context.Context, current, password string) error {
 	c, err := r.provenCaller(ctx, current)
 	if err != nil {
@@ -29,6 +32,9 @@ func (r *Resolver) changePassword(ctx context.Context, current, password string)
 }
 
 // changeEmail mails a link to a new address of the caller's account.
+//
+// The address changes when the link is opened: until then nobody has shown that the mailbox is the
+// caller's.
 func (r *Resolver) changeEmail(ctx context.Context, email, password string) error {
 	c, err := r.provenCaller(ctx, password)
 	if err != nil {
@@ -65,6 +71,9 @@ func (r *Resolver) deleteAccount(ctx context.Context, password string) (string, 
 }
 
 // deleteUser deletes an account with all its data, unless check fails.
+//
+// The rows are deleted first. A crash afterwards leaves objects that nobody can read, which the
+// recorded removal deletes.
 func (r *Resolver) deleteUser(ctx context.Context, id string, check func() error) error {
 	if err := r.DB.DeleteUser(ctx, id, check); err != nil {
 		return err
@@ -76,7 +85,8 @@ func (r *Resolver) deleteUser(ctx context.Context, id string, check func() error
 	return nil
 }
 
-// endSession ends a session of the caller's account by its id.
+// endSession ends a session of the caller's account by its id. The session of the request itself
+// may be ended too.
 func (r *Resolver) endSession(ctx context.Context, id string) error {
 	c, err := browserCaller(ctx)
 	if err != nil {
@@ -102,6 +112,8 @@ func (r *Resolver) endOtherSessions(ctx context.Context) error {
 }
 
 // disconnectApp ends the access of an app to the caller's account.
+//
+// All apps have the same key (API section 5), so the others lose it too.
 func (r *Resolver) disconnectApp(ctx context.Context, id string) error {
 	c, err := browserCaller(ctx)
 	if err != nil {

@@ -19,14 +19,22 @@ import (
 // ExportPath is the path below which accounts are exported.
 const ExportPath = "/exports/"
 
-// exportLifetime is how long an address of an export works.
+// exportLifetime is how long an address of an export works. It is the time in which the download
+// must begin: an export that has started may take longer.
 const exportLifetime = 5 * time.Minute
 
 // ExportLinks signs the addresses of exports. An address works without a key, so that a browser
 // downloads it as a file.
+//
+// An address is WebURL, ExportPath and the account's id, with this query:
+//
+//	access     the access version of the account
+//	expires    the end of the address, in seconds since 1970
+//	signature  base64url of HMAC-SHA-256 over account, access and expires, separated by line feeds
 type ExportLinks struct{ key []byte }
 
-// NewExportLinks returns links that are signed with the server's secret.
+// NewExportLinks returns links that are signed with the server's secret. HKDF (RFC 5869) derives
+// the key, so that a signature of exports can never serve for anything else that the secret signs.
 func NewExportLinks(secret []byte) (*ExportLinks, error) {
 	key, err := hkdf.Key(sha256.New, secret, nil, "portico account exports", sha256.Size)
 	if err != nil {
@@ -42,19 +50,25 @@ func (l *ExportLinks) query(user *model.User, expires time.Time) string {
 	return url.Values{"access": {version}, "expires": {until}, "signature": {l.sign(user.ID, version, until)}}.Encode()
 }
 
+// No field can contain a line feed when it is verified: the account's id is looked up, and the
+// others are compared as numbers.
 func (l *ExportLinks) sign(fields ...string) string {
 	mac := hmac.New(sha256.New, l.key)
 	_, _ = mac.Write([]byte(strings.Join(fields, "\n"))) // never fails
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// isSigned reports whether this server signed the query for the account.
+// isSigned reports whether this server signed the query for the account. hmac.Equal takes the same
+// time for every wrong signature.
 func (l *ExportLinks) isSigned(userID string, query url.Values) bool {
 	want := l.sign(userID, query.Get("access"), query.Get("expires"))
 	return hmac.Equal([]byte(query.Get("signature")), []byte(want))
 }
 
 // ExportAccount returns an address where all data of the caller's account can be downloaded.
+//
+// The event is recorded before the address is returned. Who reads the trail sees each export that
+// may have happened, also one that was never downloaded.
 func (r Mutations) ExportAccount(ctx context.Context) (*model.ExportLink, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -102,7 +116,7 @@ func (r *Resolver) LinkedExport(ctx context.Context, userID string, query url.Va
 }
 
 // CheckExport returns CodeForbidden if all access to the account has ended since the export
-// started.
+// started. A long export calls it between its parts.
 func (r *Resolver) CheckExport(ctx context.Context, started *model.User) error {
 	user, err := r.DB.User(ctx, started.ID)
 	if err == nil && user.AccessVersion != started.AccessVersion {

@@ -15,6 +15,9 @@ import (
 const pictureGrace = time.Hour
 
 // setAccountPicture sets the picture of the caller's account. The text is the picture in base64.
+//
+// The length of the text is checked before it is decoded, and the size of the image before its
+// pixels are. Each picture has a new key, so caches never show an old one.
 func (r *Resolver) setAccountPicture(ctx context.Context, text string) error {
 	c, err := caller(ctx)
 	if err != nil {
@@ -72,7 +75,8 @@ func (r *Resolver) PictureURL(key string) *string {
 	return &url
 }
 
-// picturesOf returns the addresses of the pictures of these accounts.
+// picturesOf returns the addresses of the pictures of these accounts. It is a loader of loadField:
+// one query for all accounts of a page.
 func (r *Resolver) picturesOf(ctx context.Context, users []*model.Profile) (map[*model.Profile]*string, error) {
 	return loadByKey(users, func(user *model.Profile) string { return user.ID },
 		func(ids []string) (map[string]*string, error) {

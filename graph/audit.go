@@ -18,7 +18,8 @@ func (r *Resolver) securityEvent(ctx context.Context, id string) (*model.Securit
 	return r.DB.SecurityEvent(ctx, c.UserID, id)
 }
 
-// securityEvents returns a page of the account's audit trail, newest first.
+// securityEvents returns a page of the account's audit trail, newest first. It checks no rights:
+// its callers pass the account of the caller.
 func (r *Resolver) securityEvents(ctx context.Context, userID string, args pager) (*model.SecurityEventConnection, error) {
 	page, err := args.Page()
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 )
 
 // Entity returns an entity of a space of the caller.
+//
+// RoomInfo can be read by its id, though no list has it.
 func (r Queries) Entity(ctx context.Context, spaceID, entityID string) (entity *model.Entity, err error) {
 	found, err := r.asOwner(ctx, spaceID, checkFindable(entityID), func(ownerID string) (bool, error) {
 		entity, err = r.DB.OwnedEntity(ctx, ownerID, spaceID, entityID)
@@ -22,6 +24,9 @@ func (r Queries) Entity(ctx context.Context, spaceID, entityID string) (entity *
 // OwnedEntities returns a page of the entities of a space of the caller, for the doors
 // whose entity operations require ownership (API section 1). The field Space.entities
 // is for everybody who may read the space.
+//
+// An empty page and a space of somebody else look the same to the statement, so asOwner asks for
+// the space then.
 func (r Queries) OwnedEntities(
 	ctx context.Context, spaceID string, first *int, after *string,
 ) (entities *model.EntityConnection, err error) {
@@ -57,6 +62,9 @@ func (r *Resolver) entitiesOf(
 // CreateEntity creates an entity, or updates the entity that has its id. The sent fields
 // override the defaults of its file, and the address of the file overrides both
 // (docs/rest.md, Entities).
+//
+// A plain input is one statement that checks the key, the owner and the lock: see putOwned in
+// package db. A file or a gate needs other rows first, and so more round trips.
 func (r Mutations) CreateEntity(ctx context.Context, in model.CreateEntity) (result *model.CreatedEntity, err error) {
 	found, err := r.asEditor(ctx, in.SpaceID, in.Validate(), func(ownerID string) (bool, error) {
 		if in.MustBeNew || !in.IsPlain() { // a file or a gate needs the checks below
@@ -114,6 +122,8 @@ func (r *Resolver) putByType(ctx context.Context, in model.CreateEntity, file *m
 // putEntity creates or updates an entity that is no gate. It is one statement, so of many
 // simultaneous requests exactly one creates the entity. It returns nil when the owner has no such
 // space, the space is locked, or the id belongs to a gate.
+//
+// sent is nil where it equals the data of the new entity, so that the JSON goes to Postgres once.
 func (r *Resolver) putEntity(ctx context.Context, ownerID string, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
 	entity := in.Entity(file)
 	var sent model.Object
@@ -130,6 +140,8 @@ func (r *Resolver) putEntity(ctx context.Context, ownerID string, in model.Creat
 }
 
 // addEntity creates an entity, and refuses an id that the space has already.
+//
+// The current entity is part of the refusal, so a client can show what is there.
 func (r *Resolver) addEntity(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
 	entity := in.Entity(file)
 	if deref(in.Type) == model.TypeDynamicGate {
@@ -158,6 +170,10 @@ func existingEntity(entity *model.Entity, err error) (*model.CreatedEntity, erro
 }
 
 // UpdateEntity merges fields into the data of an entity.
+//
+// MergeOwnedEntity finds nothing for a gate, and for an entity of another version. mergeGate then
+// does the update for a gate, and CodeNotFound with an expected version becomes a conflict with the
+// current state.
 func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (entity *model.Entity, err error) {
 	invalid := cmp.Or(in.Validate(), checkFindable(in.EntityID))
 	found, err := r.asEditor(ctx, in.SpaceID, invalid, func(ownerID string) (bool, error) {

@@ -22,6 +22,9 @@ const (
 
 // firstFiles remembers which objects of a capture viewers load first. A stored capture never
 // changes, so it is read once.
+//
+// mu guards known and is not held while the store is read. Two requests may read one manifest at
+// the same time; both remember the same names.
 type firstFiles struct {
 	mu sync.Mutex
 	// known has the names of the objects, relative to the manifest, by the storage key of the
@@ -36,6 +39,7 @@ func (f *firstFiles) names(key string) (names []string, ok bool) {
 	return names, ok
 }
 
+// A full map is emptied as a whole: the captures of busy pages are read again once.
 func (f *firstFiles) remember(key string, names []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -48,6 +52,9 @@ func (f *firstFiles) remember(key string, names []string) {
 // FirstFiles returns the addresses that a viewer of the page loads for its first picture, which the
 // caller can read: the manifest of the first capture, and the files of its coarsest level if the
 // store returns them within firstFilesTimeout. It returns nil for a page without a capture.
+//
+// Browsers start to load them while they parse the page (link rel=preload), before the viewer runs.
+// A failure makes the first picture later, and nothing else.
 func (r *Resolver) FirstFiles(ctx context.Context, page *SpacePage) []string {
 	if page.Capture == nil {
 		return nil
@@ -70,7 +77,7 @@ func (r *Resolver) FirstFiles(ctx context.Context, page *SpacePage) []string {
 }
 
 // readFirstFiles reads the manifest with this key, and returns the names of the files of the
-// coarsest level. A damaged capture has none.
+// coarsest level. A damaged capture has none. The time limit covers all reads together.
 func (r *Resolver) readFirstFiles(ctx context.Context, key string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, firstFilesTimeout)
 	defer cancel()

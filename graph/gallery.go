@@ -7,6 +7,8 @@ import (
 )
 
 // Gallery is a page of Public spaces with the names and pictures that a list shows.
+//
+// Its methods read nothing: the covers of the whole page were read with it.
 type Gallery struct {
 	Spaces *model.SpaceConnection
 	covers map[string]model.Cover
@@ -59,6 +61,8 @@ func (r Queries) Gallery(ctx context.Context, args model.ConnectionArgs) (*Galle
 
 // Person returns an account as the caller sees it, with a page of its Public spaces. It
 // needs no caller.
+//
+// An account that is deleted between the two statements is not found.
 func (r Queries) Person(ctx context.Context, id string, args model.ConnectionArgs) (*model.Profile, *Gallery, error) {
 	if !isPrintableASCII(id) {
 		return nil, nil, model.NotFound(model.UserNotFound)

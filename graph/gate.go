@@ -24,6 +24,13 @@ func (r *Resolver) putStaticGate(ctx context.Context, in model.CreateEntity) (*m
 // putDynamicGate creates a dynamic gate, or updates the gate that has its id. It first tries to
 // create the gate, because the defaults, including the defaults of its file, are for new gates
 // only. A gate with a file stays a gate: its type does not depend on what it shows.
+//
+// The outcomes:
+//
+//	new id, valid data             created
+//	new id, invalid data           the refusal of the data
+//	taken id, valid when merged    updated, without the defaults of a new gate
+//	taken id of another entity     refused: no entity becomes a gate
 func (r *Resolver) putDynamicGate(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
 	gate := in.Entity(file)
 	gate.Type, gate.Data = model.TypeDynamicGate, model.CompleteGate(gate.Data)
@@ -51,6 +58,9 @@ func (r *Resolver) putDynamicGate(ctx context.Context, in model.CreateEntity, fi
 // mergeGate merges fields into the data of a gate. If the result breaks the rules of
 // gates, the transaction leaves the gate unchanged. The entity must have wantType unless
 // that is empty.
+//
+// The merge happens in SQL, and the rules are checked on its result, because two requests that are
+// both valid may be invalid together.
 func (r *Resolver) mergeGate(ctx context.Context, in model.UpdateEntity, wantType string) (*model.Entity, error) {
 	var gate *model.Entity
 	// A link without a platform gets the platform of the link. Otherwise every change from a space

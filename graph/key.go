@@ -3,6 +3,9 @@ package graph
 import "context"
 
 // GenerateAPIKey replaces the caller's API key and returns the new one.
+//
+// The new key is valid and the old one is not, everywhere and at once; the apps of the account must
+// ask for the new one.
 func (r Mutations) GenerateAPIKey(ctx context.Context) (string, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -12,6 +15,9 @@ func (r Mutations) GenerateAPIKey(ctx context.Context) (string, error) {
 }
 
 // RevokeAPIKey revokes the caller's API key.
+//
+// It also ends the sessions and authorization codes of the account (API, OAuth: revoking ends the
+// key everywhere at once).
 func (r Mutations) RevokeAPIKey(ctx context.Context) (bool, error) {
 	c, err := caller(ctx)
 	if err != nil {

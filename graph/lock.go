@@ -9,6 +9,9 @@ import (
 // LockSpace locks the content of a space of the caller for a while, so that only requests with the
 // token of the lock can change it. The token distinguishes its holder from other editors of the
 // same account.
+//
+// The caller renews the lock by sending its token. A token that holds no lock is not accepted as a
+// new one: a client that chose its token could guess the token of another.
 func (r Mutations) LockSpace(ctx context.Context, in model.LockSpace) (*model.LockedSpace, error) {
 	space, err := r.ownedSpace(ctx, in.SpaceID)
 	if err != nil {
@@ -44,6 +47,9 @@ func (r Mutations) UnlockSpace(ctx context.Context, in model.UnlockSpace) (*mode
 
 // changeLock runs a statement that changes the lock, and returns the changed space. The statement
 // returns nil where another editor has the lock; then changeLock returns the refusal.
+//
+// The statement is tried twice: between the first try and the read of the space the other lock may
+// have ended, and the caller must not be refused with a lock that nobody has.
 func (r *Resolver) changeLock(ctx context.Context, id, token string, statement func() (*model.Space, error)) (*model.Space, error) {
 	space, err := statement()
 	if err != nil || space != nil {

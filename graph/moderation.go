@@ -9,6 +9,9 @@ import (
 
 // reportSpace stores a report of a space that the caller, or everybody, may read. It returns whether
 // it stored the report: a reporter can report a space once a day.
+//
+// The reporter is the account, or the daily id of the visitor (visitorID). Without an address, as
+// in a request of the server itself, there is no reporter.
 func (r *Resolver) reportSpace(ctx context.Context, in model.ReportSpace) (bool, error) {
 	space, err := r.visibleSpace(ctx, in.SpaceID)
 	if err != nil {
@@ -26,6 +29,8 @@ func (r *Resolver) reportSpace(ctx context.Context, in model.ReportSpace) (bool,
 }
 
 // takeDownSpace makes a space Private until restoreSpace.
+//
+// The owner keeps the space and can read and change it, but cannot publish it (db.hideSpaces).
 func (r *Resolver) takeDownSpace(ctx context.Context, in model.ReportSpace) (*model.ModeratedSpace, error) {
 	return r.moderate(ctx, in.SpaceID, func(ctx context.Context, _ string) error {
 		if err := in.Validate(); err != nil {

@@ -8,6 +8,9 @@ import (
 )
 
 // changeAccount changes an account that is not an operator's, and returns it.
+//
+// The account of an operator is refused, so that one operator whose browser was taken over cannot
+// lock out the others.
 func (r *Resolver) changeAccount(
 	ctx context.Context, id string, change func(ctx context.Context, id string) error,
 ) (*model.Account, error) {
@@ -59,6 +62,8 @@ func (r *Resolver) enableAccount(ctx context.Context, id string) (*model.Account
 }
 
 // removeAccount deletes an account with all its data.
+//
+// It asks for the operator's own password, or a recent sign-in: it cannot be undone.
 func (r *Resolver) removeAccount(ctx context.Context, id, password string) error {
 	if _, err := r.operator(ctx); err != nil {
 		return err
@@ -98,6 +103,8 @@ func (r *Resolver) auditEntries(ctx context.Context, selection model.AuditSelect
 }
 
 // samples returns the state of the server over time, from since until now.
+//
+// since is moved to the age of the oldest sample, so a client cannot ask for more than is stored.
 func (r *Resolver) samples(ctx context.Context, since model.Time) ([]*model.Sample, error) {
 	earliest := time.Now().Add(-model.SampleAge)
 	if since.Before(earliest) {

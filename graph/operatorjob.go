@@ -55,6 +55,8 @@ func (r *Resolver) stopJob(ctx context.Context, id string) (*model.OperatedJob, 
 }
 
 // retryQueue starts the work of a kind that waits for a retry, and returns how many jobs it started.
+//
+// It does not run the jobs: it makes them ready, and the workers take them by the usual order.
 func (r *Resolver) retryQueue(ctx context.Context, kind string) (int, error) {
 	if _, err := r.operator(ctx); err != nil {
 		return 0, err

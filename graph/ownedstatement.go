@@ -13,6 +13,9 @@ import (
 // The statement reports whether it found the entity. If not, asOwner returns the refusal of
 // ownedSpace, or invalid, which is the refusal of the other arguments. It returns false without an
 // error if the space is the caller's: the entity does not exist, or needs another statement.
+//
+// The refusals come in the order of the API, although the statement runs first: 401, 404, 403, then
+// 400.
 func (r *Resolver) asOwner(
 	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
 ) (found bool, err error) {
@@ -35,6 +38,9 @@ func (r *Resolver) asEditor(
 // runOwned runs a statement that also checks the owner of the space and the key of an unconfirmed
 // caller. It returns nil if the statement finds the entity, and otherwise the caller's space, or
 // the refusal that explains why nothing was found.
+//
+// A statement that found something has changed it already, so nothing may be refused after it:
+// invalid is looked at before.
 func (r *Resolver) runOwned(
 	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
 ) (*model.Space, error) {

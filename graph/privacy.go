@@ -10,6 +10,8 @@ import (
 
 // allowPrivacy refuses Link Only for a caller without the Pro plan. It reads the plan only for Link
 // Only, so most changes need no query for it.
+//
+// An account that loses the Pro plan keeps its Link Only spaces as they are.
 func (r *Resolver) allowPrivacy(ctx context.Context, c *model.Caller, privacy *model.Privacy) error {
 	if privacy == nil || *privacy != model.LinkOnly {
 		return nil
@@ -40,6 +42,8 @@ func (r Mutations) UpdateSpacePrivacy(ctx context.Context, in model.UpdatePrivac
 // changePrivacy changes a space of the caller, whose ownership was checked before, and records a
 // change of its privacy. With notifyFollowers it notifies the owner's followers when the space becomes
 // Public. The lock lets only one of two simultaneous requests do so.
+//
+// Followers hear of a change to Public only, never of an update of a space that was Public before.
 func (r *Resolver) changePrivacy(ctx context.Context, in model.UpdateSpace, notifyFollowers bool) (space *model.Space, err error) {
 	err = r.DB.InTx(ctx, func(tx *db.DB) error {
 		before, err := tx.SpaceForUpdate(ctx, in.SpaceID)

@@ -35,8 +35,8 @@ type Settings struct {
 	History model.HistoryLimits
 }
 
-// Keys replaces and revokes the API keys of accounts, and makes secrets. It is an interface because the core
-// does not depend on how callers are authenticated.
+// Keys replaces and revokes the API keys of accounts, and makes secrets. It is an interface because
+// the core does not depend on how callers are authenticated.
 type Keys interface {
 	// Replace replaces the caller's key, if it is still valid, and returns the new key.
 	Replace(ctx context.Context, caller *model.Caller) (string, error)
@@ -79,6 +79,10 @@ type Accounts interface {
 
 // Resolver implements every operation, for every door. Its fields are set once; its
 // methods may be called concurrently.
+//
+// The exported fields are what a process is made of, and set by package server. The others start
+// with their zero value. Caches and hubs are of this process: replicas agree through the database
+// only.
 type Resolver struct {
 	// DB has the rows; its owner closes it.
 	DB *db.DB

@@ -38,6 +38,9 @@ type Screenshot struct {
 // SpaceScreenshot returns the picture of a space that the caller may read: the picture that its
 // owner chose, or else the first poster of a file in the space. Of several sizes it returns the
 // smallest with at least the wanted width, or the largest.
+//
+// The width is a wish: the answer names the real size. The API's tool get_space_screenshot calls
+// it.
 func (r Queries) SpaceScreenshot(ctx context.Context, spaceID string, width *int) (*Screenshot, error) {
 	page, err := r.SpacePage(ctx, spaceID)
 	if err != nil {
@@ -94,6 +97,9 @@ func (r *Resolver) chosenPicture(ctx context.Context, space *model.Space) (*Scre
 }
 
 // Read returns the bytes of the picture.
+//
+// A picture of more than maxScreenshotBytes is cut off, which happens only if an object has changed
+// since its facts were stored.
 func (s *Screenshot) Read(ctx context.Context) ([]byte, error) {
 	picture, err := s.store.Open(ctx, s.key)
 	if errors.Is(err, storage.ErrNotFound) { // it has been replaced since

@@ -11,6 +11,8 @@ const maxShared = 1000
 
 // SharedSpace returns a shared space to everybody who has its link. It needs no caller and counts
 // no visit. A space that is not shared, or is Private, is not found.
+//
+// It serves the gallery routes, which need no key (docs/rest.md).
 func (r Queries) SharedSpace(ctx context.Context, id string) (*model.SharedSpace, error) {
 	space, err := r.linkedSpace(ctx, id)
 	if err != nil {
@@ -32,12 +34,14 @@ func (r Queries) SharedSpaces(ctx context.Context, first *int, after string) (*m
 	return r.publicSpaces(ctx, model.SpaceFilter{Shared: true}, model.PageArgs{Limit: first, Cursor: after})
 }
 
-// maxSharedBytes is the size of data at which OwnSharedSpaces stops reading. One page may be read beyond
-// it, and escapes and the other fields take as much again.
+// maxSharedBytes is the size of data at which OwnSharedSpaces stops reading. One page may be read
+// beyond it, and escapes and the other fields take as much again.
 const maxSharedBytes = model.MaxResponse - 2*model.MaxPageBytes
 
 // OwnSharedSpaces returns the caller's shared spaces, newest first: up to maxShared, but no more than
 // fit into an answer.
+//
+// The client asks for all at once, so the pages are read here, one after the other.
 func (r Queries) OwnSharedSpaces(ctx context.Context) ([]*model.Space, error) {
 	c, err := caller(ctx)
 	if err != nil {

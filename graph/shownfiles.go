@@ -28,6 +28,9 @@ const (
 // has hundreds of files. Whether one of these spaces is still readable is never cached: a space
 // that turns Private, is taken down or is deleted closes its files with the next request. The
 // zero value with a DB is ready.
+//
+// mu guards accounts, and the mu of an entry its fields. A load holds the lock of its account only,
+// so one slow account does not delay the files of the others.
 type ShownFiles struct {
 	DB *db.DB
 
@@ -45,6 +48,9 @@ type shownBy struct {
 
 // Shown reports whether everyone may read the object of the store. It is a
 // storage.Shown.
+//
+// A file that was just put into a readable space is readable within minShownAge, or at once if the
+// cache has no other space for it.
 func (s *ShownFiles) Shown(ctx context.Context, key string) (bool, error) {
 	if model.IsAccountPicture(key) {
 		return true, nil // everybody may see it, as the name of the account

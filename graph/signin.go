@@ -8,6 +8,9 @@ import (
 )
 
 // startPasskey returns the options with which a browser creates a passkey for the caller.
+//
+// The first half of the registration ceremony of WebAuthn (section 7.1). The proof of the account
+// is required here, because a passkey is a new way to sign in.
 func (r *Resolver) startPasskey(ctx context.Context, password string) (model.Object, error) {
 	c, err := r.provenCaller(ctx, password)
 	if err != nil {
@@ -21,7 +24,8 @@ func (r *Resolver) startPasskey(ctx context.Context, password string) (model.Obj
 	return object, json.Unmarshal(options, &object)
 }
 
-// addPasskey stores the passkey that the caller's browser created.
+// addPasskey stores the passkey that the caller's browser created. It needs no proof: the challenge
+// of startPasskey belongs to the account and expires.
 func (r *Resolver) addPasskey(ctx context.Context, name string, credential model.Object) error {
 	c, err := browserCaller(ctx)
 	if err != nil {
@@ -47,6 +51,8 @@ func (r *Resolver) removePasskey(ctx context.Context, id, password string) error
 }
 
 // startOneTimeCodes creates a secret for the caller's authenticator app.
+//
+// RFC 6238: the secret is shown once, for the app to scan.
 func (r *Resolver) startOneTimeCodes(ctx context.Context, password string) (*model.OneTimeSecret, error) {
 	c, err := r.provenCaller(ctx, password)
 	if err != nil {

@@ -30,6 +30,8 @@ func (r Mutations) RecordVisit(ctx context.Context, id string) (*model.Space, er
 }
 
 // visit counts a visit of the space, unless the viewer is its owner or unknown.
+//
+// The count is part of the statement that returns the space, so the answer includes the visit.
 func (r *Resolver) visit(ctx context.Context, space *model.Space, viewer string) (*model.Space, error) {
 	if viewer == "" || viewer == space.OwnerID {
 		return space, nil
@@ -67,6 +69,9 @@ func (r *Resolver) publicSpaces(ctx context.Context, filter model.SpaceFilter, a
 
 // CreateSpace creates a space, empty or from a file, with the entities of its type. By default it is
 // Private and infinite, and its title is the name of its file.
+//
+// The rows are one transaction. A file that is deleted in between leaves an entity with a dead
+// address, as after any deletion of a shown file.
 func (r Mutations) CreateSpace(ctx context.Context, in model.CreateSpace) (*model.Space, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -119,6 +124,8 @@ func (r Mutations) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*mode
 }
 
 // updateSpace changes a space of the caller, whose ownership was checked before.
+//
+// The title of an update cannot be empty (API section 2), so an empty one becomes the default.
 func (r *Resolver) updateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
 	c, err := caller(ctx)
 	if err != nil {
@@ -182,6 +189,9 @@ func (r *Resolver) defaultTitle(ctx context.Context, userID, spaceID string) (st
 }
 
 // DeleteSpace deletes a space with its entities and returns its id.
+//
+// A lock of another editor does not prevent it: the lock is for the content, and the owner may
+// always delete. The files that the space showed stay with the account.
 func (r Mutations) DeleteSpace(ctx context.Context, id string) (string, error) {
 	space, err := r.ownedSpace(ctx, id)
 	if err != nil {

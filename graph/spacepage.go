@@ -40,6 +40,8 @@ func (r *Resolver) SpacePosters(ctx context.Context, page *SpacePage) []*model.P
 
 // SpacePage returns what the page of a space shows to a caller who may read the space, or to
 // everybody. It counts no visit.
+//
+// It is two round trips: the space, and its content with the owner and the files.
 func (r Queries) SpacePage(ctx context.Context, id string) (*SpacePage, error) {
 	space, err := r.visibleSpace(ctx, id)
 	if err != nil {

@@ -14,6 +14,9 @@ import (
 
 // maxScans is the maximum number of scans of a JPEG. Progressive images have about ten. Each scan
 // visits all pixels, so thousands of tiny ones would take minutes.
+//
+// Counting the markers is safe: 0xFF in the data of a scan is followed by 0x00 or a restart marker,
+// so a count is never too low.
 const maxScans = 100
 
 // pictureQuality is the quality of stored JPEGs.
@@ -25,6 +28,9 @@ func pictureError(problem string) error { return model.InvalidField("picture", p
 // squarePicture decodes a PNG or a JPEG from a client and returns the square at its center as a
 // JPEG, at most model.AccountPictureSize pixels wide. The result has only pixels of the image: no
 // location, no camera, no profile and no bytes after the image. Transparent pixels become white.
+//
+// The limits hold before memory is used: the bytes sent, the scans, then width and height. A
+// decoded picture of the largest size has 16 MiB in RGBA.
 func squarePicture(sent []byte) ([]byte, error) {
 	if len(sent) > model.MaxAccountPictureBytes {
 		return nil, pictureError("must have at most 524288 bytes")
@@ -54,6 +60,7 @@ func squarePicture(sent []byte) ([]byte, error) {
 }
 
 // square returns the square at the center of the picture on white. It does not enlarge it.
+// CatmullRom is a cubic filter, which keeps faces sharp when they are made smaller.
 func square(picture image.Image) image.Image {
 	bounds := picture.Bounds()
 	side := min(bounds.Dx(), bounds.Dy())

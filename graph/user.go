@@ -17,6 +17,8 @@ func (r Queries) Viewer(ctx context.Context) (*model.User, error) {
 
 // Storage returns the used and the total storage of the account. It adds up rows, so only the
 // operations that show the storage call it.
+//
+// Callers pass the caller's own account: the numbers are private.
 func (r *Resolver) Storage(ctx context.Context, userID string) (*model.Storage, error) {
 	storage, err := r.DB.Storage(ctx, userID)
 	return &storage, err

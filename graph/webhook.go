@@ -32,6 +32,8 @@ func (r *Resolver) createWebhook(ctx context.Context, url string, events []model
 }
 
 // updateWebhook changes a webhook of the caller. A field that is nil stays as it is.
+//
+// A webhook that was disabled for its failures starts again with enabled.
 func (r *Resolver) updateWebhook(
 	ctx context.Context, id string, url *string, events []model.WebhookEvent, enabled *bool,
 ) (*model.Webhook, error) {
