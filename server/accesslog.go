@@ -14,6 +14,9 @@ import (
 
 // logRequests logs one line when a request ends, with the address of the client and the
 // account. The line has no signature, query or header, which may contain secrets.
+//
+// The account is known only inside, so the context carries a place for it, which auth fills in. The
+// line is written after the answer, and for a stream after its end.
 func (p *Program) logRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start, answer := time.Now(), recordStatus(w)
@@ -28,7 +31,8 @@ func (p *Program) logRequests(next http.Handler) http.Handler {
 	})
 }
 
-// clientAddress returns the IP address of the client, or "" if the peer has none.
+// clientAddress returns the IP address of the client, or "" if the peer has none. It believes
+// X-Forwarded-For only from PORTICO_TRUSTED_PROXIES.
 func (p *Program) clientAddress(r *http.Request) string {
 	address := limit.ClientAddress(r, p.proxies)
 	if !address.IsValid() {
@@ -37,7 +41,8 @@ func (p *Program) clientAddress(r *http.Request) string {
 	return address.String()
 }
 
-// doorOf returns the door that a path leads to.
+// doorOf returns the door that a path leads to. The events of the audit trail name the door. It
+// follows the routes of handler.go.
 func doorOf(path string) string {
 	segments := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
 	if len(segments) > 0 && segments[0] == "api" { // the second prefix (docs/rest.md)

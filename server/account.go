@@ -22,6 +22,9 @@ type AccountChange struct {
 
 // AddAccount creates an account and returns it with a new API key. Without a password the
 // account can sign in only by OpenID Connect until it has a passkey.
+//
+// The key is created with the account, because an operator who creates accounts for programs needs
+// it.
 func (o *Operator) AddAccount(ctx context.Context, in model.CreateUser, password string) (*model.User, string, error) {
 	ctx = asOperator(ctx)
 	var err error
@@ -41,6 +44,9 @@ func (o *Operator) AddAccount(ctx context.Context, in model.CreateUser, password
 
 // UpdateAccount changes the account with this address. A new password revokes the API key and all
 // sessions of the account.
+//
+// The limits and the password change in one transaction. A running server notices the revoked
+// access by its notifications.
 func (o *Operator) UpdateAccount(ctx context.Context, email string, change AccountChange) (*model.User, error) {
 	ctx = asOperator(ctx)
 	email, err := model.NormalizeEmail(email)
@@ -128,6 +134,7 @@ func (o *Operator) SetOperator(ctx context.Context, account string, on bool) (*m
 }
 
 // DisableAccount ends all access to the account with this address or id, and hides its spaces.
+// Unlike an operator in the console, the command line may disable an account of an operator too.
 func (o *Operator) DisableAccount(ctx context.Context, account, reason string) (*model.Account, error) {
 	if err := model.CheckDisableReason(reason); err != nil {
 		return nil, err

@@ -10,6 +10,8 @@ import (
 const filesPath = "/files"
 
 // BaseURL returns the public address of the application, without a final slash.
+//
+// It is right only after Listen, which finds the port of port 0.
 func (p *Program) BaseURL() string {
 	if p.Config.BaseURL != "" {
 		return strings.TrimRight(p.Config.BaseURL, "/")
@@ -32,6 +34,13 @@ func (p *Program) BaseURL() string {
 // FilesURL returns the base of the addresses of files. Its origin differs from the origin of
 // BaseURL, so that no upload shares an origin with the sign-in pages. It is "" if the server has
 // no second origin. Files are then below BaseURL.
+//
+// The cases:
+//
+//	PORTICO_FILES_URL is set          its value
+//	http at a loopback address        the other name of it, such as localhost for 127.0.0.1
+//	https, or another address         "": only the operator knows a second name
+//	another program has the other     "": browsers could reach that program
 func (p *Program) FilesURL() string {
 	if p.Config.FilesURL != "" {
 		return strings.TrimRight(p.Config.FilesURL, "/")

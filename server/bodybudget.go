@@ -17,6 +17,9 @@ const maxSpooled = 512 << 20
 // bodyBudget limits the total size of the request bodies that are not complete yet. Above the
 // limit it drops the oldest bodies. An honest body is complete within milliseconds, so the oldest
 // bodies are stalled.
+//
+// A limit on each body is not enough: ten thousand bodies of a megabyte, each a byte short, would
+// fill the memory before any of them is refused.
 type bodyBudget struct {
 	maxBytes int64
 
@@ -43,7 +46,8 @@ func (b *bodyBudget) add(drop func()) *budgetedBody {
 	return body
 }
 
-// addBytes counts received bytes, and drops the oldest bodies while the budget is exceeded.
+// addBytes counts received bytes, and drops the oldest bodies while the budget is exceeded. A
+// dropped body stays in the list until its request ends, but counts 0 bytes.
 func (body *budgetedBody) addBytes(n int) {
 	budget := body.budget
 	budget.mu.Lock()

@@ -28,6 +28,9 @@ const (
 // keep connections open forever. The store does the same for uploads, whose size it knows. All
 // incomplete bodies together are limited to maxBodies bytes in memory and to maxSpooled bytes on
 // disk.
+//
+// It is a minimum rate, not a fixed timeout: a large body on a slow line is complete in time as
+// long as it arrives at minBodyRate on average.
 func limitBodyTime(isUpload func(*http.Request) bool, next http.Handler) http.Handler {
 	memory, disk := &bodyBudget{maxBytes: maxBodies}, &bodyBudget{maxBytes: maxSpooled}
 	return limitBodyTimeWith(isUpload, func(r *http.Request) *bodyBudget {
@@ -77,7 +80,8 @@ func (b *timedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// extend sets the deadline that the number of received bytes allows.
+// extend sets the deadline that the number of received bytes allows. A deadline in the past makes
+// the current read fail, as for a body that is too slow.
 func (b *timedBody) extend() {
 	deadline := b.started.Add(bodyGrace + time.Duration(b.read)*time.Second/minBodyRate)
 	b.entry.extend(b.control.SetReadDeadline, deadline)

@@ -22,6 +22,8 @@ const (
 )
 
 // OpenDatabase opens the database, migrates it, and opens the API keys.
+//
+// The secret comes first, because a wrong one must be reported before anything is started.
 func (p *Program) OpenDatabase(ctx context.Context) error {
 	// Mode 0711, because the system user that runs the private Postgres must enter the folder,
 	// but must not list it.
@@ -44,8 +46,9 @@ func (p *Program) OpenDatabase(ctx context.Context) error {
 	return nil
 }
 
-// openPrivate starts the private Postgres, or connects to the private Postgres that another
-// process of Portico runs.
+// openPrivate starts the private Postgres, or connects to the private Postgres that another process
+// of Portico runs. The private Postgres listens on a socket in the data folder only, with a role of
+// its own for the server.
 func (p *Program) openPrivate(ctx context.Context) error {
 	starting, cancel := context.WithTimeout(ctx, postgresStartTimeout)
 	defer cancel()

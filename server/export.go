@@ -17,6 +17,8 @@ import (
 )
 
 // The maximum number of exports that this process sends concurrently.
+//
+// An export reads every object of an account, so a few of them take all of a disk's speed.
 const (
 	exportsPerAccount = 2
 	exportsInTotal    = 8
@@ -62,7 +64,8 @@ func (h *exports) fail(w http.ResponseWriter, r *http.Request, err error) {
 	plainAnswer(w, shown.Code.HTTPStatus(), shown.Message+"\n")
 }
 
-// send sends the archive of the account.
+// send sends the archive of the account. The status is sent before the archive is complete, so a
+// later failure cannot change it.
 func (h *exports) send(w http.ResponseWriter, r *http.Request, user *model.User) {
 	header := w.Header()
 	header.Set("Content-Type", "application/zip")
@@ -84,7 +87,8 @@ func (p *Program) exportOptions(resolver *graph.Resolver, user *model.User, chec
 	return export.Options{DB: p.DB, Store: p.store, Resolver: resolver, User: user, Check: check}
 }
 
-// Export writes everything that the account with this address or id owns to out, as a zip.
+// Export writes everything that the account with this address or id owns to out, as a zip. It needs
+// no running server.
 func (o *Operator) Export(ctx context.Context, email string, out io.Writer) error {
 	ctx = asOperator(ctx)
 	user, err := o.account(ctx, email)

@@ -9,6 +9,9 @@ import (
 
 // firstAccountCode returns the code that is required to create the first account, or "" if only
 // people on this machine can reach the server.
+//
+// Otherwise the first stranger who finds a new server could make its first account. The code is in
+// the log of the start (see web.FirstAccountCode).
 func (p *Program) firstAccountCode() (string, error) {
 	if p.isLoopbackOnly() {
 		return "", nil

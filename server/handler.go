@@ -18,6 +18,10 @@ import (
 // handler returns the handler of all requests. From the outside in, each request gets deadlines
 // for its body and its answer, an id, a line in the log, metrics, a span, and an answer even if
 // its handler panics.
+//
+// The resolver and the site need each other: the site signs people in with the keys of the
+// resolver, and the resolver changes passwords with the site. Accounts is therefore set after both
+// exist.
 func (p *Program) handler(streams *streams) (http.Handler, error) {
 	resolver, err := p.resolver()
 	if err != nil {
@@ -47,7 +51,8 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	return limitResponseTime(limitBodyTime(router.isUpload, rest.RequestID(observed))), nil
 }
 
-// apiRoutes returns the routes of the APIs and of the probes, which every origin has.
+// apiRoutes returns the routes of the APIs and of the probes, which every origin has. Each door
+// applies its own CORS rules, because what a page of another site may do differs between them.
 func (p *Program) apiRoutes(streams *streams, resolver *graph.Resolver, site *web.Site) (routes, error) {
 	graphQL, err := p.graphQL(resolver, site)
 	if err != nil {
@@ -75,7 +80,8 @@ func (p *Program) apiRoutes(streams *streams, resolver *graph.Resolver, site *we
 	return routes{pages: pages, trees: trees, other: p.notOnFilesOrigin()}, nil
 }
 
-// appRoutes returns the routes of the application's origin: the API routes, and the pages.
+// appRoutes returns the routes of the application's origin: the API routes, and the pages. The
+// pages of spaces answer every other path, so an address such as /12345678_abc needs no route.
 func (p *Program) appRoutes(api routes, resolver *graph.Resolver, site *web.Site) (routes, error) {
 	graphiQL, err := playground.New(playground.Options{NoIntrospection: !p.Config.Introspection.On()})
 	if err != nil {

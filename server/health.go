@@ -25,6 +25,9 @@ const (
 )
 
 // readyz answers 200 while the program runs and its database and storage answer.
+//
+// Load balancers stop sending requests while it answers 503. A dependency that does not answer
+// makes all replicas unready: none of them could answer a request either.
 func (p *Program) readyz(w http.ResponseWriter, r *http.Request) {
 	switch stage(p.stage.Load()) {
 	case starting:
@@ -74,7 +77,8 @@ type readiness struct {
 	missing string        // the result of the last check
 }
 
-// check returns a result no older than maxResultAge, or the error of ctx.
+// check returns a result no older than maxResultAge, or the error of ctx. The check goes on when
+// its first caller has disconnected, for the callers that wait with it.
 func (c *readiness) check(ctx context.Context, probe func() string) (string, error) {
 	c.mu.Lock()
 	if c.running == nil && time.Since(c.ended) < maxResultAge {

@@ -7,6 +7,8 @@ import (
 )
 
 // openLimiter creates the rate limiter. It does not connect to Redis, which may start later.
+//
+// A nil limiter, when limits are off, allows everything.
 func (p *Program) openLimiter() (err error) {
 	if p.proxies, err = limit.ParseProxies(p.Config.TrustedProxies); err != nil {
 		return fmt.Errorf("PORTICO_TRUSTED_PROXIES: %w", err)

@@ -26,6 +26,8 @@ func (p *Program) Listen(ctx context.Context) error {
 // listenOtherLoopback opens the same port at the other loopback address, such as ::1 for
 // 127.0.0.1. The addresses of files use the name localhost (see FilesURL), which may resolve to
 // either address.
+//
+// A failure is no reason to stop: the server then gives files no origin of their own.
 func (p *Program) listenOtherLoopback(ctx context.Context) error {
 	host, port, err := net.SplitHostPort(p.listeners[0].Addr().String())
 	other := map[string]string{"127.0.0.1": "::1", "::1": "127.0.0.1"}[host]

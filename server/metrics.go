@@ -19,6 +19,9 @@ import (
 )
 
 // metrics are the metrics at /metrics. docs/operations.md explains each.
+//
+// Labels have few values: routes instead of paths, and known methods. Each combination is a time
+// series that Prometheus keeps.
 type metrics struct {
 	registry *prometheus.Registry // not the global registry, to which libraries add metrics
 	handler  http.Handler         // answers Prometheus

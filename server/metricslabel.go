@@ -8,7 +8,7 @@ import (
 )
 
 // methodLabel returns the method, or "other" for an unusual method, so that clients cannot create
-// time series.
+// time series. PATCH, which only resumable uploads use, is among the others.
 func methodLabel(method string) string {
 	if slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"}, method) {
 		return method

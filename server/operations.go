@@ -26,6 +26,8 @@ func (c *Config) checkOperations() error {
 
 // operationList reads the list of GraphQL operations and its signature, which is in the file
 // of the same name with .sig appended. It returns nil without a list.
+//
+// It is read once: a new list needs a restart.
 func (p *Program) operationList() (*graph.OperationList, error) {
 	path := p.Config.GraphQLOperations
 	if path == "" {

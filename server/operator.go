@@ -17,6 +17,8 @@ type Operator struct{ program *Program }
 // OpenOperator opens the database that the configuration names, and brings its schema up to date. It
 // returns an error if the data folder has none: in the wrong folder, a command must not create one.
 // The caller closes the Operator.
+//
+// It may run beside a running server: with a private Postgres both use the same one.
 func OpenOperator(ctx context.Context, config Config, logger *slog.Logger) (*Operator, error) {
 	if !config.hasDatabase() {
 		return nil, fmt.Errorf("there is no database in %s: set PORTICO_DATA_DIR to the data folder of the server, "+

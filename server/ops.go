@@ -13,6 +13,8 @@ import (
 // ops server starts before Open, which may take minutes, and runs until Close, so that probes can
 // observe the start and the stop. A worker has no other address, and the public address of a
 // server may be open to strangers.
+//
+// It has no limits on requests, so its address must not be public.
 func (p *Program) startOpsServer(ctx context.Context) error {
 	if p.Config.MetricsAddr == "" {
 		return nil

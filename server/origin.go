@@ -17,6 +17,16 @@ const filesRoute = "/files/*"
 // originRouter routes requests to the application or to the files. If onFilesOrigin is set, the
 // files have an origin of their own: no upload is served on the origin of the sign-in pages, and
 // no page on the origin of the files.
+//
+// Why two origins: an uploaded HTML or SVG file that a browser ran on the origin of the sign-in
+// pages could use the person's session. Files are served as inert types too, so this is the second
+// guard.
+//
+//	path              origin of the application       origin of the files
+//	files             redirected, or served if shared  files
+//	the frame of plugins  plugins                      plugins
+//	API, probes       app                             apiOnly, without cookies
+//	pages             app                             404
 type originRouter struct {
 	// onFilesOrigin reports whether a request is for the origin of the files. It is nil if files
 	// share the origin of the application.
@@ -104,6 +114,9 @@ func (p *Program) notOnFilesOrigin() http.Handler {
 
 // filesOriginMatcher returns a function that reports, by the Host header, whether a request is for
 // the origin of the files. It returns nil if files share the origin of the application.
+//
+// It looks at Host, which a browser cannot forge for a page of its own. A client that sends another
+// Host only chooses which of the two handlers answers it.
 func (p *Program) filesOriginMatcher() func(r *http.Request) bool {
 	base, errBase := url.Parse(p.BaseURL())
 	files, errFiles := url.Parse(p.FilesURL())

@@ -43,8 +43,8 @@ func (p *Program) pluginFrame() string {
 // presignTimeout limits the time to get the credentials of a bucket.
 const presignTimeout = 5 * time.Second
 
-// fileOrigins returns the origins of all addresses that the store gives browsers, except the
-// origin of the application.
+// fileOrigins returns the origins of all addresses that the store gives browsers, except the origin
+// of the application. The pages allow these origins in their Content-Security-Policy.
 func (p *Program) fileOrigins() []string {
 	const key = "10000000/api_uploads/x.bin" // any key, because all objects have the same origins
 	addresses := []string{p.store.PublicURL(key), p.store.ReadURL(key)}

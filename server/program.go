@@ -22,10 +22,18 @@ import (
 // Program is a server or a worker with everything that its Config describes. Set Config and
 // Logger, then call Serve or Work, and Close after either. Serve calls Listen, Open and Run, which
 // tests call themselves.
+//
+// The order of the calls, and what each needs:
+//
+//	Listen   the port; BaseURL is known afterwards
+//	Open     database, metrics, store; may take minutes for a migration
+//	Run      requests and jobs until ctx ends
+//	Close    everything, in the opposite order
 type Program struct {
 	Config Config
 	Logger *slog.Logger
-	// Settings are the settings of Config as operators see them. Nil means that operators see no settings.
+	// Settings are the settings of Config as operators see them. Nil means that operators see no
+	// settings.
 	Settings []*model.Setting
 
 	// Opened by OpenDatabase.
@@ -120,6 +128,8 @@ func (p *Program) Open(ctx context.Context) (err error) {
 
 // Run serves requests until ctx ends, and works on jobs unless Config.Workers is 0. It returns
 // when the requests and jobs have stopped.
+//
+// The server and the worker stop at the same time, each within stopTimeout.
 func (p *Program) Run(ctx context.Context) error {
 	if p.Config.Workers == 0 {
 		return p.serve(ctx)
@@ -140,7 +150,9 @@ func (p *Program) Run(ctx context.Context) error {
 	return p.serve(ctx)
 }
 
-// Close closes everything that is open, the private Postgres last. Call it even if Open fails.
+// Close closes everything that is open, the private Postgres last. Call it even if Open fails. The
+// toucher and the announcer of the database store what they have, so it closes before Postgres
+// stops.
 func (p *Program) Close() error {
 	var errs []error
 	for _, listener := range p.listeners {

@@ -13,6 +13,9 @@ import (
 // rejectionListener accepts connections that turn net/http's own rejections, for example of
 // GET /v1/%zz, into JSON like every other error (docs/rest.md, Responses). Such a request
 // reaches no handler, so only the connection can change the answer.
+//
+// The connection recognises a rejection by its exact headers. If a new version of Go changes them,
+// clients get plain text again, and the test of the rejections fails.
 type rejectionListener struct{ net.Listener }
 
 // Accept implements net.Listener.

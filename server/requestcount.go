@@ -13,6 +13,8 @@ const requestCountInterval = 15 * time.Second
 
 // requestCount counts the requests of this process that are not stored in the database yet. The
 // zero value is ready for use.
+//
+// The errors are swapped before the requests, so errors are never more than requests.
 type requestCount struct{ requests, errors atomic.Int64 }
 
 // add counts an answered request. It does not count probes, which arrive every few seconds even

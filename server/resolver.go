@@ -9,6 +9,8 @@ import (
 )
 
 // resolver returns the resolvers that all doors share.
+//
+// Accounts is set by handler. The operator's commands work without it.
 func (p *Program) resolver() (*graph.Resolver, error) {
 	links, err := graph.NewExportLinks(p.secret)
 	if err != nil {
