@@ -18,6 +18,9 @@ import (
 
 // request is an authorization request with a valid client and redirect URI. Only to such a request may
 // the server answer the client with an error.
+//
+// It is valid for one HTTP request only: decide reads everything again, because the address of the
+// form is in the browser's hands.
 type request struct {
 	issuer      string // the issuer of the request's path
 	client      *db.OAuthClient
@@ -38,6 +41,8 @@ func (s *Server) authorize(issuer string) web.Handler {
 
 // decide answers the form of the consent page. The address of the form contains the request, which
 // decide validates again.
+//
+// The ticket in the form proves that this person has seen this request (web.ConsentAnswer).
 func (s *Server) decide(issuer string) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		request, user, err := s.readRequest(w, r, issuer)
@@ -101,8 +106,9 @@ func (s *Server) returnOrShow(w http.ResponseWriter, r *http.Request, a *request
 	return model.Invalidf("The app that sent you here made a mistake: %s", refused.Description)
 }
 
-// findClient returns the request with its client and redirect URI. If one is invalid, it returns an error
-// page and never redirects (RFC 6749 section 4.1.2.1).
+// findClient returns the request with its client and redirect URI. If one is invalid, it returns an
+// error page and never redirects (RFC 6749 section 4.1.2.1). A repeated parameter is refused (RFC
+// 6749 section 3.1), because two programs could read different ones.
 func (s *Server) findClient(r *http.Request, issuer string, user *model.User) (*request, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil || len(query["client_id"]) > 1 || len(query["redirect_uri"]) > 1 {
@@ -132,6 +138,8 @@ func (s *Server) client(ctx context.Context, id string, user *model.User) (*db.O
 }
 
 // check refuses invalid other parameters.
+//
+// The order is the order in which a developer meets them.
 func (a *request) check() *refusal {
 	for name, values := range a.query {
 		// resource may be repeated (RFC 8707 section 2).
@@ -174,8 +182,9 @@ func isScope(scope string) bool {
 	return len(scope) <= 1000
 }
 
-// grant sends the client a code that is bound to the client, the requested redirect URI and
-// the challenge.
+// grant sends the client a code that is bound to the client, the requested redirect URI and the
+// challenge. The code leaves in the redirect only. The database has its hash and what it is bound
+// to.
 func (s *Server) grant(w http.ResponseWriter, r *http.Request, a *request, user *model.User) error {
 	// The client cannot get a key that cannot be decrypted. Only the user can solve this, so the error
 	// is a page here, and not the answer to the exchange.

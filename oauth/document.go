@@ -22,7 +22,8 @@ import (
 // A client may use the https address of a document that describes it as its id, instead of
 // registering (draft-ietf-oauth-client-id-metadata-document, MCP 2025-11-25).
 
-// The limits of reading a document.
+// The limits of reading a document. A document of a few hundred bytes is enough for a client. An
+// account that reads sixty in a quarter of an hour is a program.
 const (
 	documentTimeout = 5 * time.Second
 	maxDocument     = 16 << 10 // bytes
@@ -83,6 +84,9 @@ func (d *documents) client(ctx context.Context, address, userID string) (*db.OAu
 
 // fetch returns the document and how long it may be cached. It follows no redirects, because
 // the address is the client's identity (section 4 of the draft).
+//
+// What keeps it from reaching the server's own network: the guard looks at each address that is
+// dialed, after DNS, so a name that changes its address in between is refused too.
 func (d *documents) fetch(ctx context.Context, address string) ([]byte, time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()

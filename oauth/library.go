@@ -22,7 +22,8 @@ import (
 
 // This file has the types that the library calls.
 
-// libraryConfig returns a configuration that allows only the code flow with PKCE by S256.
+// libraryConfig returns a configuration that allows only the code flow with PKCE by S256. The
+// library refuses every other grant.
 func libraryConfig() *server.Config {
 	return &server.Config{
 		TokenType:                   "Bearer",
@@ -110,6 +111,9 @@ func isID(id string) bool {
 }
 
 // codeStore reads codes by their hash. It stores no access tokens, because these are API keys.
+//
+// The library has a store for codes, access and refresh tokens together; this server has codes
+// only.
 type codeStore struct{ db *db.DB }
 
 // Create implements oauth2.TokenStore. It does nothing: Server.grant stores codes.

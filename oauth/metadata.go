@@ -8,7 +8,8 @@ const (
 	resourceMetadataPath = "/.well-known/oauth-protected-resource"   // RFC 9728
 )
 
-// resourcePaths are the paths of the resources that accept the keys.
+// resourcePaths are the paths of the resources that accept the keys. RFC 9728 section 3.1 inserts
+// the well-known path before the path of the resource.
 var resourcePaths = []string{"", "/v1", "/v1/mcp"}
 
 // graphQLPath is the path of another resource, which has no second address below /api.

@@ -40,6 +40,9 @@ func isHost(host string) bool {
 // registeredURI returns the requested address if the client has registered it; nil for any other
 // address. Addresses are compared exactly, except that the port of a loopback address may differ (RFC
 // 8252 section 7.3).
+//
+// A prefix or a pattern would let a page of the client that redirects anywhere leak the code (RFC
+// 9700 section 4.1).
 func registeredURI(client *db.OAuthClient, requested string) *url.URL {
 	u := parseRedirectURI(requested)
 	if u == nil {
@@ -57,7 +60,8 @@ func registeredURI(client *db.OAuthClient, requested string) *url.URL {
 	return nil
 }
 
-// withoutPort returns a loopback address without its scheme and port; "" for any other address.
+// withoutPort returns a loopback address without its scheme and port; "" for any other address. The
+// scheme is http, as browsers treat loopback addresses as safe without TLS.
 func withoutPort(address string) string {
 	u := parseRedirectURI(address)
 	if u == nil || u.Scheme != "http" || !web.IsLoopback(u.Hostname()) {

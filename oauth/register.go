@@ -37,6 +37,9 @@ const (
 
 // register answers POST /register (API section 5, step 1). Anybody may register a client. The limit is
 // for rows of the table, so a refused request does not count.
+//
+// The client gets no registration access token (RFC 7592): it registers again instead of changing
+// itself.
 func (s *Server) register(w http.ResponseWriter, r *http.Request) error {
 	metadata, err := readRegistration(r)
 	if err != nil {
