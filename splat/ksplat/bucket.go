@@ -10,6 +10,10 @@ import (
 
 // newDecoder reads the buckets of a section whose data starts at the offset, and returns
 // the decoder of its records.
+//
+// With buckets of 256, two full ones, and partial ones of 100 and 30 Gaussians, the ends are 612
+// and 642. Gaussian 600 is in the first partial bucket, because its number is below 612, and at or
+// above 512.
 func newDecoder(file folder.File, h *header, s section, offset int64, name string) (*decoder, error) {
 	d := &decoder{layout: &layouts[h.level], header: h, section: s}
 	if h.level == 0 {

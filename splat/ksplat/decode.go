@@ -56,6 +56,13 @@ func (d *decoder) decode(record []byte, number int, c *gaussian.Cloud, i int) {
 }
 
 // position decodes a position. Above level 0 it is relative to the centre of a bucket.
+//
+// Above level 0 a code counts steps in a bucket, whose side is 2 half:
+//
+//	code      offset from the centre
+//	0         -half
+//	zero      0
+//	2 zero    half
 func (d *decoder) position(record []byte, number int, p []float32) {
 	if d.header.level == 0 {
 		for k := range p {
@@ -89,6 +96,10 @@ func (d *decoder) bucket(number int64) int {
 // harmonics decodes the harmonics, which are ordered by degree, and within a degree by channel.
 // Sections of a file may have different degrees; coefficients above the degree of this section
 // are zero.
+//
+// The order for degree 2, where 1-3 and 4-8 are the numbers of coefficients:
+//
+//	red 1-3, green 1-3, blue 1-3, red 4-8, green 4-8, blue 4-8
 func (d *decoder) harmonics(b []byte, c *gaussian.Cloud, i int) {
 	n := gaussian.Coefficients(c.Degree)
 	to := c.Harmonics[3*n*i:][:3*n]

@@ -64,6 +64,9 @@ type File struct {
 
 // Open reads the headers and the buckets of a file. A fault in the file is an *input.Error
 // about name. The source closes the file; after an error the caller must close it.
+//
+// A section without room has no data and is skipped. The degree of the file is the highest of its
+// sections.
 func Open(file folder.File, name string) (*File, error) {
 	h, err := readHeader(file, name)
 	if err != nil {

@@ -60,6 +60,11 @@ func (d *decoder) position(n int, to []float32) bool {
 // decode sets the i-th Gaussian of the cloud to the n-th Gaussian of the file. Opacities are
 // from 0 to 1 in the file, colours are f_dc, and scales are logarithms from -10 in steps of 1/16
 // (nianticlabs/spz, README.md).
+//
+// For two coefficients the orders of the harmonics are
+//
+//	file     r0 g0 b0 r1 g1 b1
+//	cloud    r0 r1 g0 g1 b0 b1
 func (d *decoder) decode(n int, c *gaussian.Cloud, i int) {
 	c.Opacities[i] = float32(d.alphas[n]) / 255
 	if !d.position(n, c.Positions[3*i:][:3]) {
@@ -106,6 +111,13 @@ func firstThree(b []byte, q []float32) {
 // component, in the order x, y, z, w. Each other component has ten bits: a sign, and nine bits
 // of a fraction of 1/sqrt(2), which no smaller component exceeds. The largest component is
 // positive and follows from the length of 1.
+//
+//	bits 30 and 31    the index of the largest component
+//	bits 20 to 29     the first of the others: its sign in bit 29, its size in 20 to 28
+//	bits 10 to 19     the second
+//	bits 0 to 9       the third
+//
+// The loop runs from the last component to the first, because the last one is in the lowest bits.
 func smallestThree(v uint32, q []float32) {
 	largest := int(v >> 30)
 	square := float32(0)

@@ -60,6 +60,16 @@ type axes [3]float32
 var defaultAxes = numberedAxes(axesRightUpBack)
 
 // numberedAxes returns the axes with a number from 1 to 8.
+//
+//	number    axes    signs of x, y, z
+//	1         LDB     -1  1 -1
+//	2         RDB      1  1 -1
+//	3         LUB     -1 -1 -1
+//	4         RUB      1 -1 -1
+//	5         LDF     -1  1  1
+//	6         RDF      1  1  1
+//	7         LUF     -1 -1  1
+//	8         RUF      1 -1  1
 func numberedAxes(number uint32) axes {
 	bits := number - 1
 	a := axes{-1, 1, -1}
@@ -77,6 +87,8 @@ func numberedAxes(number uint32) axes {
 
 // rotation returns the signs of x, y and z of a quaternion. They are also right for mirrored
 // axes, in which a rotation has the opposite direction.
+//
+// The component x turns the plane of y and z, so it has the signs of both; likewise y and z.
 func (a axes) rotation() [3]float32 { return [3]float32{a[1] * a[2], a[0] * a[2], a[0] * a[1]} }
 
 // harmonics returns the signs of all harmonics up to a degree. The harmonic of degree l and
@@ -84,6 +96,12 @@ func (a axes) rotation() [3]float32 { return [3]float32{a[1] * a[2], a[0] * a[2]
 // parity of l-|m|; for m >= 0, y is even and x has the parity of m; for m < 0, y is odd and x
 // has the parity of |m|-1. The reference library changes the sign of the last harmonic of
 // degree 4 with y instead, and files are written by this library, so this does the same.
+//
+// The signs of degree 1, which has the orders -1, 0 and 1:
+//
+//	-1    y
+//	0     z
+//	1     x
 func (a axes) harmonics(degree int) []float32 {
 	var signs []float32
 	for l := 1; l <= degree; l++ {

@@ -197,6 +197,9 @@ func (f *File) Environment(_ context.Context, c *gaussian.Cloud) error {
 
 // Bounds returns the box around the centres, or nil if all Gaussians are broken. It unpacks the
 // file, so it also refuses a file that is cut off or damaged.
+//
+// Positions have the axes of package gaussian when they are decoded. Multiplying by the signs once
+// more gives back the axes of the file.
 func (f *File) Bounds(ctx context.Context) (*Bounds, error) {
 	d, err := f.load(ctx)
 	if err != nil {

@@ -55,6 +55,12 @@ type header struct {
 
 // readHeader reads the header of any version. It reads and unpacks only the start of
 // the file.
+//
+// The first bytes tell the forms apart:
+//
+//	"NGSP", version 1 to 3    the bytes of a gzip stream without gzip
+//	"NGSP", version 4         a header, a table and Zstandard streams
+//	1F 8B                     gzip, whose content starts with "NGSP" and a version from 1 to 3
 func readHeader(file folder.File, name string) (*header, error) {
 	b := make([]byte, min(newHeader, file.Size()))
 	if err := readAt(file, b, 0); err != nil {

@@ -5,6 +5,9 @@ import "encoding/binary"
 // keepLeaves removes the Gaussians that replace several finer ones. children contains the
 // number of children of each, in 16 bits. In such files Spark allows opacities up to 2 and
 // stores half of each opacity. The opacities of leaves are at most 1.
+//
+// The streams are compacted in place: kept is never ahead of i, so nothing is overwritten before it
+// is read.
 func (p *packed) keepLeaves(children []byte, h *header) {
 	sizes := h.sizes()
 	kept := 0

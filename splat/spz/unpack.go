@@ -42,6 +42,9 @@ func (p *packed) streams() [6]*[]byte {
 
 // unpack reads all Gaussians of a file and checks that none is missing. It does not check their
 // values, because every bit pattern is valid.
+//
+// The memory is limited before it is allocated: check has compared the number of Gaussians with
+// MaxUnpacked and with the size of the file, and fill allocates only what arrives.
 func unpack(ctx context.Context, file folder.File, h *header, name string) (*packed, error) {
 	p := &packed{splats: h.splats, axes: defaultAxes}
 	var err error

@@ -167,6 +167,9 @@ func toByte(v float64) byte { return byte(max(0, min(math.Round(v), 255))) }
 
 // packHarmonic returns the byte of a harmonic from -1 to 1, rounded to a number of bits. Zero
 // is exact, because most harmonics are close to it.
+//
+// With b bits the bytes are multiples of 2^(8-b), rounded to the nearest one: of 8 for 5 bits, and
+// of 16 for 4. 128 is a multiple of both, so that zero stays zero.
 func packHarmonic(v float32, bits int) byte {
 	step := 1 << (8 - bits)
 	q := int(math.Round(max(-2, min(float64(v), 2))*128)) + 128
@@ -206,6 +209,8 @@ func (e *encoder) appendHeader(b []byte) []byte {
 }
 
 // writeGzip writes version 3: the header and the streams in one gzip stream.
+//
+// It writes no extension, because the axes of the encoder are the default.
 func (e *encoder) writeGzip(ctx context.Context, to io.Writer) error {
 	w := gzip.NewWriter(to)
 	if _, err := w.Write(append(e.appendHeader(nil), 0)); err != nil {
