@@ -12,6 +12,7 @@ import (
 	"portico/splat/input"
 )
 
+// collisionName is the file with the collision meshes.
 const collisionName = "collision.lci"
 
 // The header of collision.lci (white paper, section "Collision.lci Data Section").
@@ -122,6 +123,9 @@ const maxCorners = 1 << 26
 // CollisionMesh reads the collision meshes as one mesh: positions in metres with z up, as in the
 // file, and three indices for each triangle. Both are nil for a capture without meshes. A damaged
 // file is an *input.Error.
+//
+// A mesh numbers its vertices from 0. The result has the vertices of all meshes, so the indices of
+// each are moved up by the number of vertices before it.
 func (c *Capture) CollisionMesh(ctx context.Context, files folder.Reader) (positions []float32, indices []uint32, err error) {
 	if c.collision == nil {
 		return nil, nil, nil

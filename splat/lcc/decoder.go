@@ -92,6 +92,11 @@ func (d *decoder) scale(axis int, code uint16) float32 {
 // bits are the index of the largest component. It is positive, and not stored because it follows
 // from the length of 1. The other three components have ten bits each, in this order, the first
 // in the lowest bits.
+//
+//	bits 30 and 31    the index of the largest component
+//	bits 20 to 29     the third of the others
+//	bits 10 to 19     the second
+//	bits 0 to 9       the first
 func rotation(code uint32, q *[4]float32) {
 	a, b, c := componentValues[code%1024], componentValues[code>>10%1024], componentValues[code>>20%1024]
 	sum, rest := a*a+b*b+c*c, 0.0
@@ -120,6 +125,9 @@ var componentValues = func() (values [1024]float64) {
 
 // harmonics decodes a record of shcoef.bin into the i-th Gaussian. The conversion to
 // arrays removes the bounds checks of all 45 values.
+//
+// The values of a coefficient are in three places of a cloud, which has all coefficients of red
+// before those of green and blue.
 func (d *decoder) harmonics(record []byte, c *gaussian.Cloud, i int) {
 	b := (*[harmonicsSize]byte)(record)
 	h := (*[3 * coefficients]float32)(c.Harmonics[3*coefficients*i:])

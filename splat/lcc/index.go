@@ -44,6 +44,13 @@ type unit struct {
 }
 
 // level is one level of detail: its units that are not empty, in the order of the index.
+//
+// A number of a splat selects its unit by first, and within the unit its record:
+//
+//	units    first    count    numbers
+//	0        0        300      0 to 299
+//	1        300      120      300 to 419
+//	2        420      80       420 to 499
 type level struct {
 	units []unit
 	count uint32
@@ -77,6 +84,7 @@ type index struct {
 	cellsX, cellsY float64
 }
 
+// indexName is the file that says where the levels of each cell are.
 const indexName = "index.bin"
 
 // readIndex reads the index. It checks that the units do not overlap, that they are within the

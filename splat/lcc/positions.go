@@ -74,6 +74,9 @@ func (c *Capture) hide(cloud *gaussian.Cloud, i int, u unit) {
 
 // window reads a level of data.bin from front to back. It reads several small units together,
 // because a level has thousands of them, and in object storage each read is a request.
+//
+// Units that are close together are read ahead, up to positionsBlock bytes and over gaps of at most
+// maxGap. The blocks of the units are then slices of one buffer, which the next read overwrites.
 type window struct {
 	c      *Capture
 	level  *level

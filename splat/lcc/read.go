@@ -35,6 +35,10 @@ type reader struct {
 // Read implements gaussian.Source. The numbers may be in any order and may occur several times;
 // Read sorts them and reads neighbours together. A number that the level does not have is an
 // error.
+//
+// The steps: sort the numbers, divide them into runs that lie close together in the file, read each
+// run with one request for each file, and decode its records into the places in which they were
+// requested.
 func (c *Capture) Read(ctx context.Context, level int, numbers []uint32, cloud *gaussian.Cloud) error {
 	l, err := c.level(level)
 	if err != nil {
@@ -73,6 +77,10 @@ func (c *Capture) Read(ctx context.Context, level int, numbers []uint32, cloud *
 // sort sets the order of reading by a radix sort from the lowest digit. Writers request splats in
 // the order of their positions, which is random in the file, and the time of a radix sort does
 // not depend on the order.
+//
+// Each pass counts the digits, turns the counts into the first places of the digits, and moves the
+// indices to them. A pass keeps the order of equal digits, so after the last one the numbers are
+// sorted by all digits.
 func (r *reader) sort() {
 	numbers := r.numbers
 	r.order = slices.Grow(r.order[:0], len(numbers))[:len(numbers)]

@@ -82,6 +82,9 @@ func areWithin(values []float64, limit float64) bool {
 
 // viewDirection returns the direction of -z after a rotation by a quaternion of any length. For
 // a zero quaternion it returns a level view along y.
+//
+// It is the third column of the rotation matrix with its sign changed, divided by the square of the
+// length, so that the quaternion need not have the length 1.
 func viewDirection(q []float64) [3]float64 {
 	x, y, z, w := q[0], q[1], q[2], q[3]
 	square := x*x + y*y + z*z + w*w

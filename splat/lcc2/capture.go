@@ -68,6 +68,13 @@ func Open(ctx context.Context, files folder.Reader, name string) (*Capture, erro
 // collect adds the spans of all nodes below the parent. The parent's children belong to
 // levels[level-1]. The root has no Gaussians; its children are the coarsest level. The number of
 // levels limits the depth.
+//
+// For three levels the depth decides which one a node belongs to:
+//
+//	root                 no Gaussians
+//	  child              levels[2], the coarsest
+//	    grandchild       levels[1]
+//	      …              levels[0], the finest
 func (c *Capture) collect(ctx context.Context, m *manifest, parent *node, level int) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -121,6 +128,9 @@ const maxSplats = 1<<31 - 1
 
 // complete removes empty levels, numbers the Gaussians of the others, and adds the facts that
 // only the tiles contain.
+//
+// The facts that a manifest leaves out are the count of a node that reaches to the end of its tile,
+// and the degree. Every other tile is opened only when it is read.
 func (c *Capture) complete(ctx context.Context, m *manifest) error {
 	levels := c.levels
 	c.levels = nil

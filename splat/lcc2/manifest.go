@@ -22,6 +22,22 @@ const (
 
 // manifest is a .lcc2 file. The fields called Old have the names of the old protocol, which lists
 // levels from the coarsest to the finest.
+//
+// The parts that are read, in the current protocol:
+//
+//	{
+//	  "version": "0.0.3",
+//	  "totalLevels": 2,
+//	  "splatType": ".sog",
+//	  "root": {
+//	    "boundingBox": {"min": [x, y, z], "max": [x, y, z]},
+//	    "splatFiles": ["data/3dgs/0.sog", …],
+//	    "data": {"env": {"name": 0}},
+//	    "child": {"0": {"data": {"3dgs": {"name": 1, "start": 0, "count": 90}}, "child": …}}
+//	  }
+//	}
+//
+// A name is an index in splatFiles.
 type manifest struct {
 	Version        string  `json:"version"`
 	FileType       string  `json:"fileType"`

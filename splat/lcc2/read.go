@@ -106,6 +106,9 @@ type rows struct {
 }
 
 // rows groups the numbers of a level by their tiles.
+//
+// A number changes twice: from the level to the span by subtracting first, and from the span to the
+// tile by adding start.
 func (c *Capture) rows(level int, numbers []uint32) []*rows {
 	var all []*rows
 	known := map[string]*rows{}

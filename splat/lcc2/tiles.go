@@ -21,10 +21,18 @@ const maxOpenTiles = 4
 
 // tiles is a cache of the most recently used tiles of a capture, which stay open. It is safe for
 // concurrent use.
+//
+// A tile is in one of these states:
+//
+//	in recent, with users       open
+//	in recent, without users    open, and closed when other tiles push it out
+//	discarded, with users       open until the last user releases it
+//	discarded, without users    closed
 type tiles struct {
 	folder folder.Reader
 	root   string // the manifest's folder
 
+	// mu protects recent, and users and discarded of all tiles.
 	mu     sync.Mutex
 	recent []*tile // the most recently used last
 }
@@ -39,6 +47,7 @@ type tile struct {
 	discarded bool
 }
 
+// newTiles returns a cache for the tiles of a manifest in the folder root. No tile is open.
 func newTiles(files folder.Reader, root string) *tiles { return &tiles{folder: files, root: root} }
 
 // open returns a tile for reading facts. The tile may be closed when maxOpenTiles others are
