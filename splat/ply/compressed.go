@@ -48,6 +48,12 @@ func (r *ranges) isBroken() bool {
 // compressed is the gaussian.Source of a compressed file. It contains the ranges of all
 // chunks in memory, a third of a byte per Gaussian, because writers request Gaussians
 // in the order of space and each one needs the ranges of its chunk.
+//
+// A Gaussian is in three places, which its number finds:
+//
+//	chunks[i/256]      the ranges, in memory
+//	row i of vertices  the packed values
+//	row i of sh        the harmonics
 type compressed struct {
 	vertices records.Table
 	// packed has the offsets of position, rotation, scale and colour in a row.

@@ -33,6 +33,18 @@ const (
 )
 
 // header is the text before the data (Turk, "File Structure").
+//
+// A header has one statement in each line:
+//
+//	ply
+//	format binary_little_endian 1.0
+//	comment …
+//	element vertex 1000
+//	property float x
+//	property list uchar int vertex_indices
+//	end_header
+//
+// The properties after an element are its columns.
 type header struct {
 	encoding Encoding
 	// elements are in the order of the data.
@@ -70,6 +82,8 @@ func (h *header) element(name string) *element {
 
 // stride returns the size of a row in a binary file and reports whether all rows have
 // it. Rows with lists are at least as large.
+//
+// A list has at least its length, so rows with lists have at least the size that is returned.
 func (e *element) stride() (size int64, fixed bool) {
 	fixed = true
 	for _, p := range e.properties {

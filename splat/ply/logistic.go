@@ -22,6 +22,12 @@ const maxLogit = 104
 // passes through it, so it computes e^v itself: a power of two, a step of the table, and a
 // factor so close to 1 that four terms of the series are as precise as math.Exp in a float32
 // (Tang, Table-driven implementation of the exponential function, ACM TOMS 15, 1989).
+//
+// The parts of e^-v, where steps are of size ln2/128:
+//
+//	2^(step div 128)    the exponent of a float64
+//	2^(share)           from the table, whose index is step mod 128
+//	e^r                 four terms of the series; r is at most half a step
 func logistic(v float32) float32 {
 	if !(v > -maxLogit && v < maxLogit) {
 		return float32(1 / (1 + math.Exp(-float64(v)))) // also for a NaN

@@ -44,6 +44,13 @@ func packedScale(v float32) float32 { return max(-maxPackedScale, min(v, maxPack
 func packedColour(v float32) float32 { return 0.5 + gaussian.C0*v }
 
 // packGaussian appends the four packed values of Gaussian i.
+//
+// The values in their order, each from the highest bit down:
+//
+//	position    x 11 bits, y 10, z 11
+//	rotation    2 bits of an index, 10 for each of three components
+//	scale       as the position
+//	colour      red, green, blue and opacity, 8 bits each
 func packGaussian(row []byte, c *gaussian.Cloud, i int, r *ranges) []byte {
 	var scales, colours [3]float32
 	for k := range 3 {

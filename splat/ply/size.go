@@ -15,6 +15,12 @@ const maxPadding = 4096
 // checkSize compares the length of a file with its header. Lists and text have a
 // minimum size only. Counts have 32 bits and rows a few thousand bytes, so the sum
 // does not overflow.
+//
+// What the data must have, by encoding:
+//
+//	binary, no lists    exactly the sum of the rows, and perhaps padding
+//	binary, lists       at least the lengths of the lists
+//	text                at least a digit and a separator for each value
 func (h *header) checkSize(file folder.File, name string) error {
 	// Everything after this relies on it: memory is reserved for the counts of the
 	// header only because the file is long enough to have them.

@@ -223,9 +223,18 @@ func (s *splats) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.
 	return s.table.Gather(ctx, o, func(slot int, row []byte) { s.layout.decode(row, c, slot) })
 }
 
-// decode sets the i-th Gaussian of the cloud, and reports whether it is broken. The file has logarithms of scales, logits
-// of opacities, and harmonics in the order of the cloud (INRIA, gaussian-splatting,
-// scene/gaussian_model.py, save_ply).
+// decode sets the i-th Gaussian of the cloud, and reports whether it is broken. The file has the
+// logarithms of scales, the logits of opacities, and harmonics in the order of the cloud (INRIA,
+// gaussian-splatting, scene/gaussian_model.py, save_ply).
+//
+// What becomes of the values of a row:
+//
+//	x, y, z            as they are
+//	rot_0 to rot_3     w moves to the end
+//	scale_0 to 2       as they are; discs get flatScale for the third
+//	f_dc_0 to 2        as they are
+//	opacity            by the logistic function
+//	f_rest             as they are
 func (l *layout) decode(row []byte, c *gaussian.Cloud, i int) (broken bool) {
 	if l.plain != nil {
 		return l.plain.decode(row, c, i)

@@ -36,6 +36,9 @@ var (
 
 // walk reads all rows of an element. It skips the elements before it if their size is
 // known, and reads them otherwise.
+//
+// An element whose offset is known is reached at once. Otherwise the rows before it are read and
+// ignored, because only they say how long they are.
 func (f *File) walk(ctx context.Context, e *element, visit func(property int, value float64)) error {
 	at, known := f.header.offset(e)
 	known = known && f.header.encoding != Text

@@ -44,6 +44,9 @@ const digitBits = 11
 // sorted returns the requests in the order of their rows, which are less than count. It sorts
 // few requests by comparison. For millions, a radix sort from the lowest digit takes a third of
 // the time. It is stable, so requests for the same row stay in the order of their slots.
+//
+// A pass moves the requests to spare by one digit of the row, and exchanges both. Only the bits
+// that rows below count can have are sorted.
 func (o Requests) sorted(count int) Requests {
 	if len(o) < 1<<digitBits {
 		slices.Sort(o)
