@@ -78,6 +78,9 @@ func covariance(points []float32, dimension int, scale float64) []float64 {
 
 // eigenvectors makes a symmetric matrix diagonal by Jacobi rotations and returns its
 // eigenvectors as columns (Golub and Van Loan, Matrix Computations, section 8.5).
+//
+// A rotation in the dimensions p and q makes the value at p, q zero, with the smaller of the two
+// angles that do so, which disturbs the other values least.
 func eigenvectors(matrix []float64, n int) []float64 {
 	const sweeps = 12 // convergence is quadratic; 6 to 8 sweeps suffice
 	vectors := make([]float64, n*n)

@@ -81,6 +81,9 @@ func (c *Codebook) Entries() []float32 { return c.entries }
 
 // Index returns the index of the entry nearest to v, and of two equally near entries
 // the lower. The index of NaN is 0.
+//
+// The steps: limit the value to the range of the entries, find its bucket, and go up from the
+// lowest index of the bucket past every bound that is below the value.
 func (c *Codebook) Index(v float32) uint8 {
 	if !(v > c.low) {
 		return 0

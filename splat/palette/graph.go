@@ -71,6 +71,9 @@ func (g *graph) connectAdjacent(ctx context.Context, entries rows, w *workers) e
 
 // descend is one iteration of NN-descent: each entry gets the nearest of its
 // neighbours and of the neighbours of its first neighbours, expansions of them.
+//
+// It reads neighbours and writes next, so that the result does not depend on which worker is first,
+// and exchanges both at the end.
 func (g *graph) descend(ctx context.Context, entries rows, expansions int, w *workers) error {
 	g.updatePrefixes(entries)
 	err := w.blocks(ctx, entries.len(), func(from, to, worker int) {

@@ -87,6 +87,10 @@ func cellWeight(weights []float32, size int) float64 {
 }
 
 // cost returns the squared error of one entry for the values between two borders.
+//
+// For weights w, values v and their mean m it is the sum of w (v-m)^2, which is the sum of w v^2
+// minus the square of the sum of w v divided by the sum of w. All three sums are differences of two
+// that are known.
 func (g *grid) cost(from, to int) float64 {
 	sum := g.sums[to] - g.sums[from]
 	return g.squares[to] - g.squares[from] - sum*sum/(g.weights[to]-g.weights[from])

@@ -49,6 +49,9 @@ func (s *state) preferredEntry(p uint32) uint32 {
 // applyMoves moves the points to their preferred entries, in the order of the points,
 // if the move still lowers the error after the moves before it. The fixed order makes
 // the result independent of the number of workers.
+//
+// The mean of n points without v is a - (v-a)/(n-1), and with v it is b + (v-b)/(n+1), so that both
+// entries stay the means of their points after each move.
 func (s *state) applyMoves() {
 	for p, to := range s.preferred {
 		from := s.labels[p]

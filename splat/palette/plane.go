@@ -87,6 +87,8 @@ func (f *planeFinder) startAtWidestAxis(points rows) bool {
 
 // iterate is one round of 2-means: it moves the plane halfway between the means of
 // its two sides. It returns false if a side is empty.
+//
+// The plane halfway between the means a and b has the normal b-a and the offset (b-a)(a+b)/2.
 func (f *planeFinder) iterate(points rows) bool {
 	for side := range f.sums {
 		clear(f.sums[side])

@@ -15,6 +15,7 @@ const (
 
 // progress turns the work of several goroutines into one rising fraction.
 type progress struct {
+	// mutex protects all fields except report and totalCost, which are set before the work starts.
 	mutex  sync.Mutex
 	report func(fraction float64)
 	// totalCost is the cost of all stages, pastCost of the completed ones.

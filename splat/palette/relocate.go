@@ -93,6 +93,8 @@ func (m *relocations) bestSplit(refused func(entry uint32) bool) (entry uint32, 
 // cheapestMerger returns the neighbour that can take the points of an entry at the
 // lowest cost, and the cost: the growth of the squared error by Ward's formula. An
 // entry without points costs nothing.
+//
+// Ward's formula for entries with a and b points at a distance d is d^2 a b/(a+b).
 func (s *state) cheapestMerger(entry uint32) (into uint32, cost float32) {
 	na := float32(s.counts[entry])
 	if na == 0 {

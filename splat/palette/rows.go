@@ -20,6 +20,9 @@ func (r rows) at(i uint32) []float32 {
 
 // permute moves the vector order[i] to position i. It works in place, cycle by cycle,
 // because a copy would double the largest allocation of Build, and it destroys order.
+//
+// For the order 2 0 1 the vectors A B C become C A B: A is saved, C moves to its place, B to the
+// place of C, and A to the place of B.
 func (r rows) permute(order []uint32) {
 	const done = ^uint32(0)
 	saved := make([]float32, r.width)

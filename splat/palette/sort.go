@@ -48,6 +48,13 @@ func rankWeight(key uint64) float32 { return math.Float32frombits(uint32(key >> 
 const signBit = 1 << 31
 
 // valueKey returns an integer that is ordered like the value.
+//
+// The bits of a float32 as an integer are ordered like the value if it is positive, and in reverse
+// if it is negative:
+//
+//	value       key
+//	negative    all bits inverted
+//	positive    the sign bit set
 func valueKey(v float32) uint32 {
 	bits := math.Float32bits(v + 0) // -0 is 0
 	if bits&signBit != 0 {

@@ -90,6 +90,9 @@ func (s *state) expansions() int {
 }
 
 // groupMembers sets counts, starts and members from the labels, by a counting sort.
+//
+// It goes through the points from the last one, so that starts ends at the first place of each
+// entry, and members of an entry are in the order of the points.
 func (s *state) groupMembers() {
 	clear(s.counts)
 	for _, e := range s.labels {

@@ -104,6 +104,9 @@ func (t *tree) labelPoints(n node) {
 
 // split divides a node's points by a plane, and its entries by the error on each side.
 // Ok is false if the points are equal.
+//
+// Each side gets entries for its share of the error, but at least one, and not more than it has
+// points.
 func (t *tree) split(n node, finder *planeFinder) (left, right node, ok bool) {
 	if !finder.find(t.points, n.order) {
 		return node{}, node{}, false

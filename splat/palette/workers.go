@@ -38,6 +38,9 @@ func (w *workers) blocks(ctx context.Context, n int, do func(from, to, worker in
 // each calls do for every number below n, with the index of the worker, and returns
 // like blocks. The assignment of numbers to workers is random, so results must not
 // depend on it.
+//
+// A worker takes the next number when it has finished the one before, so a slow number does not
+// delay the others.
 func (w *workers) each(ctx context.Context, n int, do func(i, worker int)) error {
 	var next atomic.Int64
 	var group sync.WaitGroup
