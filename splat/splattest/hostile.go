@@ -143,6 +143,16 @@ func overlappingEntries() []Hostile {
 // QuotedBomb returns a zip bomb with quoted overlaps (Fifield, A better zip bomb, 2019):
 // the data of every entry quotes the header of the next entry as an uncompressed block,
 // so that all entries end in the same compressed data.
+//
+// The data of the first of three entries, from its local header on:
+//
+//	header 0
+//	a stored block that quotes header 1
+//	a stored block that quotes header 2
+//	compressed data, which all entries share
+//
+// Entry 1 starts at header 1, entry 2 at header 2. So each entry unpacks to the data and to the
+// headers after its own.
 func QuotedBomb(entries, size int) []byte {
 	data := Entry{Body: make([]byte, size), Method: Deflate}.compressedBody()
 	headers := make([]Header, entries)

@@ -20,6 +20,7 @@ func LCC(folder string) []byte {
 	)
 }
 
+// lccManifest is the manifest of LCC: one level with one splat in one cell.
 const lccManifest = `{"version":"5.0","totalSplats":1,"totalLevel":1,"splats":[1],
 "cellLengthX":30,"cellLengthY":30,"indexDataSize":20,"encoding":"COMPRESS","fileType":"Portable",
 "boundingBox":{"min":[0,0,0],"max":[1,1,1]},

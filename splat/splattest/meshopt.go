@@ -9,6 +9,15 @@ import (
 // Meshopt returns values of a size as a stream of meshoptimizer, version 1, without
 // compression: all differences are literal (KHR_meshopt_compression, appendix A). The size
 // is a multiple of four, at most 256.
+//
+// The stream for values of n bytes, in blocks of up to 256 values:
+//
+//	1 byte    the header, 0xa1
+//	for each block:
+//	n/4       control bytes, 2 bits for each byte of a value: 3 is literal
+//	          the differences of the first byte of all values, then of the second, and so on
+//	at the end:
+//	          a tail with the baseline and the modes, which are zero
 func Meshopt(values []byte, size int) []byte {
 	const header, literal, minTail = 0xa1, 0xff, 24
 	stream, perBlock := []byte{header}, min(8192/size&^15, 256)

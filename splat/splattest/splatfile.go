@@ -7,6 +7,11 @@ import (
 
 // SplatFile returns a .splat file of these splats (antimatter15/splat, convert.py): 32
 // bytes for each, without a header and without harmonics. Rotations have w first.
+//
+//	 0  f32 x3  position in metres
+//	12  f32 x3  scales, linear
+//	24  u8 x4   red, green, blue, opacity
+//	28  u8 x4   rotation w, x, y, z: 128 is 0, 255 is 1
 func SplatFile(cloud []LCCSplat) []byte {
 	var b []byte
 	for _, s := range cloud {

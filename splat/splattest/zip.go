@@ -70,6 +70,9 @@ func End(entries, directorySize, directoryOffset int) []byte {
 
 // End64 returns the two records that precede End in a zip64 archive: the zip64 end of
 // central directory record at offset at, and its locator.
+//
+// The first record has 56 bytes, of which its size field counts all but the first 12; the locator
+// has 20.
 func End64(entries, directorySize, directoryOffset, at uint64) []byte {
 	le := binary.LittleEndian
 	b := le.AppendUint64([]byte("PK\x06\x06"), 44)
@@ -113,6 +116,15 @@ func (h Header) localHeader() []byte {
 }
 
 // appendCommon appends the fields that both headers share.
+//
+//	u16  flags
+//	u16  method
+//	u16  time and u16 date of the last change
+//	u32  checksum
+//	u32  compressed size
+//	u32  size
+//	u16  length of the name
+//	u16  length of the extra field
 func (h Header) appendCommon(b []byte, packed, size uint32) []byte {
 	le := binary.LittleEndian
 	b = le.AppendUint16(b, h.Flags|1<<11) // names are UTF-8
@@ -126,6 +138,19 @@ func (h Header) appendCommon(b []byte, packed, size uint32) []byte {
 }
 
 // centralHeader returns the header in the central directory.
+//
+// The header around the common fields (APPNOTE 4.3.12):
+//
+//	"PK" 1 2
+//	u16  made by: version 4.5, Unix
+//	u16  version needed
+//	…    the common fields
+//	u16  length of the comment
+//	u16  number of the disk
+//	u16  internal attributes
+//	u32  external attributes: the Unix mode in the upper half
+//	u32  offset of the local header
+//	…    name and extra field
 func (h Header) centralHeader(e Entry) []byte {
 	le := binary.LittleEndian
 	packed, size, offset := uint32(h.CompressedSize), uint32(h.Size), uint32(h.Offset)
