@@ -42,6 +42,19 @@ func alphabets(size int) [5][2]int {
 // prefixEncode splits a copy's length or distance code, which starts at 1, into a
 // symbol of its alphabet, the number of extra bits, and the extra bits (RFC 9649,
 // section 3.6.2.2).
+//
+// The symbols cover ranges that grow with the value (RFC 9649, section 3.6.2.2):
+//
+//	values    symbols    extra bits
+//	1 to 4    0 to 3     0
+//	5, 6      4          1
+//	7, 8      5          1
+//	9-12      6          2
+//	13-16     7          2
+//	17-24     8          3
+//
+// Above 4 the symbol is twice the place of the highest bit of value-1, plus the bit below it; the
+// bits below that are the extra bits.
 func prefixEncode(value uint32) (symbol int, count uint, extra uint32) {
 	v := value - 1
 	if v < 4 {
@@ -101,6 +114,9 @@ func (p *planeTable) set(width int) {
 // code returns the distance code of a distance in pixels, which is at least 1. A
 // distance has two readings, so code looks both up: as columns to the left, and
 // as columns to the right one row further up.
+//
+// For a width of 100, a distance of 99 is one row up and one column to the right, which is code 4.
+// Distances that the table does not have follow the codes of the table.
 func (p *planeTable) code(distance uint32) uint32 {
 	rows, columns := int(distance)/p.width, int(distance)%p.width
 	if rows < 8 && columns <= 8 {

@@ -27,6 +27,17 @@ const (
 )
 
 // Add appends a frame, whose pixels are as for Encode, and which is shown for a time.
+//
+// A frame is a chunk (RFC 9649, section 2.7.1.1):
+//
+//	"ANMF", and the size of what follows
+//	u24  x / 2, zero
+//	u24  y / 2, zero
+//	u24  width - 1
+//	u24  height - 1
+//	u24  time in milliseconds
+//	u8   bit 1: do not blend with the frame before
+//	…    a chunk "VP8L"
 func (a *Animation) Add(pixels []byte, shown time.Duration) error {
 	var image bytes.Buffer
 	if err := a.encoder.Encode(&image, pixels, a.width, a.height); err != nil {
@@ -42,6 +53,12 @@ func (a *Animation) Add(pixels []byte, shown time.Duration) error {
 }
 
 // WriteTo implements io.WriterTo. It writes the file in two calls.
+//
+// The file up to the frames:
+//
+//	"RIFF", the size of the rest, "WEBP"
+//	"VP8X", 10: flags in 4 bytes, width - 1 and height - 1 in 3 each
+//	"ANIM", 6: the background in 4 bytes, and the number of repetitions in 2, where 0 is for ever
 func (a *Animation) WriteTo(w io.Writer) (int64, error) {
 	const animated, extendedSize, animationSize = 1 << 1, 10, 6
 	le := binary.LittleEndian

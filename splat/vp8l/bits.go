@@ -18,6 +18,9 @@ func (b *bitWriter) reset() {
 
 // write appends the lowest count bits of value. Count is at most 32, and all
 // higher bits of value must be zero.
+//
+// A write of 3 bits abc behind two pending bits de leaves abcde pending, of which e is the first in
+// the file.
 func (b *bitWriter) write(value uint32, count uint) {
 	b.pending |= uint64(value) << b.count
 	b.count += count

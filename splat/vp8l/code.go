@@ -114,6 +114,9 @@ func (h *coder) depthCounts(limit int) (counts [maxCodeLength + 1]int) {
 // which leaves too many there (Kraft's inequality). Each step takes the deepest
 // leaf above the limit, moves it down one level, and puts a leaf from the limit
 // beside it.
+//
+// A code is complete if the sum of 2^-length over its symbols is 1. The sum here is in units of
+// 2^-limit, of which each step removes one.
 func limitDepths(counts *[maxCodeLength + 1]int, limit int) {
 	sum := 0
 	for length := 1; length <= limit; length++ {
@@ -133,6 +136,14 @@ func limitDepths(counts *[maxCodeLength + 1]int, limit int) {
 // assignBits assigns canonical codes, in order of length and symbol. The bits are
 // stored reversed: the format writes codes from their highest bit and everything
 // else from the lowest.
+//
+// For symbols with the lengths 2, 1, 3, 3 the codes are
+//
+//	symbol    length    code    stored
+//	1         1         0       0
+//	0         2         10      01
+//	2         3         110     011
+//	3         3         111     111
 func (c *code) assignBits() {
 	var next [maxCodeLength + 2]uint16
 	for _, l := range c.lengths {

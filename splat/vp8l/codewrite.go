@@ -17,6 +17,7 @@ const (
 	repeatZerosLong  = 18
 )
 
+// repeatBits is the number of extra bits of each symbol: up to 6, 10 and 138 repeats.
 var repeatBits = [lengthCodes]uint{repeatPrevious: 2, repeatZerosShort: 3, repeatZerosLong: 7}
 
 // lengthToken is a code length, or a repeat with the value of its extra bits.
@@ -52,6 +53,12 @@ func (h *coder) write(b *bitWriter, c *code) {
 
 // writeSimpleCode writes a simple code length code: one or two symbols below 256
 // (RFC 9649, section 3.7.2.1.1).
+//
+//	1 bit        1, simple
+//	1 bit        the number of symbols minus 1
+//	1 bit        whether the first symbol has 8 bits instead of 1
+//	1 or 8 bits  the first symbol
+//	8 bits       the second symbol, if any
 func writeSimpleCode(b *bitWriter, symbols []int) {
 	b.flag(true)
 	b.flag(len(symbols) == 2)
@@ -70,6 +77,14 @@ func writeSimpleCode(b *bitWriter, symbols []int) {
 // writeNormalCode writes a normal code length code: the lengths of all symbols, in
 // a prefix code of their own (RFC 9649, section 3.7.2.1.2). It leaves out trailing
 // zeros if that is shorter.
+//
+//	1 bit     0, normal
+//	4 bits    the number of lengths of the code for lengths, minus 4
+//	3 bits    each of these lengths, in lengthOrder
+//	1 bit     whether a count of tokens follows
+//	3 bits    with a count: half of its width, minus 1
+//	…         the count minus 2
+//	…         the tokens, each with its extra bits
 func (h *coder) writeNormalCode(b *bitWriter, lengths []uint8) {
 	h.runLengths(lengths)
 	var counts [lengthCodes]uint32

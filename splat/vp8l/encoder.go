@@ -94,6 +94,12 @@ func isTransparent(pixels []uint32) bool {
 }
 
 // writeHeader writes the header of the lossless bitstream (RFC 9649, section 3.4).
+//
+//	 8 bits  signature, 0x2f
+//	14 bits  width - 1
+//	14 bits  height - 1
+//	 1 bit   whether any pixel is transparent
+//	 3 bits  version, 0
 func (e *Encoder) writeHeader(transparent bool, width, height int) {
 	const signature, version = 0x2f, 0
 	e.bits.write(signature, 8)
@@ -127,6 +133,15 @@ const transformBits = 9
 // writeTransforms writes the transforms of a plan with their parameters, in the
 // order of their application; decoders undo them from last to first. Width is the
 // transformed image's.
+//
+// Each transform is announced by a bit of 1 and its number in 2 bits, and its parameters follow:
+//
+//	predictor    3 bits of a tile's size, and an image of a mode for each tile, in its green
+//	colour       3 bits of a tile's size, and an image of multipliers for each tile
+//	green        nothing
+//	indexing     8 bits of the number of colours minus 1, and an image of the colours
+//
+// A bit of 0 ends the list.
 func (e *Encoder) writeTransforms(p plan, width, height int) {
 	b := &e.bits
 	if p.indexed {
@@ -164,6 +179,10 @@ func (e *Encoder) writeTransform(number uint32) {
 
 // writeFile writes the image data in the simple lossless container (RFC 9649,
 // sections 2.3 and 2.6). RIFF pads chunks to an even length.
+//
+//	"RIFF", the size of the rest, "WEBP"
+//	"VP8L", the size of the data without its padding
+//	…       the data, and a zero byte if its size is odd
 func writeFile(w io.Writer, data []byte) error {
 	padded := len(data) + len(data)&1
 	header := make([]byte, 0, 20)

@@ -119,6 +119,9 @@ func (g *grouping) layOutTiles(width, height int) {
 
 // tokensByTile yields each token with the index of the tile where it starts. It divides
 // stretches of literals at the borders of tiles and at the ends of rows.
+//
+// A copy or a hit counts in the tile where it starts, as in a decoder, which reads the codes of a
+// tile at the start of each token.
 func (g *grouping) tokensByTile(image tokenImage) iter.Seq2[int, token] {
 	return func(yield func(int, token) bool) {
 		x, y := 0, 0
@@ -160,6 +163,9 @@ func (g *grouping) countTokens(image tokenImage) {
 }
 
 // setPairCosts sets pairCosts from the histograms.
+//
+// Group k is in half k mod 2 of pair k/2. Sums of costs do not reach 32 bits, because a tile has
+// too few tokens, so that no half runs into the other.
 func (g *grouping) setPairCosts() {
 	size := len(g.histograms[0])
 	g.pairCosts = resize(g.pairCosts, size)

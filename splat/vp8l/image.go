@@ -27,6 +27,13 @@ func (w *imageWriter) writeEntropyCoded(b *bitWriter, pixels []uint32, width, he
 
 // writeSpatiallyCoded writes the picture's tokens with as many groups of prefix
 // codes as make the file smaller (RFC 9649, section 3.7.2.2).
+//
+//	1 bit     whether there is a colour cache
+//	4 bits    with a cache: log2 of its size
+//	1 bit     whether there are several groups
+//	3 bits    with groups: log2 of a tile's side, minus 2
+//	…         with groups: the image of the groups
+//	…         the codes of all groups, and the tokens
 func (w *imageWriter) writeSpatiallyCoded(b *bitWriter, image tokenImage) {
 	b.flag(image.cacheBits > 0)
 	if image.cacheBits > 0 {
@@ -48,6 +55,9 @@ func (w *imageWriter) writeSpatiallyCoded(b *bitWriter, image tokenImage) {
 
 // writeData writes the prefix codes of all groups, then each token with the codes
 // of its tile's group. It reuses the memory of the previous image's codes.
+//
+// Each group has five codes, in the order of alphabets. A decoder knows the number of groups by the
+// largest one in their image.
 func (w *imageWriter) writeData(b *bitWriter, g *grouping, image tokenImage) {
 	for len(w.codes) < len(g.histograms) {
 		w.codes = append(w.codes, codeGroup{})

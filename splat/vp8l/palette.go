@@ -51,6 +51,12 @@ func (p *palette) collectColours(pixels []uint32) bool {
 
 // packingBits returns log2 of the number of indices in one pixel of the coded image
 // (RFC 9649, section 3.5.4).
+//
+//	colours      bits of an index    indices in a pixel
+//	1, 2         1                   8
+//	3, 4         2                   4
+//	5 to 16      4                   2
+//	17 to 256    8                   1
 func (p *palette) packingBits() int {
 	switch n := len(p.colours); {
 	case n <= 2:

@@ -31,6 +31,17 @@ type planner struct {
 
 // choosePlan returns the best plan that it finds for the image in e.pixels. It estimates
 // the size of each plan's sample with a single group of codes.
+//
+// The plans in the order in which they are tried, where an indented one depends on the one before
+// it:
+//
+//	indexed, with few colours
+//	  indexed, predicted
+//	subtractGreen
+//	crossColour
+//	predicted
+//	  predicted, crossColour
+//	  subtractGreen, predicted
 func (e *Encoder) choosePlan(width, height int) plan {
 	// Each trial takes time, so a combination is tried only if its first transform
 	// has helped. Subtracting green rarely beats the other two, but its parameters

@@ -22,6 +22,8 @@ var predictors = [14]predictor{
 	func(l, t, tl, _ uint32) uint32 { return combineChannels(average(l, t), tl, 0, halfGradient) },
 }
 
+// opaqueBlack is the prediction of the first pixel, and a pixel of parameters or indices that are
+// zero.
 const opaqueBlack = 0xff000000
 
 // average returns the mean of two pixels per channel, rounded down. All channels
@@ -41,6 +43,9 @@ func subtract(a, b uint32) uint32 {
 
 // selectCloser is the format's Select predictor: it returns left or top, whichever
 // is closer to l+t-tl in the sum over the channels.
+//
+// The distance of left from l+t-tl is that of t from tl, and the distance of top is that of l from
+// tl.
 func selectCloser(l, t, tl uint32) uint32 {
 	toLeft, toTop := 0, 0
 	for shift := 0; shift < 32; shift += 8 {

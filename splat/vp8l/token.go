@@ -2,6 +2,13 @@ package vp8l
 
 // token is a stretch of literal pixels, a hit in the colour cache, or a copy of earlier
 // pixels (RFC 9649, section 3.6.2).
+//
+// The three forms:
+//
+//	             length             value
+//	literals     literal | count    index of the first pixel
+//	cache hit    cached             index in the cache
+//	copy         2 to maxLength     distance code
 type token struct {
 	// length is cached, the number of pixels that are copied, at least 2, or literal plus
 	// the number of pixels in the stretch.
