@@ -87,6 +87,15 @@ var eventTitles = map[model.SecurityEventType]string{
 	model.EventPrivacyChanged:   "Privacy of a space changed",
 	model.EventSpaceDeleted:     "Space deleted",
 	model.EventFileDeleted:      "File deleted",
+	model.EventOperatorAdded:    "Became an operator",
+	model.EventOperatorRemoved:  "No longer an operator",
+	model.EventAccountDisabled:  "Account disabled",
+	model.EventAccountEnabled:   "Account enabled",
+	model.EventSpaceTakenDown:   "Space taken down",
+	model.EventSpaceRestored:    "Space restored",
+	model.EventReportsClosed:    "Reports closed",
+	model.EventJobRetried:       "Job retried",
+	model.EventJobCanceled:      "Job canceled",
 }
 
 // eventTitle returns the title of the event for the owner of the account.

@@ -145,7 +145,11 @@ func TestMessages_have_every_event(t *testing.T) {
 		t.Fatal(err)
 	}
 	texts := []string{}
-	for _, title := range eventTitles {
+	for _, kind := range eventTypes(t) {
+		title := eventTitle(&model.SecurityEvent{Type: kind})
+		if title == string(kind) {
+			t.Errorf("event %s has no title", kind)
+		}
 		texts = append(texts, title)
 	}
 	for _, method := range []string{model.ByOpenID, model.ByPasskey, model.ByPassword} {
@@ -187,4 +191,20 @@ func TestAccount_in_German(t *testing.T) {
 			}
 		}
 	}
+}
+
+// eventTypes returns the types of events that package model declares.
+func eventTypes(t *testing.T) (types []model.SecurityEventType) {
+	t.Helper()
+	source, err := os.ReadFile(filepath.Join("..", "model", "audit.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, match := range regexp.MustCompile(`SecurityEventType = "([a-z-]+)"`).FindAllSubmatch(source, -1) {
+		types = append(types, model.SecurityEventType(match[1]))
+	}
+	if len(types) == 0 {
+		t.Fatal("model/audit.go declares no event")
+	}
+	return types
 }
