@@ -19,6 +19,7 @@ func TestAccount(t *testing.T) {
 	b := w.browser()
 	b.signIn("ada@example.com")
 	page := b.wantStatus(b.get("/account"), http.StatusOK)
+	wantText(t, page, `href="/console"`)
 	for _, want := range []string{"ada@example.com", user.ID, "<dd>Free</dd>", "0 bytes of 10.0 GB", "You have no key."} {
 		wantText(t, page, want)
 	}
