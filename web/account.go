@@ -78,6 +78,9 @@ func (s *Site) renderAccount(w http.ResponseWriter, r *http.Request, withKey boo
 
 // changeKey answers POST /account/key: it generates or revokes the key, and redirects to the
 // account page, which can be reloaded without another change.
+//
+// Revoking the key ends all access to the account, which would include this session, so its proof
+// is renewed.
 func (s *Site) changeKey(w http.ResponseWriter, r *http.Request) error {
 	user, err := s.User(r)
 	if err != nil {

@@ -61,7 +61,8 @@ func eventDetail(e *model.SecurityEvent) (about, note string) {
 	return e.Detail, ""
 }
 
-// eventTitles are the titles of the events for the owner of the account.
+// eventTitles are the titles of the events for the owner of the account. The translations in folder
+// messages are found by these texts.
 var eventTitles = map[model.SecurityEventType]string{
 	model.EventAccountCreated:   "Account created",
 	model.EventAccountChanged:   "Account changed by the operator",

@@ -29,6 +29,9 @@ const externalFailed = "The sign-in with the external provider failed. Try again
 // startExternal sends the browser to the provider. The state binds the return to this
 // browser (RFC 6749 section 10.12), the nonce binds the ID token to this sign-in (OpenID
 // Connect Core section 3.1.2.1), and the verifier binds the code to both (RFC 7636).
+//
+// The four values are in the session, and so in the database: a browser has only the cookie of the
+// session. The deadline ends sessions that never come back.
 func (s *Site) startExternal(w http.ResponseWriter, r *http.Request) error {
 	if wait := s.limits.externalByAddress.Take(s.AttemptSubject(r)); wait > 0 {
 		return tooManyAttempts(wait)
@@ -57,6 +60,14 @@ func (s *Site) startExternal(w http.ResponseWriter, r *http.Request) error {
 
 // finishExternal signs in a person who returns from the provider. It first removes the values of
 // the sign-in from the session, so that a return works only once.
+//
+// The outcomes:
+//
+//	another state, or none       400, sign in again
+//	the provider refused         422; the log has the reason
+//	the provider cannot be used  502
+//	an account is not allowed    403, with an event in the audit trail
+//	otherwise                    signed in, and redirected to where the person came from
 func (s *Site) finishExternal(w http.ResponseWriter, r *http.Request) error {
 	ctx, query := r.Context(), r.URL.Query()
 	state, nonce := s.sessions.PopString(ctx, externalState), s.sessions.PopString(ctx, externalNonce)

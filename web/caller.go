@@ -26,6 +26,13 @@ const maxBuffered = 1 << 20
 // Caller looks up the session twice. The first time is before it reads the body, so that the
 // server buffers no body for an invented cookie. The second time is after the body: it may arrive
 // minutes after the headers, and a session that has ended by then gives no access.
+//
+// What a request needs, by its method:
+//
+//	GET with Upgrade        Origin is ours: the handshake of a WebSocket
+//	HEAD                    Sec-Fetch-Site same-origin, or without it Tus-Resumable
+//	POST, PATCH, DELETE     Sec-Fetch-Site same-origin, or without it our Origin
+//	other methods           never accepted
 func (s *Site) Caller(r *http.Request) (*model.Caller, error) {
 	cookie, err := r.Cookie(s.sessions.Cookie.Name)
 	if err != nil || !s.isFromOwnPage(r) {

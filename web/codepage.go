@@ -21,6 +21,9 @@ const pendingTimeout = 10 * time.Minute
 
 // redirectToCode stores in the session that the password was correct, and redirects to the page
 // that asks for the code.
+//
+// Clear and RenewToken give the pending session a new token, as startSession does: a token that
+// somebody put into the browser before gets neither half of the sign-in.
 func (s *Site) redirectToCode(w http.ResponseWriter, r *http.Request, user *model.User) error {
 	ctx := r.Context()
 	if err := s.sessions.Clear(ctx); err != nil {
@@ -37,6 +40,9 @@ func (s *Site) redirectToCode(w http.ResponseWriter, r *http.Request, user *mode
 
 // pendingAccount returns the account whose password was entered in this session, with the sealed
 // secret of its codes, or nil.
+//
+// A password that changes in between makes the fingerprint another one, and the person starts
+// again.
 func (s *Site) pendingAccount(ctx context.Context) (*model.User, []byte, error) {
 	id := s.sessions.GetString(ctx, pendingUser)
 	if id == "" {

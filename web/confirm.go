@@ -35,6 +35,8 @@ func (s *Site) showConfirm(w http.ResponseWriter, r *http.Request) error {
 }
 
 // confirm answers POST /account/email.
+//
+// The link and the account must belong together, which ConfirmEmail checks in its transaction.
 func (s *Site) confirm(w http.ResponseWriter, r *http.Request) error {
 	user, err := s.User(r)
 	if err != nil {

@@ -46,6 +46,10 @@ const (
 )
 
 // ConsentAnswer returns the answer in the form of a POST.
+//
+// The ticket is an HMAC over the request with a key of the session. A page of another site has
+// neither, so it cannot make a browser answer, not even with a click (see frame-ancestors in
+// policy).
 func (s *Site) ConsentAnswer(r *http.Request) Answer {
 	switch {
 	case !s.isTicketValid(r, consentSubject(r), r.PostForm.Get("ticket")):
@@ -61,6 +65,9 @@ func (s *Site) ConsentAnswer(r *http.Request) Answer {
 func consentSubject(r *http.Request) string { return "consent?" + r.URL.Query().Encode() }
 
 // ShowConsent renders the consent page. Its form is sent to the same address with POST.
+//
+// allowFormTo lets the redirect after the answer leave for the client: browsers apply form-action
+// to it.
 func (s *Site) ShowConsent(w http.ResponseWriter, r *http.Request, user *model.User, c Consent) error {
 	host := c.RedirectURI.Hostname()
 	page := consentPage{

@@ -31,6 +31,8 @@ const providerTimeout = 10 * time.Second
 
 // external is an OpenID Connect provider. Its metadata is read at the first sign-in, so that the
 // server can start while the provider does not answer.
+//
+// mu guards provider.
 type external struct {
 	options  OIDCOptions
 	host     string // of the issuer, for the label of the button
@@ -114,6 +116,9 @@ var (
 )
 
 // profile exchanges the code and returns the claims of the verified ID token.
+//
+// Verify checks the signature, the issuer, the audience and the expiry (OpenID Connect Core section
+// 3.1.3.7). The nonce is compared here, because the library leaves that to its caller.
 func (e *external) profile(ctx context.Context, code, verifier, nonce string) (*profile, error) {
 	provider, err := e.discover()
 	if err != nil {

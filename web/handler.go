@@ -20,6 +20,9 @@ type Methods map[string]Handler
 
 // Page returns the handler of a page. It adds the session, security headers, and the refusal of
 // forms from other sites.
+//
+// The order: security headers, then the check for forms of other sites, then the body, then the
+// session, then the handler. A refused form reads and changes nothing.
 func (s *Site) Page(m Methods) http.Handler {
 	inner := s.sessions.LoadAndSave(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := s.serve(m, w, r); err != nil {

@@ -9,6 +9,14 @@ import (
 
 // accountOfProfile returns the account of a person whom the provider has identified: the linked
 // account, the account with the verified e-mail address, or a new one.
+//
+// The cases:
+//
+//	the identity is linked                   its account
+//	an account has the verified address      linked, and all earlier access to the account ends
+//	there is no account, sign-up is on       a new account without a password
+//	there is no account, sign-up is off      refused
+//	the address is not verified              refused, unless the identity is linked
 func (s *Site) accountOfProfile(ctx context.Context, p *profile) (*model.User, error) {
 	user, err := s.db.UserByIdentity(ctx, p.Issuer, p.Subject)
 	if model.CodeOf(err) != model.CodeNotFound {

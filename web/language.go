@@ -74,6 +74,8 @@ func (l *language) compile() {
 }
 
 // translate returns the translation of an English text, or the text itself if there is none.
+//
+// A value may be a text of its own, such as the name of a field, so it is translated too.
 func (l *language) translate(english string) string {
 	if translation, ok := l.texts[english]; ok {
 		return translation

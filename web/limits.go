@@ -15,6 +15,9 @@ const attemptWindow = 15 * time.Minute
 
 // signInLimits limits the guessing of passwords and the creation of accounts. A nil field means no
 // limit.
+//
+// They are counted in the memory of this process. Replicas each count their own, so the limits of a
+// server are as many times higher as it has replicas.
 type signInLimits struct {
 	byAccountAndAddress *limit.Attempts // failures by address and account; the account need not exist
 	byAddress           *limit.Attempts // failures by address

@@ -15,6 +15,9 @@ func (s *Site) SendsMail() bool { return s.sendsMail }
 // SendConfirmation queues a mail with a link that confirms the address for the caller's account. It
 // returns no error if the address belongs to another account, because the answer must not show who
 // has an account. The link then fails.
+//
+// Both limits count: the first keeps an account from sending mail to many people, and the second
+// keeps one person from getting many mails.
 func (s *Site) SendConfirmation(ctx context.Context, caller *model.Caller, email string) error {
 	if !s.sendsMail {
 		return model.Forbidden("This server sends no mail")

@@ -19,7 +19,8 @@ import (
 	"portico/model"
 )
 
-// The parameters of one-time codes that every app supports (RFC 6238).
+// The parameters of one-time codes that every app supports (RFC 6238). The codes have six digits
+// and use HMAC-SHA-1, the defaults of RFC 6238.
 const (
 	codePeriod = 30  // seconds of a step
 	codeSkew   = 1   // steps by which the clock of a phone may be wrong
@@ -97,6 +98,9 @@ func (s *Site) ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller, co
 }
 
 // useCode consumes a one-time code or a recovery code, and reports whether it was correct.
+//
+// A code of the wrong length can only be a recovery code. Codes are accepted once: UseOneTimeStep
+// refuses a step that was used (RFC 6238 section 5.2).
 func (s *Site) useCode(ctx context.Context, userID string, stored []byte, code string) (bool, error) {
 	code = strings.Map(func(r rune) rune {
 		if r == ' ' || r == '-' {
@@ -120,6 +124,8 @@ func (s *Site) useCode(ctx context.Context, userID string, stored []byte, code s
 
 // matchingStep returns the time step whose code this is, within codeSkew steps of now. It compares
 // with all of them, so that its time does not depend on the code.
+//
+// It is HOTP (RFC 4226) with the number of the time step as its counter.
 func matchingStep(secret, code string, now time.Time) (int64, bool) {
 	current := now.Unix() / codePeriod
 	found, ok := int64(0), false

@@ -96,6 +96,8 @@ func assetHandler(content []byte, kind string) http.Handler {
 
 // render answers with the page, in the language of the request. It writes nothing if the template
 // fails, so that the caller can still render the error page.
+//
+// html/template escapes every value for the place where it stands.
 func (s *Site) render(w http.ResponseWriter, r *http.Request, status int, name, title string, content any) error {
 	l := s.pages.language(r)
 	var b bytes.Buffer

@@ -24,6 +24,9 @@ const passkeyFailed = "The passkey was not accepted. Try again, or use your pass
 
 // newPasskeys returns the relying party of the base address. It returns nil if the host is an IP
 // address, because a passkey belongs to a domain name (WebAuthn, "RP ID").
+//
+// The package verifies the ceremonies of WebAuthn sections 7.1 and 7.2: challenge, origin, RP ID,
+// user verification and signature.
 func (s *Site) newPasskeys() (*webauthn.WebAuthn, error) {
 	if _, err := netip.ParseAddr(s.base.Hostname()); err == nil {
 		return nil, nil
@@ -81,6 +84,9 @@ func errNoPasskeys() error {
 
 // StartPasskey returns the options with which a browser creates a passkey for the caller's account.
 // Call Prove first.
+//
+// The passkey is discoverable and verifies its user, so it signs in alone, without a name or a
+// code. The exclusions keep one authenticator from getting two passkeys of an account.
 func (s *Site) StartPasskey(ctx context.Context, caller *model.Caller) (json.RawMessage, error) {
 	if s.passkeys == nil {
 		return nil, errNoPasskeys()
@@ -211,6 +217,9 @@ func (s *Site) passkeySignIn(w http.ResponseWriter, r *http.Request) error {
 var errPasskey = errors.New("the passkey is not valid")
 
 // passkeyOwner returns the account whose passkey signed the challenge.
+//
+// The answer names the account by its user handle. The library checks that the credential that
+// signed belongs to this account.
 func (s *Site) passkeyOwner(ctx context.Context, answer []byte) (*model.User, error) {
 	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
 	if err != nil {

@@ -82,6 +82,9 @@ func (s *Site) EndOtherSessions(ctx context.Context, caller *model.Caller) error
 
 // endOtherAccess runs a change that revokes all access to the caller's account, in a transaction
 // that renews the caller's session. It returns CodeUnauthenticated if that session has ended.
+//
+// The lock on the account makes two changes run one after the other, so the second fails by its old
+// proof.
 func (s *Site) endOtherAccess(ctx context.Context, caller *model.Caller, change func(tx *db.DB, user *model.User) error) error {
 	return s.db.InTx(ctx, func(tx *db.DB) error {
 		before, err := tx.LockUser(ctx, caller.UserID)

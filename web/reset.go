@@ -81,6 +81,8 @@ func (s *Site) renderReset(w http.ResponseWriter, r *http.Request, status int, p
 
 // reset answers POST /login/reset. It does not sign the person in, because the account may require
 // a one-time code too.
+//
+// The attempt counts, because hashing a password takes long on purpose.
 func (s *Site) reset(w http.ResponseWriter, r *http.Request) error {
 	if wait := s.limits.mailsByAddress.Take(s.AttemptSubject(r)); wait > 0 {
 		return s.renderReset(w, r, http.StatusTooManyRequests, tooManyAttemptsText(w.Header(), wait))

@@ -53,6 +53,9 @@ func (s *Site) newSessions() *scs.SessionManager {
 //
 // The session gets a new token, so that a token that an attacker stored in the browser is useless
 // (session fixation).
+//
+// The event is recorded before the session exists: a sign-in that is not in the trail does not
+// happen.
 func (s *Site) startSession(ctx context.Context, user *model.User, method string) error {
 	disabled, err := s.db.IsDisabled(ctx, user.ID)
 	if err != nil {
@@ -120,6 +123,9 @@ func sessionFingerprint(user *model.User) string {
 func (s *Site) User(r *http.Request) (*model.User, error) { return s.userIn(r.Context()) }
 
 // userIn returns the signed-in user of the session in ctx, or nil.
+//
+// It reads the account for each request, so a change of the password ends the session with the next
+// one.
 func (s *Site) userIn(ctx context.Context) (*model.User, error) {
 	id := s.sessions.GetString(ctx, sessionUser)
 	if id == "" {
