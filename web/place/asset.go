@@ -64,6 +64,8 @@ func (s scene) firstLoadFor(l *language, files []string) *firstLoad {
 }
 
 // addDist adds the built files.
+//
+// A missing file stops the start of the server.
 func (p *Pages) addDist() (scene, error) {
 	built, err := asset.Tree(dist.Files())
 	if err != nil {

@@ -26,12 +26,20 @@ func (p *Pages) showUnknown(_ http.ResponseWriter, _ *request) error {
 //
 // As in the API, a Private space gets 403 and an unknown space 404 (docs/rest.md, Entities). The page
 // shows nothing of the space.
+//
+// The pages by code:
+//
+//	UNAUTHENTICATED, FORBIDDEN   403 private, with a link to sign in; or down, if an operator took it down
+//	NOT_FOUND                    404 missing
+//	INVALID                      400 invalid
+//	RATE_LIMITED                 429 busy, with Retry-After
+//	others                       500 broken
 func (p *Pages) fail(w http.ResponseWriter, r *request, err error) {
 	shown := model.AsError(err)
 	p.logFault(r.Request, err)
 	content := failure{Status: shown.Code.HTTPStatus()}
-	// Escaped, and without empty segments: links to the page in other languages must not
-	// lead to another host.
+	// Escaped, and without empty segments: links to the page in other languages must not lead to
+	// another host.
 	address := url.URL{Path: cmp.Or(web.CleanPath(r.URL.Path), "/")}
 	f := p.newFrame(r, address.EscapedPath(), nil)
 	switch shown.Code {

@@ -14,6 +14,9 @@ const maxFramedOrigins = 40
 // framedOrigins returns the origins of the web pages that gates show in the space, sorted. It
 // includes only https origins of other sites. If this server has no TLS, it also includes http
 // origins.
+//
+// The policy of a page names what it may frame, and the gates of the page decide what that is. So a
+// gate that is added later is framed after the page is loaded again.
 func (p *Pages) framedOrigins(items []*model.SpaceItem) []string {
 	var origins []string
 	for _, item := range items {

@@ -70,6 +70,8 @@ func (p *Pages) showHome(w http.ResponseWriter, r *request) error {
 }
 
 // showGallery shows a page of the Public spaces that the parameters select.
+//
+// It needs two statements, whatever the number of cards: the page of spaces, and their covers.
 func (p *Pages) showGallery(w http.ResponseWriter, r *request) error {
 	query := r.URL.Query()
 	args := pageArgs(query)

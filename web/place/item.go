@@ -20,6 +20,8 @@ type item struct {
 
 // itemsOf returns the things that the page of a space lists. Entities that show nothing,
 // such as start points and gates that nobody has set up, are left out.
+//
+// The list is for people without the 3D view, and for search engines.
 func (p *Pages) itemsOf(r *request, entities []*model.SpaceItem) []item {
 	var items []item
 	for _, entity := range entities {

@@ -94,6 +94,9 @@ func (l *language) number(n int64) string {
 
 // chooseLanguage returns the language of the parameter lang, or else the one that the browser
 // prefers; chosen reports whether the parameter named it.
+//
+// It carries out RFC 9110 section 12.5.4 for the primary tags: the entry with the highest quality
+// wins, and of equal ones the first.
 func chooseLanguage(languages []*language, r *http.Request) (l *language, chosen bool) {
 	if l := languageOf(languages, r.URL.Query().Get("lang")); l != nil {
 		return l, true

@@ -37,6 +37,13 @@ const providerName = "Portico"
 
 // oEmbed answers GET /oembed for spaces that everybody may read. It ignores the session:
 // its answers go to servers of other sites.
+//
+// What it refuses (oEmbed 1.0, section 2.3.5):
+//
+//	another format than json     501
+//	an invalid size              400
+//	an address that is no space  404
+//	a space that is Private      401
 func (p *Pages) oEmbed(w http.ResponseWriter, r *http.Request) {
 	cors.Policy{}.Allow(w.Header())
 	query := r.URL.Query()

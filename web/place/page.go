@@ -108,6 +108,9 @@ func cacheFor(r *request) string {
 
 // respond answers with the page. It writes nothing if the template fails, so that the page
 // of the error can still be shown.
+//
+// It carries out conditional requests (RFC 9110 section 13.1.2): the ETag is of the bytes, the
+// policy and the encoding, so a page that has not changed costs its rendering but no transfer.
 func (p *Pages) respond(w http.ResponseWriter, r *request, a answer) error {
 	var b bytes.Buffer
 	layout := "layout.html"

@@ -52,6 +52,8 @@ func (p *Pages) showPerson(w http.ResponseWriter, r *request) error {
 
 // follow answers POST /u/{userId}: the forms of a person's page. web.Site.Page has refused
 // forms of other sites.
+//
+// It works without a script. The redirect shows the page with the new state.
 func (p *Pages) follow(w http.ResponseWriter, r *request) error {
 	id, mutation := r.PathValue("id"), p.resolver.Mutation()
 	change := mutation.FollowUser

@@ -5,7 +5,9 @@ import (
 	"strings"
 )
 
-// policies are the Content-Security-Policies of the pages. None allows inline code or eval.
+// policies are the Content-Security-Policies of the pages. None allows inline code or eval. They
+// differ in what the page does: a list loads pictures, a space also runs the engine, and its form
+// for other sites may be framed.
 type policies struct {
 	// list is for pages without a script, which show pictures of spaces.
 	list string

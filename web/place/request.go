@@ -23,8 +23,8 @@ func (p *Pages) newRequest(r *http.Request) *request {
 	return &request{Request: r, language: language, chosen: chosen}
 }
 
-// signedIn returns the handler of a page that knows who is signed in. It counts the request
-// and shows errors as pages.
+// signedIn returns the handler of a page that knows who is signed in. It counts the request and
+// shows errors as pages. web.Site.Page has read the session and refused forms of other sites.
 func (p *Pages) signedIn(show func(w http.ResponseWriter, r *request) error) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		user, err := p.site.User(r)

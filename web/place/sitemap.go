@@ -85,6 +85,9 @@ func (p *Pages) limitSitemap(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // respondSitemap writes the spaces of a part while it reads them.
+//
+// It holds sitemapRead spaces at a time. A space that is deleted meanwhile is missing, and one that
+// is published meanwhile may be.
 func (p *Pages) respondSitemap(w http.ResponseWriter, r *http.Request, start int64) {
 	spaces, err := p.resolver.Query().SitemapPage(r.Context(), start, sitemapRead)
 	if err != nil {

@@ -42,6 +42,12 @@ func (p *Pages) showEmbed(w http.ResponseWriter, r *request) error {
 }
 
 // respondSpace answers with a page of the space that the address names.
+//
+// What depends on the privacy of the space:
+//
+//	Public      indexed, cached, with a picture for previews
+//	Link Only   not indexed, cached, with a picture for previews
+//	Private     not indexed, never cached, without a picture; for the owner only
 func (p *Pages) respondSpace(w http.ResponseWriter, r *request, page string, policy func(frames []string) string) error {
 	found, err := p.resolver.Query().SpacePage(r.Context(), r.PathValue("id"))
 	if err != nil {
