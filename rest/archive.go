@@ -20,6 +20,10 @@ const (
 const encryptedFlag = 1
 
 // readArchive returns the files of a zip archive. Its error has a fault for each invalid entry.
+//
+// The body is on disk, and its directory is read first (APPNOTE.TXT section 4.3.12), so a bad
+// archive is refused before anything is unpacked. The limits are on what is unpacked: the sizes in
+// the directory may lie.
 func readArchive(body io.ReaderAt, size int64) ([]model.FilePut, error) {
 	archive, err := zip.NewReader(body, size)
 	if err != nil {

@@ -23,6 +23,8 @@ type changeSetBody struct {
 }
 
 // changeSet answers POST /spaces/:spaceId/changeset.
+//
+// The body is decoded once by encoding/json, because the contents of files are texts of megabytes.
 func (a *api) changeSet(w http.ResponseWriter, r *http.Request) error {
 	spooled, err := a.spoolBody(w, r)
 	if err != nil {

@@ -15,6 +15,8 @@ import (
 // ignored. A field that is null is treated as omitted.
 //
 // decode ignores the Content-Type: many clients omit it, and other formats do not parse as JSON.
+//
+// Names match exactly, case included, unlike in encoding/json: model.Decode reads the fields.
 func (a *api) decode(w http.ResponseWriter, r *http.Request, v any) error {
 	body, err := a.body(w, r)
 	if err != nil {
@@ -66,7 +68,8 @@ func unmarshal(object model.Object, parent string, parts ...any) error {
 }
 
 // required refuses a field that is omitted or null. Handlers call it only for fields that the
-// resolver does not require by the same name.
+// resolver does not require by the same name. The text has the form of every other refusal of a
+// field: the field first.
 func required[T any](name string, value *T) error {
 	if value == nil {
 		return model.Invalidf("%s is required", name)

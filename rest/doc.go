@@ -9,4 +9,20 @@
 // pull and the picture of screenshot. No response redirects.
 //
 // Package server also uses RequestID and CleanPath for the other doors.
+//
+// # The order of a request
+//
+// Each step may answer, and the order is the API's (API section 5: a key is checked before anything
+// else):
+//
+//	RequestID             the id in the header, also of a refusal
+//	cors.API              preflights, which need no key and count against no limit
+//	recoverPanic          500
+//	CleanPath             doubled and trailing slashes, without a redirect
+//	keylessRouter         the few routes that need no key
+//	RememberedBearer      401
+//	router                404 "Endpoint not found"
+//	methods.refuse        405 with Allow
+//	limited               401 for a key that was revoked since; 429 with Retry-After
+//	the handler           400, 413, 422; and what the resolver refuses
 package rest

@@ -20,6 +20,9 @@ type createEntityBody struct {
 
 // createEntity answers POST /spaces/:spaceId/entities: 201 for a new entity, 200 for an update of the
 // entity with the id. Clients distinguish the two by the status.
+//
+// It carries out API section 4, Entities. The order of what overrides what is in
+// graph.CreateEntity.
 func (a *api) createEntity(w http.ResponseWriter, r *http.Request) error {
 	var body createEntityBody
 	if err := a.decode(w, r, &body); err != nil {

@@ -16,6 +16,9 @@ type handler func(w http.ResponseWriter, r *http.Request) error
 
 // adapt renders the error of a handler. The answer to a request with a revoked key is 401, whatever
 // the error of the handler is.
+//
+// A remembered key is not checked before the handler runs, so a handler that fails may have failed
+// because of a revoked key: its statements find nothing then.
 func (a *api) adapt(handle handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := handle(w, r); err != nil {

@@ -13,6 +13,8 @@ import (
 const defaultGallery = 12
 
 // sharedSpaces answers GET /splatjs/gallery for everybody.
+//
+// Its parameters have names of their own, count and before, because that is what its clients send.
 func (a *api) sharedSpaces(w http.ResponseWriter, r *http.Request) error {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

@@ -17,6 +17,8 @@ func (a *api) job(w http.ResponseWriter, r *http.Request) error {
 }
 
 // jobs answers GET /jobs with the caller's jobs, newest first.
+//
+// count is the number of items (the API leaves it open).
 func (a *api) jobs(w http.ResponseWriter, r *http.Request) error {
 	jobs, err := a.resolver.Query().Jobs(r.Context())
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 // limited counts a request before the endpoint handles it, so that a request over the limit is not
 // decoded. Both prefixes have the same limits. A request with a revoked key is refused before it
 // counts, unless a statement of the endpoint checks the key.
+//
+// Counting comes before decoding, so the size of a refused body does not matter.
 func (a *api) limited(e endpoint) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if !e.checksKey {
@@ -28,9 +30,9 @@ func (a *api) limited(e endpoint) handler {
 	}
 }
 
-// refuseUnauthenticated answers a request without a valid key. The request counts for its address, and only
-// in the limit of all requests, because its route is not known. Other clients at the address are not
-// affected, because requests with a valid key count for their account.
+// refuseUnauthenticated answers a request without a valid key. The request counts for its address,
+// and only in the limit of all requests, because its route is not known. Other clients at the
+// address are not affected, because requests with a valid key count for their account.
 func (a *api) refuseUnauthenticated(w http.ResponseWriter, r *http.Request, err error) {
 	if model.CodeOf(err) == model.CodeUnauthenticated { // other errors are internal
 		err = cmp.Or(a.count(r, ""), err)

@@ -17,6 +17,8 @@ type pageQuery struct {
 }
 
 // parsePage reads limit, cursor and search. The resolvers check the values.
+//
+// A repeated parameter has its first value.
 func parsePage(r *http.Request) (pageQuery, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

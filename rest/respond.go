@@ -38,6 +38,8 @@ func respondOK(w http.ResponseWriter, data any) error {
 
 // respond answers with the body as JSON. It writes nothing when the body cannot be encoded, so that
 // the caller can answer with an error.
+//
+// Content-Length is always set: clients and proxies see an answer that was cut off.
 func respond(w http.ResponseWriter, status int, body any) error {
 	var b bytes.Buffer
 	if whole, ok := body.(envelope); ok && whole.Message == "" {

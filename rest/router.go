@@ -100,6 +100,9 @@ type methods map[string]endpoint
 
 // routes returns the endpoints of the API: every path below a prefix, with its methods (API sections
 // 4 and 8).
+//
+// The operation names the row of the table in package limit, so a route without one counts in the
+// limit of all requests only.
 func (a *api) routes() map[string]methods {
 	return map[string]methods{
 		"/files":                 {"GET": {operation: "files", handle: a.files}, "DELETE": {operation: "deleteFile", handle: a.deleteFile}},

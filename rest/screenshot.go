@@ -7,6 +7,8 @@ import (
 )
 
 // screenshot answers GET /spaces/:spaceId/screenshot with a picture.
+//
+// It answers with the bytes and not with a redirect: no answer of the API redirects.
 func (a *api) screenshot(w http.ResponseWriter, r *http.Request) error {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

@@ -122,6 +122,9 @@ func (a *api) readUpdate(w http.ResponseWriter, r *http.Request) (model.UpdateSp
 // Answers have these fields twice: at the top, and in the object "data". A client may send them in
 // either. A field at the top overrides the field in "data": a client that sends an answer back has
 // changed the one at the top.
+//
+// PUT merges (contract: unknown keys are kept in the space's data), so a field that is not sent
+// stays, and null stores null.
 func unknownFields(object model.Object) model.Object {
 	kept, sent := map[string]json.RawMessage{}, object.Fields()
 	for _, fields := range []map[string]json.RawMessage{model.Object(sent[view.KeptFields]).Fields(), sent} {

@@ -29,7 +29,8 @@ func SpoolsBody(r *http.Request) bool {
 		(strings.HasSuffix(path, "/changeset") || strings.HasSuffix(path, "/apply"))
 }
 
-// spool is a request body on disk.
+// spool is a request body on disk. The bytes are in a file without a name. Closing it frees the
+// disk.
 type spool struct {
 	*os.File
 	size    int64
@@ -38,6 +39,9 @@ type spool struct {
 
 // spoolBody stores a request body on disk, and returns it when it is complete and may be read into
 // memory (maxLargeBodies). The caller must close it.
+//
+// A client that sends slowly holds a file, and none of the slots for memory: these are acquired
+// when the body is complete.
 func (a *api) spoolBody(w http.ResponseWriter, r *http.Request) (_ *spool, err error) {
 	file, err := os.CreateTemp(a.tempDir, "portico-body-*")
 	if err != nil {

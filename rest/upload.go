@@ -63,6 +63,8 @@ type uploadPartView struct {
 }
 
 // createUpload answers POST /files/upload.
+//
+// The answer is API section 2, Upload parameters. parts and the upload type resumable_url are ours.
 func (a *api) createUpload(w http.ResponseWriter, r *http.Request) error {
 	var body createUploadBody
 	if err := a.decode(w, r, &body); err != nil {
