@@ -153,6 +153,8 @@ func (d *door) watch(ctx context.Context, who *model.Caller) (context.Context, c
 
 // answer answers the request of a caller. It checks the owner of the upload before it calls tusd,
 // because tusd interrupts the other request of an upload before it reads the upload.
+//
+// A PATCH holds one of the slots of its account for as long as bytes arrive.
 func (d *door) answer(w http.ResponseWriter, r *http.Request, who *model.Caller) error {
 	id, ok := strings.CutPrefix(strings.TrimRight(r.URL.Path, "/"), graph.ResumablePath)
 	if !ok || id == "" || strings.Contains(id, "/") {

@@ -33,6 +33,9 @@ type lock struct {
 func (l *locks) NewLock(id string) (tusd.Lock, error) { return &lock{locks: l, id: id}, nil }
 
 // Lock implements tusd.Lock.
+//
+// The request that is interrupted stores what it has received, and then releases the lock. So the
+// offset that HEAD returns has these bytes.
 func (l *lock) Lock(ctx context.Context, interrupt func()) error {
 	for {
 		other := l.acquire(interrupt)
