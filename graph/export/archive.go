@@ -13,6 +13,10 @@ import (
 
 // archive writes a zip file by file, to a writer that may be a connection. It keeps the names and
 // checksums of the files in memory, but not their content.
+//
+// The size of a file is not known before it is written, so entries have a data descriptor
+// (APPNOTE.TXT section 4.3.9), and a large file is in the Zip64 format, which archive/zip chooses
+// by itself.
 type archive struct {
 	zip   *zip.Writer
 	parts []model.ExportedPart
@@ -77,6 +81,9 @@ func (a *archive) list(name string, each func(yield func(any) error) error) erro
 }
 
 // close adds the manifest. An archive without a manifest is incomplete.
+//
+// The manifest is the last entry and lists all others with their size and SHA-256, so a reader can
+// tell a complete archive from one that was cut off.
 func (a *archive) close(manifest model.AccountManifest) error {
 	manifest.Files = a.parts
 	content, err := indented(manifest)

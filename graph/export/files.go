@@ -12,6 +12,8 @@ import (
 )
 
 // files writes the bytes of the account's files, and then the list of the files.
+//
+// Plugins and assets are files of the account too, but are written with their spaces, once.
 func (e *exporter) files() error {
 	var written []model.ExportedUpload
 	err := pages(func(page model.Page) (*model.Connection[*model.File], error) {
@@ -45,6 +47,8 @@ func (e *exporter) files() error {
 
 // upload writes the objects of a file and returns its description; nil if the file was deleted since
 // the list was read.
+//
+// A file has its bytes at the key of its upload, or below a folder if it was extracted from a zip.
 func (e *exporter) upload(file *model.File) (*model.ExportedUpload, error) {
 	made, err := e.DB.Upload(e.ctx, file.UploadID)
 	if model.CodeOf(err) == model.CodeNotFound {
@@ -87,7 +91,8 @@ func (e *exporter) extracted(folder, root string) (objects int, err error) {
 	return objects, nil
 }
 
-// object writes an object of the store to the archive, with this name.
+// object writes an object of the store to the archive, with this name. The object is opened before
+// its entry is created, so a missing object leaves no empty entry.
 func (e *exporter) object(name, key string) error {
 	content, err := e.Store.Open(e.ctx, key)
 	if err != nil {

@@ -42,6 +42,8 @@ func (e *exporter) spaces() error {
 }
 
 // space writes the files of a space, in the form of a workspace, and its history.
+//
+// RoomInfo is read by itself, because lists leave it out.
 func (e *exporter) space(space *model.Space) (*model.ExportedSpace, error) {
 	exported := &model.ExportedSpace{
 		ID: space.ID, Folder: model.ExportSpacesFolder + space.ID + "/", Title: space.Title, Description: space.Description,
@@ -102,6 +104,9 @@ func (e *exporter) spaceFiles(space *model.Space, exported *model.ExportedSpace)
 }
 
 // history writes the versions of the space, oldest first, and the changes of each version.
+//
+// The changes are a file of their own, because they may be a hundred times as large as the list of
+// versions.
 func (e *exporter) history(exported *model.ExportedSpace) error {
 	size := model.MaxPageSize
 	var versions []model.ExportedVersion
@@ -136,6 +141,7 @@ func (e *exporter) history(exported *model.ExportedSpace) error {
 }
 
 // changes yields the changes of a version; none if the version was deleted since the list was read.
+// It compares the version with the one before it.
 func (e *exporter) changes(exported *model.ExportedSpace, number int, yield func(any) error) error {
 	size := model.MaxPageSize
 	for cursor := ""; ; {

@@ -51,6 +51,9 @@ func Write(ctx context.Context, o Options, out io.Writer) error {
 }
 
 // exporter writes one export.
+//
+// One goroutine uses it. Each list is read page by page while the archive is sent, so a slow client
+// keeps no transaction open.
 type exporter struct {
 	Options
 	archive *archive
