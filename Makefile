@@ -8,10 +8,11 @@ LINT := GOLANGCI_LINT_CACHE=$(CURDIR)/.cache/golangci-lint $(GO) tool -modfile=l
 FUZZTIME ?= 30s
 # One package more than there are processors is tested at a time, because tests of browsers
 # and servers wait a third of the time. Test programs are linked without debugger tables (-w),
-# which saves a third of the time of the linker. Stack traces do not need them. The tests of the
-# console take minutes in a browser, and more than go's limit of ten on a busy machine. They start
-# first, because go starts packages in the order of its arguments.
-TEST := $(GO) test -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) -timeout=20m -ldflags=-w -shuffle=on
+# which saves a third of the time of the linker. Stack traces do not need them. Vet is off, because
+# make lint runs all its checks. The tests of the console take minutes in a browser, and more than
+# go's limit of ten on a busy machine. They start first, because go starts packages in the order of
+# its arguments.
+TEST := $(GO) test -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) -timeout=20m -ldflags=-w -shuffle=on -vet=off
 # What make race tests: the packages that start goroutines, the doors that serve many requests at a
 # time, and the tests that send these. A test compares the list with the code.
 RACE := ./auth ./db ./graph/... ./limit ./mcp ./oauth ./rest/... ./server ./splat ./splat/decimate \
@@ -46,7 +47,7 @@ test: ## Run all tests against a real, private Postgres.
 
 .PHONY: race
 race: ## Test what runs concurrently, with the race detector.
-	GORACE=atexit_sleep_ms=0 $(TEST) -race -short -vet=off $(RACE)
+	GORACE=atexit_sleep_ms=0 $(TEST) -race -short $(RACE)
 
 .PHONY: lint
 lint: ## Check the formatting, vet and lint.
