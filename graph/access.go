@@ -92,7 +92,7 @@ func (r *Resolver) visibleSpace(ctx context.Context, id string) (*model.Space, e
 }
 
 // linkedSpace returns a space for everybody who has its link, also without a key. A Private
-// space is not found, even for its owner: the answer for a link does not depend on who asks.
+// space is not found, even for its owner: the response for a link does not depend on who asks.
 func (r *Resolver) linkedSpace(ctx context.Context, id string) (*model.Space, error) {
 	space, err := r.space(ctx, id)
 	if err == nil && !mayRead(nil, space) {

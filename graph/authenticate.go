@@ -14,7 +14,7 @@ import (
 
 // authenticate stores the caller of a request with a key in its context, and refuses an invalid
 // key. Requests without a valid key count against the limit of their address, which limits the
-// guessing of keys. The headers keep answers out of caches, and keep browsers from showing the
+// guessing of keys. The headers keep responses out of caches, and keep browsers from showing the
 // content of clients as a page.
 //
 // The outcomes, by what the request carries:

@@ -17,11 +17,11 @@ import (
 // complexityLimit refuses documents whose complexity exceeds maxComplexity. It differs
 // from gqlgen's own limit in two points. First, equal fields under several aliases cost more each
 // time, the second four times as much as the first, the third nine times: such aliases read
-// nothing new but multiply the size of the answer, so no client needs many. Second, it reads the
+// nothing new but multiply the size of the response, so no client needs many. Second, it reads the
 // arguments of lists only, because reading arguments takes most of the time.
 //
 // The complexity of a field is 1 and the complexity of its selections, and in a list as many times
-// that as the page may have rows. So it is a limit of the size of the answer, computed before
+// that as the page may have rows. So it is a limit of the size of the response, computed before
 // anything is read.
 type complexityLimit struct{}
 
@@ -54,7 +54,7 @@ func (complexityLimit) MutateOperationContext(_ context.Context, op *graphql.Ope
 // complexitySum adds up the complexity of an operation with these variables.
 type complexitySum struct{ variables map[string]any }
 
-// aliasTree records the fields that were counted below one field of the answer. Fragments that
+// aliasTree records the fields that were counted below one field of the response. Fragments that
 // select the same field share a node. Documents have few fields on one level, so slices are faster
 // than maps here.
 type aliasTree struct {

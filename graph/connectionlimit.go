@@ -49,7 +49,7 @@ func newConnectionLimit(kind string, limit int) *connectionLimit {
 // acquire counts one more connection of the caller or the address, or refuses it. It is a
 // transport.AcquireFunc.
 //
-// The caller calls release when the connection ends. The answer of a refusal is 429 with
+// The caller calls release when the connection ends. The response of a refusal is 429 with
 // Retry-After.
 func (l *connectionLimit) acquire(ctx context.Context) (release func(), err error) {
 	holder, open, key := "account", &l.accounts, viewerID(ctx)

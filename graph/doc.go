@@ -19,7 +19,7 @@
 //
 // # Access
 //
-// Who may do what, and the answer otherwise (access.go). "nobody" is a request without a key or session:
+// Who may do what, and the response otherwise (access.go). "nobody" is a request without a key or session:
 //
 //	object                rule           nobody   another account     does not exist
 //	space, to change      ownedSpace     401      403                 404
@@ -42,7 +42,7 @@
 //     (db.Announce), and Postgres notifies every process.
 //   - The spaceHub of the process reads the versions of the space's entities, then the rows
 //     that changed, then the space: once, however many subscribers there are. An announcement
-//     has no state, so a lost or repeated one costs a read and never causes a wrong answer.
+//     has no state, so a lost or repeated one costs a read and never causes a wrong response.
 //     The hub also reads every pollInterval.
 //   - Each spaceFollower takes the next event from the hub's spaceLog after its reader has
 //     received the event before. The log keeps only the newest state of each object, so a slow

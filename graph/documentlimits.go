@@ -9,7 +9,7 @@ package graph
 //	maxTokens                                   by the parser
 //	maxDepth, maxAliases, maxAlias, maxFields   on the document, after validation
 //	maxComplexity                               on the operation with its variables
-//	model.MaxResponse                           while the answer is built (responseSizeLimit)
+//	model.MaxResponse                           while the response is built (responseSizeLimit)
 const (
 	// maxDocument is the maximum size of the text in bytes. The caches below keep the texts.
 	maxDocument = 32 << 10
@@ -27,7 +27,7 @@ const (
 	maxAlias = 100
 	// maxFields is the maximum number of fields after fragments are expanded.
 	maxFields = 5000
-	// maxComplexity is the maximum number of fields in the answer, as complexity
+	// maxComplexity is the maximum number of fields in the response, as complexity
 	// estimates it. A page of 50 spaces with 50 entities each has 30,000.
 	maxComplexity = 50_000
 )

@@ -161,7 +161,7 @@ func (r *Resolver) addEntity(ctx context.Context, in model.CreateEntity, file *m
 	return nil, model.Conflict(model.ReasonTaken, "The space already has an entity with this id", current).WithField("entity_id")
 }
 
-// existingEntity returns the answer of CreateEntity for an entity that existed before.
+// existingEntity returns the result of CreateEntity for an entity that existed before.
 func existingEntity(entity *model.Entity, err error) (*model.CreatedEntity, error) {
 	if err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ import (
 // The parts of an error, and who reads them:
 //
 //	message                        a person: the text for clients, never the internal cause
-//	path                           the field of the answer
+//	path                           the field of the response
 //	extensions.code                a program: model.Code, or the code of gqlgen or Apollo
 //	extensions.reason              why, where one code has several reasons
 //	extensions.field               the input that is wrong, by the names of the schema
@@ -225,10 +225,10 @@ func panicError(_ context.Context, p any) error {
 	return fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 }
 
-// refuse writes the answer to a request that is refused before it reaches GraphQL. There is no
+// refuse writes the response to a request that is refused before it reaches GraphQL. There is no
 // data, so the HTTP status reports the error too.
 //
-// The body is an answer of GraphQL over HTTP without data, so clients of GraphQL can read it.
+// The body is a response of GraphQL over HTTP without data, so clients of GraphQL can read it.
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, cause error) {
 	err, code := d.present(r.Context(), cause), model.CodeOf(cause)
 	switch code {

@@ -10,7 +10,7 @@ import (
 
 // feed is the source of a subscription. Whenever something may have changed, it compares the state
 // that all subscriptions share with the state that its reader has. Announcements have no state: a
-// lost, late or repeated one costs a read, but never causes a wrong answer. One goroutine calls
+// lost, late or repeated one costs a read, but never causes a wrong response. One goroutine calls
 // both methods.
 //
 // The state of a feed is what its reader has received, and not what was sent to it: only delivered

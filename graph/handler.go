@@ -35,7 +35,7 @@ type HandlerOptions struct {
 	// Limiter counts operations in the scopes of the matching REST endpoints (API section 8). Nil
 	// means no limit.
 	Limiter *limit.Limiter
-	// BaseURL is the public address of the server, without a final slash. The answer to
+	// BaseURL is the public address of the server, without a final slash. The response to
 	// an invalid key names the OAuth metadata below it.
 	BaseURL string
 	// NoIntrospection refuses to answer queries of the schema.
@@ -80,7 +80,7 @@ func NewHandler(o HandlerOptions) http.Handler {
 	return d.authenticate(server)
 }
 
-// deferDirective is the directive that delays parts of an answer. The GraphQL specification does
+// deferDirective is the directive that delays parts of a response. The GraphQL specification does
 // not have it, and clients expect it over another protocol, so the schema does not have it.
 const deferDirective = "defer"
 
@@ -110,8 +110,8 @@ type door struct {
 //	listedOperations           the operator's list of documents
 //	shapeLimit                 the size and nesting of the document
 //	AutomaticPersistedQuery    a hash in place of a document that the server has seen
-//	complexityLimit            the size of the answer
-//	responseSizeLimit          the bytes of the answer
+//	complexityLimit            the size of the response
+//	responseSizeLimit          the bytes of the response
 //	rowGroups                  no limit: one query for a field of many rows
 //	rateLimit                  the operations of an account in a minute
 //	subscriptionLimit          the open subscriptions

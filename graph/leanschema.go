@@ -10,9 +10,9 @@ import (
 
 // leanSchema executes queries and mutations as the generated schema does. It leaves out two things
 // that the generated Exec prepares for each operation and that nothing uses: a map of the decoders
-// of all input types, and the answers of @defer, which the schema does not have.
+// of all input types, and the responses of @defer, which the schema does not have.
 //
-// Its answers must equal the answers of the generated Exec, of which it is a shorter form. When
+// Its responses must equal the responses of the generated Exec, of which it is a shorter form. When
 // gqlgen is updated, compare it with Exec in generated.go.
 type leanSchema struct{ *executableSchema }
 

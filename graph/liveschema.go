@@ -66,7 +66,7 @@ type eventEncoder struct {
 // keyOf returns the key of the operation's selection set. It is a hash of the text, so documents
 // that differ in a space are encoded separately. The owner of the space has another key, because
 // some addresses of files are signed for the owner. SHA-256 keeps a subscriber from choosing a
-// document that gets the answer of another one.
+// document that gets the response of another one.
 func keyOf(op *graphql.OperationContext, isOwner bool) selectionKey {
 	// Variables were decoded from JSON, so they can be encoded.
 	parts, _ := json.Marshal([]any{op.RawQuery, op.Operation.Name, selectionVariables(op), isOwner})

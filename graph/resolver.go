@@ -103,7 +103,7 @@ type Resolver struct {
 	Exports *ExportLinks
 	// Presence has the visitors of spaces. Its owner closes it.
 	Presence *presence.Rooms
-	// Logger receives internal errors, and failures that no answer reports.
+	// Logger receives internal errors, and failures that no response reports.
 	Logger *slog.Logger
 
 	// firstFiles remembers which objects of captures viewers load first.

@@ -10,7 +10,7 @@ import (
 	"portico/model"
 )
 
-// responseSizeLimit refuses answers over model.MaxResponse before they are sent. Each page has a limit
+// responseSizeLimit refuses responses over model.MaxResponse before they are sent. Each page has a limit
 // where it is read; responseSizeLimit is for documents with many pages or aliases.
 //
 // What is counted, and when:
@@ -78,7 +78,7 @@ func (l responseSizeLimit) MutateOperationContext(_ context.Context, op *graphql
 }
 
 // InterceptResponse implements graphql.ResponseInterceptor. Each event of a subscription is one
-// answer.
+// response.
 func (responseSizeLimit) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	m := responseMeterOf(ctx)
 	if m == nil { // the document was refused
@@ -95,7 +95,7 @@ func (responseSizeLimit) InterceptResponse(ctx context.Context, next graphql.Res
 	return &graphql.Response{Errors: gqlerror.List{refused}}
 }
 
-// write counts a value of this size in bytes, and refuses it if the answer is then too large.
+// write counts a value of this size in bytes, and refuses it if the response is then too large.
 func (m *responseMeter) write(size int64) error {
 	if size <= maxUncountedValue {
 		return nil
@@ -107,7 +107,7 @@ func (m *responseMeter) write(size int64) error {
 	return nil
 }
 
-// readPage reads a page, unless the answer is too large already. It waits while maxConcurrentPages
+// readPage reads a page, unless the response is too large already. It waits while maxConcurrentPages
 // others are read.
 //
 // The fields of an operation are resolved at the same time, so without the slots all pages would be
@@ -158,7 +158,7 @@ func spaceSize(space *model.Space) int64 {
 	return int64(len(space.Data) + len(space.Title) + len(space.Description))
 }
 
-// valueSize returns the size of a value in the answer, in bytes: the length of JSON and of
+// valueSize returns the size of a value in the response, in bytes: the length of JSON and of
 // texts, and 0 for other values, which are small.
 func valueSize(value any) int64 {
 	switch value := value.(type) {

@@ -45,7 +45,7 @@ func (r *Resolver) resumableParams(upload *model.Upload) *model.UploadParams {
 // UploadOffset returns how many bytes of the upload or part are stored: all of them after the
 // upload was confirmed. An upload that was discarded is not found.
 //
-// It is the answer to HEAD (tus 1.0.0, core protocol).
+// It is the response to HEAD (tus 1.0.0, core protocol).
 func (r *Resolver) UploadOffset(ctx context.Context, upload ReceivingUpload) (int64, error) {
 	switch {
 	case upload.State == model.UploadConfirmed, upload.State == model.UploadProcessing:

@@ -10,7 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// rowGroups remembers which rows of an answer were read as one page. A field of a row that needs a
+// rowGroups remembers which rows of a response were read as one page. A field of a row that needs a
 // query is then read for all rows of the page in one query: the owners of 50 spaces are one query
 // instead of 50.
 //
@@ -24,7 +24,7 @@ var _ interface {
 	graphql.ResponseInterceptor
 } = rowGroups{}
 
-// pageIndex has the page of each row of an answer. Most answers need no page, so it records which
+// pageIndex has the page of each row of a response. Most responses need no page, so it records which
 // rows were read together, and makes the pages when the first one is needed.
 type pageIndex struct {
 	mu    sync.Mutex

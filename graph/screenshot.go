@@ -39,7 +39,7 @@ type Screenshot struct {
 // owner chose, or else the first poster of a file in the space. Of several sizes it returns the
 // smallest with at least the wanted width, or the largest.
 //
-// The width is a wish: the answer names the real size. The API's tool get_space_screenshot calls
+// The width is a wish: the response names the real size. The API's tool get_space_screenshot calls
 // it.
 func (r Queries) SpaceScreenshot(ctx context.Context, spaceID string, width *int) (*Screenshot, error) {
 	page, err := r.SpacePage(ctx, spaceID)

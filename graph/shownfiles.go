@@ -15,7 +15,7 @@ const (
 	minShownAge = time.Second
 	// maxShownAge is the maximum for accounts whose files take long to find.
 	maxShownAge = time.Minute
-	// shownAgeFactor times the duration of the query is the time for which its answer is cached,
+	// shownAgeFactor times the duration of the query is the time for which its result is cached,
 	// so that the queries of an account take at most a twentieth of the time.
 	shownAgeFactor = 20
 	// maxShownAccounts is the maximum number of accounts in the cache.

@@ -31,7 +31,7 @@ func (r Mutations) RecordVisit(ctx context.Context, id string) (*model.Space, er
 
 // visit counts a visit of the space, unless the viewer is its owner or unknown.
 //
-// The count is part of the statement that returns the space, so the answer includes the visit.
+// The count is part of the statement that returns the space, so the response includes the visit.
 func (r *Resolver) visit(ctx context.Context, space *model.Space, viewer string) (*model.Space, error) {
 	if viewer == "" || viewer == space.OwnerID {
 		return space, nil

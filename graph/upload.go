@@ -121,7 +121,7 @@ func (r *Resolver) presign(ctx context.Context, upload *model.Upload) (*model.Up
 	for name, value := range signed.Headers {
 		params.Headers = append(params.Headers, model.Header{Name: name, Value: value})
 	}
-	// A map has no order, but equal requests should get equal answers.
+	// A map has no order, but equal requests should get equal responses.
 	slices.SortFunc(params.Headers, func(a, b model.Header) int { return strings.Compare(a.Name, b.Name) })
 	return params, nil
 }

@@ -11,10 +11,10 @@ import (
 )
 
 // CompleteUpload confirms that the bytes were sent, or discards the upload. A repeated
-// confirmation gets the same answer: a client that did not receive the answer sends the request
+// confirmation gets the same response: a client that did not receive the response sends the request
 // again, and must not start a second job.
 //
-// The answers (API section 4, upload-complete), by the state of the upload:
+// The responses (API section 4, upload-complete), by the state of the upload:
 //
 //	pending      the file (200), or a job (202); an error leaves the upload pending
 //	processing   the job
@@ -133,7 +133,7 @@ func pendingOrError(pending bool, err error) error {
 	return err
 }
 
-// confirmed returns the answer to a repeated confirmation. It is the first answer, as long as the
+// confirmed returns the response to a repeated confirmation. It is the first response, as long as the
 // job of the upload is stored.
 func (r *Resolver) confirmed(ctx context.Context, upload *model.Upload) (*model.Confirmation, error) {
 	upload, err := r.DB.Upload(ctx, upload.ID)
@@ -144,7 +144,7 @@ func (r *Resolver) confirmed(ctx context.Context, upload *model.Upload) (*model.
 	if upload.State == model.UploadDiscarded {
 		return nil, model.NotFound(model.UploadNotFound)
 	}
-	// The job is the answer also after its end: the client finds the file in it.
+	// The job is the response also after its end: the client finds the file in it.
 	if upload.JobID != "" {
 		job, err := r.DB.Job(ctx, upload.JobID)
 		if model.CodeOf(err) != model.CodeNotFound {
@@ -186,7 +186,7 @@ func (r *Resolver) discard(ctx context.Context, upload *model.Upload) error {
 	return nil
 }
 
-// discarded returns the answer to the discard of an upload that is not pending: nil for an upload
+// discarded returns the response to the discard of an upload that is not pending: nil for an upload
 // that was discarded before, and an error for a confirmed upload.
 func (r *Resolver) discarded(ctx context.Context, upload *model.Upload) error {
 	upload, err := r.DB.Upload(ctx, upload.ID)

@@ -28,7 +28,7 @@ func (s *socket) receive(frame websocket.MessageType, body []byte) error {
 	case typeComplete:
 		s.complete(m.id)
 	}
-	return nil // a pong needs no answer
+	return nil // a pong needs no response
 }
 
 // subscribe starts an operation of any kind.

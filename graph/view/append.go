@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-// Entities have their own encoders, because they are the most frequent answers: the encoders copy the
+// Entities have their own encoders, because they are the most frequent responses: the encoders copy the
 // JSON of clients as it is stored. Postgres has validated it. encoding/json would validate and compact
 // it, and copy it twice.
 

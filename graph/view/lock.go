@@ -2,10 +2,10 @@ package view
 
 import "portico/model"
 
-// Lock is the answer about the lock of a space.
+// Lock is the response about the lock of a space.
 type Lock struct {
 	Lock *model.SpaceLock `json:"lock" jsonschema:"The lock: the name of its holder, and when it ends by itself; null for none."`
-	// LockToken is set only in the answer to the holder of the lock.
+	// LockToken is set only in the response to the holder of the lock.
 	LockToken string `json:"lock_token,omitempty" jsonschema:"What the holder sends with each change of the space."`
 }
 

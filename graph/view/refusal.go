@@ -26,7 +26,7 @@ func RefuseMethod(header http.Header, allowed ...string) (status int, body Refus
 	return method.Refuse(header, allowed...), NewRefusal("Method not allowed")
 }
 
-// Refuse returns the body of the answer with the error e, and sets the headers for its code.
+// Refuse returns the body of the response with the error e, and sets the headers for its code.
 // metadataURL is the address of the OAuth metadata of the door, with which a client without a valid
 // key can get one.
 func Refuse(header http.Header, r *http.Request, e *model.Error, metadataURL string) Refusal {
