@@ -90,3 +90,45 @@ func startsGoroutine(node ast.Node) bool {
 	}
 	return false
 }
+
+// TestRace_covers_what_it_skips checks that the tests named by race.SkipCovered exist, and are not
+// skipped themselves.
+func TestRace_covers_what_it_skips(t *testing.T) {
+	t.Parallel()
+	listed, err := exec.CommandContext(t.Context(), "git", "grep", "-l", "race.SkipCovered(t, ", "--", "*_test.go").Output()
+	if err != nil {
+		t.Skipf("the files cannot be listed: %v", err)
+	}
+	named := regexp.MustCompile(`race\.SkipCovered\(t, "(\w+)"\)`)
+	for _, file := range strings.Fields(string(listed)) {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range named.FindAllStringSubmatch(string(content), -1) {
+			if body := testBody(t, filepath.Dir(file), match[1]); body == "" || named.MatchString(body) {
+				t.Errorf("%s: %s does not run under the race detector", file, match[1])
+			}
+		}
+	}
+}
+
+// testBody returns the source of a test in the folder, or "".
+func testBody(t *testing.T, folder, name string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, body, found := strings.Cut(string(content), "\nfunc "+name+"(t *testing.T) {\n"); found {
+			body, _, _ = strings.Cut(body, "\n}\n")
+			return body
+		}
+	}
+	return ""
+}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"portico/internal/testkit/race"
 	"portico/splat/voxel"
 )
 
@@ -73,6 +74,7 @@ func solidVolume(r *tree) float64 {
 
 func TestFaces_are_watertight_and_hold_the_voxels(t *testing.T) {
 	t.Parallel()
+	race.SkipCovered(t, "TestBuild_makes_a_walkable_collision")
 	scattered := &scene{}
 	scattered.scatter(rand.New(rand.NewPCG(3, 4)), 300, [3]float64{-1, -1, -1}, [3]float64{3, 1, 1})
 	for name, made := range map[string]*voxel.Collision{
@@ -91,6 +93,7 @@ func TestFaces_are_watertight_and_hold_the_voxels(t *testing.T) {
 // A plane of voxels is a box, which has 12 triangles.
 func TestFaces_merges_flat_surfaces(t *testing.T) {
 	t.Parallel()
+	race.SkipCovered(t, "TestBuild_makes_a_walkable_collision")
 	s := &scene{}
 	s.slab([3]float64{0, 0, 0}, [3]float64{3, 0.5, 2}, 0.05)
 	made := build(t, s, voxel.Options{Scene: voxel.SceneObject})

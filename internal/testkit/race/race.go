@@ -13,3 +13,12 @@ func SkipConversions(t testing.TB) {
 		t.Skip("conversions take too long with the race detector")
 	}
 }
+
+// SkipCovered skips a test of results under the race detector, which makes it many times slower and
+// sees the same goroutines in another test of the package, with the name covering.
+func SkipCovered(t testing.TB, covering string) {
+	t.Helper()
+	if Enabled {
+		t.Skipf("the race detector sees the same goroutines in %s", covering)
+	}
+}
