@@ -34,7 +34,7 @@ func (e *Entity) EntityFile() []byte {
 // ParseEntityFile reads the file of the entity with this id.
 func ParseEntityFile(spaceID, id string, content []byte) (*Entity, error) {
 	if !utf8.Valid(content) {
-		return nil, Invalidf("The file must be UTF-8")
+		return nil, Invalidf("The file must be valid UTF-8")
 	}
 	object, err := ParseObject(content)
 	if err != nil {

@@ -49,7 +49,7 @@ func TestPost(t *testing.T) {
 		{"refuses no body", "", "", ``, 400, invalid("The request is not valid JSON")},
 		{"refuses malformed JSON", "", "", `{"query`, 400, invalid("The request is not valid JSON")},
 		{"refuses more after the JSON", "", "", `{"query":"{hello}"} {}`, 400, invalid("The request is not valid JSON")},
-		{"refuses another encoding", "", "", "{\"query\":\"\xff\"}", 400, invalid("The request is not UTF-8")},
+		{"refuses another encoding", "", "", "{\"query\":\"\xff\"}", 400, invalid("The request must be valid UTF-8")},
 		{"refuses null", "", "", `null`, 400, invalid("The request must be a JSON object")},
 		{"refuses a string", "", "", `"{hello}"`, 400, invalid("The request must be a JSON object")},
 		{"refuses a batch", "", "", ` [{"query":"{hello}"}]`, 400, invalid("Batches are not supported. Send one operation at a time")},

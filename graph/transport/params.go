@@ -57,7 +57,7 @@ func requireQuery(params *graphql.RawParams, present bool) error {
 // encoding/json ignores the case of the fields of a struct, and "Query" is no parameter.
 func decodeObject(what string, body []byte) (map[string]json.RawMessage, error) {
 	if !utf8.Valid(body) {
-		return nil, model.Invalidf("%s is not UTF-8", what)
+		return nil, model.Invalidf("%s must be valid UTF-8", what)
 	}
 	var members map[string]json.RawMessage
 	err := json.Unmarshal(body, &members)

@@ -44,7 +44,7 @@ func TestDecodeParams_refuses(t *testing.T) {
 		{``, "The request is not valid JSON"},
 		{`{`, "The request is not valid JSON"},
 		{`{}{}`, "The request is not valid JSON"},
-		{"{\"\xff\":1}", "The request is not UTF-8"},
+		{"{\"\xff\":1}", "The request must be valid UTF-8"},
 		{`1`, "The request must be a JSON object"},
 		{` null `, "The request must be a JSON object"},
 		{`["query"]`, "The request must be a JSON object"},

@@ -43,7 +43,7 @@ func TestWebSocket_closes(t *testing.T) {
 		{"4400 for what is no JSON", WebSocket{}, []string{"hello"}, 4400, "The message is not valid JSON"},
 		{"4400 for what is no object", WebSocket{}, []string{"[]"}, 4400, "The message must be a JSON object"},
 		{"4400 for null", WebSocket{}, []string{"null"}, 4400, "The message must be a JSON object"},
-		{"4400 for another encoding", WebSocket{}, []string{"{\"type\":\"\xff\"}"}, 4400, "The message is not UTF-8"},
+		{"4400 for another encoding", WebSocket{}, []string{"{\"type\":\"\xff\"}"}, 4400, "The message must be valid UTF-8"},
 		{"4400 without a type", WebSocket{}, []string{"{}"}, 4400, "The message must have a type"},
 		{"4400 for a type of another type", WebSocket{}, []string{`{"type":1}`}, 4400, "The message must have a type"},
 		{"4400 for an unknown type", WebSocket{}, []string{"init", `{"type":"start"}`}, 4400, "Unexpected message of type start"},
