@@ -118,7 +118,7 @@ func newPlannedFile(spaceID, name string, content []byte, formats []string) (*pl
 	case len(content) == 0:
 		return nil, model.Invalidf("The file is empty")
 	case len(content) > model.MaxAsset:
-		return nil, model.Invalidf(model.AssetTooLarge)
+		return nil, model.Invalidf("%s", model.AssetTooLarge())
 	}
 	if err := checkAssetFormat(extension, formats); err != nil {
 		return nil, err

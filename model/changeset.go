@@ -20,8 +20,8 @@ const (
 	MaxUploadedAssets = 1 << 30
 )
 
-// AssetTooLarge is the message for a plugin or asset of more than MaxAsset bytes.
-const AssetTooLarge = "The file has more than 26214400 bytes"
+// AssetTooLarge returns the message for a plugin or asset of more than MaxAsset bytes.
+func AssetTooLarge() string { return fmt.Sprintf("The file has more than %d bytes", MaxAsset) }
 
 // ChangeSet is a set of changes of a space, as changes of the files of its workspace. Either all
 // of them are made or none.

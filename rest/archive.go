@@ -71,7 +71,7 @@ func entryFault(entry *zip.File) string {
 		return "The entry is a link or another special file"
 	case entry.UncompressedSize64 > model.MaxAsset:
 		// The resolver checks the size too, but a zip bomb must not be unpacked for that check.
-		return model.AssetTooLarge
+		return model.AssetTooLarge()
 	}
 	return ""
 }

@@ -26,7 +26,7 @@ func TestChangeSet_stores_an_asset_of_the_maximum_size(t *testing.T) {
 	w.makeRoom()
 	id := w.space(w.alice, `{}`)
 	tooLarge := w.call(w.alice, "POST", "/v1/spaces/"+id+"/changeset", putAsset(model.MaxAsset+1))
-	if tooLarge.status != 422 || !strings.Contains(tooLarge.body, "space/assets/hall.bin: "+model.AssetTooLarge) {
+	if tooLarge.status != 422 || !strings.Contains(tooLarge.body, "space/assets/hall.bin: "+model.AssetTooLarge()) {
 		t.Errorf("an asset of one byte more: got %d %s, want 422", tooLarge.status, tooLarge.body)
 	}
 	w.call(w.alice, "POST", "/v1/spaces/"+id+"/changeset", putAsset(model.MaxAsset)).
