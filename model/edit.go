@@ -122,7 +122,7 @@ func (in *EditInput) edit(field string) (Edit, error) {
 // scaleText returns a scale factor in the form of an option.
 func scaleText(field string, factor float64) (string, error) {
 	if !(factor >= minScaleFactor && factor <= maxScaleFactor) { // also for NaN
-		return "", InvalidField(field, "must be from 0.000001 to 1000000")
+		return "", InvalidField(field, fmt.Sprintf("must be from %f to %.0f", minScaleFactor, maxScaleFactor))
 	}
 	return numberText(factor), nil
 }

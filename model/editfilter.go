@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -72,7 +73,7 @@ func (s SphereFilter) text(field string) (string, error) {
 		return "", err
 	}
 	if !(s.Radius > 0 && s.Radius <= maxCoordinate) {
-		return "", InvalidField(field+".radius", "must be above 0, and at most 1000000")
+		return "", InvalidField(field+".radius", fmt.Sprintf("must be above 0, and at most %.0f", maxCoordinate))
 	}
 	return center + "," + numberText(s.Radius), nil
 }

@@ -1,6 +1,9 @@
 package model
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Start is where a visitor of a capture starts. Its coordinates are the viewer's, in metres: y is up,
 // and the data of a PLY is rotated by 180 degrees about z.
@@ -95,7 +98,7 @@ func checkPoint(field string, point []float64) error {
 	}
 	for _, v := range point {
 		if !(math.Abs(v) <= maxCoordinate) { // also for NaN
-			return InvalidField(field, "must have finite numbers from -1000000 to 1000000")
+			return InvalidField(field, fmt.Sprintf("must have finite numbers from %.0f to %.0f", -maxCoordinate, maxCoordinate))
 		}
 	}
 	return nil

@@ -76,12 +76,15 @@ func parseRotate(value string) (Step, error) {
 	}, nil
 }
 
+// The limits of the factor of a scale.
+const minScale, maxScale = 1e-6, 1e6
+
 // parseScale parses a factor. With its limits, every coordinate and every logarithm of a scale
 // is a finite float32. No capture has a unit that differs more from the metre.
 func parseScale(value string) (Step, error) {
 	v, err := numbers(value, 1)
-	if err == nil && !(v[0] >= 1e-6 && v[0] <= 1e6) {
-		err = fmt.Errorf("%s is not between 0.000001 and 1000000", value)
+	if err == nil && !(v[0] >= minScale && v[0] <= maxScale) {
+		err = fmt.Errorf("%s is not between %f and %.0f", value, minScale, maxScale)
 	}
 	if err != nil {
 		return nil, err
