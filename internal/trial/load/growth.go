@@ -176,13 +176,13 @@ func (s *server) ask(ctx context.Context, r request) error {
 }
 
 // writeGrowth writes the table of the comparison.
-func writeGrowth(b *strings.Builder, all []growthOf) {
-	if len(all) == 0 {
+func writeGrowth(b *strings.Builder, all results) {
+	if len(all.Growth) == 0 {
 		return
 	}
 	fmt.Fprintf(b, "\nGrowth, %d connections: from %v to %v\n\n| operation | small ms | grown ms | ratio, at most %g |\n| --- | ---: | ---: | ---: |\n",
 		growthConnections, smallSize(), grownSize(), maxGrowth)
-	for _, g := range all {
+	for _, g := range all.Growth {
 		ratio := float64(g.Grown) / float64(g.Small)
 		verdict := fmt.Sprintf("%.2f", ratio)
 		if ratio > maxGrowth {

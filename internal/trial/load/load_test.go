@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"slices"
 	"testing"
@@ -37,7 +38,7 @@ func TestMeasure_understands_every_answer(t *testing.T) {
 	names := contenderNames()
 	all, err := measureAll(t.Context(), w, options{
 		connections: []int{2}, rounds: 1, duration: 20 * time.Millisecond, source: "../../..", only: names,
-	})
+	}, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -12,7 +13,6 @@ import (
 	"time"
 
 	"portico/internal/testkit/command"
-	"portico/internal/testkit/program"
 )
 
 // options are the command line.
@@ -47,7 +47,7 @@ func parseOptions(args []string) (options, error) {
 	set.StringVar(&connections, "connections", "16,64", "connections at a time")
 	set.IntVar(&o.rounds, "rounds", 3, "measured rounds; one more warms up")
 	set.DurationVar(&o.duration, "duration", 2*time.Second, "time of a round")
-	set.StringVar(&only, "only", "", "what to measure, of "+strings.Join(append(contenderNames(), tableNames()...), ", "))
+	set.StringVar(&only, "only", "", "what to measure, of "+strings.Join(measuredNames(), ", "))
 	set.BoolVar(&o.json, "json", false, "print JSON instead of tables")
 	set.StringVar(&o.profile, "profile", "", "write Portico's profiles into this folder and measure nothing")
 	set.StringVar(&o.source, "source", ".", "folder of the module whose Portico is measured")
@@ -65,7 +65,7 @@ func parseOptions(args []string) (options, error) {
 		o.only = strings.Split(only, ",")
 	}
 	for _, name := range o.only {
-		if !slices.Contains(append(contenderNames(), tableNames()...), name) {
+		if !slices.Contains(measuredNames(), name) {
 			return o, fmt.Errorf("-only: there is no contender %q", name)
 		}
 	}
@@ -86,44 +86,13 @@ func run(ctx context.Context, o options) (err error) {
 	if o.profile != "" {
 		return profilePortico(ctx, w, o)
 	}
-	results, err := measureAll(ctx, w, o)
-	if err != nil {
-		return err
-	}
+	tables := io.Writer(os.Stdout)
 	if o.json {
-		return printJSON(os.Stdout, results)
+		tables = io.Discard
 	}
-	return printTables(os.Stdout, results)
-}
-
-// tableNames returns the names of the measurements of Portico alone, which have tables of their own.
-func tableNames() []string { return []string{nameFanout, nameSockets, nameGrowth} }
-
-// measureAll measures the contenders and the tables, of those that are wanted.
-func measureAll(ctx context.Context, w *world, o options) (all results, err error) {
-	wanted := func(name string) bool { return len(o.only) == 0 || slices.Contains(o.only, name) }
-	if slices.ContainsFunc(contenderNames(), wanted) {
-		contenders, stop, err := startContenders(ctx, w, o)
-		defer stop()
-		if err != nil {
-			return all, err
-		}
-		if all, err = measure(ctx, w, contenders, o); err != nil {
-			return all, err
-		}
+	results, err := measureAll(ctx, w, o, tables)
+	if o.json {
+		err = errors.Join(err, printJSON(os.Stdout, results))
 	}
-	if !slices.ContainsFunc(tableNames(), wanted) {
-		return all, nil
-	}
-	portico, err := program.Build(ctx, program.BuildOptions{Module: o.source})
-	if err == nil && wanted(nameFanout) {
-		all.Fanouts, err = measureFanouts(ctx, w, portico)
-	}
-	if err == nil && wanted(nameSockets) {
-		all.Sockets, err = measureSockets(ctx, w, portico)
-	}
-	if err == nil && wanted(nameGrowth) {
-		all.Growth, err = measureGrowth(ctx, w, portico)
-	}
-	return all, err
+	return err
 }

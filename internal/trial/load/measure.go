@@ -33,10 +33,25 @@ type cell struct {
 	connections int
 }
 
+// measureContenders starts the wanted contenders and measures them.
+func measureContenders(ctx context.Context, w *world, o options, all *results) error {
+	contenders, stop, err := startContenders(ctx, w, o)
+	defer stop()
+	if err != nil {
+		return err
+	}
+	samples, err := measure(ctx, w, contenders, o)
+	if err != nil {
+		return err
+	}
+	all.Rounds, all.Time = o.rounds, o.duration
+	return collectResults(contenders, samples, o, all)
+}
+
 // measure runs all rounds. The contenders take turns within each operation, and each
 // round starts with another one, so that a disturbance of the machine hits all of them.
 // The first round warms up and does not count.
-func measure(ctx context.Context, w *world, contenders []contender, o options) (results, error) {
+func measure(ctx context.Context, w *world, contenders []contender, o options) (map[cell][]sample, error) {
 	samples := map[cell][]sample{}
 	for _, connections := range o.connections {
 		for round := range o.rounds + 1 {
@@ -46,7 +61,7 @@ func measure(ctx context.Context, w *world, contenders []contender, o options) (
 					c := contenders[(i+round)%len(contenders)]
 					s, err := c.round(ctx, op, connections, o.duration)
 					if err != nil {
-						return results{}, err
+						return nil, err
 					}
 					if at := (cell{c.name(), op, connections}); round > 0 {
 						samples[at] = append(samples[at], s)
@@ -54,17 +69,15 @@ func measure(ctx context.Context, w *world, contenders []contender, o options) (
 				}
 			}
 			if err := w.clear(ctx); err != nil {
-				return results{}, err
+				return nil, err
 			}
 		}
 	}
-	return collectResults(contenders, samples, o)
+	return samples, nil
 }
 
-// collectResults summarises the samples of each cell, in the order of the tables, and adds the peak
-// memory.
-func collectResults(contenders []contender, samples map[cell][]sample, o options) (results, error) {
-	all := results{Memory: map[string]int64{}, Rounds: o.rounds, Time: o.duration}
+// collectResults adds the summaries of each cell, in the order of the tables, and the peak memory.
+func collectResults(contenders []contender, samples map[cell][]sample, o options, all *results) error {
 	for _, connections := range o.connections {
 		for _, op := range operations() {
 			for _, c := range contenders {
@@ -73,14 +86,15 @@ func collectResults(contenders []contender, samples map[cell][]sample, o options
 			}
 		}
 	}
+	all.Memory = map[string]int64{}
 	for _, c := range contenders {
 		peak, err := c.peak()
 		if err != nil {
-			return results{}, err
+			return err
 		}
 		all.Memory[c.name()] = peak
 	}
-	return all, nil
+	return nil
 }
 
 // find returns a contender's result, or false if it was not measured.

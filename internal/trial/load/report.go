@@ -37,24 +37,17 @@ func printJSON(out io.Writer, r results) error {
 	return encoder.Encode(r)
 }
 
-// printTables prints the tables in Markdown.
-func printTables(out io.Writer, r results) error {
-	var b strings.Builder
-	if len(r.Results) > 0 {
-		fmt.Fprintf(&b, "Medians of %d rounds of %v.\n", r.Rounds, r.Time)
+// writeContenders writes the tables of the contenders.
+func writeContenders(b *strings.Builder, r results) {
+	if len(r.Results) == 0 {
+		return
 	}
+	fmt.Fprintf(b, "Medians of %d rounds of %v.\n", r.Rounds, r.Time)
 	for _, connections := range r.connections() {
-		writeBars(&b, r, connections)
-		writeRates(&b, r, connections)
+		writeBars(b, r, connections)
+		writeRates(b, r, connections)
 	}
-	if len(r.Results) > 0 {
-		writeMemory(&b, r)
-	}
-	writeFanouts(&b, r.Fanouts)
-	writeSockets(&b, r.Sockets)
-	writeGrowth(&b, r.Growth)
-	_, err := io.WriteString(out, b.String())
-	return err
+	writeMemory(b, r)
 }
 
 // connections returns the numbers of connections in their order.
@@ -125,14 +118,14 @@ func microseconds(d time.Duration) string {
 }
 
 // writeFanouts writes how changes reached subscribers.
-func writeFanouts(b *strings.Builder, all []fanoutResult) {
-	if len(all) == 0 {
+func writeFanouts(b *strings.Builder, all results) {
+	if len(all.Fanouts) == 0 {
 		return
 	}
 	fmt.Fprintf(b, "\nChanges of one space for %v, to all of its subscribers\n\n", fanoutTime)
 	b.WriteString("| subscribers | changes/s | over | delivered | p50 ms | p99 ms | server cores | database cores | client cores |\n")
 	b.WriteString("| ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
-	for _, f := range all {
+	for _, f := range all.Fanouts {
 		fmt.Fprintf(b, "| %d | %d | %s | %.2f %% | %.1f | %.1f | %.2f | %.2f | %.2f |\n",
 			f.Subscribers, f.Rate, f.Protocol, 100*float64(f.Delivered)/float64(f.Expected),
 			milliseconds(f.P50), milliseconds(f.P99), f.Server, f.Database, f.Client)

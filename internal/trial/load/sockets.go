@@ -131,13 +131,13 @@ func (s *server) idleCosts(ctx context.Context) (c idleCosts, err error) {
 }
 
 // writeSockets writes the table of idle sockets.
-func writeSockets(b *strings.Builder, all []socketsResult) {
-	if len(all) == 0 {
+func writeSockets(b *strings.Builder, all results) {
+	if len(all.Sockets) == 0 {
 		return
 	}
 	b.WriteString("\nIdle sockets, each with a subscription to notifications\n\n")
 	fmt.Fprintf(b, "| sockets | memory of one, KiB, at most %d | CPU of one, us/s | transactions/s, of all |\n| ---: | ---: | ---: | ---: |\n", maxSocketMemory>>10)
-	for _, r := range all {
+	for _, r := range all.Sockets {
 		memory := fmt.Sprintf("%.1f", r.Memory/(1<<10))
 		if r.Memory > maxSocketMemory {
 			memory = "**" + memory + "**"

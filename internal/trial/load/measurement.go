@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"portico/internal/testkit/program"
+)
+
+// measurement is a part of the run with tables of its own.
+type measurement struct {
+	names   []string // as -only knows them
+	measure func(ctx context.Context, all *results) error
+	write   func(b *strings.Builder, all results)
+}
+
+// measurements returns the parts of a run in their order. All but the first measure Portico alone.
+func measurements(w *world, o options) []measurement {
+	alone := func(name string, measure func(ctx context.Context, portico string, all *results) error, write func(*strings.Builder, results)) measurement {
+		return measurement{[]string{name}, func(ctx context.Context, all *results) error {
+			portico, err := program.Build(ctx, program.BuildOptions{Module: o.source})
+			if err != nil {
+				return err
+			}
+			return measure(ctx, portico, all)
+		}, write}
+	}
+	return []measurement{
+		{contenderNames(), func(ctx context.Context, all *results) error { return measureContenders(ctx, w, o, all) }, writeContenders},
+		alone(nameFanout, func(ctx context.Context, portico string, all *results) (err error) {
+			all.Fanouts, err = measureFanouts(ctx, w, portico)
+			return err
+		}, writeFanouts),
+		alone(nameSockets, func(ctx context.Context, portico string, all *results) (err error) {
+			all.Sockets, err = measureSockets(ctx, w, portico)
+			return err
+		}, writeSockets),
+		alone(nameGrowth, func(ctx context.Context, portico string, all *results) (err error) {
+			all.Growth, err = measureGrowth(ctx, w, portico)
+			return err
+		}, writeGrowth),
+	}
+}
+
+// measuredNames returns the names that -only knows.
+func measuredNames() (names []string) {
+	for _, m := range measurements(nil, options{}) {
+		names = append(names, m.names...)
+	}
+	return names
+}
+
+// measureAll carries out the wanted parts, and prints the tables of each as soon as it has them. An
+// error of one part does not end the others.
+func measureAll(ctx context.Context, w *world, o options, out io.Writer) (all results, err error) {
+	wanted := func(name string) bool { return len(o.only) == 0 || slices.Contains(o.only, name) }
+	for _, m := range measurements(w, o) {
+		if !slices.ContainsFunc(m.names, wanted) {
+			continue
+		}
+		failed := m.measure(ctx, &all)
+		var tables strings.Builder
+		m.write(&tables, all)
+		_, writeErr := io.WriteString(out, tables.String())
+		failed = errors.Join(failed, writeErr)
+		err = errors.Join(err, failed)
+		if ctx.Err() != nil {
+			return all, err
+		}
+		if failed != nil {
+			fmt.Fprintf(os.Stderr, "load: %s: %v\n", m.names[0], failed)
+		}
+	}
+	return all, err
+}
