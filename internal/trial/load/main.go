@@ -45,8 +45,8 @@ func parseOptions(args []string) (options, error) {
 	var connections, only string
 	set := flag.NewFlagSet("load", flag.ContinueOnError)
 	set.StringVar(&connections, "connections", "16,64", "connections at a time")
-	set.IntVar(&o.rounds, "rounds", 3, "measured rounds; one more warms up")
-	set.DurationVar(&o.duration, "duration", 2*time.Second, "time of a round")
+	set.IntVar(&o.rounds, "rounds", 7, "measured rounds; one more warms up")
+	set.DurationVar(&o.duration, "duration", time.Second, "time of a round")
 	set.StringVar(&only, "only", "", "what to measure, of "+strings.Join(measuredNames(), ", "))
 	set.BoolVar(&o.json, "json", false, "print JSON instead of tables")
 	set.StringVar(&o.profile, "profile", "", "write Portico's profiles into this folder and measure nothing")

@@ -77,14 +77,19 @@ func writeBars(b *strings.Builder, r results, connections int) {
 	}
 }
 
-// verdict returns the ratio and what is wanted of it, in bold if it is less.
+// verdict returns the ratio and what is wanted of it, in bold if it is less. The ratio is the median
+// of the ratios of the rounds: a change of the machine's speed between two rounds does not move it.
 func (b bar) verdict(r results, op operation, connections int) string {
 	one, ok := r.find(b.contender, op, connections)
 	other, there := r.find(b.reference, op, connections)
 	if !ok || !there {
 		return "-"
 	}
-	ratio := one.Rate / other.Rate
+	ratios := make([]float64, len(one.Rates))
+	for round := range ratios {
+		ratios[round] = one.Rates[round] / other.Rates[round]
+	}
+	ratio := median(ratios, mean)
 	if ratio < b.min[op] {
 		return fmt.Sprintf("**%.2f** < %.2f", ratio, b.min[op])
 	}

@@ -10,9 +10,9 @@ import (
 func TestBar_verdict(t *testing.T) {
 	t.Parallel()
 	r := results{Results: []result{
-		{nameCeiling, opGet, 16, summary{Rate: 1000}},
-		{nameREST, opGet, 16, summary{Rate: 750}},
-		{nameGraphQL, opGet, 16, summary{Rate: 449}},
+		{nameCeiling, opGet, 16, summary{Rates: []float64{1000, 500, 2000}}},
+		{nameREST, opGet, 16, summary{Rates: []float64{750, 200, 1800}}},
+		{nameGraphQL, opGet, 16, summary{Rates: []float64{449, 120, 1080}}},
 	}}
 	all := bars()
 	for _, test := range []struct {

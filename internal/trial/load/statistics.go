@@ -61,6 +61,7 @@ func newSample(latencies []time.Duration, elapsed time.Duration, c costs) (sampl
 // summary is the median of each figure over the rounds.
 type summary struct {
 	Rate     float64       `json:"rate"`
+	Rates    []float64     `json:"rates"` // by round
 	Lowest   float64       `json:"lowest_rate"`
 	Highest  float64       `json:"highest_rate"`
 	P50      time.Duration `json:"p50_ns"`
@@ -78,7 +79,7 @@ func summarise(samples []sample) summary {
 		return median(collect(samples, figure), func(a, b time.Duration) time.Duration { return (a + b) / 2 })
 	}
 	return summary{
-		Rate:   median(rates, func(a, b float64) float64 { return (a + b) / 2 }),
+		Rate: median(rates, mean), Rates: rates,
 		Lowest: slices.Min(rates), Highest: slices.Max(rates),
 		P50:      duration(func(s sample) time.Duration { return s.p50 }),
 		P99:      duration(func(s sample) time.Duration { return s.p99 }),
@@ -87,6 +88,8 @@ func summarise(samples []sample) summary {
 		Client:   duration(func(s sample) time.Duration { return s.client }),
 	}
 }
+
+func mean(a, b float64) float64 { return (a + b) / 2 }
 
 // collect returns one figure of each sample.
 func collect[T any](samples []sample, figure func(sample) T) []T {

@@ -1,11 +1,10 @@
 package main
 
 import (
+	"reflect"
 	"testing"
 	"time"
 )
-
-func mean(a, b float64) float64 { return (a + b) / 2 }
 
 func TestMedian(t *testing.T) {
 	t.Parallel()
@@ -67,8 +66,8 @@ func TestSummarise_takes_the_median_of_each_figure(t *testing.T) {
 		{requests: 300, elapsed: time.Second, p50: 1, p99: 30, server: 4, database: 2, client: 9},
 		{requests: 400, elapsed: 2 * time.Second, p50: 2, p99: 20, server: 6, database: 3, client: 8},
 	})
-	want := summary{Rate: 200, Lowest: 100, Highest: 300, P50: 2, P99: 20, Server: 5, Database: 2, Client: 8}
-	if got != want {
+	want := summary{Rate: 200, Rates: []float64{100, 300, 200}, Lowest: 100, Highest: 300, P50: 2, P99: 20, Server: 5, Database: 2, Client: 8}
+	if !reflect.DeepEqual(got, want) {
 		t.Errorf("summary: got %+v, want %+v", got, want)
 	}
 }
