@@ -53,9 +53,12 @@ type HandlerOptions struct {
 // The order of the transports decides who answers: a request with Upgrade is a WebSocket, one that
 // accepts text/event-stream is SSE, and the rest is GraphQL over HTTP. keyCheck comes after the
 // limits, so a document that no key could make valid costs no query.
-func NewHandler(o HandlerOptions) http.Handler {
+func NewHandler(o HandlerOptions) http.Handler { return newHandler(o, newSchema(o.Resolver)) }
+
+// newHandler is NewHandler with the schema that executes the operations.
+func newHandler(o HandlerOptions, schema graphql.ExecutableSchema) http.Handler {
 	d := &door{HandlerOptions: o, present: presenter(o.Resolver.Logger)}
-	server := handler.New(liveSchema{newSchema(o.Resolver), d.present})
+	server := handler.New(liveSchema{schema, d.present})
 	server.SetErrorPresenter(d.present)
 	server.SetRecoverFunc(panicError)
 	server.SetDisableSuggestion(true)

@@ -1,0 +1,115 @@
+package graph
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"portico/model"
+)
+
+// The answers to random documents are those of the schema that gqlgen generates: the data to the
+// byte, and the errors with their paths, which gqlgen collects in the order in which fields end.
+func TestLeanSchema_answers_as_the_generated_schema(t *testing.T) {
+	t.Parallel()
+	documents, workers := 10_000, 4
+	if testing.Short() {
+		documents = 500
+	}
+	w := newWorld(t)
+	ids := w.addRows()
+	lean := newSchema(w.Resolver)
+	options := HandlerOptions{Resolver: w.Resolver, Keys: w.keys}
+	handlers := []http.Handler{newHandler(options, lean), newHandler(options, lean.(leanSchema).executableSchema)}
+	var withData, withErrors atomic.Int64
+	t.Cleanup(func() {
+		data, failed := withData.Load(), withErrors.Load()
+		t.Logf("%d answers with data, %d with errors", data, failed)
+		if !t.Failed() && (data < int64(documents/2) || failed < int64(documents/20)) {
+			t.Errorf("answers: got %d with data and %d with errors of %d, want many of both", data, failed, documents)
+		}
+	})
+	for worker := range workers {
+		t.Run(fmt.Sprintf("worker %d", worker), func(t *testing.T) {
+			t.Parallel()
+			g := &documentGenerator{schema: lean.Schema(), random: rand.New(rand.NewPCG(1, uint64(worker))), ids: ids} //nolint:gosec // no secret
+			for range documents / workers {
+				document := g.document()
+				key := []string{w.alice.key, w.alice.key, w.bob.key, ""}[g.random.IntN(4)]
+				got, want := answer(t, handlers[0], key, document), answer(t, handlers[1], key, document)
+				// An announcement or a time between the two: the pair is asked again.
+				for attempt := 0; !got.equals(want) && attempt < 3; attempt++ {
+					got, want = answer(t, handlers[0], key, document), answer(t, handlers[1], key, document)
+				}
+				if !got.equals(want) {
+					t.Fatalf("answer: got\n%s\nwant\n%s\nto %s", got, want, document)
+				}
+				if len(got.Data) > 0 && !bytes.Equal(got.Data, []byte("null")) {
+					withData.Add(1)
+				}
+				if len(got.Errors) > 0 {
+					withErrors.Add(1)
+				}
+			}
+		})
+	}
+}
+
+// addRows gives alice something of each kind, and returns the ids of all.
+func (w *world) addRows() (ids []string) {
+	w.t.Helper()
+	w.makeRoom()
+	ids = []string{w.alice.id, w.bob.id, "none", "", "User:" + w.alice.id}
+	for i := range 3 {
+		space := w.space(w.alice, model.SpaceHub)
+		privacy := []model.Privacy{model.Private, model.LinkOnly, model.Public}[i]
+		_, err := w.Mutation().UpdateSpacePrivacy(w.alice.ctx, model.UpdatePrivacy{SpaceID: space.ID, Privacy: privacy})
+		check(w.t, err)
+		ids = append(ids, space.ID, space.ID+"/"+model.RoomInfoID, model.RoomInfoID)
+	}
+	file, job := w.file(w.alice, "a.glb"), w.job(w.alice)
+	return append(ids, file.ResourceKey, job.ID)
+}
+
+// graphQLAnswer is an answer with its errors in a fixed order.
+type graphQLAnswer struct {
+	status int
+	Data   json.RawMessage
+	Errors []json.RawMessage
+}
+
+func (a graphQLAnswer) equals(b graphQLAnswer) bool {
+	return a.status == b.status && bytes.Equal(a.Data, b.Data) &&
+		slices.EqualFunc(a.Errors, b.Errors, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
+}
+
+func (a graphQLAnswer) String() string {
+	return fmt.Sprintf("%d %s, errors %s", a.status, a.Data, a.Errors)
+}
+
+// answer sends a document to the handler.
+func answer(t *testing.T, handler http.Handler, key, document string) (a graphQLAnswer) {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"query": document, "variables": map[string]any{"yes": true, "no": false}})
+	check(t, err)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/graphql", bytes.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	if key != "" {
+		r.Header.Set("Authorization", "Bearer "+key)
+	}
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, r)
+	if err := json.Unmarshal(recorder.Body.Bytes(), &a); err != nil {
+		t.Fatalf("answer to %s: %v\n%s", document, err, recorder.Body)
+	}
+	a.status = recorder.Code
+	slices.SortFunc(a.Errors, func(a, b json.RawMessage) int { return strings.Compare(string(a), string(b)) })
+	return a
+}
