@@ -163,6 +163,8 @@ func newConnector(address string, timeout time.Duration) (pgConnector connector,
 		pgdriver.WithConnParams(map[string]any{
 			"statement_timeout":                   timeout.Milliseconds(),
 			"idle_in_transaction_session_timeout": (30 * time.Second).Milliseconds(),
+			// Compiling a search takes longer than running it.
+			"jit": "off",
 		}),
 	)
 	pgConnector.Config().EnableTracing = false

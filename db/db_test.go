@@ -210,3 +210,12 @@ func TestReads_end_with_their_context(t *testing.T) {
 	}
 	check(t, db.Ping(t.Context()))
 }
+
+func TestOpen_does_not_compile_statements(t *testing.T) {
+	t.Parallel()
+	var got string
+	check(t, testDB(t).idb.NewRaw("SHOW jit").Scan(t.Context(), &got))
+	if got != "off" {
+		t.Errorf("jit: got %s, want off", got)
+	}
+}
