@@ -34,8 +34,8 @@ type listing struct {
 	// the parent's key; empty for a list that is counted. A filter clears it.
 	total     string
 	totalArgs []any
-	// candidates is a query of spaces' ids that where refers to by this name; empty for none. The
-	// rows and their total both need them, and they are read once.
+	// candidates is a query that table refers to by this name; empty for none. The rows and their
+	// total both need it, and it runs once.
 	candidates     string
 	candidatesArgs []any
 	// bounded counts up to model.MaxCounted rows.

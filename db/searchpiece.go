@@ -20,9 +20,9 @@ const (
 	// Pieces that together leave one of 100,000 spaces are enough: the texts of these are
 	// compared.
 	selectiveEnough = 1e-5
-	// Up to this share of the spaces is read once for the page and its total. A larger share is
-	// not read at all when Postgres finds the newest spaces faster.
-	maxCandidateShare = 0.01
+	// Up to this share of the spaces is looked up in the index and sorted. Of a larger share, reading
+	// the newest spaces finds enough for a page and its total soon.
+	maxCandidateShare = 0.02
 )
 
 // pieceStatisticsAge is how old the statistics of pieces may be. Postgres collects them
@@ -123,17 +123,22 @@ func (db *DB) rarestPieces(ctx context.Context, text string) (rarest []int32, sh
 // filterByText leaves the spaces whose title or description contains the text. The index finds
 // candidates: only a space with all pieces of the text can contain it.
 func (l *listing) filterByText(ctx context.Context, db *DB, text string) error {
-	const havePieces = "SELECT space_id FROM space_texts WHERE pieces @> ?::int[]"
 	pattern := "%" + likeEscaper.Replace(text) + "%"
 	l.filterWithoutTotal("(title ILIKE ? OR description ILIKE ?)", pattern, pattern)
 	pieces, share, err := db.rarestPieces(ctx, text)
 	switch {
 	case err != nil || len(pieces) == 0:
 	case share <= maxCandidateShare:
-		l.candidates, l.candidatesArgs = havePieces, []any{pgdialect.Array(pieces)}
-		l.filterWithoutTotal("id IN (SELECT space_id FROM candidates)")
+		l.candidates = "SELECT space_id, owner_id AS candidate_owner, sequence AS candidate_sequence FROM space_texts WHERE pieces @> ?::int[]"
+		l.candidatesArgs = []any{pgdialect.Array(pieces)}
+		// The candidates are sorted before their spaces are read, one by one, until the page is full
+		// or the total is counted: OFFSET and LIMIT keep Postgres from reading all of them first.
+		// The joined columns let it leave out other owners, and know the order of the spaces.
+		l.table = `(SELECT * FROM candidates ORDER BY candidate_sequence DESC OFFSET 0) AS candidate
+			JOIN LATERAL (SELECT * FROM spaces WHERE id = space_id LIMIT 1) AS spaces
+			ON owner_id = candidate_owner AND sequence = candidate_sequence`
 	default:
-		l.filterWithoutTotal("id IN ("+havePieces+")", pgdialect.Array(pieces))
+		l.filterWithoutTotal("id IN (SELECT space_id FROM space_texts WHERE pieces @> ?::int[])", pgdialect.Array(pieces))
 	}
 	return err
 }

@@ -1,7 +1,10 @@
 package db
 
 import (
+	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -42,11 +45,17 @@ func TestSearch_finds_the_same_with_statistics(t *testing.T) {
 	texts := []string{"space", "space s1", "ace", "of ", "öß", "e", "4", "04 of", "none of these"}
 	find := func() (found [][]string) {
 		for _, text := range texts {
-			page, err := db.SpacesOf(t.Context(), grownUser, model.SpaceFilter{}, model.Page{Limit: 50, Search: text})
-			check(t, err)
 			var ids []string
-			for _, space := range page.Nodes {
-				ids = append(ids, space.ID)
+			for _, page := range []model.Page{{Limit: 50}, {Limit: 2, Backward: true}, {Limit: 50, Order: model.Order{Field: model.OrderByTitle}}} {
+				page.Search = text
+				owned, err := db.SpacesOf(t.Context(), grownUser, model.SpaceFilter{}, page)
+				check(t, err)
+				public, err := db.PublicSpaces(t.Context(), model.SpaceFilter{}, page)
+				check(t, err)
+				for _, space := range slices.Concat(owned.Nodes, public.Nodes) {
+					ids = append(ids, space.ID)
+				}
+				ids = append(ids, fmt.Sprint(owned.TotalCount, public.TotalCount))
 			}
 			found = append(found, ids)
 		}
@@ -60,11 +69,32 @@ func TestSearch_finds_the_same_with_statistics(t *testing.T) {
 		t.Fatal("statistics of pieces: got none, want the most common")
 	}
 	for i, text := range texts {
-		if none := i == len(texts)-1; len(with[i]) == 0 != none {
-			t.Errorf("search for %q: got %d spaces, want none only for the last text", text, len(with[i]))
+		const totals = 3 // of the pages
+		if none := i == len(texts)-1; (len(with[i]) == totals) != none {
+			t.Errorf("search for %q: got %d spaces, want none only for the last text", text, len(with[i])-totals)
 		}
 		if !slices.Equal(without[i], with[i]) {
 			t.Errorf("search for %q: got %v with statistics, want %v", text, with[i], without[i])
+		}
+	}
+}
+
+// A search looks up the spaces of its candidates in the order of the list, so that it can stop when
+// its page is full.
+func TestSearch_sorts_its_candidates_before_it_reads_their_spaces(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	asAdmin(t, db, grownTables)
+	asAdmin(t, db, `UPDATE spaces SET title = 'Kitchen' WHERE sequence % 100 = 0; ANALYZE`)
+	for _, plan := range plansOf(t, db, func(ctx context.Context, db *DB) error {
+		found, err := db.SpacesOf(ctx, grownUser, model.SpaceFilter{}, model.Page{Limit: 50, Search: "kitchen"})
+		if err == nil && found.TotalCount != len(found.Nodes) {
+			t.Errorf("total: got %d, want %d", found.TotalCount, len(found.Nodes))
+		}
+		return err
+	}) {
+		if strings.Contains(plan, "page.*") && strings.Count(plan, "Sort Key: candidates") != 2 {
+			t.Errorf("plan: got no sort of the candidates for the page and the total, want one\n%s", plan)
 		}
 	}
 }

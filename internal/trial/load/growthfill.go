@@ -85,17 +85,23 @@ func withoutIndexes(ctx context.Context, tx pgx.Tx, fill func() error) error {
 // addTexts adds the pieces of the spaces that have none. search_pieces would need 0.4 ms for
 // each of a million spaces, so they are computed here; a sample is compared with search_pieces.
 func addTexts(ctx context.Context, tx pgx.Tx) error {
-	rows, err := tx.Query(ctx, `SELECT id, title || E'\n' || description FROM spaces WHERE id NOT IN (SELECT space_id FROM space_texts)`)
+	rows, err := tx.Query(ctx, `SELECT id, owner_id, sequence, title || E'\n' || description FROM spaces WHERE id NOT IN (SELECT space_id FROM space_texts)`)
 	if err != nil {
 		return err
 	}
-	type space struct{ ID, Text string }
+	type space struct {
+		ID, Owner string
+		Sequence  int64
+		Text      string
+	}
 	spaces, err := pgx.CollectRows(rows, pgx.RowToStructByPos[space])
 	if err != nil {
 		return err
 	}
-	if _, err := tx.CopyFrom(ctx, pgx.Identifier{"space_texts"}, []string{"space_id", "pieces"},
-		pgx.CopyFromSlice(len(spaces), func(i int) ([]any, error) { return []any{spaces[i].ID, searchPieces(spaces[i].Text)}, nil })); err != nil {
+	if _, err := tx.CopyFrom(ctx, pgx.Identifier{"space_texts"}, []string{"space_id", "owner_id", "sequence", "pieces"},
+		pgx.CopyFromSlice(len(spaces), func(i int) ([]any, error) {
+			return []any{spaces[i].ID, spaces[i].Owner, spaces[i].Sequence, searchPieces(spaces[i].Text)}, nil
+		})); err != nil {
 		return err
 	}
 	var different int
