@@ -32,6 +32,7 @@ func openTest(t testing.TB, o Options) *DB {
 	db, err := Open(t.Context(), o)
 	check(t, err)
 	t.Cleanup(func() { check(t, db.Close()) })
+	checkStatements(t, db)
 	return db
 }
 

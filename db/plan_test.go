@@ -132,14 +132,7 @@ func explainPrepared(t testing.TB, db *DB, text string) string {
 	conn, err := db.root.Conn(t.Context())
 	check(t, err)
 	defer func() { check(t, conn.Close()) }()
-	arguments := 0
-	for strings.Contains(text, fmt.Sprintf("$%d", arguments+1)) {
-		arguments++
-	}
-	execute := "planned"
-	if arguments > 0 {
-		execute += "(" + strings.TrimSuffix(strings.Repeat("NULL, ", arguments), ", ") + ")"
-	}
+	execute := "planned" + arguments(text)
 	for _, statement := range []string{"SET plan_cache_mode = force_generic_plan", "PREPARE planned AS " + text} {
 		_, err := conn.ExecContext(t.Context(), statement)
 		check(t, err)
@@ -149,6 +142,18 @@ func explainPrepared(t testing.TB, db *DB, text string) string {
 	_, err = conn.ExecContext(t.Context(), "DEALLOCATE planned; RESET plan_cache_mode")
 	check(t, err)
 	return strings.Join(lines, "\n")
+}
+
+// arguments returns as many arguments as the prepared statement has, in parentheses.
+func arguments(text string) string {
+	count := 0
+	for strings.Contains(text, fmt.Sprintf("$%d", count+1)) {
+		count++
+	}
+	if count == 0 {
+		return ""
+	}
+	return "(" + strings.TrimSuffix(strings.Repeat("NULL, ", count), ", ") + ")"
 }
 
 func explain(t testing.TB, db *DB, statement string) string {
