@@ -15,6 +15,8 @@ import (
 
 // isUndeclared reports whether a method belongs to a capability that the server does not have. The SDK
 // would answer such methods with empty lists.
+//
+// Contract: methods of capabilities that are not declared get -32601.
 func isUndeclared(method string) bool {
 	for _, capability := range []string{"prompts/", "resources/", "logging/", "completion/"} {
 		if strings.HasPrefix(method, capability) {
@@ -46,6 +48,8 @@ func refuseUndeclared(next sdk.MethodHandler) sdk.MethodHandler {
 
 // bodyFault returns the reason to refuse a body that the SDK would accept, or "". It does not check what
 // the SDK checks.
+//
+// Batches exist in MCP 2025-03-26 only, which later versions removed.
 func bodyFault(body []byte) string {
 	var batch []json.RawMessage
 	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {

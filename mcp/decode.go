@@ -13,6 +13,9 @@ const fieldRoomPrivacy = "roomPrivacy"
 
 // decode reads the arguments of a tool into the struct that in points at. As in REST, names match
 // exactly, unknown fields are ignored, and a field that is null is treated as omitted.
+//
+// The SDK would validate the arguments by the schema, with texts of its own. Here a wrong argument
+// gets the text that REST has for it.
 func decode(arguments json.RawMessage, schema *jsonschema.Schema, in any) error {
 	if len(arguments) == 0 || string(arguments) == "null" {
 		arguments = json.RawMessage("{}")

@@ -34,4 +34,17 @@
 //
 // upload_file_from_url sends requests to addresses that clients choose. publicnet.Guard refuses the
 // addresses in the network of the server.
+//
+// # What a request gets
+//
+//	no valid key                        401 with the address of the OAuth metadata (RFC 9728 section 5.1)
+//	over a limit                        429 with Retry-After
+//	a body over MaxBody                 413
+//	GET, DELETE                         405: there are no sessions and no messages of the server
+//	a message without a method          400, -32600
+//	a method of an undeclared feature   -32601
+//	a tool that fails                   200, a result with isError
+//	a notification                      202 without a body
+//	a call with a progress token        200, a stream of events
+//	any other call                      200, one JSON document
 package mcp

@@ -57,7 +57,8 @@ type Options struct {
 	Stopping context.Context
 }
 
-// door answers MCP requests. Its fields are set once.
+// door answers MCP requests. Its fields are set once. longWait and shortWait are fields so that
+// tests shorten them.
 type door struct {
 	Options
 	fetcher *fetcher
@@ -75,6 +76,7 @@ type door struct {
 // whole path of the request.
 func New(o Options) http.Handler { return newDoor(o).handler() }
 
+// One server answers all requests: it has the tools, and no state of a client.
 func newDoor(o Options) *door {
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	o.MaxBody = cmp.Or(o.MaxBody, defaultMaxBody)
@@ -110,6 +112,8 @@ func setSecurityHeaders(next http.Handler) http.Handler {
 }
 
 // serve answers a request whose caller is known.
+//
+// The body is read whole before it is parsed. The SDK then reads the same bytes.
 func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		// GET would open a stream of messages of the server, but this server sends none.
@@ -158,8 +162,8 @@ func (d *door) forward(w http.ResponseWriter, r *http.Request, message message, 
 	answer.finish()
 }
 
-// requestsBesideCalls returns how many requests a body counts as, without the calls of tools, which door.call
-// counts. Each message of a batch counts as one. A body without a message counts as one.
+// requestsBesideCalls returns how many requests a body counts as, without the calls of tools, which
+// door.call counts. Each message of a batch counts as one. A body without a message counts as one.
 func requestsBesideCalls(body []byte, single message) int {
 	if single.isCall() {
 		return 0

@@ -45,6 +45,9 @@ func (d *door) uploadURL(ctx context.Context, in urlInput, p *progress) (uploadO
 
 // download copies the file from the address into the store. It counts as a download while it receives
 // bytes, but not while a job processes them.
+//
+// The free storage is only read here, and reserved by CreateUpload, when the size is known. Another
+// upload in between makes that fail with 507.
 func (d *door) download(ctx context.Context, in urlInput, p *progress) (*model.Confirmation, error) {
 	maxBytes, err := d.Resolver.MaxUpload(ctx)
 	if err != nil {
@@ -61,6 +64,9 @@ func (d *door) download(ctx context.Context, in urlInput, p *progress) (*model.C
 }
 
 // fetch requests a file of at most maxBytes bytes and stores it. It copies the bytes with a small buffer.
+//
+// Two timeouts end it: one for the whole download, and one for a source that stops sending. Both
+// are the cause of the context, and so the text of the error.
 func (d *door) fetch(ctx context.Context, in urlInput, maxBytes int64, p *progress) (_ *model.Confirmation, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, d.fetcher.totalTimeout, errDownloadTimeout)
 	defer cancel()
@@ -137,6 +143,8 @@ func mediaType(response *http.Response) string {
 
 // source reads the bytes of a download. It limits their number and the time between them, and reports
 // the progress.
+//
+// One goroutine reads. The timer runs in another one, and only cancels the context.
 type source struct {
 	ctx          context.Context
 	body         io.Reader

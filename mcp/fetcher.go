@@ -29,6 +29,14 @@ const (
 var errNotHTTP = model.Invalidf("source_url must be an http or https address")
 
 // fetcher downloads files from addresses that clients choose.
+//
+// What keeps a client from reaching the network of the server (SSRF):
+//
+//	the text of the address   scheme, port, no credentials, no private IP address (check)
+//	each redirect             the same checks, at most maxRedirects
+//	each connection           the IP address from DNS, before it is dialed (publicnet.Control)
+//	a proxy                   none is used
+//	the answer                one text for everything that is not public (sourceError)
 type fetcher struct {
 	// Tests shorten the timeouts and replace the other fields.
 	stallTimeout, totalTimeout time.Duration

@@ -43,7 +43,8 @@ type convertInput struct {
 	Edits []*model.EditInput `json:"edits,omitempty" jsonschema:"Changes of the capture in this order, at most 16, each with exactly one field. They have the names of splat-transform."`
 }
 
-// fileTarget is the target of the conversion of a file. Uploads have fewer targets.
+// fileTarget is the target of the conversion of a file. Uploads have fewer targets. Its type
+// selects another schema (typeSchemas).
 type fileTarget model.ConversionTarget
 
 // convertFile has the output of an upload, because the result is a new file.

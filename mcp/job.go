@@ -48,6 +48,8 @@ func (d *door) job(ctx context.Context, in jobInput, p *progress) (jobOutput, er
 // wait returns the job when it has ended, or its current state after a timeout, and reports the
 // progress until then. If too many calls wait already, it returns the job immediately, as after a
 // timeout.
+//
+// It subscribes to the job, so it learns of the end when the worker stores it, on any replica.
 func (d *door) wait(ctx context.Context, job *model.Job, p *progress) (*model.Job, error) {
 	release, ok := d.waits.Acquire(job.UserID)
 	if !ok {

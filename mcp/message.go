@@ -37,6 +37,8 @@ type message struct {
 
 // peek reads the fields of a message. They are empty for a batch, which old versions of the protocol
 // have, and for JSON that is no message, which the SDK refuses.
+//
+// It decodes the envelope only.
 func peek(body []byte) message {
 	m := message{valid: json.Valid(body)}
 	if m.valid && model.Decode(bytes.TrimSpace(body), "", &m) != nil {
@@ -56,6 +58,8 @@ func (m message) wantsProgress() bool {
 
 // reply writes the answer to a message. The SDK refuses some messages in plain text. reply buffers such
 // a refusal, and finish sends it as a JSON-RPC error.
+//
+// The SDK writes a refusal as http.Error does. Streams and JSON pass unchanged.
 type reply struct {
 	http.ResponseWriter
 	to      message

@@ -32,6 +32,8 @@ const maxPage = 12 << 20
 
 // truncatePage returns the page, or as many of its first rows as fit into an answer. The SDK encodes
 // each <, > and & in six bytes, so the page in the answer may be larger.
+//
+// A page always has its first row, so that a list cannot get stuck.
 func truncatePage[T interface{ Cursor() string }](page *model.Connection[T], texts func(T) []string) *model.Connection[T] {
 	size := 0
 	for i, row := range page.Nodes {

@@ -12,6 +12,9 @@ const minNotifyInterval = 500 * time.Millisecond
 
 // progress notifies a client of the progress of its call, if the call has a progress token.
 // One goroutine at a time may use it.
+//
+// Percentages are from 0 to 100. A tool with two parts, such as a download and its job, moves start
+// between them.
 type progress struct {
 	session *sdk.ServerSession
 	token   any       // nil if the client wants no notifications
