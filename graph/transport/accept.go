@@ -24,6 +24,9 @@ type mediaRange struct {
 // preferred returns the offer that the Accept header prefers, or "" when the header accepts no
 // offer. Without a header, and when a wildcard covers several offers, it returns the first of them:
 // application/json, for clients of older versions ("GraphQL over HTTP", Legacy Watershed).
+//
+// It carries out content negotiation (RFC 9110 section 12.5.1) for the two or three types that a
+// GraphQL server has. A type parameter other than q is ignored.
 func preferred(accept []string, offers ...string) string {
 	header := strings.TrimSpace(strings.Join(accept, ","))
 	if header == "" {

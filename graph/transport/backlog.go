@@ -13,6 +13,9 @@ const minDropAge = time.Second
 // Backlog limits the total bytes of the messages that wait to be sent to subscribers. Over the limit
 // it drops the connections with the oldest messages, if these are at least a second old. Their
 // clients connect again. WebSocket and SSE may share a Backlog. A nil Backlog has no limit.
+//
+// The oldest message belongs to the client that has not read for the longest time. Dropping by age
+// keeps the clients that read, however many messages they get.
 type Backlog struct {
 	maxBytes int
 

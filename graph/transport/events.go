@@ -13,6 +13,8 @@ import (
 
 // eventStream writes server-sent events, one at a time: results of the operation, and the comments
 // of keepAlive.
+//
+// Two goroutines write: the one of the operation, and keepAlive.
 type eventStream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController

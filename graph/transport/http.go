@@ -61,6 +61,8 @@ func (h HTTP) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecu
 }
 
 // execute returns the response of the operation, or a *refusal.
+//
+// The order of the refusals: method and body, then the document, then what its kind needs.
 func (h HTTP) execute(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) (*graphql.Response, error) {
 	params, err := readRequest(w, r, cmp.Or(h.MaxBody, defaultMaxBody))
 	if err != nil {

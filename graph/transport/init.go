@@ -8,6 +8,9 @@ import (
 
 // startInit runs Init in a goroutine, while read receives further messages. So a client that does
 // not wait for connection_ack is refused immediately, as the protocol requires.
+//
+// The states of a socket: connected, initReceived, acknowledged (parent is set), closed. Only Init
+// moves it to the third.
 func (s *socket) startInit(payload json.RawMessage) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -37,6 +37,8 @@ type message struct {
 
 // parseMessage parses a message of a client. Its error is a *closeError with 4400 for every message
 // that the protocol does not specify ("graphql-ws", Invalid message).
+//
+// Members that the protocol does not have are ignored.
 func parseMessage(frame websocket.MessageType, body []byte) (message, error) {
 	if frame != websocket.MessageText {
 		return message{}, invalidMessage("Messages must be text")

@@ -24,6 +24,9 @@ type operation struct {
 
 // prepare parses and validates the request. It returns the operation, or the response
 // that refuses it, which has errors and no data.
+//
+// The extensions of package graph run in CreateOperationContext, so a document over a limit is
+// refused here.
 func prepare(ctx context.Context, exec graphql.GraphExecutor, params *graphql.RawParams) (op *operation, refused *graphql.Response) {
 	defer func() {
 		if value := recover(); value != nil {

@@ -19,6 +19,8 @@ const persistedQuery = "persistedQuery"
 // decodeParams decodes the four request parameters ("GraphQL over HTTP", Request
 // Parameters) from a JSON object: the body of a POST, or the payload of a subscribe
 // message. The error is a model.Error that names the parameter.
+//
+// Unknown parameters are ignored ("GraphQL over HTTP", Request Parameters).
 func decodeParams(body []byte) (*graphql.RawParams, error) {
 	members, err := decodeObject("The request", body)
 	if err != nil {

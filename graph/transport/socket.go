@@ -15,6 +15,9 @@ import (
 
 // socket is one connection. Everything that ends it cancels ctx with a cause. The first cause decides
 // how serve closes the connection.
+//
+// The order of the locks: a socketOperation's mu, then mu or writeMu. Neither of the two is taken
+// while the other is held, except by open.
 type socket struct {
 	options WebSocket
 	conn    *websocket.Conn
@@ -84,8 +87,8 @@ func (s *socket) initTimedOut() {
 	}
 }
 
-// read receives messages until the socket ends, and ends ctx. It does not use ctx, because canceling a read closes
-// the connection before a close frame can be sent.
+// read receives messages until the socket ends, and ends ctx. It does not use ctx, because
+// canceling a read closes the connection before a close frame can be sent.
 func (s *socket) read() {
 	for {
 		frame, body, err := s.conn.Read(context.WithoutCancel(s.ctx))

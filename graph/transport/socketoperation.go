@@ -31,6 +31,8 @@ func newSocketOperation(s *socket, id string) *socketOperation {
 
 // run executes the operation. It sends a next message for every response, then complete. For a
 // request that is not executed it sends only an error message.
+//
+// The client's complete cancels ctx. The messages that were on their way are then dropped by send.
 func (o *socketOperation) run(params *graphql.RawParams) {
 	defer o.cancel()
 	op, refused := prepare(o.ctx, o.socket.exec, params)
