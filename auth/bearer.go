@@ -10,6 +10,8 @@ import (
 
 // Caller returns the account of the API key, or CodeUnauthenticated if it is not valid. The
 // key is looked up by its hash, so the time of a comparison reveals nothing about it.
+//
+// It is one query by a unique index.
 func (k *Keys) Caller(ctx context.Context, key string) (*model.Caller, error) {
 	if !isKey(key) {
 		return nil, model.Unauthenticated()

@@ -42,6 +42,8 @@ func readCommonPasswords() (map[string]bool, error) {
 // contains reports whether the password is one character repeated, or is on the list,
 // unchanged or in a variation that attackers know: upper case, digits for letters, and a
 // few characters appended.
+//
+// NIST SP 800-63B asks for the comparison and advises against rules about digits and signs.
 func (c commonPasswords) contains(password string) (bool, error) {
 	list, err := c.list()
 	if err != nil {

@@ -22,6 +22,8 @@ const KeyPrefix = "portico_"
 
 // Keys creates and finds API keys. A key is found by its SHA-256. An encrypted copy is stored
 // for the account page, which shows the key again.
+//
+// The three ciphers have keys of their own, so a value of one kind never decrypts as another kind.
 type Keys struct {
 	db      *db.DB
 	seal    cipher.AEAD      // encrypts API keys
@@ -71,6 +73,9 @@ func (k *Keys) keyIn(ctx context.Context, tx *db.DB, userID string) (string, err
 
 // KeyFor is Key for an OAuth client, whose grant is of this access version of the account. It
 // returns CodeUnauthenticated if access has ended since.
+//
+// The lock on the account makes it exclusive with a revocation: a code that was given before gets
+// no key afterwards.
 func (k *Keys) KeyFor(ctx context.Context, userID, clientID string, version int64) (key string, err error) {
 	err = k.db.InTx(ctx, func(tx *db.DB) error {
 		if err := tx.LockAccess(ctx, userID, version); err != nil {
@@ -114,7 +119,8 @@ func (k *Keys) open(stored *model.APIKey) (string, error) {
 // encoding has letters and digits only and no padding, so that a double-click selects a whole key.
 var encoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// lookup returns the hash by which a key is found.
+// lookup returns the hash by which a key is found. A key has 256 random bits, so a hash without
+// salt cannot be tried.
 func lookup(key string) []byte {
 	sum := sha256.Sum256([]byte(key))
 	return sum[:]

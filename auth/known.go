@@ -12,6 +12,9 @@ const maxKnownKeys = 10_000
 // knownKeys caches the owners of the keys that this process used last, by the hash of the key. The
 // key id and the owner of a hash never change, so an entry is never stale. Whether the key is
 // still valid is read for each request.
+//
+// It saves the query for the owner, not the check: statements on entities check the key themselves,
+// and Confirm does for the others.
 type knownKeys struct {
 	maxKeys int
 

@@ -25,6 +25,8 @@ const decoy = "$argon2id$v=19$m=19456,t=2,p=1$Miz5c2CqPiUROpIbqyE+4A$JQ8JarzeP8C
 
 // Passwords hashes passwords with argon2id, a bounded number at a time: each
 // takes 19 MiB and a core.
+//
+// Waiting requests keep their order. A flood of sign-ins costs time but no more memory.
 type Passwords struct {
 	slots  chan struct{}
 	common commonPasswords

@@ -41,6 +41,9 @@ func (k *Keys) RequestCaller(r *http.Request) (*model.Caller, error) {
 
 // RememberedCaller is RequestCaller without a query for a key that was valid before. The caller is
 // then unconfirmed, and the door must do what model.NewUnconfirmedCaller requires.
+//
+// A remembered key that has been revoked is found out by the first statement of the operation, or
+// by Confirm, and then forgotten.
 func (k *Keys) RememberedCaller(r *http.Request) (*model.Caller, error) {
 	key := Token(r)
 	if !isKey(key) || r.ContentLength < 0 || r.ContentLength > shortBody {

@@ -14,6 +14,8 @@ var ErrSealed = errors.New("the API key was sealed with another secret")
 
 // Generate creates a new key for the user of a session, and revokes the old one immediately, on all
 // replicas. It returns CodeUnauthenticated if access has ended since user was read.
+//
+// Sessions of the account stay: the key is for programs.
 func (k *Keys) Generate(ctx context.Context, user *model.User) (string, error) {
 	var stored *model.APIKey
 	err := k.db.InTx(ctx, func(tx *db.DB) error {

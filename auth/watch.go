@@ -22,6 +22,9 @@ func (k *Keys) Watch(ctx context.Context, keyID string) (context.Context, contex
 // Watches cancels contexts when their credentials become invalid. While a process watches credentials
 // of a kind, one goroutine reads all of them in one statement. A identifies a credential, for example
 // by the id of a key.
+//
+// An announcement ends streams within milliseconds, and the ticker those of a process that missed
+// it.
 type Watches[A comparable] struct {
 	// DB announces ended credentials in TopicRevoked.
 	DB *db.DB

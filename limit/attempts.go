@@ -9,6 +9,9 @@ import (
 // Attempts limits the attempts of each key, for example to sign in, in a window that starts with the
 // first attempt of the key. It counts in the memory of this process, with up to
 // 25 MB. The zero value and nil have no limit.
+//
+// It differs from Limiter in that callers give attempts back: a sign-in with the right password is
+// none.
 type Attempts struct {
 	max int
 

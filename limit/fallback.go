@@ -13,6 +13,9 @@ const retryInterval = time.Second
 // fallback counts in Redis, and in memory while Redis is down. Only the requests that are in flight
 // when Redis fails wait for its timeout. After that, requests start a probe in the background, at
 // most once in a retryInterval.
+//
+// The states are up, down and closed. markDown and probe move between the first two; close is
+// final.
 type fallback struct {
 	shared *redisStore
 	local  *memory

@@ -51,7 +51,8 @@ type Limiter struct {
 	close   func() error
 }
 
-// store counts requests: memory, redisStore, or fallback, which switches between them.
+// store counts requests: memory, redisStore, or fallback, which switches between them. Its methods
+// may be called concurrently.
 type store interface {
 	// take counts all charges, or none if one does not fit into its window.
 	take(ctx context.Context, subject Subject, charged []charge) (shortage, error)
@@ -134,6 +135,9 @@ func (l *Limiter) take(ctx context.Context, subject Subject, scopes []Scope, cha
 
 // count counts the charges in their stores. Moves are counted in the memory of the process that has
 // the visitor's socket, because a round trip to Redis would cost more than the move.
+//
+// A request in Move and another scope is counted in memory first: if it is refused there, Redis is
+// not asked.
 func (l *Limiter) count(ctx context.Context, subject Subject, charged []charge) (shortage, error) {
 	if i := slices.IndexFunc(charged, func(c charge) bool { return c.scope == Move }); i >= 0 {
 		short, err := l.local.take(ctx, subject, charged[i:i+1])
