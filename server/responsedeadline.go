@@ -30,6 +30,9 @@ const (
 
 // limitResponseTime drops clients that do not read their responses, which would otherwise stay
 // in memory forever. GraphQL streams set their own deadlines.
+//
+// A client that stops reading would otherwise keep its answer, up to model.MaxResponse bytes, in
+// memory for as long as it keeps the connection.
 func limitResponseTime(next http.Handler) http.Handler {
 	return limitResponseTimeWith(responseGrace, minResponseRate, next)
 }
@@ -56,6 +59,10 @@ func limitResponseTimeWith(grace time.Duration, rate int64, next http.Handler) h
 }
 
 // timedResponse is a response whose deadline is extended as the client reads.
+//
+// Each deadline is for one chunk: responseGrace, and the time that the chunk needs at
+// minResponseRate. Three writers set it: extend before a chunk, drop from the backlog, and the
+// handler of an event stream.
 type timedResponse struct {
 	http.ResponseWriter
 	control *http.ResponseController
@@ -108,7 +115,8 @@ func (w *timedResponse) drop() {
 }
 
 // ReadFrom implements io.ReaderFrom, so that the system sends files with sendfile. net/http uses
-// sendfile for a file, or an io.LimitedReader of a file.
+// sendfile for a file, or an io.LimitedReader of a file. A LimitedReader with bytes left has
+// reached the end of its file.
 func (w *timedResponse) ReadFrom(r io.Reader) (written int64, err error) {
 	limited, ok := r.(*io.LimitedReader)
 	if !ok {

@@ -15,6 +15,9 @@ import (
 const resumableRoute = graph.ResumablePath + "*"
 
 // resumableUploads returns the handler of resumable uploads, with their route for metrics.
+//
+// The id of an upload is the right to know it, so metrics and traces have the pattern of the route
+// only.
 func (p *Program) resumableUploads(resolver *graph.Resolver, site *web.Site) (http.Handler, error) {
 	uploads, err := tus.New(tus.Options{
 		Resolver: resolver, Keys: p.Keys, Session: site.Caller, Limiter: p.limiter, BaseURL: p.BaseURL(), Logger: p.Logger,

@@ -7,6 +7,8 @@ import (
 
 // routes selects a handler by the path. It is not an http.ServeMux, which redirects a path with a
 // double slash: our paths never redirect. The handler of a tree routes the paths below it.
+//
+// It compares without leading and trailing slashes, so /graphql/ is /graphql.
 type routes struct {
 	pages map[string]http.Handler // by the whole path
 	trees map[string]http.Handler // by the first segment of the path

@@ -15,6 +15,11 @@ const minSecretLength = 16
 
 // secret returns the secret that all others are derived from: PORTICO_SECRET, or the
 // one in the data folder, which the first start creates.
+//
+// What is derived from it, each with HKDF (RFC 5869) and a purpose of its own: the encryption of
+// API keys, of one-time codes and of webhooks, the signatures of uploads and exports, and the code
+// of the first account. With another secret, API keys still work but cannot be shown, and one-time
+// codes and webhooks cannot be decrypted: a backup of the database needs its secret.
 func (c *Config) secret() ([]byte, error) {
 	if c.Secret != "" {
 		return []byte(c.Secret), nil
@@ -36,6 +41,13 @@ func (c *Config) secret() ([]byte, error) {
 
 // createSecret writes a new secret unless there is one. If several programs start at the
 // same time, one creates the secret and the others read it, never a part of it.
+//
+// The steps, and what a crash after each leaves:
+//
+//	write a temporary file   the file, which nothing reads
+//	sync it                  the same
+//	link it to its name      the secret; perhaps not after a power cut
+//	sync the folder          the secret
 func createSecret(name string) error {
 	if _, err := os.Stat(name); err == nil {
 		return nil

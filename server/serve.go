@@ -10,6 +10,8 @@ import (
 
 // serve answers requests until ctx ends or a listener fails. It returns when the server has shut
 // down.
+//
+// The counts of requests are stored for the last time when serve returns, after the last request.
 func (p *Program) serve(ctx context.Context) error {
 	streams := newStreams()
 	if err := p.openRooms(); err != nil {
@@ -67,6 +69,9 @@ func (p *Program) logNextStep(ctx context.Context) {
 // shutdown stops accepting requests, ends the streams and waits for the other requests. After
 // stopTimeout it cuts off the remaining requests. That is no error, because the client of an
 // upload can continue or repeat it.
+//
+// The order: no new requests, then the end of streams, whose clients connect to another replica,
+// then the wait.
 func (p *Program) shutdown(server *http.Server, streams *streams) {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()

@@ -20,6 +20,8 @@ import (
 // accepted form. Kong adds the name of the variable.
 
 // Size is a number of bytes, written plain or with KB MB GB TB KiB MiB GiB TiB.
+//
+// Negative sizes do not match the pattern. Decimal numbers are rounded down to whole bytes.
 type Size int64
 
 // The form of sizes. KB is 1,000 bytes and KiB is 1,024 (IEC 80000-13).
@@ -51,6 +53,8 @@ func (s *Size) UnmarshalText(text []byte) error {
 }
 
 // Period is a duration that can also be in days, such as 90d.
+//
+// A day is 24 hours.
 type Period time.Duration
 
 // UnmarshalText implements encoding.TextUnmarshaler.

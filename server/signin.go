@@ -11,6 +11,9 @@ import (
 
 // signInSite returns the site where people sign in, and a middleware that answers its pages and
 // OAuth. The middleware must wrap the doors, because some of its paths are below /api.
+//
+// OAuth comes before the pages, and both before the doors: /authorize is a page that needs a
+// session.
 func (p *Program) signInSite() (*web.Site, func(next http.Handler) http.Handler, error) {
 	firstCode, err := p.firstAccountCode()
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 )
 
 // statusWriter records the status and the size of an answer.
+//
+// It is used by the goroutine of the handler only. For a socket it has 101, and no bytes.
 type statusWriter struct {
 	http.ResponseWriter
 	code  int // 0 until the answer starts

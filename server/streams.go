@@ -9,6 +9,9 @@ import (
 
 // streams are the open subscriptions, which may never end on their own. http.Server.Shutdown does
 // not end them, and does not wait for sockets.
+//
+// Shutdown of net/http waits for handlers, and a stream's handler ends only with its context. So
+// stop ends the contexts first.
 type streams struct {
 	stopping context.Context
 	stop     context.CancelFunc // ends the open streams, and every later stream immediately

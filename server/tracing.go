@@ -113,8 +113,8 @@ func (t *tracing) close(log *slog.Logger) {
 	}
 }
 
-// traceRequests starts a span for each request, in the trace of its traceparent header (W3C
-// Trace Context).
+// traceRequests starts a span for each request, in the trace of its traceparent header (W3C Trace
+// Context). A request of a client that sends no traceparent starts a trace of its own.
 func (t *tracing) traceRequests(next http.Handler) http.Handler {
 	tracer := t.tracer()
 	if tracer == nil {

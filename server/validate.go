@@ -22,6 +22,9 @@ const minConvertMemory = 64 << 20
 
 // Validate returns an error for a setting that cannot work; the error starts with the
 // variable. It also normalizes Formats. Kong calls it.
+//
+// It reads no file and opens no connection, so that a wrong setting is reported at once and by its
+// name.
 func (c *Config) Validate() error {
 	checks := []func() error{c.checkAddresses, c.checkDatabase, c.checkNumbers, c.checkTexts, c.checkFormats, c.checkProxies, c.checkStorage, c.checkOperations, c.checkMail}
 	for _, check := range checks {

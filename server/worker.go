@@ -11,6 +11,8 @@ import (
 )
 
 // startWorker starts to work on jobs, until stopWorker is called. ctx limits only the start.
+//
+// Conversions run in this same program, started again as a child, so a worker needs no other file.
 func (p *Program) startWorker(ctx context.Context) (*worker.Worker, error) {
 	program, err := os.Executable()
 	if err != nil {
