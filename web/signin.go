@@ -72,6 +72,9 @@ func (s *Site) renderSignIn(w http.ResponseWriter, r *http.Request, status int, 
 // run in parallel. A success resets the failures of this account from this address. Of the failures
 // of the address it removes only its own count, so that an attacker cannot reset them with an
 // account of their own.
+//
+// The steps: count, compare, refund, then the one-time code if the account asks for one, then the
+// session.
 func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 	ctx, email, ip := r.Context(), normalizedEmail(r.PostForm.Get("email")), s.AttemptSubject(r)
 	if wait := s.countSignIn(email, ip); wait > 0 {

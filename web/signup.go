@@ -104,6 +104,9 @@ type createAccount func(context.Context, model.CreateUser) (*model.User, error)
 
 // addAccount creates the account with create. If fields are invalid, it returns nil and puts the
 // errors of all fields into the form, so that a person can correct all of them together.
+//
+// The password is hashed before the account is stored, and for a taken address too: both take the
+// same time.
 func (s *Site) addAccount(ctx context.Context, form *signUpForm, create createAccount) (*model.User, error) {
 	form.problems = map[string]string{}
 	in := model.CreateUser{Email: form.email, Quota: s.quota, Plan: s.plan}
@@ -138,6 +141,8 @@ func (s *Site) addAccount(ctx context.Context, form *signUpForm, create createAc
 
 // createUnproven creates an account whose address is not verified. If the owner of the address signs
 // in with a provider later, Site.linkIdentity revokes the access of the person who signed up.
+//
+// The account and the record that its address is unproven are one transaction.
 func (s *Site) createUnproven(ctx context.Context, in model.CreateUser) (*model.User, error) {
 	var user *model.User
 	err := s.db.InTx(ctx, func(tx *db.DB) error {

@@ -54,6 +54,8 @@ type Options struct {
 }
 
 // Site serves the pages. Its fields are set once.
+//
+// now is a field so that tests set the clock of one-time codes.
 type Site struct {
 	db          *db.DB
 	keys        *auth.Keys
