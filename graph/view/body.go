@@ -44,6 +44,8 @@ func ReadBytes(w http.ResponseWriter, r *http.Request, maxBytes int64) ([]byte, 
 }
 
 // CopyBody copies a request body of at most maxBytes bytes to a file and returns its size.
+//
+// An error of the disk is internal, and an error of the client is 400 or 413.
 func CopyBody(w http.ResponseWriter, r *http.Request, to *os.File, maxBytes int64) (size int64, err error) {
 	size, err = io.Copy(to, http.MaxBytesReader(w, r.Body, maxBytes))
 	if fault, ok := errors.AsType[*fs.PathError](err); ok { // an error of the file, not of the body

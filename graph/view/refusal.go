@@ -29,6 +29,9 @@ func RefuseMethod(header http.Header, allowed ...string) (status int, body Refus
 // Refuse returns the body of the response with the error e, and sets the headers for its code.
 // metadataURL is the address of the OAuth metadata of the door, with which a client without a valid
 // key can get one.
+//
+// It is the one place that renders errors for REST, tus and the part of MCP before JSON-RPC.
+// GraphQL has a form of its own.
 func Refuse(header http.Header, r *http.Request, e *model.Error, metadataURL string) Refusal {
 	body := NewRefusal(e.Message)
 	switch e.Code {

@@ -31,6 +31,9 @@ const KeptFields = "data"
 
 // SpaceRecord is a space with the fields that clients store with it. Both are in one object, so clients
 // find their fields where they have stored them. The object KeptFields has the stored fields again.
+//
+// A client that sends the record back with PUT changes nothing: rest.unknownFields leaves out what
+// is ours.
 type SpaceRecord struct {
 	Space
 	Data model.Object `json:"-"`
