@@ -69,9 +69,32 @@ const (
 	clockFile = "space/plugins/clock.mjs"
 )
 
-// A space lives in a folder: it is pulled, edited, compared and pushed, by two people.
+// A space lives in a folder: it is pulled, edited, compared and pushed, by two people. Each step
+// continues with the folder of the step before.
 func TestWorkspace_is_pulled_edited_and_pushed(t *testing.T) {
 	t.Parallel()
+	f := newSpaceOfOwner(t)
+	f.pullTwice()
+	f.editAndCompare()
+	f.pushEdits()
+	hall := f.pushLargeAsset()
+	f.changeInAnotherFolder(hall)
+	f.resolveConflict()
+	f.pushWhatIsRefused()
+	f.restartServerElsewhere()
+}
+
+// spaceOfOwner is a folder whose space the test also changes as its owner.
+type spaceOfOwner struct {
+	spaceFolder
+	server  *process
+	owner   *client
+	spaceID string
+}
+
+// newSpaceOfOwner creates a space with a chair, and its folder, which is not pulled yet.
+func newSpaceOfOwner(t *testing.T) *spaceOfOwner {
+	t.Helper()
 	data := dataDir(t)
 	server := serve(t, data)
 	c := server.newUser(t, "keeper@example.com")
@@ -80,115 +103,140 @@ func TestWorkspace_is_pulled_edited_and_pushed(t *testing.T) {
 	entities := "/v1/spaces/" + space.SpaceID + "/entities"
 	c.Call("POST", entities, map[string]any{"entity_id": "chair", "entity_data": json.RawMessage(`{"n":12345678901234567890}`)}).Want(201, nil)
 	env := []string{"PORTICO_URL=" + server.URL, "PORTICO_KEY=" + c.Key}
-	f := spaceFolder{t, filepath.Join(t.TempDir(), "new"), data, env}
+	return &spaceOfOwner{spaceFolder{t, filepath.Join(t.TempDir(), "new"), data, env}, server, c, space.SpaceID}
+}
 
-	out, code := f.pull(space.SpaceID)
+// pullTwice pulls the space. A second pull finds nothing new.
+func (f *spaceOfOwner) pullTwice() {
+	out, code := f.pull(f.spaceID)
 	if code != 0 {
-		t.Fatalf("portico pull: got exit code %d and %s", code, out)
+		f.t.Fatalf("portico pull: got exit code %d and %s", code, out)
 	}
-	contains(t, "pull", out, "put    "+chairFile, "put    space/room.json")
-	contains(t, "chair", f.read(chairFile), "12345678901234567890")
+	contains(f.t, "pull", out, "put    "+chairFile, "put    space/room.json")
+	contains(f.t, "chair", f.read(chairFile), "12345678901234567890")
 	state := f.read(stateFile)
-	if strings.Contains(state, c.Key) {
-		t.Errorf("%s: got the key in it, want a file for git", stateFile)
+	if strings.Contains(state, f.owner.Key) {
+		f.t.Errorf("%s: got the key in it, want a file for git", stateFile)
 	}
-	out, _ = f.pull(space.SpaceID)
-	contains(t, "a second pull", out, "Already up to date")
+	out, _ = f.pull(f.spaceID)
+	contains(f.t, "a second pull", out, "Already up to date")
 	if got := f.read(stateFile); got != state {
-		t.Errorf("%s after a second pull: got %s, want it unchanged", stateFile, got)
+		f.t.Errorf("%s after a second pull: got %s, want it unchanged", stateFile, got)
 	}
+}
 
+// editAndCompare edits files, and sees the edits in the status and the diff.
+func (f *spaceOfOwner) editAndCompare() {
 	f.write(chairFile, strings.ReplaceAll(`{"type":"Simple","data":{"label":"Chair","n":1}}`, ",", ",\r\n"))
 	f.write("space/entities/table.json", `{"type":"Thing","data":{}}`)
 	f.write(clockFile, "export default 1\r\n")
 	f.write("space/assets/.DS_Store", "of the system")
 	f.write("notes.txt", "mine")
-	check(t, os.Remove(filepath.Join(f.dir, firstGate(t, f.dir))))
-	contains(t, "status", f.must("status"), "put    "+chairFile, "put    "+clockFile, "delete space/entities/", "Changed on the server:\n  nothing")
+	check(f.t, os.Remove(filepath.Join(f.dir, firstGate(f.t, f.dir))))
+	contains(f.t, "status", f.must("status"), "put    "+chairFile, "put    "+clockFile, "delete space/entities/", "Changed on the server:\n  nothing")
 	for _, name := range []string{"status", "diff", "push"} { // without a folder, the current one
-		inFolder := installation(data, env...).Command(nil, name)
+		inFolder := installation(f.data, f.env...).Command(nil, name)
 		if inFolder.Dir = f.dir; name == "push" {
 			inFolder.Args = append(inFolder.Args, "--dry-run")
 		}
 		output, err := inFolder.CombinedOutput()
-		check(t, err)
-		contains(t, name+" in the folder", string(output), "chair")
+		check(f.t, err)
+		contains(f.t, name+" in the folder", string(output), "chair")
 	}
-	contains(t, "diff", f.must("diff"), "--- server/"+chairFile, "-    \"n\": 12345678901234567890", `+"n":1}}`, "+export default 1")
-	contains(t, "dry run", f.must("push", "--dry-run"), "update_entity chair", "create_entity table", "put_plugin clock.mjs", "4 changes would be made")
-	if got := c.Call("GET", entities+"/table", nil).Status; got != 404 {
-		t.Errorf("table after a dry run: got %d, want 404", got)
-	}
-	contains(t, "push", f.must("push"), "4 changes were made")
-	contains(t, "status after a push", f.must("status"), "Changed here:\n  nothing\nChanged on the server:\n  nothing")
-	contains(t, "chair as the server writes it", f.read(chairFile), "\"id\": \"chair\",\n  \"type\": \"Simple\"")
-	contains(t, "push of nothing", f.must("push", "--json"), `{"result":{"noChanges":true,"applied":[]}}`)
+	contains(f.t, "diff", f.must("diff"), "--- server/"+chairFile, "-    \"n\": 12345678901234567890", `+"n":1}}`, "+export default 1")
+}
 
-	// A large asset is uploaded before; of one that is refused nothing is left.
-	hall := strings.Repeat("hall", maxInlineBytes/4+1)
+// pushEdits pushes the edits: first as a dry run, which changes nothing.
+func (f *spaceOfOwner) pushEdits() {
+	contains(f.t, "dry run", f.must("push", "--dry-run"), "update_entity chair", "create_entity table", "put_plugin clock.mjs", "4 changes would be made")
+	if got := f.owner.Call("GET", "/v1/spaces/"+f.spaceID+"/entities/table", nil).Status; got != 404 {
+		f.t.Errorf("table after a dry run: got %d, want 404", got)
+	}
+	contains(f.t, "push", f.must("push"), "4 changes were made")
+	contains(f.t, "status after a push", f.must("status"), "Changed here:\n  nothing\nChanged on the server:\n  nothing")
+	contains(f.t, "chair as the server writes it", f.read(chairFile), "\"id\": \"chair\",\n  \"type\": \"Simple\"")
+	contains(f.t, "push of nothing", f.must("push", "--json"), `{"result":{"noChanges":true,"applied":[]}}`)
+}
+
+// pushLargeAsset pushes an asset that is uploaded before the change set, and returns its content. Of a
+// refused push nothing is left.
+func (f *spaceOfOwner) pushLargeAsset() (hall string) {
+	hall = strings.Repeat("hall", maxInlineBytes/4+1)
 	f.write("space/assets/hall.bin", hall)
-	contains(t, "dry run of a large asset", f.must("push", "--dry-run"), "put_asset hall.bin", "1 change would be made")
+	contains(f.t, "dry run of a large asset", f.must("push", "--dry-run"), "put_asset hall.bin", "1 change would be made")
 	f.write(chairFile, `{"type":"Simple"}`)
 	f.run("push")
-	if got := c.Call("GET", "/v1/files", nil); strings.Contains(string(got.Body), "hall.bin") {
-		t.Errorf("files after a refused push: got %s, want no hall.bin", got.Body)
+	if got := f.owner.Call("GET", "/v1/files", nil); strings.Contains(string(got.Body), "hall.bin") {
+		f.t.Errorf("files after a refused push: got %s, want no hall.bin", got.Body)
 	}
-	check(t, os.Remove(filepath.Join(f.dir, chairFile)))
-	_, _ = f.pull(space.SpaceID)
-	contains(t, "push of a large asset", f.must("push"), "put_asset hall.bin")
+	check(f.t, os.Remove(filepath.Join(f.dir, chairFile)))
+	_, _ = f.pull(f.spaceID)
+	contains(f.t, "push of a large asset", f.must("push"), "put_asset hall.bin")
+	return hall
+}
 
-	// A second folder gets the plugin's bytes, and its changes reach the first.
-	other := spaceFolder{t, t.TempDir(), data, env}
-	_, _ = other.pull(space.SpaceID)
+// changeInAnotherFolder pulls the space into a second folder, which gets all bytes, and pushes a
+// change from there.
+func (f *spaceOfOwner) changeInAnotherFolder(hall string) {
+	other := spaceFolder{f.t, f.t.TempDir(), f.data, f.env}
+	_, _ = other.pull(f.spaceID)
 	if got := other.read("space/assets/hall.bin"); got != hall {
-		t.Errorf("large asset in another folder: got %d bytes, want the same %d", len(got), len(hall))
+		f.t.Errorf("large asset in another folder: got %d bytes, want the same %d", len(got), len(hall))
 	}
 	if got, want := other.read(clockFile), "export default 1\n"; got != want {
-		t.Errorf("plugin in another folder: got %q, want %q", got, want)
+		f.t.Errorf("plugin in another folder: got %q, want %q", got, want)
 	}
 	other.write(chairFile, `{"type":"Simple","data":{"label":"Stool"}}`)
 	other.must("push")
+}
 
+// resolveConflict edits the file that the other folder has changed: a push and a pull are refused.
+func (f *spaceOfOwner) resolveConflict() {
 	f.write(chairFile, `{"type":"Simple","data":{"label":"Bench"}}`)
-	out, code = f.run("push", "--json")
+	out, code := f.run("push", "--json")
 	if code != 1 {
-		t.Errorf("push of a conflict: got exit code %d, want 1", code)
+		f.t.Errorf("push of a conflict: got exit code %d, want 1", code)
 	}
-	contains(t, "push of a conflict", out, `"conflicts":["`+chairFile+`"]`, `"status":409`)
-	contains(t, "status of a conflict", f.must("status"), "Changed on both sides: "+chairFile)
-	out, code = f.pull(space.SpaceID)
+	contains(f.t, "push of a conflict", out, `"conflicts":["`+chairFile+`"]`, `"status":409`)
+	contains(f.t, "status of a conflict", f.must("status"), "Changed on both sides: "+chairFile)
+	out, code = f.pull(f.spaceID)
 	if code == 0 || !strings.Contains(f.read(chairFile), "Bench") {
-		t.Errorf("pull of a conflict: got exit code %d and %s, want a refusal that keeps the file", code, out)
+		f.t.Errorf("pull of a conflict: got exit code %d and %s, want a refusal that keeps the file", code, out)
 	}
-	out, code = f.pull(space.SpaceID, "--force")
+	out, code = f.pull(f.spaceID, "--force")
 	if code != 0 || !strings.Contains(f.read(chairFile), "Stool") {
-		t.Errorf("pull --force: got exit code %d, %s and %s, want the file of the server", code, out, f.read(chairFile))
+		f.t.Errorf("pull --force: got exit code %d, %s and %s, want the file of the server", code, out, f.read(chairFile))
 	}
+}
 
-	// What is wrong is named, and what is locked stays.
+// pushWhatIsRefused pushes a wrong file, and then to a space that another editor has locked.
+func (f *spaceOfOwner) pushWhatIsRefused() {
 	f.write(chairFile, `{"type":"Simple"}`)
-	out, _ = f.run("push", "--json")
-	contains(t, "push of a wrong file", out, `"validationErrors":[{"file":"`+chairFile+`"`, `"status":422`)
+	out, _ := f.run("push", "--json")
+	contains(f.t, "push of a wrong file", out, `"validationErrors":[{"file":"`+chairFile+`"`, `"status":422`)
 	f.write(chairFile, `{"type":"Simple","data":{"label":"Sofa"}}`)
 	var held struct {
 		Token string `json:"lock_token"`
 	}
-	c.Call("POST", "/v1/spaces/"+space.SpaceID+"/lock", map[string]string{"name": "Blender"}).Want(200, &held)
+	f.owner.Call("POST", "/v1/spaces/"+f.spaceID+"/lock", map[string]string{"name": "Blender"}).Want(200, &held)
 	out, _ = f.run("push")
-	contains(t, "push to a locked space", out, `"Blender" has locked the space`)
-	contains(t, "push by the holder", f.must("push", "--lock", held.Token), "update_entity chair")
+	contains(f.t, "push to a locked space", out, `"Blender" has locked the space`)
+	contains(f.t, "push by the holder", f.must("push", "--lock", held.Token), "update_entity chair")
+}
 
-	// A server that was killed has all of it.
-	check(t, server.Cmd.Process.Kill())
-	server.Wait()
-	moved := serve(t, data)
+// restartServerElsewhere kills the server and starts it at another address, which the folder must
+// be told. The server has kept the space.
+func (f *spaceOfOwner) restartServerElsewhere() {
+	check(f.t, f.server.Cmd.Process.Kill())
+	f.server.Wait()
+	moved := serve(f.t, f.data)
 	f.env[0] = "PORTICO_URL=" + moved.URL
-	out, code = f.run("status")
-	if code == 0 || !strings.Contains(out, "add --server "+server.URL) {
-		t.Errorf("status at another address: got exit code %d and %s, want a refusal", code, out)
+	out, code := f.run("status")
+	if code == 0 || !strings.Contains(out, "add --server "+f.server.URL) {
+		f.t.Errorf("status at another address: got exit code %d and %s, want a refusal", code, out)
 	}
-	f.write(stateFile, strings.ReplaceAll(f.read(stateFile), server.URL, moved.URL))
-	contains(t, "status after a kill", f.must("status"), "Changed here:\n  nothing\nChanged on the server:\n  nothing")
+	f.write(stateFile, strings.ReplaceAll(f.read(stateFile), f.server.URL, moved.URL))
+	contains(f.t, "status after a kill", f.must("status"), "Changed here:\n  nothing\nChanged on the server:\n  nothing")
 }
 
 // firstGate returns the path of a static gate's file.
