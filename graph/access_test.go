@@ -106,27 +106,7 @@ func TestAccess(t *testing.T) {
 		checkRefusals(t.Context(), t, mine, want)
 	})
 	t.Run("refuses a space of another user without a detail", func(t *testing.T) {
-		checkRefusals(w.bob.ctx, t, mine, refusals{
-			"space":              {model.CodeForbidden, spaceForbidden},
-			"entity":             {model.CodeForbidden, spaceForbidden},
-			"entities":           {model.CodeForbidden, spaceForbidden},
-			"watchSpace":         {model.CodeForbidden, spaceForbidden},
-			"updateFile":         {model.CodeNotFound, "File not found"},
-			"deleteFile":         {model.CodeNotFound, "File not found"},
-			"file":               {model.CodeNotFound, "File not found"},
-			"job":                {model.CodeNotFound, "Job not found"},
-			"watchJob":           {model.CodeNotFound, "Job not found"},
-			"cancelJob":          {model.CodeNotFound, "Job not found"},
-			"completeUpload":     {model.CodeNotFound, "Uploaded file not found"},
-			"discardUpload":      {model.CodeNotFound, "Uploaded file not found"},
-			"createSpace":        {model.CodeNotFound, "File not found"},
-			"updateSpace":        {model.CodeForbidden, spaceForbidden},
-			"updateSpacePrivacy": {model.CodeForbidden, "You are not authorized to update the privacy of this space"},
-			"deleteSpace":        {model.CodeForbidden, spaceForbidden},
-			"createEntity":       {model.CodeForbidden, spaceForbidden},
-			"updateEntity":       {model.CodeForbidden, spaceForbidden},
-			"deleteEntity":       {model.CodeForbidden, spaceForbidden},
-		})
+		checkRefusals(w.bob.ctx, t, mine, refusalsOfAnotherUser())
 	})
 	for name, id := range map[string]string{
 		"an unknown id": "no such thing", "an empty id": "", "a NUL": "a\x00b", "no UTF-8": "a\xffb",
@@ -138,25 +118,7 @@ func TestAccess(t *testing.T) {
 			if id == "" {
 				delete(unknown, "createSpace") // it names no resource key
 			}
-			checkRefusals(w.alice.ctx, t, unknown, refusals{
-				"space":              {model.CodeNotFound, "Space not found"},
-				"entity":             {model.CodeNotFound, "Space not found"},
-				"entities":           {model.CodeNotFound, "Space not found"},
-				"watchSpace":         {model.CodeNotFound, "Space not found"},
-				"updateFile":         {model.CodeNotFound, "File not found"},
-				"deleteFile":         {model.CodeNotFound, "File not found"},
-				"file":               {model.CodeNotFound, "File not found"},
-				"job":                {model.CodeNotFound, "Job not found"},
-				"watchJob":           {model.CodeNotFound, "Job not found"},
-				"cancelJob":          {model.CodeNotFound, "Job not found"},
-				"createSpace":        {model.CodeNotFound, "File not found"},
-				"updateSpace":        {model.CodeNotFound, "Space not found"},
-				"updateSpacePrivacy": {model.CodeNotFound, "Space not found"},
-				"deleteSpace":        {model.CodeNotFound, "Space not found"},
-				"createEntity":       {model.CodeNotFound, "Space not found"},
-				"updateEntity":       {model.CodeNotFound, "Space not found"},
-				"deleteEntity":       {model.CodeNotFound, "Space not found"},
-			})
+			checkRefusals(w.alice.ctx, t, unknown, refusalsOfAnUnknownID())
 		})
 	}
 	t.Run("does not find an unknown entity of the caller's space", func(t *testing.T) {
@@ -174,6 +136,54 @@ func TestAccess(t *testing.T) {
 		equal(t, "job's status", got.Status, model.JobQueued)
 		equal(t, "gate's type", w.entity(space, entity).Type, model.TypeGate)
 	})
+}
+
+// refusalsOfAnotherUser returns the refusals of operations on the objects of another user.
+func refusalsOfAnotherUser() refusals {
+	return refusals{
+		"space":              {model.CodeForbidden, spaceForbidden},
+		"entity":             {model.CodeForbidden, spaceForbidden},
+		"entities":           {model.CodeForbidden, spaceForbidden},
+		"watchSpace":         {model.CodeForbidden, spaceForbidden},
+		"updateFile":         {model.CodeNotFound, "File not found"},
+		"deleteFile":         {model.CodeNotFound, "File not found"},
+		"file":               {model.CodeNotFound, "File not found"},
+		"job":                {model.CodeNotFound, "Job not found"},
+		"watchJob":           {model.CodeNotFound, "Job not found"},
+		"cancelJob":          {model.CodeNotFound, "Job not found"},
+		"completeUpload":     {model.CodeNotFound, "Uploaded file not found"},
+		"discardUpload":      {model.CodeNotFound, "Uploaded file not found"},
+		"createSpace":        {model.CodeNotFound, "File not found"},
+		"updateSpace":        {model.CodeForbidden, spaceForbidden},
+		"updateSpacePrivacy": {model.CodeForbidden, "You are not authorized to update the privacy of this space"},
+		"deleteSpace":        {model.CodeForbidden, spaceForbidden},
+		"createEntity":       {model.CodeForbidden, spaceForbidden},
+		"updateEntity":       {model.CodeForbidden, spaceForbidden},
+		"deleteEntity":       {model.CodeForbidden, spaceForbidden},
+	}
+}
+
+// refusalsOfAnUnknownID returns the refusals of operations on objects that do not exist.
+func refusalsOfAnUnknownID() refusals {
+	return refusals{
+		"space":              {model.CodeNotFound, "Space not found"},
+		"entity":             {model.CodeNotFound, "Space not found"},
+		"entities":           {model.CodeNotFound, "Space not found"},
+		"watchSpace":         {model.CodeNotFound, "Space not found"},
+		"updateFile":         {model.CodeNotFound, "File not found"},
+		"deleteFile":         {model.CodeNotFound, "File not found"},
+		"file":               {model.CodeNotFound, "File not found"},
+		"job":                {model.CodeNotFound, "Job not found"},
+		"watchJob":           {model.CodeNotFound, "Job not found"},
+		"cancelJob":          {model.CodeNotFound, "Job not found"},
+		"createSpace":        {model.CodeNotFound, "File not found"},
+		"updateSpace":        {model.CodeNotFound, "Space not found"},
+		"updateSpacePrivacy": {model.CodeNotFound, "Space not found"},
+		"deleteSpace":        {model.CodeNotFound, "Space not found"},
+		"createEntity":       {model.CodeNotFound, "Space not found"},
+		"updateEntity":       {model.CodeNotFound, "Space not found"},
+		"deleteEntity":       {model.CodeNotFound, "Space not found"},
+	}
 }
 
 // mustSpace returns the current state of the space, as its owner reads it.
