@@ -25,14 +25,16 @@ func invalid(message string) string {
 }
 
 // TestPost has a row per rule of "GraphQL over HTTP" for POST.
+// post is a request by POST and its response.
+type post struct {
+	name, contentType, accept, body string
+	status                          int
+	want                            string
+}
+
 func TestPost(t *testing.T) {
 	t.Parallel()
-	server, _ := newServer(t)
-	for _, test := range []struct {
-		name, contentType, accept, body string
-		status                          int
-		want                            string
-	}{
+	checkPosts(t, []post{
 		{"runs a query", "", "", `{"query":"{hello}"}`, 200, `{"data":{"hello":"hello"}}`},
 		{"runs a mutation", "", "", `{"query":"mutation{set(value:3)}"}`, 200, `{"data":{"set":3}}`},
 		{"takes nulls", "", "", `{"query":"{hello}","variables":null,"operationName":null,"extensions":null}`, 200, `{"data":{"hello":"hello"}}`},
@@ -40,28 +42,6 @@ func TestPost(t *testing.T) {
 		{"keeps the text of numbers", "", "", `{"query":"query($v:JSON){echo(value:$v)}","variables":{"v":[12345678901234567890,1e400,1.10]}}`, 200, `{"data":{"echo":[12345678901234567890,1e400,1.10]}}`},
 		{"leaves documents as they are", "", "", `{"query":"{document}"}`, 200, `{"data":{"document":` + document + `}}`},
 		{"answers errors of fields with data", "", mediaResponse, `{"query":"{fails}"}`, 200, `{"errors":[{"message":"Space not found","extensions":{"code":"NOT_FOUND"}}],"data":{"fails":null}}`},
-
-		{"refuses a form", "application/x-www-form-urlencoded", "", `query={hello}`, 415, invalid("Content-Type must be application/json in UTF-8")},
-		{"refuses text, which a form can send", "text/plain", "", `{"query":"{hello}"}`, 415, invalid("Content-Type must be application/json in UTF-8")},
-		{"refuses no type", "none", "", `{"query":"{hello}"}`, 415, invalid("Content-Type must be application/json in UTF-8")},
-		{"refuses another charset", "application/json; charset=latin1", "", `{"query":"{hello}"}`, 415, invalid("Content-Type must be application/json in UTF-8")},
-		{"refuses a type it cannot answer", "", "text/html", `{"query":"{hello}"}`, 406, invalid("Accept must include application/graphql-response+json or application/json")},
-		{"refuses no body", "", "", ``, 400, invalid("The request is not valid JSON")},
-		{"refuses malformed JSON", "", "", `{"query`, 400, invalid("The request is not valid JSON")},
-		{"refuses more after the JSON", "", "", `{"query":"{hello}"} {}`, 400, invalid("The request is not valid JSON")},
-		{"refuses another encoding", "", "", "{\"query\":\"\xff\"}", 400, invalid("The request must be valid UTF-8")},
-		{"refuses null", "", "", `null`, 400, invalid("The request must be a JSON object")},
-		{"refuses a string", "", "", `"{hello}"`, 400, invalid("The request must be a JSON object")},
-		{"refuses a batch", "", "", ` [{"query":"{hello}"}]`, 400, invalid("Batches are not supported. Send one operation at a time")},
-		{"refuses no query", "", "", `{}`, 400, invalid("query must be a string")},
-		{"refuses a query in other letters", "", "", `{"Query":"{hello}"}`, 400, invalid("query must be a string")},
-		{"refuses a query of null", "", mediaResponse, `{"query":null}`, 400, invalid("query must be a string")},
-		{"refuses a query of another type", "", "", `{"query":{"a":1}}`, 400, invalid("query must be a string")},
-		{"refuses variables of another type", "", "", `{"query":"{hello}","variables":[1]}`, 400, invalid("variables must be an object")},
-		{"refuses an operationName of another type", "", "", `{"query":"{hello}","operationName":0}`, 400, invalid("operationName must be a string")},
-		{"refuses extensions of another type", "", "", `{"query":"{hello}","extensions":"x"}`, 400, invalid("extensions must be an object")},
-		{"refuses a large body", "", "", `{"query":"{hello}","x":"` + strings.Repeat("x", 1000) + `"}`, 413, `{"errors":[{"message":"Body is larger than 1000 bytes","extensions":{"code":"TOO_LARGE"}}]}`},
-
 		{"takes an empty document for one that does not parse", "", "", `{"query":""}`, 200, `{"errors":[{"message":"no operation provided","extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}`},
 		{"leaves a persisted query to its extension", "", "", `{"extensions":{"persistedQuery":{}}}`, 200, `{"errors":[{"message":"no operation provided","extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}`},
 		{"answers 200 to an invalid document for old clients", "", mediaJSON, `{"query":"{ nope }"}`, 200, unknownField},
@@ -72,7 +52,40 @@ func TestPost(t *testing.T) {
 		{"answers 403 to what is forbidden", "", mediaResponse, `{"query":"{denied}"}`, 403, `{"errors":[{"message":"No <entry>","extensions":{"code":"FORBIDDEN"}}]}`},
 		{"turns a panic into an error", "", mediaJSON, `{"query":"{panics}"}`, 500, internalText},
 		{"turns no answer into an error", "", mediaResponse, `{"query":"{ended}"}`, 500, internalText},
-	} {
+	})
+}
+
+func TestPost_refuses_what_is_no_operation(t *testing.T) {
+	t.Parallel()
+	checkPosts(t, []post{
+		{"a form", "application/x-www-form-urlencoded", "", `query={hello}`, 415, invalid("Content-Type must be application/json in UTF-8")},
+		{"text, which a form can send", "text/plain", "", `{"query":"{hello}"}`, 415, invalid("Content-Type must be application/json in UTF-8")},
+		{"no type", "none", "", `{"query":"{hello}"}`, 415, invalid("Content-Type must be application/json in UTF-8")},
+		{"another charset", "application/json; charset=latin1", "", `{"query":"{hello}"}`, 415, invalid("Content-Type must be application/json in UTF-8")},
+		{"a type it cannot answer", "", "text/html", `{"query":"{hello}"}`, 406, invalid("Accept must include application/graphql-response+json or application/json")},
+		{"no body", "", "", ``, 400, invalid("The request is not valid JSON")},
+		{"malformed JSON", "", "", `{"query`, 400, invalid("The request is not valid JSON")},
+		{"more after the JSON", "", "", `{"query":"{hello}"} {}`, 400, invalid("The request is not valid JSON")},
+		{"another encoding", "", "", "{\"query\":\"\xff\"}", 400, invalid("The request must be valid UTF-8")},
+		{"null", "", "", `null`, 400, invalid("The request must be a JSON object")},
+		{"a string", "", "", `"{hello}"`, 400, invalid("The request must be a JSON object")},
+		{"a batch", "", "", ` [{"query":"{hello}"}]`, 400, invalid("Batches are not supported. Send one operation at a time")},
+		{"no query", "", "", `{}`, 400, invalid("query must be a string")},
+		{"a query in other letters", "", "", `{"Query":"{hello}"}`, 400, invalid("query must be a string")},
+		{"a query of null", "", mediaResponse, `{"query":null}`, 400, invalid("query must be a string")},
+		{"a query of another type", "", "", `{"query":{"a":1}}`, 400, invalid("query must be a string")},
+		{"variables of another type", "", "", `{"query":"{hello}","variables":[1]}`, 400, invalid("variables must be an object")},
+		{"an operationName of another type", "", "", `{"query":"{hello}","operationName":0}`, 400, invalid("operationName must be a string")},
+		{"extensions of another type", "", "", `{"query":"{hello}","extensions":"x"}`, 400, invalid("extensions must be an object")},
+		{"a large body", "", "", `{"query":"{hello}","x":"` + strings.Repeat("x", 1000) + `"}`, 413, `{"errors":[{"message":"Body is larger than 1000 bytes","extensions":{"code":"TOO_LARGE"}}]}`},
+	})
+}
+
+// checkPosts sends each request to a server and compares its response.
+func checkPosts(t *testing.T, posts []post) {
+	t.Helper()
+	server, _ := newServer(t)
+	for _, test := range posts {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			request := newRequest(t, http.MethodPost, server.URL, test.body)
