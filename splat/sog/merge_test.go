@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"portico/internal/testkit/race"
 	"portico/splat/gaussian"
 	"portico/splat/sog"
 )
@@ -28,6 +29,7 @@ func merged(t *testing.T, source gaussian.Source, workers int) (sog.Result, *rec
 
 func TestWriteStreamed_makes_coarser_levels(t *testing.T) {
 	t.Parallel()
+	race.SkipCovered(t, "TestWriteStreamed_merges_alike_on_any_number_of_workers")
 	fine := capture(4000, 1, 1)
 	result, written := merged(t, gaussian.NewMemory(capture(100, 0, 2), fine), 2)
 	reader := open(t, written.Memory, "lod-meta.json")
@@ -130,6 +132,7 @@ func TestWriteStreamed_merges_alike_on_any_number_of_workers(t *testing.T) {
 
 func TestWriteStreamed_reports_merging(t *testing.T) {
 	t.Parallel()
+	race.SkipCovered(t, "TestWriteStreamed_merges_alike_on_any_number_of_workers")
 	var last, all int64
 	seen := false
 	o := sog.Options{Progress: func(done, total int64, message string) {

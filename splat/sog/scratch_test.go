@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"portico/internal/testkit/race"
 	"portico/splat/folder"
 	"portico/splat/gaussian"
 )
@@ -96,6 +97,7 @@ func TestScratch(t *testing.T) {
 // the chunks' requests reach all over the source.
 func TestScratch_reads_a_source_in_its_order(t *testing.T) {
 	t.Parallel()
+	race.SkipCovered(t, "TestScratch")
 	for _, test := range []struct {
 		scratch string
 		inOrder bool
