@@ -36,14 +36,14 @@ func scatteredCloud(n int) *gaussian.Cloud {
 // writeScattered writes two levels of random Gaussians in many chunks and returns the files.
 func writeScattered(t *testing.T, o Options) map[string]string {
 	t.Helper()
-	source := gaussian.NewMemory(nil, scatteredCloud(2000), scatteredCloud(20_000))
+	source := gaussian.NewMemory(nil, scatteredCloud(2000), scatteredCloud(8000))
 	path := t.TempDir()
 	to, err := folder.OpenLocal(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := newFolderWriter(source, to, o)
-	w.rules = rules{chunkGaussians: 1000, chunkExtent: 16, chunkMinGaussians: 300, maxCoarsest: 100_000, minScratch: 10_000}
+	w.rules = rules{chunkGaussians: 1000, chunkExtent: 16, chunkMinGaussians: 300, maxCoarsest: 100_000, minScratch: 5000}
 	if err := w.stream(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -104,9 +104,9 @@ func TestScratch_reads_a_source_in_its_order(t *testing.T) {
 	}{{"", false}, {t.TempDir(), true}} {
 		inOrder := atomic.Bool{}
 		inOrder.Store(true)
-		source := &orderSource{Source: gaussian.NewMemory(nil, scatteredCloud(20_000)), inOrder: &inOrder}
+		source := &orderSource{Source: gaussian.NewMemory(nil, scatteredCloud(8000)), inOrder: &inOrder}
 		w := newFolderWriter(source, discardFolder{}, Options{Workers: 1, Scratch: test.scratch})
-		w.rules = rules{chunkGaussians: 1000, chunkExtent: 16, chunkMinGaussians: 300, maxCoarsest: 100_000, minScratch: 10_000}
+		w.rules = rules{chunkGaussians: 1000, chunkExtent: 16, chunkMinGaussians: 300, maxCoarsest: 100_000, minScratch: 5000}
 		if err := w.stream(t.Context()); err != nil {
 			t.Fatal(err)
 		}
