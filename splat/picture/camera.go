@@ -39,6 +39,10 @@ type Camera struct {
 // the region with most of the Gaussians and everything that is connected to it, such as the
 // head of a statue. Outliers, and a background of up to half of the Gaussians, do not move the
 // camera away.
+//
+// The coordinates of the points are then those of the camera. Along each axis the distance and the
+// centre follow from the outermost points alone; the two axes share the distance, and the larger
+// one counts.
 func Facing(c *gaussian.Cloud, width, height int) Camera {
 	// The view direction is fixed. For the distance and the centre there are exact solutions.
 	away := [3]float64{math.Sin(viewAzimuth) * math.Cos(viewElevation), -math.Sin(viewElevation), -math.Cos(viewAzimuth) * math.Cos(viewElevation)}
@@ -103,6 +107,12 @@ func centreOffset(points [][3]float64, axis int, tangent, distance float64) floa
 }
 
 // axes returns the camera's right, down and forward unit vectors.
+//
+// The axes are orthonormal, and right-handed as those of the cloud:
+//
+//	right      cross(down, forward)
+//	down       cross(forward, right)
+//	forward    from the eye to the target
 func (c Camera) axes() [3][3]float64 {
 	forward := unit(add(c.Target, c.Eye, -1), [3]float64{0, 0, 1})
 	across := [3]float64{1, 0, 0}

@@ -18,6 +18,17 @@ const (
 
 // gif reads the blocks up to the end of the first picture, because only this picture is
 // decoded. The trailer is not required, because many animations have none.
+//
+// The file up to its first picture:
+//
+//	 0  6 bytes  "GIF87a" or "GIF89a"
+//	 6  u16      width
+//	 8  u16      height
+//	10  u8       flags: bit 7 a colour table, bits 0 to 2 log2 of its size, minus 1
+//	11  u8 x2    background and proportions of a pixel
+//	13           the colour table, 3 bytes for each colour
+//	             extensions, each with a kind and blocks
+//	             0x2c and the picture
 func (s *scanner) gif(h *header) error {
 	r := bufio.NewReader(io.NewSectionReader(s.file, 6, s.file.Size()-6))
 	var screen [7]byte
@@ -74,6 +85,12 @@ func discardColours(r *bufio.Reader, flags byte) error {
 }
 
 // discardImage skips a picture after its introducer.
+//
+//	0  u16 x4  left, top, width and height
+//	8  u8      flags, as those of the file
+//	9          the colour table, if any
+//	   u8      the code size of LZW
+//	           blocks
 func discardImage(r *bufio.Reader) error {
 	var b [9]byte // position, size and flags
 	if _, err := io.ReadFull(r, b[:]); err != nil {
@@ -89,6 +106,8 @@ func discardImage(r *bufio.Reader) error {
 }
 
 // discardBlocks skips data blocks up to and including the empty block at their end.
+//
+// A block is its size in a byte and its bytes. The last one has the size 0.
 func discardBlocks(r *bufio.Reader) error {
 	for {
 		size, err := r.ReadByte()

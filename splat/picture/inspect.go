@@ -118,6 +118,15 @@ func (s *scanner) read(p []byte, at int64) error {
 
 // png reads the chunks (PNG specification, section 5). IHDR must be the first, and IEND
 // must exist.
+//
+// A chunk is
+//
+//	u32  size of the body
+//	4    name
+//	…    body
+//	u32  checksum of name and body, which is not verified here
+//
+// Most of the bytes are skipped, so a large file takes a read for each chunk.
 func (s *scanner) png(h *header) error {
 	const ihdr, ihdrSize = 8, 13
 	at := int64(ihdr)
@@ -145,6 +154,14 @@ func (s *scanner) png(h *header) error {
 
 // pngHeader reads the size and the depth from the body of IHDR. A size above 31 bits is
 // invalid; it becomes negative, and inspect refuses it.
+//
+//	 0  u32  width
+//	 4  u32  height
+//	 8  u8   bits of a channel
+//	 9  u8   kind of colours
+//	10  u8   compression, 0
+//	11  u8   filters, 0
+//	12  u8   1 if interlaced
 func (s *scanner) pngHeader(h *header, b []byte) {
 	h.width = int(int32(binary.BigEndian.Uint32(b)))
 	h.height = int(int32(binary.BigEndian.Uint32(b[4:])))
@@ -159,6 +176,12 @@ func (s *scanner) pngHeader(h *header, b []byte) {
 
 // webp reads the first chunk, which is one of three kinds of headers (RFC 9649, section
 // 2). The file must be as long as its RIFF header says.
+//
+// The offsets from the start of the file:
+//
+//	"VP8X"    20 flags, 24 width - 1 and 27 height - 1, in 3 bytes each
+//	"VP8L"    20 signature, 21 width - 1 and height - 1, in 14 bits each
+//	"VP8 "    23 start code, 26 width and 28 height, in the lower 14 bits of 2 bytes each
 func (s *scanner) webp(h *header) error {
 	var b [30]byte
 	if err := s.read(b[:], 0); err != nil {

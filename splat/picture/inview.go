@@ -22,6 +22,9 @@ const (
 // SelectInView reads the Gaussians for a picture from inside a capture: the Gaussians that the
 // camera sees in a picture of this size, from the coarsest level with enough of them. If the
 // camera sees none, it returns the same as Select.
+//
+// It reads positions from the coarsest level on, and stops at the first with enough Gaussians in
+// view, or before a level whose positions would take too much memory.
 func SelectInView(ctx context.Context, source gaussian.Source, camera Camera, width, height int) (*gaussian.Cloud, error) {
 	counts := source.Levels()
 	var seen []uint32

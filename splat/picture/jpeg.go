@@ -25,6 +25,9 @@ const (
 const endBlock = 1 << 16
 
 // jpeg reads the segments up to the first scan, and looks for the end marker after it.
+//
+// A segment is 0xff, its marker, its size in 2 bytes, which includes these 2, and its content. Some
+// markers stand alone, and any number of 0xff may precede a marker.
 func (s *scanner) jpeg(h *header) error {
 	at := int64(2)
 	for range maxParts {
@@ -57,6 +60,13 @@ func (s *scanner) jpeg(h *header) error {
 }
 
 // jpegSegment reads a segment if it contains the orientation or the size.
+//
+// The start of a frame's content:
+//
+//	0  u8   bits of a sample
+//	1  u16  height
+//	3  u16  width
+//	5  u8   number of components
 func (s *scanner) jpegSegment(h *header, marker byte, at, size int64) error {
 	switch {
 	case size < 0:
@@ -119,6 +129,20 @@ func (s *scanner) jpegEnd(scan int64) error {
 
 // orientation returns the orientation from an EXIF segment, 1 to 8, or 0 if it has none
 // (EXIF 2.3, section 4.6: tag 0x112 of a TIFF structure).
+//
+// The structure, whose offsets count from "II" or "MM":
+//
+//	"Exif", 2 zero bytes
+//	0  2 bytes  "II" for little endian, "MM" for big endian
+//	2  u16      42
+//	4  u32      offset of the directory
+//	the directory:
+//	0  u16      number of entries
+//	each entry:
+//	0  u16      tag
+//	2  u16      type
+//	4  u32      count
+//	8           the value
 func orientation(b []byte) int {
 	tiff, ok := bytes.CutPrefix(b, []byte("Exif\x00\x00"))
 	if !ok || len(tiff) < 8 {

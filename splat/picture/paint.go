@@ -44,6 +44,10 @@ func (c *canvas) paintTile(n int) {
 
 // paint blends an ellipse row by row. The pixels of a row inside the ellipse are between the
 // roots of a quadratic equation, so the exponential is computed for these pixels only.
+//
+// With dy given, the condition a dx^2 + 2 b dx dy + c dy^2 <= cutoff is quadratic in dx: its middle
+// is -b dy/a, and half the distance of its roots is the square root of (b dy)^2 - a (c dy^2 -
+// cutoff), divided by a.
 func (t *tile) paint(e *ellipse) {
 	first := max(t.top, int(max(e.y-e.halfHeight, 0)))
 	last := min(t.bottom-1, int(min(e.y+e.halfHeight, float32(t.bottom))))
@@ -63,6 +67,11 @@ func (t *tile) paint(e *ellipse) {
 
 // paintRow blends an ellipse into the pixels of a row from column from up to, but not
 // including, to. The columns must be in the tile. It skips pixels without transmittance.
+//
+// Colours are blended from front to back:
+//
+//	colour        += alpha * light * colour of the ellipse
+//	transmittance  = light * (1 - alpha)
 func (t *tile) paintRow(e *ellipse, row, from, to int) {
 	dy := float32(row) + 0.5 - e.y
 	at := (row-t.top)*tileSide + from - t.left

@@ -58,6 +58,8 @@ func newProjector(camera Camera, width, height int) *projector {
 
 // project projects Gaussian i to the picture. It linearises the projection at the centre, so
 // that the result is a Gaussian too (Zwicker et al., "EWA Splatting", 2002).
+//
+// A Gaussian without a visible part has the depth 0, and nothing else of its ellipse is used.
 func (p *projector) project(c *gaussian.Cloud, i int) ellipse {
 	opacity := float64(c.Opacities[i])
 	at := [3]float64{float64(c.Positions[3*i]), float64(c.Positions[3*i+1]), float64(c.Positions[3*i+2])}
@@ -92,6 +94,10 @@ type footprint struct{ xx, xy, yy, determinant float64 }
 // sum of the covariances of the three projected axes and of the low pass. The determinant is
 // computed as a sum of squared areas, because in xx*yy - xy*xy the digits of a thin ellipse
 // cancel.
+//
+// An axis of the Gaussian that is moved by its standard deviation moves the projected centre by (u,
+// v): by its parts to the right and down, and by its part forward, which shifts the centre along
+// its slope.
 func (p *projector) footprint(c *gaussian.Cloud, i int, slopeX, slopeY, z float64) footprint {
 	slopeX, slopeY = min(max(slopeX, -p.maxSlopeX), p.maxSlopeX), min(max(slopeY, -p.maxSlopeY), p.maxSlopeY)
 	var u, v [3]float64 // x and y of the Gaussian's three axes on the picture

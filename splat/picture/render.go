@@ -39,6 +39,13 @@ type Options struct {
 // front to back. The result does not depend on the number of processors. Render skips Gaussians
 // with invalid values, and the largest Gaussians of a cloud that would take too long. It
 // returns an error if the context ends or if the size is out of range.
+//
+// The steps:
+//
+//	project          every Gaussian becomes an ellipse, on all processors
+//	                 the visible ellipses are sorted by depth
+//	sortIntoTiles    each tile gets its ellipses, from front to back
+//	paintTile        each tile is painted, on all processors
 func Render(ctx context.Context, cloud *gaussian.Cloud, o Options) (*image.RGBA, error) {
 	if o.Width == 0 && o.Height == 0 {
 		o.Width, o.Height = DefaultWidth, DefaultHeight
@@ -166,6 +173,7 @@ func (c *canvas) maxTilesPerEllipse() int {
 // tileRect is a rectangle of tiles, not including right and bottom.
 type tileRect struct{ left, top, right, bottom int }
 
+// count returns the number of tiles; 0 if the rectangle is empty.
 func (s tileRect) count() int { return max(s.right-s.left, 0) * max(s.bottom-s.top, 0) }
 
 // tilesOf returns the tiles that an ellipse's box touches.

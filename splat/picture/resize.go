@@ -128,6 +128,9 @@ type imageReader struct {
 var errScans = errors.New("too many scans")
 
 // Read implements io.Reader.
+//
+// A marker whose two bytes are in two reads is not counted, which does not matter for a limit of
+// this size.
 func (s *imageReader) Read(p []byte) (int, error) {
 	if s.err == nil {
 		s.err = s.ctx.Err()
@@ -197,6 +200,16 @@ func downsample(ctx context.Context, m image.Image, size image.Point) (image.Ima
 
 // orient applies an EXIF orientation (EXIF 2.3, tag 0x112): it mirrors or rotates the
 // image by quarter turns.
+//
+// What each orientation does to the stored image:
+//
+//	2    mirrored left to right
+//	3    turned by 180 degrees
+//	4    mirrored top to bottom
+//	5    sides exchanged
+//	6    turned to the right
+//	7    sides exchanged and turned by 180 degrees
+//	8    turned to the left
 func orient(m *image.RGBA, orientation int) *image.RGBA {
 	if orientation <= 1 {
 		return m

@@ -46,6 +46,9 @@ func (s scene) contains(p [3]float64) bool {
 
 // findScene finds the scene of a cloud. Its box extends the quartiles of each coordinate
 // by the interquartile range, so that it contains an even distribution but no outliers.
+//
+// For quartiles at 2 and 4 metres the box reaches from 0 to 6 metres, but never includes the
+// outermost hundredth of the Gaussians on either side.
 func findScene(c *gaussian.Cloud) scene {
 	sample := sampleVisible(c)
 	if len(sample) == 0 {
@@ -76,6 +79,9 @@ func findScene(c *gaussian.Cloud) scene {
 // findPoints sets the points: the centres and the ends of the axes of the sampled Gaussians in
 // the box, and of those that are connected to it. It divides the space around the box into
 // cells, and is a flood fill from the cells in the box.
+//
+// Points in cells that touch, also at edges and corners, are connected. A cell is deleted when it
+// is visited, so each one is visited once.
 func (s *scene) findPoints(c *gaussian.Cloud, sample []int) {
 	longest := max(s.high[0]-s.low[0], s.high[1]-s.low[1], s.high[2]-s.low[2])
 	side := max(longest/cellsPerSide, minRadius)

@@ -39,6 +39,9 @@ func (t Turntable) Draw(ctx context.Context, cloud *gaussian.Cloud, visit func(n
 }
 
 // cameras returns the cameras of all frames.
+//
+// All cameras have the largest of the distances that the frames need, so that the scene does not
+// seem to come and go.
 func (t Turntable) cameras(cloud *gaussian.Cloud) []Camera {
 	down := unit(t.Down, [3]float64{0, 1, 0})
 	aside := unit(cross(down, [3]float64{0, 0, 1}), [3]float64{1, 0, 0})
