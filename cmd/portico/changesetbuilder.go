@@ -27,6 +27,9 @@ type changeSetBuilder struct {
 
 // add adds changes to the change set. Each file expects the version of the last pull; a file that
 // the last pull did not have expects that the server has no such file.
+//
+// The server refuses the whole change set if one of its versions is another. So a push overwrites
+// nothing that somebody has changed since the last pull.
 func (b *changeSetBuilder) add(ctx context.Context, changes []fileChange) error {
 	for _, change := range changes {
 		expected := model.ExpectedFile{Path: change.Path}
@@ -47,6 +50,12 @@ func (b *changeSetBuilder) add(ctx context.Context, changes []fileChange) error 
 
 // addPut adds a text or a small asset with its content, and a large asset with the resource key of
 // its upload. A dry run uploads nothing: it notes a large asset in skipped.
+//
+// The forms of a put:
+//
+//	text               content as it is
+//	small asset        content in base64, as long as all of them are within maxInlineBytes
+//	any other asset    the resource key of its upload
 func (b *changeSetBuilder) addPut(ctx context.Context, name string) error {
 	if isText(name) {
 		return b.addContent(name, "")

@@ -30,6 +30,12 @@ type collisionFlags struct {
 // options returns the options of the collision. If onlyGivenSteps is set, the steps are those of
 // the flags, even if no flag gives one. The zero value of a number means that its flag was not
 // given.
+//
+// The rules of the flags:
+//
+//	sizes and radii    finite and not negative; 0 is not given
+//	opacity            above 0 and below 1
+//	positions          three finite numbers
 func (f collisionFlags) options(onlyGivenSteps bool) (o splat.CollisionOptions, err error) {
 	for _, size := range []float64{f.VoxelSize, f.VoxelExternalFill, f.VoxelFloorFill} {
 		if !isFinite(size) {

@@ -15,6 +15,9 @@ type diffCommand struct {
 }
 
 // Run prints the differences between the files of the server and the local files.
+//
+// It collects the output in memory, so that an error in a later file is not preceded by a part of
+// the result.
 func (c *diffCommand) Run(ctx context.Context, in *invocation) error {
 	var shown strings.Builder
 	err := c.withSpace(c.Dir, func(w *workspace) error {

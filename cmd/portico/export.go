@@ -18,6 +18,8 @@ type exportCommand struct {
 }
 
 // Run writes the archive. The file has a temporary name until it is complete.
+//
+// A killed process leaves the hidden file, and never a part of a zip under its name.
 func (c *exportCommand) Run(ctx context.Context, in *invocation) error {
 	return in.withOperator(ctx, func(o *server.Operator) error {
 		// In the folder of the zip, because a rename works only within one file system. The archive

@@ -28,6 +28,9 @@ func importLimits() archive.Limits {
 
 // exportArchive is an opened and checked export. The format is described in model/accountexport.go,
 // and the package archive checks the zip itself.
+//
+// Everything except the content of the files is in memory. The zip stays open, and content reads
+// from it.
 type exportArchive struct {
 	file     *os.File
 	zip      *archive.Zip
@@ -43,6 +46,8 @@ type exportArchive struct {
 
 // openExport opens an archive and checks all of it, including the checksums, so that a damaged
 // or hostile archive is refused before anything is sent.
+//
+// The file must not change until close: what was checked is read again when it is sent.
 func openExport(ctx context.Context, name string) (_ *exportArchive, err error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -71,6 +76,7 @@ func openExport(ctx context.Context, name string) (_ *exportArchive, err error) 
 	return a, a.checkReferences()
 }
 
+// close closes the file of the archive.
 func (a *exportArchive) close() error { return a.file.Close() }
 
 // readManifest reads the manifest and checks that it lists every file of the archive once.

@@ -24,6 +24,9 @@ const (
 
 // createSpaces creates all spaces, empty and Private, before any is filled, because the gates of
 // one space may lead to another.
+//
+// If the process is killed here or later, the account keeps what was made so far, because undo runs
+// in this process. Importing again makes other spaces.
 func (i *importer) createSpaces(ctx context.Context) error {
 	for _, space := range i.archive.spaces {
 		var made struct{ SpaceID string }
@@ -53,6 +56,12 @@ func (i *importer) fillSpaces(ctx context.Context) error {
 }
 
 // importSpaceFiles stores the plugins and assets of a space, and maps their addresses.
+//
+// What happens to a file by its size:
+//
+//	up to importBatchBytes     in a batch of putSpaceFiles
+//	an asset above it          as a file of the account, by putLargeAsset
+//	a plugin above it          in a batch of its own, because plugins are texts
 func (i *importer) importSpaceFiles(ctx context.Context, id string, space model.ExportedSpace) error {
 	batch, size, hasFiles := map[string][]byte{}, 0, false
 	for _, name := range i.archive.folders[space.Folder] {
@@ -194,6 +203,10 @@ func (i *importer) spaceURLs(ctx context.Context, id string) (_ []spaceURL, err 
 
 // importEntities stores the entities in batches. It deletes the entities that every new space has,
 // unless the exported space has them too. The last batch also has the deletions, and may be empty.
+//
+// A batch ends before an entity that would exceed importBatchBytes, or when it has
+// importBatchEntities. Batches are independent: the server applies each one as a whole or not at
+// all.
 func (i *importer) importEntities(ctx context.Context, id string, space model.ExportedSpace) error {
 	pulled, err := i.pull(ctx, id)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"portico/server"
 )
 
+// main runs the command line and exits. It prints the error once, unless the log has it already.
 func main() {
 	if err := run(os.Args[1:]); err != nil {
 		if !errors.Is(err, errLogged) {

@@ -9,6 +9,8 @@ import (
 // migrateCommand is "portico migrate".
 type migrateCommand struct{}
 
+// service implements service, although the command ends: it runs before the servers, and its log is
+// read with theirs.
 func (migrateCommand) service() {}
 
 // Run opens the database. Opening it runs the migrations.

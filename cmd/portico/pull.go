@@ -101,6 +101,9 @@ func (w *workspace) merged(local, remote map[string]string) map[string]string {
 // applyChanges applies changes to the folder with the files of the archive. If the archive lacks
 // a plugin or an asset that changed, it pulls the archive again with all of them. The README.md of
 // the archive, which describes the folder, is always written.
+//
+// Each file is replaced as a whole. After an error or a crash some files are new, and the state is
+// still the old one.
 func (w *workspace) applyChanges(ctx context.Context, archive *spaceArchive, changes []fileChange) (err error) {
 	for _, change := range changes {
 		if change.Change == "put" && !archive.has(change.Path) {

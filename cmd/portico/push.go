@@ -93,6 +93,12 @@ func (p *pushResult) print(out io.Writer) error {
 // push sends the changes, with the hashes of the versions that they replace. If the server refuses
 // the changes, push deletes the assets that it has uploaded for them. A dry run adds the large
 // assets that it did not upload to the answer, because the server has not seen them.
+//
+// What is known after sending:
+//
+//	an answer of 200            applied
+//	an answer of 4xx            not applied; the uploaded assets are deleted
+//	an answer of 5xx or none    unknown; the assets stay, because the space may use them
 func (w *workspace) push(ctx context.Context, c *pushCommand, changes []fileChange, newProgress func() *progress) (*pushResult, error) {
 	b := &changeSetBuilder{folder: w, isDryRun: c.DryRun, newProgress: newProgress, set: changeSet{Puts: []filePut{}, Deletes: []string{}}}
 	if err := b.add(ctx, changes); err != nil {

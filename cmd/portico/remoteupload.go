@@ -16,6 +16,9 @@ const defaultParts = 4
 // upload uploads the content of a file and waits until the server has processed it. It is for files
 // that another command needs: unlike portico upload, it cannot be continued by a later run, so it
 // deletes the upload after an error.
+//
+// The file must not change meanwhile: its size is read once, and the server expects this many
+// bytes.
 func (r *remote) upload(ctx context.Context, content *os.File, name string, report reporter) (stored *uploadResult, err error) {
 	size, err := content.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -73,6 +76,9 @@ func (r *remote) createUpload(ctx context.Context, name string, size int64, part
 // completeUpload confirms the upload. If the server processes it in a job, completeUpload polls the
 // job until it ends. A failed job is an error with the text of the job. A network error while it
 // polls ends the command, but not the job.
+//
+// The answer has an address if the file is stored as it is, and otherwise the address of a job to
+// poll.
 func (r *remote) completeUpload(ctx context.Context, address string, p *progress) (*uploadResult, error) {
 	var confirmed struct {
 		uploadResult

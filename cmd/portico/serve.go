@@ -9,6 +9,7 @@ import (
 // serveCommand is "portico serve".
 type serveCommand struct{}
 
+// service implements service.
 func (serveCommand) service() {}
 
 // Run serves until ctx ends.

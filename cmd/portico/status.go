@@ -22,6 +22,15 @@ type workspaceStatus struct {
 }
 
 // Run lists what changed on both sides.
+//
+// The three versions that it compares:
+//
+//	state     what both sides had after the last pull or push
+//	local     what the folder has now
+//	server    what the server has now
+//
+// A file that differs from state on one side has changed there; on both sides, it is a conflict
+// unless both have the same content.
 func (c *statusCommand) Run(ctx context.Context, in *invocation) error {
 	status := workspaceStatus{Conflicts: []string{}}
 	err := c.withSpace(c.Dir, func(w *workspace) error {

@@ -18,7 +18,7 @@ import (
 // Each part, and an upload that is not divided, needs these requests of tus 1.0:
 //
 //	HEAD upload          Upload-Length: the size; Upload-Concat: "final;" and the parts
-//	HEAD part            Upload-Length: the size of the part; Upload-Offset: the bytes that the server has
+//	HEAD part            Upload-Length: the size of the part; Upload-Offset: what the server has
 //	PATCH part           Upload-Offset: where the body starts; the answer has the new Upload-Offset
 //
 // The server stores the bytes of a broken PATCH up to the break, so after an error HEAD says where

@@ -13,6 +13,8 @@ import (
 
 // openZip unpacks the archive into a temporary folder, with the limits of uploads, and opens its
 // manifest. Closing the capture removes the folder.
+//
+// A killed process leaves the folder in the system's folder for temporary files.
 func openZip(ctx context.Context, path string, o splat.OpenOptions, report func(percent float64, message string)) (*openedCapture, error) {
 	dir, err := os.MkdirTemp("", "portico-zip-")
 	if err != nil {

@@ -29,6 +29,9 @@ type uploadResult struct {
 
 // Run uploads the file. It continues automatically after a broken connection or a restart of the
 // server.
+//
+// It waits for the conversion of a capture, too, and prints the address of the result. A second run
+// with --continue asks the server how many bytes it has and sends the rest.
 func (c *uploadCommand) Run(ctx context.Context, in *invocation) error {
 	return jsonError(in, c.JSON, c.upload(ctx, in))
 }

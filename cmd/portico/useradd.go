@@ -17,6 +17,8 @@ type userAddCommand struct {
 }
 
 // Run adds the account and prints it with its API key, for the operator to pass on.
+//
+// The flags win over the settings of new accounts, PORTICO_DEFAULT_QUOTA and the plan.
 func (c *userAddCommand) Run(ctx context.Context, in *invocation) error {
 	password, err := readPassword(c.Password, in.in)
 	if err != nil {

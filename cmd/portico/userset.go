@@ -17,6 +17,8 @@ type userSetCommand struct {
 }
 
 // Run changes the account and prints it.
+//
+// In the change, an empty plan or password and a nil quota mean that the account keeps its own.
 func (c *userSetCommand) Run(ctx context.Context, in *invocation) error {
 	password, err := readPassword(c.Password, in.in)
 	if err != nil {

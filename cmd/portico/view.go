@@ -89,6 +89,13 @@ func findCapture(path string) (string, error) {
 // are in that format, and adds the floor to walk on. The files must exist as long as the page is
 // served: they are in the folder of the capture, or in temporary. A collision that cannot be made
 // is only a warning, because the capture can be shown without a floor.
+//
+// What the page loads:
+//
+//	streamed SOG         the folder of the file
+//	other Gaussians      the folder "view" in temporary
+//	glTF                 the folder of the file, which has the buffers and textures
+//	GLB and images       the file alone
 func (c *viewCommand) prepare(ctx context.Context, path, temporary string, o splat.ConvertOptions) (shown preview.Capture, warnings []string, err error) {
 	capture, err := openCapture(ctx, path, splat.OpenOptions{}, o.Progress)
 	if err != nil {
@@ -175,6 +182,9 @@ func (c *viewCommand) addCollision(ctx context.Context, shown *preview.Capture, 
 
 // serve serves the page until ctx ends. It listens only on 127.0.0.1, because the page has no
 // sign-in.
+//
+// It returns nil after ctx has ended, because closing the server is the only way in which Serve
+// ends without a fault.
 func (c *viewCommand) serve(ctx context.Context, shown preview.Capture, warnings []string, p *progress) error {
 	handler, err := preview.New(shown)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 // workerCommand is "portico worker".
 type workerCommand struct{}
 
+// service implements service.
 func (workerCommand) service() {}
 
 // Run works on jobs until ctx ends.

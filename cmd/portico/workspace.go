@@ -28,6 +28,14 @@ type workspaceFlags struct {
 const stateFile = ".portico"
 
 // workspaceState is the content of the state file. It contains no secrets and belongs in git.
+//
+// For example:
+//
+//	{
+//	  "server": "https://portico.example.com",
+//	  "space": "…",
+//	  "files": {"space/room.json": "9f86d0…", …}
+//	}
 type workspaceState struct {
 	Server string `json:"server"`
 	Space  string `json:"space"`
@@ -156,6 +164,9 @@ func isText(name string) bool {
 }
 
 // hash returns the SHA-256 that the server has for a file with this content.
+//
+// The hash of a text is that of its form with LF, so that a checkout with CRLF on Windows has no
+// changes.
 func (w *workspace) hash(name string) (string, error) {
 	sum := sha256.New()
 	if isText(name) {
