@@ -66,4 +66,5 @@ func servedType(key string, isolated bool) string {
 // isModule reports whether the key is one of the scripts among the accepted formats (API section 2).
 func isModule(key string) bool { return extensionOf(key) == ".mjs" }
 
+// extensionOf returns the extension of a key in lower case with its dot, or "" if it has none.
 func extensionOf(key string) string { return strings.ToLower(path.Ext(key)) }

@@ -212,4 +212,5 @@ const pingName = ".ping"
 // pingAttempts is how often Ping sends each request, at most.
 const pingAttempts = 2
 
+// errNoBucket is the error for a storage URL such as s3:///prefix.
 var errNoBucket = errors.New("the URL names no bucket")

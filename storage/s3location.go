@@ -45,6 +45,7 @@ func ParseS3(text string) (S3Location, error) {
 	return p, p.read(u.Query())
 }
 
+// errKeys is the error for a storage URL with a user or a password. URLs are printed in logs.
 var errKeys = errors.New("keys do not belong in the URL: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 
 // read reads the parameters. It refuses unknown ones, because a misspelled parameter would

@@ -17,6 +17,7 @@ type stallReader struct {
 	cancel  context.CancelFunc // of the request
 }
 
+// errStalled is the error of a read for which no byte arrived within the timeout.
 var errStalled = errors.New("the server has stopped sending")
 
 // Read cancels the request when no byte arrives within the timeout.

@@ -9,8 +9,8 @@
 //	24  u8 x4   red, green, blue, opacity: 0 to 255 is 0 to 1
 //	28  u8 x4   w, x, y, z of the rotation; 128 is zero
 //
-// Axes and units are as in PLY: y points down, and lengths are in metres. There are no harmonics except the zeroth.
-// A file has at most 2^32-1 Gaussians.
+// Axes and units are as in PLY: y points down, and lengths are in metres. The only harmonic is the
+// zeroth. A file has at most 2^32-1 Gaussians.
 package splatfile
 
 import (
@@ -45,6 +45,9 @@ func Open(file folder.File, name string) (*records.Source, error) {
 }
 
 // decode sets Gaussian i of the cloud to a record.
+//
+// A byte of the rotation is 128 plus 128 times its component. The quaternion need not be scaled,
+// because a cloud is sanitised after decoding.
 func decode(record []byte, _ int, c *gaussian.Cloud, i int) {
 	b := (*[stride]byte)(record)
 	for k := range 3 {
