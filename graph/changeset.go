@@ -15,7 +15,7 @@ import (
 //
 //	plan the changes              nothing
 //	hash the uploaded files       nothing
-//	store the other files         files of the account without a path, which discardFiles deletes
+//	store the other files         uploads of the account without a path, which discardFiles deletes
 //	change the rows               everything or nothing: one transaction
 //
 // A dry run does all of it except storing, and rolls the transaction back, so it finds every

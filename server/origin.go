@@ -22,11 +22,11 @@ const filesRoute = "/files/*"
 // pages could use the person's session. Files are served as inert types too, so this is the second
 // guard.
 //
-//	path              origin of the application       origin of the files
-//	files             redirected, or served if shared  files
-//	the frame of plugins  plugins                      plugins
-//	API, probes       app                             apiOnly, without cookies
-//	pages             app                             404
+//	path                   on the application's origin        on the files' origin
+//	a file                 a redirect, or the file if shared  the file
+//	the frame of plugins   the frame                          the same frame
+//	API, probes            the doors                          the doors, without cookies
+//	a page                 the page                           404
 type originRouter struct {
 	// onFilesOrigin reports whether a request is for the origin of the files. It is nil if files
 	// share the origin of the application.
