@@ -37,6 +37,9 @@ type page struct {
 // answers all of them except the address of the sample capture: its script reads the address.
 // A person who is not signed in goes to the sign-in page first, and then to the address. An
 // error means that an embedded file is invalid.
+//
+// The page contains no data of the person, so it is made once. Its script reads everything over
+// GraphQL.
 func New(o Options) (http.Handler, error) {
 	script, styles, err := dist.Entry("console")
 	if err != nil {

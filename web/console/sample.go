@@ -100,6 +100,9 @@ func (r *room) columns() {
 }
 
 // plinth adds a sphere on a block in the middle of the back of the room.
+//
+// The sphere is a Fibonacci lattice: each point turns by the golden angle, so that the points are
+// spread evenly.
 func (r *room) plinth() {
 	const side, height, radius = 0.7, 0.8, 0.42
 	for y := 0.0; y <= height; y += spacing {
@@ -122,6 +125,14 @@ func (r *room) plinth() {
 // add adds a Gaussian with an extent in units of the spacing. The light comes through the
 // opening, and corners are darker. Captures have their y axis down, and viewers turn them by
 // half a turn about z.
+//
+// The properties, as trainers of 3D Gaussian splatting write them:
+//
+//	x y z        the centre in metres, x and y negated
+//	f_dc_0..2    red, green and blue: (colour - 0.5) / harmonic
+//	opacity      the logit of the opacity: 4 is 98 %
+//	scale_0..2   the natural logarithms of the standard deviations in metres
+//	rot_0..3     the rotation as a quaternion w, x, y, z: none
 func (r *room) add(at, extent, colour vector) {
 	const opacity, harmonic = 4.0, 0.28209479177387814 // the constant term of spherical harmonics
 	distance := math.Hypot(at[0]*0.6, at[2]+roomDepth/2)
@@ -144,7 +155,8 @@ func (r *room) add(at, extent, colour vector) {
 	r.count++
 }
 
-// noise returns the next of a fixed series of numbers from 0 to 1 (xorshift).
+// noise returns the next of a fixed series of numbers from 0 to 1 (xorshift). It is Marsaglia's
+// xorshift32, so the file is the same on every machine.
 func (r *room) noise() float64 {
 	r.random ^= r.random << 13
 	r.random ^= r.random >> 17
