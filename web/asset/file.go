@@ -54,6 +54,9 @@ func compress(content []byte) []byte {
 }
 
 // ServeHTTP answers GET and HEAD. The caller sets the security headers.
+//
+// It carries out conditional requests (RFC 9110 section 13.1.2). Both encodings have an ETag of
+// their own, because a strong ETag stands for the bytes (section 8.8.3.3).
 func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h, tag, size := w.Header(), f.hash, f.size
 	h.Set("Cache-Control", f.cacheControl)
