@@ -29,24 +29,31 @@ type MailedLink struct {
 	ValidFor time.Duration
 }
 
-// AddMailedLink stores the link and ends the earlier ones of the account for the same purpose.
-// It reports false, and stores nothing, when the account has received too many within an hour.
+// AddMailedLink stores the link and ends the earlier ones of the account for the same purpose and
+// address. It reports false, and stores nothing, when the account has received too many within an
+// hour, or when the link is for a new address and its change was canceled or replaced.
 //
 // The lock on the account makes the count exact. The limit is for the account, not for the address
 // of the sender of the request: it protects the owner of the mailbox.
 func (db *DB) AddMailedLink(ctx context.Context, link MailedLink) (added bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
-		if _, err := tx.LockUser(ctx, link.UserID); err != nil {
+		user, err := tx.LockUser(ctx, link.UserID)
+		if err != nil {
 			return err
 		}
 		var recent int
-		err := tx.idb.NewRaw(`SELECT count(*) FROM mailed_links
+		err = tx.idb.NewRaw(`SELECT count(*) FROM mailed_links
 			WHERE user_id = ? AND purpose = ? AND created_at > now() - interval '1 hour'`,
 			link.UserID, link.Purpose).Scan(ctx, &recent)
 		if err != nil || recent >= model.MaxMailsPerHour {
 			return translate(err)
 		}
-		if err := tx.endMailedLinks(ctx, link.UserID, link.Purpose); err != nil {
+		if link.Purpose == model.MailConfirm && link.Email != user.Email {
+			if waits, err := tx.extendEmailChange(ctx, link); err != nil || !waits {
+				return err
+			}
+		}
+		if err := tx.endMailedLinks(ctx, link.UserID, link.Purpose, link.Email); err != nil {
 			return err
 		}
 		_, err = tx.idb.ExecContext(ctx, `INSERT INTO mailed_links (hash, user_id, purpose, email, expires_at)
@@ -65,10 +72,10 @@ func (db *DB) RemoveMailedLink(ctx context.Context, tokenHash []byte) error {
 	return translate(err)
 }
 
-// endMailedLinks ends the account's links for a purpose.
-func (db *DB) endMailedLinks(ctx context.Context, userID string, purpose model.MailKind) error {
-	_, err := db.idb.ExecContext(ctx,
-		"UPDATE mailed_links SET ended_at = now() WHERE user_id = ? AND purpose = ? AND ended_at IS NULL", userID, purpose)
+// endMailedLinks ends the account's links for a purpose that were sent to the address.
+func (db *DB) endMailedLinks(ctx context.Context, userID string, purpose model.MailKind, email string) error {
+	_, err := db.idb.ExecContext(ctx, `UPDATE mailed_links SET ended_at = now()
+		WHERE user_id = ? AND purpose = ? AND email = ? AND ended_at IS NULL`, userID, purpose, email)
 	return translate(err)
 }
 
@@ -170,8 +177,8 @@ func (db *DB) ConfirmEmail(ctx context.Context, tokenHash []byte, userID, langua
 	return err
 }
 
-// moveEmail changes the address of the account, and ends the links that were sent to the
-// former one.
+// moveEmail changes the address of the account, and ends the change that waited and the links that
+// were sent to the former address.
 //
 // The notice is enqueued in the same transaction, so it is sent exactly for a change that was
 // committed. It lets the owner react when somebody else has changed the address.
@@ -180,8 +187,14 @@ func (db *DB) moveEmail(ctx context.Context, user *model.User, email, language s
 	if err != nil {
 		return err // not translated: ConfirmEmail looks at the constraint
 	}
-	if err := db.endMailedLinks(ctx, user.ID, model.MailReset); err != nil {
+	if err := db.endMailedLinks(ctx, user.ID, model.MailReset, user.Email); err != nil {
 		return err
+	}
+	if err := db.endMailedLinks(ctx, user.ID, model.MailConfirm, user.Email); err != nil {
+		return err
+	}
+	if _, err := db.idb.ExecContext(ctx, "DELETE FROM email_changes WHERE user_id = ?", user.ID); err != nil {
+		return translate(err)
 	}
 	if err := db.record(ctx, model.EventEmailChanged, user.ID, "", ""); err != nil {
 		return err

@@ -135,14 +135,15 @@ func (db *DB) RedeemOAuthCode(ctx context.Context, hash []byte) (*OAuthCode, err
 	return code, oneRow(err, "Code not found")
 }
 
-// PurgeSignIns deletes expired codes, sessions and passkey challenges, expired mailed links that
-// are older than an hour, and clients that got no consent within a week. Links stay for an hour
-// after their creation, because AddMailedLink counts them.
+// PurgeSignIns deletes expired codes, sessions, passkey challenges and changes of an address, expired
+// mailed links that are older than an hour, and clients that got no consent within a week. Links stay
+// for an hour after their creation, because AddMailedLink counts them.
 func (db *DB) PurgeSignIns(ctx context.Context) error {
 	for _, statement := range []string{
 		"DELETE FROM oauth_codes WHERE expires_at < now()",
 		"DELETE FROM sessions WHERE expires_at < now()",
 		"DELETE FROM passkey_challenges WHERE expires_at < now()",
+		"DELETE FROM email_changes WHERE expires_at < now()",
 		"DELETE FROM mailed_links WHERE expires_at < now() AND created_at < now() - interval '1 hour'",
 	} {
 		if _, err := db.idb.ExecContext(ctx, statement); err != nil {

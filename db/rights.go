@@ -38,7 +38,7 @@ func rights() []right {
 		{"follows", selectInsertDelete}, {"notifications", selectInsert},
 		{"webhooks", allPrivileges}, {"webhook_deliveries", allPrivileges},
 		{"oauth_clients", allPrivileges}, {"oauth_codes", selectInsertDelete}, {"oauth_consents", selectInsertDelete}, {"sessions", allPrivileges},
-		{"identities", selectInsertDelete}, {"unproven_emails", selectInsertDelete}, {"mailed_links", allPrivileges},
+		{"identities", selectInsertDelete}, {"unproven_emails", selectInsertDelete}, {"mailed_links", allPrivileges}, {"email_changes", allPrivileges},
 		{"one_time_codes", allPrivileges}, {"recovery_codes", selectInsertDelete}, {"passkeys", allPrivileges}, {"passkey_challenges", selectInsertDelete},
 		{"operators", selectInsertDelete}, {"disabled_accounts", selectInsertDelete}, {"takedowns", selectInsertDelete}, {"hidden_spaces", allPrivileges},
 		{"reports", allPrivileges}, {"samples", selectInsertDelete}, {"request_counts", allPrivileges}, {"account_pictures", allPrivileges},

@@ -44,7 +44,34 @@ func (r *Resolver) changeEmail(ctx context.Context, email, password string) erro
 	if err != nil {
 		return model.InvalidField("email", "must be an e-mail address")
 	}
-	return r.Accounts.SendConfirmation(ctx, c, email)
+	return r.Accounts.StartEmailChange(ctx, c, email)
+}
+
+// resendEmailChange mails a new link for the change of the caller's address that waits. It needs no
+// password, because the change to this address needed one.
+func (r *Resolver) resendEmailChange(ctx context.Context) error {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return err
+	}
+	change, err := r.DB.EmailChange(ctx, c.UserID)
+	if err == nil && change == nil {
+		err = model.NotFound(model.EmailChangeNotFound)
+	}
+	if err != nil {
+		return err
+	}
+	return r.Accounts.SendConfirmation(ctx, c, change.Email)
+}
+
+// cancelEmailChange ends the change of the caller's address that waits. It needs no password, because
+// the address stays as it is.
+func (r *Resolver) cancelEmailChange(ctx context.Context) error {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return err
+	}
+	return r.DB.CancelEmailChange(ctx, c.UserID)
 }
 
 // sendEmailConfirmation mails a link to the address of the caller's account.

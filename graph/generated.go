@@ -126,6 +126,8 @@ type MutationResolver interface {
 	StartOneTimeCodes(ctx context.Context, input schema.StartOneTimeCodesInput) (*schema.StartOneTimeCodesPayload, error)
 	ConfirmOneTimeCodes(ctx context.Context, input schema.ConfirmOneTimeCodesInput) (*schema.ConfirmOneTimeCodesPayload, error)
 	EndOneTimeCodes(ctx context.Context, input schema.EndOneTimeCodesInput) (*schema.EndOneTimeCodesPayload, error)
+	ResendEmailChange(ctx context.Context) (*schema.ResendEmailChangePayload, error)
+	CancelEmailChange(ctx context.Context) (*schema.CancelEmailChangePayload, error)
 	SendEmailConfirmation(ctx context.Context) (*schema.SendEmailConfirmationPayload, error)
 	DeleteAccount(ctx context.Context, input schema.DeleteAccountInput) (*schema.DeleteAccountPayload, error)
 	ExportAccount(ctx context.Context) (*schema.ExportAccountPayload, error)
@@ -216,6 +218,7 @@ type UserResolver interface {
 	IsOperator(ctx context.Context, obj *model.Profile) (*bool, error)
 	HasPassword(ctx context.Context, obj *model.Profile) (*bool, error)
 	EmailConfirmed(ctx context.Context, obj *model.Profile) (*bool, error)
+	EmailChange(ctx context.Context, obj *model.Profile) (*model.EmailChange, error)
 	Passkeys(ctx context.Context, obj *model.Profile) ([]*model.Passkey, error)
 	OneTimeCodes(ctx context.Context, obj *model.Profile) (*model.OneTimeCodes, error)
 	ReceivesMail(ctx context.Context, obj *model.Profile) (*bool, error)
@@ -800,6 +803,8 @@ type User implements Node {
   hasPassword: Boolean
   "Whether the e-mail address is confirmed: by its owner, by the operator, or by an OpenID Connect provider."
   emailConfirmed: Boolean
+  "The new e-mail address that waits for its owner to open the link in the mail; null if none waits."
+  emailChange: EmailChange
   "The passkeys that the user can sign in with, oldest first; null if the address of the server is an IP address, for which passkeys do not work."
   passkeys: [Passkey!]
   "The one-time codes that follow the password; null if they are off."
@@ -992,6 +997,16 @@ type ConnectedApp {
   hosts: [String!]!
   "When the user first agreed."
   connectedAt: DateTime!
+}
+
+"A change of an account's e-mail address that waits: the link that was mailed to the new address was not opened yet."
+type EmailChange {
+  "The new address."
+  email: String!
+  "When the change was requested."
+  requestedAt: DateTime!
+  "When the newest link stops working, and the change ends without it."
+  expiresAt: DateTime!
 }
 
 "An identity at an OpenID Connect provider with which the user can sign in."
@@ -2850,6 +2865,10 @@ type Mutation {
     "The proof that the owner is turning one-time codes off."
     input: EndOneTimeCodesInput!
   ): EndOneTimeCodesPayload
+  "Sends a new link for the change of the e-mail address that waits. The former link stops working. It needs a session."
+  resendEmailChange: ResendEmailChangePayload
+  "Cancels the change of the e-mail address that waits. Its link stops working. It needs a session."
+  cancelEmailChange: CancelEmailChangePayload
   "Sends a link that confirms the e-mail address of the caller's account. It needs a session."
   sendEmailConfirmation: SendEmailConfirmationPayload
   """
@@ -3619,6 +3638,18 @@ type ChangeEmailPayload {
   user: User!
 }
 
+"The result of resendEmailChange."
+type ResendEmailChangePayload {
+  "The account, whose new address gets the mail."
+  user: User!
+}
+
+"The result of cancelEmailChange."
+type CancelEmailChangePayload {
+  "The account as it is now."
+  user: User!
+}
+
 "The result of sendEmailConfirmation."
 type SendEmailConfirmationPayload {
   "The account whose address gets the mail."
@@ -4176,6 +4207,14 @@ func (ec *executionContext) childFields_Bounds(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type Bounds", field.Name)
 }
 
+func (ec *executionContext) childFields_CancelEmailChangePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_CancelEmailChangePayload_user(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CancelEmailChangePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CancelJobPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "job":
@@ -4372,6 +4411,18 @@ func (ec *executionContext) childFields_DisconnectIdentityPayload(ctx context.Co
 		return ec.fieldContext_DisconnectIdentityPayload_user(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DisconnectIdentityPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_EmailChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "email":
+		return ec.fieldContext_EmailChange_email(ctx, field)
+	case "requestedAt":
+		return ec.fieldContext_EmailChange_requestedAt(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_EmailChange_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EmailChange", field.Name)
 }
 
 func (ec *executionContext) childFields_EnableAccountPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5006,6 +5057,14 @@ func (ec *executionContext) childFields_ReportSpacePayload(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type ReportSpacePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_ResendEmailChangePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_ResendEmailChangePayload_user(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ResendEmailChangePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RestoreSpacePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "space":
@@ -5606,6 +5665,8 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_hasPassword(ctx, field)
 	case "emailConfirmed":
 		return ec.fieldContext_User_emailConfirmed(ctx, field)
+	case "emailChange":
+		return ec.fieldContext_User_emailChange(ctx, field)
 	case "passkeys":
 		return ec.fieldContext_User_passkeys(ctx, field)
 	case "oneTimeCodes":
@@ -9054,6 +9115,38 @@ func (ec *executionContext) fieldContext_Bounds_max(_ context.Context, field gra
 	return graphql.NewScalarFieldContext("Bounds", field, true, false, errors.New("field of type Float does not have child fields"))
 }
 
+func (ec *executionContext) _CancelEmailChangePayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.CancelEmailChangePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CancelEmailChangePayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
+			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CancelEmailChangePayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CancelEmailChangePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CancelJobPayload_job(ctx context.Context, field graphql.CollectedField, obj *schema.CancelJobPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9997,6 +10090,75 @@ func (ec *executionContext) fieldContext_DisconnectIdentityPayload_user(_ contex
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _EmailChange_email(ctx context.Context, field graphql.CollectedField, obj *model.EmailChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EmailChange_email(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Email, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EmailChange_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EmailChange", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _EmailChange_requestedAt(ctx context.Context, field graphql.CollectedField, obj *model.EmailChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EmailChange_requestedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RequestedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EmailChange_requestedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EmailChange", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _EmailChange_expiresAt(ctx context.Context, field graphql.CollectedField, obj *model.EmailChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EmailChange_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EmailChange_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EmailChange", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _EnableAccountPayload_account(ctx context.Context, field graphql.CollectedField, obj *schema.EnableAccountPayload) (ret graphql.Marshaler) {
@@ -15612,6 +15774,70 @@ func (ec *executionContext) fieldContext_Mutation_endOneTimeCodes(ctx context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_resendEmailChange(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_resendEmailChange(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mutation().ResendEmailChange(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.ResendEmailChangePayload) graphql.Marshaler {
+			return ec.marshalOResendEmailChangePayload2ᚖporticoᚋgraphᚋschemaᚐResendEmailChangePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_resendEmailChange(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ResendEmailChangePayload(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_cancelEmailChange(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_cancelEmailChange(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mutation().CancelEmailChange(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.CancelEmailChangePayload) graphql.Marshaler {
+			return ec.marshalOCancelEmailChangePayload2ᚖporticoᚋgraphᚋschemaᚐCancelEmailChangePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_cancelEmailChange(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CancelEmailChangePayload(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_sendEmailConfirmation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -19326,6 +19552,38 @@ func (ec *executionContext) _ReportSpacePayload_reported(ctx context.Context, fi
 }
 func (ec *executionContext) fieldContext_ReportSpacePayload_reported(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ReportSpacePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ResendEmailChangePayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.ResendEmailChangePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ResendEmailChangePayload_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Profile) graphql.Marshaler {
+			return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ResendEmailChangePayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ResendEmailChangePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _RestoreSpacePayload_space(ctx context.Context, field graphql.CollectedField, obj *schema.RestoreSpacePayload) (ret graphql.Marshaler) {
@@ -23950,6 +24208,38 @@ func (ec *executionContext) _User_emailConfirmed(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_User_emailConfirmed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _User_emailChange(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_emailChange(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().EmailChange(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.EmailChange) graphql.Marshaler {
+			return ec.marshalOEmailChange2ᚖporticoᚋmodelᚐEmailChange(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_emailChange(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EmailChange(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _User_passkeys(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
@@ -30233,6 +30523,44 @@ func (ec *executionContext) _Bounds(ctx context.Context, sel ast.SelectionSet, o
 	return out
 }
 
+var cancelEmailChangePayloadImplementors = []string{"CancelEmailChangePayload"}
+
+func (ec *executionContext) _CancelEmailChangePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CancelEmailChangePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, cancelEmailChangePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CancelEmailChangePayload")
+		case "user":
+			out.Values[i] = ec._CancelEmailChangePayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var cancelJobPayloadImplementors = []string{"CancelJobPayload"}
 
 func (ec *executionContext) _CancelJobPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CancelJobPayload) graphql.Marshaler {
@@ -31148,6 +31476,54 @@ func (ec *executionContext) _DisconnectIdentityPayload(ctx context.Context, sel 
 			out.Values[i] = graphql.MarshalString("DisconnectIdentityPayload")
 		case "user":
 			out.Values[i] = ec._DisconnectIdentityPayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var emailChangeImplementors = []string{"EmailChange"}
+
+func (ec *executionContext) _EmailChange(ctx context.Context, sel ast.SelectionSet, obj *model.EmailChange) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, emailChangeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EmailChange")
+		case "email":
+			out.Values[i] = ec._EmailChange_email(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "requestedAt":
+			out.Values[i] = ec._EmailChange_requestedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._EmailChange_expiresAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -33926,6 +34302,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "resendEmailChange":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_resendEmailChange(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "cancelEmailChange":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_cancelEmailChange(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "sendEmailConfirmation":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_sendEmailConfirmation(ctx, field)
@@ -36020,6 +36410,44 @@ func (ec *executionContext) _ReportSpacePayload(ctx context.Context, sel ast.Sel
 			out.Values[i] = graphql.MarshalString("ReportSpacePayload")
 		case "reported":
 			out.Values[i] = ec._ReportSpacePayload_reported(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var resendEmailChangePayloadImplementors = []string{"ResendEmailChangePayload"}
+
+func (ec *executionContext) _ResendEmailChangePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ResendEmailChangePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, resendEmailChangePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ResendEmailChangePayload")
+		case "user":
+			out.Values[i] = ec._ResendEmailChangePayload_user(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -39266,6 +39694,44 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._User_emailConfirmed(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "emailChange":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_emailChange(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -43253,6 +43719,13 @@ func (ec *executionContext) unmarshalOBoxFilter2ᚖporticoᚋmodelᚐBoxFilter(c
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalOCancelEmailChangePayload2ᚖporticoᚋgraphᚋschemaᚐCancelEmailChangePayload(ctx context.Context, sel ast.SelectionSet, v *schema.CancelEmailChangePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CancelEmailChangePayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOCancelJobPayload2ᚖporticoᚋgraphᚋschemaᚐCancelJobPayload(ctx context.Context, sel ast.SelectionSet, v *schema.CancelJobPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -43516,6 +43989,13 @@ func (ec *executionContext) unmarshalOEditInput2ᚕᚖporticoᚋmodelᚐEditInpu
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) marshalOEmailChange2ᚖporticoᚋmodelᚐEmailChange(ctx context.Context, sel ast.SelectionSet, v *model.EmailChange) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._EmailChange(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOEnableAccountPayload2ᚖporticoᚋgraphᚋschemaᚐEnableAccountPayload(ctx context.Context, sel ast.SelectionSet, v *schema.EnableAccountPayload) graphql.Marshaler {
@@ -44146,6 +44626,13 @@ func (ec *executionContext) marshalOReportSpacePayload2ᚖporticoᚋgraphᚋsche
 		return graphql.Null
 	}
 	return ec._ReportSpacePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOResendEmailChangePayload2ᚖporticoᚋgraphᚋschemaᚐResendEmailChangePayload(ctx context.Context, sel ast.SelectionSet, v *schema.ResendEmailChangePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ResendEmailChangePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalORestoreSpacePayload2ᚖporticoᚋgraphᚋschemaᚐRestoreSpacePayload(ctx context.Context, sel ast.SelectionSet, v *schema.RestoreSpacePayload) graphql.Marshaler {

@@ -72,9 +72,11 @@ type Accounts interface {
 	ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller, code string) ([]string, error)
 	// SendsMail reports whether this server sends mail.
 	SendsMail() bool
-	// SendConfirmation mails a link to the address. Opening the link makes it the confirmed
-	// address of the caller's account.
+	// SendConfirmation mails a link to the address, which is the caller's or the new one of a change
+	// that waits. Opening the link makes it the confirmed address of the caller's account.
 	SendConfirmation(ctx context.Context, caller *model.Caller, email string) error
+	// StartEmailChange mails a link to a new address, and stores that the change waits for it.
+	StartEmailChange(ctx context.Context, caller *model.Caller, email string) error
 }
 
 // Resolver implements every operation, for every door. Its fields are set once; its

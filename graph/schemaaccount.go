@@ -27,6 +27,15 @@ func (r userFields) EmailConfirmed(ctx context.Context, user *model.Profile) (*b
 	return &confirmed, err
 }
 
+// EmailChange returns the change of the address that the caller's own account waits for; nil for
+// other accounts.
+func (r userFields) EmailChange(ctx context.Context, user *model.Profile) (*model.EmailChange, error) {
+	if !isSelf(ctx, user) {
+		return nil, nil
+	}
+	return r.core.DB.EmailChange(ctx, user.ID)
+}
+
 // ReceivesMail reports whether the server sends mail; nil for other accounts.
 func (r userFields) ReceivesMail(ctx context.Context, user *model.Profile) (*bool, error) {
 	if !isSelf(ctx, user) {
@@ -124,6 +133,24 @@ func (r mutationFields) ChangeEmail(ctx context.Context, in schema.ChangeEmailIn
 		return nil, err
 	}
 	return &schema.ChangeEmailPayload{User: user}, nil
+}
+
+// ResendEmailChange mails a new link for the change that waits.
+func (r mutationFields) ResendEmailChange(ctx context.Context) (*schema.ResendEmailChangePayload, error) {
+	user, err := r.viewerOrError(ctx, r.core.resendEmailChange(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &schema.ResendEmailChangePayload{User: user}, nil
+}
+
+// CancelEmailChange ends the change that waits.
+func (r mutationFields) CancelEmailChange(ctx context.Context) (*schema.CancelEmailChangePayload, error) {
+	user, err := r.viewerOrError(ctx, r.core.cancelEmailChange(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &schema.CancelEmailChangePayload{User: user}, nil
 }
 
 // SendEmailConfirmation mails a link to the address of the caller's account.

@@ -61,6 +61,8 @@ var operations = map[string]Scope{
 	"confirmOneTimeCodes":   Key,
 	"endOneTimeCodes":       Key,
 	"changeEmail":           Key,
+	"resendEmailChange":     Key,
+	"cancelEmailChange":     Key,
 	"deleteAccount":         Key,
 	"exportAccount":         Key,
 	"sendEmailConfirmation": Key,

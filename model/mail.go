@@ -3,6 +3,7 @@ package model
 import (
 	"strconv"
 	"strings"
+	"time"
 )
 
 // MailKind is the purpose of a mail.
@@ -24,6 +25,10 @@ const (
 	ConfirmPath = "/account/email"
 )
 
+// ConfirmLifetime is how long a link that confirms an address is valid. The texts of package
+// worker/mail state the same time.
+const ConfirmLifetime = 24 * time.Hour
+
 // MaxMailsPerHour is the maximum number of mails of one kind that an account or an address gets in
 // an hour. Anybody can request them.
 const MaxMailsPerHour = 5
@@ -42,6 +47,14 @@ type Mail struct {
 	To string `json:"to"`
 	// Language is the language of the text, such as "en".
 	Language string `json:"language"`
+}
+
+// EmailChange is a new address of an account that its owner has asked for, and has not confirmed.
+type EmailChange struct {
+	Email       string
+	RequestedAt Time
+	// ExpiresAt is when the newest link to the address ends, and with it the change.
+	ExpiresAt Time
 }
 
 // MailLanguage returns the language of mail that an Accept-Language header prefers (RFC 9110

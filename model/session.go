@@ -10,6 +10,8 @@ const (
 	KeyNotFound      = "Key not found"
 	ClientNotFound   = "Client not found"
 	PasskeyNotFound  = "Passkey not found" //nolint:gosec // a message, not a credential
+
+	EmailChangeNotFound = "No change of the e-mail address is waiting"
 )
 
 // Session is a browser that is signed in to an account.

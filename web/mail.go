@@ -12,26 +12,47 @@ import (
 // SendsMail reports whether the server sends mail.
 func (s *Site) SendsMail() bool { return s.sendsMail }
 
-// SendConfirmation queues a mail with a link that confirms the address for the caller's account. It
-// returns no error if the address belongs to another account, because the answer must not show who
-// has an account. The link then fails.
-//
-// Both limits count: the first keeps an account from sending mail to many people, and the second
-// keeps one person from getting many mails.
+// SendConfirmation queues a mail with a link that confirms the address for the caller's account. The
+// address is the account's, or the new one of a change that waits.
 func (s *Site) SendConfirmation(ctx context.Context, caller *model.Caller, email string) error {
+	if err := s.takeConfirmation(caller, email); err != nil {
+		return err
+	}
+	return s.queueMail(ctx, model.Mail{Kind: model.MailConfirm, UserID: caller.UserID, To: email})
+}
+
+// StartEmailChange queues a mail with a link that makes the address the address of the caller's
+// account. It returns no error if the address belongs to another account, because the answer must
+// not show who has an account. The link then fails.
+func (s *Site) StartEmailChange(ctx context.Context, caller *model.Caller, email string) error {
+	if err := s.takeConfirmation(caller, email); err != nil {
+		return err
+	}
+	return s.db.StartEmailChange(ctx, s.withLanguage(ctx, model.Mail{Kind: model.MailConfirm, UserID: caller.UserID, To: email}))
+}
+
+// takeConfirmation counts a mail to the address in the limits of the caller and of the address. The
+// first keeps an account from sending mail to many people, and the second keeps one person from
+// getting many mails.
+func (s *Site) takeConfirmation(caller *model.Caller, email string) error {
 	if !s.sendsMail {
 		return model.Forbidden("This server sends no mail")
 	}
 	if wait := max(s.limits.byRecipient.Take("by "+caller.UserID), s.limits.byRecipient.Take("confirm "+email)); wait > 0 {
 		return tooManyMails(wait)
 	}
-	return s.queueMail(ctx, model.Mail{Kind: model.MailConfirm, UserID: caller.UserID, To: email})
+	return nil
 }
 
-// queueMail queues a mail. If the mail has no language, it gets the language of the request.
+// queueMail queues a mail (see withLanguage).
 func (s *Site) queueMail(ctx context.Context, mail model.Mail) error {
+	return s.db.EnqueueMail(ctx, s.withLanguage(ctx, mail))
+}
+
+// withLanguage returns the mail with a language. If it has none, it gets the language of the request.
+func (s *Site) withLanguage(ctx context.Context, mail model.Mail) model.Mail {
 	mail.Language = cmp.Or(mail.Language, model.OriginFrom(ctx).Language, model.MailLanguage(""))
-	return s.db.EnqueueMail(ctx, mail)
+	return mail
 }
 
 // tooManyMails returns the error for a mail that exceeds a limit.

@@ -22,7 +22,7 @@ var linkPages = map[model.MailKind]struct {
 	path  string
 	valid time.Duration
 }{
-	model.MailConfirm: {model.ConfirmPath, 24 * time.Hour},
+	model.MailConfirm: {model.ConfirmPath, model.ConfirmLifetime},
 	model.MailReset:   {model.ResetPath, time.Hour},
 }
 
@@ -56,7 +56,7 @@ func (m *mailWorker) Work(ctx context.Context, job *river.Job[mailArgs]) error {
 	sent, err := m.w.sendMail(ctx, message)
 	switch {
 	case err == nil && !sent:
-		log.Info("mail not sent: no account has the address, or the account has received too many")
+		log.Info("mail not sent: no account has the address, the change was canceled, or the account has received too many")
 		return nil
 	case err == nil:
 		log.Info("mail sent")
@@ -72,7 +72,8 @@ func (m *mailWorker) Work(ctx context.Context, job *river.Job[mailArgs]) error {
 }
 
 // sendMail sends the mail, with a new link if its kind has one. It reports false without an
-// error if no account has the address, or if the account has received too many mails.
+// error if no account has the address, if the change to the address was canceled, or if the account
+// has received too many mails.
 //
 // The database has only the hash of a link's token. The row is written before the mail is sent, so
 // that every link that arrives works; a crash in between leaves a row that nobody can use, until it

@@ -64,6 +64,12 @@ type ApplyChangesPayload struct {
 	Applied []*model.AppliedChange `json:"applied"`
 }
 
+// The result of cancelEmailChange.
+type CancelEmailChangePayload struct {
+	// The account as it is now.
+	User *model.Profile `json:"user"`
+}
+
 // A job to cancel.
 type CancelJobInput struct {
 	// The id of a job of the caller that has not ended.
@@ -500,6 +506,12 @@ type ReportSpaceInput struct {
 type ReportSpacePayload struct {
 	// Whether the report was added: false for a second report within a day, and over the limits of reports.
 	Reported bool `json:"reported"`
+}
+
+// The result of resendEmailChange.
+type ResendEmailChangePayload struct {
+	// The account, whose new address gets the mail.
+	User *model.Profile `json:"user"`
 }
 
 // A space to show again.

@@ -22,7 +22,20 @@ func TestSignIn_by_keyboard_alone(t *testing.T) {
 	post := mailbox.Start(t)
 	w := world.Start(t, "--addr=localhost:0", "--smtp-url="+post.URL(), "--smtp-from=Portico <portico@example.com>")
 	w.StartWorker(t)
-	// The script asks for the links of mails by requests.
+	arguments := []string{w.BaseURL(), serveLinks(t, post)}
+	if pictures := os.Getenv("PORTICO_PICTURES"); pictures != "" {
+		arguments = append(arguments, pictures)
+	}
+	out, err := scripts.Run(t.Context(), browser.Command{Script: "signin.mjs", Args: arguments})
+	if err != nil || out.Text() != "done\n" {
+		t.Errorf("got %v and\n%swant nothing that is wrong", err, out.Text())
+	}
+}
+
+// serveLinks returns the address of a server for scripts: it answers a request for /ADDRESS with
+// the link in the next mail to ADDRESS.
+func serveLinks(t *testing.T, post *mailbox.Server) string {
+	t.Helper()
 	mails := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		mail := post.Next()
 		for mail.To != strings.TrimPrefix(r.URL.Path, "/") || mail.Link() == "" {
@@ -31,12 +44,5 @@ func TestSignIn_by_keyboard_alone(t *testing.T) {
 		_, _ = io.WriteString(rw, mail.Link()) // the script reports that the link is missing
 	}))
 	t.Cleanup(mails.Close)
-	arguments := []string{w.BaseURL(), mails.URL}
-	if pictures := os.Getenv("PORTICO_PICTURES"); pictures != "" {
-		arguments = append(arguments, pictures)
-	}
-	out, err := scripts.Run(t.Context(), browser.Command{Script: "signin.mjs", Args: arguments})
-	if err != nil || out.Text() != "done\n" {
-		t.Errorf("got %v and\n%swant nothing that is wrong", err, out.Text())
-	}
+	return mails.URL
 }

@@ -1,11 +1,12 @@
-// Signs in and up through an OpenID Connect provider, disconnects it in the console, and prints what is wrong, a line each.
-// Usage: node identity.mjs BASE EMAIL PASSWORD [PICTURES]
-// BASE is the address of a server with a provider and the account EMAIL. The provider asks for an
-// address and calls it verified. Pictures are stored in PICTURES, if it is there.
+// Signs in and up through an OpenID Connect provider, disconnects it in the console, changes the address of the account, and prints what is wrong, a line each.
+// Usage: node identity.mjs BASE MAILS EMAIL PASSWORD [PICTURES]
+// BASE is the address of a server with a provider and the account EMAIL, which sends mail. The provider
+// asks for an address and calls it verified. MAILS/ADDRESS answers with the link in the next mail to
+// ADDRESS. Pictures are stored in PICTURES, if it is there.
 import { chromium } from "playwright-core";
 import { look } from "./look.mjs";
 
-const [base, email, password, pictures] = process.argv.slice(2);
+const [base, mails, email, password, pictures] = process.argv.slice(2);
 const wrong = (text) => console.log(text);
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
 process.once("SIGINT", () => void browser.close().finally(() => process.exit(1)));
@@ -16,6 +17,7 @@ const page = await context.newPage();
 page.on("console", (message) => {
   // The script leaves pages while their socket connects.
   if (message.text().includes("closed before the connection is established")) return;
+  if (message.location().url.startsWith(`${base}/account/email?`)) return; // a link that ended is not found
   if (["error", "warning"].includes(message.type()) && page.url().startsWith(base)) wrong(`console: ${message.text()} ${message.location().url}`);
 });
 const button = (name) => page.getByRole("button", { name, exact: true });
@@ -31,6 +33,7 @@ await disconnectFromAccountWithPassword();
 await signUp();
 await keepOnlySignIn();
 await setPasswordAndDisconnect();
+await changeEmail();
 await browser.close();
 console.log("done");
 
@@ -119,4 +122,39 @@ async function setPasswordAndDisconnect() {
   await identities.waitFor({ state: "detached" });
   await signOut();
   await signInByPassword("eve's own password", "eve@example.com");
+}
+
+// changeEmail asks for a new address, cancels the change, and asks for another one, whose second link changes it.
+async function changeEmail() {
+  const section = page.locator("section", { hasText: "New address" });
+  const waiting = section.getByRole("group");
+  const linkTo = async (address) => (await fetch(`${mails}/${address}`)).text();
+  const move = async (address) => {
+    await page.getByLabel("New address").fill(address);
+    await section.getByLabel("Your password").fill("eve's own password");
+    await page.keyboard.press("Enter");
+    await waiting.getByText(address).waitFor();
+  };
+  await move("canceled@example.com");
+  await waiting.getByText("Waits for its link").waitFor();
+  const dead = await linkTo("canceled@example.com");
+  await look(page, "email-change", { wrong, pictures });
+  await waiting.getByRole("button", { name: "Cancel the change" }).press("Enter");
+  await section.getByText("The change was canceled.").waitFor();
+  await waiting.waitFor({ state: "detached" });
+  if (await page.evaluate(() => document.activeElement === document.body)) wrong("canceled the change: the focus is lost");
+  await move("moved@example.com");
+  const replaced = await linkTo("moved@example.com");
+  await waiting.getByRole("button", { name: "Send the link again" }).press("Enter");
+  const link = await linkTo("moved@example.com");
+  for (const old of [dead, replaced]) {
+    await page.goto(old);
+    await page.getByRole("heading", { name: "This link does not work any more" }).waitFor();
+  }
+  await page.goto(link);
+  await button("Confirm the address").press("Enter");
+  await page.getByRole("link", { name: "To your account" }).press("Enter");
+  await shown();
+  await page.getByText("moved@example.com").first().waitFor();
+  if (await waiting.count() > 0) wrong("a change still waits after its link was opened");
 }

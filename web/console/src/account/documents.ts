@@ -8,7 +8,7 @@ const webhookFields = graphql(`
 
 const accountFields = graphql(`
   fragment Account on User {
-    id userId name picture email emailConfirmed receivesMail plan hasPassword apiKeyCreatedAt
+    id userId name picture email emailConfirmed emailChange { email requestedAt expiresAt } receivesMail plan hasPassword apiKeyCreatedAt
     sessions { id current userAgent network createdAt seenAt }
     passkeys { id name createdAt usedAt }
     oneTimeCodes { enabledAt recoveryCodesLeft }
@@ -46,7 +46,15 @@ export const changePasswordMutation = graphql(`
 `, [accountFields]);
 
 export const changeEmailMutation = graphql(`
-  mutation ChangeEmail($input: ChangeEmailInput!) { changeEmail(input: $input) { user { id } } }
+  mutation ChangeEmail($input: ChangeEmailInput!) { changeEmail(input: $input) { user { id emailChange { email requestedAt expiresAt } } } }
+`);
+
+export const resendEmailChangeMutation = graphql(`
+  mutation ResendEmailChange { resendEmailChange { user { id emailChange { email requestedAt expiresAt } } } }
+`);
+
+export const cancelEmailChangeMutation = graphql(`
+  mutation CancelEmailChange { cancelEmailChange { user { id emailChange { email requestedAt expiresAt } } } }
 `);
 
 export const sendEmailConfirmationMutation = graphql(`
