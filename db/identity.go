@@ -27,14 +27,15 @@ func (db *DB) AddIdentity(ctx context.Context, issuer, subject, userID string) e
 		return err
 	}
 	user, err := db.UserByIdentity(ctx, issuer, subject)
-	if err == nil && user.ID == userID {
-		return nil // linked already
-	}
-	if err != nil && model.CodeOf(err) != model.CodeNotFound {
+	switch {
+	case model.CodeOf(err) == model.CodeNotFound: // the account is linked to another subject of this provider
+		return model.Forbidden("This account belongs to another sign-in of the same provider")
+	case err != nil:
 		return err
+	case user.ID != userID:
+		return model.Forbidden("This sign-in is connected to another account")
 	}
-	// Not found: the account is linked to another subject of this provider.
-	return model.Forbidden("This account belongs to another sign-in of the same provider")
+	return nil // linked already
 }
 
 // UserByIdentity returns the account that is linked to the provider's subject.

@@ -135,7 +135,7 @@ func (db *DB) ResetPassword(ctx context.Context, tokenHash []byte, passwordHash 
 			return err
 		}
 		if unproven {
-			if err := tx.removeOtherSignIns(ctx, user.ID); err != nil {
+			if err := tx.RemoveOtherSignIns(ctx, user.ID); err != nil {
 				return err
 			}
 		}
@@ -143,8 +143,8 @@ func (db *DB) ResetPassword(ctx context.Context, tokenHash []byte, passwordHash 
 	})
 }
 
-// removeOtherSignIns removes every way to sign in to the account but its password.
-func (db *DB) removeOtherSignIns(ctx context.Context, userID string) error {
+// RemoveOtherSignIns removes every way to sign in to the account but its password.
+func (db *DB) RemoveOtherSignIns(ctx context.Context, userID string) error {
 	if _, err := db.idb.ExecContext(ctx, "DELETE FROM identities WHERE user_id = ?", userID); err != nil {
 		return translate(err)
 	}

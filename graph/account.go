@@ -152,6 +152,16 @@ func (r *Resolver) disconnectApp(ctx context.Context, id string) error {
 	return r.DB.RemoveConsent(ctx, c.UserID, id)
 }
 
+// connectIdentity returns the address at the OpenID Connect provider that connects an identity to the
+// caller's account.
+func (r *Resolver) connectIdentity(ctx context.Context, password string) (string, error) {
+	c, err := r.provenCaller(ctx, password)
+	if err != nil {
+		return "", err
+	}
+	return r.Accounts.StartIdentity(ctx, c)
+}
+
 // disconnectIdentity unlinks the caller's account from an OpenID Connect provider.
 func (r *Resolver) disconnectIdentity(ctx context.Context, issuer, password string) error {
 	c, err := r.provenCaller(ctx, password)

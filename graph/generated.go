@@ -134,6 +134,7 @@ type MutationResolver interface {
 	EndSession(ctx context.Context, input schema.EndSessionInput) (*schema.EndSessionPayload, error)
 	EndOtherSessions(ctx context.Context) (*schema.EndOtherSessionsPayload, error)
 	DisconnectApp(ctx context.Context, input schema.DisconnectAppInput) (*schema.DisconnectAppPayload, error)
+	ConnectIdentity(ctx context.Context, input schema.ConnectIdentityInput) (*schema.ConnectIdentityPayload, error)
 	DisconnectIdentity(ctx context.Context, input schema.DisconnectIdentityInput) (*schema.DisconnectIdentityPayload, error)
 	CreateEntity(ctx context.Context, input model.CreateEntity) (*model.CreatedEntity, error)
 	UpdateEntity(ctx context.Context, input schema.UpdateEntityInput) (*schema.UpdateEntityPayload, error)
@@ -226,6 +227,7 @@ type UserResolver interface {
 	Sessions(ctx context.Context, obj *model.Profile) ([]*model.Session, error)
 	Apps(ctx context.Context, obj *model.Profile) ([]*model.ConnectedApp, error)
 	Identities(ctx context.Context, obj *model.Profile) ([]*model.Identity, error)
+	IdentityProvider(ctx context.Context, obj *model.Profile) (*string, error)
 	Webhooks(ctx context.Context, obj *model.Profile) ([]*model.Webhook, error)
 }
 type WebhookResolver interface {
@@ -266,6 +268,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCloseReportsInput,
 		ec.unmarshalInputCompleteUploadInput,
 		ec.unmarshalInputConfirmOneTimeCodesInput,
+		ec.unmarshalInputConnectIdentityInput,
 		ec.unmarshalInputConvertFileInput,
 		ec.unmarshalInputCreateEntityInput,
 		ec.unmarshalInputCreateSpaceInput,
@@ -819,6 +822,8 @@ type User implements Node {
   apps: [ConnectedApp!]
   "The OpenID Connect providers that the user can sign in with."
   identities: [Identity!]
+  "The issuer of the OpenID Connect provider of this server, which connectIdentity connects; null for a server without one."
+  identityProvider: String
   "The addresses to which events of the account are sent, oldest first, at most 10."
   webhooks: [Webhook!]
 }
@@ -2902,6 +2907,16 @@ type Mutation {
     input: DisconnectAppInput!
   ): DisconnectAppPayload
   """
+  Starts to connect an identity at the OpenID Connect provider of this server to the account:
+  returns an address of the provider, which works for 15 minutes in the browser of this session.
+  From there the browser returns to the account. It needs a session, and the password if the
+  account has one.
+  """
+  connectIdentity(
+    "The proof that the owner is connecting an identity."
+    input: ConnectIdentityInput!
+  ): ConnectIdentityPayload
+  """
   Disconnects an OpenID Connect provider from the account, unless it is the only way to sign in.
   It needs a session, and the password if the account has one. A sign-in with the provider
   connects it again if the provider has verified the address of the account.
@@ -3788,6 +3803,18 @@ type DisconnectAppPayload {
   user: User!
 }
 
+"The proof that the owner is connecting an identity."
+input ConnectIdentityInput {
+  "The account's password. An account without a password omits it, and must have signed in within the last 10 minutes."
+  password: String
+}
+
+"Where an identity is connected."
+type ConnectIdentityPayload {
+  "The address of the provider, to open in the same browser."
+  url: URL!
+}
+
 "A provider to disconnect."
 input DisconnectIdentityInput {
   "The provider's address."
@@ -4275,6 +4302,14 @@ func (ec *executionContext) childFields_ConfirmOneTimeCodesPayload(ctx context.C
 		return ec.fieldContext_ConfirmOneTimeCodesPayload_user(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ConfirmOneTimeCodesPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ConnectIdentityPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "url":
+		return ec.fieldContext_ConnectIdentityPayload_url(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConnectIdentityPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ConnectedApp(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5681,6 +5716,8 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_apps(ctx, field)
 	case "identities":
 		return ec.fieldContext_User_identities(ctx, field)
+	case "identityProvider":
+		return ec.fieldContext_User_identityProvider(ctx, field)
 	case "webhooks":
 		return ec.fieldContext_User_webhooks(ctx, field)
 	}
@@ -6147,6 +6184,20 @@ func (ec *executionContext) field_Mutation_confirmOneTimeCodes_args(ctx context.
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.ConfirmOneTimeCodesInput, error) {
 			return ec.unmarshalNConfirmOneTimeCodesInput2porticoᚋgraphᚋschemaᚐConfirmOneTimeCodesInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_connectIdentity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.ConnectIdentityInput, error) {
+			return ec.unmarshalNConnectIdentityInput2porticoᚋgraphᚋschemaᚐConnectIdentityInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -9420,6 +9471,29 @@ func (ec *executionContext) fieldContext_ConfirmOneTimeCodesPayload_user(_ conte
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _ConnectIdentityPayload_url(ctx context.Context, field graphql.CollectedField, obj *schema.ConnectIdentityPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConnectIdentityPayload_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNURL2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConnectIdentityPayload_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConnectIdentityPayload", field, false, false, errors.New("field of type URL does not have child fields"))
 }
 
 func (ec *executionContext) _ConnectedApp_id(ctx context.Context, field graphql.CollectedField, obj *model.ConnectedApp) (ret graphql.Marshaler) {
@@ -16060,6 +16134,50 @@ func (ec *executionContext) fieldContext_Mutation_disconnectApp(ctx context.Cont
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_disconnectApp_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_connectIdentity(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_connectIdentity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ConnectIdentity(ctx, fc.Args["input"].(schema.ConnectIdentityInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.ConnectIdentityPayload) graphql.Marshaler {
+			return ec.marshalOConnectIdentityPayload2ᚖporticoᚋgraphᚋschemaᚐConnectIdentityPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_connectIdentity(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ConnectIdentityPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_connectIdentity_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -24448,6 +24566,29 @@ func (ec *executionContext) fieldContext_User_identities(_ context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _User_identityProvider(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_identityProvider(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().IdentityProvider(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_identityProvider(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _User_webhooks(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -27020,6 +27161,36 @@ func (ec *executionContext) unmarshalInputConfirmOneTimeCodesInput(ctx context.C
 				return it, err
 			}
 			it.Code = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputConnectIdentityInput(ctx context.Context, obj any) (schema.ConnectIdentityInput, error) {
+	var it schema.ConnectIdentityInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"password"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "password":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("password"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Password = data
 		}
 	}
 	return it, nil
@@ -30842,6 +31013,44 @@ func (ec *executionContext) _ConfirmOneTimeCodesPayload(ctx context.Context, sel
 	return out
 }
 
+var connectIdentityPayloadImplementors = []string{"ConnectIdentityPayload"}
+
+func (ec *executionContext) _ConnectIdentityPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ConnectIdentityPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, connectIdentityPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ConnectIdentityPayload")
+		case "url":
+			out.Values[i] = ec._ConnectIdentityPayload_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var connectedAppImplementors = []string{"ConnectedApp"}
 
 func (ec *executionContext) _ConnectedApp(ctx context.Context, sel ast.SelectionSet, obj *model.ConnectedApp) graphql.Marshaler {
@@ -34354,6 +34563,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "disconnectApp":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_disconnectApp(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "connectIdentity":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_connectIdentity(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -40026,6 +40242,44 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "identityProvider":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_identityProvider(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "webhooks":
 			field := field
 
@@ -41232,6 +41486,11 @@ func (ec *executionContext) marshalNConfirmation2porticoᚋmodelᚐConfirmedUplo
 		return graphql.Null
 	}
 	return ec._Confirmation(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNConnectIdentityInput2porticoᚋgraphᚋschemaᚐConnectIdentityInput(ctx context.Context, v any) (schema.ConnectIdentityInput, error) {
+	res, err := ec.unmarshalInputConnectIdentityInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNConnectedApp2ᚖporticoᚋmodelᚐConnectedApp(ctx context.Context, sel ast.SelectionSet, v *model.ConnectedApp) graphql.Marshaler {
@@ -43773,6 +44032,13 @@ func (ec *executionContext) marshalOConfirmOneTimeCodesPayload2ᚖporticoᚋgrap
 		return graphql.Null
 	}
 	return ec._ConfirmOneTimeCodesPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOConnectIdentityPayload2ᚖporticoᚋgraphᚋschemaᚐConnectIdentityPayload(ctx context.Context, sel ast.SelectionSet, v *schema.ConnectIdentityPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ConnectIdentityPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOConnectedApp2ᚕᚖporticoᚋmodelᚐConnectedAppᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ConnectedApp) graphql.Marshaler {

@@ -70,6 +70,11 @@ type Accounts interface {
 	// ConfirmOneTimeCodes turns the codes on, if code is a code of the secret, and returns the
 	// recovery codes.
 	ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller, code string) ([]string, error)
+	// IdentityProvider returns the issuer of the OpenID Connect provider of this server; "" for none.
+	IdentityProvider() string
+	// StartIdentity returns the address at the provider, from which the browser of the caller
+	// returns with an identity of the account.
+	StartIdentity(ctx context.Context, caller *model.Caller) (string, error)
 	// SendsMail reports whether this server sends mail.
 	SendsMail() bool
 	// SendConfirmation mails a link to the address, which is the caller's or the new one of a change

@@ -85,6 +85,19 @@ func (r userFields) Identities(ctx context.Context, user *model.Profile) ([]*mod
 	return r.core.DB.Identities(ctx, user.ID)
 }
 
+// IdentityProvider returns the provider that the caller's own account can connect; nil for none, and
+// for other accounts.
+func (r userFields) IdentityProvider(ctx context.Context, user *model.Profile) (*string, error) {
+	if !isSelf(ctx, user) || r.core.Accounts == nil {
+		return nil, nil
+	}
+	issuer := r.core.Accounts.IdentityProvider()
+	if issuer == "" {
+		return nil, nil
+	}
+	return &issuer, nil
+}
+
 // UpdateAccount changes the caller's account.
 func (r mutationFields) UpdateAccount(ctx context.Context, in schema.UpdateAccountInput) (*schema.UpdateAccountPayload, error) {
 	user, err := r.viewerOrError(ctx, r.core.renameAccount(ctx, in.Name))
@@ -205,6 +218,15 @@ func (r mutationFields) DisconnectApp(ctx context.Context, in schema.DisconnectA
 		return nil, err
 	}
 	return &schema.DisconnectAppPayload{User: user}, nil
+}
+
+// ConnectIdentity returns the address at which the caller's browser connects an identity.
+func (r mutationFields) ConnectIdentity(ctx context.Context, in schema.ConnectIdentityInput) (*schema.ConnectIdentityPayload, error) {
+	address, err := r.core.connectIdentity(ctx, deref(in.Password))
+	if err != nil {
+		return nil, err
+	}
+	return &schema.ConnectIdentityPayload{URL: address}, nil
 }
 
 // DisconnectIdentity unlinks an OpenID Connect provider.

@@ -69,6 +69,7 @@ var operations = map[string]Scope{
 	"endSession":            All,
 	"endOtherSessions":      Key,
 	"disconnectApp":         Key,
+	"connectIdentity":       Key,
 	"disconnectIdentity":    Key,
 	"updateFile":            All,
 	"deleteFile":            All,

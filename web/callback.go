@@ -58,10 +58,11 @@ func (s *Site) startExternal(w http.ResponseWriter, r *http.Request) error {
 		AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier)))
 }
 
-// finishExternal signs in a person who returns from the provider. It first removes the values of
-// the sign-in from the session, so that a return works only once.
+// finishExternal signs in a person who returns from the provider, or connects the identity to the
+// account that asked for it (StartIdentity). It first removes the values of the sign-in from the
+// session, so that a return works only once.
 //
-// The outcomes:
+// The outcomes of a sign-in (finishConnection has those of a connection):
 //
 //	another state, or none       400, sign in again
 //	the provider refused         422; the log has the reason
@@ -72,10 +73,15 @@ func (s *Site) finishExternal(w http.ResponseWriter, r *http.Request) error {
 	ctx, query := r.Context(), r.URL.Query()
 	state, nonce := s.sessions.PopString(ctx, externalState), s.sessions.PopString(ctx, externalNonce)
 	verifier, next := s.sessions.PopString(ctx, externalVerifier), s.sessions.PopString(ctx, externalNext)
+	connecting, start := s.sessions.PopString(ctx, connectUser), s.sessions.GetInt64(ctx, connectStart)
+	s.sessions.Remove(ctx, connectStart)
 	// Without this check an attacker could sign the browser in to the attacker's account
 	// (RFC 6749 section 10.12).
 	if state == "" || subtle.ConstantTimeCompare([]byte(state), []byte(query.Get("state"))) != 1 {
 		return s.renderSignIn(w, r, http.StatusBadRequest, "This sign-in has expired. Try again")
+	}
+	if connecting != "" {
+		return s.finishConnection(w, r, connecting, start, verifier, nonce)
 	}
 	if query.Get("code") == "" {
 		s.log.Info("external sign-in refused", "error", query.Get("error"), "request_id", model.RequestID(ctx))

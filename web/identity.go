@@ -62,16 +62,14 @@ func (s *Site) linkIdentity(ctx context.Context, user *model.User, p *profile) e
 		if err != nil {
 			return err
 		}
-		if err := tx.AddIdentity(ctx, p.Issuer, p.Subject, locked.ID); err != nil {
-			return err
-		}
 		unproven, err := tx.ClearEmailUnproven(ctx, locked.ID)
 		if err != nil {
 			return err
 		}
 		if unproven {
 			s.log.Info("account taken over by the owner of its address", "user_id", locked.ID)
-			if err := tx.RemoveFactors(ctx, locked.ID); err != nil {
+			// Before AddIdentity: the other person may have connected an identity of this provider.
+			if err := tx.RemoveOtherSignIns(ctx, locked.ID); err != nil {
 				return err
 			}
 			err = tx.SetPassword(ctx, locked.ID, "")
@@ -79,6 +77,9 @@ func (s *Site) linkIdentity(ctx context.Context, user *model.User, p *profile) e
 			err = tx.RevokeAccess(ctx, locked)
 		}
 		if err != nil {
+			return err
+		}
+		if err := tx.AddIdentity(ctx, p.Issuer, p.Subject, locked.ID); err != nil {
 			return err
 		}
 		stored, err := tx.User(ctx, locked.ID)

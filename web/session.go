@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -90,9 +89,21 @@ func (s *Site) renewProof(ctx context.Context, user *model.User) {
 // ends all other sessions. It returns CodeUnauthenticated if the session has ended, or if its proof
 // is not the proof of before.
 func (s *Site) renewSession(ctx context.Context, tx *db.DB, token string, before, after *model.User) error {
+	return s.changeSession(ctx, tx, token, before, after.AccessVersion, map[string]any{
+		sessionProof: sessionFingerprint(after), sessionVersion: after.AccessVersion,
+	})
+}
+
+// changeSession sets values of the session with this hash of its token, and makes it valid for the
+// version of its account, in a transaction that has locked the account. It returns
+// CodeUnauthenticated if the session has ended, or if its proof is not the proof of before.
+func (s *Site) changeSession(ctx context.Context, tx *db.DB, token string, before *model.User, version int64, changes map[string]any) error {
 	data, found, err := tx.Session(ctx, token)
-	if err != nil || !found {
-		return cmp.Or(err, errSignedOut())
+	if err != nil {
+		return err
+	}
+	if !found {
+		return errSignedOut()
 	}
 	deadline, values, err := s.sessions.Codec.Decode(data)
 	if err != nil {
@@ -101,11 +112,13 @@ func (s *Site) renewSession(ctx context.Context, tx *db.DB, token string, before
 	if presented, _ := values[sessionProof].(string); !hmac.Equal([]byte(sessionFingerprint(before)), []byte(presented)) {
 		return errSignedOut()
 	}
-	values[sessionProof], values[sessionVersion] = sessionFingerprint(after), after.AccessVersion
+	for key, value := range changes {
+		values[key] = value
+	}
 	if data, err = s.sessions.Codec.Encode(deadline, values); err != nil {
 		return fmt.Errorf("write a session: %w", err)
 	}
-	isActive, err := tx.SetSessionVersion(ctx, token, data, after.AccessVersion)
+	isActive, err := tx.SetSessionVersion(ctx, token, data, version)
 	if err == nil && !isActive {
 		err = errSignedOut()
 	}

@@ -148,6 +148,18 @@ type ConfirmOneTimeCodesPayload struct {
 	User *model.Profile `json:"user"`
 }
 
+// The proof that the owner is connecting an identity.
+type ConnectIdentityInput struct {
+	// The account's password. An account without a password omits it, and must have signed in within the last 10 minutes.
+	Password *string `json:"password,omitempty"`
+}
+
+// Where an identity is connected.
+type ConnectIdentityPayload struct {
+	// The address of the provider, to open in the same browser.
+	URL string `json:"url"`
+}
+
 // A file to convert, and the format of the result.
 type ConvertFileInput struct {
 	// The id of a capture of the caller.

@@ -72,6 +72,8 @@ func TestAccount_is_its_owner_s_in_a_browser(t *testing.T) {
 		{changePassword, map[string]any{"currentPassword": password + "x", "newPassword": "a better horse"}, "WRONG_PASSWORD"},
 		{disconnectApp, map[string]any{"appId": "unknown\x00"}, "NOT_FOUND"},
 		{disconnectID, map[string]any{"issuer": "https://provider.example", "password": password}, "NOT_FOUND"},
+		{connectID, map[string]any{"password": password}, "FORBIDDEN"}, // without a provider
+		{connectID, map[string]any{}, "NEEDS_PROOF"},
 		{startPasskey, map[string]any{"password": password + "x"}, "WRONG_PASSWORD"},
 		{addPasskey, map[string]any{"name": "Phone", "credential": map[string]any{}}, "FORBIDDEN"}, // at an IP address
 		{removePasskey, map[string]any{"passkeyId": "unknown", "password": password}, "NOT_FOUND"},
@@ -89,7 +91,7 @@ func TestAccount_is_its_owner_s_in_a_browser(t *testing.T) {
 	if err := key.GraphQL(endOthers, nil, nil); err == nil {
 		t.Error("a key ends the sessions: got no error")
 	}
-	data, refusal := eve.ask(`{ user(id: "`+key.ID+`") { hasPassword apiKeyCreatedAt sessions { id } apps { id } identities { issuer } passkeys { id } oneTimeCodes { enabledAt } emailConfirmed receivesMail } }`, nil)
+	data, refusal := eve.ask(`{ user(id: "`+key.ID+`") { hasPassword apiKeyCreatedAt sessions { id } apps { id } identities { issuer } identityProvider passkeys { id } oneTimeCodes { enabledAt } emailConfirmed receivesMail } }`, nil)
 	for field, value := range data["user"].(map[string]any) {
 		if value != nil || refusal != "" {
 			t.Errorf("%s of another account: got %v, want null", field, value)

@@ -92,6 +92,7 @@ const (
 	confirmCodes   = `mutation ($input: ConfirmOneTimeCodesInput!) { confirmOneTimeCodes(input: $input) { recoveryCodes } }`
 	endCodes       = `mutation ($input: EndOneTimeCodesInput!) { endOneTimeCodes(input: $input) { user { id } } }`
 	disconnectApp  = `mutation ($input: DisconnectAppInput!) { disconnectApp(input: $input) { user { id } } }`
+	connectID      = `mutation ($input: ConnectIdentityInput!) { connectIdentity(input: $input) { url } }`
 	disconnectID   = `mutation ($input: DisconnectIdentityInput!) { disconnectIdentity(input: $input) { user { id } } }`
 )
 

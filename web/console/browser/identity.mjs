@@ -1,4 +1,4 @@
-// Signs in and up through an OpenID Connect provider, disconnects it in the console, changes the address of the account, and prints what is wrong, a line each.
+// Signs in and up through an OpenID Connect provider, connects and disconnects it in the console, changes the address of the account, and prints what is wrong, a line each.
 // Usage: node identity.mjs BASE MAILS EMAIL PASSWORD [PICTURES]
 // BASE is the address of a server with a provider and the account EMAIL, which sends mail. The provider
 // asks for an address and calls it verified. MAILS/ADDRESS answers with the link in the next mail to
@@ -26,9 +26,10 @@ const identities = page.locator("section", { hasText: "Other ways to sign in" })
 const disconnect = identities.getByRole("button", { name: /^Disconnect: http/ });
 
 await signInByPassword(password);
-if (await identities.count() > 0) wrong("an identity is connected before the first sign-in with it");
+if (await disconnect.count() > 0) wrong("an identity is connected before the first sign-in with it");
+await connectFromAccount();
 await signOut();
-await connect();
+await signInConnects();
 await disconnectFromAccountWithPassword();
 await signUp();
 await keepOnlySignIn();
@@ -57,7 +58,7 @@ async function signInByProvider(address) {
 // shown waits for the account.
 async function shown() {
   await page.waitForURL(`${base}/console/account`);
-  await page.getByText("This browser").waitFor();
+  await page.getByText("This browser", { exact: true }).waitFor();
 }
 
 async function signOut() {
@@ -65,8 +66,37 @@ async function signOut() {
   await page.waitForURL((url) => !url.pathname.startsWith("/console"));
 }
 
-// connect signs in to the account that has the provider's address, which connects the identity.
-async function connect() {
+// connectFromAccount connects an identity with another address while the person is signed in, after the
+// password, and disconnects it.
+async function connectFromAccount() {
+  const connect = identities.getByRole("button", { name: /^Connect / });
+  await connect.press("Enter");
+  await dialog.getByLabel("Your password").fill("wrong horse");
+  await page.keyboard.press("Enter");
+  await dialog.getByText("The password is wrong.").waitFor();
+  await look(page, "identity-connect", { wrong, pictures });
+  await dialog.getByLabel("Your password").fill(password);
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Address at the provider").fill("ada@work.example");
+  await page.keyboard.press("Enter");
+  await shown();
+  await page.getByText("Connected to another provider").first().waitFor();
+  await signOut();
+  await signInByProvider("ada@work.example");
+  await page.getByText(email).first().waitFor();
+  await disconnectByPassword();
+}
+
+// disconnectByPassword disconnects the identity of the account.
+async function disconnectByPassword(words = password) {
+  await disconnect.press("Enter");
+  await dialog.getByLabel("Your password").fill(words);
+  await page.keyboard.press("Enter");
+  await disconnect.waitFor({ state: "detached" });
+}
+
+// signInConnects signs in to the account that has the provider's address, which connects the identity.
+async function signInConnects() {
   await signInByProvider(email);
   await page.getByText(email).first().waitFor();
   await disconnect.waitFor();
@@ -83,10 +113,10 @@ async function disconnectFromAccountWithPassword() {
   await look(page, "identity-disconnect", { wrong, pictures });
   await dialog.getByLabel("Your password").fill(password);
   await page.keyboard.press("Enter");
-  await identities.waitFor({ state: "detached" });
+  await disconnect.waitFor({ state: "detached" });
   await signOut();
   await signInByPassword(password);
-  if (await identities.count() > 0) wrong("the identity is still connected");
+  if (await disconnect.count() > 0) wrong("the identity is still connected");
   await signOut();
   await signInByProvider(email);
   await disconnect.waitFor();
@@ -116,10 +146,7 @@ async function setPasswordAndDisconnect() {
   await page.getByLabel("New password").fill("eve's own password");
   await page.keyboard.press("Enter");
   await page.getByLabel("Current password").waitFor();
-  await disconnect.press("Enter");
-  await dialog.getByLabel("Your password").fill("eve's own password");
-  await page.keyboard.press("Enter");
-  await identities.waitFor({ state: "detached" });
+  await disconnectByPassword("eve's own password");
   await signOut();
   await signInByPassword("eve's own password", "eve@example.com");
 }

@@ -13,7 +13,7 @@ const accountFields = graphql(`
     passkeys { id name createdAt usedAt }
     oneTimeCodes { enabledAt recoveryCodesLeft }
     apps { id name hosts connectedAt }
-    identities { issuer connectedAt }
+    identities { issuer connectedAt } identityProvider
     webhooks { ...Webhook }
   }
 `, [webhookFields]);
@@ -98,6 +98,10 @@ export const endOtherSessionsMutation = graphql(`
 export const disconnectAppMutation = graphql(`
   mutation DisconnectApp($input: DisconnectAppInput!) { disconnectApp(input: $input) { user { ...Account } } }
 `, [accountFields]);
+
+export const connectIdentityMutation = graphql(`
+  mutation ConnectIdentity($input: ConnectIdentityInput!) { connectIdentity(input: $input) { url } }
+`);
 
 export const disconnectIdentityMutation = graphql(`
   mutation DisconnectIdentity($input: DisconnectIdentityInput!) { disconnectIdentity(input: $input) { user { ...Account } } }

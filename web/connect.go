@@ -1,0 +1,123 @@
+package web
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"net/http"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"portico/db"
+	"portico/model"
+)
+
+// The keys of the session values of a connection, while the person is at the provider. The other
+// values are those of an external sign-in.
+const (
+	connectUser  = "connect user"  // the id of the account that asked for the connection
+	connectStart = "connect start" // when it asked
+)
+
+// IdentityProvider returns the issuer of the provider that accounts can connect, or "".
+func (s *Site) IdentityProvider() string {
+	if s.external == nil {
+		return ""
+	}
+	return s.external.options.Issuer
+}
+
+// StartIdentity returns the address at the provider where the owner of the caller's account shows who
+// they are there. The provider then sends the browser to finishExternal, which connects the identity.
+// Call Prove first.
+//
+// The state, the nonce and the verifier are stored in the caller's session, and with them the
+// account. So only the browser that asked can finish, while it is signed in to the same account.
+func (s *Site) StartIdentity(ctx context.Context, caller *model.Caller) (string, error) {
+	if s.external == nil {
+		return "", model.Forbidden("This server has no external provider")
+	}
+	provider, err := s.external.discover()
+	if err != nil {
+		s.log.Warn("connect an identity", "error", err, "request_id", model.RequestID(ctx))
+		return "", &model.Error{Code: model.CodeConflict, Message: "The external provider does not answer. Try again later"}
+	}
+	state, nonce, verifier := rand.Text(), rand.Text(), oauth2.GenerateVerifier()
+	err = s.db.InTx(ctx, func(tx *db.DB) error {
+		user, err := tx.LockUser(ctx, caller.UserID)
+		if err != nil {
+			return err
+		}
+		return s.changeSession(ctx, tx, caller.Session, user, user.AccessVersion, map[string]any{
+			externalState: state, externalNonce: nonce, externalVerifier: verifier,
+			connectUser: user.ID, connectStart: s.now().Unix(),
+		})
+	})
+	if err != nil {
+		return "", err
+	}
+	return s.external.config(provider).AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier)), nil
+}
+
+// finishConnection connects the identity of a person who returns from the provider to the account of
+// userID, which started this at the time. The state is correct, and has been used up.
+func (s *Site) finishConnection(w http.ResponseWriter, r *http.Request, userID string, start int64, verifier, nonce string) error {
+	ctx := r.Context()
+	if s.now().Sub(time.Unix(start, 0)) > externalTimeout {
+		return s.renderNotConnected(w, r, http.StatusBadRequest, "This took too long. Try again")
+	}
+	if r.URL.Query().Get("code") == "" {
+		s.log.Info("connection refused", "error", r.URL.Query().Get("error"), "request_id", model.RequestID(ctx))
+		return s.renderNotConnected(w, r, http.StatusUnprocessableEntity, externalFailed)
+	}
+	found, err := s.external.profile(ctx, r.URL.Query().Get("code"), verifier, nonce)
+	if err != nil {
+		s.log.Warn("connect an identity", "error", err, "request_id", model.RequestID(ctx))
+		return s.renderNotConnected(w, r, http.StatusBadGateway, externalFailed)
+	}
+	err = s.connectIdentity(ctx, userID, found)
+	switch model.CodeOf(err) {
+	case model.CodeUnauthenticated:
+		return Redirect(w, r, withNext(signInPath, consoleAccountPath))
+	case model.CodeForbidden:
+		return s.renderNotConnected(w, r, http.StatusForbidden, model.AsError(err).Message)
+	}
+	if err != nil {
+		return err
+	}
+	return Redirect(w, r, consoleAccountPath)
+}
+
+// connectIdentity connects the identity to the account. It checks the session of the request in the
+// same transaction, because the account may have been signed out, or have got another password,
+// while the person was at the provider.
+func (s *Site) connectIdentity(ctx context.Context, userID string, found *profile) error {
+	return s.db.InTx(ctx, func(tx *db.DB) error {
+		user, err := tx.LockUser(ctx, userID)
+		if model.CodeOf(err) == model.CodeNotFound {
+			return errSignedOut()
+		}
+		if err != nil {
+			return err
+		}
+		_, isActive, err := tx.Session(ctx, hashToken(s.sessions.Token(ctx)))
+		if err != nil {
+			return err
+		}
+		proof := s.sessions.GetString(ctx, sessionProof)
+		if !isActive || s.sessions.GetString(ctx, sessionUser) != userID || !hmac.Equal([]byte(sessionFingerprint(user)), []byte(proof)) {
+			return errSignedOut()
+		}
+		return tx.AddIdentity(ctx, found.Issuer, found.Subject, userID)
+	})
+}
+
+// renderNotConnected renders the page that says why no identity was connected.
+func (s *Site) renderNotConnected(w http.ResponseWriter, r *http.Request, status int, text string) error {
+	return s.render(w, r, status, "message", "The sign-in was not connected", messagePage{
+		Heading: "The sign-in was not connected", Text: text,
+		Address: consoleAccountPath, Link: "To your account",
+	})
+}
