@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // ConversionTarget is the format that a capture is converted to; empty for none.
@@ -64,15 +65,24 @@ func (t ConversionTarget) ResultName(name string) string {
 	if t == ConvertToStreamedSOG {
 		return "lod-meta.json"
 	}
-	return stem(name) + t.extension()
+	return withExtension(stem(name), t.extension())
 }
 
 // ConvertedName returns the name of a converted file in lists, from the name of its source.
 func (t ConversionTarget) ConvertedName(name string) string {
 	if t == ConvertToStreamedSOG {
-		return stem(name) + ".lod-meta.json"
+		return withExtension(stem(name), ".lod-meta.json")
 	}
 	return t.ResultName(name)
+}
+
+// withExtension returns the stem with the extension. It shortens the stem if the name would exceed
+// maxFileName, because the extension decides how viewers and operating systems open the file.
+func withExtension(stem, extension string) string {
+	if kept := maxFileName - utf8.RuneCountInString(extension); utf8.RuneCountInString(stem) > kept {
+		stem = string([]rune(stem)[:kept])
+	}
+	return stem + extension
 }
 
 // stem returns the name of a file without the extension, which may have two parts.

@@ -153,3 +153,19 @@ func TestConversionTarget_ConvertedName(t *testing.T) {
 		t.Errorf("SOG: got %s, want %s", got, want)
 	}
 }
+
+// The name of a source may have the maximum length, and the extension of the result be longer.
+func TestConversionTarget_ConvertedName_shortens_the_stem(t *testing.T) {
+	t.Parallel()
+	for _, letter := range []string{"a", "ü", "間", "🏛"} {
+		source := strings.Repeat(letter, 251) + ".ply"
+		for target, extension := range map[ConversionTarget]string{
+			ConvertToStreamedSOG: ".lod-meta.json", ConvertToCompressedPLY: ".compressed.ply", ConvertToTurntable: ".webp", ConvertToSOG: ".sog",
+		} {
+			want := strings.Repeat(letter, 255-len(extension)) + extension
+			if got := target.ConvertedName(source); got != want {
+				t.Errorf("%s as %s: got %s, want %s", source, target, got, want)
+			}
+		}
+	}
+}

@@ -166,11 +166,14 @@ func (in CreateUpload) CheckFileName(formats []string) error {
 	return in.checkFormats(formats)
 }
 
+// maxFileName is the maximum number of characters in the name of a file.
+const maxFileName = 255
+
 func (in CreateUpload) checkNameText() error {
 	if in.FileName == "" {
 		return InvalidField("file_name", "is required")
 	}
-	return checkText("file_name", in.FileName, 255)
+	return checkText("file_name", in.FileName, maxFileName)
 }
 
 // checkFormats checks the extension of the name, and the format to convert to.
