@@ -93,7 +93,8 @@ func serverTexts(t *testing.T) map[string]bool {
 }
 
 // faultTexts returns the shapes of what Portico says about faults in the files of users: the arguments
-// of the functions that make an input.Error, and the fields of one.
+// of the functions that make an input.Error, the fields of one, and the details that some of them name
+// as their value.
 func faultTexts(t *testing.T) map[string]bool {
 	t.Helper()
 	// The position of the text among the arguments.
@@ -123,7 +124,58 @@ func faultTexts(t *testing.T) map[string]bool {
 			return true
 		})
 	}
+	addDetails(t, texts)
 	delete(texts, "")
 	delete(texts, "*")
 	return texts
+}
+
+// addDetails adds the shapes of the details that are a value of the text of a fault, such as what is
+// wrong in the header of a PLY: the texts and the errors that the functions return.
+func addDetails(t *testing.T, texts map[string]bool) {
+	t.Helper()
+	missing := map[string]bool{
+		"parseLine": true, "parseFormat": true, "addElement": true, "addProperty": true, "add": true, // ply
+		"fault":     true,                    // lcc
+		"cleanName": true, "checkName": true, // archive
+	}
+	for _, file := range parseServer(t, "../../splat/ply", "../../splat/lcc", "../../splat/archive") {
+		for _, declaration := range file.Decls {
+			function, ok := declaration.(*ast.FuncDecl)
+			if _, hasDetails := missing[nameOfFunction(function)]; !ok || !hasDetails {
+				continue
+			}
+			missing[function.Name.Name] = false
+			ast.Inspect(function.Body, func(n ast.Node) bool {
+				if result, ok := n.(*ast.ReturnStmt); ok && len(result.Results) > 0 {
+					texts[detailOf(result.Results[len(result.Results)-1])] = true
+				}
+				return true
+			})
+		}
+	}
+	for name, isMissing := range missing {
+		if isMissing {
+			t.Errorf("the server has no function %s, whose details are translated", name)
+		}
+	}
+}
+
+// nameOfFunction returns the name of a function; "" for nil.
+func nameOfFunction(function *ast.FuncDecl) string {
+	if function == nil {
+		return ""
+	}
+	return function.Name.Name
+}
+
+// detailOf returns the shape of a text, or of the text of a new error.
+func detailOf(expression ast.Expr) string {
+	if call, ok := expression.(*ast.CallExpr); ok && len(call.Args) > 0 {
+		if name := nameOf(call.Fun); name == "New" || name == "Errorf" {
+			return textOf(call.Args[0])
+		}
+		return ""
+	}
+	return textOf(expression)
 }
