@@ -24,6 +24,7 @@ await fill();
 const views = await addresses();
 for (const [name, path] of Object.entries(views)) await walk(name, path);
 for (const route of unvisited()) wrong(`the keyboard has not walked through the route ${route}`);
+await scrollRegion();
 await useDialogs();
 await useActions();
 await navigate();
@@ -115,6 +116,18 @@ async function walk(name, path) {
     .filter((element) => element.type !== "radio" || ![...document.getElementsByName(element.name)].some((other) => other.dataset.seen === "yes"))
     .map((element) => element.outerHTML.slice(0, 120)));
   for (const element of missed) wrong(`${name}: Tab does not reach ${element}`);
+}
+
+// scrollRegion makes the table of files too wide for its region, and then narrow again: the region is a
+// Tab stop only while it scrolls.
+async function scrollRegion() {
+  await open(views.files);
+  const region = page.getByRole("region", { name: "Files" });
+  if (await region.getAttribute("tabindex")) wrong("a region that does not scroll is a Tab stop");
+  await region.evaluate((element) => { element.style.width = "5rem"; });
+  await page.locator("[role=region][tabindex='0']").waitFor();
+  await region.evaluate((element) => { element.style.width = ""; });
+  await page.locator("[role=region]:not([tabindex])").waitFor();
 }
 
 // operate changes a field or a choice by the keyboard, and sees that the focus stays.
