@@ -10,15 +10,16 @@ const { browser, context, page } = await start(base, wrong);
 const run = (query, variables) => ask(context, base, query, variables);
 const link = (name) => page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name, exact: true });
 
-const { space } = (await run(`mutation { createSpace(input: { title: "Hall" }) { space { id spaceId url } } }`)).createSpace;
-await run(`mutation ($id: ID!) { updateSpacePrivacy(input: { spaceId: $id, privacy: PUBLIC }) { space { id } } }`, { id: space.id });
+const space = await publish("Hall");
+const attic = await publish("Attic");
 while (!(await run(`{ viewer { isOperator } }`)).viewer.isOperator);
 await page.reload();
 await link("Operator").waitFor();
 const stranger = await browser.newContext();
-await ask(stranger, base, `mutation ($id: ID!) { reportSpace(input: { spaceId: $id, reason: SPAM }) { reported } }`, { id: space.id });
+for (const { id } of [space, attic]) await ask(stranger, base, `mutation ($id: ID!) { reportSpace(input: { spaceId: $id, reason: SPAM }) { reported } }`, { id });
 await page.evaluate(() => dispatchEvent(new Event("focus"))); // the person comes back to the page
-await link("Operator 1 space with open reports").waitFor();
+await link("Operator 2 spaces with open reports").waitFor();
+await closeReports();
 await showVisit();
 await run(`mutation ($id: ID!) { takeDownSpace(input: { spaceId: $id, reason: SPAM, text: "" }) { space { id } } }`, { id: space.id });
 await link("Activity 1 new notification").waitFor(); // without a reload
@@ -30,6 +31,20 @@ await page.reload();
 await link("Activity").waitFor();
 await browser.close();
 console.log("done");
+
+// publish makes a Public space.
+async function publish(title) {
+  const { space } = (await run(`mutation ($title: String!) { createSpace(input: { title: $title, privacy: PUBLIC }) { space { id spaceId url } } }`, { title })).createSpace;
+  return space;
+}
+
+// closeReports closes the reports about the attic: the mark follows at once.
+async function closeReports() {
+  await link("Operator 2 spaces with open reports").press("Enter");
+  await page.getByRole("navigation", { name: "Operator" }).getByRole("link", { name: "Spaces" }).press("Enter");
+  await page.getByRole("main").getByRole("listitem").filter({ hasText: "Attic" }).getByRole("button", { name: "Close the reports" }).press("Enter");
+  await link("Operator 1 space with open reports").waitFor();
+}
 
 // showVisit visits the space while its page is open: the page shows it when the person comes back.
 async function showVisit() {

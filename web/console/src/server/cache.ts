@@ -65,6 +65,9 @@ export function newCache() {
           refetchEntities(cache, spaceOf(args));
           refetch(cache, 'space', 'spaceVersions');
         },
+        // The navigation counts the spaces with open reports.
+        closeReports: (_result, _args, cache) => refetch(cache, 'operator'),
+        takeDownSpace: (_result, _args, cache) => refetch(cache, 'operator'),
         nameVersion: (_result, _args, cache) => refetch(cache, 'spaceVersions'),
         followUser: (_result, _args, cache) => refetch(cache, 'viewer'),
         unfollowUser: (_result, _args, cache) => refetch(cache, 'viewer'),
