@@ -45,6 +45,20 @@ async function choosePicture(scenario) {
   await checkAddress(scenario);
 }
 
+// checkTools reports choices beside a search that are not in one row of equal parts on a phone.
+export async function checkTools({ page, wrong }) {
+  const size = page.viewportSize();
+  for (const language of ["de", "en"]) {
+    await choose(page, language);
+    for (const width of [360, 390]) {
+      await page.setViewportSize({ width, height: 740 });
+      const boxes = await page.evaluate(() => [...document.querySelectorAll(".tools select")].map((select) => select.getBoundingClientRect()).map(({ top, width }) => `${Math.round(top)} ${Math.round(width)}`));
+      if (boxes.length < 2 || new Set(boxes).size !== 1) wrong(`${language}, ${width} pixels: the choices have the tops and widths ${boxes}`);
+    }
+  }
+  await page.setViewportSize(size);
+}
+
 // checkAddress reports a part of the address that wraps within a word where the page is narrow.
 async function checkAddress({ page, wrong }) {
   const size = page.viewportSize();

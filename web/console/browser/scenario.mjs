@@ -4,7 +4,7 @@
 // all views are stored in PICTURES, if it is there. ROUTES has the routes of the console; see routes.mjs.
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { addFactors, changeAccount, deleteAccount, useWebhook } from "./account.mjs";
+import { addFactors, changeAccount, checkTools, deleteAccount, useWebhook } from "./account.mjs";
 import { look as lookAt, storeWebP } from "./look.mjs";
 import { operate } from "./operator.mjs";
 import { unvisited } from "./routes.mjs";
@@ -74,6 +74,7 @@ async function lookAtViews() {
   await page.goto(`${base}/console/spaces`);
   await page.getByRole("link", { name: "Hall", exact: true }).waitFor();
   await look("spaces");
+  await checkTools(scenario);
   await button("New space").click();
   await look("create");
   await page.keyboard.press("Escape");
