@@ -15,9 +15,12 @@ const save = () => dialog.getByRole("button", { name: "Save" }).press("Enter");
 
 const { space } = (await run(`mutation { createSpace(input: { title: "Hall" }) { space { id spaceId } } }`)).createSpace;
 await run(`mutation { createSpace(input: { title: "Garden" }) { space { id } } }`);
-await page.locator("input[type=file]:not([webkitdirectory])").setInputFiles({ name: "door.png", mimeType: "image/png", buffer: picture() });
-await page.getByText("Ready.").waitFor();
-await page.getByRole("button", { name: /^Remove door.png/ }).click();
+const walls = Array.from({ length: 12 }, (_, i) => `wall-${i + 1}.png`);
+for (const names of [walls, ["door.png"]]) { // the door is the newest
+  await page.locator("input[type=file]:not([webkitdirectory])").setInputFiles(names.map((name) => ({ name, mimeType: "image/png", buffer: picture() })));
+  await page.getByText("Ready.").nth(names.length - 1).waitFor();
+  for (const name of names) await page.getByRole("button", { name: new RegExp(`^Remove ${name}`) }).click();
+}
 await page.goto(`${base}/console/spaces/${space.spaceId}`);
 await leadToPage();
 await leadToSpace();
@@ -46,8 +49,14 @@ async function leadToPage() {
   await save();
   await expectProblem("y", "Enter a number in each field.");
   await field("y").fill("1");
-  const own = dialog.getByRole("group", { name: "Your pictures" }).getByRole("button", { name: "door.png" });
-  await own.press("Enter");
+  const all = dialog.getByRole("group", { name: "Your pictures" }).getByRole("button");
+  if (await all.count() !== 12) wrong(`the form offers ${await all.count()} pictures at first, want 12`);
+  const more = dialog.getByRole("button", { name: "Show more pictures" });
+  await more.press("Enter");
+  await more.waitFor({ state: "detached" });
+  if (await all.count() !== 13) wrong(`the form offers ${await all.count()} pictures in the end, want 13`);
+  if (!await dialog.evaluate((element) => element.contains(document.activeElement))) wrong("showed more pictures: the focus is lost");
+  await all.and(dialog.getByRole("button", { name: "door.png" })).press("Enter");
   await dialog.locator(".shown img").waitFor();
   await look(page, "gate-page", { wrong, pictures });
   await save();
@@ -57,6 +66,8 @@ async function leadToPage() {
 // leadToSpace saves a gate whose title is empty.
 async function leadToSpace() {
   await page.getByRole("button", { name: "Add a gate…" }).press("Enter");
+  await dialog.getByRole("button", { name: "Garden" }).waitFor();
+  await look(page, "gate-spaces", { wrong, pictures });
   await dialog.getByRole("button", { name: "Garden" }).press("Enter");
   await field("Title").fill("");
   await save();

@@ -73,14 +73,18 @@ export const updateEntityMutation = graphql(`
 /** Spaces that a gate can lead to. */
 export const destinationsQuery = graphql(`
   query Destinations($filter: SpaceFilter) {
-    spaces(filter: $filter, first: 8) { nodes { id spaceId title } }
-    publicSpaces(filter: $filter, first: 8) { nodes { id spaceId title } }
+    spaces(filter: $filter, first: 8) { nodes { id spaceId title posters { url width } } }
+    publicSpaces(filter: $filter, first: 8) { nodes { id spaceId title posters { url width } } }
   }
 `);
 
 /** Pictures that a gate can show. */
 export const ownPicturesQuery = graphql(`
-  query OwnPictures { files(filter: { format: [JPEG, PNG, WEBP] }, first: 12) { nodes { id name url posters { url width } } } }
+  query OwnPictures($after: String) {
+    files(filter: { format: [JPEG, PNG, WEBP] }, first: 12, after: $after) {
+      pageInfo { hasNextPage endCursor } nodes { id name url posters { url width } }
+    }
+  }
 `);
 
 export const leadsToQuery = graphql('query LeadsTo($id: ID!) { space(id: $id) { ...SpaceCard } }', [spaceCard]);

@@ -1,4 +1,4 @@
-import{t as e}from"./graphql-ZyDjpKdl.js";var t=e(`
+import{t as e}from"./graphql-D5XGVjzJ.js";var t=e(`
   query Viewer { viewer { id userId name picture email plan isOperator storage { used promised free quota } } }
 `),n=e(`
   fragment SpaceCard on Space {
@@ -43,11 +43,15 @@ import{t as e}from"./graphql-ZyDjpKdl.js";var t=e(`
   mutation UpdateEntity($input: UpdateEntityInput!) { updateEntity(input: $input) { entity { id data version changedAt } } }
 `),p=e(`
   query Destinations($filter: SpaceFilter) {
-    spaces(filter: $filter, first: 8) { nodes { id spaceId title } }
-    publicSpaces(filter: $filter, first: 8) { nodes { id spaceId title } }
+    spaces(filter: $filter, first: 8) { nodes { id spaceId title posters { url width } } }
+    publicSpaces(filter: $filter, first: 8) { nodes { id spaceId title posters { url width } } }
   }
 `),m=e(`
-  query OwnPictures { files(filter: { format: [JPEG, PNG, WEBP] }, first: 12) { nodes { id name url posters { url width } } } }
+  query OwnPictures($after: String) {
+    files(filter: { format: [JPEG, PNG, WEBP] }, first: 12, after: $after) {
+      pageInfo { hasNextPage endCursor } nodes { id name url posters { url width } }
+    }
+  }
 `),h=e(`query LeadsTo($id: ID!) { space(id: $id) { ...SpaceCard } }`,[n]),g=e(`fragment Person on User { id userId name followed }`),_=e(`
   query People {
     viewer {

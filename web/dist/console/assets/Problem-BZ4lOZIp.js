@@ -1,1 +1,0 @@
-import{B as e,H as t,I as n,V as r,a as i,at as a,et as o,mt as s,ot as c,pt as l,z as u}from"./graphql-ZyDjpKdl.js";var d=t(`<p class="box bad" role="alert"> </p>`);function f(t,f){s(f,!0);var p=r(),m=a(p),h=t=>{var n=d(),r=c(n,!0);o(e=>u(r,e),[()=>i(f.error).message]),e(t,n)};n(m,e=>{f.error&&e(h)}),e(t,p),l()}export{f as t};

@@ -1,1 +1,0 @@
-import{B as e,H as t,et as n,ot as r,z as i}from"./graphql-ZyDjpKdl.js";var a=t(`<p class="quiet svelte-1b55nf1" role="status"> </p>`);function o(t,o){var s=a(),c=r(s,!0);n(()=>i(c,o.words)),e(t,s)}export{o as t};
