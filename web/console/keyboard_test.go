@@ -17,7 +17,7 @@ func TestConsole_by_keyboard_alone(t *testing.T) {
 	w.StartWorker(t)
 	go makeOperator(t.Context(), w)
 	out, err := scripts.Run(t.Context(), browser.Command{Script: "keyboard.mjs", Args: []string{w.BaseURL()}, Env: []string{routes(t)}})
-	if err != nil || out.Text() != "done\n" {
-		t.Errorf("got %v and\n%swant nothing that is wrong", err, out.Text())
+	if want := "the keyboard has not walked through the route " + planted + "\ndone\n"; err != nil || out.Text() != want {
+		t.Errorf("got %v and\n%swant only\n%s", err, out.Text(), want)
 	}
 }

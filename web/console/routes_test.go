@@ -11,8 +11,11 @@ import (
 // routePath matches the path of a route in its source.
 var routePath = regexp.MustCompile(`\{ path: '([^']+)'`)
 
-// routes returns the variable that gives a script the paths of all routes of the console. The
-// script reports a route that it has not visited.
+// planted is the path of a route that the console does not have.
+const planted = "/planted/:id"
+
+// routes returns the variable that gives a script the paths of all routes of the console, and the
+// planted one. The script reports a route that it has not visited, so it must report the planted one.
 func routes(t *testing.T) string {
 	t.Helper()
 	source, err := os.ReadFile("src/routes.ts")
@@ -26,7 +29,7 @@ func routes(t *testing.T) string {
 	if rows := strings.Count(table, "\n  {"); rows == 0 || len(paths) != rows {
 		t.Fatalf("routes: got the paths %q of %d rows", paths, rows)
 	}
-	list, err := json.Marshal(paths)
+	list, err := json.Marshal(append(paths, planted))
 	check(t, err)
 	return "ROUTES=" + string(list)
 }
