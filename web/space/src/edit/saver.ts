@@ -1,6 +1,11 @@
 // Saves the owner's changes. The scene shows a change immediately; for each entity one request
 // at a time makes the server equal to it. What others change meanwhile is merged by field, and
 // where both changed a field, the owner decides.
+//
+// For each entity there is a draft with three states: base is what the server has, changes is what
+// the owner has done and the server has not confirmed, and preview is what the owner is doing now.
+// The scene shows base with both merged over it. The answer of the server and its event about the
+// same change may arrive in either order; the versions tell which is newer.
 
 import { ServerError } from '../server/graphql.ts';
 import type { Data, EntityRow } from '../server/space.ts';
@@ -182,6 +187,7 @@ export class Saver {
     if (entity) this.events.show(entity);
   }
 
+  /** Sends the next request, unless one is on its way or the owner must decide first. */
   private save(entityId: string, draft: Draft): void {
     if (draft.saving || draft.undecided) return;
     const change = draft.base ? difference(draft.base.data, draft.changes) : {};
@@ -230,6 +236,11 @@ export class Saver {
     if (this.drafts.get(entityId) === draft) this.save(entityId, draft);
   }
 
+  /**
+   * Handles the refusal of a request: NOT_FOUND means that somebody else has deleted the entity,
+   * CONFLICT that it has another version, which becomes the base. After any other problem the scene
+   * shows what the server has.
+   */
   private recover(entityId: string, draft: Draft, before: EntityRow | null, problem: unknown): void {
     const code = problem instanceof ServerError ? problem.code : '';
     const current = problem instanceof ServerError ? problem.extensions['current'] as Partial<EntityRow> | undefined : undefined;

@@ -1,9 +1,18 @@
 // The reader of PlayCanvas' voxel format, version 1.1: a sparse octree whose leaves are
 // blocks of 4x4x4 voxels.
+//
+// The .voxel.bin has 32-bit words, little-endian: nodeCount nodes, the root first, then
+// leafDataCount words with two for each mixed leaf.
+//
+//   an inner node    8 bits: which octants have a child; 24 bits: the index of the first child
+//   a leaf           24 bits: the index of its pair of words, whose 64 bits are the voxels,
+//                    x first, then y, then z
+//   0xff000000       every voxel below is solid
 
 import { Mat4, Vec3 } from 'playcanvas';
 import type { Box, Solid } from './solid.ts';
 
+/** The .voxel.json. gridBounds and voxelResolution are in the coordinates of the capture. */
 interface Header {
   version: string;
   gridBounds: { min: number[]; max: number[] };
@@ -56,7 +65,10 @@ export class VoxelGrid implements Solid {
     this.half = (this.header.voxelResolution * Math.max(scale.x, scale.y, scale.z)) / 2;
   }
 
-  /** Reports whether the voxel with these indices is solid. */
+  /**
+   * Reports whether the voxel with these indices is solid. Outside of the grid nothing is. It walks
+   * down the tree: each level decides one bit of each index, from the highest.
+   */
   solid(x: number, y: number, z: number): boolean {
     let depth = this.header.treeDepth;
     const extent = 4 << depth;

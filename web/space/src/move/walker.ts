@@ -1,4 +1,8 @@
 // A person who walks: an upright cylinder that falls, climbs steps, slides along walls.
+//
+// The motion is computed in ticks of equal length, whatever the rate of the pictures, so a fast and
+// a slow device walk the same way. In each tick the body first moves sideways and is pushed out of
+// what it overlaps, and then falls or follows the floor. Lengths are in metres, y is up.
 
 import type { Box, Solid } from './solid.ts';
 
@@ -9,6 +13,7 @@ const height = 1.75;
 const radius = 0.2;
 /** The height of a step that needs no jump. */
 const step = 0.35;
+/** In metres per second squared, as the speeds are in metres per second. */
 const gravity = 9.81;
 const jumpSpeed = 3.6;
 const maxFallSpeed = 30;
@@ -80,6 +85,7 @@ export class Walker {
     const from = [this.feet[0], this.feet[2]] as const;
     this.feet[0] += x;
     this.feet[2] += z;
+    // A push may move the body into another box, as in a corner.
     for (let i = 0; i < 4; i++) {
       const push = this.push();
       if (!push) return;
@@ -131,7 +137,10 @@ export class Walker {
     if (this.feet[1] < this.bottom() - abyss) this.stand([this.home[0], this.home[1] + eyeHeight, this.home[2]]);
   }
 
-  /** Returns the height of the floor between a height and a step above the feet. */
+  /**
+   * Returns the height of the floor between a height and a step above the feet; -Infinity for none.
+   * The feet are narrower than the body, so that nobody stands on the edge of a wall.
+   */
   private floor(lowest: number): number {
     const [x, y, z] = this.feet;
     const reach = this.grounded ? step : 0.05;
@@ -153,7 +162,7 @@ export class Walker {
     return blocked;
   }
 
-  /** Rises to the floor when a start is slightly below it. */
+  /** Rises to the floor when a start is slightly below it, by at most 1.5 m. */
   private leaveFloor(): void {
     for (let i = 0; i < 30; i++) {
       const [x, y, z] = this.feet;
@@ -184,7 +193,8 @@ function leaveBox(box: Box, x: number, z: number): [number, number] {
 
 /**
  * Returns the first place at which a ray meets something solid within a distance, and
- * whether one could stand there; null where it meets nothing.
+ * whether one could stand there; null where it meets nothing. It looks every 4 cm, which is less than
+ * a voxel.
  */
 export function castRay(
   solids: readonly Solid[], from: readonly number[], direction: readonly number[], limit: number,

@@ -1,4 +1,10 @@
 // Presence: joins the space, reports the pose of this visitor, and shows the other visitors.
+//
+// What follows the end of a connection:
+//
+//   lost or refused    joins again after 2, 4, 8 seconds and so on, up to a minute
+//   FULL               joins again after 30 seconds
+//   any other reason   stays away until the owner or the page switches presence on again
 
 import type { PresenceEnd, PresenceEvent, Visitor } from '../server/presence.ts';
 import { PresenceConnection } from '../server/presence.ts';
@@ -25,6 +31,7 @@ export interface PresenceDisplay {
 const moveInterval = 100;
 /** How often to look whether the visitor has moved, so that the first step is reported immediately. */
 const lookInterval = 25;
+/** The waits before joining again, in milliseconds. */
 const minWait = 1000;
 const maxWait = 60_000;
 /** How soon to try again to join a full space. */

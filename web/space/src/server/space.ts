@@ -120,7 +120,10 @@ interface EntityPage {
   room: { data: Data } | null;
 }
 
-/** Reads a space with all its entities; null where the visitor may not open it. */
+/**
+ * Reads a space with all its entities; null where the visitor may not open it. It reads page by page,
+ * 200 entities at a time, the maximum of the server.
+ */
 export async function loadSpace(id: string): Promise<Space | null> {
   const entities: EntityRow[] = [];
   let after: string | null = null;
@@ -153,6 +156,7 @@ export async function loadPreview(id: string): Promise<{ title: string; poster: 
   return { title: space.title, poster };
 }
 
+/** What the server sends about a space. SpaceDeleted and AccessLost are the last events. */
 export type SpaceEvent =
   | { __typename: 'SpaceSnapshot' }
   | { __typename: 'SpaceChanged'; space: SpaceRow }
@@ -160,6 +164,7 @@ export type SpaceEvent =
   | { __typename: 'EntityDeleted'; entityId: string }
   | { __typename: 'SpaceDeleted' | 'AccessLost' };
 
+/** The waits between two connections, in milliseconds. Each is twice the one before. */
 const minWait = 1000;
 const maxWait = 60_000;
 
