@@ -71,7 +71,7 @@ func startChild(ctx context.Context, w *world, path string, args, env []string) 
 	if err != nil {
 		return nil, err
 	}
-	installation := program.Installation{Program: path, Settings: []string{envAddress + "=" + address, envDatabase + "=" + w.cluster.URL()}}
+	installation := program.Installation{Program: path, Settings: []string{envAddress + "=" + address, envDatabase + "=" + w.url}}
 	process, err := program.Start(installation.Command(env, args...), os.Stderr)
 	if err != nil {
 		return nil, err

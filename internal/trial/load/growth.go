@@ -21,8 +21,11 @@ const nameGrowth = "growth"
 // for each other.
 const growthConnections = 4
 
-// growthTime is how long each operation is measured.
-const growthTime = 3 * time.Second
+// growthRounds is how often an operation is measured in each database, in turns, for growthTime each.
+const (
+	growthRounds = 3
+	growthTime   = time.Second
+)
 
 // maxGrowth is how much longer an operation may take in the grown database.
 const maxGrowth = 1.25
@@ -44,7 +47,7 @@ func (s size) String() string {
 func smallSize() size { return size{entities: 400, spaces: 1000, public: 1000} }
 func grownSize() size { return size{entities: 1_000_000, spaces: 100_000, public: 1_000_000} }
 
-// growthOf are the medians of an operation in both databases.
+// growthOf are the medians of an operation in both databases: of the rounds' medians.
 type growthOf struct {
 	Operation string        `json:"operation"`
 	Small     time.Duration `json:"small_ns"`
@@ -85,45 +88,59 @@ func growthRequests(w *world) []request {
 	}
 }
 
-// measureGrowth measures each operation, lets the database grow, and measures it again.
-//
-// Each pass puts its medians into Grown and moves those of the pass before it into Small, which has
-// them after the second one.
-func measureGrowth(ctx context.Context, w *world, portico string) ([]growthOf, error) {
-	all := make([]growthOf, len(growthRequests(w)))
-	for _, to := range []size{smallSize(), grownSize()} {
-		fmt.Fprintf(os.Stderr, "load: %v\n", to)
-		if err := w.grow(ctx, to); err != nil {
-			return nil, err
-		}
-		medians, err := measureSize(ctx, w, portico)
-		if err != nil {
-			return nil, err
-		}
-		for i, r := range growthRequests(w) {
-			all[i] = growthOf{Operation: r.name, Small: all[i].Grown, Grown: medians[i]}
-		}
-	}
-	return all, nil
-}
-
-// measureSize returns the medians of all operations. Portico starts for them, because it remembers
-// statistics of the database.
-func measureSize(ctx context.Context, w *world, portico string) (medians []time.Duration, err error) {
-	child, err := startPortico(ctx, w, portico)
-	if child != nil {
-		defer child.stop()
-	}
+// measureGrowth measures each operation in a small database and in a copy of it that has grown. The two
+// take turns, so that other work on the machine slows both.
+func measureGrowth(ctx context.Context, w *world, portico string) (all []growthOf, err error) {
+	grown, err := w.copyDatabase(ctx, "grown")
 	if err != nil {
 		return nil, err
 	}
-	s := &server{world: w, title: nameGrowth, child: child}
-	for _, r := range growthRequests(w) {
-		median, err := s.median(ctx, r)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", r.name, err)
+	defer grown.pool.Close()
+	var servers []*server
+	for i, of := range []*world{w, grown} {
+		to := []size{smallSize(), grownSize()}[i]
+		fmt.Fprintf(os.Stderr, "load: %v\n", to)
+		if err := of.grow(ctx, to); err != nil {
+			return nil, err
 		}
-		medians = append(medians, median)
+		// After the database has grown, because Portico remembers statistics of it.
+		child, err := startPortico(ctx, of, portico)
+		if child != nil {
+			defer child.stop()
+		}
+		if err != nil {
+			return nil, err
+		}
+		servers = append(servers, &server{world: of, title: nameGrowth, child: child})
+	}
+	for _, r := range growthRequests(w) {
+		medians, failed := inTurns(ctx, servers, r)
+		if failed != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", r.name, failed))
+			continue
+		}
+		all = append(all, growthOf{Operation: r.name, Small: medians[0], Grown: medians[1]})
+	}
+	return all, err
+}
+
+// inTurns returns the medians of the operation for each server. One more round warms up.
+func inTurns(ctx context.Context, servers []*server, r request) (medians []time.Duration, err error) {
+	rounds := make([][]time.Duration, len(servers))
+	for round := range growthRounds + 1 {
+		for i := range servers {
+			i := (i + round) % len(servers)
+			median, err := servers[i].median(ctx, r)
+			if err != nil {
+				return nil, err
+			}
+			if round > 0 {
+				rounds[i] = append(rounds[i], median)
+			}
+		}
+	}
+	for _, of := range rounds {
+		medians = append(medians, median(of, func(a, b time.Duration) time.Duration { return (a + b) / 2 }))
 	}
 	return medians, nil
 }
@@ -133,9 +150,6 @@ func measureSize(ctx context.Context, w *world, portico string) (medians []time.
 // The connections share mu, which protects the latencies and the first errors. A request that fails
 // ends the measurement, because a fast refusal would look like a fast answer.
 func (s *server) median(ctx context.Context, r request) (time.Duration, error) {
-	if err := s.ask(ctx, r); err != nil { // what is read for the first time
-		return 0, err
-	}
 	var mu sync.Mutex
 	var latencies []time.Duration
 	var failed error

@@ -15,7 +15,7 @@ import (
 func (w *world) grow(ctx context.Context, to size) error {
 	fill := func(owner, privacy string, count int) string {
 		return fmt.Sprintf(`INSERT INTO spaces (id, owner_id, title, description, type, privacy, visit_count)
-			SELECT %[1]s || '_%[2]s' || n, %[1]s, 'Space ' || n || ' of ' || md5(n::text), 'Rooms of ' || md5((n / 7)::text), 'hub', '%[2]s', n::bigint * 7919 %% 10000
+			SELECT %[1]s || '_%[2]s' || n, %[1]s, 'Space ' || n || ' of ' || md5(n::text), 'Rooms of ' || left(md5((n / 7)::text), 8), 'hub', '%[2]s', n::bigint * 7919 %% 10000
 			FROM generate_series(1, %[3]d) AS n ON CONFLICT DO NOTHING`, owner, privacy, count)
 	}
 	err := pgx.BeginFunc(ctx, w.pool, func(tx pgx.Tx) error {

@@ -30,7 +30,7 @@ func newPgbench(w *world, name string) (*pgbench, bool) {
 		fmt.Fprintf(os.Stderr, "load: %s is left out: %v\n", name, err)
 		return nil, false
 	}
-	address, err := url.Parse(w.cluster.URL())
+	address, err := url.Parse(w.url)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "load: %s is left out: %v\n", name, err)
 		return nil, false

@@ -25,6 +25,7 @@ import (
 type world struct {
 	cluster    cluster.Cluster
 	pool       *pgxpool.Pool
+	url        string // of the database, for Portico and the other contenders
 	postmaster int    // process id of Postgres
 	programs   string // folder of PostgreSQL's programs
 
@@ -57,17 +58,45 @@ func openWorld(ctx context.Context) (w *world, err error) {
 		return nil, err
 	}
 	log := slog.New(slog.DiscardHandler)
-	if err := db.Migrate(ctx, w.cluster.OwnerURL(), w.cluster.URL(), log); err != nil {
+	w.url = w.cluster.URL()
+	if err := db.Migrate(ctx, w.cluster.OwnerURL(), w.url, log); err != nil {
 		return nil, err
 	}
-	address, err := db.PoolURL(w.cluster.AdminURL())
-	if err != nil {
-		return nil, err
-	}
-	if w.pool, err = pgxpool.New(ctx, address); err != nil {
+	if w.pool, err = openPool(ctx, w.cluster.AdminURL()); err != nil {
 		return nil, err
 	}
 	return w, errors.Join(w.addOwner(ctx), w.seed(ctx))
+}
+
+func openPool(ctx context.Context, address string) (*pgxpool.Pool, error) {
+	address, err := db.PoolURL(address)
+	if err != nil {
+		return nil, err
+	}
+	return pgxpool.New(ctx, address)
+}
+
+// copyDatabase returns the world with a copy of its database, whose name must be new. The caller closes
+// the pool of the copy.
+func (w *world) copyDatabase(ctx context.Context, name string) (*world, error) {
+	w.pool.Reset() // Postgres copies a database only while nobody uses it
+	maintenance, err := openPool(ctx, at(w.cluster.AdminURL(), "template1"))
+	if err != nil {
+		return nil, err
+	}
+	defer maintenance.Close()
+	if _, err := maintenance.Exec(ctx, "CREATE DATABASE "+name+" TEMPLATE postgres"); err != nil {
+		return nil, err
+	}
+	other := *w
+	other.url = at(w.url, name)
+	other.pool, err = openPool(ctx, at(w.cluster.AdminURL(), name))
+	return &other, err
+}
+
+// at returns the address of another database of the cluster.
+func at(address, database string) string {
+	return strings.Replace(address, "@postgres/", "@"+database+"/", 1)
 }
 
 // findPostgres asks the running server for its process and its folder.
@@ -88,7 +117,7 @@ func (w *world) findPostgres() error {
 // openAccounts opens the database in order to add accounts. The caller closes it.
 func (w *world) openAccounts(ctx context.Context) (*db.DB, *auth.Keys, error) {
 	log := slog.New(slog.DiscardHandler)
-	database, err := db.Open(ctx, db.Options{URL: w.cluster.URL(), Logger: log, Connections: 2})
+	database, err := db.Open(ctx, db.Options{URL: w.url, Logger: log, Connections: 2})
 	if err != nil {
 		return nil, nil, err
 	}
