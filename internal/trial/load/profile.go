@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,7 +22,7 @@ import (
 //go:embed profiling.go.txt
 var profiling []byte
 
-// profilePortico writes a CPU profile of each operation, and the allocations of
+// profilePortico writes a CPU profile and the heap of each operation, and the allocations of
 // all, for each of Portico's two doors; read them with go tool pprof.
 func profilePortico(ctx context.Context, w *world, o options) error {
 	if err := os.MkdirAll(o.profile, 0o755); err != nil {
@@ -122,23 +123,30 @@ func (s *server) profile(ctx context.Context, base string, o options) error {
 				return err
 			}
 		}
-		fetched := make(chan error, 1)
-		// The profile must start before the requests and end after them: it runs beside the
-		// round.
-		go func() {
-			name := s.title + "-" + strings.ReplaceAll(string(op), " ", "-") + ".pprof"
-			seconds := max(1, int(o.duration/time.Second))
-			fetched <- fetch(ctx, fmt.Sprintf("%sprofile?seconds=%d", base, seconds), filepath.Join(o.profile, name))
-		}()
-		_, err := s.round(ctx, op, o.connections[0], o.duration)
-		if fetchErr := <-fetched; err == nil {
-			err = fetchErr
-		}
-		if err != nil {
+		if err := s.profileRound(ctx, base, op, o); err != nil {
 			return err
 		}
 	}
 	return fetch(ctx, base+"allocs", filepath.Join(o.profile, s.title+"-allocations.pprof"))
+}
+
+// profileRound runs an operation and fetches the CPU profile of the round, and the heap in the middle of
+// it: what requests that are running use, with the garbage since the last collection.
+func (s *server) profileRound(ctx context.Context, base string, op operation, o options) error {
+	prefix := filepath.Join(o.profile, s.title+"-"+strings.ReplaceAll(string(op), " ", "-"))
+	fetched := make(chan error, 2)
+	// The profile must start before the requests and end after them: it runs beside the
+	// round.
+	go func() {
+		seconds := max(1, int(o.duration/time.Second))
+		fetched <- fetch(ctx, fmt.Sprintf("%sprofile?seconds=%d", base, seconds), prefix+".pprof")
+	}()
+	go func() {
+		time.Sleep(o.duration / 2) // of the measuring side only
+		fetched <- fetch(ctx, base+"heap", prefix+"-heap.pprof")
+	}()
+	_, err := s.round(ctx, op, o.connections[0], o.duration)
+	return errors.Join(err, <-fetched, <-fetched)
 }
 
 // fetch stores the answer of an address in a file.
