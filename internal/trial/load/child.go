@@ -12,6 +12,7 @@ import (
 const (
 	envAddress  = "PORTICO_ADDR"
 	envDatabase = "PORTICO_DATABASE_URL"
+	envFolder   = "BENCH_FOLDER" // that serveFiles serves
 )
 
 // inChild returns what this process serves when it is a child.
@@ -31,6 +32,8 @@ func inChild() (serve func() error, ok bool) {
 		return func() error { return serveCeiling(os.Args[2] == nameOneTrip) }, true
 	case nameEcho:
 		return serveEcho, true
+	case nameFiles:
+		return serveFiles, true
 	}
 	return nil, false
 }
@@ -42,16 +45,16 @@ type child struct {
 }
 
 // startSelf starts this program as one of its children.
-func startSelf(ctx context.Context, w *world, what string) (*child, error) {
+func startSelf(ctx context.Context, w *world, what string, env ...string) (*child, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	return startChild(ctx, w, self, []string{"child", what}, nil)
+	return startChild(ctx, w, self, []string{"child", what}, env)
 }
 
 // startPortico starts the program with a data folder of its own, limits off and
-// no worker.
+// no worker, unless env has other settings.
 //
 // A contender must do no work that the others do not: a worker would take cores, and limits would
 // refuse what is measured.
@@ -60,8 +63,10 @@ func startPortico(ctx context.Context, w *world, portico string, env ...string) 
 	if err != nil {
 		return nil, err
 	}
-	env = append(env, "PORTICO_DATA_DIR="+data, "PORTICO_SECRET="+w.secret,
-		"PORTICO_RATE_LIMITS=off", "PORTICO_WORKERS=0", "PORTICO_LOG_LEVEL=error")
+	env = append([]string{
+		"PORTICO_DATA_DIR=" + data, "PORTICO_SECRET=" + w.secret,
+		"PORTICO_RATE_LIMITS=off", "PORTICO_WORKERS=0", "PORTICO_LOG_LEVEL=error",
+	}, env...)
 	return startChild(ctx, w, portico, []string{"serve"}, env)
 }
 

@@ -191,7 +191,7 @@ func (s *server) updateEntity(ctx context.Context, id, body string) error {
 	return err
 }
 
-// exchange sends a request and returns its answer, whose status must be 200.
+// exchange sends a request and returns its answer, which must be a success.
 func (s *server) exchange(ctx context.Context, method, path, body string) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, method, "http://"+s.child.address+path, strings.NewReader(body))
 	if err != nil {
@@ -199,14 +199,19 @@ func (s *server) exchange(ctx context.Context, method, path, body string) ([]byt
 	}
 	r.Header.Set("Authorization", s.world.bearer())
 	r.Header.Set("Content-Type", "application/json")
+	return answerTo(r)
+}
+
+// answerTo sends a request and returns its answer, which must be a success.
+func answerTo(r *http.Request) ([]byte, error) {
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return nil, err
 	}
 	content, err := io.ReadAll(response.Body)
 	err = errors.Join(err, response.Body.Close())
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s %s: status %d: %.300s", method, path, response.StatusCode, content)
+	if err == nil && response.StatusCode/100 != 2 {
+		err = fmt.Errorf("%s %s: status %d: %.300s", r.Method, r.URL.Path, response.StatusCode, content)
 	}
 	return content, err
 }

@@ -18,6 +18,7 @@ type result struct {
 // results are the results of a run.
 type results struct {
 	Results []result         `json:"results"`
+	Files   []filesResult    `json:"files,omitempty"`
 	Fanouts []fanoutResult   `json:"fanouts,omitempty"`
 	Sockets []socketsResult  `json:"sockets,omitempty"`
 	Growth  []growthOf       `json:"growth,omitempty"`

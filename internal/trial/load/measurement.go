@@ -32,6 +32,10 @@ func measurements(w *world, o options) []measurement {
 	}
 	return []measurement{
 		{contenderNames(), func(ctx context.Context, all *results) error { return measureContenders(ctx, w, o, all) }, writeContenders},
+		alone(nameFiles, func(ctx context.Context, portico string, all *results) (err error) {
+			all.Files, err = measureFiles(ctx, w, portico)
+			return err
+		}, writeFiles),
 		alone(nameFanout, func(ctx context.Context, portico string, all *results) (err error) {
 			all.Fanouts, err = measureFanouts(ctx, w, portico)
 			return err

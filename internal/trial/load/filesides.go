@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// rangeTime is how long ranges are read in a round.
+const rangeTime = time.Second
+
+// put announces a file and sends it, and returns its address and how long the PUT took.
+func (f *fileWorld) put(ctx context.Context, name string) (address string, took time.Duration, err error) {
+	file, err := os.Open(name) //nolint:gosec // a file of our own
+	if err != nil {
+		return "", 0, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	info, err := file.Stat()
+	if err != nil {
+		return "", 0, err
+	}
+	var promised struct {
+		Data struct {
+			Params struct {
+				URL     string
+				Headers map[string]string
+			}
+		}
+	}
+	body := fmt.Sprintf(`{"file_name": %q, "file_size": %d, "content_type": "application/octet-stream"}`, filepath.Base(name), info.Size())
+	if err := f.call(ctx, http.MethodPost, "/v1/files/upload", body, &promised); err != nil {
+		return "", 0, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPut, promised.Data.Params.URL, io.NopCloser(file))
+	if err != nil {
+		return "", 0, err
+	}
+	request.ContentLength = info.Size()
+	for name, value := range promised.Data.Params.Headers {
+		request.Header.Set(name, value)
+	}
+	began := time.Now()
+	if _, err := answerTo(request); err != nil {
+		return "", 0, err
+	}
+	return promised.Data.Params.URL, time.Since(began), nil
+}
+
+// complete ends an upload with a status, and returns the answer's data.
+func (f *fileWorld) complete(ctx context.Context, address, status string) (id string, err error) {
+	var answer struct {
+		Data struct {
+			JobID string `json:"job_id"`
+		}
+	}
+	err = f.call(ctx, http.MethodPost, "/v1/files/upload-complete",
+		fmt.Sprintf(`{"status": %q, "extra_info": {"file_url": %q}}`, status, address), &answer)
+	return answer.Data.JobID, err
+}
+
+// confirm uploads a file and returns its path at Portico's address.
+func (f *fileWorld) confirm(ctx context.Context, name string) (path string, err error) {
+	address, _, err := f.put(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	parsed, err := url.Parse(address)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.complete(ctx, address, "success")
+	return parsed.Path, err
+}
+
+// upload uploads the plain file and abandons it.
+func (f *fileWorld) upload(ctx context.Context) (time.Duration, int64, error) {
+	address, took, err := f.put(ctx, f.plain)
+	if err != nil {
+		return 0, 0, err
+	}
+	_, err = f.complete(ctx, address, "cancelled")
+	return took, fileBytes, err
+}
+
+// copyFile copies the plain file to the disk.
+func (f *fileWorld) copyFile(ctx context.Context) (time.Duration, int64, error) {
+	began := time.Now()
+	err := errors.Join(f.run(ctx, "cp", f.plain, "copy.bin"), f.run(ctx, "sync", "copy.bin"))
+	took := time.Since(began)
+	return took, fileBytes, errors.Join(err, os.Remove(filepath.Join(f.folder, "copy.bin")))
+}
+
+// readRanges reads ranges of the plain file from Portico.
+func (f *fileWorld) readRanges(ctx context.Context) (time.Duration, int64, error) {
+	return f.readRangesAt(ctx, "http://"+f.child.address+f.served)
+}
+
+// readRangesOfNetHTTP reads the same from the server of net/http.
+func (f *fileWorld) readRangesOfNetHTTP(ctx context.Context) (time.Duration, int64, error) {
+	return f.readRangesAt(ctx, "http://"+f.ranges.address+"/"+filepath.Base(f.plain))
+}
+
+func (f *fileWorld) readRangesAt(ctx context.Context, address string) (took time.Duration, size int64, err error) {
+	const connections, length = 8, 256 << 10
+	file, err := os.Open(f.plain)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	var read atomic.Int64
+	var clients sync.WaitGroup
+	errs := make([]error, connections)
+	began := time.Now()
+	for i := range connections {
+		clients.Go(func() {
+			want := make([]byte, length)
+			for errs[i] == nil && time.Since(began) < rangeTime {
+				start := rand.Int64N(fileBytes - length) //nolint:gosec // no secret
+				errs[i] = readRange(ctx, address, file, start, want)
+				read.Add(length)
+			}
+		})
+	}
+	clients.Wait()
+	return time.Since(began), read.Load(), errors.Join(errs...)
+}
+
+// readRange reads one range and compares it with the file.
+func readRange(ctx context.Context, address string, file io.ReaderAt, start int64, want []byte) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Range", fmt.Sprintf("bytes=%d-%d", start, start+int64(len(want))-1))
+	got, err := answerTo(request)
+	if err != nil {
+		return err
+	}
+	if _, err := file.ReadAt(want, start); err != nil {
+		return err
+	}
+	if !bytes.Equal(got, want) {
+		return fmt.Errorf("range from %d: got %d bytes that are not the file's", start, len(got))
+	}
+	return nil
+}
+
+// submitZip uploads the zip, and measures from the confirmation to the end of its job.
+func (f *fileWorld) submitZip(ctx context.Context) (took time.Duration, size int64, err error) {
+	address, _, err := f.put(ctx, f.zip)
+	if err != nil {
+		return 0, 0, err
+	}
+	began := time.Now()
+	id, err := f.complete(ctx, address, "success")
+	if err != nil {
+		return 0, 0, err
+	}
+	var job struct {
+		Data struct {
+			Status string `json:"job_status"`
+			Error  string
+			Result struct {
+				Key string `json:"resource_key"`
+			}
+		}
+	}
+	for job.Data.Status != "completed" {
+		if err := f.call(ctx, http.MethodGet, "/v1/jobs/"+id, "", &job); err != nil {
+			return 0, 0, err
+		}
+		if job.Data.Status == "failed" {
+			return 0, 0, errors.New(job.Data.Error)
+		}
+		time.Sleep(5 * time.Millisecond) // of the measuring side only
+	}
+	took = time.Since(began)
+	return took, zipTiles * tileBytes, f.call(ctx, http.MethodDelete, "/v1/files?resource_key="+url.QueryEscape(job.Data.Result.Key), "", nil)
+}
+
+// extract extracts the zip to the disk.
+func (f *fileWorld) extract(ctx context.Context) (took time.Duration, size int64, err error) {
+	folder, err := os.MkdirTemp(f.folder, "extracted-")
+	if err != nil {
+		return 0, 0, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	command := slices.Clone(f.zipExtractor)
+	for i, argument := range command {
+		switch argument {
+		case "ZIP":
+			command[i] = f.zip
+		case "FOLDER":
+			command[i] = folder
+		}
+	}
+	began := time.Now()
+	err = errors.Join(f.run(ctx, command...), f.run(ctx, "sync", "-f", folder))
+	return time.Since(began), zipTiles * tileBytes, err
+}
