@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/99designs/gqlgen/graphql"
+
 	"portico/model"
 )
 
@@ -95,7 +97,7 @@ func (a graphQLAnswer) String() string {
 }
 
 // answer sends a document to the handler.
-func answer(t *testing.T, handler http.Handler, key, document string) (a graphQLAnswer) {
+func answer(t testing.TB, handler http.Handler, key, document string) (a graphQLAnswer) {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"query": document, "variables": map[string]any{"yes": true, "no": false}})
 	check(t, err)
@@ -112,4 +114,30 @@ func answer(t *testing.T, handler http.Handler, key, document string) (a graphQL
 	a.status = recorder.Code
 	slices.SortFunc(a.Errors, func(a, b json.RawMessage) int { return strings.Compare(string(a), string(b)) })
 	return a
+}
+
+// BenchmarkList measures the allocations of a list of 200 entities, with the schema of the program
+// and with the one that gqlgen generates, in docs/performance.md.
+func BenchmarkList(b *testing.B) {
+	w := newWorld(b)
+	w.makeRoom()
+	space := w.space(w.alice, model.SpaceHub)
+	for i := range 200 {
+		_, err := w.DB.AddEntity(b.Context(), model.NewEntity(space.ID, fmt.Sprintf("e%d", i), "Simple", model.Object(`{"a": 1}`)))
+		check(b, err)
+	}
+	lean := newSchema(w.Resolver)
+	options := HandlerOptions{Resolver: w.Resolver, Keys: w.keys}
+	document := `{ space(id: "` + space.ID + `") { entities(first: 200) { totalCount nodes { id entityId type data state createdAt changedAt } } } }`
+	for name, schema := range map[string]graphql.ExecutableSchema{"lean": lean, "generated": lean.(leanSchema).executableSchema} {
+		b.Run(name, func(b *testing.B) {
+			handler := newHandler(options, schema)
+			b.ReportAllocs()
+			for b.Loop() {
+				if got := answer(b, handler, w.alice.key, document); len(got.Errors) > 0 {
+					b.Fatalf("answer: got %s, want no error", got)
+				}
+			}
+		})
+	}
 }

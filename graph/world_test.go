@@ -38,7 +38,7 @@ const timeout = time.Minute
 // Of its two accounts alice is Pro, bob is not.
 type world struct {
 	*Resolver
-	t          *testing.T
+	t          testing.TB
 	url        string // of the database
 	log        *logBuffer
 	keys       *auth.Keys
@@ -56,10 +56,10 @@ func migrate(ctx context.Context, owner, application string) error {
 	return db.Migrate(ctx, owner, application, slog.New(slog.DiscardHandler))
 }
 
-func newWorld(t *testing.T) *world { return serveWorld(t, HandlerOptions{}) }
+func newWorld(t testing.TB) *world { return serveWorld(t, HandlerOptions{}) }
 
 // serveWorld is newWorld with options for the handler.
-func serveWorld(t *testing.T, options HandlerOptions) *world {
+func serveWorld(t testing.TB, options HandlerOptions) *world {
 	t.Helper()
 	w := &world{t: t, log: &logBuffer{}, url: postgres.URL(t, migrate)}
 	logger := slog.New(slog.NewTextHandler(w.log, nil))
