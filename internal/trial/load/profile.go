@@ -131,7 +131,7 @@ func (s *server) profile(ctx context.Context, base string, o options) error {
 }
 
 // profileRound runs an operation and fetches the CPU profile of the round, and the heap in the middle of
-// it: what requests that are running use, with the garbage since the last collection.
+// it, as of the last collection.
 func (s *server) profileRound(ctx context.Context, base string, op operation, o options) error {
 	prefix := filepath.Join(o.profile, s.title+"-"+strings.ReplaceAll(string(op), " ", "-"))
 	fetched := make(chan error, 2)
