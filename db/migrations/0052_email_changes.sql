@@ -7,6 +7,7 @@ CREATE TABLE email_changes (
     requested_at timestamptz NOT NULL DEFAULT now(),
     expires_at   timestamptz NOT NULL
 );
+CREATE INDEX email_changes_expired ON email_changes (expires_at);
 
 -- The changes whose links were mailed before there was this table.
 INSERT INTO email_changes (user_id, email, requested_at, expires_at)
