@@ -33,7 +33,8 @@ type statementChecker struct {
 // checkStatements checks the statements that run on the database until the test ends.
 func checkStatements(t testing.TB, db *DB) {
 	c := &statementChecker{plain: map[string]string{}, prepared: map[string]bool{}}
-	db.root.AddQueryHook(c)
+	hooked := db.root.WithQueryHook(c)
+	db.root, db.idb = hooked, hooked
 	db.prepared.observe = c.observe
 	name := databaseOf(t, db)
 	t.Cleanup(func() {

@@ -26,9 +26,9 @@ const failing = "deleteSpace updateSpace updateSpacePrivacy deleteEntity updateE
 // document returns a query, or rarely a mutation that fails.
 func (g *documentGenerator) document() string {
 	g.aliases, g.uses = 0, map[string]bool{}
-	kind, body := "query", ""
+	var kind, body string
 	if g.random.IntN(10) > 0 {
-		body = g.selection(g.schema.Query, 5)
+		kind, body = "query", g.selection(g.schema.Query, 5)
 	} else {
 		kind, body = "mutation", g.mutations()
 	}

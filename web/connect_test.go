@@ -33,9 +33,9 @@ func newConnecting(t *testing.T) connecting {
 // start asks for a connection as the console does, and returns the path to which the provider sends the
 // browser back.
 func (c connecting) start(b *browser) string {
-	c.world.t.Helper()
-	address, err := c.site.StartIdentity(c.world.t.Context(), b.caller())
-	check(c.world.t, err)
+	c.t.Helper()
+	address, err := c.site.StartIdentity(c.t.Context(), b.caller())
+	check(c.t, err)
 	return c.Agree(address)
 }
 
@@ -44,9 +44,9 @@ func (c connecting) signIn(email string) answer { return c.browser.signIn(email)
 
 // issuers returns the issuers that the account is connected to.
 func (c connecting) issuers() (issuers []string) {
-	c.world.t.Helper()
-	found, err := c.world.db.Identities(c.world.t.Context(), c.user.ID)
-	check(c.world.t, err)
+	c.t.Helper()
+	found, err := c.db.Identities(c.t.Context(), c.user.ID)
+	check(c.t, err)
 	for _, identity := range found {
 		issuers = append(issuers, identity.Issuer)
 	}
@@ -55,9 +55,9 @@ func (c connecting) issuers() (issuers []string) {
 
 // wantConnected compares whether the account is connected to the provider.
 func (c connecting) wantConnected(want bool) {
-	c.world.t.Helper()
+	c.t.Helper()
 	if got := slices.Contains(c.issuers(), c.URL()); got != want {
-		c.world.t.Errorf("connected: got %v, want %v", got, want)
+		c.t.Errorf("connected: got %v, want %v", got, want)
 	}
 }
 
@@ -123,7 +123,7 @@ func TestConnect_refuses_a_forged_return(t *testing.T) {
 			return c.browser, path
 		}, http.StatusBadRequest},
 		{"signed_out_by_a_new_password_meanwhile", func(c connecting, path string) (*browser, string) {
-			check(c.world.t, c.world.db.SetPassword(c.world.t.Context(), c.user.ID, ""))
+			check(c.t, c.db.SetPassword(c.t.Context(), c.user.ID, ""))
 			return c.browser, path
 		}, http.StatusFound}, // to the sign-in page
 		{"a_start_that_was_replaced", func(c connecting, path string) (*browser, string) {
@@ -150,7 +150,7 @@ func TestConnect_return_works_once(t *testing.T) {
 	c := newConnecting(t)
 	back := c.start(c.browser)
 	wantRedirect(t, c.get(back), "/console/account")
-	check(t, c.world.db.RemoveIdentity(t.Context(), c.user.ID, c.URL()))
+	check(t, c.db.RemoveIdentity(t.Context(), c.user.ID, c.URL()))
 	c.wantStatus(c.get(back), http.StatusBadRequest)
 	c.wantConnected(false)
 }
@@ -159,7 +159,7 @@ func TestConnect_refuses_identities_of_others(t *testing.T) {
 	t.Parallel()
 	c := newConnecting(t)
 	eve := c.addUser("eve@example.com")
-	check(t, c.world.db.AddIdentity(t.Context(), c.URL(), "eve at work", eve.ID))
+	check(t, c.db.AddIdentity(t.Context(), c.URL(), "eve at work", eve.ID))
 	c.Claims = map[string]any{"sub": "eve at work", "email": "ada@example.com", "email_verified": true}
 	wantText(t, c.wantStatus(c.get(c.start(c.browser)), http.StatusForbidden), "This sign-in is connected to another account")
 	c.wantConnected(false)
@@ -174,14 +174,14 @@ func TestConnect_refuses_identities_of_others(t *testing.T) {
 func TestConnect_does_not_keep_the_owner_of_the_address_out(t *testing.T) {
 	t.Parallel()
 	c := newConnecting(t)
-	check(t, c.world.db.MarkEmailUnproven(t.Context(), c.user.ID))
+	check(t, c.db.MarkEmailUnproven(t.Context(), c.user.ID))
 	wantRedirect(t, c.get(c.start(c.browser)), "/console/account")
 	c.Claims = map[string]any{"sub": "the owner", "email": c.user.Email, "email_verified": true}
 	owner := c.world.browser()
 	wantRedirect(t, c.provider.signIn(owner), "/account")
 	wantText(t, owner.get("/account"), c.user.ID)
 	wantRedirect(t, c.get("/account"), "/login")
-	if _, err := c.world.db.UserByIdentity(t.Context(), c.URL(), "ada at work"); model.CodeOf(err) != model.CodeNotFound {
+	if _, err := c.db.UserByIdentity(t.Context(), c.URL(), "ada at work"); model.CodeOf(err) != model.CodeNotFound {
 		t.Errorf("the other person's identity: got %v, want none", err)
 	}
 }

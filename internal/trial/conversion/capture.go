@@ -25,7 +25,7 @@ const columns = (extent+6)/cell + 1
 // The capture is a folder with these files (see package lcc for the layout of each):
 //
 //	scan.lcc         the manifest, which is written last
-//	index.bin        for each cell and level, the range of its Gaussians in data.bin
+//	index.bin        for each cell and level, the range of its Gaussians in the data
 //	data.bin         32 bytes for each Gaussian, cell by cell and level by level
 //	shcoef.bin       64 bytes for each Gaussian, in the same order; only with harmonics
 //	environment.bin  the sky

@@ -152,7 +152,7 @@ func findExtractor() ([]string, error) {
 }
 
 func writeFile(name string, write func(io.Writer) error) error {
-	file, err := os.Create(name) //nolint:gosec // in our own folder
+	file, err := os.Create(name)
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (f *fileWorld) call(ctx context.Context, method, path, body string, data an
 
 // run runs a command in the folder of the files and returns its output with the error.
 func (f *fileWorld) run(ctx context.Context, command ...string) error {
-	c := exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // the commands are constants
+	c := exec.CommandContext(ctx, command[0], command[1:]...)
 	c.Dir = f.folder
 	if output, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w: %s", strings.Join(command, " "), err, output)
