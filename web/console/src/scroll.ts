@@ -2,7 +2,7 @@
 
 /**
  * Makes a region a Tab stop while its content does not fit, because it is scrolled by the keyboard
- * then. A region without more to show has nothing to do for the keyboard. Returns a function that stops it.
+ * then. A region whose content fits needs no focus. Returns a function that stops it.
  */
 export function scrollStop(region: HTMLElement): () => void {
   const observer = new ResizeObserver(() => {

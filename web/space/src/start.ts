@@ -18,8 +18,8 @@ import type { Visit } from './visit.ts';
  * The engine is loaded while the space is read, and after the page has its controls and
  * its poster.
  */
-const engine = import('./visit.ts');
-engine.catch(() => {}); // it is handled where the engine is used
+const visitModule = import('./visit.ts');
+visitModule.catch(() => {}); // it is handled where the engine is used
 
 /** Starts the 3D view in an element of the page. */
 export async function start(scene: HTMLElement): Promise<void> {
@@ -103,7 +103,7 @@ async function show(
   scene: HTMLElement, overlay: Overlay, messages: Messages, space: Space,
 ): Promise<{ view: Visit | null; follow: Follower }> {
   try {
-    const { Visit } = await engine;
+    const { Visit } = await visitModule;
     const view = await Visit.start(scene, overlay, messages, space);
     return { view, follow: view };
   } catch (error) {

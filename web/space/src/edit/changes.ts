@@ -2,7 +2,7 @@
 
 import type { World } from '../scene/world.ts';
 import type { Data, EntityRow } from '../server/space.ts';
-import { difference, isEmpty, merge, placed, placing, present } from './fields.ts';
+import { difference, isEmpty, merge, placementOfEntity, placementChange, currentValues } from './fields.ts';
 import { History } from './history.ts';
 import type { Attempt, Step } from './history.ts';
 import { Saver } from './saver.ts';
@@ -66,13 +66,13 @@ export class Changes {
   change(entityId: string, change: Data): void {
     const entity = this.saver.entity(entityId);
     if (!entity || isEmpty(difference(entity.data, change))) return;
-    this.apply({ kind: 'change', entityId, before: present(entity, change), after: change });
+    this.apply({ kind: 'change', entityId, before: currentValues(entity, change), after: change });
   }
 
   /** Creates a copy of an entity, this far beside it. */
   duplicate(entity: EntityRow, beside: number): void {
-    const [x, y, z] = placed(entity).position;
-    const data = merge(entity.data, placing(entity, 'position', [x + beside, y, z]));
+    const [x, y, z] = placementOfEntity(entity).position;
+    const data = merge(entity.data, placementChange(entity, 'position', [x + beside, y, z]));
     this.create({ ...entity, id: '', entityId: newEntityId('copy'), version: 0, data });
   }
 

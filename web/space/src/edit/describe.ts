@@ -4,7 +4,7 @@ import { kindOf } from '../entity.ts';
 import type { Messages } from '../i18n.ts';
 import type { Item } from '../scene/item.ts';
 import type { EntityRow } from '../server/space.ts';
-import { isFixed, parts, placed } from './fields.ts';
+import { isFixed, parts, placementOfEntity } from './fields.ts';
 import type { EditMessages } from './messages.ts';
 import type { Selected } from './panel.ts';
 import type { Conflict } from './saver.ts';
@@ -18,7 +18,7 @@ interface Words {
 export function describe(item: Item, words: Words, messages: EditMessages, conflict: Conflict | null): Selected {
   const { entity, kind } = item;
   return {
-    name: words.name(item), kind: words.messages(kind), placement: placed(entity), fixed: isFixed(entity),
+    name: words.name(item), kind: words.messages(kind), placement: placementOfEntity(entity), fixed: isFixed(entity),
     flat: kindOf(entity) === 'gate',
     conflict: conflict && {
       mine: differing(conflict.mine, conflict.theirs, messages), theirs: differing(conflict.theirs, conflict.mine, messages),
@@ -28,7 +28,7 @@ export function describe(item: Item, words: Words, messages: EditMessages, confl
 
 /** Returns the numbers of an entity's place that differ from another's. */
 function differing(entity: EntityRow, other: EntityRow, messages: EditMessages): string {
-  const [here, there] = [placed(entity), placed(other)];
+  const [here, there] = [placementOfEntity(entity), placementOfEntity(other)];
   return parts.filter((part) => here[part].some((value, axis) => value !== there[part][axis]))
     .map((part) => `${messages(`${part}Field`)}: ${here[part].map((value) => Number(value.toFixed(3))).join(', ')}`)
     .join('; ');

@@ -5,7 +5,7 @@ import { Vec3 } from 'playcanvas';
 import { kindOf } from '../entity.ts';
 import type { EntityRow, FileRow } from '../server/space.ts';
 import { button, element } from '../ui/elements.ts';
-import { placing } from './fields.ts';
+import { placementChange } from './fields.ts';
 import type { EditMessages } from './messages.ts';
 import { describeFileProblem } from './problem.ts';
 import { newEntityId } from './server.ts';
@@ -111,7 +111,7 @@ export class Drop {
     try {
       const stored = await upload(file, (progress) => row.report(progress), row.signal);
       row.end();
-      this.target.add(standing(stored, place));
+      this.target.add(newFileEntity(stored, place));
     } catch (problem) {
       if (row.signal.aborted) row.end();
       else row.fail(describeFileProblem(problem, this.messages));
@@ -127,12 +127,12 @@ export class Drop {
 }
 
 /** Returns an entity that shows a file at a place. Pictures and videos are raised by half their height. */
-function standing(file: FileRow, { x, y, z }: Vec3): EntityRow {
+function newFileEntity(file: FileRow, { x, y, z }: Vec3): EntityRow {
   const entity: EntityRow = {
     id: '', entityId: newEntityId('file'), type: 'UserModelEntity', version: 0, data: {}, readUrl: file.readUrl, file,
   };
   const rise = ['image', 'video'].includes(kindOf(entity)) ? 0.5 : 0;
-  return { ...entity, data: placing(entity, 'position', [x, y + rise, z]) };
+  return { ...entity, data: placementChange(entity, 'position', [x, y + rise, z]) };
 }
 
 /** A file that is being added, as the panel shows it. */

@@ -11,7 +11,7 @@ import type { EditContext } from './context.ts';
 import './edit.css';
 import { describe } from './describe.ts';
 import { Drop } from './drop.ts';
-import { isFixed, placed, placing } from './fields.ts';
+import { isFixed, placementOfEntity, placementChange } from './fields.ts';
 import type { Part } from './fields.ts';
 import type { Attempt } from './history.ts';
 import { listenForKeys } from './keys.ts';
@@ -129,7 +129,7 @@ export class Editor {
   /** Returns the places of things that have no picture. */
   private markers(): Map<string, Vec3> {
     const invisible = this.context.world.items.filter((item) => !item.thing || item.kind === 'sound');
-    return new Map(invisible.map(({ entity }) => [entity.entityId, new Vec3(...placed(entity).position)]));
+    return new Map(invisible.map(({ entity }) => [entity.entityId, new Vec3(...placementOfEntity(entity).position)]));
   }
 
   private select(entityId: string | null): void {
@@ -181,7 +181,7 @@ export class Editor {
 
   private nodeOf(item: Item, entity: EntityRow): Entity {
     if (item.thing) return item.thing.node;
-    setPlacement(this.placeholder, placed(entity));
+    setPlacement(this.placeholder, placementOfEntity(entity));
     return this.placeholder;
   }
 
@@ -198,8 +198,8 @@ export class Editor {
     if (!item || !entity) return;
     const node = item.thing?.node ?? this.placeholder;
     const value = { position: node.getLocalPosition(), rotation: node.getLocalEulerAngles(), scale: node.getLocalScale() }[part];
-    const shown = this.changes.preview(entity.entityId, placing(entity, part, [value.x, value.y, value.z]));
-    if (shown) this.panel.numbers.show(placed(shown), kindOf(shown) === 'gate');
+    const shown = this.changes.preview(entity.entityId, placementChange(entity, part, [value.x, value.y, value.z]));
+    if (shown) this.panel.numbers.show(placementOfEntity(shown), kindOf(shown) === 'gate');
   }
 
   private ground(): void {
@@ -210,8 +210,8 @@ export class Editor {
     const own = item.thing instanceof Capture ? item.thing.voxels : null;
     const others = world.items.flatMap(({ thing }) => (thing && thing !== item.thing ? [thing.node] : []));
     const rise = wayToGround(node, { solids: solids().filter((solid) => solid !== own), nodes: others });
-    const [x, y, z] = placed(item.entity).position;
-    this.changes.change(item.entity.entityId, placing(item.entity, 'position', [x, y + rise, z]));
+    const [x, y, z] = placementOfEntity(item.entity).position;
+    this.changes.change(item.entity.entityId, placementChange(item.entity, 'position', [x, y + rise, z]));
   }
 
   private duplicate(): void {
@@ -237,7 +237,7 @@ export class Editor {
 
   private typed(part: Part, value: Triple): void {
     const entity = this.selected === null ? null : this.changes.saver.entity(this.selected);
-    const shown = entity && this.changes.preview(entity.entityId, placing(entity, part, value));
+    const shown = entity && this.changes.preview(entity.entityId, placementChange(entity, part, value));
     if (shown) this.context.world.put(shown);
   }
 
@@ -253,7 +253,7 @@ export class Editor {
   }
 
   private attempted(entityId: string): void {
-    this.panel.forgive();
+    this.panel.hideProblem();
     this.selected = entityId;
     this.refresh();
   }
@@ -262,7 +262,7 @@ export class Editor {
     if (problem) {
       const again = this.messages(attempts.at(-1)?.direction === 'undo' ? 'undo' : 'redo');
       const lines = [this.messages('takenBack'), describeProblem(problem, this.messages), this.messages('again', { again })];
-      this.panel.complain(lines.join(' '), needsSignIn(problem));
+      this.panel.showProblem(lines.join(' '), needsSignIn(problem));
     }
     this.refresh();
   }
@@ -270,7 +270,7 @@ export class Editor {
   private gone(entityId: string): void {
     const item = this.context.world.items.find((one) => one.entity.entityId === entityId);
     if (entityId === this.selected) {
-      this.panel.complain(this.messages('gone', { name: item ? this.context.name(item) : entityId }), false);
+      this.panel.showProblem(this.messages('gone', { name: item ? this.context.name(item) : entityId }), false);
       this.selected = null;
     }
     this.refresh();

@@ -19,12 +19,12 @@ export function isFixed(entity: EntityRow): boolean {
   return entity.type === 'Gate';
 }
 
-export function placed(entity: EntityRow): Placement {
+export function placementOfEntity(entity: EntityRow): Placement {
   return kindOf(entity) === 'gate' ? gatePlacement(entity) : placementOf(entity.data);
 }
 
 /** Returns the change of data that places the entity. The form of what it has already is kept. */
-export function placing(entity: EntityRow, part: Part, value: Triple): Data {
+export function placementChange(entity: EntityRow, part: Part, value: Triple): Data {
   const [x, y, z] = value.map((n) => Math.round(n * precision[part]) / precision[part] || 0) as [number, number, number];
   if (kindOf(entity) === 'gate') {
     return { [gateField]: { [part]: part === 'scale' ? { w: x, h: y } : { x, y, z } } };
@@ -44,11 +44,11 @@ export function merge(data: Data, change: Data): Data {
 }
 
 /** Returns the values that the entity has now in the fields of a change. */
-export function present(entity: EntityRow, change: Data): Data {
-  const now = placed(entity);
+export function currentValues(entity: EntityRow, change: Data): Data {
+  const now = placementOfEntity(entity);
   let values: Data = {};
   for (const part of parts) {
-    if (part in change || part in object(change, gateField)) values = merge(values, placing(entity, part, now[part]));
+    if (part in change || part in object(change, gateField)) values = merge(values, placementChange(entity, part, now[part]));
   }
   // What is there keeps its form, to the last digit.
   return merge(values, overlap(entity.data, values));

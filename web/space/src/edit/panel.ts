@@ -146,15 +146,15 @@ export class Panel {
   }
 
   /** Says what went wrong until the owner has read it. */
-  complain(line: string, signIn: boolean): void {
+  showProblem(line: string, signIn: boolean): void {
     const next = encodeURIComponent(location.pathname + location.search);
     const link = element('a', { href: `/login?next=${next}`, target: '_blank' }, this.messages('signIn'));
     this.alert.replaceChildren(element('p', {}, line), element('div', { class: 'decision' },
-      ...(signIn ? [link] : []), button(this.messages('dismiss'), () => this.forgive(), { class: 'second' })));
+      ...(signIn ? [link] : []), button(this.messages('dismiss'), () => this.hideProblem(), { class: 'second' })));
     this.alert.hidden = false;
   }
 
-  forgive(): void {
+  hideProblem(): void {
     this.alert.hidden = true;
     this.alert.replaceChildren();
   }

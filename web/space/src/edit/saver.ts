@@ -25,7 +25,7 @@ export interface SaverEvents {
   hide(entityId: string): void;
   /** The server refused attempts, which the scene no longer shows. */
   refused(entityId: string, attempts: readonly Attempt[], problem: unknown): void;
-  /** A conflict began or ended. */
+  /** A conflict started or ended. */
   conflict(entityId: string): void;
   /** Somebody else has deleted the entity. */
   gone(entityId: string): void;

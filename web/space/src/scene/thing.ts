@@ -59,10 +59,7 @@ export function setPlacement(node: Entity, placement: Placement): void {
 
 const inverse = new Mat4();
 
-/**
- * Returns the distance at which a ray meets a target; Infinity where it misses. With
- * a distance over the far clip the target counts as missed by callers that limit it.
- */
+/** Returns the distance at which a ray meets a target; Infinity where it misses. */
 export function distanceTo(target: Target, from: Vec3, direction: Vec3): number {
   inverse.copy(target.node.getWorldTransform()).invert();
   const origin = inverse.transformPoint(from);

@@ -30,9 +30,9 @@ export interface WorldEvents {
 }
 
 const firstRetry = 4000;
-const mostRetries = 7;
+const maxRetries = 7;
 /** The maximum of plugins that run at the same time: each has a frame and a thread. */
-const mostPlugins = 16;
+const maxPlugins = 16;
 
 export class World {
   private readonly slots = new Map<string, Slot>();
@@ -107,7 +107,7 @@ export class World {
     slot.entity = entity;
     slot.thing?.place(entity);
     if (slot.thing instanceof Capture) {
-      if (awaited && !awaitsCollision(slot)) void this.walkable(slot, slot.thing);
+      if (awaited && !awaitsCollision(slot)) void this.loadCollision(slot, slot.thing);
       this.events.groundChanged();
     }
     this.events.changed();
@@ -129,7 +129,7 @@ export class World {
     if (ground) this.events.groundChanged();
   }
 
-  private current(slot: Slot): boolean {
+  private isCurrent(slot: Slot): boolean {
     return this.slots.get(slot.entity.entityId) === slot;
   }
 
@@ -137,7 +137,7 @@ export class World {
     this.events.changed();
     try {
       const thing = await this.load(slot);
-      if (!this.current(slot)) {
+      if (!this.isCurrent(slot)) {
         thing?.destroy();
         return;
       }
@@ -145,7 +145,7 @@ export class World {
       slot.state = thing ? 'shown' : slot.state === 'loading' ? 'invisible' : slot.state;
       // It may have been moved while it was loaded.
       thing?.place(slot.entity);
-      if (thing instanceof Capture) void this.walkable(slot, thing);
+      if (thing instanceof Capture) void this.loadCollision(slot, thing);
     } catch (error) {
       console.warn(`${slot.entity.entityId} cannot be shown:`, error);
       slot.state = 'failed';
@@ -181,7 +181,7 @@ export class World {
       return null;
     }
     if (!slot.entity.file) throw new Error('its plugin is not of the owner of the space');
-    if (this.items.filter((item) => item.thing instanceof Plugin).length >= mostPlugins) throw new Error('too many plugins');
+    if (this.items.filter((item) => item.thing instanceof Plugin).length >= maxPlugins) throw new Error('too many plugins');
     return new Plugin(slot.entity, this.surroundings, (reason) => {
       console.warn(`${slot.entity.entityId}: its plugin was ended: ${reason}`);
       slot.state = 'failed';
@@ -208,7 +208,7 @@ export class World {
   }
 
   /** Loads what visitors walk on in a capture; the server may not have made it yet. */
-  private async walkable(slot: Slot, capture: Capture): Promise<void> {
+  private async loadCollision(slot: Slot, capture: Capture): Promise<void> {
     clearTimeout(slot.timer);
     const address = slot.entity.file?.collisionUrl;
     if (!address) {
@@ -220,18 +220,18 @@ export class World {
     } catch (error) {
       console.warn(`${slot.entity.entityId} has no collision:`, error);
     }
-    if (this.current(slot)) this.events.groundChanged();
+    if (this.isCurrent(slot)) this.events.groundChanged();
   }
 
   /** Reads the entity again, with growing delays, until its file is ready. */
   private retry(slot: Slot): void {
-    if (slot.tries >= mostRetries) return;
+    if (slot.tries >= maxRetries) return;
     slot.timer = window.setTimeout(async () => {
       slot.tries++;
       const entity = await this.events.reload(slot.entity.entityId).catch(() => null);
-      if (!this.current(slot)) return;
+      if (!this.isCurrent(slot)) return;
       if (entity) this.put(entity);
-      if (this.current(slot) && (slot.state === 'preparing' || awaitsCollision(slot))) this.retry(slot);
+      if (this.isCurrent(slot) && (slot.state === 'preparing' || awaitsCollision(slot))) this.retry(slot);
     }, firstRetry * 2 ** slot.tries);
   }
 }
