@@ -104,7 +104,8 @@ func AdminURL(t testing.TB, database string) string {
 // The pool is closed when the test ends.
 func Connect(t testing.TB, url string) *sql.DB {
 	t.Helper()
-	pool := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(url)))
+	// Statements that fill tables take long on a busy machine; the driver's default is ten seconds.
+	pool := sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(url), pgdriver.WithReadTimeout(5*time.Minute)))
 	t.Cleanup(func() {
 		if err := pool.Close(); err != nil {
 			t.Errorf("close the connections: %v", err)
