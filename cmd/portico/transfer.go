@@ -87,11 +87,11 @@ func (t *transfer) parts(ctx context.Context) ([]*partTransfer, error) {
 		return []*partTransfer{{transfer: t, address: t.address, size: t.size}}, nil
 	}
 	var parts []*partTransfer
-	start := int64(0)
+	start, base := int64(0), t.address[:strings.LastIndexByte(t.address, '/')+1]
 	for address := range strings.FieldsSeq(addresses) {
 		// Only the last segment of the address is used: the key must go to no other server
 		// than the one that the user has named.
-		part := &partTransfer{transfer: t, start: start, address: t.address[:strings.LastIndexByte(t.address, '/')] + address[strings.LastIndexByte(address, '/'):]}
+		part := &partTransfer{transfer: t, start: start, address: base + address[strings.LastIndexByte(address, '/')+1:]}
 		if answer, err = t.remote.send(ctx, http.MethodHead, part.address, tusHeader(), nil); err != nil {
 			return nil, err
 		}
