@@ -96,18 +96,19 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 	started := time.Now()
 	s := w.newWorkspace(row.Kind, log)
 	defer s.close()
-	// River also counts attempts whose process was killed.
-	if row.Attempt > db.JobAttempts {
-		log.Error("file given up", "error", "every attempt crashed its process")
-		return s.giveUp(ctx, args.ResourceKey, work, model.InternalMessage)
-	}
 	ctx, span := w.startSpan(ctx, args.TraceParent)
-	err := s.doWork(ctx, args.ResourceKey, work.do)
 	outcome := Completed
 	defer func() {
 		w.observe(row.Kind, row, started, outcome)
 		endSpan(span, row.Kind, outcome)
 	}()
+	// River also counts attempts whose process was killed.
+	if row.Attempt > db.JobAttempts {
+		outcome = Failed
+		log.Error("file given up", "error", "every attempt crashed its process")
+		return s.giveUp(ctx, args.ResourceKey, work, model.InternalMessage)
+	}
+	err := s.doWork(ctx, args.ResourceKey, work.do)
 	log = log.With(s.used.Attributes()...).With("duration", time.Since(started))
 	// The order matters: an attempt that the stopping process has cut short also returns an
 	// error, which says nothing about the file, and an outage must not count as a failure.

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/riverqueue/river/rivertype"
@@ -10,8 +11,9 @@ import (
 )
 
 // A process that is killed between the store and the database leaves objects that no row
-// counts. The next attempt overwrites them, and giving up removes them.
-func TestFileJob_given_up_leaves_no_uncounted_objects(t *testing.T) {
+// counts. The next attempt overwrites them, and giving up removes them. The metrics count the file
+// as failed, whether its last attempt returned an error or crashed its process.
+func TestFileJob_given_up_is_observed_and_leaves_no_uncounted_objects(t *testing.T) {
 	t.Parallel()
 	first := posterFolder(&model.File{})
 	for _, test := range []struct {
@@ -33,9 +35,16 @@ func TestFileJob_given_up_leaves_no_uncounted_objects(t *testing.T) {
 				w.put(t, file.DerivedStorageRoot()+name)
 			}
 			row := &rivertype.JobRow{ID: 1, Attempt: test.attempt}
-			err := w.idle(t, withScript("panic")).runFileJob(t.Context(), row, fileArgs{ResourceKey: file.ResourceKey}, test.work)
+			var outcomes []Outcome
+			worker := w.idle(t, withScript("panic"), func(o *Options) {
+				o.Observe = func(a Attempt) { outcomes = append(outcomes, a.Outcome) }
+			})
+			err := worker.runFileJob(t.Context(), row, fileArgs{ResourceKey: file.ResourceKey}, test.work)
 			if err != nil {
 				t.Errorf("give up: got %v, want nil", err)
+			}
+			if !slices.Equal(outcomes, []Outcome{Failed}) {
+				t.Errorf("observed: got %v, want %v once", outcomes, Failed)
 			}
 			w.awaitObjects(t, map[string]int64{file.StorageKey(): 3})
 		})
