@@ -75,8 +75,8 @@ func (db *DB) endEmailChange(ctx context.Context, user *model.User) error {
 }
 
 // extendEmailChange makes the waiting change to link.Email last as long as its new link, and reports
-// whether there is one.
+// whether there is one. An expired change stays expired.
 func (db *DB) extendEmailChange(ctx context.Context, link MailedLink) (bool, error) {
 	return changed(db.idb.ExecContext(ctx, `UPDATE email_changes SET expires_at = now() + ? * interval '1 second'
-		WHERE user_id = ? AND email = ?`, link.ValidFor.Seconds(), link.UserID, link.Email))
+		WHERE user_id = ? AND email = ? AND expires_at > now()`, link.ValidFor.Seconds(), link.UserID, link.Email))
 }

@@ -31,7 +31,7 @@ type MailedLink struct {
 
 // AddMailedLink stores the link and ends the earlier ones of the account for the same purpose and
 // address. It reports false, and stores nothing, when the account has received too many within an
-// hour, or when the link is for a new address and its change was canceled or replaced.
+// hour, or when the link is for a new address and its change was canceled or replaced, or has expired.
 //
 // The lock on the account makes the count exact. The limit is for the account, not for the address
 // of the sender of the request: it protects the owner of the mailbox.

@@ -72,8 +72,8 @@ func (m *mailWorker) Work(ctx context.Context, job *river.Job[mailArgs]) error {
 }
 
 // sendMail sends the mail, with a new link if its kind has one. It reports false without an
-// error if no account has the address, if the change to the address was canceled, or if the account
-// has received too many mails.
+// error if no account has the address, if the change to the address was canceled or has expired, or
+// if the account has received too many mails.
 //
 // The database has only the hash of a link's token. The row is written before the mail is sent, so
 // that every link that arrives works; a crash in between leaves a row that nobody can use, until it
