@@ -233,7 +233,8 @@ func (s sorting) upTo() string {
 	return s.compare("<=")
 }
 
-// A row comparison uses an index over both columns, which two conditions with OR would not.
+// compare returns the row comparison with the cursor. It uses an index over both columns, which two
+// conditions with OR would not.
 func (s sorting) compare(operator string) string {
 	if s.field == model.OrderByCreation {
 		return "sequence " + operator + " ?"

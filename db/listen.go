@@ -169,8 +169,8 @@ func isTimeout(err error) bool {
 	return ok && network.Timeout()
 }
 
-// forget removes the watcher when ctx ends, so a caller that never receives costs a channel until
-// then.
+// watch adds a watcher of the topics. forget removes it when ctx ends, so a caller that never
+// receives costs a channel until then.
 func (l *listener) watch(ctx context.Context, topics []Topic) <-chan struct{} {
 	signal := make(chan struct{}, 1)
 	l.mu.Lock()

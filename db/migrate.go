@@ -51,8 +51,8 @@ var ErrNotOwner = errors.New("the role must own the schema, or one that does mus
 // insufficientPrivilege is the SQLSTATE of a statement that the role may not execute.
 const insufficientPrivilege = "42501"
 
-// The lock is one of a session, not of a transaction, because each migration is a transaction of
-// its own. Postgres releases it when the connection of a killed process ends.
+// migrate holds the migration lock and runs all migrations. The lock belongs to the session,
+// because each migration is its own transaction. Postgres releases it when the connection of a killed process ends.
 func migrate(ctx context.Context, owner, application string, log *slog.Logger) (err error) {
 	// A pool of its own: building an index or waiting for the lock takes longer than the
 	// statement timeout of requests.
@@ -168,7 +168,7 @@ func runMigration(ctx context.Context, tx bun.Tx, name string) error {
 	return err
 }
 
-// River keeps its own table of versions, and each of its migrations is a transaction.
+// migrateQueue migrates River's tables. River keeps its own table of versions, and each of its migrations is a transaction.
 func migrateQueue(ctx context.Context, address string, log *slog.Logger) error {
 	pool, err := Pool(ctx, address, 2)
 	if err != nil {

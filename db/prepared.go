@@ -27,7 +27,7 @@ type prepared struct {
 	spaceText string // of spaceByID
 }
 
-// The map has one statement for each text as long as the process runs.
+// statement returns the prepared statement of a text, which it prepares once for the process.
 func (p *prepared) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	if known, ok := p.byText.Load(text); ok {
 		return known.(*sql.Stmt), nil

@@ -50,8 +50,8 @@ func (l *ExportLinks) query(user *model.User, expires time.Time) string {
 	return url.Values{"access": {version}, "expires": {until}, "signature": {l.sign(user.ID, version, until)}}.Encode()
 }
 
-// No field can contain a line feed when it is verified: the account's id is looked up, and the
-// others are compared as numbers.
+// sign returns the signature of the fields. No field can contain a line feed when it is verified:
+// the account's id is looked up, and the others are compared as numbers.
 func (l *ExportLinks) sign(fields ...string) string {
 	mac := hmac.New(sha256.New, l.key)
 	_, _ = mac.Write([]byte(strings.Join(fields, "\n"))) // never fails

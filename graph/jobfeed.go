@@ -53,7 +53,7 @@ func (f *jobsFeed) read(ctx context.Context) ([]*model.Job, bool, error) {
 	return unknown, false, nil
 }
 
-// The copy keeps the state as it was sent, whatever the shared list does.
+// delivered records the state that was sent. The copy keeps it, whatever the shared list does.
 func (f *jobsFeed) delivered(job *model.Job) bool {
 	f.sent[job.ID] = *job
 	return false

@@ -51,7 +51,7 @@ func followRows[T, E any](
 	}, cancel)
 }
 
-// It compares base and since with the newest rows, and never looks at the events that it sent.
+// read returns the events since the last read. It compares base and since with the newest rows, and never looks at the events that it sent.
 func (f *rowFeed[T, E]) read(ctx context.Context) ([]E, bool, error) {
 	rows, err := f.load(ctx)
 	if err != nil {

@@ -76,7 +76,7 @@ type door struct {
 // whole path of the request.
 func New(o Options) http.Handler { return newDoor(o).handler() }
 
-// One server answers all requests: it has the tools, and no state of a client.
+// newDoor returns the door. One server answers all requests: it has the tools, and no state of a client.
 func newDoor(o Options) *door {
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	o.MaxBody = cmp.Or(o.MaxBody, defaultMaxBody)

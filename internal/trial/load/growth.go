@@ -42,9 +42,11 @@ func (s size) String() string {
 	return fmt.Sprintf("%d entities in a space, %d spaces of an owner, %d Public spaces", s.entities, s.spaces, s.public)
 }
 
-// The database before and after it has grown. The small one has as many spaces as a search counts
-// (model.MaxCounted): a search of all counts as many in both.
+// smallSize returns the size of the database before it grows. It has as many spaces as a search
+// counts (model.MaxCounted), so a search of all spaces counts as many in both databases.
 func smallSize() size { return size{entities: 400, spaces: 1000, public: 1000} }
+
+// grownSize returns the size of the database after it has grown.
 func grownSize() size { return size{entities: 1_000_000, spaces: 100_000, public: 1_000_000} }
 
 // growthOf are the medians of an operation in both databases: of the rounds' medians.
