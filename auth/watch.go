@@ -23,8 +23,8 @@ func (k *Keys) Watch(ctx context.Context, keyID string) (context.Context, contex
 // of a kind, one goroutine reads all of them in one statement. A identifies a credential, for example
 // by the id of a key.
 //
-// An announcement ends streams within milliseconds, and the ticker those of a process that missed
-// it.
+// An announcement ends streams within milliseconds, and the ticker ends the streams of a process
+// that missed it.
 type Watches[A comparable] struct {
 	// DB announces ended credentials in TopicRevoked.
 	DB *db.DB

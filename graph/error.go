@@ -87,7 +87,7 @@ func extensions(e *model.Error) map[string]any {
 // currentState returns the fields of an object that clients can change, by their names in the
 // schema.
 //
-// The ids are those of the schema (model.NodeID), because the client read them there.
+// The ids are the ids of the schema (model.NodeID), because the client read them there.
 func currentState(object any) map[string]any {
 	switch object := object.(type) {
 	case *model.Space:

@@ -62,7 +62,7 @@ func (s *Site) startExternal(w http.ResponseWriter, r *http.Request) error {
 // account that asked for it (StartIdentity). It first removes the values of the sign-in from the
 // session, so that a return works only once.
 //
-// The outcomes of a sign-in (finishConnection has those of a connection):
+// The outcomes of a sign-in (finishConnection lists the outcomes of a connection):
 //
 //	another state, or none       400, sign in again
 //	the provider refused         422; the log has the reason

@@ -15,7 +15,7 @@ import (
 )
 
 // The keys of the session values of a connection, while the person is at the provider. The other
-// values are those of an external sign-in.
+// values are the values of an external sign-in.
 const (
 	connectUser  = "connect user"  // the id of the account that asked for the connection
 	connectStart = "connect start" // when it asked

@@ -165,8 +165,7 @@ func isText(name string) bool {
 
 // hash returns the SHA-256 that the server has for a file with this content.
 //
-// The hash of a text is that of its form with LF, so that a checkout with CRLF on Windows has no
-// changes.
+// A text is hashed in its form with LF, so that a checkout with CRLF on Windows has no changes.
 func (w *workspace) hash(name string) (string, error) {
 	sum := sha256.New()
 	if isText(name) {

@@ -83,7 +83,7 @@ func Decimate(ctx context.Context, source gaussian.Source, want func(n int) int)
 }
 
 // reduceTo appends count Gaussians that replace the selected ones. The blocks are in Morton order,
-// and the order within a block is that of Reduce.
+// and the order within a block is the order of Reduce.
 func reduceTo(ctx context.Context, source gaussian.Source, all *gaussian.Selection, count int, made *gaussian.Cloud) error {
 	var d decimate.Decimator
 	var from, result gaussian.Cloud

@@ -154,7 +154,7 @@ func spzAxes(e gaussianExtension) *affine {
 // specification allows only rotations, positive scales and translations ("Ellipse Kernel"): a
 // scale that differs between axes would change the shape of each Gaussian.
 func (k *checker) similarity(m *affine) (*gaussian.Similarity, error) {
-	// From the axes of glTF to those of package gaussian: half a turn about z, as toGLTF.
+	// From the axes of glTF to the axes of package gaussian: half a turn about z, as toGLTF.
 	turned := affine{{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}}
 	m2 := turned.times(m)
 	var lengths [3]float64

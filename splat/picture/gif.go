@@ -87,7 +87,7 @@ func discardColours(r *bufio.Reader, flags byte) error {
 // discardImage skips a picture after its introducer.
 //
 //	0  u16 x4  left, top, width and height
-//	8  u8      flags, as those of the file
+//	8  u8      flags, as the flags of the file
 //	9          the colour table, if any
 //	   u8      the code size of LZW
 //	           blocks

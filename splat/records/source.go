@@ -131,8 +131,8 @@ func (s *Source) Bounds(ctx context.Context) (*Bounds, error) {
 // Read implements gaussian.Source. Records that are close together in the file are read
 // together, whatever the order of the request is.
 //
-// The requests are in the order of the file, so those of a section are a part of them, whose
-// numbers are then counted from the start of the section.
+// The requests are in the order of the file, so the requests of a section are consecutive; their
+// numbers count from the start of the section.
 func (s *Source) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cloud) error {
 	all, err := NewRequests(numbers, s.count)
 	if err != nil {

@@ -44,8 +44,8 @@ func subtract(a, b uint32) uint32 {
 // selectCloser is the format's Select predictor: it returns left or top, whichever
 // is closer to l+t-tl in the sum over the channels.
 //
-// The distance of left from l+t-tl is that of t from tl, and the distance of top is that of l from
-// tl.
+// The distance of left from l+t-tl equals the distance of t from tl, and the distance of top equals
+// the distance of l from tl.
 func selectCloser(l, t, tl uint32) uint32 {
 	toLeft, toTop := 0, 0
 	for shift := 0; shift < 32; shift += 8 {

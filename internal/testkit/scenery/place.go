@@ -77,7 +77,7 @@ func (p *place) ground() {
 // walks adds the arcades on four sides, each with its outer wall and its roof.
 func (p *place) walks() {
 	for side := range 4 {
-		// turn rotates coordinates of this side (along, up, outwards) to those of the scene.
+		// turn rotates coordinates of this side (along, up, outwards) to coordinates of the scene.
 		long, out := gardenX, gardenZ
 		if side%2 == 1 {
 			long, out = gardenZ, gardenX
