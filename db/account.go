@@ -15,7 +15,7 @@ func (db *DB) IsDisabled(ctx context.Context, userID string) (bool, error) {
 	return disabled, translate(err)
 }
 
-// DisableUser ends all access to the account and hides its spaces. No access begins before
+// DisableUser ends all access to the account and hides its spaces. Nobody can sign in before
 // EnableUser: the sign-in pages refuse the account, and everything else needs a session.
 //
 // Locks are taken in the order of all writers: rows of spaces, then the account.

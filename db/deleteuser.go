@@ -35,7 +35,6 @@ func (db *DB) DeleteUser(ctx context.Context, id string, check func() error) err
 		if err := check(); err != nil {
 			return err
 		}
-		// Others may have created spaces before the account was locked.
 		if err := tx.deleteSpacesOf(ctx, id); err != nil {
 			return err
 		}

@@ -140,7 +140,7 @@ func (db *DB) CompleteJob(ctx context.Context, id string, attempt int, resultKey
 
 // FailJob fails an unfinished job and returns it; nil if it had ended. The user sees the reason.
 // Attempt 0 means any attempt. An attempt that is not 0 fails nothing when another attempt has
-// begun.
+// started.
 func (db *DB) FailJob(ctx context.Context, id string, attempt int, reason string) (*model.Job, error) {
 	now := model.Now()
 	return db.endJob(ctx, id, `

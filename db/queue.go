@@ -267,7 +267,7 @@ func (db *DB) RetryQueue(ctx context.Context, kind string) (int, error) {
 
 // RebuildQueueIndexes rebuilds the indexes of River's table, which grow with every job that ever
 // ran. Meanwhile, for milliseconds, nothing can be enqueued. rebuild_queue_indexes runs with the
-// rights of the owner, and gives up if it has not got the lock on the table in two seconds: the
+// rights of the owner, and gives up if it has not acquired the lock on the table in two seconds: the
 // next day is soon enough.
 func (db *DB) RebuildQueueIndexes(ctx context.Context) error {
 	_, err := db.idb.ExecContext(ctx, "SELECT rebuild_queue_indexes()")

@@ -82,8 +82,8 @@ const countVersions = `
 		GROUP BY space_id, version
 	) AS c WHERE v.space_id = c.space_id AND v.sequence = c.version`
 
-// RecordVersions makes versions of up to limit changes, of one space or with "" of all, and
-// returns how many changes it took. It removes the versions beyond the limits, and the oldest
+// RecordVersions records up to limit changes as versions: changes of one space, or of all spaces if
+// spaceID is empty. It returns their number. It removes the versions beyond the limits, and the oldest
 // of an account whose storage is full.
 //
 // The events of webhooks are added in the same transaction as the versions, before the changes are

@@ -27,7 +27,7 @@ const (
 // process was killed counts too.
 //
 // River runs one job for each stream, and a job that was rescued may overlap with the paused
-// worker. The number of attempts then tells EndAttempt which of the two is current.
+// worker. EndAttempt recognises the current one by the number of attempts.
 func (db *DB) StartDelivery(ctx context.Context, webhookID, stream string) (*model.WebhookDelivery, *model.Webhook, error) {
 	delivery, webhook := new(model.WebhookDelivery), new(model.Webhook)
 	err := db.idb.NewRaw(`

@@ -7,8 +7,8 @@ import (
 	"portico/model"
 )
 
-// operations returns, by name, a call of every operation that names a thing. The things have these
-// ids, and the caller is the caller of ctx.
+// operations returns, by name, a call of the operations on spaces, entities, files, jobs and uploads.
+// The things have these ids, and the caller is the caller of ctx.
 func operations(w *world, space, entity, resourceKey, job, address string) map[string]func(ctx context.Context) error {
 	query, mutation, subscription := w.Query(), w.Mutation(), w.Subscription()
 	title, private := "A title", model.Private

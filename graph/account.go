@@ -21,8 +21,8 @@ func (r *Resolver) renameAccount(ctx context.Context, name *string) error {
 
 // changePassword sets the password of the caller's account.
 //
-// The password of the account, or a recent sign-in, is asked for again: an open browser is not
-// enough to take the account over.
+// The caller must enter the password, or have signed in recently: an open browser is not enough to
+// take the account over.
 func (r *Resolver) changePassword(ctx context.Context, current, password string) error {
 	c, err := r.provenCaller(ctx, current)
 	if err != nil {

@@ -106,7 +106,7 @@ func (d *door) findCaller(r *http.Request) (*model.Caller, error) {
 // the status of its errors.
 //
 // RememberedCaller accepts a key that this process has seen before without a query. The statements
-// that find nothing cannot tell a missing object from a revoked key, so the key is asked for here
+// that find nothing cannot tell a missing object from a revoked key, so the key is checked here
 // (API: a key is checked before anything else).
 func (d *door) refuseRevoked(w http.ResponseWriter, r *http.Request) bool {
 	err := model.CallerFrom(r.Context()).Confirm(r.Context())

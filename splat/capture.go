@@ -36,7 +36,7 @@ type Capture struct {
 	options OpenOptions
 	// source contains the Gaussians with the changes of Edit. It is nil for a file without
 	// Gaussians.
-	source gaussian.Source // nil for a file without Gaussians
+	source gaussian.Source
 	// view is the view that the file suggests, in the axes of the source. It is nil if the
 	// file suggests none.
 	view *View
@@ -52,7 +52,7 @@ type Capture struct {
 	// measure completes the facts. It is nil if they are complete.
 	measure func(ctx context.Context, f *Facts) error
 	// close closes the source and its files. It is nil if nothing is open.
-	close func() error // may be nil
+	close func() error
 }
 
 // Open recognises a file by its content and checks it as far as possible without reading all of

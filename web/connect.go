@@ -91,7 +91,7 @@ func (s *Site) finishConnection(w http.ResponseWriter, r *http.Request, userID s
 }
 
 // connectIdentity connects the identity to the account. It checks the session of the request in the
-// same transaction, because the account may have been signed out, or have got another password,
+// same transaction, because the account may have been signed out, or may have a new password,
 // while the person was at the provider.
 func (s *Site) connectIdentity(ctx context.Context, userID string, found *profile) error {
 	return s.db.InTx(ctx, func(tx *db.DB) error {

@@ -22,7 +22,7 @@ const sessionLifetime = 14 * 24 * time.Hour
 // The keys of a session's values.
 const (
 	sessionUser    = "user"  // the account's id
-	sessionProof   = "proof" // see proof
+	sessionProof   = "proof" // sessionFingerprint of the account
 	sessionVersion = "at"    // the AccessVersion of the account in the proof
 	ticketKey      = "seal"  // the key that signs the session's tickets
 )
@@ -87,7 +87,7 @@ func (s *Site) renewProof(ctx context.Context, user *model.User) {
 
 // renewSession is renewProof for the session with this hash of its token, in the transaction that
 // ends all other sessions. It returns CodeUnauthenticated if the session has ended, or if its proof
-// is not the proof of before.
+// does not match the account before the change.
 func (s *Site) renewSession(ctx context.Context, tx *db.DB, token string, before, after *model.User) error {
 	return s.changeSession(ctx, tx, token, before, after.AccessVersion, map[string]any{
 		sessionProof: sessionFingerprint(after), sessionVersion: after.AccessVersion,
@@ -96,7 +96,8 @@ func (s *Site) renewSession(ctx context.Context, tx *db.DB, token string, before
 
 // changeSession sets values of the session with this hash of its token, and makes it valid for the
 // version of its account, in a transaction that has locked the account. It returns
-// CodeUnauthenticated if the session has ended, or if its proof is not the proof of before.
+// CodeUnauthenticated if the session has ended, or if its proof does not match the account before
+// the change.
 func (s *Site) changeSession(ctx context.Context, tx *db.DB, token string, before *model.User, version int64, changes map[string]any) error {
 	data, found, err := tx.Session(ctx, token)
 	if err != nil {

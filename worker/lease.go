@@ -34,7 +34,7 @@ func (w *Worker) heartbeat(ctx context.Context) {
 			w.Logger.Warn("extend the lease of jobs", "error", err)
 		}
 	}
-	// Every worker looks for dead workers, so that no worker is needed for that.
+	// Every worker looks for dead workers, so that no single worker is needed for it.
 	rescued, err := w.DB.Rescue(ctx, w.Lease)
 	if err == nil {
 		var files int

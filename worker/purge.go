@@ -61,7 +61,7 @@ func (p *purgeWorker) Work(ctx context.Context, _ *river.Job[purgeArgs]) error {
 // overlap, which is harmless.
 //
 // Each part is a loop of batches: short statements hold no locks for long, and a purge that is
-// killed has done what it has done.
+// killed keeps what it has deleted so far.
 func (w *Worker) purge(ctx context.Context, now time.Time) error {
 	now, err := w.DB.EarlierClock(ctx, now)
 	if err != nil {

@@ -30,7 +30,7 @@ type Process struct {
 	log []record
 	// changed is closed and replaced with each line, so that any number of goroutines can wait for
 	// the next line.
-	changed chan struct{} // closed and replaced with each line
+	changed chan struct{}
 }
 
 // record is a line of the log. If the line is not JSON, such as a line of a panic, the message is the
