@@ -13,8 +13,8 @@ import (
 // ignores unknown fields and null. The object must be valid JSON. Errors name the field, with
 // parent as its prefix unless parent is empty: "space_data.title must be a string".
 //
-// Each field of the struct has a json tag. A nested struct is decoded in the same way,
-// unless it implements json.Unmarshaler.
+// Each field of the struct has a json tag. A nested struct, or a list of structs, is decoded in the
+// same way, unless the struct implements json.Unmarshaler.
 func Decode(object Object, parent string, into any) error {
 	if rawKind(json.RawMessage(object)) != "object" {
 		return InvalidField(parent, "must be an object")
@@ -44,9 +44,11 @@ func decodeStruct(fields map[string]json.RawMessage, parent string, v reflect.Va
 }
 
 func decodeField(raw json.RawMessage, path string, v reflect.Value) error {
-	_, custom := v.Addr().Interface().(json.Unmarshaler)
-	if v.Kind() == reflect.Struct && !custom {
+	switch {
+	case isPlainStruct(v.Type()):
 		return Decode(Object(raw), path, v.Addr().Interface())
+	case v.Kind() == reflect.Slice && isPlainStruct(v.Type().Elem()):
+		return decodeList(raw, path, v)
 	}
 	err := json.Unmarshal(raw, v.Addr().Interface())
 	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
@@ -56,6 +58,32 @@ func decodeField(raw json.RawMessage, path string, v reflect.Value) error {
 		return fmt.Errorf("decode %s: %w", path, err)
 	}
 	return nil
+}
+
+// decodeList decodes a list of objects. An element that is null becomes the zero value.
+func decodeList(raw json.RawMessage, path string, v reflect.Value) error {
+	if rawKind(raw) != "array" {
+		return InvalidField(path, "must be "+kindOf(v.Type()))
+	}
+	var elements []json.RawMessage
+	if err := json.Unmarshal(raw, &elements); err != nil {
+		return fmt.Errorf("decode %s: %w", path, err)
+	}
+	v.Set(reflect.MakeSlice(v.Type(), len(elements), len(elements)))
+	for i, element := range elements {
+		if rawKind(element) == "null" {
+			continue
+		}
+		if err := Decode(Object(element), path, v.Index(i).Addr().Interface()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isPlainStruct reports whether the type is a struct that does not decode itself.
+func isPlainStruct(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())
 }
 
 // kindOf names the JSON value that a field of the type accepts, for error messages.
@@ -71,8 +99,11 @@ func kindOf(t reflect.Type) string {
 	case reflect.Int, reflect.Int64:
 		return "a whole number"
 	case reflect.Slice:
-		if t.Elem().Kind() == reflect.String {
+		switch {
+		case t.Elem().Kind() == reflect.String:
 			return "a list of strings"
+		case isPlainStruct(t.Elem()):
+			return "a list of objects"
 		}
 	}
 	return "an object" // including Object, whose kind is a slice of bytes

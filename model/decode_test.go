@@ -22,6 +22,9 @@ type decoded struct {
 	Nested struct {
 		URL string `json:"file_url"`
 	} `json:"extra"`
+	List []struct {
+		Path string `json:"path"`
+	} `json:"list"`
 
 	hidden string //nolint:unused // nothing may be stored in it
 }
@@ -40,6 +43,12 @@ func TestDecode(t *testing.T) {
 		{"keeps_the_bytes_of_objects", `{"data":{"n":12345678901234567890,"f":1.10}}`, decoded{Data: Object(`{"n":12345678901234567890,"f":1.10}`)}, ""},
 		{"takes_null_for_nothing", `{"title":null,"open":null,"data":null,"extra":null,"words":null}`, decoded{}, ""},
 		{"ignores_names_of_another_case", `{"TITLE":"t","Open":true,"SPACEID":"s","Extra":{"file_url":"u"},"extra":{"FILE_URL":"u"}}`, decoded{}, ""},
+		{"reads_a_list_of_objects", `{"list":[{"path":"a"},null,{"PATH":"b"}]}`, decoded{List: []struct {
+			Path string `json:"path"`
+		}{{"a"}, {}, {}}}, ""},
+		{"wants_a_list_of_objects", `{"list":{}}`, decoded{}, "list must be a list of objects"},
+		{"wants_objects_in_the_list", `{"list":[1]}`, decoded{}, "list must be an object"},
+		{"wants_a_string_inside_of_the_list", `{"list":[{"path":1}]}`, decoded{}, "list.path must be a string"},
 		{"ignores_names_of_Go", `{"Title":"t","hidden":"h","":"e","-":1,"inner":{"spaceId":"s"}}`, decoded{}, ""},
 		{"takes_the_last_of_a_name", `{"open":false,"open":true}`, decoded{Open: true}, ""},
 		{"wants_a_string", `{"title":1}`, decoded{}, "title must be a string"},

@@ -82,6 +82,7 @@ func TestDoors_match_names_exactly(t *testing.T) {
 		{"GraphQL variable", "POST", "/graphql", `{"query":"mutation($in: CreateSpaceInput!) { createSpace(input: $in) { space { id } } }","variables":{"in":{"TITLE":"A"}}}`, `"code":`},
 		{"MCP", "POST", "/v1/mcp", rawTool("create_space", `{"TITLE":"A"}`), `"title":"Untitled space"`},
 		{"MCP required", "POST", "/v1/mcp", rawTool("get_space", `{"spaceid":"`+space+`"}`), "spaceId is required"},
+		{"MCP list", "POST", "/v1/mcp", rawTool("apply_changes", `{"spaceId":"`+space+`","puts":[{"path":"space/room.json","CONTENT":"{}"}]}`), "The file needs either its content or the key of an uploaded file"},
 		{"OAuth", "POST", "/register", `{"Redirect_URIs":["https://a.example/"]}`, "invalid_redirect_uri"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
