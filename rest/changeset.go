@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
@@ -22,9 +21,23 @@ type changeSetBody struct {
 	Expected []model.ExpectedFile `json:"expected"`
 }
 
+// puts returns the files to put, with their contents decoded.
+func (b changeSetBody) puts() ([]model.FilePut, error) {
+	var puts []model.FilePut
+	for _, put := range b.Puts {
+		if !slices.Contains([]string{"", "utf8", "utf-8", "base64"}, put.Encoding) {
+			return nil, model.ChangeFaults{{File: put.Path, Message: "encoding must be utf-8 or base64"}}.Refusal()
+		}
+		file, err := model.NewFilePut(put.Path, put.Content, put.Encoding == "base64", put.ResourceKey)
+		if err != nil {
+			return nil, err
+		}
+		puts = append(puts, file)
+	}
+	return puts, nil
+}
+
 // changeSet answers POST /spaces/:spaceId/changeset.
-//
-// The body is decoded once by encoding/json, because the contents of files are texts of megabytes.
 func (a *api) changeSet(w http.ResponseWriter, r *http.Request) error {
 	spooled, err := a.spoolBody(w, r)
 	if err != nil {
@@ -40,21 +53,15 @@ func (a *api) changeSet(w http.ResponseWriter, r *http.Request) error {
 		if err := checkObject(body); err != nil {
 			return err
 		}
-		if err := json.Unmarshal(body, &sent); err != nil {
+		if err := unmarshal(body, "", &sent); err != nil {
 			return model.Invalidf("puts must be a list of {path, content, encoding} or {path, resource_key}, deletes a list of paths and expected a list of {path, sha256}")
 		}
 	}
-	in := model.ChangeSet{SpaceID: pathValue(r, "spaceId"), Deletes: sent.Deletes, Expected: sent.Expected, DryRun: isSet(r, "dryRun")}
-	for _, put := range sent.Puts {
-		if !slices.Contains([]string{"", "utf8", "utf-8", "base64"}, put.Encoding) {
-			return model.ChangeFaults{{File: put.Path, Message: "encoding must be utf-8 or base64"}}.Refusal()
-		}
-		file, err := model.NewFilePut(put.Path, put.Content, put.Encoding == "base64", put.ResourceKey)
-		if err != nil {
-			return err
-		}
-		in.Puts = append(in.Puts, file)
+	puts, err := sent.puts()
+	if err != nil {
+		return err
 	}
+	in := model.ChangeSet{SpaceID: pathValue(r, "spaceId"), Puts: puts, Deletes: sent.Deletes, Expected: sent.Expected, DryRun: isSet(r, "dryRun")}
 	result, err := a.resolver.Mutation().ApplyChanges(lockContext(r), in)
 	if err != nil {
 		return err

@@ -78,6 +78,8 @@ func TestDoors_match_names_exactly(t *testing.T) {
 		{"REST entity", "POST", "/v1/spaces/" + space + "/entities", `{"ENTITY_ID":"x","Entity_Type":"T"}`, `"entity_type":"Simple"`},
 		{"REST kept field", "PUT", "/v1/spaces/" + space, `{"Title":"kept"}`, `"Title":"kept"`},
 		{"REST privacy", "PUT", "/v1/spaces/" + space, `{"PRIVACY":"Open"}`, `"privacy":"Closed"`},
+		{"REST change set", "POST", "/v1/spaces/" + space + "/changeset?dryRun=1", `{"PUTS":[{"path":"space/room.json","content":"{\"a\":1}"}]}`, `"applied":[]`},
+		{"REST list", "POST", "/v1/spaces/" + space + "/changeset?dryRun=1", `{"puts":[{"path":"space/room.json","CONTENT":"{}"}]}`, "The file needs either its content or the key of an uploaded file"},
 		{"GraphQL", "POST", "/graphql", `{"Query":"{ viewer { id } }"}`, "query must be a string"},
 		{"GraphQL variable", "POST", "/graphql", `{"query":"mutation($in: CreateSpaceInput!) { createSpace(input: $in) { space { id } } }","variables":{"in":{"TITLE":"A"}}}`, `"code":`},
 		{"MCP", "POST", "/v1/mcp", rawTool("create_space", `{"TITLE":"A"}`), `"title":"Untitled space"`},
