@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bytes"
 	"errors"
 	"net/http"
 	"slices"
@@ -49,7 +50,7 @@ func (a *api) changeSet(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var sent changeSetBody
-	if len(body) > 0 {
+	if body = bytes.TrimSpace(body); len(body) > 0 {
 		if err := checkObject(body); err != nil {
 			return err
 		}

@@ -195,6 +195,16 @@ func TestChangeSet_is_the_owners(t *testing.T) {
 	w.call(w.alice, "POST", "/v1/spaces/"+id+"/apply", "no archive").refused(400, "Request body must be a zip archive")
 }
 
+func TestChangeSet_ignores_blanks_around_the_body(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.space(w.alice, `{}`)
+	unchanged := `{'status':'ok','noChanges':true,'applied':[],'failed':[],'data':{'noChanges':true,'applied':[],'failed':[]}}`
+	for _, body := range []string{"", " \n", "\n{}", "\r\n\t {'puts':[]} \n"} {
+		w.change(w.alice, id, "", body).want(200, unchanged)
+	}
+}
+
 func TestChangeSet_is_limited(t *testing.T) {
 	t.Parallel()
 	w := limitedWorld(t)
