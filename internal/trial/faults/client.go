@@ -139,13 +139,16 @@ func faultOfAnswer(got answer) string {
 	if (envelope.Status != "error" || envelope.Message == "") && len(envelope.Errors) == 0 {
 		return "no error in it"
 	}
-	// None of our own texts has any of these words.
-	for _, internal := range []string{"dial", "EOF", "SQL", "connection", "timeout", "deadline", "127.0.0.1"} {
-		if strings.Contains(string(got.body), internal) {
-			return "it shows internals"
-		}
+	if showsInternals(got.body) {
+		return "it shows internals"
 	}
 	return ""
+}
+
+// showsInternals reports whether an error has a word that none of our own texts has.
+func showsInternals(body []byte) bool {
+	words := []string{"dial", "EOF", "SQL", "connection", "timeout", "deadline", "127.0.0.1"}
+	return slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(body, []byte(word)) })
 }
 
 // call calls the API with a JSON body, or none for nil, and reads the data of the

@@ -32,6 +32,38 @@ func TestFaultOfAnswer_accepts_the_errors_of_the_API(t *testing.T) {
 	}
 }
 
+func TestCheckVisit_tells_an_error_from_a_visit(t *testing.T) {
+	t.Parallel()
+	const internal = `"message":"Internal server error"`
+	for _, test := range []struct {
+		name    string
+		status  int
+		body    string
+		visited bool
+		fault   string
+	}{
+		{"data", 200, `{"data":{"viewer":{"email":"a@example.com"}}}`, true, ""},
+		{"a result of MCP", 200, `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`, true, ""},
+		{"an unknown field", 200, `{"errors":[{"message":"Cannot query field","extensions":{"code":"INVALID"}}]}`, false, "not an internal error"},
+		{"an internal error of GraphQL", 200, `{"data":{"viewer":null},"errors":[{` + internal + `,"extensions":{"code":"INTERNAL"}}]}`, false, ""},
+		{"an internal error of a tool", 200, `{"result":{"isError":true,"_meta":{"code":"internal"}}}`, false, ""},
+		{"internals of a tool", 200, `{"result":{"isError":true,"_meta":{"code":"internal"},"content":[{"text":"dial tcp"}]}}`, false, "it shows internals"},
+		{"an unknown tool", 200, `{"error":{"code":-32602,"message":"unknown tool"}}`, false, "not an internal error"},
+		{"text", 200, `ok`, false, "not an internal error"},
+		{"a status of 500", 500, `{"status":"error",` + internal + `}`, false, ""},
+	} {
+		found := newTally("x")
+		c := client{world: &world{tally: found}}
+		c.checkVisit("GET /", answer{status: test.status, body: []byte(test.body)}, nil, 0)
+		if got := found.counts["visits"] == 1; got != test.visited {
+			t.Errorf("%s: got a visit %v, want %v", test.name, got, test.visited)
+		}
+		if got := strings.Join(found.broken, ", "); (got == "") != (test.fault == "") || !strings.Contains(got, test.fault) {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.fault)
+		}
+	}
+}
+
 func TestClient_complains_of_trouble_without_a_cause(t *testing.T) {
 	t.Parallel()
 	for _, strict := range []bool{true, false} {

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"portico/model"
 )
 
 const (
@@ -124,19 +128,23 @@ func (w *world) publishThrough(ctx context.Context, clients []*client, runs int,
 	return all, err
 }
 
-// visit sends requests until ctx ends, by REST and by GraphQL, and judges the answers. It
-// repeats none, because every answer counts.
+// visits are requests that need the database, one for each door.
+var visits = []struct{ method, path, body string }{
+	{http.MethodGet, "/v1/spaces", ""},
+	{http.MethodPost, "/graphql", `{"query":"{ viewer { email } }"}`},
+	{http.MethodPost, "/v1/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_spaces","arguments":{}}}`},
+}
+
+// visit sends requests to every door until ctx ends, and judges the answers. It repeats none,
+// because every answer counts.
 func (c *client) visit(ctx context.Context) error {
-	query := []byte(`{"query":"{ me { email } }"}`)
-	for pause(ctx, 30*time.Millisecond) == nil {
-		start := time.Now()
-		method, path, body := http.MethodGet, "/v1/spaces", []byte(nil)
-		if c.chance(3) {
-			method, path, body = http.MethodPost, "/graphql", query
-		}
-		got, err := c.once(ctx, method, c.url+path, c.header(), body)
+	header := c.header()
+	header.Set("Accept", "application/json, text/event-stream") // MCP needs both
+	for i := 0; pause(ctx, 30*time.Millisecond) == nil; i++ {
+		start, v := time.Now(), visits[i%len(visits)]
+		got, err := c.once(ctx, v.method, c.url+v.path, header, []byte(v.body))
 		if ctx.Err() == nil {
-			c.checkVisit(method+" "+path, got, err, time.Since(start))
+			c.checkVisit(v.method+" "+v.path, got, err, time.Since(start))
 		}
 	}
 	return nil
@@ -148,11 +156,11 @@ func (c *client) checkVisit(request string, got answer, err error, took time.Dur
 	switch {
 	case err != nil:
 		c.addViolation("%s: %v", request, err)
-	case got.status == http.StatusOK:
+	case got.status == http.StatusOK && errorCode(got.body) == "":
 		c.add("visits", 1)
 	default:
 		c.add("visits refused", 1)
-		if why := faultOfAnswer(got); why != "" {
+		if why := faultOfVisit(got); why != "" {
 			c.addViolation("%s: %s: %d %q", request, why, got.status, got.body)
 		}
 	}
@@ -160,6 +168,43 @@ func (c *client) checkVisit(request string, got answer, err error, took time.Dur
 	if took > answerLimit {
 		c.addViolation("%s took %v", request, took)
 	}
+}
+
+// faultOfVisit is faultOfAnswer, but accepts an internal error in an answer of 200: GraphQL and MCP
+// report errors beside data. Any other error means that the request itself is wrong.
+func faultOfVisit(got answer) string {
+	switch {
+	case got.status != http.StatusOK:
+		return faultOfAnswer(got)
+	case errorCode(got.body) != model.CodeInternal:
+		return "not an internal error"
+	case showsInternals(got.body):
+		return "it shows internals"
+	}
+	return ""
+}
+
+// errorCode returns the code of the error that GraphQL or a tool of MCP reports with 200: "" if there is
+// none, and "unknown" for one without a code.
+func errorCode(body []byte) model.Code {
+	var got struct {
+		Errors []struct{ Extensions struct{ Code string } }
+		Error  json.RawMessage // of JSON-RPC
+		Result struct {
+			IsError bool
+			Meta    struct{ Code model.Code } `json:"_meta"`
+		}
+	}
+	err := json.Unmarshal(body, &got)
+	switch {
+	case err == nil && len(got.Errors) > 0:
+		return cmp.Or(model.ParseCodeConstant(got.Errors[0].Extensions.Code), "unknown")
+	case err == nil && got.Result.IsError:
+		return cmp.Or(got.Result.Meta.Code, "unknown")
+	case err != nil || got.Error != nil:
+		return "unknown"
+	}
+	return ""
 }
 
 // measure reads the numbers of a server's metrics, by their names with labels.
