@@ -101,20 +101,20 @@ func gateRows() []row {
 		{"gate to a space as clients link it", func(p pair) (any, error) {
 			return p.alice.updateEntity(p.hub(), model.StaticGateIDs[2], `{"link":"custom.travel.center.10000001_abc"}`)
 		}},
-		{"update gate", func(p pair) (any, error) {
+		{"update entity of a gate", func(p pair) (any, error) {
 			return p.alice.updateEntity(p.hub(), model.StaticGateIDs[3], `{"title":"Out","link":"https://example.com/?a=b&c","openAsTab":true}`)
 		}},
-		{"update gate against its link", func(p pair) (any, error) {
+		{"update entity of a gate against its link", func(p pair) (any, error) {
 			return p.alice.updateEntity(p.hub(), model.StaticGateIDs[3], `{"link":"https://example.com","platform":"arrival.space"}`)
 		}},
-		{"update gate with a script", func(p pair) (any, error) {
+		{"update entity of a gate with a script", func(p pair) (any, error) {
 			return p.alice.updateEntity(p.hub(), model.StaticGateIDs[0], `{"logoLinkURL":" Java\tScript:alert(1)"}`)
 		}},
 		{"create dynamic gate with a script", func(p pair) (any, error) {
 			door := gate(`{"position":{"x":1,"y":2,"z":3},"rotation":{"x":0,"y":90,"z":0},"looks":{"icon":["data:text/html,x"]}}`)
 			return p.create(p.hub(), door)
 		}},
-		{"update gate with a wrong type", func(p pair) (any, error) {
+		{"update entity of a gate with a wrong type", func(p pair) (any, error) {
 			return p.alice.updateEntity(p.hub(), model.StaticGateIDs[0], `{"openAsTab":"yes"}`)
 		}},
 		{"move dynamic gate", func(p pair) (any, error) {

@@ -31,25 +31,25 @@ func historyRows() []row {
 		return hub
 	}
 	return []row{
-		{"history", func(p pair) (any, error) { return p.alice.versions(changed(p)) }},
-		{"history of a new space", func(p pair) (any, error) { return p.alice.versions(p.hub()) }},
-		{"history of another user", func(p pair) (any, error) { return p.bob.versions(p.hub()) }},
-		{"history unknown", func(p pair) (any, error) { return p.alice.versions("10000000_x") }},
-		{"history compared", func(p pair) (any, error) { return p.alice.versionChanges(changed(p), 0, 2) }},
-		{"history compared by one version", func(p pair) (any, error) { return p.alice.versionChanges(changed(p), 1, 2) }},
-		{"history compared backwards", func(p pair) (any, error) { return p.alice.versionChanges(changed(p), 2, 1) }},
-		{"history compared with no version", func(p pair) (any, error) { return p.alice.versionChanges(changed(p), 0, 9) }},
-		{"history named", func(p pair) (any, error) { return p.alice.nameVersion(nameable(p, changed(p)), 2, "Done") }},
-		{"history named with no version", func(p pair) (any, error) { return p.alice.nameVersion(p.hub(), 1, "Done") }},
-		{"history restored", func(p pair) (any, error) {
+		{"versions", func(p pair) (any, error) { return p.alice.versions(changed(p)) }},
+		{"versions of a new space", func(p pair) (any, error) { return p.alice.versions(p.hub()) }},
+		{"versions of another user", func(p pair) (any, error) { return p.bob.versions(p.hub()) }},
+		{"versions unknown", func(p pair) (any, error) { return p.alice.versions("10000000_x") }},
+		{"version changes", func(p pair) (any, error) { return p.alice.versionChanges(changed(p), 0, 2) }},
+		{"version changes by one version", func(p pair) (any, error) { return p.alice.versionChanges(changed(p), 1, 2) }},
+		{"version changes backwards", func(p pair) (any, error) { return p.alice.versionChanges(changed(p), 2, 1) }},
+		{"version changes with no version", func(p pair) (any, error) { return p.alice.versionChanges(changed(p), 0, 9) }},
+		{"name version", func(p pair) (any, error) { return p.alice.nameVersion(nameable(p, changed(p)), 2, "Done") }},
+		{"name version with no version", func(p pair) (any, error) { return p.alice.nameVersion(p.hub(), 1, "Done") }},
+		{"restore version", func(p pair) (any, error) {
 			hub := changed(p)
 			applied, err := p.alice.restoreVersion(hub, 1)
 			p.must(applied, err)
 			versions, err := p.alice.versions(hub)
 			return []any{applied, versions}, err
 		}},
-		{"history restored to no version", func(p pair) (any, error) { return p.alice.restoreVersion(p.hub(), 1) }},
-		{"history restored by another user", func(p pair) (any, error) { return p.bob.restoreVersion(changed(p), 1) }},
+		{"restore version to no version", func(p pair) (any, error) { return p.alice.restoreVersion(p.hub(), 1) }},
+		{"restore version by another user", func(p pair) (any, error) { return p.bob.restoreVersion(changed(p), 1) }},
 	}
 }
 

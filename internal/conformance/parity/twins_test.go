@@ -33,7 +33,7 @@ var twins = map[string]struct{ field, rows string }{
 	"listEntities":   {"Space.entities", "entities"},
 	"createEntity":   {"Mutation.createEntity", "create entity"},
 	"getEntity":      {"Query.entity", "entity"},
-	"updateEntity":   {"Mutation.updateEntity", "update gate"},
+	"updateEntity":   {"Mutation.updateEntity", "update entity"},
 	"deleteEntity":   {"Mutation.deleteEntity", "delete entity"},
 
 	"getSpaceScreenshot":  {"Query.spaceScreenshot", "screenshot"},
@@ -43,10 +43,10 @@ var twins = map[string]struct{ field, rows string }{
 	"getSpaceLock":        {"Space.lock", "lock space"},
 	"lockSpace":           {"Mutation.lockSpace", "lock space"},
 	"unlockSpace":         {"Mutation.unlockSpace", "unlock space"},
-	"listVersions":        {"Query.spaceVersions", "history"},
-	"nameVersion":         {"Mutation.nameVersion", "history"},
-	"compareVersions":     {"Query.spaceChanges", "history"},
-	"restoreVersion":      {"Mutation.restoreVersion", "history"},
+	"listVersions":        {"Query.spaceVersions", "versions"},
+	"nameVersion":         {"Mutation.nameVersion", "name version"},
+	"compareVersions":     {"Query.spaceChanges", "version changes"},
+	"restoreVersion":      {"Mutation.restoreVersion", "restore version"},
 	"getSharedSpace":      {"Query.space", "space"},
 	"listSharedSpaces":    {"Query.publicSpaces", "spaces"}, // with the filter shared
 	"listOwnSharedSpaces": {"Query.spaces", "spaces"},
