@@ -43,8 +43,8 @@ func (t *tree) buildNode(from, to int) {
 		t.partition(from, to, middle, axis)
 		t.axes[middle] = uint8(axis)
 		t.planes[middle] = t.positions[3*t.order[middle]+uint32(axis)]
-		// The right half is the next round of the loop, so the depth of the recursion is that of
-		// the left halves.
+		// The right half is the next round of the loop, so only the left halves deepen
+		// the recursion.
 		t.buildNode(from, middle)
 		from = middle
 	}

@@ -136,7 +136,7 @@ func (f *File) Read(ctx context.Context, _ int, numbers []uint32, c *gaussian.Cl
 	// Each part is read into a separate cloud, because parts have different transforms and degrees.
 	var part gaussian.Cloud
 	first := 0
-	// Numbers are those of the whole source: the Gaussians of the first instance, then of the
+	// Numbers count in the whole source: the Gaussians of the first instance, then of the
 	// second, and so on.
 	for i := range f.instances {
 		one := &f.instances[i]

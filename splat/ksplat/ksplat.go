@@ -2,7 +2,7 @@
 //
 // The format is documented by its code: mkkellogg/GaussianSplats3D, src/loaders/SplatBuffer.js.
 // A file is a header of 4096 bytes, a header of 1024 bytes for each section, and the sections,
-// each with buckets and records; all numbers are little endian. Axes and units are those of
+// each with buckets and records; all numbers are little endian. Axes and units are as in
 // PLY, y down and metres. Scales are linear, colours and opacities are bytes, and harmonics
 // have at most degree 3. At level 0 numbers are float32. Above it scales and rotations are
 // float16, and positions are 16-bit offsets from the centre of a bucket; at level 2 harmonics

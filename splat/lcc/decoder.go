@@ -127,7 +127,7 @@ var componentValues = func() (values [1024]float64) {
 // arrays removes the bounds checks of all 45 values.
 //
 // The values of a coefficient are in three places of a cloud, which has all coefficients of red
-// before those of green and blue.
+// before all coefficients of green and blue.
 func (d *decoder) harmonics(record []byte, c *gaussian.Cloud, i int) {
 	b := (*[harmonicsSize]byte)(record)
 	h := (*[3 * coefficients]float32)(c.Harmonics[3*coefficients*i:])

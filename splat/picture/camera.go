@@ -40,7 +40,7 @@ type Camera struct {
 // head of a statue. Outliers, and a background of up to half of the Gaussians, do not move the
 // camera away.
 //
-// The coordinates of the points are then those of the camera. Along each axis the distance and the
+// The points then have coordinates of the camera. Along each axis the distance and the
 // centre follow from the outermost points alone; the two axes share the distance, and the larger
 // one counts.
 func Facing(c *gaussian.Cloud, width, height int) Camera {

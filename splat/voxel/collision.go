@@ -13,7 +13,7 @@ const (
 	BinarySuffix = ".voxel.bin"
 )
 
-// Collision is the collision of a capture. Coordinates are those of viewers, and lengths are in
+// Collision is the collision of a capture. Coordinates are as in viewers, and lengths are in
 // metres.
 type Collision struct {
 	*Octree

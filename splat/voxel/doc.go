@@ -21,7 +21,7 @@
 // Empty cubes have no node.
 //
 // Voxelize computes the same voxels as splat-transform with the same Steps. Build chooses the steps
-// for a capture. Lengths are in metres, and all coordinates are those of viewers: y is up, and the
+// for a capture. Lengths are in metres, and all coordinates are as in viewers: y is up, and the
 // data of a 3DGS PLY, whose y points down, is rotated by half a turn about z.
 //
 // Memory does not depend on the size of the result: 44 bytes for each Gaussian until the voxels are

@@ -12,7 +12,7 @@ func subtractGreen(pixels []uint32) {
 // multipliers are the parameters of the colour transform: the shares of one channel
 // that are subtracted from another, in 32nds (RFC 9649, section 3.5.2).
 //
-// The names say what is subtracted from what. A decoder adds the shares again, that of red after
+// The names say what is subtracted from what. A decoder adds the shares again, the share of red after
 // red itself is restored:
 //
 //	red  -= greenToRed of green
