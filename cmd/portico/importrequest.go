@@ -35,10 +35,8 @@ func (i *importer) graphQL(ctx context.Context, document string, variables map[s
 		case answer.Errors[0].Extensions.RetryAfterSeconds == 0:
 			return errors.New(answer.Errors[0].Message)
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(time.Duration(answer.Errors[0].Extensions.RetryAfterSeconds) * time.Second):
+		if err := sleep(ctx, time.Duration(answer.Errors[0].Extensions.RetryAfterSeconds)*time.Second); err != nil {
+			return err
 		}
 	}
 }
@@ -57,10 +55,18 @@ func retryWhenLimited(ctx context.Context, work func() error) error {
 			Seconds int `json:"retry_after_seconds"`
 		}
 		_ = json.Unmarshal(refused.body, &wait) // an answer of a proxy need not be JSON
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(time.Duration(max(1, wait.Seconds)) * time.Second):
+		if err := sleep(ctx, time.Duration(max(1, wait.Seconds))*time.Second); err != nil {
+			return err
 		}
+	}
+}
+
+// sleep waits for the time. It returns the error of ctx if ctx ends first.
+func sleep(ctx context.Context, wait time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(wait):
+		return nil
 	}
 }
