@@ -54,9 +54,9 @@ func parseNumber(query url.Values, name string) *int {
 	return &number
 }
 
-// optionalNumber returns a parameter of the query that is the number of a version; nil when it is
+// optionalVersion returns a parameter of the query that is the number of a version; nil when it is
 // omitted.
-func optionalNumber(query url.Values, name string) (*int, error) {
+func optionalVersion(query url.Values, name string) (*int, error) {
 	text := optional(query, name)
 	if text == nil {
 		return nil, nil //nolint:nilnil // an omitted parameter is no error

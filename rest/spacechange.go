@@ -13,7 +13,7 @@ func (a *api) versionChanges(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	from, err := optionalNumber(r.URL.Query(), "from") // parsePage refuses a malformed query
+	from, err := optionalVersion(r.URL.Query(), "from") // parsePage refuses a malformed query
 	if err != nil {
 		return err
 	}
