@@ -50,17 +50,17 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-func TestRetryUntilBack_waits_for_the_database(t *testing.T) {
+func TestRetryWhileUnavailable_waits_for_the_database(t *testing.T) {
 	t.Parallel()
-	a, told := &attempt{}, 0
+	a, tries := &attempt{}, 0
 	current, err := a.retryWhileUnavailable(t.Context(), func(context.Context) (bool, error) {
-		if told++; told < 3 {
+		if tries++; tries < 3 {
 			return false, driver.ErrBadConn
 		}
 		return true, nil
 	})
-	if !current || err != nil || told != 3 {
-		t.Errorf("got %v, %v after %d times, want true and nil after 3", current, err, told)
+	if !current || err != nil || tries != 3 {
+		t.Errorf("got %v, %v after %d times, want true and nil after 3", current, err, tries)
 	}
 	wrong := errors.New("wrong")
 	if _, err := a.retryWhileUnavailable(t.Context(), func(context.Context) (bool, error) { return false, wrong }); !errors.Is(err, wrong) {
