@@ -3,6 +3,7 @@ package presence
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -29,7 +30,9 @@ const (
 //   - After its last visitor it sends a Full state without visitors.
 //
 // Only the process to which a visitor is connected changes that visitor. The others ask it by Move
-// and Remove, and learn the result from its next batch.
+// and Remove, and learn the result from its next batch. Redis keeps no message for a process whose
+// channel is not open yet, so every process that knows of a Remove repeats it when the visitor is
+// in a later message.
 type message struct {
 	From string `json:"from"`
 	// Hello asks the others for their full state.
@@ -70,7 +73,10 @@ func (r *Rooms) receive(ctx context.Context, spaceID string, m *message) {
 	}
 	if m.Remove != "" {
 		// The sender has checked the rights of the caller, and has answered the client already.
-		_, _ = r.removeOwn(ctx, model.RemoveVisitor{SpaceID: spaceID, VisitorID: m.Remove})
+		isOwn, _ := r.removeOwn(ctx, model.RemoveVisitor{SpaceID: spaceID, VisitorID: m.Remove})
+		if !isOwn {
+			room.expectRemoval(m.Remove)
+		}
 	}
 	room.receive(m)
 }
@@ -97,6 +103,9 @@ func (r *room) receive(m *message) {
 	}
 	for i := range m.Visitors {
 		r.updateRemote(m.From, &m.Visitors[i])
+		if until, known := r.removals[m.Visitors[i].ID]; known && time.Now().Before(until) {
+			r.rooms.bus.enqueue(queued{spaceID: r.id, message: &message{From: r.rooms.process, Remove: m.Visitors[i].ID}})
+		}
 	}
 	for _, id := range m.Left {
 		if visitor := r.members[id]; visitor != nil && visitor.stay == nil && visitor.from == m.From {
@@ -104,6 +113,19 @@ func (r *room) receive(m *message) {
 		}
 	}
 	r.dropSurplus()
+}
+
+// expectRemoval stores that a visitor of another process must leave. This process asks again for
+// remoteTimeout, in which the other one sends its state several times.
+func (r *room) expectRemoval(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	maps.DeleteFunc(r.removals, func(_ string, until time.Time) bool { return now.After(until) })
+	if r.removals == nil {
+		r.removals = map[string]time.Time{}
+	}
+	r.removals[id] = now.Add(remoteTimeout)
 }
 
 // dropAbsent drops the visitors of a process that are not in its full state.

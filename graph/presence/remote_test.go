@@ -108,6 +108,20 @@ func TestRemove_reaches_the_process_of_the_visitor(t *testing.T) {
 	}
 }
 
+// The process of the visitor may not hear the first Remove, because its channel is not open yet.
+func TestRemove_is_repeated_until_the_visitor_has_left(t *testing.T) {
+	t.Parallel()
+	all, _ := processes(t, 2)
+	stay, watcher := join(t, all[0], "ip:1"), join(t, all[1], "ip:2")
+	await(t, "the visitor is seen", watcher, has(stay.member.ID))
+	watcher.room.expectRemoval(stay.member.ID) // as if its message were lost
+	all[0].exchangeStates("space")
+	await(t, "the visitor is removed", watcher, hasNot(stay.member.ID))
+	if _, ended, _ := stay.Next(); ended != model.PresenceRemoved {
+		t.Errorf("stay: got %q, want that it is removed", ended)
+	}
+}
+
 // Two processes that were cut off from each other may let in too many together: those who
 // came last leave.
 func TestRooms_of_several_processes_are_full_together(t *testing.T) {

@@ -28,10 +28,13 @@ type room struct {
 	members map[string]*member
 	batch   uint64 // the number of the last batch
 	left    []departure
-	pending bool      // whether a change waits for the next batch
-	last    time.Time // the time of the last batch
-	changed chan struct{}
-	batches map[uint64]*Batch // by the last batch that a visitor has: the changes since then
+	// removals are the visitors of other processes that must leave, and until when this process
+	// asks again. nil until there is one.
+	removals map[string]time.Time
+	pending  bool      // whether a change waits for the next batch
+	last     time.Time // the time of the last batch
+	changed  chan struct{}
+	batches  map[uint64]*Batch // by the last batch that a visitor has: the changes since then
 }
 
 // member is a visitor of a room.
