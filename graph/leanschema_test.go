@@ -17,8 +17,9 @@ import (
 	"portico/model"
 )
 
-// The answers to random documents are those of the schema that gqlgen generates: the data to the
-// byte, and the errors with their paths, which gqlgen collects in the order in which fields end.
+// Random documents get the same answers from leanSchema as from the schema that gqlgen generates:
+// the data to the byte, and the errors with their paths, which gqlgen collects in the order in which
+// fields end.
 func TestLeanSchema_answers_as_the_generated_schema(t *testing.T) {
 	t.Parallel()
 	documents, workers := 10_000, 4

@@ -31,8 +31,8 @@ func (c databaseCollector) Describe(descriptions chan<- *prometheus.Desc) {
 // Collect implements prometheus.Collector. It omits the queue while the database does not answer,
 // which readyz reports.
 //
-// It runs a query for each scrape, with a timeout shorter than that of Prometheus (10 seconds by
-// default).
+// It runs a query for each scrape, with a timeout shorter than the timeout of Prometheus (10
+// seconds by default).
 func (c databaseCollector) Collect(metrics chan<- prometheus.Metric) {
 	connections, waits, waited, jobs, oldest := c.descriptions()
 	gauge := func(d *prometheus.Desc, value float64, labels ...string) {

@@ -101,8 +101,8 @@ func (c *convertCommand) frames(t target) (int, error) {
 // open opens all inputs, applies their edits, and returns them as one merged capture. After an
 // error nothing is open. Closing the result closes all inputs.
 //
-// The order of the edits is that of the command line: those behind an input change this input
-// alone, and those behind the last one, once all are merged, the whole.
+// The edits have the order of the command line. Edits after an input change this input alone. Edits
+// after the last input change the whole, once all inputs are merged.
 func (c *convertCommand) open(ctx context.Context, report func(percent float64, message string)) (*openedCapture, error) {
 	whole := &openedCapture{}
 	var captures []*splat.Capture

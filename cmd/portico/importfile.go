@@ -45,7 +45,7 @@ func (i *importer) importFile(ctx context.Context, file model.ExportedUpload) (s
 		err = i.pack(ctx, packed, file)
 	} else {
 		// The server recognises some formats by the extension, so a name with another extension,
-		// such as that of a converted file, is not used.
+		// such as the name of a converted file, is not used.
 		if strings.EqualFold(path.Ext(file.Name), path.Ext(name)) {
 			name = file.Name // the name that the owner chose
 		}

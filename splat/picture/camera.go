@@ -108,7 +108,7 @@ func centreOffset(points [][3]float64, axis int, tangent, distance float64) floa
 
 // axes returns the camera's right, down and forward unit vectors.
 //
-// The axes are orthonormal, and right-handed as those of the cloud:
+// The axes are orthonormal, and right-handed like the axes of the cloud:
 //
 //	right      cross(down, forward)
 //	down       cross(forward, right)

@@ -117,8 +117,8 @@ func (c *Client) WatchEvents(id string) []Job {
 	return states
 }
 
-// ReadEvents reads a stream to its end and reports whether the server completed it. The events are
-// those of the protocol graphql-sse, in its mode of distinct connections.
+// ReadEvents reads a stream to its end and reports whether the server completed it. The stream
+// has the events of the protocol graphql-sse, in its mode of distinct connections.
 func ReadEvents(t testing.TB, stream io.Reader) (states []Job, completed bool) {
 	t.Helper()
 	scanner := bufio.NewScanner(stream)

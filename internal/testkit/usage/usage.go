@@ -5,7 +5,7 @@ package usage
 // CountJSON is a query that returns the bytes of storage that an account's JSON counts for
 // (docs/rest.md, Account): each entity with its data and state, and each space with its
 // fields, title and description, in whole units of 256 bytes, and the versions of its spaces.
-// The lengths are those of the texts to which Postgres converts JSON. $1 is the account's id.
+// It counts the length of the texts to which Postgres converts JSON. $1 is the account's id.
 const CountJSON = `
 SELECT (SELECT coalesce(sum(256 + (
 		SELECT coalesce(sum(64 + octet_length(target) + coalesce(octet_length(before::text), 0)), 0)

@@ -21,7 +21,7 @@ import (
 	"portico/server"
 )
 
-// World is a running server with its own database. Its fields are those of the program: the
+// World is a running server with its own database. It has the fields of the program: the
 // database, the store, the keys.
 type World struct{ *server.Program }
 

@@ -16,7 +16,7 @@ type bomb struct {
 	what   string
 	method string
 	path   string
-	// header is added to the headers of every request, and replaces those of the same name.
+	// header is added to the headers of every request, and replaces headers of the same name.
 	header map[string]string
 	body   []byte
 	// want are the documented statuses of its refusal.

@@ -38,8 +38,8 @@ func newScene(d dataset) *scene {
 // Gaussians must cover about the same area.
 const levelScale = 1.33
 
-// splat returns a Gaussian by its number in the finest level. The random numbers are those of the
-// seed and the number, so that Gaussians can be computed in any order.
+// splat returns a Gaussian by its number in the finest level. The seed and the number
+// determine its random numbers, so that Gaussians can be computed in any order.
 func (s *scene) splat(number int) splat {
 	r := rand.New(rand.NewPCG(seed, uint64(number))) //nolint:gosec // the same in every run
 	p := s.randomSpot(r)
