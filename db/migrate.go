@@ -52,7 +52,8 @@ var ErrNotOwner = errors.New("the role must own the schema, or one that does mus
 const insufficientPrivilege = "42501"
 
 // migrate holds the migration lock and runs all migrations. The lock belongs to the session,
-// because each migration is its own transaction. Postgres releases it when the connection of a killed process ends.
+// because each migration is its own transaction. Postgres releases it when the connection of a killed
+// process ends.
 func migrate(ctx context.Context, owner, application string, log *slog.Logger) (err error) {
 	// A pool of its own: building an index or waiting for the lock takes longer than the
 	// statement timeout of requests.
@@ -63,7 +64,7 @@ func migrate(ctx context.Context, owner, application string, log *slog.Logger) (
 	defer func() { err = errors.Join(err, root.Close()) }()
 	lock, err := root.Conn(ctx)
 	if err != nil {
-		return fmt.Errorf("reach the database: %w", err)
+		return fmt.Errorf("reach the database: %w", contextError(ctx, err))
 	}
 	// Closing the connection releases the lock.
 	defer func() { err = errors.Join(err, lock.Close()) }()

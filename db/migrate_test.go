@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net"
 	"strings"
 	"sync"
 	"testing"
@@ -111,6 +112,20 @@ func TestMigrate_waits_no_longer_than_its_context(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	if err := run(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Migrate: got %v, want %v", err, context.DeadlineExceeded)
+	}
+}
+
+// A database that accepts connections and says nothing, as one does that is overloaded.
+func TestMigrate_waits_for_no_silent_database(t *testing.T) {
+	t.Parallel()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	check(t, err)
+	defer func() { check(t, silent.Close()) }()
+	address := "postgres://portico@" + silent.Addr().String() + "/portico?sslmode=disable"
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := migrateTest(ctx, address, address); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Migrate: got %v, want %v", err, context.DeadlineExceeded)
 	}
 }
