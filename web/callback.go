@@ -93,11 +93,7 @@ func (s *Site) finishExternal(w http.ResponseWriter, r *http.Request) error {
 	}
 	user, err := s.accountOfProfile(ctx, found)
 	if refused := model.CodeOf(err); refused == model.CodeForbidden || refused == model.CodeInvalid {
-		failed := model.NewSecurityEvent(ctx, model.EventSignInFailed, "").WithMethod(model.ByOpenID).WithSubject("", err.Error())
-		if err := s.db.AddSecurityEvent(ctx, failed); err != nil {
-			return err
-		}
-		return s.renderSignIn(w, r, http.StatusForbidden, capitalizedMessage(err))
+		return s.refuseProfile(w, r, err)
 	}
 	if err != nil {
 		return err
@@ -109,6 +105,17 @@ func (s *Site) finishExternal(w http.ResponseWriter, r *http.Request) error {
 		next = accountPath
 	}
 	return Redirect(w, r, next)
+}
+
+// refuseProfile records that a person of the provider gets no account, and shows the sign-in page with
+// the reason.
+func (s *Site) refuseProfile(w http.ResponseWriter, r *http.Request, reason error) error {
+	failed := model.NewSecurityEvent(r.Context(), model.EventSignInFailed, "").
+		WithMethod(model.ByOpenID).WithSubject("", reason.Error())
+	if err := s.db.AddSecurityEvent(r.Context(), failed); err != nil {
+		return err
+	}
+	return s.renderSignIn(w, r, http.StatusForbidden, capitalizedMessage(reason))
 }
 
 // externalFailure logs the error and shows the sign-in page, so that the person can try again.
