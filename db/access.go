@@ -122,7 +122,7 @@ func (db *DB) SetPassword(ctx context.Context, userID, hash string) error {
 // RevokeSessions revokes all sessions and authorization codes of the account, but not its key. It
 // updates user.AccessVersion. It returns CodeUnauthenticated if access was revoked since user was
 // read. SetSessionVersion can keep one session. The audit trail shows the detail. The codes are
-// deleted although the key stays: each could be exchanged for the key by whoever had the sessions.
+// deleted although the key stays: an attacker who had a session could exchange a code for the key.
 func (db *DB) RevokeSessions(ctx context.Context, user *model.User, detail string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if err := tx.incrementAccessVersion(ctx, user); err != nil {

@@ -25,7 +25,7 @@ const (
 // rights lists every table, ours and River's. A table that is not listed is not granted,
 // so a migration that adds a table adds a row here.
 //
-// The lists are the database's part of the defence: whoever takes the application over cannot
+// The rights also limit an attacker who has taken over the application. The attacker cannot
 // delete accounts except by delete_account, change or delete what the audit trail says, or touch
 // the migrations.
 func rights() []right {

@@ -224,8 +224,8 @@ func (f *spaceOfOwner) pushWhatIsRefused() {
 	contains(f.t, "push by the holder", f.must("push", "--lock", held.Token), "update_entity chair")
 }
 
-// restartServerElsewhere kills the server and starts it at another address, which the folder must
-// be told. The server has kept the space.
+// restartServerElsewhere kills the server and starts it at another address. The folder has the old
+// address, and the server has kept the space.
 func (f *spaceOfOwner) restartServerElsewhere() {
 	check(f.t, f.server.Cmd.Process.Kill())
 	f.server.Wait()

@@ -10,8 +10,8 @@ import (
 // killRepeatedly kills a random service at random times and restarts it immediately,
 // whether it was ready or not, until ctx ends. Then all services run.
 //
-// A service may die while it starts, converts or stores; nothing tells it that it will. What it
-// left behind is for its successor, or for the other services, to finish.
+// A service may be killed while it starts, converts or stores, without a signal that it can handle.
+// Its successor or the other services must finish its work.
 func (w *world) killRepeatedly(ctx context.Context, shortest, longest time.Duration, services ...*service) error {
 	for pause(ctx, w.between(shortest, longest)) == nil {
 		s := services[w.randomBelow(len(services))]

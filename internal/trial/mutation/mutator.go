@@ -103,8 +103,7 @@ type mutation = func([]byte) []byte
 
 // mutationsFor returns the mutations of a file's format.
 //
-// The formats are told apart by how a content begins, because what is inside a gzip file has no
-// name:
+// It recognises a format by the first bytes, because the content of a gzip file has no name:
 //
 //	PK 03 04                 zip: contents and headers
 //	1F 8B                    gzip: what is compressed

@@ -16,10 +16,8 @@ type cleanTimes map[string]time.Duration
 
 // measureAll returns the times of all captures by name. It measures several at once, which
 // changes CPU times little.
-//
-// mu protects all that is declared with it.
 func (r runner) measureAll(ctx context.Context, all []capture, parallel int) (map[string]cleanTimes, error) {
-	var mu sync.Mutex
+	var mu sync.Mutex // protects times, errs and next
 	times, errs, next := map[string]cleanTimes{}, []error(nil), 0
 	// take returns the next capture, and false if there are no more or one has failed.
 	take := func() (capture, bool) {
