@@ -19,6 +19,12 @@ RACE := ./auth ./db ./graph/... ./limit ./mcp ./oauth ./rest/... ./server ./spla
 	./splat/palette ./splat/picture ./splat/sog ./splat/voxel ./storage ./web ./worker ./worker/child \
 	./worker/sandbox ./internal/conformance/property ./internal/conformance/replicas ./internal/semaphore \
 	./internal/trial/abuse
+# make test SKIP_RACED=yes leaves out what make race runs. These are the packages of RACE, their files
+# with tests that make race skips or shortens (-short), and a pattern of the names of these tests.
+RACED = $(shell $(GO) list $(RACE))
+SHORTENED = $(shell grep -lsE 'race\.(Enabled|Skip)|testing\.Short' $(RACED:portico%=.%/*_test.go))
+SHORTENED_TESTS = ^($(shell awk '/^func / {name = $$2; sub(/[^A-Za-z0-9_].*/, "", name)} \
+	/race\.(Enabled|Skip)|testing\.Short/ {printf "%s%s", bar, name; bar = "|"}' $(SHORTENED)))$$
 
 .PHONY: help
 help: ## List these commands.
@@ -43,7 +49,12 @@ gallery: ## Show the components of the console on a live page, with npm.
 
 .PHONY: test
 test: ## Run all tests against a real, private Postgres.
+ifdef SKIP_RACED
+	$(TEST) -run '$(SHORTENED_TESTS)' $(sort $(dir $(SHORTENED)))
+	$(TEST) ./web/console $(filter-out $(RACED),$(shell $(GO) list ./...))
+else
 	$(TEST) ./web/console ./...
+endif
 
 .PHONY: race
 race: ## Test what runs concurrently, with the race detector.

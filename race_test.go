@@ -23,20 +23,7 @@ var notRaced = map[string]string{
 // goroutines. Kits of tests and trials are no part of the server.
 func TestRace_covers_goroutines(t *testing.T) {
 	t.Parallel()
-	makefile, err := os.ReadFile("Makefile")
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := regexp.MustCompile(`(?s)\nRACE := (.*?[^\\])\n`).FindSubmatch(makefile)
-	if list == nil {
-		t.Fatal("the Makefile has no list RACE")
-	}
-	patterns := strings.Fields(strings.ReplaceAll(string(list[1]), "\\\n", " "))
-	listed, err := exec.CommandContext(t.Context(), "go", append([]string{"list"}, patterns...)...).Output()
-	if err != nil {
-		t.Fatalf("go list %v: %v", patterns, err)
-	}
-	raced := strings.Fields(string(listed))
+	raced := raced(t)
 	folders, err := exec.CommandContext(t.Context(), "go", "list", "./...").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -50,6 +37,65 @@ func TestRace_covers_goroutines(t *testing.T) {
 			t.Errorf("%s: a goroutine starts here; add the package to the list RACE in the Makefile", place)
 		}
 	}
+}
+
+// raced returns the import paths of the list RACE of the Makefile.
+func raced(t *testing.T) []string {
+	t.Helper()
+	makefile, err := os.ReadFile("Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := regexp.MustCompile(`(?s)\nRACE := (.*?[^\\])\n`).FindSubmatch(makefile)
+	if list == nil {
+		t.Fatal("the Makefile has no list RACE")
+	}
+	patterns := strings.Fields(strings.ReplaceAll(string(list[1]), "\\\n", " "))
+	listed, err := exec.CommandContext(t.Context(), "go", append([]string{"list"}, patterns...)...).Output()
+	if err != nil {
+		t.Fatalf("go list %v: %v", patterns, err)
+	}
+	return strings.Fields(string(listed))
+}
+
+// TestSkipRaced_runs_shortened_tests checks that the tests that make race skips or shortens say so in
+// their own bodies, where make test SKIP_RACED=yes looks for them.
+func TestSkipRaced_runs_shortened_tests(t *testing.T) {
+	t.Parallel()
+	for _, path := range raced(t) {
+		files, err := filepath.Glob(filepath.Join(strings.TrimPrefix(path, "portico/"), "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		positions := token.NewFileSet()
+		for _, name := range files {
+			file, err := parser.ParseFile(positions, name, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, declared := range file.Decls {
+				if function, ok := declared.(*ast.FuncDecl); ok && function.Recv == nil && strings.HasPrefix(function.Name.Name, "Test") {
+					continue
+				}
+				ast.Inspect(declared, func(node ast.Node) bool {
+					if asksForShort(node) {
+						t.Errorf("%s: only a test may ask whether it is shortened", positions.Position(node.Pos()))
+					}
+					return true
+				})
+			}
+		}
+	}
+}
+
+// asksForShort reports whether the node is testing.Short or a name of package race.
+func asksForShort(node ast.Node) bool {
+	selector, ok := node.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	of, ok := selector.X.(*ast.Ident)
+	return ok && (of.Name == "race" || of.Name == "testing" && selector.Sel.Name == "Short")
 }
 
 // goroutine returns the place of a statement that starts a goroutine in the folder's code, or "".

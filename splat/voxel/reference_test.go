@@ -35,9 +35,6 @@ const swiftShader = "/usr/lib/chromium/vk_swiftshader_icd.json"
 // findReference skips the test where a part of the reference is not installed.
 func findReference(t *testing.T) reference {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("takes half a minute")
-	}
 	if _, err := os.Stat(swiftShader); err != nil {
 		t.Skip("Chromium with SwiftShader is not installed")
 	}
@@ -238,6 +235,9 @@ func wantDocument(t *testing.T, got, want []byte) {
 // TestReference_writes_the_fixtures checks two of the files in testdata. With -update it
 // makes all of them, which takes minutes, because the GPU is in software.
 func TestReference_writes_the_fixtures(t *testing.T) { //nolint:paralleltest // takes all processors
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
 	r := findReference(t)
 	for _, f := range fixtures() {
 		if !*update && f.name != "raw, of large voxels" && f.name != "a filled floor, carved" {

@@ -91,7 +91,7 @@ func TestBadInput(t *testing.T) {
 				good = graphQLBodies()
 			}
 			statuses, failures := map[int]int{}, 0
-			for i := range badRequests() {
+			for i := range badRequests(race.Enabled || testing.Short()) {
 				m := mutator{rand.New(rand.NewPCG(hash.Sum64(), uint64(i)))}
 				status, err := p.probe(m.mutate(e, good))
 				statuses[status]++
@@ -115,8 +115,8 @@ func TestBadInput(t *testing.T) {
 }
 
 // badRequests is the number of requests for each endpoint.
-func badRequests() int {
-	if race.Enabled || testing.Short() {
+func badRequests(short bool) int {
+	if short {
 		return 100
 	}
 	return 1000

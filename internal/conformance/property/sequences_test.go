@@ -36,7 +36,7 @@ const (
 func TestSequences(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	first, count := uint64(1), sequences()
+	first, count := uint64(1), sequences(race.Enabled, testing.Short())
 	if *seedFlag > 0 {
 		first, count = *seedFlag, max(1, *sequenceFlag)
 	}
@@ -60,13 +60,13 @@ func TestSequences(t *testing.T) {
 	}
 }
 
-func sequences() int {
+func sequences(raced, short bool) int {
 	switch {
 	case *sequenceFlag > 0:
 		return *sequenceFlag
-	case race.Enabled:
+	case raced:
 		return 60
-	case testing.Short():
+	case short:
 		return 100
 	}
 	return 200
