@@ -23,6 +23,7 @@ func TestPresenter(t *testing.T) {
 		logged  bool
 	}{
 		model.CodeInvalid:         {message: "A message"},
+		model.CodeInvalidFiles:    {message: "A message"},
 		model.CodeUnauthenticated: {message: "A message"},
 		model.CodeForbidden:       {message: "A message"},
 		model.CodeNotFound:        {message: "A message"},

@@ -446,6 +446,8 @@ scalar Int64 @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259#section-6
 enum ErrorCode {
   "The request cannot be carried out as it was sent; extensions.field names the field."
   INVALID
+  "Files of a change set are invalid; the message names each of them."
+  INVALID_FILES
   "There is no API key, or it is not valid."
   UNAUTHENTICATED
   "The caller may not do this with this object."

@@ -186,7 +186,7 @@ func TestRestoreVersion_follows_the_rules_of_change_sets(t *testing.T) {
 	check(t, err)
 	before := w.content(space.ID)
 	_, err = w.Mutation().RestoreVersion(w.alice.ctx, space.ID, 0)
-	equal(t, "code", model.CodeOf(err), model.CodeInvalid)
+	equal(t, "code", model.CodeOf(err), model.CodeInvalidFiles)
 	if diff := cmp.Diff(before, w.content(space.ID)); diff != "" {
 		t.Errorf("content after a refused restore: (-want +got)\n%s", diff)
 	}

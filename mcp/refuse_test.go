@@ -19,6 +19,7 @@ func TestRefuse_answers_with_the_status_of_the_code(t *testing.T) {
 		body   string
 	}{
 		{model.Invalidf("Wrong"), 400, "Wrong"},
+		{model.ChangeFaults{{File: "x", Message: "Wrong"}}.Refusal(), 422, "validationErrors"},
 		{model.Unauthenticated(), 401, model.KeyInvalid},
 		{model.Forbidden("Not yours"), 403, "Not yours"},
 		{model.NotFound("Not found"), 404, "Not found"},

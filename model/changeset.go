@@ -134,7 +134,7 @@ func (f ChangeFaults) Refusal() error {
 	if len(f) == 0 {
 		return nil
 	}
-	return &Error{Code: CodeInvalid, Message: f.Error(), Err: f}
+	return &Error{Code: CodeInvalidFiles, Message: f.Error(), Err: f}
 }
 
 // PlannedDeletes are the ids of the entities of a space that an archive would delete because it

@@ -18,6 +18,7 @@ type Code string
 const (
 	CodeInvalid         Code = "invalid"         // 400: the request cannot be carried out as sent
 	CodeUnauthenticated Code = "unauthenticated" // 401: no key, or one that is not valid
+	CodeInvalidFiles    Code = "invalid_files"   // 422: files of a change set are invalid; Err has the ChangeFaults
 	CodeForbidden       Code = "forbidden"       // 403: the caller does not own the thing
 	CodeNotFound        Code = "not_found"       // 404
 	CodeTooLarge        Code = "too_large"       // 413: over the maximum size
@@ -30,7 +31,7 @@ const (
 
 // Codes lists every code, for the doors' table tests.
 var Codes = []Code{
-	CodeInvalid, CodeUnauthenticated, CodeForbidden, CodeNotFound,
+	CodeInvalid, CodeInvalidFiles, CodeUnauthenticated, CodeForbidden, CodeNotFound,
 	CodeTooLarge, CodeRateLimited, CodeConflict, CodeLocked, CodeQuotaExceeded, CodeInternal,
 }
 

@@ -10,6 +10,8 @@ func (c Code) HTTPStatus() int {
 	switch c {
 	case CodeInvalid:
 		return http.StatusBadRequest
+	case CodeInvalidFiles:
+		return http.StatusUnprocessableEntity
 	case CodeUnauthenticated:
 		return http.StatusUnauthorized
 	case CodeForbidden:

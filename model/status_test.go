@@ -8,7 +8,7 @@ import (
 func TestHTTPStatus_of_every_code(t *testing.T) {
 	t.Parallel()
 	want := map[Code]int{
-		CodeInvalid: 400, CodeUnauthenticated: 401, CodeForbidden: 403, CodeNotFound: 404,
+		CodeInvalid: 400, CodeInvalidFiles: 422, CodeUnauthenticated: 401, CodeForbidden: 403, CodeNotFound: 404,
 		CodeTooLarge: 413, CodeRateLimited: 429, CodeConflict: 409, CodeLocked: 423, CodeQuotaExceeded: 507, CodeInternal: 500,
 	}
 	for _, code := range Codes {

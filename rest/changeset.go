@@ -2,7 +2,6 @@ package rest
 
 import (
 	"bytes"
-	"errors"
 	"net/http"
 	"slices"
 
@@ -92,28 +91,4 @@ type changes struct {
 func newChangesAnswer(result *model.ChangeResult, manifest *view.Manifest) changesAnswer {
 	all := changes{view.NewChanges(result), manifest}
 	return changesAnswer{Status: statusOK, changes: all, Data: all}
-}
-
-// changeRefusal returns the status and the body of a refusal that only change sets have: 422 with the
-// invalid files, and 409 with the entities that would be deleted, or the files that have changed. ok is
-// false for every other error.
-func changeRefusal(err error) (status int, body any, ok bool) {
-	refusal := struct {
-		view.Refusal
-		ValidationErrors model.ChangeFaults   `json:"validationErrors,omitempty"`
-		PlannedDeletes   model.PlannedDeletes `json:"plannedDeletes,omitempty"`
-		Conflicts        model.FileConflicts  `json:"conflicts,omitempty"`
-	}{}
-	switch {
-	case errors.As(err, &refusal.ValidationErrors):
-		refusal.Refusal = view.NewRefusal(refusal.ValidationErrors.Error())
-		return http.StatusUnprocessableEntity, refusal, true
-	case errors.As(err, &refusal.PlannedDeletes):
-		refusal.Refusal = view.NewRefusal(refusal.PlannedDeletes.Error())
-		return http.StatusConflict, refusal, true
-	case errors.As(err, &refusal.Conflicts):
-		refusal.Refusal = view.NewRefusal(refusal.Conflicts.Error())
-		return http.StatusConflict, refusal, true
-	}
-	return 0, nil, false
 }

@@ -36,22 +36,13 @@ func noEndpoint(http.ResponseWriter, *http.Request) error {
 // fail answers with the error, and logs an internal error.
 func (a *api) fail(w http.ResponseWriter, r *http.Request, err error) {
 	a.logFault(r, err)
-	if status, body, ok := changeRefusal(err); ok {
-		a.respondRefusal(w, r, status, body)
-		return
-	}
 	a.render(w, r, model.AsError(err))
 }
 
 // render writes the error as API section 7 defines it.
 func (a *api) render(w http.ResponseWriter, r *http.Request, e *model.Error) {
 	body := view.Refuse(w.Header(), r, e, a.base+"/.well-known/oauth-protected-resource"+prefixOf(r))
-	a.respondRefusal(w, r, e.Code.HTTPStatus(), body)
-}
-
-// respondRefusal answers with the body of a refusal.
-func (a *api) respondRefusal(w http.ResponseWriter, r *http.Request, status int, body any) {
-	if err := respond(w, status, body); err != nil { // impossible: the body has only texts and numbers
+	if err := respond(w, e.Code.HTTPStatus(), body); err != nil { // impossible: the body has only texts and numbers
 		a.logFault(r, err)
 	}
 }

@@ -23,10 +23,11 @@ func TestFail_renders_every_code(t *testing.T) {
 		body   string
 		header http.Header
 	}{
-		model.CodeInvalid:   {400, `{"status":"error","message":"No"}`, nil},
-		model.CodeForbidden: {403, `{"status":"error","message":"No"}`, nil},
-		model.CodeNotFound:  {404, `{"status":"error","message":"No"}`, nil},
-		model.CodeTooLarge:  {413, `{"status":"error","message":"No"}`, nil},
+		model.CodeInvalid:      {400, `{"status":"error","message":"No"}`, nil},
+		model.CodeInvalidFiles: {422, `{"status":"error","message":"No"}`, nil},
+		model.CodeForbidden:    {403, `{"status":"error","message":"No"}`, nil},
+		model.CodeNotFound:     {404, `{"status":"error","message":"No"}`, nil},
+		model.CodeTooLarge:     {413, `{"status":"error","message":"No"}`, nil},
 		model.CodeUnauthenticated: {401, `{"status":"error","message":"No"}`, http.Header{
 			"Www-Authenticate": {`Bearer resource_metadata="https://x/.well-known/oauth-protected-resource/v1"`}}},
 		model.CodeRateLimited: {429, `{"status":"error","message":"No","retry_after_seconds":2}`, http.Header{

@@ -15,7 +15,7 @@ func TestFail_has_a_page_for_every_code(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	want := map[model.Code]int{
-		model.CodeInvalid: 400, model.CodeUnauthenticated: 401, model.CodeForbidden: 403, model.CodeNotFound: 404,
+		model.CodeInvalid: 400, model.CodeInvalidFiles: 422, model.CodeUnauthenticated: 401, model.CodeForbidden: 403, model.CodeNotFound: 404,
 		model.CodeTooLarge: 413, model.CodeRateLimited: 429, model.CodeConflict: 409, model.CodeLocked: 423, model.CodeQuotaExceeded: 507, model.CodeInternal: 500,
 	}
 	for _, code := range model.Codes {

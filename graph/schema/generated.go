@@ -906,6 +906,8 @@ type ErrorCode string
 const (
 	// The request cannot be carried out as it was sent; extensions.field names the field.
 	ErrorCodeInvalid ErrorCode = "INVALID"
+	// Files of a change set are invalid; the message names each of them.
+	ErrorCodeInvalidFiles ErrorCode = "INVALID_FILES"
 	// There is no API key, or it is not valid.
 	ErrorCodeUnauthenticated ErrorCode = "UNAUTHENTICATED"
 	// The caller may not do this with this object.
@@ -938,6 +940,7 @@ const (
 
 var AllErrorCode = []ErrorCode{
 	ErrorCodeInvalid,
+	ErrorCodeInvalidFiles,
 	ErrorCodeUnauthenticated,
 	ErrorCodeForbidden,
 	ErrorCodeNotFound,
@@ -956,7 +959,7 @@ var AllErrorCode = []ErrorCode{
 
 func (e ErrorCode) IsValid() bool {
 	switch e {
-	case ErrorCodeInvalid, ErrorCodeUnauthenticated, ErrorCodeForbidden, ErrorCodeNotFound, ErrorCodeTooLarge, ErrorCodeRateLimited, ErrorCodeConflict, ErrorCodeLocked, ErrorCodeQuotaExceeded, ErrorCodeInternal, ErrorCodeGraphqlParseFailed, ErrorCodeGraphqlValidationFailed, ErrorCodeComplexityLimitExceeded, ErrorCodePersistedQueryNotFound, ErrorCodePersistedQueryNotInList:
+	case ErrorCodeInvalid, ErrorCodeInvalidFiles, ErrorCodeUnauthenticated, ErrorCodeForbidden, ErrorCodeNotFound, ErrorCodeTooLarge, ErrorCodeRateLimited, ErrorCodeConflict, ErrorCodeLocked, ErrorCodeQuotaExceeded, ErrorCodeInternal, ErrorCodeGraphqlParseFailed, ErrorCodeGraphqlValidationFailed, ErrorCodeComplexityLimitExceeded, ErrorCodePersistedQueryNotFound, ErrorCodePersistedQueryNotInList:
 		return true
 	}
 	return false

@@ -66,7 +66,7 @@ func initCloseError(err error) error {
 		return newCloseError(closeForbidden, "Forbidden")
 	case model.CodeRateLimited, model.CodeQuotaExceeded:
 		return newCloseError(websocket.StatusTryAgainLater, e.Message)
-	case model.CodeInvalid, model.CodeNotFound, model.CodeTooLarge, model.CodeConflict, model.CodeLocked:
+	case model.CodeInvalid, model.CodeInvalidFiles, model.CodeNotFound, model.CodeTooLarge, model.CodeConflict, model.CodeLocked:
 		return invalidMessage(e.Message)
 	case model.CodeInternal:
 		return newCloseError(closeInternal, model.InternalMessage)

@@ -18,6 +18,7 @@ func TestClosingFor_has_a_close_code_for_each_code(t *testing.T) {
 	t.Parallel()
 	want := map[model.Code]closeError{
 		model.CodeInvalid:         {4400, "Secret"},
+		model.CodeInvalidFiles:    {4400, "Secret"},
 		model.CodeUnauthenticated: {4401, "Unauthorized"},
 		model.CodeForbidden:       {4403, "Forbidden"},
 		model.CodeNotFound:        {4400, "Secret"},

@@ -217,7 +217,7 @@ type panickingExecutor struct{ graphql.GraphExecutor }
 func TestStatusOfCode(t *testing.T) {
 	t.Parallel()
 	want := map[model.Code]int{
-		model.CodeInvalid: 400, model.CodeUnauthenticated: 401, model.CodeForbidden: 403, model.CodeNotFound: 400,
+		model.CodeInvalid: 400, model.CodeInvalidFiles: 422, model.CodeUnauthenticated: 401, model.CodeForbidden: 403, model.CodeNotFound: 400,
 		model.CodeTooLarge: 413, model.CodeRateLimited: 429, model.CodeQuotaExceeded: 507, model.CodeInternal: 500,
 		model.CodeConflict: 400, model.CodeLocked: 400, "GRAPHQL_PARSE_FAILED": 400,
 	}

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -15,6 +16,11 @@ type Refusal struct {
 	Message string `json:"message"`
 	// RetryAfterSeconds is set for 429 only.
 	RetryAfterSeconds int `json:"retry_after_seconds,omitempty"`
+	// The details of a refused change set: its invalid files, with 422; and with 409 the entities that
+	// it would delete, or the files that have changed.
+	ValidationErrors model.ChangeFaults   `json:"validationErrors,omitempty"`
+	PlannedDeletes   model.PlannedDeletes `json:"plannedDeletes,omitempty"`
+	Conflicts        model.FileConflicts  `json:"conflicts,omitempty"`
 }
 
 // NewRefusal returns the body of an error with this message.
@@ -40,6 +46,11 @@ func Refuse(header http.Header, r *http.Request, e *model.Error, metadataURL str
 	case model.CodeRateLimited:
 		body.RetryAfterSeconds = model.RetrySeconds(e.RetryAfter)
 		header.Set("Retry-After", strconv.Itoa(body.RetryAfterSeconds))
+	case model.CodeInvalidFiles:
+		body.ValidationErrors, _ = errors.AsType[model.ChangeFaults](e)
+	case model.CodeConflict:
+		body.PlannedDeletes, _ = errors.AsType[model.PlannedDeletes](e)
+		body.Conflicts, _ = errors.AsType[model.FileConflicts](e)
 	}
 	return body
 }

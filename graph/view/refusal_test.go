@@ -45,6 +45,28 @@ func TestRefuse_sets_the_headers_of_each_code(t *testing.T) {
 	}
 }
 
+// A program mends the files, entities or conflicts that the body lists.
+func TestRefuse_lists_what_is_wrong_with_a_change_set(t *testing.T) {
+	t.Parallel()
+	faults := model.ChangeFaults{{File: "space/room.json", Message: "The file is not JSON"}}
+	deletes, conflicts := model.PlannedDeletes{"chair"}, model.FileConflicts{"space/room.json"}
+	for _, test := range []struct {
+		name string
+		err  error
+		want view.Refusal
+	}{
+		{"invalid files", faults.Refusal(), view.Refusal{Status: "error", Message: faults.Error(), ValidationErrors: faults}},
+		{"entities that it would delete", deletes.Refusal(), view.Refusal{Status: "error", Message: deletes.Error(), PlannedDeletes: deletes}},
+		{"files that have changed", conflicts.Refusal(), view.Refusal{Status: "error", Message: conflicts.Error(), Conflicts: conflicts}},
+		{"another conflict", model.Conflict(model.ReasonEnded, "Ended", nil), view.Refusal{Status: "error", Message: "Ended"}},
+	} {
+		got := view.Refuse(http.Header{}, httptest.NewRequest("POST", "/v1/spaces", nil), model.AsError(test.err), metadataURL)
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
 // RFC 6750 section 3.1: a request without a key has made no mistake that could be named.
 func TestRefuse_names_an_invalid_token_only_where_one_was_sent(t *testing.T) {
 	t.Parallel()

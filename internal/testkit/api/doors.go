@@ -42,7 +42,7 @@ func (c *Client) REST(method, path string, body, v any) (status int, err error) 
 func codeOf(status int) model.Code {
 	return map[int]model.Code{
 		400: model.CodeInvalid, 401: model.CodeUnauthenticated, 403: model.CodeForbidden, 404: model.CodeNotFound,
-		409: model.CodeConflict, 413: model.CodeTooLarge, 422: model.CodeInvalid, 423: model.CodeLocked, 429: model.CodeRateLimited, 507: model.CodeQuotaExceeded,
+		409: model.CodeConflict, 413: model.CodeTooLarge, 422: model.CodeInvalidFiles, 423: model.CodeLocked, 429: model.CodeRateLimited, 507: model.CodeQuotaExceeded,
 	}[status]
 }
 
