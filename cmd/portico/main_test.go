@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
 	"os"
+	"os/signal"
+	"syscall"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -56,12 +59,12 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// findLeaks opens, runs and closes a Program, and exits with 1 if a goroutine is
-// left.
+// findLeaks serves until SIGTERM in a process of its own, because goroutines of tests would be
+// mistaken for its own. It exits with 1 if the server fails or leaves a goroutine.
 func findLeaks() {
 	line, _, err := parse([]string{"serve"}, os.Stdout)
 	if err == nil {
-		err = leaks(&server.Program{Config: line.Config, Logger: slog.New(slog.DiscardHandler)})
+		err = leaks(&server.Program{Config: line.Config, Logger: slog.New(slog.NewJSONHandler(os.Stderr, nil))})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -70,25 +73,15 @@ func findLeaks() {
 }
 
 func leaks(p *server.Program) error {
+	stopped := make(chan os.Signal, 1)
+	signal.Notify(stopped, syscall.SIGTERM)
 	before := goleak.IgnoreCurrent()
 	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	if err := p.Listen(ctx); err != nil {
-		return err
-	}
-	if err := p.Open(ctx); err != nil {
-		return err
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- p.Run(ctx) }()
-	if err := probe(p.BaseURL() + "/readyz"); err != nil {
-		return err
-	}
-	cancel()
-	if err := <-ended; err != nil {
-		return err
-	}
-	if err := p.Close(); err != nil {
+	go func() {
+		<-stopped
+		cancel()
+	}()
+	if err := errors.Join(p.Serve(ctx), p.Close()); err != nil {
 		return err
 	}
 	return leak.Find(before)

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,22 +19,12 @@ import (
 	"portico/splat/splattest"
 )
 
-// The test ends the servers of one data folder in the middle of a job, which the next
-// server must complete: the first server is killed, and the second is stopped, as an update
-// does.
-func TestServer_completes_the_job_of_a_stopped_server(t *testing.T) {
+// The test kills a server in the middle of a job, which the next server completes. Nothing stray is
+// left on the disk.
+func TestServer_completes_the_job_of_a_killed_server(t *testing.T) {
 	t.Parallel()
-	dir := dataDir(t)
-	server := serve(t, dir)
+	server := serve(t, dataDir(t))
 	c := server.newUser(t, "survivor@example.com")
-	second := testKill(t, server, c)
-	testUpdate(t, second, second.reconnect(c))
-}
-
-// testKill kills a server in the middle of a job and starts the next one, which it returns.
-// Nothing stray is left on the disk.
-func testKill(t *testing.T, server *process, c *client) *process {
-	t.Helper()
 	scan := splattest.Capture{Tiles: 1500, TileBytes: 2000, Seed: 3}
 	id := c.StartJob("scan.zip", api.Capture(t, scan))
 	seen := c.Poll(id, "the job is at work", func(j api.Job) bool { return j.Progress > 5 })
@@ -61,7 +53,6 @@ func testKill(t *testing.T, server *process, c *client) *process {
 	}
 	c.checkStored(server.dir, done.Result.ResourceKey, scan)
 	c.Call("POST", "/v1/spaces", map[string]any{"resource_key": done.Result.ResourceKey}).Want(201, nil)
-	return server
 }
 
 // checkStored compares the files on the disk with what the capture must have
@@ -86,18 +77,29 @@ func (c *client) checkStored(dir, resourceKey string, scan splattest.Capture) {
 	}
 }
 
-// testUpdate stops a server in the middle of a job. The job is handed back, and no Postgres
-// is left.
-func testUpdate(t *testing.T, server *process, c *client) {
-	t.Helper()
+// The test stops a server in the middle of a job that two clients watch, as an update does. Both
+// subscriptions end, no goroutine and no Postgres is left, and the next server completes the job.
+func TestServer_completes_the_job_of_a_stopped_server(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	server := &process{Process: programtest.Serve(t, installation(dir), beProgram+"=", beLeaky+"=1"), dir: dir}
+	c := server.newUser(t, "updated@example.com")
 	id := c.StartJob("scan.zip", api.Capture(t, splattest.Capture{Tiles: 1500, TileBytes: 2000, Seed: 4}))
-	c.Poll(id, "the job is at work", func(j api.Job) bool { return j.Progress > 3 })
+	watching := c.watch(id)
+	seen := c.Poll(id, "the job is at work", func(j api.Job) bool { return j.Progress > 3 })
+	if seen.Ended() {
+		t.Fatalf("job: got %+v, want it to be at work", seen)
+	}
 	ended := startTimer(t, "stop with a job at work")
-	server.Stop()
+	server.Signal(syscall.SIGTERM)
+	watching.wantStopped()
+	if code := server.Wait(); code != 0 { // 1 if a goroutine is left
+		t.Errorf("exit code: got %d, want 0\n%s", code, strings.Join(server.Log(), "\n"))
+	}
 	ended()
-	awaitNoPostgres(t, server.dir)
+	awaitNoPostgres(t, dir)
 	recovered := startTimer(t, "job completed after the stop")
-	if done := serve(t, server.dir).reconnect(c).Await(id); done.Status != "completed" {
+	if done := serve(t, dir).reconnect(c).Await(id); done.Status != "completed" {
 		t.Errorf("job: got %+v, want it completed", done)
 	}
 	recovered()
@@ -167,15 +169,4 @@ func TestServe_accepts_a_folder_that_Postgres_cannot_enter(t *testing.T) {
 	c.Call("GET", "/v1/user/me", nil).Want(200, nil)
 	server.Stop()
 	awaitNoPostgres(t, dir)
-}
-
-// The test runs a Program in a process of its own: goroutines of other tests
-// would be mistaken for its own.
-func TestProgram_stops_all_goroutines(t *testing.T) {
-	t.Parallel()
-	dir := dataDir(t)
-	cmd := installation(dir).Command([]string{beProgram + "=", beLeaky + "=1"})
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("a Program that was closed left something running: %v\n%s", err, out)
-	}
 }

@@ -32,30 +32,13 @@ func TestServer_stops_while_everything_runs(t *testing.T) {
 	scan := splattest.Capture{Tiles: 3, TileBytes: 1000}
 	id := c.StartJob("scan.zip", api.Capture(t, scan))
 
-	conn := c.Socket()
-	defer conn.CloseNow()
-	check(t, wsjson.Write(t.Context(), conn, map[string]any{"id": "1", "type": "subscribe", "payload": api.WatchJob(id)}))
-	_, _, err := conn.Read(t.Context()) // the state now: it is subscribed
-	check(t, err)
-	events := c.OpenEvents(t.Context(), id)
-	defer events.Body.Close()
-	stream := bufio.NewReader(events.Body)
-	for line := ""; !strings.HasPrefix(line, "data:"); { // the state now
-		line, err = stream.ReadString('\n')
-		check(t, err)
-	}
+	watching := c.watch(id)
 	upload := c.halfUpload()
 
 	ended := startTimer(t, "stop")
 	server.Signal(syscall.SIGTERM)
 	server.Logged("stopping")
-	_, _, err = conn.Read(t.Context())
-	if got := websocket.CloseStatus(err); got != websocket.StatusGoingAway {
-		t.Errorf("socket: got %v (%v), want it closed as going away", got, err)
-	}
-	if states, completed := api.ReadEvents(t, stream); len(states) != 0 || completed {
-		t.Errorf("events: got %v, completed %v, want no complete, so that the client returns", states, completed)
-	}
+	watching.wantStopped()
 	api.Eventually(t, "no new connection is taken", func() bool {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(server.URL, "http://"))
 		if err == nil {
@@ -83,6 +66,48 @@ func TestServer_stops_while_everything_runs(t *testing.T) {
 	}
 	c.Call("POST", "/v1/files/upload-complete", api.Completion(c.URL+pathOf(t, upload.address))).Want(200, nil)
 	testSecondSignal(t, server, c)
+}
+
+// watchers are two subscriptions to a job.
+type watchers struct {
+	t      testing.TB
+	socket *websocket.Conn
+	events *bufio.Reader // server-sent events
+}
+
+// watch subscribes to a job over a WebSocket and by server-sent events. It returns when both have
+// the current state. The subscriptions end with the test.
+func (c *client) watch(id string) watchers {
+	c.T.Helper()
+	w := watchers{t: c.T, socket: c.Socket()}
+	c.T.Cleanup(func() { _ = w.socket.CloseNow() }) // usually closed
+	check(c.T, wsjson.Write(c.T.Context(), w.socket, map[string]any{"id": "1", "type": "subscribe", "payload": api.WatchJob(id)}))
+	_, _, err := w.socket.Read(c.T.Context())
+	check(c.T, err)
+	response := c.OpenEvents(c.T.Context(), id)
+	c.T.Cleanup(func() { _ = response.Body.Close() }) // it was read
+	w.events = bufio.NewReader(response.Body)
+	for line := ""; !strings.HasPrefix(line, "data:"); {
+		line, err = w.events.ReadString('\n')
+		check(c.T, err)
+	}
+	return w
+}
+
+// wantStopped reads both subscriptions to their ends. A server that stops tells their clients to
+// connect again: it closes the socket as going away, and does not complete the events.
+func (w watchers) wantStopped() {
+	w.t.Helper()
+	var err error
+	for err == nil { // states that were sent before
+		_, _, err = w.socket.Read(w.t.Context())
+	}
+	if got := websocket.CloseStatus(err); got != websocket.StatusGoingAway {
+		w.t.Errorf("socket: got %v (%v), want it closed as going away", got, err)
+	}
+	if states, completed := api.ReadEvents(w.t, w.events); completed {
+		w.t.Errorf("events: got complete after %v, want none, so that the client returns", states)
+	}
 }
 
 // halfUpload is an upload whose body was sent only in part.
