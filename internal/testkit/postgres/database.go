@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
@@ -112,6 +113,28 @@ func Connect(t testing.TB, url string) *sql.DB {
 		}
 	})
 	return pool
+}
+
+// Stop stops the cluster of this test process, and returns a function that starts it again with all
+// its databases and at the same addresses. It needs a test database. Every test of the process loses
+// its database meanwhile, so only a package with a single test may call it.
+func Stop(t testing.TB) (start func()) {
+	t.Helper()
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	server := shared.server
+	if err := server.stop(); err != nil {
+		t.Fatalf("stop the test cluster: %v", err)
+	}
+	start = sync.OnceFunc(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+		defer cancel()
+		if err := server.start(ctx); err != nil {
+			t.Errorf("start the test cluster again: %v", err)
+		}
+	})
+	t.Cleanup(start) // the databases are dropped after the test
+	return start
 }
 
 // openShared returns the server of this test process.

@@ -51,16 +51,32 @@ func openServer(migrate Migrate) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	cluster, err := private.Start(ctx, private.Options{Dir: folder, FastUnsafe: true, Settings: settings()})
-	if err != nil {
+	s := &server{folder: folder}
+	if err := s.start(ctx); err != nil {
 		return nil, errors.Join(err, removeFolder(folder))
 	}
-	connector := pgdriver.NewConnector(pgdriver.WithDSN(cluster.AdminURL()), pgdriver.WithReadTimeout(requestTimeout))
-	s := &server{folder: folder, cluster: cluster, admin: sql.OpenDB(connector)}
 	if err := errors.Join(s.chooseStrategy(ctx), s.makeTemplate(ctx, migrate)); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
+}
+
+// start starts the cluster in the folder, and creates it the first time.
+func (s *server) start(ctx context.Context) error {
+	cluster, err := private.Start(ctx, private.Options{Dir: s.folder, FastUnsafe: true, Settings: settings()})
+	if err != nil {
+		return err
+	}
+	s.cluster = cluster
+	s.admin = sql.OpenDB(pgdriver.NewConnector(pgdriver.WithDSN(cluster.AdminURL()), pgdriver.WithReadTimeout(requestTimeout)))
+	return nil
+}
+
+// stop stops the cluster. Its folder stays, so that start can start it again.
+func (s *server) stop() error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	return errors.Join(s.admin.Close(), s.cluster.Stop(ctx))
 }
 
 // makeTemplate migrates a database and refuses connections to it, because PostgreSQL
@@ -137,8 +153,4 @@ func at(address, database string) string {
 }
 
 // close stops the server and removes its folder.
-func (s *server) close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	return errors.Join(s.admin.Close(), s.cluster.Stop(ctx), removeFolder(s.folder))
-}
+func (s *server) close() error { return errors.Join(s.stop(), removeFolder(s.folder)) }
