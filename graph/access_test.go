@@ -7,70 +7,6 @@ import (
 	"portico/model"
 )
 
-// operations returns, by name, a call of the operations on spaces, entities, files, jobs and uploads.
-// The things have these ids, and the caller is the caller of ctx.
-func operations(w *world, space, entity, resourceKey, job, address string) map[string]func(ctx context.Context) error {
-	query, mutation, subscription := w.Query(), w.Mutation(), w.Subscription()
-	title, private := "A title", model.Private
-	return map[string]func(ctx context.Context) error{
-		"space":      func(ctx context.Context) error { _, err := query.Space(ctx, space); return err },
-		"entity":     func(ctx context.Context) error { _, err := query.Entity(ctx, space, entity); return err },
-		"file":       func(ctx context.Context) error { _, err := query.File(ctx, resourceKey); return err },
-		"job":        func(ctx context.Context) error { _, err := query.Job(ctx, job); return err },
-		"watchJob":   func(ctx context.Context) error { _, err := subscription.Job(ctx, job); return err },
-		"watchSpace": func(ctx context.Context) error { _, err := subscription.Space(ctx, space); return err },
-		"entities": func(ctx context.Context) error {
-			_, err := w.Query().OwnedEntities(ctx, space, nil, nil)
-			return err
-		},
-		"updateFile": func(ctx context.Context) error {
-			_, err := mutation.UpdateFile(ctx, model.UpdateFile{ResourceKey: resourceKey, SetStart: true})
-			return err
-		},
-		"deleteFile": func(ctx context.Context) error {
-			_, err := mutation.DeleteFile(ctx, resourceKey)
-			return err
-		},
-		"cancelJob": func(ctx context.Context) error {
-			_, err := mutation.CancelJob(ctx, job)
-			return err
-		},
-		"completeUpload": func(ctx context.Context) error {
-			_, err := mutation.CompleteUpload(ctx, model.CompleteUpload{Status: "success", FileURL: address})
-			return err
-		},
-		"discardUpload": func(ctx context.Context) error {
-			_, err := mutation.CompleteUpload(ctx, model.CompleteUpload{Status: "aborted", FileURL: address})
-			return err
-		},
-		"createSpace": func(ctx context.Context) error {
-			_, err := mutation.CreateSpace(ctx, model.CreateSpace{ResourceKey: &resourceKey})
-			return err
-		},
-		"updateSpace": func(ctx context.Context) error {
-			_, err := mutation.UpdateSpace(ctx, model.UpdateSpace{SpaceID: space, Title: &title})
-			return err
-		},
-		"updateSpacePrivacy": func(ctx context.Context) error {
-			_, err := mutation.UpdateSpacePrivacy(ctx, model.UpdatePrivacy{SpaceID: space, Privacy: private})
-			return err
-		},
-		"deleteSpace": func(ctx context.Context) error { _, err := mutation.DeleteSpace(ctx, space); return err },
-		"createEntity": func(ctx context.Context) error {
-			_, err := mutation.CreateEntity(ctx, model.CreateEntity{SpaceID: space})
-			return err
-		},
-		"updateEntity": func(ctx context.Context) error {
-			_, err := mutation.UpdateEntity(ctx, model.UpdateEntity{SpaceID: space, EntityID: entity, Data: model.Object(`{}`)})
-			return err
-		},
-		"deleteEntity": func(ctx context.Context) error {
-			_, err := mutation.DeleteEntity(ctx, space, entity)
-			return err
-		},
-	}
-}
-
 // refusals has the code and the text of the refusal of each operation.
 type refusals map[string]struct {
 	code    model.Code
@@ -143,7 +79,22 @@ func refusalsOfAnotherUser() refusals {
 	return refusals{
 		"space":              {model.CodeForbidden, spaceForbidden},
 		"entity":             {model.CodeForbidden, spaceForbidden},
-		"entities":           {model.CodeForbidden, spaceForbidden},
+		"ownedEntities":      {model.CodeForbidden, spaceForbidden},
+		"watchSpacePresence": {model.CodeForbidden, spaceForbidden},
+		"exportSpace":        {model.CodeForbidden, spaceForbidden},
+		"spacePage":          {model.CodeForbidden, spaceForbidden},
+		"spaceScreenshot":    {model.CodeForbidden, spaceForbidden},
+		"spaceVersions":      {model.CodeForbidden, spaceForbidden},
+		"spaceChanges":       {model.CodeForbidden, spaceForbidden},
+		"recordVisit":        {model.CodeForbidden, spaceForbidden},
+		"removeVisitor":      {model.CodeForbidden, spaceForbidden},
+		"applyChanges":       {model.CodeForbidden, spaceForbidden},
+		"replaceContent":     {model.CodeForbidden, spaceForbidden},
+		"lockSpace":          {model.CodeForbidden, spaceForbidden},
+		"unlockSpace":        {model.CodeForbidden, spaceForbidden},
+		"restoreVersion":     {model.CodeForbidden, spaceForbidden},
+		"nameVersion":        {model.CodeForbidden, spaceForbidden},
+		"convertFile":        {model.CodeNotFound, "File not found"},
 		"watchSpace":         {model.CodeForbidden, spaceForbidden},
 		"updateFile":         {model.CodeNotFound, "File not found"},
 		"deleteFile":         {model.CodeNotFound, "File not found"},
@@ -168,7 +119,22 @@ func refusalsOfAnUnknownID() refusals {
 	return refusals{
 		"space":              {model.CodeNotFound, "Space not found"},
 		"entity":             {model.CodeNotFound, "Space not found"},
-		"entities":           {model.CodeNotFound, "Space not found"},
+		"ownedEntities":      {model.CodeNotFound, "Space not found"},
+		"watchSpacePresence": {model.CodeNotFound, "Space not found"},
+		"exportSpace":        {model.CodeNotFound, "Space not found"},
+		"spacePage":          {model.CodeNotFound, "Space not found"},
+		"spaceScreenshot":    {model.CodeNotFound, "Space not found"},
+		"spaceVersions":      {model.CodeNotFound, "Space not found"},
+		"spaceChanges":       {model.CodeNotFound, "Space not found"},
+		"recordVisit":        {model.CodeNotFound, "Space not found"},
+		"removeVisitor":      {model.CodeNotFound, "Space not found"},
+		"applyChanges":       {model.CodeNotFound, "Space not found"},
+		"replaceContent":     {model.CodeNotFound, "Space not found"},
+		"lockSpace":          {model.CodeNotFound, "Space not found"},
+		"unlockSpace":        {model.CodeNotFound, "Space not found"},
+		"restoreVersion":     {model.CodeNotFound, "Space not found"},
+		"nameVersion":        {model.CodeNotFound, "Space not found"},
+		"convertFile":        {model.CodeNotFound, "File not found"},
 		"watchSpace":         {model.CodeNotFound, "Space not found"},
 		"updateFile":         {model.CodeNotFound, "File not found"},
 		"deleteFile":         {model.CodeNotFound, "File not found"},

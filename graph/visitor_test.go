@@ -29,11 +29,11 @@ func TestVisitor(t *testing.T) {
 			}
 			calls := operations(w, space.ID, "chair", "", "", "")
 			checkError(t, calls["watchSpace"](w.bob.ctx), test.code, spaceForbidden)
-			for _, name := range []string{"entity", "entities", "updateSpace", "deleteSpace", "createEntity", "updateEntity", "deleteEntity"} {
+			for _, name := range []string{"entity", "ownedEntities", "updateSpace", "deleteSpace", "createEntity", "updateEntity", "deleteEntity"} {
 				checkError(t, calls[name](w.bob.ctx), model.CodeForbidden, spaceForbidden)
 			}
 			checkError(t, calls["updateSpacePrivacy"](w.bob.ctx), model.CodeForbidden, model.PrivacyForbidden)
-			for _, name := range []string{"space", "watchSpace", "entity", "entities"} {
+			for _, name := range []string{"space", "watchSpace", "entity", "ownedEntities"} {
 				check(t, calls[name](w.alice.ctx))
 			}
 			equal(t, "privacy", w.mustSpace(space).Privacy, test.privacy)
