@@ -1,107 +1,162 @@
 package parity
 
 import (
+	"archive/zip"
+	"bytes"
+	"cmp"
 	"errors"
+	"slices"
 	"testing"
 
 	"portico/internal/testkit/api"
+	"portico/internal/testkit/world"
 	"portico/model"
 )
 
-// things are what alice owns in TestOwnership.
-type things struct{ space, entity, file, job string }
+// The tests call each operation of openapi.yaml, each field of schema.graphqls and each tool of MCP
+// as nobody, as a stranger and as the owner. The operations come from the documents, so a new
+// operation fails its test until the table of its door has a row for it.
 
-// ownedOperations are the operations on things with an owner, by name, with the code for a caller who
-// is another account. Those that delete the thing are last.
-func ownedOperations() []struct {
-	name     string
-	stranger model.Code
-	call     func(d door, own things) error
-} {
-	const room = `{"type":"Simple","data":{}}`
-	return []struct {
-		name     string
-		stranger model.Code
-		call     func(d door, own things) error
-	}{
-		{"space", model.CodeForbidden, func(d door, own things) error { _, err := d.space(own.space); return err }},
-		{"update space", model.CodeForbidden, func(d door, own things) error {
-			_, err := d.updateSpace(own.space, "New", "Newer")
-			return err
-		}},
-		{"update privacy", model.CodeForbidden, func(d door, own things) error { return d.updatePrivacy(own.space, model.Private) }},
-		{"screenshot", model.CodeForbidden, func(d door, own things) error { return d.screenshot(own.space, 1) }},
-		{"entity", model.CodeForbidden, func(d door, own things) error { _, err := d.entity(own.space, own.entity); return err }},
-		{"entities", model.CodeForbidden, func(d door, own things) error { _, err := d.entities(own.space, 10, ""); return err }},
-		{"create entity", model.CodeForbidden, func(d door, own things) error {
-			_, _, err := d.createEntity(own.space, entityInput{Data: `{}`})
-			return err
-		}},
-		{"update entity", model.CodeForbidden, func(d door, own things) error {
-			_, err := d.updateEntity(own.space, own.entity, `{}`)
-			return err
-		}},
-		{"export space", model.CodeForbidden, func(d door, own things) error { _, err := d.exportSpace(own.space); return err }},
-		{"apply changes", model.CodeForbidden, func(d door, own things) error {
-			_, err := d.applyChanges(own.space, "space/entities/chair.json", room, "", true)
-			return err
-		}},
-		{"lock space", model.CodeForbidden, func(d door, own things) error { _, err := d.lockSpace(own.space, "Editor", 60, ""); return err }},
-		{"unlock space", model.CodeForbidden, func(d door, own things) error { _, err := d.unlockSpace(own.space, "", true); return err }},
-		{"versions", model.CodeForbidden, func(d door, own things) error { _, err := d.versions(own.space); return err }},
-		{"version changes", model.CodeForbidden, func(d door, own things) error { _, err := d.versionChanges(own.space, 0, 1); return err }},
-		{"name version", model.CodeForbidden, func(d door, own things) error { _, err := d.nameVersion(own.space, 1, "First"); return err }},
-		{"restore version", model.CodeForbidden, func(d door, own things) error { _, err := d.restoreVersion(own.space, 1); return err }},
-		{"create space from a file", model.CodeNotFound, func(d door, own things) error {
-			_, err := d.createSpace(spaceInput{ResourceKey: own.file})
-			return err
-		}},
-		{"job", model.CodeNotFound, func(d door, own things) error { _, err := d.job(own.job); return err }},
-		{"delete entity", model.CodeForbidden, func(d door, own things) error { return d.deleteEntity(own.space, own.entity) }},
-		{"delete space", model.CodeForbidden, func(d door, own things) error { return d.deleteSpace(own.space) }},
-		{"delete file", model.CodeNotFound, func(d door, own things) error { return d.deleteFile(own.file) }},
+// access is what an operation answers to the callers who may not use it.
+type access struct {
+	// public means that the operation answers callers without a key. All others answer them with
+	// CodeUnauthenticated.
+	public bool
+	// noOwner says why there is no stranger: the operation names no object, or one of everybody. Then
+	// only the call without a key is made.
+	noOwner string
+	// stranger is the code for another account. owner is the code for the owner, whose call
+	// succeeds if it is empty.
+	stranger, owner model.Code
+	// turn is when the owner makes the call, because some calls need what others end.
+	turn turn
+	// values are arguments of this operation, besides those of all operations.
+	values map[string]any
+	// query and body are the query and the body of a request of REST.
+	query string
+	body  any
+}
+
+// turn orders the calls of the owner.
+type turn int
+
+const (
+	anyTurn    turn = iota
+	lockTurn        // a locked space refuses the calls before
+	unlockTurn      // needs the lock
+	endTurn         // ends an object
+	spaceTurn       // ends the space with everything in it
+)
+
+// The operations without an owner.
+var (
+	ownAccount = access{noOwner: "it is about the account of the caller"}
+	ownList    = access{noOwner: "it lists objects of the caller"}
+	adds       = access{noOwner: "it adds an object to the account of the caller"}
+	anybody    = access{noOwner: "it is about a profile, which every account may see"}
+)
+
+// The usual answers to a stranger: the API names spaces with 403, and does not reveal the others.
+var (
+	forbidden = access{stranger: model.CodeForbidden}
+	notFound  = access{stranger: model.CodeNotFound}
+)
+
+// attempt is an operation of one door.
+type attempt struct {
+	name string
+	access
+	call func(c *api.Client) error
+}
+
+// owned are objects of an owner, and three callers.
+type owned struct {
+	nobody, stranger, owner *api.Client
+	// The space is Private and contains the entity. The job is queued, because no worker runs.
+	space, entity, file, job, webhook string
+	// upload and abandoned are the addresses of two uploads that are not confirmed.
+	upload, abandoned string
+}
+
+// newOwned starts a server and creates the objects.
+func newOwned(t *testing.T) owned {
+	t.Helper()
+	w := world.Start(t)
+	account := func(name string) *api.Client {
+		return w.NewClient(t, model.CreateUser{Email: name + "@example.com", Plan: model.PlanPro, Quota: parityQuota})
+	}
+	o := owned{nobody: &api.Client{T: t, URL: w.BaseURL()}, stranger: account("bob"), owner: account("alice"), entity: "chair"}
+	alice := restDoor{o.owner}
+	space, err := alice.createSpace(spaceInput{Title: "Hall"})
+	check(t, err)
+	o.space = space.ID
+	_, _, err = alice.createEntity(o.space, entityInput{ID: o.entity, Data: `{}`})
+	check(t, err)
+	_, err = alice.versions(o.space) // records version 1
+	check(t, err)
+	file, err := alice.upload("cat.json", "{}")
+	check(t, err)
+	o.file = file.ResourceKey
+	o.upload = o.owner.Put("dog.json", api.Text("{}"))
+	o.abandoned = o.owner.Put("cow.json", api.Text("{}"))
+	o.job = o.owner.StartJob("scan.zip", api.Text("this job never runs"))
+	var webhook struct{ ID string }
+	check(t, o.owner.GraphQL(`mutation { createWebhook(input: {url: "https://example.com/", events: [JOB_ENDED]}) { webhook { id } } }`, nil, &webhook))
+	o.webhook = webhook.ID
+	return o
+}
+
+// check makes the calls. First nobody and the stranger are refused everywhere, then the owner is not.
+func (o owned) check(t *testing.T, table map[string]access, attempts []attempt) {
+	t.Helper()
+	slices.SortStableFunc(attempts, func(a, b attempt) int { return cmp.Compare(a.turn, b.turn) })
+	seen := map[string]bool{}
+	for _, a := range attempts {
+		seen[a.name] = true
+		row, ok := table[a.name]
+		if !ok {
+			t.Errorf("%s: got no row in the table of the door, want one", a.name)
+			continue
+		}
+		if !row.public {
+			wantCode(t, a, "nobody", a.call(o.nobody), model.CodeUnauthenticated)
+		}
+		if row.noOwner == "" {
+			wantCode(t, a, "a stranger", a.call(o.stranger), row.stranger)
+		}
+	}
+	for _, a := range attempts {
+		if a.noOwner == "" {
+			wantCode(t, a, "the owner", a.call(o.owner), a.owner)
+		}
+	}
+	for name := range table {
+		if !seen[name] {
+			t.Errorf("%s: got a row, but the door has no such operation", name)
+		}
 	}
 }
 
-// A caller without a key and another account are refused everywhere, before the owner is not.
-func TestOwnership_at_every_door(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	for i, open := range doors {
-		t.Run(open.name, func(t *testing.T) {
-			t.Parallel()
-			p := newPair(t, w, 100+i, open.open)
-			own := things{space: p.hub(), entity: "chair", file: p.file("cat.json"), job: p.scan()}
-			p.must(p.create(own.space, entityInput{ID: own.entity, Data: `{}`}))
-			p.must(p.alice.versions(own.space)) // records version 1
-			for _, operation := range ownedOperations() {
-				for _, caller := range []struct {
-					name string
-					door door
-					want model.Code
-				}{
-					{"nobody", p.nobody, model.CodeUnauthenticated},
-					{"a stranger", p.bob, operation.stranger},
-					{"the owner", p.alice, ""},
-				} {
-					err := operation.call(caller.door, own)
-					if errors.Is(err, errNoTool) {
-						continue
-					}
-					if _, ok := errors.AsType[*api.Refusal](err); err != nil && !ok {
-						t.Fatal(err)
-					}
-					if got := codeOf(err); got != caller.want && !isMissingPicture(operation.name, err) {
-						t.Errorf("%s as %s: got %v, want code %q", operation.name, caller.name, err, caller.want)
-					}
-				}
-			}
-		})
+// wantCode checks the code of a refusal; an empty code wants none.
+func wantCode(t *testing.T, a attempt, caller string, err error, want model.Code) {
+	t.Helper()
+	got := model.Code("")
+	if refusal, ok := errors.AsType[*api.Refusal](err); ok {
+		got = refusal.Code
+	} else if err != nil {
+		t.Fatalf("%s as %s: %v", a.name, caller, err)
+	}
+	if got != want {
+		t.Errorf("%s as %s: got %v, want code %q", a.name, caller, err, want)
 	}
 }
 
-// isMissingPicture reports whether the owner has asked for the picture of a space that has none.
-func isMissingPicture(operation string, err error) bool {
-	refusal, ok := errors.AsType[*api.Refusal](err)
-	return ok && operation == "screenshot" && refusal.Message == "The space has no picture yet"
+// emptyArchive is the archive of a space without entities.
+func emptyArchive(t *testing.T) string {
+	t.Helper()
+	var content bytes.Buffer
+	archive := zip.NewWriter(&content)
+	_, err := archive.Create("space/README.md")
+	check(t, errors.Join(err, archive.Close()))
+	return content.String()
 }

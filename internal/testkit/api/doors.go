@@ -30,7 +30,7 @@ func (c *Client) REST(method, path string, body, v any) (status int, err error) 
 	}
 	check(c.T, json.Unmarshal(got.Body, &envelope))
 	if got.Status >= 400 {
-		return got.Status, &Refusal{codeOf(got.Status), envelope.Message}
+		return got.Status, &Refusal{CodeOf(got.Status), envelope.Message}
 	}
 	if v != nil {
 		check(c.T, json.Unmarshal(envelope.Data, v))
@@ -38,8 +38,8 @@ func (c *Client) REST(method, path string, body, v any) (status int, err error) 
 	return got.Status, nil
 }
 
-// codeOf returns the code that has the status (API section 7).
-func codeOf(status int) model.Code {
+// CodeOf returns the code that has the status (API section 7).
+func CodeOf(status int) model.Code {
 	return map[int]model.Code{
 		400: model.CodeInvalid, 401: model.CodeUnauthenticated, 403: model.CodeForbidden, 404: model.CodeNotFound,
 		409: model.CodeConflict, 413: model.CodeTooLarge, 422: model.CodeInvalidFiles, 423: model.CodeLocked, 429: model.CodeRateLimited, 507: model.CodeQuotaExceeded,
@@ -103,7 +103,7 @@ func (c *Client) Tool(tool string, arguments map[string]any, v any) error {
 	if got.Status == http.StatusUnauthorized { // the answer is not of the protocol MCP
 		var envelope struct{ Message string }
 		check(c.T, json.Unmarshal(got.Body, &envelope))
-		return &Refusal{codeOf(got.Status), envelope.Message}
+		return &Refusal{CodeOf(got.Status), envelope.Message}
 	}
 	var response toolResponse
 	check(c.T, json.Unmarshal(got.Body, &response))
