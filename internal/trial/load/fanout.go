@@ -203,8 +203,11 @@ func (s *server) exchange(ctx context.Context, method, path, body string) ([]byt
 }
 
 // answerTo sends a request and returns its answer, which must be a success.
-func answerTo(r *http.Request) ([]byte, error) {
-	response, err := http.DefaultClient.Do(r)
+func answerTo(r *http.Request) ([]byte, error) { return answerFrom(http.DefaultClient, r) }
+
+// answerFrom is answerTo with a client of its own.
+func answerFrom(client *http.Client, r *http.Request) ([]byte, error) {
+	response, err := client.Do(r)
 	if err != nil {
 		return nil, err
 	}

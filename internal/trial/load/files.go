@@ -51,7 +51,7 @@ type fileWorld struct {
 	*server
 	folder       string // of the files of the other side
 	plain, zip   string // the files that are uploaded
-	served       string // the path of the uploaded plain file at Portico's address
+	served       string // the address of the uploaded plain file
 	ranges       *child // serves the folder by net/http
 	zipExtractor []string
 }

@@ -12,13 +12,18 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// rangeTime is how long ranges are read in a round.
-const rangeTime = time.Second
+// How ranges are read: for how long in a round, over how many connections, and how many bytes each.
+const (
+	rangeTime        = time.Second
+	rangeConnections = 8
+	rangeLength      = 256 << 10
+)
 
 // put announces a file and sends it, and returns its address and how long the PUT took.
 func (f *fileWorld) put(ctx context.Context, name string) (address string, took time.Duration, err error) {
@@ -70,18 +75,15 @@ func (f *fileWorld) complete(ctx context.Context, address, status string) (id st
 	return answer.Data.JobID, err
 }
 
-// confirm uploads a file and returns its path at Portico's address.
-func (f *fileWorld) confirm(ctx context.Context, name string) (path string, err error) {
-	address, _, err := f.put(ctx, name)
+// confirm uploads a file and returns its address.
+func (f *fileWorld) confirm(ctx context.Context, name string) (address string, err error) {
+	signed, _, err := f.put(ctx, name)
 	if err != nil {
 		return "", err
 	}
-	parsed, err := url.Parse(address)
-	if err != nil {
-		return "", err
-	}
-	_, err = f.complete(ctx, address, "success")
-	return parsed.Path, err
+	_, err = f.complete(ctx, signed, "success")
+	address, _, _ = strings.Cut(signed, "?")
+	return address, err
 }
 
 // upload uploads the plain file and abandons it.
@@ -104,7 +106,7 @@ func (f *fileWorld) copyFile(ctx context.Context) (time.Duration, int64, error) 
 
 // readRanges reads ranges of the plain file from Portico.
 func (f *fileWorld) readRanges(ctx context.Context) (time.Duration, int64, error) {
-	return f.readRangesAt(ctx, "http://"+f.child.address+f.served)
+	return f.readRangesAt(ctx, f.served)
 }
 
 // readRangesOfNetHTTP reads the same from the server of net/http.
@@ -112,24 +114,31 @@ func (f *fileWorld) readRangesOfNetHTTP(ctx context.Context) (time.Duration, int
 	return f.readRangesAt(ctx, "http://"+f.ranges.address+"/"+filepath.Base(f.plain))
 }
 
+// readRangesAt reads ranges at an address. A redirect is an error: it would count as two requests.
 func (f *fileWorld) readRangesAt(ctx context.Context, address string) (took time.Duration, size int64, err error) {
-	const connections, length = 8, 256 << 10
+	transport := &http.Transport{MaxIdleConnsPerHost: rangeConnections}
+	defer transport.CloseIdleConnections()
+	client := &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	file, err := os.Open(f.plain)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
+	ranges := rangeReader{client, address, file}
 	var read atomic.Int64
 	var clients sync.WaitGroup
-	errs := make([]error, connections)
+	errs := make([]error, rangeConnections)
 	began := time.Now()
-	for i := range connections {
+	for i := range rangeConnections {
 		clients.Go(func() {
-			want := make([]byte, length)
+			want := make([]byte, rangeLength)
 			for errs[i] == nil && time.Since(began) < rangeTime {
-				start := rand.Int64N(fileBytes - length) //nolint:gosec // no secret
-				errs[i] = readRange(ctx, address, file, start, want)
-				read.Add(length)
+				start := rand.Int64N(fileBytes - rangeLength) //nolint:gosec // no secret
+				errs[i] = ranges.read(ctx, start, want)
+				read.Add(rangeLength)
 			}
 		})
 	}
@@ -137,18 +146,25 @@ func (f *fileWorld) readRangesAt(ctx context.Context, address string) (took time
 	return time.Since(began), read.Load(), errors.Join(errs...)
 }
 
-// readRange reads one range and compares it with the file.
-func readRange(ctx context.Context, address string, file io.ReaderAt, start int64, want []byte) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+// rangeReader reads ranges at an address, and compares them with the file.
+type rangeReader struct {
+	client  *http.Client
+	address string
+	file    io.ReaderAt
+}
+
+// read reads the range at start with the length of want, which is its buffer for the file.
+func (r rangeReader) read(ctx context.Context, start int64, want []byte) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.address, http.NoBody)
 	if err != nil {
 		return err
 	}
 	request.Header.Set("Range", fmt.Sprintf("bytes=%d-%d", start, start+int64(len(want))-1))
-	got, err := answerTo(request)
+	got, err := answerFrom(r.client, request)
 	if err != nil {
 		return err
 	}
-	if _, err := file.ReadAt(want, start); err != nil {
+	if _, err := r.file.ReadAt(want, start); err != nil {
 		return err
 	}
 	if !bytes.Equal(got, want) {
