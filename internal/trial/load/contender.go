@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"portico/internal/testkit/program"
@@ -54,7 +53,7 @@ func startContenders(ctx context.Context, w *world, o options) (all []contender,
 	}
 	portico := ""
 	for _, name := range contenderNames() {
-		if len(o.only) > 0 && !slices.Contains(o.only, name) {
+		if !o.wants(name) {
 			continue
 		}
 		if name == nameSimple || name == namePrepared {

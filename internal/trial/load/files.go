@@ -103,7 +103,7 @@ func (op fileOperation) measure(ctx context.Context) (filesResult, error) {
 }
 
 // openFiles starts Portico with a worker, and a server of net/http, and makes the files.
-func openFiles(ctx context.Context, w *world, portico string) (f *fileWorld, stop func(), err error) {
+func openFiles(ctx context.Context, w *world, portico string, env ...string) (f *fileWorld, stop func(), err error) {
 	f = &fileWorld{}
 	stop = func() {
 		for _, c := range []*child{f.ranges, f.child} {
@@ -131,7 +131,7 @@ func openFiles(ctx context.Context, w *world, portico string) (f *fileWorld, sto
 		return f, stop, err
 	}
 	f.server = &server{world: w, title: nameFiles}
-	if f.child, err = startPortico(ctx, w, portico, "PORTICO_WORKERS=1"); err != nil {
+	if f.child, err = startPortico(ctx, w, portico, append(env, "PORTICO_WORKERS=1")...); err != nil {
 		return f, stop, err
 	}
 	if f.ranges, err = startSelf(ctx, w, nameFiles, envFolder+"="+f.folder); err != nil {

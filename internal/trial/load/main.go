@@ -29,6 +29,9 @@ type options struct {
 	source   string // the module's folder, where Portico is built
 }
 
+// wants reports whether to measure what has this name.
+func (o options) wants(name string) bool { return len(o.only) == 0 || slices.Contains(o.only, name) }
+
 // main measures, or serves if this process is a child.
 func main() {
 	// The ceiling and the echo are this program again, so that one build has all that is
@@ -49,7 +52,7 @@ func parseOptions(args []string) (options, error) {
 	set.DurationVar(&o.duration, "duration", time.Second, "time of a round")
 	set.StringVar(&only, "only", "", "what to measure, of "+strings.Join(measuredNames(), ", "))
 	set.BoolVar(&o.json, "json", false, "print JSON instead of tables")
-	set.StringVar(&o.profile, "profile", "", "write Portico's profiles into this folder and measure nothing")
+	set.StringVar(&o.profile, "profile", "", "write Portico's profiles of what -only names into this folder and measure nothing")
 	set.StringVar(&o.source, "source", ".", "folder of the module whose Portico is measured")
 	if err := set.Parse(args); err != nil {
 		return o, err

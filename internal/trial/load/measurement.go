@@ -62,9 +62,8 @@ func measuredNames() (names []string) {
 // measureAll carries out the wanted parts, and prints the tables of each as soon as it has them. An
 // error of one part does not end the others.
 func measureAll(ctx context.Context, w *world, o options, out io.Writer) (all results, err error) {
-	wanted := func(name string) bool { return len(o.only) == 0 || slices.Contains(o.only, name) }
 	for _, m := range measurements(w, o) {
-		if !slices.ContainsFunc(m.names, wanted) {
+		if !slices.ContainsFunc(m.names, o.wants) {
 			continue
 		}
 		failed := m.measure(ctx, &all)

@@ -34,6 +34,9 @@ func profilePortico(ctx context.Context, w *world, o options) error {
 	}
 	// A process for each door: allocations are counted since the start of the process.
 	for name, d := range map[string]door{nameREST: restDoor(), nameGraphQL: graphQLDoor()} {
+		if !o.wants(name) {
+			continue
+		}
 		pprof, err := program.FreeAddress(ctx)
 		if err != nil {
 			return err
@@ -50,7 +53,41 @@ func profilePortico(ctx context.Context, w *world, o options) error {
 			return fmt.Errorf("profile %s: %w", name, err)
 		}
 	}
-	return profileSockets(ctx, w, profiled, o.profile)
+	if o.wants(nameSockets) {
+		if err := profileSockets(ctx, w, profiled, o.profile); err != nil {
+			return fmt.Errorf("profile sockets: %w", err)
+		}
+	}
+	if o.wants(nameFiles) {
+		if err := profileRanges(ctx, w, profiled, o.profile); err != nil {
+			return fmt.Errorf("profile ranges: %w", err)
+		}
+	}
+	return nil
+}
+
+// profileRanges writes a CPU profile of a process from which ranges of a file are read.
+func profileRanges(ctx context.Context, w *world, profiled, folder string) error {
+	pprof, err := program.FreeAddress(ctx)
+	if err != nil {
+		return err
+	}
+	f, stop, err := openFiles(ctx, w, profiled, "BENCH_PPROF="+pprof)
+	defer stop()
+	if err != nil {
+		return err
+	}
+	fetched := make(chan error, 1)
+	go func() {
+		address := fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%d", pprof, fileRounds)
+		fetched <- fetch(ctx, address, filepath.Join(folder, nameFiles+"-ranges.pprof"))
+	}()
+	for range fileRounds + 1 { // a second each
+		if _, _, err := f.readRanges(ctx); err != nil {
+			return err
+		}
+	}
+	return <-fetched
 }
 
 // profileSockets writes the heap and the goroutines of a process with idle sockets. The heap is text,
