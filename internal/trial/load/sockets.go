@@ -20,6 +20,11 @@ const maxSocketMemory = 30 << 10
 // what an announcement could have missed.
 const idleTime = 20 * time.Second
 
+// settleTime is the wait before idle sockets are measured. A connection of Postgres that has become
+// idle reports its last transactions after up to ten seconds (PGSTAT_IDLE_INTERVAL), so those that
+// opened the sockets would count too.
+const settleTime = 11 * time.Second
+
 // idleSubscription waits for what does not come.
 const idleSubscription = `{"query":"subscription { notifications { __typename } }"}`
 
@@ -75,14 +80,15 @@ func measureIdle(ctx context.Context, w *world, portico string, keys []string, c
 	if err := s.openIdle(ctx, keys, count); err != nil {
 		return result, err
 	}
+	if err := wait(ctx, settleTime); err != nil {
+		return result, err
+	}
 	before, err := s.idleCosts(ctx)
 	if err != nil {
 		return result, err
 	}
-	select {
-	case <-time.After(idleTime):
-	case <-ctx.Done():
-		return result, ctx.Err()
+	if err := wait(ctx, idleTime); err != nil {
+		return result, err
 	}
 	after, err := s.idleCosts(ctx)
 	full, memoryErr := residentMemory(pid)
@@ -91,6 +97,15 @@ func measureIdle(ctx context.Context, w *world, portico string, keys []string, c
 		Server:       (after.server - before.server) / time.Duration(count) / (idleTime / time.Second),
 		Transactions: float64(after.transactions-before.transactions) / idleTime.Seconds(),
 	}, errors.Join(err, memoryErr)
+}
+
+// wait waits for a time, or until ctx ends.
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+	return ctx.Err()
 }
 
 // openIdle connects and subscribes all sockets, which stay open until ctx ends.
