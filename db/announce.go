@@ -11,9 +11,9 @@ import (
 // announcer sends topics to Postgres in the background. It collects the topics that are added while
 // it sends, each once, and sends them together. So a write needs no second round trip, and a
 // thousand writes to one space cause only a few notifications. A killed process loses the topics
-// that it has not sent, but watchers also read at intervals. Announcing happens outside of the
-// transaction of the write, because a transaction that called NOTIFY would take a lock that orders
-// the commits of the whole database.
+// that it has not sent, and the looks of the other processes find the changes. Announcing happens
+// outside of the transaction of the write, because a transaction that called NOTIFY would take a lock
+// that orders the commits of the whole database.
 //
 // One goroutine, run, sends. add may be called by any goroutine. mu guards pending, queued and
 // closed; it is never held while a statement runs.
@@ -109,7 +109,8 @@ func (a *announcer) run(ctx context.Context) {
 // sent to River's channel instead. The statement is prepared, because a busy server runs it a
 // hundred times a second. current_schema() precedes River's channel, as River names it. The
 // topics are sent in the order of their lines. set_config sets synchronous_commit for this
-// transaction only: a lost notification costs a poll, so the commit need not wait for the disk.
+// transaction only: a look finds what a lost notification announced, so the commit need not wait for
+// the disk.
 const notify = `
 	SELECT set_config('synchronous_commit', 'off', true), CASE WHEN starts_with(topic, $1) THEN
 			pg_notify(current_schema() || '.river_insert', '{"queue":"' || replace(topic, $1, '') || '"}')
@@ -117,7 +118,7 @@ const notify = `
 	FROM unnest(string_to_array($4, E'\n')) WITH ORDINALITY AS t (topic, place) ORDER BY place`
 
 // send sends all topics in one statement, whose commit does not wait for the disk. A
-// failure is only logged: watchers also read at intervals.
+// failure is only logged: looks find the changes.
 func (a *announcer) send(topics []Topic) {
 	if len(topics) == 0 {
 		return

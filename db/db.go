@@ -58,7 +58,9 @@ type Options struct {
 	Connections int
 	// StatementTimeout cancels statements that run longer; 0 means 10 s.
 	StatementTimeout time.Duration
-	// Logger logs lost connections and failed notifications; nil means slog.Default.
+	// LookInterval is the time between two looks for lost announcements; 0 means 5 s.
+	LookInterval time.Duration
+	// Logger logs lost connections, failed notifications and failed looks; nil means slog.Default.
 	Logger *slog.Logger
 	// Tracer creates a span for each statement that belongs to a trace; nil creates none.
 	Tracer trace.Tracer
@@ -96,6 +98,7 @@ type DB struct {
 // the listener connect again.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	o.StatementTimeout = cmp.Or(o.StatementTimeout, statementTimeout)
+	o.LookInterval = cmp.Or(o.LookInterval, lookInterval)
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	root, err := connect(o)
 	if err != nil {
@@ -113,7 +116,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	frequent := &prepared{pool: root.DB, slots: newConnectionSlots(o.connections()), spans: statements}
 	db := &DB{
 		idb: root, root: root, log: o.Logger, prepared: frequent,
-		listener: newListener(root, sender, o.Logger), announcer: newAnnouncer(frequent, sender, o.Logger),
+		listener: newListener(root, sender, o), announcer: newAnnouncer(frequent, sender, o.Logger),
 		toucher: newToucher(root, o.Logger), pieces: &pieceStatistics{},
 	}
 	db.listener.start()

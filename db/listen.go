@@ -20,24 +20,37 @@ import (
 // must contain no line break, because the announcer separates topics by it.
 type Topic string
 
+// The kinds of topics. A look finds lost announcements of these (versionOf).
+const (
+	jobKind    = "job"
+	jobsKind   = "jobs"
+	spaceKind  = "space"
+	filesKind  = "files"
+	spacesKind = "spaces"
+	userKind   = "user"
+)
+
+// topicOf returns the topic of an object.
+func topicOf(kind, id string) Topic { return Topic(kind + ":" + id) }
+
 // JobTopic is announced when the job changes.
-func JobTopic(id string) Topic { return Topic("job:" + id) }
+func JobTopic(id string) Topic { return topicOf(jobKind, id) }
 
 // JobsTopic is announced when a job of the user changes.
-func JobsTopic(userID string) Topic { return Topic("jobs:" + userID) }
+func JobsTopic(userID string) Topic { return topicOf(jobsKind, userID) }
 
 // SpaceTopic is announced when the space or one of its entities changes.
-func SpaceTopic(id string) Topic { return Topic("space:" + id) }
+func SpaceTopic(id string) Topic { return topicOf(spaceKind, id) }
 
 // FilesTopic is announced when a file of the user is added, changes or is deleted.
-func FilesTopic(userID string) Topic { return Topic("files:" + userID) }
+func FilesTopic(userID string) Topic { return topicOf(filesKind, userID) }
 
 // SpacesTopic is announced when a space of the user is added, changes or is deleted. Its
 // entities and its visits do not count.
-func SpacesTopic(userID string) Topic { return Topic("spaces:" + userID) }
+func SpacesTopic(userID string) Topic { return topicOf(spacesKind, userID) }
 
 // UserTopic is announced when the user has a new notification.
-func UserTopic(id string) Topic { return Topic("user:" + id) }
+func UserTopic(id string) Topic { return topicOf(userKind, id) }
 
 // TopicRevoked is announced when a key is revoked, or a session ends.
 const TopicRevoked Topic = "revoked"
@@ -61,8 +74,9 @@ func (db *DB) Announce(topics ...Topic) {
 }
 
 // Watch returns a channel that receives a signal when one of the topics may have changed:
-// at each announcement, and after a lost connection, because announcements may have been
-// missed. Signals that nobody has received merge into one. The watch ends
+// at each announcement, after a lost connection, because announcements may have been
+// missed, and when a look finds a change that was not announced. A new topic gets a signal
+// at the next look. Signals that nobody has received merge into one. The watch ends
 // with ctx; the channel is never closed.
 func (db *DB) Watch(ctx context.Context, topics ...Topic) <-chan struct{} {
 	return db.listener.watch(ctx, topics)
@@ -74,6 +88,7 @@ func (db *DB) Watch(ctx context.Context, topics ...Topic) <-chan struct{} {
 // guards watchers.
 type listener struct {
 	conn   *pgdriver.Listener
+	looker *looker
 	sender string // marks announcements of this process, which receive skips: Announce has woken its watchers
 	log    *slog.Logger
 	cancel context.CancelFunc
@@ -83,24 +98,28 @@ type listener struct {
 	watchers map[Topic]map[chan struct{}]struct{}
 }
 
-func newListener(root *bun.DB, sender string, log *slog.Logger) *listener {
-	return &listener{
-		conn: pgdriver.NewListener(root), sender: sender, log: log, done: make(chan struct{}),
+func newListener(root *bun.DB, sender string, o Options) *listener {
+	l := &listener{
+		conn: pgdriver.NewListener(root), sender: sender, log: o.Logger, done: make(chan struct{}),
 		watchers: map[Topic]map[chan struct{}]struct{}{},
 	}
+	l.looker = newLooker(root, l, o)
+	return l
 }
 
 func (l *listener) start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	l.cancel = cancel
 	go l.run(ctx)
+	go l.looker.run(ctx)
 }
 
-// stop returns when the listener has stopped.
+// stop returns when the listener and its looker have stopped.
 func (l *listener) stop() {
 	l.cancel()
 	_ = l.conn.Close() // unblocks the read in receive
 	<-l.done
+	<-l.looker.done
 }
 
 // The backoff before listening again: short for a connection that was cut, longer while

@@ -43,7 +43,8 @@
 //   - The spaceHub of the process reads the versions of the space's entities, then the rows
 //     that changed, then the space: once, however many subscribers there are. An announcement
 //     has no state, so a lost or repeated one costs a read and never causes a wrong response.
-//     The hub also reads every pollInterval.
+//     A look of package db every five seconds finds changes that were not announced, in one
+//     statement for all spaces.
 //   - Each spaceFollower takes the next event from the hub's spaceLog after its reader has
 //     received the event before. The log keeps only the newest state of each object, so a slow
 //     reader skips older states and delays nobody. Before each event the follower checks the

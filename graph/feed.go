@@ -26,8 +26,8 @@ type feed[T any] interface {
 }
 
 const (
-	// pollInterval is how often a feed is read without an announcement: the maximum delay
-	// that a lost announcement causes.
+	// pollInterval is how often a feed is read without a signal, and the time until a read of
+	// the database that failed is repeated.
 	pollInterval = 5 * time.Second
 	// moreInterval is the time until the next read when there are more items.
 	moreInterval = 20 * time.Millisecond

@@ -92,9 +92,9 @@ func (r Subscriptions) Job(ctx context.Context, id string) (<-chan *model.Job, e
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	shared := r.jobReads.follow(ctx, r.Resolver, db.JobTopic(id), func(ctx context.Context, _ *model.Job) (*model.Job, bool, error) {
+	shared := r.jobReads.follow(ctx, r.Resolver, db.JobTopic(id), func(ctx context.Context, _ *model.Job) (*model.Job, time.Duration, error) {
 		job, err := r.DB.Job(ctx, id)
-		return job, false, err
+		return job, 0, err
 	})
 	return subscribe(ctx, r.Resolver, shared.changes, &stateFeed[*model.Job]{
 		load:    shared.value,

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"slices"
+	"time"
 
 	"portico/db"
 	"portico/model"
@@ -16,9 +17,9 @@ func (r Subscriptions) Jobs(ctx context.Context) (<-chan *model.Job, error) {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	shared := r.jobListReads.follow(ctx, r.Resolver, db.JobsTopic(c.UserID), func(ctx context.Context, _ []*model.Job) ([]*model.Job, bool, error) {
+	shared := r.jobListReads.follow(ctx, r.Resolver, db.JobsTopic(c.UserID), func(ctx context.Context, _ []*model.Job) ([]*model.Job, time.Duration, error) {
 		jobs, err := r.DB.JobsOf(ctx, c.UserID, r.Settings.JobTTL)
-		return jobs, false, err
+		return jobs, 0, err
 	})
 	return subscribe(ctx, r.Resolver, shared.changes, &jobsFeed{load: shared.value}, cancel), nil
 }

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"time"
 
 	"portico/db"
 	"portico/model"
@@ -78,10 +79,10 @@ func (r Subscriptions) Notifications(ctx context.Context, after *string) (<-chan
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	shared := r.notificationReads.follow(ctx, r.Resolver, db.UserTopic(c.UserID),
-		func(ctx context.Context, before *notificationTail) (*notificationTail, bool, error) {
+		func(ctx context.Context, before *notificationTail) (*notificationTail, time.Duration, error) {
 			if before == nil {
 				now, err := r.DB.CurrentReadPosition(ctx)
-				return &notificationTail{start: now.Position, end: now.Position}, false, err
+				return &notificationTail{start: now.Position, end: now.Position}, 0, err
 			}
 			return before.grow(ctx, r.Resolver, c)
 		})

@@ -26,11 +26,12 @@ type recentNotification struct {
 }
 
 // grow returns the tail with the notifications that were added since. It drops notifications whose
-// space was read long ago, because the caller may no longer have the right to read the space.
-func (t *notificationTail) grow(ctx context.Context, r *Resolver, c *model.Caller) (_ *notificationTail, more bool, err error) {
+// space was read long ago, because the caller may no longer have the right to read the space. A tail
+// that still has notifications must grow again after pollInterval, to drop them.
+func (t *notificationTail) grow(ctx context.Context, r *Resolver, c *model.Caller) (_ *notificationTail, again time.Duration, err error) {
 	found, more, err := r.notificationsAfter(ctx, c, db.ReadPosition{Position: t.end})
 	if err != nil {
-		return nil, false, err
+		return nil, 0, err
 	}
 	now := time.Now()
 	grown := &notificationTail{start: t.start, end: t.end}
@@ -40,7 +41,13 @@ func (t *notificationTail) grow(ctx context.Context, r *Resolver, c *model.Calle
 		grown.end = n.At()
 	}
 	grown.trim(now)
-	return grown, more, nil
+	switch {
+	case more:
+		again = moreInterval
+	case len(grown.list) > 0:
+		again = pollInterval
+	}
+	return grown, again, nil
 }
 
 // trim drops notifications that were read more than pollInterval ago, and the oldest ones over

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"slices"
+	"time"
 
 	"portico/db"
 )
@@ -38,10 +39,10 @@ type rowSource[T any] struct {
 //
 // It is called by one goroutine at a time (sharedRead). Versions that are not fetched keep their
 // old value in the result, so that the next load finds them changed again.
-func (s rowSource[T]) load(ctx context.Context, before *ownedRows[T]) (_ *ownedRows[T], more bool, err error) {
+func (s rowSource[T]) load(ctx context.Context, before *ownedRows[T]) (_ *ownedRows[T], again time.Duration, err error) {
 	versions, err := s.versions(ctx)
 	if err != nil || before == nil {
-		return newOwnedRows[T](versions, nil), false, err
+		return newOwnedRows[T](versions, nil), 0, err
 	}
 	var changed []string
 	for _, v := range versions {
@@ -50,12 +51,12 @@ func (s rowSource[T]) load(ctx context.Context, before *ownedRows[T]) (_ *ownedR
 		}
 	}
 	if len(changed) == 0 && len(versions) == len(before.versions) {
-		return before, false, nil
+		return before, 0, nil
 	}
 	var fetched []rowState[T]
 	if len(changed) > 0 {
 		if fetched, err = s.states(ctx, changed[:min(len(changed), feedBatch)]); err != nil {
-			return nil, false, err
+			return nil, 0, err
 		}
 	}
 	known := map[string]string{}
@@ -70,7 +71,10 @@ func (s rowSource[T]) load(ctx context.Context, before *ownedRows[T]) (_ *ownedR
 			now = append(now, db.RowVersion{ID: v.ID, Version: version})
 		}
 	}
-	return newOwnedRows(now, before.withRecent(fetched)), len(fetched) < len(changed), nil
+	if len(fetched) < len(changed) {
+		again = moreInterval
+	}
+	return newOwnedRows(now, before.withRecent(fetched)), again, nil
 }
 
 func newOwnedRows[T any](versions []db.RowVersion, recent []rowState[T]) *ownedRows[T] {

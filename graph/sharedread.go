@@ -21,8 +21,8 @@ type sharedReads[T any] struct {
 // newest value with the state that their reader has, and never change the value.
 //
 // The life of a value: the first follower starts one goroutine (readWhenever), which alone calls
-// load. Each announcement, each new follower and each pollInterval cause a read. After a read all
-// followers get a signal. The end of the last follower ends the goroutine.
+// load. Each announcement, each new follower, and each change that a look of package db finds cause
+// a read. After a read all followers get a signal. The end of the last follower ends the goroutine.
 //
 // mu guards the fields below it and is not held during load.
 type sharedRead[T any] struct {
@@ -38,9 +38,9 @@ type sharedRead[T any] struct {
 	err       error // CodeNotFound or CodeForbidden: there is no longer a value
 }
 
-// loader reads a value from the database. before is the value of the last read. more reports
-// whether there is more to read.
-type loader[T any] func(ctx context.Context, before T) (value T, more bool, err error)
+// loader reads a value from the database. before is the value of the last read. again is the time
+// until the next read without a signal; 0 for none.
+type loader[T any] func(ctx context.Context, before T) (value T, again time.Duration, err error)
 
 // readFollower is one subscription to a sharedRead.
 type readFollower[T any] struct {
@@ -85,10 +85,10 @@ func newSharedRead[T any](r *Resolver, topic db.Topic, load loader[T]) *sharedRe
 		topic: topic, load: load, stop: cancel,
 		wake: make(chan struct{}, 1), followers: map[*readFollower[T]]struct{}{},
 	}
-	go r.readWhenever(ctx, topic, s.wake, func(ctx context.Context) (bool, error) {
+	go r.readWhenever(ctx, topic, s.wake, func(ctx context.Context) (time.Duration, error) {
 		release, err := r.readSlots.acquire(ctx)
 		if err != nil {
-			return false, err
+			return 0, err
 		}
 		defer release()
 		return s.update(ctx)
@@ -118,7 +118,7 @@ func (s *sharedRead[T]) remove(f *readFollower[T]) int {
 //
 // A follower that joins during load waits for the next read, because this one may have missed what
 // was committed before it joined. After an error the followers keep waiting.
-func (s *sharedRead[T]) update(ctx context.Context) (more bool, err error) {
+func (s *sharedRead[T]) update(ctx context.Context) (again time.Duration, err error) {
 	s.mu.Lock()
 	waiting, value, load := s.waiting, s.value, s.load
 	s.waiting = nil
@@ -127,7 +127,7 @@ func (s *sharedRead[T]) update(ctx context.Context) (more bool, err error) {
 	default:
 	}
 	s.mu.Unlock()
-	value, more, err = load(ctx, value)
+	value, again, err = load(ctx, value)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch code := model.CodeOf(err); {
@@ -137,7 +137,7 @@ func (s *sharedRead[T]) update(ctx context.Context) (more bool, err error) {
 		s.err = err
 	default:
 		s.waiting = append(waiting, s.waiting...)
-		return false, err
+		return 0, err
 	}
 	for _, f := range waiting {
 		close(f.joined)
@@ -145,7 +145,7 @@ func (s *sharedRead[T]) update(ctx context.Context) (more bool, err error) {
 	for f := range s.followers {
 		signal(f.changes)
 	}
-	return more, nil
+	return again, nil
 }
 
 // value returns the newest value.
@@ -171,36 +171,34 @@ func signal(channel chan<- struct{}) {
 // minReadInterval is the minimum time between the starts of two reads of a value.
 const minReadInterval = 10 * time.Millisecond
 
-// readWhenever calls read whenever the topic may have changed: after each announcement, after each
-// wake, and every pollInterval. While read reports more, it calls read again after moreInterval. It
-// returns when ctx ends.
+// readWhenever calls read whenever the topic may have changed: after each signal of db.Watch, after
+// each wake, and after the time again that the last read returned. A read that failed is repeated
+// after pollInterval. It returns when ctx ends.
 //
 // A signal that arrives during a read causes another read, so the last change is never missed. Many
 // changes within minReadInterval cause one.
-func (r *Resolver) readWhenever(ctx context.Context, topic db.Topic, wake <-chan struct{}, read func(context.Context) (more bool, err error)) {
+func (r *Resolver) readWhenever(ctx context.Context, topic db.Topic, wake <-chan struct{}, read func(context.Context) (again time.Duration, err error)) {
 	changes := r.DB.Watch(ctx, topic)
-	ticker := time.NewTicker(pollInterval)
-	defer ticker.Stop()
 	for {
 		next := time.After(minReadInterval)
-		more, err := read(ctx)
+		again, err := read(ctx)
 		if ctx.Err() != nil {
 			return
 		}
-		if err != nil { // the database is unavailable: the next signal reads again
+		if err != nil { // the database is unavailable
 			r.Logger.Warn("read for a subscription", slog.Any("error", err))
+			again = pollInterval
 		}
-		var again <-chan time.Time // nil blocks for ever
-		if more {
-			again = time.After(moreInterval)
+		var repeat <-chan time.Time // nil blocks for ever
+		if again > 0 {
+			repeat = time.After(again)
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-changes:
 		case <-wake:
-		case <-ticker.C:
-		case <-again:
+		case <-repeat:
 		}
 		select {
 		case <-ctx.Done():

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,7 +44,7 @@ func (s *sharedReads[T]) record(ctx context.Context) {
 	for _, read := range s.byTopic {
 		read.mu.Lock()
 		load := read.load
-		read.load = func(reading context.Context, before T) (T, bool, error) {
+		read.load = func(reading context.Context, before T) (T, time.Duration, error) {
 			return load(trace.ContextWithSpan(reading, trace.SpanFromContext(ctx)), before)
 		}
 		read.mu.Unlock()
@@ -182,10 +184,10 @@ func TestSharedReads_start_each_follower_from_now(t *testing.T) {
 	var reads sharedReads[int]
 	stored := make(chan int, 1)
 	stored <- 0
-	load := func(context.Context, int) (int, bool, error) {
+	load := func(context.Context, int) (int, time.Duration, error) {
 		value := <-stored
 		stored <- value
-		return value, false, nil
+		return value, 0, nil
 	}
 	for i := 1; i <= 20; i++ {
 		<-stored
@@ -194,6 +196,26 @@ func TestSharedReads_start_each_follower_from_now(t *testing.T) {
 		check(t, err)
 		equal(t, "value", got, i)
 	}
+}
+
+// Values to which nothing happens are not read: the looks of package db are for all of them. A new
+// topic has a signal at the next look, so new topics wait for looks.
+func TestSharedReads_read_nothing_while_nothing_happens(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var reads sharedReads[int]
+	var loads atomic.Int64
+	load := func(context.Context, int) (int, time.Duration, error) { loads.Add(1); return 0, 0, nil }
+	for i := range 50 {
+		_, err := reads.follow(t.Context(), w.Resolver, db.JobTopic(strconv.Itoa(i)), load).value(t.Context())
+		check(t, err)
+	}
+	receive(t, w.DB.Watch(t.Context(), db.JobTopic("listening"))) // a signal of the new listener, or a look
+	receive(t, w.DB.Watch(t.Context(), db.JobTopic("first")))     // this look causes a read of each
+	receive(t, w.DB.Watch(t.Context(), db.JobTopic("second")))
+	before := loads.Load()
+	receive(t, w.DB.Watch(t.Context(), db.JobTopic("third")))
+	equal(t, "reads of 50 values between two looks", loads.Load()-before, 0)
 }
 
 // While the database is unavailable, followers have the last value, and new followers wait.
@@ -205,12 +227,12 @@ func TestSharedReads_survive_errors(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	topic := db.JobTopic("x")
-	f := reads.follow(ctx, w.Resolver, topic, func(_ context.Context, before int) (int, bool, error) {
+	f := reads.follow(ctx, w.Resolver, topic, func(_ context.Context, before int) (int, time.Duration, error) {
 		select {
 		case err := <-results:
-			return before + 1, false, err
+			return before + 1, 0, err
 		case <-ctx.Done():
-			return 0, false, ctx.Err()
+			return 0, 0, ctx.Err()
 		}
 	})
 	results <- errors.New("away")

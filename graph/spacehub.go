@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"sync"
+	"time"
 
 	"portico/db"
 	"portico/model"
@@ -74,7 +75,13 @@ func newSpaceHub(r *Resolver, id string) *spaceHub {
 		resolver: r, id: id, stop: cancel, wake: make(chan struct{}, 1),
 		followers: map[*spaceFollower]struct{}{}, changed: make(chan struct{}),
 	}
-	go r.readWhenever(ctx, db.SpaceTopic(id), h.wake, h.read)
+	go r.readWhenever(ctx, db.SpaceTopic(id), h.wake, func(ctx context.Context) (again time.Duration, err error) {
+		more, err := h.read(ctx)
+		if more {
+			again = moreInterval
+		}
+		return again, err
+	})
 	return h
 }
 

@@ -225,9 +225,9 @@ func (s *scriptedRows) feed(t *testing.T) (feed *rowFeed[string, string], load f
 		for row := range strings.FieldsSeq(step) {
 			s.versions = append(s.versions, db.RowVersion{ID: row[:1], Version: row[1:]})
 		}
-		for more := true; more; {
+		for again := moreInterval; again > 0; {
 			var err error
-			shared, more, err = source.load(t.Context(), shared)
+			shared, again, err = source.load(t.Context(), shared)
 			check(t, err)
 		}
 	}

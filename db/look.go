@@ -1,0 +1,134 @@
+package db
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+)
+
+// lookInterval is the time between two looks: the maximum delay that a lost announcement causes.
+const lookInterval = 5 * time.Second
+
+// looker finds changes whose announcement was lost, and wakes the watchers of their topics. A look
+// is one statement for each kind of topic that this process watches, however many topics there are.
+//
+// A look compares versions: texts that change with every write that watchers must see. It returns
+// the topics whose version differs from the version of the look before, so an idle server receives
+// no rows. The first look at a topic always wakes: its watcher may have read before the last change.
+type looker struct {
+	root     *bun.DB
+	listener *listener
+	log      *slog.Logger
+	interval time.Duration
+	seen     map[Topic]string // the versions of the last look; only run uses it
+	done     chan struct{}
+}
+
+func newLooker(root *bun.DB, listener *listener, o Options) *looker {
+	return &looker{root: root, listener: listener, log: o.Logger, interval: o.LookInterval, done: make(chan struct{})}
+}
+
+// run looks at intervals until ctx ends.
+func (l *looker) run(ctx context.Context) {
+	defer close(l.done)
+	for ctx.Err() == nil {
+		pause(ctx, l.interval)
+		l.look(ctx)
+	}
+}
+
+// look wakes the watchers of every topic that has another version than at the look before. If a
+// statement fails, the topics of its kind keep their versions, so the next look finds the changes.
+func (l *looker) look(ctx context.Context) {
+	seen := map[Topic]string{}
+	for kind, ids := range l.listener.watched() {
+		versions := make([]string, len(ids))
+		for i, id := range ids {
+			topic := topicOf(kind, id)
+			versions[i] = l.seen[topic]
+			seen[topic] = versions[i]
+		}
+		changed, err := changedRows(ctx, l.root, kind, ids, versions)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil { // the database is unavailable: the next look compares again
+			l.log.Warn("look for changes", "kind", kind, "error", err)
+		}
+		for _, row := range changed {
+			topic := topicOf(kind, row.ID)
+			seen[topic] = row.Version
+			l.listener.wake(topic)
+		}
+	}
+	l.seen = seen
+}
+
+// watched returns the ids of the watched topics that a look can compare, by their kind.
+func (l *listener) watched() map[string][]string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	byKind := map[string][]string{}
+	for topic := range l.watchers {
+		if kind, id, _ := strings.Cut(string(topic), ":"); versionOf(kind) != "" {
+			byKind[kind] = append(byKind[kind], id)
+		}
+	}
+	return byKind
+}
+
+// changedRows returns the ids whose version is not the given one, with their new versions. An empty
+// version is never the current one.
+//
+// Each version is the result of an aggregate, which Postgres computes for one id after the other, by
+// an index: it never reads a whole table, however many ids there are.
+func changedRows(ctx context.Context, idb bun.IDB, kind string, ids, versions []string) (changed []RowVersion, err error) {
+	err = idb.NewRaw(`
+		SELECT watched.id, latest.version
+		FROM unnest(?::text[], ?::text[]) AS watched (id, version), LATERAL (`+versionOf(kind)+`) AS latest
+		WHERE latest.version <> watched.version`,
+		pgdialect.Array(ids), pgdialect.Array(versions)).Scan(ctx, &changed)
+	return changed, translate(err)
+}
+
+// versionOf returns the query of the version of watched.id, for a kind of topic; "" for a kind whose
+// watchers do not depend on looks.
+//
+// The version of a user is the last notification. An older transaction may still add one before it,
+// but the read that the last one causes is repeated until that transaction has ended
+// (NotificationsAfter). The version of a space is of its row and of all its entities, because the
+// hub of the space reads both.
+func versionOf(kind string) string {
+	switch kind {
+	case jobKind:
+		return versionOfRows("xmin::text", "jobs WHERE id = watched.id")
+	case jobsKind:
+		return versionOfRows("id || ' ' || xmin::text", "jobs WHERE user_id = watched.id")
+	case filesKind:
+		return versionOfRows("resource_key || ' ' || xmin::text", "files WHERE user_id = watched.id")
+	case spacesKind:
+		return versionOfRows("id || ' ' || version", "spaces WHERE owner_id = watched.id")
+	case spaceKind:
+		return versionOfRows("written", `(
+			SELECT id || ' ' || xmin::text AS written FROM spaces WHERE id = watched.id
+			UNION ALL
+			SELECT entity_id || ' ' || xmin::text FROM entities WHERE space_id = watched.id AND `+listedEntity+`) AS rows`)
+	case userKind:
+		return `SELECT coalesce((
+			SELECT n.transaction::text || ' ' || n.sequence FROM notifications AS n
+			WHERE n.user_id = watched.id ORDER BY n.transaction DESC, n.sequence DESC LIMIT 1), 'none') AS version`
+	}
+	return ""
+}
+
+// versionOfRows returns the query of a version that changes when a row is added, written or deleted.
+// row is the expression of a text that changes with every write of a row; from are the rows.
+//
+// The sum does not depend on the order of the rows, so they need no sort.
+func versionOfRows(row, from string) string {
+	return "SELECT count(*) || ' ' || coalesce(sum(hashtextextended(" + row + ", 0)), 0) AS version FROM " + from
+}
