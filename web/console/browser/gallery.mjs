@@ -19,6 +19,7 @@ const page = await context.newPage();
 page.on("pageerror", (error) => wrong(`error: ${error.message}`));
 page.on("console", (message) => { if (["error", "warning"].includes(message.type())) wrong(`console: ${message.text()}`); });
 await page.goto(url);
+await page.evaluate(axe);
 for (const [language, save, remove] of [["en", "Save", "Delete permanently"], ["de", "Speichern", "Endgültig löschen"]]) {
   await page.locator("select").first().selectOption(language);
   await page.getByRole("button", { name: save, exact: true }).waitFor();
@@ -34,7 +35,6 @@ console.log("done");
 
 // look checks the page in both themes, wide and narrow.
 async function look(name) {
-  await page.evaluate(axe);
   await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
   for (const width of [1280, 360]) {
     await page.setViewportSize({ width, height: 800 });
