@@ -63,8 +63,8 @@ func changesOfSpace(w *world, space, entity string) calls {
 			_, err := mutation.ApplyChanges(ctx, model.ChangeSet{SpaceID: space})
 			return err
 		},
-		"replaceContent": func(ctx context.Context) error {
-			_, err := mutation.ReplaceContent(ctx, model.ChangeSet{SpaceID: space}, true)
+		"applyArchive": func(ctx context.Context) error {
+			_, err := mutation.ApplyArchive(ctx, model.ChangeSet{SpaceID: space}, true)
 			return err
 		},
 		"lockSpace": func(ctx context.Context) error {

@@ -6,13 +6,13 @@ import (
 	"portico/model"
 )
 
-// ReplaceContent applies a change set to a space of the caller, and deletes all entities without a
+// ApplyArchive applies a change set to a space of the caller, and deletes all entities without a
 // file in the change set. Without force it refuses to delete entities. Plugins and assets that are
 // not in the change set stay.
 //
 // The entities are listed before the transaction of ApplyChanges. An entity that is added in
 // between is not among the deletions, and stays.
-func (r Mutations) ReplaceContent(ctx context.Context, in model.ChangeSet, force bool) (*model.ChangeResult, error) {
+func (r Mutations) ApplyArchive(ctx context.Context, in model.ChangeSet, force bool) (*model.ChangeResult, error) {
 	space, err := r.editableSpace(ctx, in.SpaceID)
 	if err != nil {
 		return nil, err

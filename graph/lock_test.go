@@ -46,7 +46,7 @@ func (w *world) editors(space *model.Space, file *model.File) map[string]func(ct
 			return err
 		},
 		"replace all": func(ctx context.Context) error {
-			_, err := w.Mutation().ReplaceContent(ctx, model.ChangeSet{SpaceID: space.ID}, true)
+			_, err := w.Mutation().ApplyArchive(ctx, model.ChangeSet{SpaceID: space.ID}, true)
 			return err
 		},
 	}

@@ -24,7 +24,7 @@ func (a *api) applyArchive(w http.ResponseWriter, r *http.Request) error {
 	}
 	id := pathValue(r, "spaceId")
 	in := model.ChangeSet{SpaceID: id, Puts: puts, DryRun: isSet(r, "dryRun")}
-	result, err := a.resolver.Mutation().ReplaceContent(lockContext(r), in, isSet(r, "force"))
+	result, err := a.resolver.Mutation().ApplyArchive(lockContext(r), in, isSet(r, "force"))
 	if err != nil {
 		return err
 	}

@@ -37,8 +37,8 @@ func (b changeSetBody) puts() ([]model.FilePut, error) {
 	return puts, nil
 }
 
-// changeSet answers POST /spaces/:spaceId/changeset.
-func (a *api) changeSet(w http.ResponseWriter, r *http.Request) error {
+// applyChanges answers POST /spaces/:spaceId/changeset.
+func (a *api) applyChanges(w http.ResponseWriter, r *http.Request) error {
 	spooled, err := a.spoolBody(w, r)
 	if err != nil {
 		return err

@@ -44,8 +44,8 @@ func (a *api) createEntity(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// entities answers GET /spaces/:spaceId/entities.
-func (a *api) entities(w http.ResponseWriter, r *http.Request) error {
+// ownedEntities answers GET /spaces/:spaceId/entities.
+func (a *api) ownedEntities(w http.ResponseWriter, r *http.Request) error {
 	query, err := parsePage(r)
 	if err != nil {
 		return err

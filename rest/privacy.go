@@ -16,12 +16,12 @@ type updatePrivacyBody struct {
 	InformFollowers bool `json:"informFollowers"`
 }
 
-// updatePrivacy answers POST /spaces/update-privacy. It accepts only the three options of the
+// updateSpacePrivacy answers POST /spaces/update-privacy. It accepts only the three options of the
 // specification. The resolver checks the option after the space and its owner (API section 7).
 //
 // The texts of its errors are given by API section 7. A privacy that is missing, null or of another
 // type is "Invalid privacy option" as well.
-func (a *api) updatePrivacy(w http.ResponseWriter, r *http.Request) error {
+func (a *api) updateSpacePrivacy(w http.ResponseWriter, r *http.Request) error {
 	var body updatePrivacyBody
 	if err := a.decode(w, r, &body); err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
-	"path"
 	"reflect"
 	"runtime"
 	"strings"
@@ -35,7 +34,7 @@ func handlerFiles(t *testing.T) map[string]string {
 }
 
 // lastWord returns the last fixed segment of a path as the name of a file, in the singular. Routes below
-// /user are about the account.
+// /user are about the account, and routes below /splatjs about shared spaces.
 func lastWord(route string) string {
 	word := ""
 	for segment := range strings.SplitSeq(route, "/") {
@@ -43,8 +42,11 @@ func lastWord(route string) string {
 			word = segment
 		}
 	}
-	if path.Dir(route) == "/user" {
+	switch first, _, _ := strings.Cut(strings.TrimPrefix(route, "/"), "/"); first {
+	case "user":
 		word = "user"
+	case "splatjs":
+		word = "share"
 	}
 	singular := strings.Replace(word, "entities", "entity", 1)
 	return strings.TrimSuffix(strings.ReplaceAll(singular, "-", ""), "s")

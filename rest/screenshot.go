@@ -6,10 +6,10 @@ import (
 	"strconv"
 )
 
-// screenshot answers GET /spaces/:spaceId/screenshot with a picture.
+// spaceScreenshot answers GET /spaces/:spaceId/screenshot with a picture.
 //
 // It answers with the bytes and not with a redirect: no answer of the API redirects.
-func (a *api) screenshot(w http.ResponseWriter, r *http.Request) error {
+func (a *api) spaceScreenshot(w http.ResponseWriter, r *http.Request) error {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return errMalformedQuery()

@@ -2,8 +2,11 @@ package rest
 
 import (
 	"net/http"
+	"net/url"
+	"strings"
 
 	"portico/graph/view"
+	"portico/model"
 )
 
 // sharedSpace answers GET /splatjs/share/:spaceId for everybody.
@@ -13,4 +16,46 @@ func (a *api) sharedSpace(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return respondOK(w, view.NewSharePage(space))
+}
+
+// defaultGallery is the number of spaces in a page of the gallery.
+const defaultGallery = 12
+
+// sharedSpaces answers GET /splatjs/gallery for everybody.
+//
+// Its parameters have names of their own, count and before, because that is what its clients send.
+func (a *api) sharedSpaces(w http.ResponseWriter, r *http.Request) error {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return errMalformedQuery()
+	}
+	count := parseNumber(query, "count")
+	if count == nil {
+		size := defaultGallery
+		count = &size
+	}
+	page, err := a.resolver.Query().SharedSpaces(r.Context(), count, query.Get("before"))
+	if err != nil {
+		return renameField(err, map[string]string{"limit": "count", "cursor": "before"})
+	}
+	return respondOK(w, view.NewGallery((*model.Connection[*model.Space])(page)))
+}
+
+// ownSharedSpaces answers GET /splatjs/mine.
+func (a *api) ownSharedSpaces(w http.ResponseWriter, r *http.Request) error {
+	spaces, err := a.resolver.Query().OwnSharedSpaces(r.Context())
+	if err != nil {
+		return err
+	}
+	return respondOK(w, view.NewSharedSpaces(spaces))
+}
+
+// renameField returns the refusal of a field with the name that the field has on the route.
+func renameField(err error, names map[string]string) error {
+	refusal := model.AsError(err)
+	name, ok := names[refusal.Field]
+	if !ok {
+		return err
+	}
+	return model.InvalidField(name, strings.TrimPrefix(refusal.Message, refusal.Field+" "))
 }

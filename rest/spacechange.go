@@ -7,8 +7,8 @@ import (
 	"portico/model"
 )
 
-// versionChanges answers GET /spaces/:spaceId/versions/:number/changes.
-func (a *api) versionChanges(w http.ResponseWriter, r *http.Request) error {
+// spaceChanges answers GET /spaces/:spaceId/versions/:number/changes.
+func (a *api) spaceChanges(w http.ResponseWriter, r *http.Request) error {
 	query, err := parsePage(r)
 	if err != nil {
 		return err

@@ -10,9 +10,9 @@ import (
 // messageSpaceCreated is a message that the specification requires without giving its text.
 const messageSpaceCreated = "Space created"
 
-// me answers GET /user/me. Clients call it to check a key, and to see how much storage is free before
+// viewer answers GET /user/me. Clients call it to check a key, and to see how much storage is free before
 // an upload.
-func (a *api) me(w http.ResponseWriter, r *http.Request) error {
+func (a *api) viewer(w http.ResponseWriter, r *http.Request) error {
 	user, err := a.resolver.Query().Viewer(r.Context())
 	if err != nil {
 		return err

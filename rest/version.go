@@ -8,8 +8,8 @@ import (
 	"portico/model"
 )
 
-// versions answers GET /spaces/:spaceId/versions.
-func (a *api) versions(w http.ResponseWriter, r *http.Request) error {
+// spaceVersions answers GET /spaces/:spaceId/versions.
+func (a *api) spaceVersions(w http.ResponseWriter, r *http.Request) error {
 	query, err := parsePage(r)
 	if err != nil {
 		return err
