@@ -33,10 +33,10 @@ type entityPageOutput struct{ view.EntityPage }
 
 func (o entityPageOutput) summary() string { return fmt.Sprintf("%d of %d entities", o.Count, o.Total) }
 
-// listEntities returns a page of the entities of the caller's own space.
+// ownedEntities returns a page of the entities of the caller's own space.
 //
 // REST returns the same page; here it may end earlier, because the SDK escapes more characters.
-func (d *door) listEntities(ctx context.Context, in listEntitiesInput) (entityPageOutput, error) {
+func (d *door) ownedEntities(ctx context.Context, in listEntitiesInput) (entityPageOutput, error) {
 	found, err := d.Resolver.Query().OwnedEntities(ctx, in.SpaceID, in.size(), in.Cursor)
 	if err != nil {
 		return entityPageOutput{}, err

@@ -32,7 +32,7 @@ func (d *door) entityTools() []tool {
 		newQuickTool(toolSpec{
 			name: "list_entities", title: "List entities", effect: readsOnly, operations: []string{"entities"},
 			description: "Lists what is in a space, oldest first, page by page: models, media and gates with all their data.",
-		}, d.listEntities),
+		}, d.ownedEntities),
 		newQuickTool(toolSpec{
 			name: "get_entity", title: "Get an entity", effect: readsOnly, operations: []string{"entity"},
 			description: "Returns one entity of a space with its data, state and dates.",

@@ -81,7 +81,7 @@ type jobListOutput struct{ view.JobList }
 
 func (o jobListOutput) summary() string { return fmt.Sprintf("%d jobs", o.Count) }
 
-func (d *door) listJobs(ctx context.Context, _ noInput) (jobListOutput, error) {
+func (d *door) jobs(ctx context.Context, _ noInput) (jobListOutput, error) {
 	jobs, err := d.Resolver.Query().Jobs(ctx)
 	if err != nil {
 		return jobListOutput{}, err

@@ -27,7 +27,7 @@ func (o screenshotOutput) summary() string {
 // picture implements pictured.
 func (o screenshotOutput) picture() []byte { return o.jpeg }
 
-func (d *door) screenshot(ctx context.Context, in screenshotInput) (screenshotOutput, error) {
+func (d *door) spaceScreenshot(ctx context.Context, in screenshotInput) (screenshotOutput, error) {
 	found, err := d.Resolver.Query().SpaceScreenshot(ctx, in.SpaceID, in.Width)
 	if err != nil {
 		return screenshotOutput{}, err
@@ -42,5 +42,5 @@ func (d *door) screenshotTool() tool {
 		name: "get_space_screenshot", title: "Look at a space", effect: readsOnly, operations: []string{"spaceScreenshot"},
 		description: "Returns a JPEG picture of a space: the one that its owner chose, or the first poster of a file in it. " +
 			"A space with nothing to draw, or whose files are still being prepared, has none.",
-	}, d.screenshot)
+	}, d.spaceScreenshot)
 }

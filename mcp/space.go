@@ -44,7 +44,7 @@ type spacePageOutput struct{ view.SpacePage }
 
 func (o spacePageOutput) summary() string { return fmt.Sprintf("%d of %d spaces", o.Count, o.Total) }
 
-func (d *door) listSpaces(ctx context.Context, in listSpacesInput) (spacePageOutput, error) {
+func (d *door) spaces(ctx context.Context, in listSpacesInput) (spacePageOutput, error) {
 	found, err := d.Resolver.Query().Spaces(ctx, in.Search, in.size(), in.Cursor)
 	if err != nil {
 		return spacePageOutput{}, err

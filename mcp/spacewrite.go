@@ -74,7 +74,7 @@ func (d *door) spaceTools() []tool {
 		newQuickTool(toolSpec{
 			name: "list_spaces", title: "List spaces", effect: readsOnly, operations: []string{"spaces"},
 			description: "Lists the account's spaces, newest first, page by page.",
-		}, d.listSpaces),
+		}, d.spaces),
 		newQuickTool(toolSpec{
 			name: "get_space", title: "Get a space", effect: readsOnly, operations: []string{"space"},
 			description: "Returns one space of the account: title, description, privacy, address and the fields kept with it. Its content is in list_entities.",

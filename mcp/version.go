@@ -21,7 +21,7 @@ func (o versionPageOutput) summary() string {
 	return fmt.Sprintf("%d of %d versions", o.Count, o.Total)
 }
 
-func (d *door) listVersions(ctx context.Context, in listVersionsInput) (versionPageOutput, error) {
+func (d *door) spaceVersions(ctx context.Context, in listVersionsInput) (versionPageOutput, error) {
 	page, err := d.Resolver.Query().SpaceVersions(ctx, in.SpaceID, in.args())
 	if err != nil {
 		return versionPageOutput{}, err
@@ -52,7 +52,7 @@ func (o spaceChangesOutput) summary() string {
 	return fmt.Sprintf("%d of %d differences", o.Count, o.Total)
 }
 
-func (d *door) compareVersions(ctx context.Context, in compareVersionsInput) (spaceChangesOutput, error) {
+func (d *door) spaceChanges(ctx context.Context, in compareVersionsInput) (spaceChangesOutput, error) {
 	found, err := d.Resolver.Query().SpaceChanges(ctx, in.SpaceID, in.From, in.Number, in.args())
 	if err != nil {
 		return spaceChangesOutput{}, err
@@ -110,11 +110,11 @@ func (d *door) versionTools() []tool {
 		newQuickTool(toolSpec{
 			name: "list_versions", title: "List the versions of a space", effect: readsOnly, operations: []string{"spaceVersions"},
 			description: "Returns the history of a space, newest first. A version is a change set, or a burst of single changes.",
-		}, d.listVersions),
+		}, d.spaceVersions),
 		newQuickTool(toolSpec{
 			name: "compare_versions", title: "Compare two versions of a space", effect: readsOnly, operations: []string{"spaceChanges"},
 			description: "Returns what a version changed, or how a space differs between two versions, with the data before and after.",
-		}, d.compareVersions),
+		}, d.spaceChanges),
 		newQuickTool(toolSpec{
 			name: "name_version", title: "Name a version of a space", effect: updates, operations: []string{"nameVersion"},
 			description: "Names a version, so that people find it again.",
