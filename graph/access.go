@@ -74,7 +74,8 @@ func (r *Resolver) readableSpace(ctx context.Context, id string) (*model.Space, 
 }
 
 // visibleSpace is readableSpace, but needs no caller for a Public or Link Only space. Only
-// GraphQL and the pages call it: REST and MCP need a key for every space.
+// GraphQL and the pages call it: REST and MCP need a key for a space, except for a shared one
+// (linkedSpace).
 //
 // A Private space answers nobody with 401, because signing in may help; with a caller it is 403.
 func (r *Resolver) visibleSpace(ctx context.Context, id string) (*model.Space, error) {
@@ -126,7 +127,7 @@ func (r *Resolver) authorizedSpace(
 
 // space returns the space with this id. It checks no rights.
 //
-// Another text than printable ASCII is not sent to Postgres, which would refuse it as an error.
+// An id that is not printable ASCII belongs to no space, and Postgres fails on some such texts.
 func (r *Resolver) space(ctx context.Context, id string) (*model.Space, error) {
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.SpaceNotFound)

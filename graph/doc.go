@@ -9,8 +9,8 @@
 // Every resolver has the same steps in the same order. The first step that fails decides the
 // error:
 //
-//   - caller: who asks (caller.go); 401 without a valid key. Steps 1 and 2 are one call where
-//     the object has an owner.
+//   - caller: who asks (caller.go); 401 without a valid key. This step and the next are one call
+//     where the object has an owner.
 //   - owned object: the object that the request names, if the caller may use it (access.go); 404
 //     where it does not exist, 403 where it is another account's space.
 //   - validate: the other input (the Validate method in package model, or Page of a list); 400.

@@ -62,8 +62,8 @@ func (f *spaceFollower) poll() (event *sharedEvent, missing *logEntry, changed <
 	return f.pollLocked()
 }
 
-// The order of the cases is the order of what matters: an end comes before the right to read, and
-// both come before any content.
+// pollLocked is poll with the lock held. The end of the space comes first, then the right to read,
+// then content.
 func (f *spaceFollower) pollLocked() (event *sharedEvent, missing *logEntry, changed <-chan struct{}) {
 	h := f.hub
 	switch {

@@ -182,8 +182,8 @@ func (h *spaceHub) requeueWaiting(waiting []chan struct{}) {
 // apply appends the changes to the log: the space, then deleted entities, then the other entities in
 // the order of their creation. A nil space means that the space was deleted.
 //
-// Closing changed wakes every follower, also those that have to wait for nothing new; each then
-// looks at the log. The log is trimmed last, when all new records are in it.
+// Closing changed wakes every follower, even a follower for which nothing is new; each then looks
+// at the log. The log is trimmed last, when all new records are in it.
 func (h *spaceHub) apply(space *model.Space, versions []db.EntityVersion, changed []db.VersionedEntity) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

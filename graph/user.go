@@ -15,8 +15,8 @@ func (r Queries) Viewer(ctx context.Context) (*model.User, error) {
 	return r.DB.User(ctx, c.UserID)
 }
 
-// Storage returns the used and the total storage of the account. It adds up rows, so only the
-// operations that show the storage call it.
+// Storage returns the used and the total storage of the account. It adds up rows, so only
+// operations that need the numbers call it.
 //
 // Callers pass the caller's own account: the numbers are private.
 func (r *Resolver) Storage(ctx context.Context, userID string) (*model.Storage, error) {
