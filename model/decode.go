@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Decode decodes the fields of a JSON object into the struct that into points to. Every door
-// decodes its input with it. Unlike encoding/json, it matches names exactly, including case. It
+// Decode decodes the fields of a JSON object into the struct that into points to. REST, MCP and
+// OAuth decode JSON with it. Unlike encoding/json, it matches names exactly, including case. It
 // ignores unknown fields and null. The object must be valid JSON. Errors name the field, with
 // parent as its prefix unless parent is empty: "space_data.title must be a string".
 //

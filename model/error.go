@@ -19,7 +19,7 @@ const (
 	CodeInvalid         Code = "invalid"         // 400: the request cannot be carried out as sent
 	CodeUnauthenticated Code = "unauthenticated" // 401: no key, or one that is not valid
 	CodeInvalidFiles    Code = "invalid_files"   // 422: files of a change set are invalid; Err has the ChangeFaults
-	CodeForbidden       Code = "forbidden"       // 403: the caller does not own the thing
+	CodeForbidden       Code = "forbidden"       // 403: the caller may not do this
 	CodeNotFound        Code = "not_found"       // 404
 	CodeTooLarge        Code = "too_large"       // 413: over the maximum size
 	CodeRateLimited     Code = "rate_limited"    // 429: RetryAfter says when to come back

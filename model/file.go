@@ -40,8 +40,8 @@ type File struct {
 	// OwnStart is the view that the owner chose instead of Start; nil for none. Clients see
 	// FirstView.
 	OwnStart *Viewpoint `bun:"type:jsonb"`
-	// DerivedBytes is the size of the poster and the view. It counts as used storage, in
-	// addition to Size.
+	// DerivedBytes is the size of the posters, the view and the collision. It counts as used
+	// storage, in addition to Size.
 	DerivedBytes int64
 	CreatedAt    Time
 }

@@ -53,7 +53,7 @@ func (t Time) Value() (driver.Value, error) {
 	return t.UTC(), nil
 }
 
-// MarshalGQL writes scalar Time.
+// MarshalGQL writes scalar DateTime.
 func (t Time) MarshalGQL(w io.Writer) {
 	b, _ := t.MarshalJSON()               // never fails
 	if _, err := w.Write(b); err != nil { // a response buffer, which does not fail
