@@ -234,14 +234,14 @@ func ParsePrivacy(word string) Privacy {
 }
 
 // Word returns the option as a PrivacyWord.
-func (p Privacy) Word() string {
+func (p Privacy) Word() PrivacyWord {
 	switch p {
 	case Public:
 		return wordOpen
 	case Private:
 		return wordClosed
 	}
-	return string(p)
+	return PrivacyWord(p)
 }
 
 // UpdatePrivacy is the input of updateSpacePrivacy.

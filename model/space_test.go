@@ -10,9 +10,10 @@ import (
 func TestPrivacy(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		word, answered string
-		want           Privacy
-		invalid        bool
+		word     string
+		answered PrivacyWord
+		want     Privacy
+		invalid  bool
 	}{
 		{"Public", "Open", Public, false},
 		{"Private", "Closed", Private, false},

@@ -67,6 +67,6 @@ func NewGallery(page *model.Connection[*model.Space]) Gallery {
 
 func newSharedSpace(s *model.Space) SharedSpace {
 	return SharedSpace{
-		ID: s.ID, Title: s.Title, Privacy: model.PrivacyWord(s.Privacy.Word()), CreatedDate: s.CreatedAt, Block: s.ShareBlock(),
+		ID: s.ID, Title: s.Title, Privacy: s.Privacy.Word(), CreatedDate: s.CreatedAt, Block: s.ShareBlock(),
 	}
 }

@@ -53,7 +53,7 @@ func (s SpaceRecord) MarshalJSON() ([]byte, error) {
 func NewSpace(r *graph.Resolver, s *model.Space) Space {
 	return Space{
 		ID: s.ID, Title: s.Title, Description: s.Description, SpaceType: s.Type,
-		Privacy: model.PrivacyWord(s.Privacy.Word()), SpaceURL: r.SpaceURL(s), VisitCount: s.VisitCount,
+		Privacy: s.Privacy.Word(), SpaceURL: r.SpaceURL(s), VisitCount: s.VisitCount,
 		CreatedDate: s.CreatedAt, ChangeDate: s.ChangedAt,
 	}
 }
