@@ -61,7 +61,7 @@ func (f *File) Cursor() string { return Cursor(f.Sequence) }
 func (f *File) Title() string {
 	name := path.Base(strings.ReplaceAll(f.Name, `\`, "/"))
 	title := strings.TrimSpace(strings.TrimSuffix(name, path.Ext(name)))
-	if title == "" || utf8.RuneCountInString(title) > 500 {
+	if title == "" || utf8.RuneCountInString(title) > maxTitle {
 		return UntitledSpace
 	}
 	return title

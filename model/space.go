@@ -152,9 +152,12 @@ func (in UpdateSpace) Validate() error {
 	return validateSpaceFields(in.Title, in.Description, in.Privacy)
 }
 
+// maxTitle is the maximum number of characters of a title.
+const maxTitle = 500
+
 func validateSpaceFields(title, description *string, privacy *Privacy) error {
 	if title != nil {
-		if err := checkText("title", *title, 500); err != nil {
+		if err := checkText("title", *title, maxTitle); err != nil {
 			return err
 		}
 	}
