@@ -19,7 +19,7 @@ func TestDisableUser_ends_keys_and_hides_spaces(t *testing.T) {
 		Token: "here", Data: []byte("x"), Expires: time.Now().Add(time.Hour), UserID: user.ID, Version: user.AccessVersion,
 	}))
 	open, private, down := publicSpace(t, db, user, "open"), addSpace(t, db, user, "private"), publicSpace(t, db, user, "down")
-	check(t, db.TakeDown(ctx, model.ReportSpace{SpaceID: down.ID, Reason: model.ReasonSpam}))
+	check(t, db.TakeDown(ctx, model.ReportSpace{SpaceID: down.ID, Reason: model.ReportSpam}))
 
 	check(t, db.DisableUser(ctx, user.ID, "Spam"))
 	if valid, err := db.KeyIsValid(ctx, key.ID); err != nil || valid {

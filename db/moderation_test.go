@@ -13,7 +13,7 @@ func TestModeratedSpaces_leave_out_what_only_its_owner_could_open(t *testing.T) 
 	publicSpace(t, db, user, "open")
 	addSpace(t, db, user, "private")
 	down := publicSpace(t, db, user, "down")
-	check(t, db.TakeDown(ctx, model.ReportSpace{SpaceID: down.ID, Reason: model.ReasonHarmful}))
+	check(t, db.TakeDown(ctx, model.ReportSpace{SpaceID: down.ID, Reason: model.ReportHarmful}))
 	for _, row := range []struct {
 		takenDown *bool
 		want      int

@@ -15,7 +15,7 @@ func TestAddReport_counts_a_reporter_once(t *testing.T) {
 	space := publicSpace(t, db, user, "reported")
 	add := func(space *model.Space, reporter string, want bool) {
 		t.Helper()
-		in := model.ReportSpace{SpaceID: space.ID, Reason: model.ReasonSpam, Text: "from " + reporter}
+		in := model.ReportSpace{SpaceID: space.ID, Reason: model.ReportSpam, Text: "from " + reporter}
 		if got, err := db.AddReport(ctx, in, reporter); err != nil || got != want {
 			t.Errorf("report of %s by %s: got %v, %v, want %v", space.Title, reporter, got, err, want)
 		}

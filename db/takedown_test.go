@@ -46,9 +46,9 @@ func TestTakeDown_keeps_a_space_Private(t *testing.T) {
 	user, ctx := addUser(t, db), t.Context()
 	kept, withdrawn, private := publicSpace(t, db, user, "kept"), publicSpace(t, db, user, "withdrawn"), addSpace(t, db, user, "private")
 	for _, space := range []*model.Space{kept, withdrawn, private} {
-		check(t, db.TakeDown(ctx, model.ReportSpace{SpaceID: space.ID, Reason: model.ReasonCopyright, Text: "A claim"}))
+		check(t, db.TakeDown(ctx, model.ReportSpace{SpaceID: space.ID, Reason: model.ReportCopyright, Text: "A claim"}))
 		checkCode(t, setPrivacy(t, db, space, model.LinkOnly), model.CodeForbidden)
-		checkCode(t, db.TakeDown(ctx, model.ReportSpace{SpaceID: space.ID, Reason: model.ReasonSpam}), model.CodeInvalid)
+		checkCode(t, db.TakeDown(ctx, model.ReportSpace{SpaceID: space.ID, Reason: model.ReportSpam}), model.CodeInvalid)
 	}
 	title := "renamed"
 	if _, err := db.UpdateSpace(ctx, model.UpdateSpace{SpaceID: kept.ID, Title: &title}); err != nil {
@@ -57,7 +57,7 @@ func TestTakeDown_keeps_a_space_Private(t *testing.T) {
 	check(t, setPrivacy(t, db, withdrawn, model.Private))
 	takedowns, err := db.Takedowns(ctx, []string{kept.ID, "unknown"})
 	check(t, err)
-	if got := takedowns[kept.ID]; len(takedowns) != 1 || got == nil || got.Reason != model.ReasonCopyright || got.Text != "A claim" {
+	if got := takedowns[kept.ID]; len(takedowns) != 1 || got == nil || got.Reason != model.ReportCopyright || got.Text != "A claim" {
 		t.Errorf("takedowns: got %v, want the one with its reason", takedowns)
 	}
 	wantPrivacy(t, db, "taken down", map[*model.Space]model.Privacy{kept: model.Private, withdrawn: model.Private, private: model.Private})
@@ -66,7 +66,7 @@ func TestTakeDown_keeps_a_space_Private(t *testing.T) {
 		checkCode(t, db.RestoreSpace(ctx, space.ID), model.CodeInvalid)
 	}
 	wantPrivacy(t, db, "restored", map[*model.Space]model.Privacy{kept: model.Public, withdrawn: model.Private, private: model.Private})
-	checkCode(t, db.TakeDown(ctx, model.ReportSpace{SpaceID: "unknown", Reason: model.ReasonSpam}), model.CodeNotFound)
+	checkCode(t, db.TakeDown(ctx, model.ReportSpace{SpaceID: "unknown", Reason: model.ReportSpam}), model.CodeNotFound)
 
 	page, err := db.Notifications(ctx, user.ID, model.Page{Limit: 10})
 	check(t, err)
@@ -83,7 +83,7 @@ func TestTakeDown_while_the_owner_publishes(t *testing.T) {
 	space := addSpace(t, db, addUser(t, db), "contested")
 	published := make(chan error, 1)
 	check(t, db.InTx(t.Context(), func(tx *DB) error {
-		check(t, tx.TakeDown(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReasonIllegal}))
+		check(t, tx.TakeDown(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReportIllegal}))
 		go func() { published <- setPrivacy(t, db, space, model.Public) }()
 		waitForWaiter(t, db)
 		return nil

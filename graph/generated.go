@@ -42790,20 +42790,20 @@ func (ec *executionContext) marshalNReportReason2porticoᚋmodelᚐReportReason(
 
 var (
 	unmarshalNReportReason2porticoᚋmodelᚐReportReason = map[string]model.ReportReason{
-		"COPYRIGHT": model.ReasonCopyright,
-		"PERSONAL":  model.ReasonPersonal,
-		"ILLEGAL":   model.ReasonIllegal,
-		"HARMFUL":   model.ReasonHarmful,
-		"SPAM":      model.ReasonSpam,
-		"OTHER":     model.ReasonOther,
+		"COPYRIGHT": model.ReportCopyright,
+		"PERSONAL":  model.ReportPersonal,
+		"ILLEGAL":   model.ReportIllegal,
+		"HARMFUL":   model.ReportHarmful,
+		"SPAM":      model.ReportSpam,
+		"OTHER":     model.ReportOther,
 	}
 	marshalNReportReason2porticoᚋmodelᚐReportReason = map[model.ReportReason]string{
-		model.ReasonCopyright: "COPYRIGHT",
-		model.ReasonPersonal:  "PERSONAL",
-		model.ReasonIllegal:   "ILLEGAL",
-		model.ReasonHarmful:   "HARMFUL",
-		model.ReasonSpam:      "SPAM",
-		model.ReasonOther:     "OTHER",
+		model.ReportCopyright: "COPYRIGHT",
+		model.ReportPersonal:  "PERSONAL",
+		model.ReportIllegal:   "ILLEGAL",
+		model.ReportHarmful:   "HARMFUL",
+		model.ReportSpam:      "SPAM",
+		model.ReportOther:     "OTHER",
 	}
 )
 

@@ -208,7 +208,7 @@ func TestOperator_needs_no_statement_for_each_row(t *testing.T) {
 	w.makeRoom()
 	for i := range 12 {
 		space := w.open(w.bob, model.Public)
-		_, err := w.DB.AddReport(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReasonOther}, fmt.Sprint("visitor-", i))
+		_, err := w.DB.AddReport(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReportOther}, fmt.Sprint("visitor-", i))
 		check(t, err)
 		w.account(w.keys, fmt.Sprintf("%d@example.com", i), model.PlanFree)
 	}

@@ -7,17 +7,17 @@ type ReportReason string
 
 // The reasons.
 const (
-	ReasonCopyright ReportReason = "copyright" // shows a work without its author's permission
-	ReasonPersonal  ReportReason = "personal"  // shows people or private rooms without consent
-	ReasonIllegal   ReportReason = "illegal"
-	ReasonHarmful   ReportReason = "harmful" // hate, violence, or sexual content
-	ReasonSpam      ReportReason = "spam"    // advertising or deception
-	ReasonOther     ReportReason = "other"
+	ReportCopyright ReportReason = "copyright" // shows a work without its author's permission
+	ReportPersonal  ReportReason = "personal"  // shows people or private rooms without consent
+	ReportIllegal   ReportReason = "illegal"
+	ReportHarmful   ReportReason = "harmful" // hate, violence, or sexual content
+	ReportSpam      ReportReason = "spam"    // advertising or deception
+	ReportOther     ReportReason = "other"
 )
 
 // ReportReasons lists every reason.
 var ReportReasons = []ReportReason{
-	ReasonCopyright, ReasonPersonal, ReasonIllegal, ReasonHarmful, ReasonSpam, ReasonOther,
+	ReportCopyright, ReportPersonal, ReportIllegal, ReportHarmful, ReportSpam, ReportOther,
 }
 
 // Validate refuses any other reason than ReportReasons.
