@@ -2,7 +2,6 @@ package model
 
 import (
 	"path"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -31,18 +30,6 @@ func UploadTargets() []ConversionTarget {
 // ConversionTargets returns all targets.
 func ConversionTargets() []ConversionTarget {
 	return append(UploadTargets(), ConvertToPLY, ConvertToCompressedPLY, ConvertToSPZ, ConvertToGLB, ConvertToCSV, ConvertToTurntable)
-}
-
-// check refuses a target that is not in the list. The error names field.
-func (t ConversionTarget) check(field string, targets []ConversionTarget) error {
-	if slices.Contains(targets, t) {
-		return nil
-	}
-	var words []string
-	for _, target := range targets {
-		words = append(words, string(target))
-	}
-	return InvalidField(field, "must be one of "+strings.Join(words, ", "))
 }
 
 // extension returns the extension of a file in the format; empty for a format of several
@@ -102,7 +89,7 @@ const (
 // checkFileName refuses the conversion of a file with this name. Before the upload, only the name
 // is known.
 func (t ConversionTarget) checkFileName(field, fileName string) error {
-	if err := t.check(field, UploadTargets()); err != nil {
+	if err := checkOneOf(field, t, UploadTargets()); err != nil {
 		return err
 	}
 	switch e := extensionOf(fileName); {
@@ -125,7 +112,7 @@ type ConvertFile struct {
 // Check returns the edits in the form of a job. It refuses a conversion that cannot succeed, by
 // the facts of the file, or by its name before it was inspected.
 func (in ConvertFile) Check(file *File) (Edits, error) {
-	if err := in.To.check("to", ConversionTargets()); err != nil {
+	if err := checkOneOf("to", in.To, ConversionTargets()); err != nil {
 		return "", err
 	}
 	edits, err := newEdits(in.Edits)

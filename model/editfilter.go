@@ -86,8 +86,9 @@ func (v ValueFilter) text(field string) (string, error) {
 	if !slices.Contains(properties, strings.TrimSuffix(v.Property, "_raw")) {
 		return "", InvalidField(field+".property", "must be one of "+strings.Join(properties, ", ")+", with or without _raw")
 	}
-	if !slices.Contains([]Comparison{Less, LessOrEqual, Greater, GreaterOrEqual, Equal, NotEqual}, v.Comparison) {
-		return "", InvalidField(field+".comparison", "must be one of lt, lte, gt, gte, eq, neq")
+	comparisons := []Comparison{Less, LessOrEqual, Greater, GreaterOrEqual, Equal, NotEqual}
+	if err := checkOneOf(field+".comparison", v.Comparison, comparisons); err != nil {
+		return "", err
 	}
 	if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) {
 		return "", InvalidField(field+".value", "must be a finite number")

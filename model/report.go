@@ -1,7 +1,5 @@
 package model
 
-import "slices"
-
 // ReportReason is why a space is reported or taken down.
 type ReportReason string
 
@@ -21,12 +19,7 @@ var ReportReasons = []ReportReason{
 }
 
 // Validate refuses any other reason than ReportReasons.
-func (r ReportReason) Validate() error {
-	if slices.Contains(ReportReasons, r) {
-		return nil
-	}
-	return InvalidField("reason", "must be one of copyright, personal, illegal, harmful, spam and other")
-}
+func (r ReportReason) Validate() error { return checkOneOf("reason", r, ReportReasons) }
 
 // MaxReportText is the maximum number of characters of a report, and of the text of a takedown.
 const MaxReportText = 1000

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"net/mail"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -124,6 +125,18 @@ func NormalizeEmail(email string) (string, error) {
 		return "", refused
 	}
 	return strings.ToLower(address.Address), nil
+}
+
+// checkOneOf refuses a value that is not in the list, and names all that are.
+func checkOneOf[T ~string](field string, value T, allowed []T) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	words := make([]string, len(allowed))
+	for i, word := range allowed {
+		words[i] = string(word)
+	}
+	return InvalidField(field, "must be one of "+strings.Join(words, ", "))
 }
 
 // checkText refuses text that Postgres cannot store or that is longer than maximum
