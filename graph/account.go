@@ -42,7 +42,7 @@ func (r *Resolver) changeEmail(ctx context.Context, email, password string) erro
 	}
 	email, err = model.NormalizeEmail(email)
 	if err != nil {
-		return model.InvalidField("email", "must be an e-mail address")
+		return err
 	}
 	return r.Accounts.StartEmailChange(ctx, c, email)
 }

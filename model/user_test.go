@@ -25,6 +25,9 @@ func TestNormalizeEmail(t *testing.T) {
 			want = ""
 		}
 		checkInvalid(t, err, want)
+		if e := AsError(err); e != nil && e.Field != "email" {
+			t.Errorf("NormalizeEmail(%q): got an error of the field %q, want email", test.email, e.Field)
+		}
 		if got != test.want {
 			t.Errorf("NormalizeEmail(%q): got %q, want %q", test.email, got, test.want)
 		}

@@ -36,8 +36,8 @@ func parseServer(t *testing.T, folders ...string) (files []*ast.File) {
 	return files
 }
 
-// textOf returns the shape of a text in the code: of a string, of strings that are joined, or of the
-// format of a call. It returns "" for other expressions.
+// textOf returns the shape of a text in the code: of a string, of strings that are joined, of the
+// format of a call, or of a field and what is wrong with it. It returns "" for other expressions.
 func textOf(expression ast.Expr) string {
 	switch e := expression.(type) {
 	case *ast.BasicLit:
@@ -51,8 +51,11 @@ func textOf(expression ast.Expr) string {
 		}
 		return orValue(left) + orValue(right)
 	case *ast.CallExpr:
-		if nameOf(e.Fun) == "Sprintf" {
+		switch nameOf(e.Fun) {
+		case "Sprintf":
 			return textOf(e.Args[0])
+		case "InvalidField":
+			return orValue(textOf(e.Args[0])) + " " + orValue(textOf(e.Args[1]))
 		}
 	}
 	return ""
