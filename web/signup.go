@@ -109,11 +109,14 @@ type createAccount func(context.Context, model.CreateUser) (*model.User, error)
 // same time.
 func (s *Site) addAccount(ctx context.Context, form *signUpForm, create createAccount) (*model.User, error) {
 	form.problems = map[string]string{}
-	in := model.CreateUser{Email: form.email, Quota: s.quota, Plan: s.plan}
-	if err := in.Validate(); err != nil || !isStorable(form.email) {
+	in := model.CreateUser{Email: form.email, Name: form.name, Quota: s.quota, Plan: s.plan}
+	switch err := in.Validate(); {
+	case !isStorable(form.email), isAbout("email", err):
 		form.problems["email"] = "Enter an e-mail address such as ada@example.com"
-	} else if in.Name = form.name; in.Validate() != nil {
-		form.problems["name"] = capitalizedMessage(in.Validate())
+	case isAbout("name", err):
+		form.problems["name"] = capitalizedMessage(err)
+	case err != nil:
+		return nil, err
 	}
 	var err error
 	in.PasswordHash, err = s.passwords.Hash(ctx, form.password)
