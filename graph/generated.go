@@ -2688,8 +2688,8 @@ type Mutation {
     input: UpdateFileInput!
   ): UpdateFilePayload
   """
-  Deletes a file permanently. Its storage is free immediately. Entities that show the file keep
-  its address, which then answers 404.
+  Deletes a file permanently. Its storage is free when its bytes are deleted, usually before the
+  response. Entities that show the file keep its address, which then answers 404.
   """
   deleteFile(
     "A file to delete."
