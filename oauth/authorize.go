@@ -158,8 +158,9 @@ func (a *request) check() *refusal {
 		return refuse(invalidRequest, "code_challenge_method must be S256")
 	case !isChallenge(a.query.Get("code_challenge")):
 		return refuse(invalidRequest, "code_challenge must be the base64url form of a SHA-256")
-	case !isScope(a.query.Get("scope")):
-		return refuse(invalidScope, "scope has characters that are not allowed in a scope")
+	}
+	if fault := scopeFault(a.query.Get("scope")); fault != "" {
+		return refuse(invalidScope, fault)
 	}
 	return nil
 }
@@ -171,15 +172,21 @@ func isChallenge(challenge string) bool {
 	return err == nil && len(sum) == 32
 }
 
-// isScope reports whether the text has the form of RFC 6749 section 3.3. Any scope
-// is accepted: a key gives access to everything that the account may do.
-func isScope(scope string) bool {
+// maxScope is the maximum number of characters of a scope.
+const maxScope = 1000
+
+// scopeFault returns what is wrong with a scope, or "" for one in the form of RFC 6749 section 3.3. Any
+// such scope is accepted: a key gives access to everything that the account may do.
+func scopeFault(scope string) string {
 	for i := range len(scope) {
 		if c := scope[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			return false
+			return "scope has characters that are not allowed in a scope"
 		}
 	}
-	return len(scope) <= 1000
+	if len(scope) > maxScope {
+		return fmt.Sprintf("scope must have at most %d characters", maxScope)
+	}
+	return ""
 }
 
 // grant sends the client a code that is bound to the client, the requested redirect URI and the

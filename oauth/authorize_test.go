@@ -105,6 +105,23 @@ func TestAuthorize_never_redirects_to_an_address_that_is_not_registered(t *testi
 	}
 }
 
+func TestScopeFault_tells_bad_characters_from_a_long_scope(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ scope, want string }{
+		{"", ""},
+		{"openid offline_access", ""},
+		{strings.Repeat("s", maxScope), ""},
+		{strings.Repeat("s", maxScope+1), "scope must have at most 1000 characters"},
+		{`"`, "scope has characters that are not allowed in a scope"},
+		{"a\\b", "scope has characters that are not allowed in a scope"},
+		{strings.Repeat("ü", maxScope), "scope has characters that are not allowed in a scope"},
+	} {
+		if got := scopeFault(test.scope); got != test.want {
+			t.Errorf("%.20q: got %q, want %q", test.scope, got, test.want)
+		}
+	}
+}
+
 func TestAuthorize_reports_other_errors_to_the_client(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

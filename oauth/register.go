@@ -105,8 +105,9 @@ func (m *registration) check() error {
 		return refuse(invalidClientMetadata, "client_name must be at most 200 characters of plain text")
 	case !isPage(m.URI):
 		return refuse(invalidClientMetadata, "client_uri must be an http or https address")
-	case !isScope(m.Scope):
-		return refuse(invalidClientMetadata, "scope has characters that are not allowed in a scope")
+	}
+	if fault := scopeFault(m.Scope); fault != "" {
+		return refuse(invalidClientMetadata, fault)
 	}
 	return m.checkRedirectURIs()
 }
