@@ -16,12 +16,12 @@ import (
 	"portico/web"
 )
 
-// request is an authorization request with a valid client and redirect URI. Only to such a request may
-// the server answer the client with an error.
+// authorizationRequest is a request for a code with a valid client and redirect URI. Only to such a
+// request may the server answer the client with an error.
 //
 // It is valid for one HTTP request only: decide reads everything again, because the address of the
 // form is in the browser's hands.
-type request struct {
+type authorizationRequest struct {
 	issuer      string // the issuer of the request's path
 	client      *db.OAuthClient
 	redirectURI *url.URL   // is registered by the client
@@ -61,7 +61,7 @@ func (s *Server) decide(issuer string) web.Handler {
 
 // showConsent shows the consent page, also to people who have agreed to the client before: a client has
 // no secret, so any program can use its id (RFC 8252 section 8.6).
-func (s *Server) showConsent(w http.ResponseWriter, r *http.Request, request *request, user *model.User, problem string) error {
+func (s *Server) showConsent(w http.ResponseWriter, r *http.Request, request *authorizationRequest, user *model.User, problem string) error {
 	return s.site.ShowConsent(w, r, user, web.Consent{
 		Client: request.client.Name, Publisher: publisher(request.client), RedirectURI: request.redirectURI, Problem: problem,
 	})
@@ -69,7 +69,7 @@ func (s *Server) showConsent(w http.ResponseWriter, r *http.Request, request *re
 
 // readRequest returns the request and the signed-in user. If it returns neither a user nor an error, it
 // has answered with a redirect to the client or to the sign-in page.
-func (s *Server) readRequest(w http.ResponseWriter, r *http.Request, issuer string) (*request, *model.User, error) {
+func (s *Server) readRequest(w http.ResponseWriter, r *http.Request, issuer string) (*authorizationRequest, *model.User, error) {
 	user, err := s.site.User(r)
 	if err != nil {
 		return nil, nil, err
@@ -93,7 +93,7 @@ func (s *Server) readRequest(w http.ResponseWriter, r *http.Request, issuer stri
 // returnOrShow redirects the browser to the client with the error, if the user has agreed to the client
 // before. Otherwise it returns an error page: anybody can register a client with any address, so a
 // redirect without consent would make the server an open redirector (RFC 9700 section 4.11.2).
-func (s *Server) returnOrShow(w http.ResponseWriter, r *http.Request, a *request, user *model.User, refused *refusal) error {
+func (s *Server) returnOrShow(w http.ResponseWriter, r *http.Request, a *authorizationRequest, user *model.User, refused *refusal) error {
 	if user != nil {
 		known, err := s.db.HasConsented(r.Context(), user.ID, a.client.ID)
 		if err != nil {
@@ -109,7 +109,7 @@ func (s *Server) returnOrShow(w http.ResponseWriter, r *http.Request, a *request
 // findClient returns the request with its client and redirect URI. If one is invalid, it returns an
 // error page and never redirects (RFC 6749 section 4.1.2.1). A repeated parameter is refused (RFC
 // 6749 section 3.1), because two programs could read different ones.
-func (s *Server) findClient(r *http.Request, issuer string, user *model.User) (*request, error) {
+func (s *Server) findClient(r *http.Request, issuer string, user *model.User) (*authorizationRequest, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil || len(query["client_id"]) > 1 || len(query["redirect_uri"]) > 1 {
 		return nil, model.Invalidf("The address of this page is not well-formed. Start again from the app that sent you here")
@@ -125,7 +125,7 @@ func (s *Server) findClient(r *http.Request, issuer string, user *model.User) (*
 	if redirectURI == nil {
 		return nil, model.Invalidf("The app that sent you here wants the answer at an address that it has not registered (redirect_uri)")
 	}
-	return &request{issuer: issuer, client: client, redirectURI: redirectURI, query: query}, nil
+	return &authorizationRequest{issuer: issuer, client: client, redirectURI: redirectURI, query: query}, nil
 }
 
 // client returns the client of an authorization request. It reads the document of a client only for a
@@ -140,7 +140,7 @@ func (s *Server) client(ctx context.Context, id string, user *model.User) (*db.O
 // check refuses invalid other parameters.
 //
 // The order is the order in which a developer meets them.
-func (a *request) check() *refusal {
+func (a *authorizationRequest) check() *refusal {
 	for name, values := range a.query {
 		// resource may be repeated (RFC 8707 section 2).
 		if len(values) > 1 && name != "resource" {
@@ -192,7 +192,7 @@ func scopeFault(scope string) string {
 // grant sends the client a code that is bound to the client, the requested redirect URI and the
 // challenge. The code leaves in the redirect only. The database has its hash and what it is bound
 // to.
-func (s *Server) grant(w http.ResponseWriter, r *http.Request, a *request, user *model.User) error {
+func (s *Server) grant(w http.ResponseWriter, r *http.Request, a *authorizationRequest, user *model.User) error {
 	// The client cannot get a key that cannot be decrypted. Only the user can solve this, so the error
 	// is a page here, and not the answer to the exchange.
 	if _, err := s.keys.Show(r.Context(), user.ID); errors.Is(err, auth.ErrSealed) {
@@ -217,13 +217,13 @@ func (s *Server) grant(w http.ResponseWriter, r *http.Request, a *request, user 
 }
 
 // refuse redirects the browser to the client with an error (RFC 6749 section 4.1.2.1).
-func (a *request) refuse(w http.ResponseWriter, r *http.Request, refused *refusal) error {
+func (a *authorizationRequest) refuse(w http.ResponseWriter, r *http.Request, refused *refusal) error {
 	return a.answer(w, r, url.Values{"error": {refused.Code}, "error_description": {refused.Description}})
 }
 
 // answer redirects the browser to the client, with the state of the request, and with the issuer, by
 // which the client detects an answer of another server (RFC 9207).
-func (a *request) answer(w http.ResponseWriter, r *http.Request, parameters url.Values) error {
+func (a *authorizationRequest) answer(w http.ResponseWriter, r *http.Request, parameters url.Values) error {
 	if a.query.Has("state") {
 		parameters.Set("state", a.query.Get("state"))
 	}
