@@ -58,8 +58,6 @@ func (r *Resolver) apply(ctx context.Context, plan *changePlan) (*model.ChangeRe
 	}
 	result := &model.ChangeResult{DryRun: plan.isDryRun}
 	err = r.DB.AsChangeSet(ctx, 0, func(tx *db.DB) error {
-		// InTx runs the function once. Resetting the result keeps it right if that ever changes.
-		result.Applied = nil
 		if err := lockEditableSpace(ctx, tx, plan.space.ID); err != nil {
 			return err
 		}

@@ -26,7 +26,6 @@ func (r Mutations) RestoreVersion(ctx context.Context, spaceID string, number in
 	defer release()
 	result := &model.ChangeResult{}
 	err = r.DB.AsChangeSet(ctx, number, func(tx *db.DB) error {
-		result.Applied = nil
 		if err := lockEditableSpace(ctx, tx, space.ID); err != nil {
 			return err
 		}
