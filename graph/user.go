@@ -26,28 +26,18 @@ func (r *Resolver) Storage(ctx context.Context, userID string) (*model.Storage, 
 
 // User returns an account as the caller sees it.
 func (r Queries) User(ctx context.Context, id string) (*model.Profile, error) {
-	c, err := caller(ctx)
-	if err != nil {
+	if _, err := caller(ctx); err != nil {
 		return nil, err
 	}
-	return r.profile(ctx, c, id)
+	return r.visibleUser(ctx, id)
 }
 
-// visibleUser is User, but needs no caller.
+// visibleUser is User, but needs no caller. Without one, Followed is false.
 func (r *Resolver) visibleUser(ctx context.Context, id string) (*model.Profile, error) {
-	c := model.CallerFrom(ctx)
-	if c == nil {
-		c = &model.Caller{} // follows nobody
-	}
-	return r.profile(ctx, c, id)
-}
-
-// profile returns the account with this id as the caller sees it.
-func (r *Resolver) profile(ctx context.Context, c *model.Caller, id string) (*model.Profile, error) {
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.UserNotFound)
 	}
-	return r.DB.Profile(ctx, id, c.UserID)
+	return r.DB.Profile(ctx, id, viewerID(ctx))
 }
 
 // FollowUser makes the caller follow an account. A repeated request changes nothing.
@@ -65,7 +55,7 @@ func (r Mutations) FollowUser(ctx context.Context, id string) (*model.Profile, e
 	if err := r.DB.Follow(ctx, id, c.UserID); err != nil {
 		return nil, err
 	}
-	return r.profile(ctx, c, id)
+	return r.visibleUser(ctx, id)
 }
 
 // UnfollowUser makes the caller no longer follow an account. The notifications of the caller stay.
@@ -75,7 +65,7 @@ func (r Mutations) UnfollowUser(ctx context.Context, id string) (*model.Profile,
 		return nil, err
 	}
 	// An unknown account is an error, but an account that the caller does not follow is not.
-	profile, err := r.profile(ctx, c, id)
+	profile, err := r.visibleUser(ctx, id)
 	if err != nil {
 		return nil, err
 	}
