@@ -72,11 +72,11 @@ func (r *Resolver) MaxUpload(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	storage, err := r.Storage(ctx, c.UserID)
+	account, err := r.Storage(ctx, c.UserID)
 	if err != nil {
 		return 0, err
 	}
-	return min(storage.Free(), r.Settings.MaxFileSize), nil
+	return min(account.Free(), r.Settings.MaxFileSize), nil
 }
 
 // reserveUpload stores the upload if its owner has enough free storage. Of two concurrent
