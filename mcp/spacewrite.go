@@ -77,7 +77,7 @@ func (d *door) spaceTools() []tool {
 		}, d.spaces),
 		newQuickTool(toolSpec{
 			name: "get_space", title: "Get a space", effect: readsOnly, operations: []string{"space"},
-			description: "Returns one space of the account: title, description, privacy, address and the fields kept with it. Its content is in list_entities.",
+			description: "Returns a space of the account, or a space of another account that is not Private: title, description, privacy, address and the fields kept with it. Its content is in list_entities.",
 		}, d.space),
 		newQuickTool(toolSpec{
 			name: "create_space", title: "Create a space", effect: creates, operations: []string{"createSpace"},
