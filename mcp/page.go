@@ -16,6 +16,15 @@ type pageInput struct {
 // size returns the limit as an argument of a resolver.
 func (in pageInput) size() *int { return (*int)(in.Limit) }
 
+// args returns the page as an argument of a resolver.
+func (in pageInput) args() model.PageArgs {
+	args := model.PageArgs{Limit: in.size()}
+	if in.Cursor != nil {
+		args.Cursor = *in.Cursor
+	}
+	return args
+}
+
 // messageOutput is the output of tools that return no data.
 type messageOutput struct{ view.Notice }
 

@@ -29,15 +29,6 @@ func (d *door) spaceVersions(ctx context.Context, in listVersionsInput) (version
 	return versionPageOutput{view.NewVersionPage(page)}, nil
 }
 
-// args returns the page as an argument of a resolver.
-func (in pageInput) args() model.PageArgs {
-	args := model.PageArgs{Limit: in.size()}
-	if in.Cursor != nil {
-		args.Cursor = *in.Cursor
-	}
-	return args
-}
-
 // compareVersionsInput selects a page of the differences between two versions.
 type compareVersionsInput struct {
 	versionInput
