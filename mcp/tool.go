@@ -66,22 +66,22 @@ type toolSpec struct {
 
 // newTool returns a tool with the arguments In and the output Out. These types determine its schemas,
 // and the tags of their fields the descriptions in the schemas.
-func newTool[In any, Out output](c toolSpec, run func(context.Context, In, *progress) (Out, error)) tool {
-	accepted, returned := inputSchema[In](c.examples), outputSchema[Out]()
+func newTool[In any, Out output](spec toolSpec, run func(context.Context, In, *progress) (Out, error)) tool {
+	accepted, returned := inputSchema[In](spec.examples), outputSchema[Out]()
 	return tool{
 		longRunning: true,
 		operations: func(arguments json.RawMessage) []string {
-			if c.countsAs == nil {
-				return c.operations
+			if spec.countsAs == nil {
+				return spec.operations
 			}
 			var in In
 			if decode(arguments, accepted, &in) != nil {
 				in = *new(In) // run returns the error
 			}
-			return []string{c.countsAs(in)}
+			return []string{spec.countsAs(in)}
 		},
 		listing: &sdk.Tool{
-			Name: c.name, Title: c.title, Description: c.description, Annotations: c.effect.annotations(c.title),
+			Name: spec.name, Title: spec.title, Description: spec.description, Annotations: spec.effect.annotations(spec.title),
 			InputSchema: accepted, OutputSchema: returned,
 		},
 		run: func(ctx context.Context, arguments json.RawMessage, p *progress) (output, error) {
@@ -95,8 +95,8 @@ func newTool[In any, Out output](c toolSpec, run func(context.Context, In, *prog
 }
 
 // newQuickTool returns a tool that is not longRunning, and reports no progress.
-func newQuickTool[In any, Out output](c toolSpec, run func(context.Context, In) (Out, error)) tool {
-	t := newTool(c, func(ctx context.Context, in In, _ *progress) (Out, error) { return run(ctx, in) })
+func newQuickTool[In any, Out output](spec toolSpec, run func(context.Context, In) (Out, error)) tool {
+	t := newTool(spec, func(ctx context.Context, in In, _ *progress) (Out, error) { return run(ctx, in) })
 	t.longRunning = false
 	return t
 }
