@@ -21,7 +21,7 @@ func (in lockInput) context(ctx context.Context) context.Context {
 // lockSpaceInput locks a space.
 type lockSpaceInput struct {
 	spaceInput
-	Name      string  `json:"name" jsonschema:"What you call yourself, for other editors to read."`
+	Name      string  `json:"name" jsonschema:"The name that other editors see."`
 	Seconds   *int    `json:"seconds,omitempty" jsonschema:"How long the lock lasts, from 10 to 3600 seconds; 300 by default."`
 	LockToken *string `json:"lock_token,omitempty" jsonschema:"Renews the lock that has this token."`
 }

@@ -4,7 +4,7 @@ import "portico/model"
 
 // Entity is an entity that was changed (API section 4, Entities).
 type Entity struct {
-	EntityID   string `json:"entity_id" jsonschema:"The entity's id, its own within the space."`
+	EntityID   string `json:"entity_id" jsonschema:"The entity's id, unique within its space."`
 	EntityType string `json:"entity_type" jsonschema:"UserModelEntity (made from a file), Simple, Gate (static), DynamicGate, or a type of a client's own."`
 	// EntityData is copied as it is stored, because decoding it would change its numbers.
 	EntityData model.Object `json:"entity_data" jsonschema:"What the entity is: position, rotation, scale, glbUrl, content of a gate, and fields of clients' own."`

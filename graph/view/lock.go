@@ -6,7 +6,7 @@ import "portico/model"
 type Lock struct {
 	Lock *model.SpaceLock `json:"lock" jsonschema:"The lock: the name of its holder, and when it ends by itself; null for none."`
 	// LockToken is set only in the response to the holder of the lock.
-	LockToken string `json:"lock_token,omitempty" jsonschema:"What the holder sends with each change of the space."`
+	LockToken string `json:"lock_token,omitempty" jsonschema:"The token to send with each change of the space."`
 }
 
 // NewLock returns the view of the lock of a space.
