@@ -7,11 +7,9 @@ import (
 	"sync"
 )
 
-// streams are the open subscriptions, which may never end on their own. http.Server.Shutdown does
-// not end them, and does not wait for sockets.
-//
-// Shutdown of net/http waits for handlers, and a stream's handler ends only with its context. So
-// stop ends the contexts first.
+// streams are the open subscriptions, which may never end on their own. http.Server.Shutdown waits
+// for handlers, and a stream's handler ends only with its context, so stop ends the contexts first.
+// Shutdown does not wait for sockets; wait does.
 type streams struct {
 	stopping context.Context
 	stop     context.CancelFunc // ends the open streams, and every later stream immediately
