@@ -79,33 +79,33 @@ type readiness struct {
 
 // check returns a result no older than maxResultAge, or the error of ctx. The check goes on when
 // its first caller has disconnected, for the callers that wait with it.
-func (c *readiness) check(ctx context.Context, probe func() string) (string, error) {
-	c.mu.Lock()
-	if c.running == nil && time.Since(c.ended) < maxResultAge {
-		defer c.mu.Unlock()
-		return c.missing, nil
+func (r *readiness) check(ctx context.Context, probe func() string) (string, error) {
+	r.mu.Lock()
+	if r.running == nil && time.Since(r.ended) < maxResultAge {
+		defer r.mu.Unlock()
+		return r.missing, nil
 	}
-	if c.running == nil {
-		c.running = make(chan struct{})
-		go c.run(probe, c.running)
+	if r.running == nil {
+		r.running = make(chan struct{})
+		go r.run(probe, r.running)
 	}
-	running := c.running
-	c.mu.Unlock()
+	running := r.running
+	r.mu.Unlock()
 	select {
 	case <-running:
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.missing, nil
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.missing, nil
 }
 
 // run stores the result of probe and closes done.
-func (c *readiness) run(probe func() string, done chan struct{}) {
+func (r *readiness) run(probe func() string, done chan struct{}) {
 	missing := probe()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.missing, c.ended, c.running = missing, time.Now(), nil
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.missing, r.ended, r.running = missing, time.Now(), nil
 	close(done)
 }

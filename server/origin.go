@@ -45,52 +45,52 @@ type originRouter struct {
 
 // newOriginRouter returns the router for the configured origins.
 func (p *Program) newOriginRouter(app, apiOnly, plugins http.Handler) *originRouter {
-	s := &originRouter{path: filesPath, app: app, apiOnly: apiOnly, plugins: plugins}
+	o := &originRouter{path: filesPath, app: app, apiOnly: apiOnly, plugins: plugins}
 	files, ok := p.store.(http.Handler)
 	if !ok || !p.servesFiles() {
-		return s
+		return o
 	}
-	s.files, s.onFilesOrigin = files, p.filesOriginMatcher()
+	o.files, o.onFilesOrigin = files, p.filesOriginMatcher()
 	if base, err := url.Parse(p.FilesURL()); err == nil && base.Host != "" {
-		s.path = base.EscapedPath()
+		o.path = base.EscapedPath()
 	}
-	return s
+	return o
 }
 
 // ServeHTTP implements http.Handler.
-func (s *originRouter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (o *originRouter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == plugin.Path:
 		// Cookies ignore ports, so these may belong to another application.
 		r.Header.Del("Cookie")
-		s.plugins.ServeHTTP(w, r)
-	case s.servesFile(r):
+		o.plugins.ServeHTTP(w, r)
+	case o.servesFile(r):
 		if route := chi.RouteContext(r.Context()); route != nil {
 			route.RoutePatterns = []string{filesRoute}
 		}
-		s.files.ServeHTTP(w, r)
-	case s.onFilesOrigin != nil && s.onFilesOrigin(r):
+		o.files.ServeHTTP(w, r)
+	case o.onFilesOrigin != nil && o.onFilesOrigin(r):
 		// Cookies ignore ports, so these may belong to another application.
 		r.Header.Del("Cookie")
-		s.apiOnly.ServeHTTP(w, r)
+		o.apiOnly.ServeHTTP(w, r)
 	default:
-		s.app.ServeHTTP(w, r)
+		o.app.ServeHTTP(w, r)
 	}
 }
 
 // servesFile reports whether the request is for a file, on the origin of the files.
-func (s *originRouter) servesFile(r *http.Request) bool {
-	return s.files != nil && strings.HasPrefix(r.URL.EscapedPath(), s.path+"/") && (s.onFilesOrigin == nil || s.onFilesOrigin(r))
+func (o *originRouter) servesFile(r *http.Request) bool {
+	return o.files != nil && strings.HasPrefix(r.URL.EscapedPath(), o.path+"/") && (o.onFilesOrigin == nil || o.onFilesOrigin(r))
 }
 
 // isUpload reports whether the body of the request is a file. The store and package tus limit the
 // time of such bodies. Addresses of uploads that older versions issued are on the origin of the
 // application.
-func (s *originRouter) isUpload(r *http.Request) bool {
+func (o *originRouter) isUpload(r *http.Request) bool {
 	if r.Method == http.MethodPatch {
 		return isResumable(r.URL.Path)
 	}
-	return r.Method == http.MethodPut && (s.servesFile(r) || strings.HasPrefix(strings.TrimLeft(r.URL.Path, "/"), "files/"))
+	return r.Method == http.MethodPut && (o.servesFile(r) || strings.HasPrefix(strings.TrimLeft(r.URL.Path, "/"), "files/"))
 }
 
 // filesOnAppOrigin returns the handler of /files on the origin of the application. It serves the
