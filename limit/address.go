@@ -8,27 +8,27 @@ import (
 	"strings"
 )
 
-// ParseProxies parses addresses and CIDR blocks separated by commas, such as
-// "10.0.0.0/8, ::1". It returns nil for an empty text.
-func ParseProxies(text string) ([]netip.Prefix, error) {
-	var proxies []netip.Prefix
+// ParseNetworks parses addresses and CIDR blocks separated by commas, such as "10.0.0.0/8, ::1". It
+// returns nil for an empty text.
+func ParseNetworks(text string) ([]netip.Prefix, error) {
+	var networks []netip.Prefix
 	for item := range strings.SplitSeq(text, ",") {
 		item = strings.TrimSpace(item)
 		if item == "" {
 			continue
 		}
-		prefix, ok := parseProxy(item)
+		prefix, ok := parseNetwork(item)
 		if !ok {
 			return nil, fmt.Errorf("%q is neither an address nor a CIDR block", item)
 		}
-		proxies = append(proxies, prefix)
+		networks = append(networks, prefix)
 	}
-	return proxies, nil
+	return networks, nil
 }
 
-// parseProxy parses one item. It converts IPv4-mapped IPv6 to IPv4, the form in which peers
+// parseNetwork parses one item. It converts IPv4-mapped IPv6 to IPv4, the form in which peers
 // are compared.
-func parseProxy(text string) (netip.Prefix, bool) {
+func parseNetwork(text string) (netip.Prefix, bool) {
 	if !strings.Contains(text, "/") {
 		address, err := netip.ParseAddr(text)
 		address = address.Unmap()

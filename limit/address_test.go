@@ -11,7 +11,7 @@ import (
 
 func TestClientAddress(t *testing.T) {
 	t.Parallel()
-	trusted, err := ParseProxies("10.0.0.0/8, 192.0.2.9, fd00::/8, ::1")
+	trusted, err := ParseNetworks("10.0.0.0/8, 192.0.2.9, fd00::/8, ::1")
 	check(t, err)
 	for _, c := range []struct {
 		name, peer string
@@ -62,7 +62,7 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-func TestParseProxies(t *testing.T) {
+func TestParseNetworks(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, text string
@@ -80,25 +80,25 @@ func TestParseProxies(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			proxies, err := ParseProxies(c.text)
+			networks, err := ParseNetworks(c.text)
 			check(t, err)
 			var got []string
-			for _, p := range proxies {
+			for _, p := range networks {
 				got = append(got, p.String())
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("ParseProxies(%q): (-want +got)\n%s", c.text, diff)
+				t.Errorf("ParseNetworks(%q): (-want +got)\n%s", c.text, diff)
 			}
 		})
 	}
 }
 
-func TestParseProxies_refuses_what_it_cannot_read(t *testing.T) {
+func TestParseNetworks_refuses_what_it_cannot_read(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"proxy.example", "10.0.0.1:80", "10.0.0.0/33", "10.0.0.0/", "/8", "fe80::1%eth0", "10.0.0.1 10.0.0.2", "10.0.0"} {
-		got, err := ParseProxies("127.0.0.1, " + text)
+		got, err := ParseNetworks("127.0.0.1, " + text)
 		if want := `"` + text + `" is neither an address nor a CIDR block`; err == nil || err.Error() != want {
-			t.Errorf("ParseProxies(%q): got %v, %v, want %s", text, got, err, want)
+			t.Errorf("ParseNetworks(%q): got %v, %v, want %s", text, got, err, want)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 //
 // A nil limiter, when limits are off, allows everything.
 func (p *Program) openLimiter() (err error) {
-	if p.proxies, err = limit.ParseProxies(p.Config.TrustedProxies); err != nil {
+	if p.proxies, err = limit.ParseNetworks(p.Config.TrustedProxies); err != nil {
 		return fmt.Errorf("PORTICO_TRUSTED_PROXIES: %w", err)
 	}
 	if !p.Config.RateLimits.On() {

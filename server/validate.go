@@ -120,7 +120,7 @@ func (c *Config) checkNumbers() error {
 
 // checkTexts checks the settings that are texts. Its errors contain no secret.
 func (c *Config) checkTexts() error {
-	if _, err := limit.ParseProxies(c.WebhookNetworks); err != nil {
+	if _, err := limit.ParseNetworks(c.WebhookNetworks); err != nil {
 		return fmt.Errorf("PORTICO_WEBHOOK_NETWORKS: %w", err)
 	}
 	switch {
@@ -159,7 +159,7 @@ func (c *Config) checkFormats() error {
 // checkProxies checks the proxies, even if rate limits are off, because the access log uses them
 // too.
 func (c *Config) checkProxies() error {
-	if _, err := limit.ParseProxies(c.TrustedProxies); err != nil {
+	if _, err := limit.ParseNetworks(c.TrustedProxies); err != nil {
 		return fmt.Errorf("PORTICO_TRUSTED_PROXIES: %w", err)
 	}
 	return nil

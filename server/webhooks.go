@@ -10,7 +10,7 @@ import (
 
 // webhookOptions returns the options of webhooks for a worker.
 func (p *Program) webhookOptions() (worker.Webhooks, error) {
-	allowed, err := limit.ParseProxies(p.Config.WebhookNetworks)
+	allowed, err := limit.ParseNetworks(p.Config.WebhookNetworks)
 	if err != nil {
 		return worker.Webhooks{}, fmt.Errorf("PORTICO_WEBHOOK_NETWORKS: %w", err)
 	}

@@ -59,7 +59,7 @@ func newWorld(t *testing.T, change func(*Options)) *world {
 // newLimiter returns a limiter with a fixed clock that trusts X-Forwarded-For from this machine.
 func newLimiter(t *testing.T) *limit.Limiter {
 	t.Helper()
-	proxies, err := limit.ParseProxies("127.0.0.1, ::1")
+	proxies, err := limit.ParseNetworks("127.0.0.1, ::1")
 	check(t, err)
 	limiter, err := limit.New(limit.Options{Now: func() time.Time { return time.Unix(0, 0) }, TrustedProxies: proxies})
 	check(t, err)
