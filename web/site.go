@@ -87,7 +87,8 @@ func New(o Options) (*Site, error) {
 		return nil, fmt.Errorf("the base URL %q is not an address", o.BaseURL)
 	}
 	s := &Site{
-		db: o.DB, keys: o.Keys, passwords: o.Passwords, base: base, signup: o.Signup, quota: o.DefaultQuota, plan: o.Plan, sendsMail: o.SendsMail, firstCode: o.FirstAccountCode,
+		db: o.DB, keys: o.Keys, passwords: o.Passwords, base: base,
+		signup: o.Signup, quota: o.DefaultQuota, plan: o.Plan, firstCode: o.FirstAccountCode, sendsMail: o.SendsMail,
 		log: cmp.Or(o.Logger, slog.Default()), crossOrigin: http.NewCrossOriginProtection(),
 		limits: newSignInLimits(o.Unlimited), limiter: o.Limiter, now: time.Now,
 	}

@@ -22,7 +22,9 @@ const embedded = [
   'PageInfo', 'Storage', 'UploadParams', 'Header', 'Preparation', 'Poster', 'Start', 'Bounds', 'SuggestedView',
   'CollisionMeshes', 'GaussianFacts', 'MeshFacts', 'ImageFacts', 'DamagedFacts', 'OtherFacts', 'FileStored', 'JobStarted',
   'SpaceConnection', 'SpaceEdge', 'EntityConnection', 'EntityEdge', 'FileConnection', 'FileEdge', 'JobConnection', 'JobEdge',
-  'NotificationConnection', 'UserConnection', 'SpaceLock', 'DayVisits', 'SpaceVersion', 'SpaceVersionConnection', 'SpaceChange', 'SpaceChangeConnection', 'NotificationEdge', 'ConnectedApp', 'EmailChange', 'Identity', 'SecurityEventConnection',
+  'NotificationConnection', 'UserConnection', 'SpaceLock', 'DayVisits',
+  'SpaceVersion', 'SpaceVersionConnection', 'SpaceChange', 'SpaceChangeConnection',
+  'NotificationEdge', 'ConnectedApp', 'EmailChange', 'Identity', 'SecurityEventConnection',
   'Operator', 'AccountConnection', 'ModeratedSpaceConnection', 'OperatedJobConnection', 'AuditEntryConnection', 'Queue',
   'FailedStep', 'Sample', 'Setting', 'Takedown', 'WebhookDeliveryConnection',
 ];
