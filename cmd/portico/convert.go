@@ -50,7 +50,7 @@ type conversion struct {
 // conversion leaves nothing that looks complete. The work runs in a child process of the same
 // command line (see withMemoryLimit).
 func (c *convertCommand) Run(ctx context.Context, in *invocation) error {
-	p := c.newProgress(in)
+	p := newProgress(in, c.JSON)
 	return p.finish(c.withMemoryLimit(ctx, in, c.stagingFolder(), func(ctx context.Context) error {
 		// All arguments are checked before the capture is read, which may take minutes.
 		target, err := newTarget(c.Out, image.Pt(c.Width, c.Height))

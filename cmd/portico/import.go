@@ -53,7 +53,7 @@ type importer struct {
 
 // Run checks the whole archive before it stores anything.
 func (c *importCommand) Run(ctx context.Context, in *invocation) error {
-	p := (&spatialFlags{JSON: c.JSON}).newProgress(in)
+	p := newProgress(in, c.JSON)
 	result, err := c.importAll(ctx, p)
 	p.bar.clear()
 	if err != nil {

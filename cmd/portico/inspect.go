@@ -26,7 +26,7 @@ type inspection struct {
 
 // Run inspects the file. A damaged file is an error, as it is for convert.
 func (c *inspectCommand) Run(ctx context.Context, in *invocation) error {
-	p := c.newProgress(in)
+	p := newProgress(in, c.JSON)
 	return p.finish(c.withMemoryLimit(ctx, in, "", func(ctx context.Context) error {
 		capture, err := openCapture(ctx, c.File, splat.OpenOptions{}, p.report)
 		if err != nil {

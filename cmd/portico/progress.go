@@ -19,6 +19,18 @@ type progress struct {
 	bar   *progressBar // nil without a terminal
 }
 
+// newProgress returns the output of an invocation: JSON lines, a bar on a terminal, or neither.
+func newProgress(in *invocation, isJSON bool) *progress {
+	p := &progress{out: in.out}
+	switch {
+	case isJSON:
+		p.lines = &child.Lines{Out: in.out}
+	case in.terminal != nil && isTerminal(in.terminal):
+		p.bar = &progressBar{terminal: in.terminal}
+	}
+	return p
+}
+
 // report shows the percentage of the work that is done.
 func (p *progress) report(percent float64, message string) {
 	switch {

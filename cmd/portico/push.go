@@ -65,7 +65,7 @@ func (c *pushCommand) newProgress(in *invocation) *progress {
 	if c.JSON {
 		return &progress{out: in.out}
 	}
-	return (&spatialFlags{}).newProgress(in)
+	return newProgress(in, false)
 }
 
 // print prints a line for each change.

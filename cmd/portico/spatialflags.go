@@ -1,9 +1,6 @@
 package main
 
-import (
-	"portico/server"
-	"portico/worker/child"
-)
+import "portico/server"
 
 // spatialFlags are the flags of the commands that read captures.
 //
@@ -12,16 +9,4 @@ import (
 type spatialFlags struct {
 	JSON   bool        `help:"Print JSON lines: progress, then the result or the error."`
 	Memory server.Size `help:"Memory limit. Default: the memory of the machine." placeholder:"BYTES"`
-}
-
-// newProgress returns the output that the flags select.
-func (f *spatialFlags) newProgress(in *invocation) *progress {
-	p := &progress{out: in.out}
-	switch {
-	case f.JSON:
-		p.lines = &child.Lines{Out: in.out}
-	case in.terminal != nil && isTerminal(in.terminal):
-		p.bar = &progressBar{terminal: in.terminal}
-	}
-	return p
 }

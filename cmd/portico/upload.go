@@ -47,7 +47,7 @@ func (c *uploadCommand) upload(ctx context.Context, in *invocation) error {
 	if err != nil {
 		return err
 	}
-	p := (&spatialFlags{JSON: c.JSON}).newProgress(in)
+	p := newProgress(in, c.JSON)
 	remote := &remote{server: c.Server, key: c.Key}
 	if c.Space != "" {
 		if err = remote.checkOwned(ctx, c.Space); err != nil {

@@ -40,7 +40,7 @@ type viewResult struct {
 // Run shows the capture until ctx ends. It stores converted files in a temporary folder, which it
 // removes. The child process of withMemoryLimit serves the page, too.
 func (c *viewCommand) Run(ctx context.Context, in *invocation) error {
-	p := c.newProgress(in)
+	p := newProgress(in, c.JSON)
 	err := c.withMemoryLimit(ctx, in, "", func(ctx context.Context) error {
 		path, err := findCapture(c.Path)
 		if err != nil {
