@@ -3,22 +3,10 @@ package web
 import (
 	"context"
 	"crypto/hmac"
-	"crypto/rand"
 	"net/http"
-	"time"
-
-	"github.com/coreos/go-oidc/v3/oidc"
-	"golang.org/x/oauth2"
 
 	"portico/db"
 	"portico/model"
-)
-
-// The keys of the session values of a connection, while the person is at the provider. The other
-// values are the values of an external sign-in.
-const (
-	connectUser  = "connect user"  // the id of the account that asked for the connection
-	connectStart = "connect start" // when it asked
 )
 
 // IdentityProvider returns the issuer of the provider that accounts can connect, or "".
@@ -33,8 +21,8 @@ func (s *Site) IdentityProvider() string {
 // they are there. The provider then sends the browser to finishExternal, which connects the identity.
 // Call Prove first.
 //
-// The state, the nonce and the verifier are stored in the caller's session, and with them the
-// account. So only the browser that asked can finish, while it is signed in to the same account.
+// The values of the request are stored in the caller's session, and with them the account. So only the
+// browser that asked can finish, while it is signed in to the same account.
 func (s *Site) StartIdentity(ctx context.Context, caller *model.Caller) (string, error) {
 	if s.external == nil {
 		return "", model.Forbidden("This server has no external provider")
@@ -44,40 +32,32 @@ func (s *Site) StartIdentity(ctx context.Context, caller *model.Caller) (string,
 		s.log.Warn("connect an identity", "error", err, "request_id", model.RequestID(ctx))
 		return "", &model.Error{Code: model.CodeConflict, Message: "The external provider does not answer. Try again later"}
 	}
-	state, nonce, verifier := rand.Text(), rand.Text(), oauth2.GenerateVerifier()
+	address, values := s.external.newRequest(provider)
 	err = s.db.InTx(ctx, func(tx *db.DB) error {
 		user, err := tx.LockUser(ctx, caller.UserID)
 		if err != nil {
 			return err
 		}
-		return s.changeSession(ctx, tx, caller.Session, user, user.AccessVersion, map[string]any{
-			externalState: state, externalNonce: nonce, externalVerifier: verifier,
-			connectUser: user.ID, connectStart: s.now().Unix(),
-		})
+		values[connectUser], values[connectStart] = user.ID, s.now().Unix()
+		return s.changeSession(ctx, tx, caller.Session, user, user.AccessVersion, values)
 	})
 	if err != nil {
 		return "", err
 	}
-	return s.external.config(provider).AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier)), nil
+	return address, nil
 }
 
-// finishConnection connects the identity of a person who returns from the provider to the account of
-// userID, which started this at the time. The state is correct, and has been used up.
-func (s *Site) finishConnection(w http.ResponseWriter, r *http.Request, userID string, start int64, verifier, nonce string) error {
-	ctx := r.Context()
-	if s.now().Sub(time.Unix(start, 0)) > externalTimeout {
+// finishConnection connects the identity of a person who returns from the provider to the account that
+// asked for it. The state of the request is correct, and has been used up.
+func (s *Site) finishConnection(w http.ResponseWriter, r *http.Request, request externalRequest) error {
+	if s.now().Sub(request.connectStart) > externalTimeout {
 		return s.renderNotConnected(w, r, http.StatusBadRequest, "This took too long. Try again")
 	}
-	if r.URL.Query().Get("code") == "" {
-		s.log.Info("connection refused", "error", r.URL.Query().Get("error"), "request_id", model.RequestID(ctx))
-		return s.renderNotConnected(w, r, http.StatusUnprocessableEntity, externalFailed)
+	found, status := s.returnedProfile(r, request)
+	if found == nil {
+		return s.renderNotConnected(w, r, status, externalFailed)
 	}
-	found, err := s.external.profile(ctx, r.URL.Query().Get("code"), verifier, nonce)
-	if err != nil {
-		s.log.Warn("connect an identity", "error", err, "request_id", model.RequestID(ctx))
-		return s.renderNotConnected(w, r, http.StatusBadGateway, externalFailed)
-	}
-	err = s.connectIdentity(ctx, userID, found)
+	err := s.connectIdentity(r.Context(), request.connectingUserID, found)
 	switch model.CodeOf(err) {
 	case model.CodeUnauthenticated:
 		return Redirect(w, r, withNext(signInPath, consoleAccountPath))
