@@ -205,10 +205,7 @@ func (db *DB) moveEmail(ctx context.Context, user *model.User, email, language s
 // EmailConfirmed reports whether the owner of the account has shown that its address is
 // theirs, or an operator or a provider vouches for it.
 func (db *DB) EmailConfirmed(ctx context.Context, userID string) (bool, error) {
-	var unproven bool
-	err := db.idb.NewRaw("SELECT true FROM unproven_emails WHERE user_id = ?", userID).Scan(ctx, &unproven)
-	if errors.Is(err, sql.ErrNoRows) {
-		return true, nil
-	}
-	return false, translate(err)
+	var confirmed bool
+	err := db.idb.NewRaw("SELECT NOT EXISTS (SELECT FROM unproven_emails WHERE user_id = ?)", userID).Scan(ctx, &confirmed)
+	return confirmed, translate(err)
 }
