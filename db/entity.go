@@ -289,12 +289,12 @@ var (
 	// rows' own column, so that Postgres reads the JSON of no entity that the page leaves out.
 	pageOfSpace = "SELECT " + entityColumns + ", " + totalOfSpace + `, e.next IS NOT NULL
 		FROM (
-			SELECT ` + entityColumns + `, sum(bytes) OVER page AS upto, lead(sequence) OVER page AS next, row_number() OVER page AS place
+			SELECT ` + entityColumns + `, sum(bytes) OVER page AS page_bytes, lead(sequence) OVER page AS next, row_number() OVER page AS place
 			FROM entities AS e WHERE space_id = $1 AND ` + listedEntity + ` AND sequence > $2
 			WINDOW page AS (ORDER BY sequence ROWS UNBOUNDED PRECEDING) ORDER BY sequence LIMIT `
 
-	entitiesOfSpace = pageOfSpace + "$3) AS e WHERE e.upto <= $4 OR e.place = 1 ORDER BY e.sequence"
+	entitiesOfSpace = pageOfSpace + "$3) AS e WHERE e.page_bytes <= $4 OR e.place = 1 ORDER BY e.sequence"
 
 	entitiesOfOwned = pageOfSpace + `$5) AS e
-		WHERE (e.upto <= $6 OR e.place = 1) AND EXISTS (SELECT FROM spaces AS s WHERE ` + ownedSpace + `) ORDER BY e.sequence`
+		WHERE (e.page_bytes <= $6 OR e.place = 1) AND EXISTS (SELECT FROM spaces AS s WHERE ` + ownedSpace + `) ORDER BY e.sequence`
 )

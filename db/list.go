@@ -20,11 +20,11 @@ import (
 //
 // One statement reads a page, whose rows have these columns:
 //
-//	next    the sequence of the following row; NULL at the end
-//	place   the number of the row in the page, from 1
-//	taken   the bytes of the row that clients chose
-//	upto    the sum of taken up to the row
-//	total   the number of rows of the list
+//	next        the sequence of the following row; NULL at the end
+//	place       the number of the row in the page, from 1
+//	row_bytes   the bytes of the row that clients chose
+//	page_bytes  the sum of row_bytes up to the row
+//	total       the number of rows of the list
 type listing struct {
 	table  string // or a query in parentheses, with a name
 	newest bool   // newest first; otherwise in the order of creation
@@ -143,8 +143,8 @@ func (l listing) query(db *DB, page model.Page) *bun.SelectQuery {
 	rows := db.idb.NewSelect().TableExpr(l.table).ColumnExpr("*").
 		ColumnExpr("lead(sequence)"+window+" AS next").
 		ColumnExpr("row_number()"+window+" AS place").
-		ColumnExpr(cmp.Or(l.size, "0")+" AS taken").
-		ColumnExpr("sum("+cmp.Or(l.size, "0")+")"+window+" AS upto").
+		ColumnExpr(cmp.Or(l.size, "0")+" AS row_bytes").
+		ColumnExpr("sum("+cmp.Or(l.size, "0")+")"+window+" AS page_bytes").
 		Where(l.where, l.args...).OrderExpr(s.orderBy()).Limit(int64(page.Limit))
 	after, before := s.after(), s.before()
 	if page.Backward {
@@ -160,7 +160,7 @@ func (l listing) query(db *DB, page model.Page) *bun.SelectQuery {
 	return db.idb.NewSelect().Apply(l.withCandidates(db)).TableExpr("(?) AS page", rows).ColumnExpr("page.*").
 		ColumnExpr(expression+" AS total", args...).
 		Apply(func(q *bun.SelectQuery) *bun.SelectQuery { return l.selectHasPrevious(q, s, page) }).
-		Where("upto <= ? OR place = 1", model.MaxPageBytes).OrderExpr(s.orderBy())
+		Where("page_bytes <= ? OR place = 1", model.MaxPageBytes).OrderExpr(s.orderBy())
 }
 
 // selectHasPrevious selects whether rows lie before the start of the page, in the direction of

@@ -36,10 +36,10 @@ var spaceContent = `SELECT u.name AS owner_name, e.entity_id, e.type, e.title, e
 			coalesce(data->'embeddedEnabled' = 'true', false) AS embedded,
 			` + uploadOfEntity + ` AS upload_id
 		FROM (
-			SELECT *, sum(bytes) OVER page AS upto, lead(sequence) OVER page AS next, row_number() OVER page AS place
+			SELECT *, sum(bytes) OVER page AS page_bytes, lead(sequence) OVER page AS next, row_number() OVER page AS place
 			FROM entities WHERE space_id = ? AND ` + listedEntity + `
 			WINDOW page AS (ORDER BY sequence ROWS UNBOUNDED PRECEDING) ORDER BY sequence LIMIT ?
-		) AS counted WHERE upto <= ? OR place = 1
+		) AS counted WHERE page_bytes <= ? OR place = 1
 	) AS e ON true
 	LEFT JOIN files AS f ON f.upload_id = e.upload_id AND f.user_id = u.id
 	WHERE u.id = ? ORDER BY e.sequence`
