@@ -208,10 +208,10 @@ func (db *DB) trimHistory(ctx context.Context, owners []string) error {
 	})
 }
 
-// PurgeHistory removes the versions of up to batch spaces that are too old, and returns the
+// PurgeHistory removes the versions of up to maxSpaces spaces that are too old, and returns the
 // number of spaces. The newest version of a space stays, so that numbers are never used again,
 // unless no history is kept.
-func (db *DB) PurgeHistory(ctx context.Context, limits model.HistoryLimits, batch int) (int, error) {
+func (db *DB) PurgeHistory(ctx context.Context, limits model.HistoryLimits, maxSpaces int) (int, error) {
 	age, kept := limits.Age, 1
 	if limits.Versions == 0 {
 		age, kept = 0, 0
@@ -227,7 +227,7 @@ func (db *DB) PurgeHistory(ctx context.Context, limits model.HistoryLimits, batc
 				SELECT o.space_id, least(max(o.sequence), (SELECT max(sequence) FROM space_versions AS n WHERE n.space_id = o.space_id) - ?) AS last
 				FROM space_versions AS o WHERE o.ended_at <= now() - ?::interval GROUP BY o.space_id
 			) AS o WHERE EXISTS (SELECT 1 FROM space_versions AS v WHERE v.space_id = o.space_id AND v.sequence <= o.last)
-			ORDER BY space_id LIMIT ?`, kept, milliseconds(age), batch)
+			ORDER BY space_id LIMIT ?`, kept, milliseconds(age), maxSpaces)
 		return err
 	})
 	return purged, err
