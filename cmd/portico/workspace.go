@@ -143,7 +143,7 @@ func (w *workspace) scan() (map[string]string, error) {
 		case entry.IsDir():
 			return nil
 		case !entry.Type().IsRegular():
-			return fmt.Errorf("%s is a link or another special file: replace it by a file", name)
+			return fmt.Errorf("%s is a link or another special file: replace it with a file", name)
 		}
 		target, err := model.ParseChangePath(name)
 		if err != nil {

@@ -104,7 +104,7 @@ func (p location) checkReachable() error {
 	}
 	if closed != "" {
 		return fmt.Errorf("user %s cannot enter %s, which is above the cluster: open it (chmod o+x), "+
-			"or move %s elsewhere and replace it by a symbolic link", p.account.name, closed, p.dir)
+			"or move %s elsewhere and replace it with a symbolic link", p.account.name, closed, p.dir)
 	}
 	return nil
 }
