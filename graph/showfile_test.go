@@ -46,7 +46,7 @@ func TestEntities_have_a_view_made(t *testing.T) {
 		_, err := w.put(model.CreateEntity{SpaceID: space.ID, ResourceKey: &file.ResourceKey})
 		check(t, err)
 	}
-	spz, mesh, seen, begun := w.file(w.alice, "a.spz"), w.file(w.alice, "a.glb"), w.file(w.alice, "b.spz"), w.file(w.alice, "c.spz")
+	spz, mesh, seen, ofSpace := w.file(w.alice, "a.spz"), w.file(w.alice, "a.glb"), w.file(w.alice, "b.spz"), w.file(w.alice, "c.spz")
 	_, err := w.DB.AddView(t.Context(), seen, seen.DerivedRoot()+"view.sog", 5)
 	check(t, err)
 	for range 2 { // made once
@@ -54,14 +54,14 @@ func TestEntities_have_a_view_made(t *testing.T) {
 	}
 	entity(mesh)
 	entity(seen)
-	_, err = w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{ResourceKey: &begun.ResourceKey})
+	_, err = w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{ResourceKey: &ofSpace.ResourceKey})
 	check(t, err)
 	for _, test := range []struct {
 		name string
 		file *model.File
 		want int
 	}{
-		{"of a .spz", spz, 1}, {"of a mesh", mesh, 0}, {"of a .spz with a view", seen, 0}, {"of the file of a space", begun, 1},
+		{"of a .spz", spz, 1}, {"of a mesh", mesh, 0}, {"of a .spz with a view", seen, 0}, {"of the file of a space", ofSpace, 1},
 	} {
 		equal(t, "views "+test.name, w.enqueued("view", test.file.ResourceKey), test.want)
 	}

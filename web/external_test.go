@@ -24,8 +24,8 @@ func TestExternal_makes_an_account(t *testing.T) {
 	p.Claims = map[string]any{"email": "Ada@example.com", "email_verified": true, "name": "Ada L."}
 	b := w.browser()
 	wantText(t, b.get("/login"), "Continue with "+strings.TrimPrefix(p.URL(), "http://"))
-	begun := b.get("/login/external?next=%2Faccount%2Fkey")
-	wantRedirect(t, b.get(p.Agree(begun.location())), "/account/key")
+	started := b.get("/login/external?next=%2Faccount%2Fkey")
+	wantRedirect(t, b.get(p.Agree(started.location())), "/account/key")
 	user, err := w.db.UserByEmail(t.Context(), "ada@example.com")
 	check(t, err)
 	if user.Name != "Ada L." || user.PasswordHash != "" || user.Quota != 10_000_000_000 {

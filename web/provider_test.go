@@ -21,6 +21,6 @@ func (p *provider) options() *OIDCOptions {
 
 // signIn runs the whole flow and returns the last response.
 func (p *provider) signIn(b *browser) answer {
-	begun := b.wantStatus(b.get("/login/external"), http.StatusFound)
-	return b.get(p.Agree(begun.location()))
+	started := b.wantStatus(b.get("/login/external"), http.StatusFound)
+	return b.get(p.Agree(started.location()))
 }

@@ -38,12 +38,12 @@ func TestSession_on_the_way_to_the_provider_is_short(t *testing.T) {
 	w, p := newExternalWorld(t, true)
 	p.Claims = map[string]any{"email": "ada@example.com", "email_verified": true}
 	b := w.browser()
-	begun := b.get("/login/external")
-	ended := b.get(p.Agree(begun.location()))
+	started := b.get("/login/external")
+	ended := b.get(p.Agree(started.location()))
 	for _, row := range []struct {
 		answer answer
 		want   time.Duration
-	}{{begun, externalTimeout}, {ended, sessionLifetime}} {
+	}{{started, externalTimeout}, {ended, sessionLifetime}} {
 		cookie, err := http.ParseSetCookie(row.answer.header.Get("Set-Cookie"))
 		check(t, err)
 		if left := time.Until(cookie.Expires); left > row.want+time.Minute || left < row.want-time.Minute {
@@ -71,8 +71,8 @@ func TestExternal_leads_to_our_own_pages_only(t *testing.T) {
 	p.Claims = map[string]any{"email": "ada@example.com", "email_verified": true}
 	for _, next := range []string{"https://evil.example/", "//evil.example/", `/\evil.example/`} {
 		b := w.browser()
-		begun := b.get("/login/external?" + url.Values{"next": {next}}.Encode())
-		wantRedirect(t, b.get(p.Agree(begun.location())), "/account")
+		started := b.get("/login/external?" + url.Values{"next": {next}}.Encode())
+		wantRedirect(t, b.get(p.Agree(started.location())), "/account")
 	}
 }
 

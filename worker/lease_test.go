@@ -10,14 +10,14 @@ import (
 	"portico/model"
 )
 
-func begun(job *model.Job) bool { return job.Status == model.JobProcessing && job.Progress > 0 }
+func started(job *model.Job) bool { return job.Status == model.JobProcessing && job.Progress > 0 }
 
 func TestLease_of_a_worker_that_was_killed_ends(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	job := w.submitCapture(t, capture)
 	child := w.spawn(t, settings{})
-	before := w.await(t, job.ID, "begun", begun)
+	before := w.await(t, job.ID, "started", started)
 	if got := incoming(t, w.dir); len(got) == 0 {
 		t.Error("incoming files: got none, want the killed worker's")
 	}
@@ -65,7 +65,7 @@ func TestLease_of_a_paused_worker_ends(t *testing.T) {
 	w := newWorld(t)
 	job := w.submitCapture(t, capture)
 	child := w.spawn(t, settings{})
-	w.await(t, job.ID, "begun", begun)
+	w.await(t, job.ID, "started", started)
 	child.signal(syscall.SIGSTOP)
 
 	w.start(t)
@@ -85,7 +85,7 @@ func TestLease_of_a_paused_worker_whose_job_is_canceled(t *testing.T) {
 	w := newWorld(t)
 	job := w.submitCapture(t, capture)
 	child := w.spawn(t, settings{})
-	w.await(t, job.ID, "begun", begun)
+	w.await(t, job.ID, "started", started)
 	child.signal(syscall.SIGSTOP)
 	w.cancel(t, job)
 	child.signal(syscall.SIGCONT)
@@ -125,7 +125,7 @@ func TestStop_hands_jobs_back(t *testing.T) {
 		o.Lease = time.Hour // only handing it back gives the job to another worker
 	})
 	<-store.stalled
-	w.await(t, job.ID, "begun", begun)
+	w.await(t, job.ID, "started", started)
 	second := w.start(t, func(o *Options) { o.Lease = time.Hour })
 	began := time.Now()
 	stop(t, first)

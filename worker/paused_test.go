@@ -14,10 +14,10 @@ func TestLease_of_a_worker_after_a_paused_one_woke_up(t *testing.T) {
 	w := newWorld(t)
 	job := w.submitCapture(t, capture)
 	paused := w.spawn(t, settings{})
-	w.await(t, job.ID, "begun", begun)
+	w.await(t, job.ID, "started", started)
 	paused.signal(syscall.SIGSTOP)
 	second := w.spawn(t, settings{})
-	w.await(t, job.ID, "begun again", func(job *model.Job) bool { return job.Attempt == 2 })
+	w.await(t, job.ID, "started again", func(job *model.Job) bool { return job.Attempt == 2 })
 	paused.signal(syscall.SIGCONT)
 	paused.awaitLine("job lost to another attempt")
 	stopped := paused.stop() // when stop returns, the process has reported to River

@@ -36,15 +36,15 @@ func (s *stalling) Put(ctx context.Context, key string, r io.Reader) (int64, err
 
 // stallingReader returns a few bytes, then waits, and then returns the other bytes.
 type stallingReader struct {
-	ctx   context.Context
-	s     *stalling
-	r     io.Reader
-	begun bool
+	ctx     context.Context
+	s       *stalling
+	r       io.Reader
+	started bool
 }
 
 func (r *stallingReader) Read(p []byte) (int, error) {
-	if !r.begun {
-		r.begun = true
+	if !r.started {
+		r.started = true
 		return r.r.Read(p[:min(len(p), 10)])
 	}
 	r.s.once.Do(func() { close(r.s.stalled) })

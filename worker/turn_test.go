@@ -97,7 +97,7 @@ func waitBehind(b *testing.B, body []byte) (tiny, all time.Duration) {
 	b.StartTimer()
 	began := time.Now()
 	w.start(b)
-	w.await(b, jobs[0].ID, "begun", func(job *model.Job) bool { return job.Status != model.JobQueued })
+	w.await(b, jobs[0].ID, "started", func(job *model.Job) bool { return job.Status != model.JobQueued })
 	sent := time.Now()
 	ben.awaitCompleted(b, ben.submitZip(b, splattest.Entry{Name: "a.txt", Body: []byte("a")}).ID)
 	tiny = time.Since(sent)

@@ -67,11 +67,11 @@ func TestUpload_in_parts_survives_a_killed_server(t *testing.T) {
 		t.Fatalf("portico upload: got exit code %d and %s", code, errs)
 	}
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	var begun struct{ Percent float64 }
+	var resumed struct{ Percent float64 }
 	var result uploadResult
-	check(t, json.Unmarshal([]byte(lines[0]), &begun))
+	check(t, json.Unmarshal([]byte(lines[0]), &resumed))
 	check(t, json.Unmarshal([]byte(lines[len(lines)-1]), &struct{ Result *uploadResult }{&result}))
-	if begun.Percent < 1 {
+	if resumed.Percent < 1 {
 		t.Errorf("progress: got %s first, want what had arrived", lines[0])
 	}
 	file := c.Send("GET", result.URL, nil, http.NoBody, 0)

@@ -85,7 +85,7 @@ func TestStart_after_initdb_was_killed(t *testing.T) {
 	dir := openFolder(t)
 	owner := spawnChild(t, dir)
 	fresh := dir + "/postgres/data.new"
-	eventually(t, "initdb has begun", func() bool {
+	eventually(t, "initdb has started", func() bool {
 		entries, err := os.ReadDir(fresh)
 		return err == nil && len(entries) > 5
 	})

@@ -30,7 +30,7 @@ func (w *world) checkTables(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.add("jobs begun again", tries)
+	w.add("jobs started again", tries)
 	failed, err := w.database.queryTexts(ctx, "SELECT error FROM jobs WHERE status <> 'completed'")
 	for _, reason := range failed {
 		if !slices.Contains(w.allowedFailures, reason) {

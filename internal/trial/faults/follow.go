@@ -141,7 +141,7 @@ func resubscribeUntilEnded(ctx context.Context, c *client, jobID string, stream 
 		case complete:
 			return s.last, fmt.Errorf("job %s: the subscription was completed at %+v", jobID, s.last)
 		}
-		c.add("streams begun again", 1)
+		c.add("streams started again", 1)
 		if err := pause(ctx, c.between(100*time.Millisecond, 500*time.Millisecond)); err != nil {
 			return s.last, err
 		}
