@@ -37,16 +37,27 @@ const (
 const jobBytes = `SELECT coalesce(f.size, u.size) FROM uploads AS u
 	LEFT JOIN files AS f ON f.resource_key = j.source_key WHERE u.id = j.upload_id`
 
+// JobArgs are the arguments of a job of River that runs a job of a client.
+type JobArgs struct {
+	JobID     string `json:"job_id"`
+	RequestID string `json:"request_id"` // of the request that created the job
+	// TraceParent is the span that caused the job, in the form of W3C Trace Context; empty for none.
+	TraceParent string `json:"traceparent,omitempty"`
+}
+
+// FileJobArgs are the arguments of a job of River that prepares a file, or makes its view or its
+// collision.
+type FileJobArgs struct {
+	ResourceKey string `json:"resource_key"`
+	TraceParent string `json:"traceparent,omitempty"` // as in JobArgs
+}
+
 // Enqueue adds the job to River's queue in the transaction of db, so a rollback removes
 // it again. The job continues the trace of ctx.
 //
 // The topic wakes a worker at once, after the commit. If it is lost, River's poll finds the row.
 func (db *DB) Enqueue(ctx context.Context, jobID, requestID string) error {
-	args, err := json.Marshal(struct {
-		JobID       string `json:"job_id"`
-		RequestID   string `json:"request_id"`
-		TraceParent string `json:"traceparent,omitempty"`
-	}{jobID, requestID, traceParent(ctx)})
+	args, err := json.Marshal(JobArgs{jobID, requestID, traceParent(ctx)})
 	if err != nil {
 		return err
 	}
@@ -86,12 +97,6 @@ func (db *DB) EnqueueCollision(ctx context.Context, resourceKey string) error {
 	return db.enqueueFileJob(ctx, CollisionKind, resourceKey, "")
 }
 
-// fileJobArgs are the arguments of preparations, views and collisions.
-type fileJobArgs struct {
-	ResourceKey string `json:"resource_key"`
-	TraceParent string `json:"traceparent,omitempty"`
-}
-
 // enqueueFileJob adds a job of a kind whose queue has the kind's name. It sends no
 // notification: River polls every second, which is soon enough for work that nobody waits for. It
 // adds nothing if an unfinished job has the same file and purpose.
@@ -99,7 +104,7 @@ type fileJobArgs struct {
 // River computes a unique key in another way. That is no conflict: the key only has to be equal for
 // equal jobs, and these kinds are enqueued here only.
 func (db *DB) enqueueFileJob(ctx context.Context, kind, resourceKey, purpose string) error {
-	args, err := json.Marshal(fileJobArgs{ResourceKey: resourceKey, TraceParent: traceParent(ctx)})
+	args, err := json.Marshal(FileJobArgs{ResourceKey: resourceKey, TraceParent: traceParent(ctx)})
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (w *world) idle(t testing.TB, change ...func(*Options)) *Worker {
 func (w *world) attempt(t testing.TB, worker *Worker, job *model.Job) error {
 	t.Helper()
 	return (&jobWorker{w: worker}).Work(t.Context(), &river.Job[jobArgs]{
-		JobRow: &rivertype.JobRow{ID: 1}, Args: jobArgs{JobID: job.ID},
+		JobRow: &rivertype.JobRow{ID: 1}, Args: jobArgs{db.JobArgs{JobID: job.ID}},
 	})
 }
 
@@ -282,4 +282,9 @@ func TestAttempt_whose_rows_are_gone_leaves_nothing(t *testing.T) {
 	if _, err := w.db.Job(t.Context(), job.ID); model.CodeOf(err) != model.CodeNotFound {
 		t.Errorf("job: got %v, want none", err)
 	}
+}
+
+// fileArgsOf returns the arguments of background work on the file.
+func fileArgsOf(file *model.File) fileArgs {
+	return fileArgs{db.FileJobArgs{ResourceKey: file.ResourceKey}}
 }

@@ -15,7 +15,7 @@ import (
 func (w *world) makeCollision(t *testing.T, worker *Worker, file *model.File) *model.File {
 	t.Helper()
 	err := (&fileWorker[collisionArgs]{w: worker, work: collisionWork}).Work(t.Context(), &river.Job[collisionArgs]{
-		JobRow: &rivertype.JobRow{ID: 1, Kind: db.CollisionKind, Attempt: 1}, Args: collisionArgs{fileArgs{ResourceKey: file.ResourceKey}},
+		JobRow: &rivertype.JobRow{ID: 1, Kind: db.CollisionKind, Attempt: 1}, Args: collisionArgs{fileArgsOf(file)},
 	})
 	if err != nil {
 		t.Fatalf("make a collision: got %v, want nil", err)
@@ -114,7 +114,7 @@ func TestCollision_of_a_file_that_is_deleted_meanwhile(t *testing.T) {
 	file := w.addFile(t, "scan.ply", "sss")
 	w.storeFacts(t, file)
 	worker := w.idle(t, withScript("good"), func(o *Options) { o.Store = deleting{w.store, w.db, file.ResourceKey} })
-	err := worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, collisionWork)
+	err := worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgsOf(file), collisionWork)
 	if err != nil {
 		t.Errorf("make a collision: got %v, want nil", err)
 	}

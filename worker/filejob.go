@@ -18,11 +18,7 @@ import (
 
 // fileArgs are the arguments that db.EnqueuePreparation, db.EnqueueView and
 // db.EnqueueCollision store with a job of River.
-type fileArgs struct {
-	ResourceKey string `json:"resource_key"`
-	// TraceParent is described at jobArgs.
-	TraceParent string `json:"traceparent"`
-}
+type fileArgs struct{ db.FileJobArgs }
 
 // file returns the arguments of every kind of background work in the same form.
 func (f fileArgs) file() fileArgs { return f }
@@ -45,14 +41,14 @@ type collisionArgs struct{ fileArgs }
 // Kind implements river.JobArgs.
 func (collisionArgs) Kind() string { return db.CollisionKind }
 
-// fileJobArgs are the arguments of any kind of background work on a file.
-type fileJobArgs interface {
+// anyFileArgs are the arguments of any kind of background work on a file.
+type anyFileArgs interface {
 	river.JobArgs
 	file() fileArgs
 }
 
 // fileWorker does one kind of background work on files.
-type fileWorker[A fileJobArgs] struct {
+type fileWorker[A anyFileArgs] struct {
 	river.WorkerDefaults[A]
 	w    *Worker
 	work fileWork

@@ -39,7 +39,7 @@ func TestFileJob_given_up_is_observed_and_leaves_no_uncounted_objects(t *testing
 			worker := w.idle(t, withScript("panic"), func(o *Options) {
 				o.Observe = func(a Attempt) { outcomes = append(outcomes, a.Outcome) }
 			})
-			err := worker.runFileJob(t.Context(), row, fileArgs{ResourceKey: file.ResourceKey}, test.work)
+			err := worker.runFileJob(t.Context(), row, fileArgsOf(file), test.work)
 			if err != nil {
 				t.Errorf("give up: got %v, want nil", err)
 			}

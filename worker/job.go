@@ -14,13 +14,7 @@ import (
 )
 
 // jobArgs are the arguments that db.Enqueue stores with a job of River.
-type jobArgs struct {
-	JobID     string `json:"job_id"`
-	RequestID string `json:"request_id"`
-	// TraceParent is the span that caused the job, in the form of W3C Trace Context; ""
-	// for none.
-	TraceParent string `json:"traceparent"`
-}
+type jobArgs struct{ db.JobArgs }
 
 // Kind implements river.JobArgs.
 func (jobArgs) Kind() string { return db.JobKind }

@@ -20,7 +20,7 @@ import (
 func (w *world) prepare(ctx context.Context, worker *Worker, file *model.File, attempt int) error {
 	return (&fileWorker[preparationArgs]{w: worker, work: preparationWork}).Work(ctx, &river.Job[preparationArgs]{
 		JobRow: &rivertype.JobRow{ID: 1, Kind: db.PreparationKind, Attempt: attempt, CreatedAt: time.Now()},
-		Args:   preparationArgs{fileArgs{ResourceKey: file.ResourceKey}},
+		Args:   preparationArgs{fileArgsOf(file)},
 	})
 }
 

@@ -47,7 +47,7 @@ func TestPreparation_that_fails_never_fails_the_file(t *testing.T) {
 				t.Errorf("before: got %q, want %q", state, model.StepPending)
 			}
 			row := &rivertype.JobRow{ID: 1, Attempt: db.JobAttempts}
-			if err := w.idle(t, withScript(test.script)).runFileJob(t.Context(), row, fileArgs{ResourceKey: added.ResourceKey}, test.work); err != nil {
+			if err := w.idle(t, withScript(test.script)).runFileJob(t.Context(), row, fileArgsOf(added), test.work); err != nil {
 				t.Fatalf("work: got %v, want nil", err)
 			}
 			file := w.file(t, added)
@@ -58,7 +58,7 @@ func TestPreparation_that_fails_never_fails_the_file(t *testing.T) {
 				t.Errorf("file: got facts %+v, want it as it was", file.Facts)
 			}
 			// A later attempt can succeed.
-			if err := w.idle(t, withScript("good")).runFileJob(t.Context(), row, fileArgs{ResourceKey: added.ResourceKey}, test.work); err != nil {
+			if err := w.idle(t, withScript("good")).runFileJob(t.Context(), row, fileArgsOf(added), test.work); err != nil {
 				t.Fatalf("again: got %v, want nil", err)
 			}
 			if state, _ := stateOf(w.file(t, added), test.step); state != model.StepReady {

@@ -27,7 +27,7 @@ func fileSize(t *testing.T, at string) int64 {
 func (w *world) makeView(t *testing.T, worker *Worker, file *model.File) *model.File {
 	t.Helper()
 	err := (&fileWorker[viewArgs]{w: worker, work: viewWork}).Work(t.Context(), &river.Job[viewArgs]{
-		JobRow: &rivertype.JobRow{ID: 1, Kind: db.ViewKind, Attempt: 1}, Args: viewArgs{fileArgs{ResourceKey: file.ResourceKey}},
+		JobRow: &rivertype.JobRow{ID: 1, Kind: db.ViewKind, Attempt: 1}, Args: viewArgs{fileArgsOf(file)},
 	})
 	if err != nil {
 		t.Fatalf("make a view: got %v, want nil", err)
@@ -125,7 +125,7 @@ func TestView_of_a_file_that_is_deleted_meanwhile(t *testing.T) {
 	w := newWorld(t)
 	file := w.addFile(t, "scan.spz", "sss")
 	worker := w.idle(t, withScript("good"), func(o *Options) { o.Store = deleting{w.store, w.db, file.ResourceKey} })
-	err := worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, viewWork)
+	err := worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgsOf(file), viewWork)
 	if err != nil {
 		t.Errorf("make a view: got %v, want nil", err)
 	}
@@ -139,7 +139,7 @@ func TestView_that_another_attempt_has_made_stays(t *testing.T) {
 	w := newWorld(t)
 	file := w.addFile(t, "scan.spz", "sss")
 	makeView := func(worker *Worker) error {
-		return worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgs{ResourceKey: file.ResourceKey}, viewWork)
+		return worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgsOf(file), viewWork)
 	}
 	other := w.idle(t, withScript("good"))
 	late := w.idle(t, withScript("good"), func(o *Options) {
