@@ -25,6 +25,15 @@ func (db *DB) LockUser(ctx context.Context, id string) (*model.User, error) {
 	return user, oneRow(err, model.UserNotFound)
 }
 
+// keepUser locks the account that the query selects by arg: no other transaction deletes it until this
+// one ends. A transaction that changes a row of the account, and afterwards adds a row that refers to
+// the account, calls it first. Otherwise the new row would wait for DeleteUser, which has locked the
+// account and waits for the changed row.
+func (db *DB) keepUser(ctx context.Context, query, arg string) error {
+	_, err := db.idb.ExecContext(ctx, "SELECT FROM users WHERE id = ("+query+") FOR KEY SHARE", arg)
+	return translate(err)
+}
+
 // LockAccess is LockUser for a caller whose access was granted at this version of the account. It
 // returns CodeUnauthenticated if access was revoked since then.
 //

@@ -18,8 +18,9 @@
 //	oauth_codes   RevokeKeyOf, RevokeSessions
 //
 // Foreign keys lock the row that they refer to with KEY SHARE, out of this order. That waits only
-// for the deletion of the row. Statements that cannot keep the order, such as announceFile, skip
-// the rows that others have locked. The numbers of advisory locks are in advisorylock.go.
+// for the deletion of the row, for which keepUser takes the lock in time. Statements that cannot keep
+// the order, such as announceFile, skip the rows that others have locked. The numbers of advisory
+// locks are in advisorylock.go.
 //
 // # Concurrent requests
 //

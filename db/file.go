@@ -114,11 +114,20 @@ func (db *DB) Files(ctx context.Context, userID string, filter model.FileFilter,
 // delete it, one does.
 //
 // The caller discards the upload and records the removal of the objects in the same transaction.
-// Space files that refer to the file are deleted by their foreign key.
+// Space files that refer to the file are deleted by their foreign key. Their spaces and the account are
+// locked first, in the order of DeleteUser.
 func (db *DB) DeleteFile(ctx context.Context, resourceKey string) (deleted bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
+		_, err := tx.idb.ExecContext(ctx, `SELECT FROM spaces
+			WHERE id IN (SELECT space_id FROM space_files WHERE resource_key = ?) ORDER BY id FOR KEY SHARE`, resourceKey)
+		if err != nil {
+			return translate(err)
+		}
+		if err := tx.keepUser(ctx, "SELECT user_id FROM files WHERE resource_key = ?", resourceKey); err != nil {
+			return err
+		}
 		var files []*model.File
-		err := tx.idb.NewDelete().Model((*model.File)(nil)).
+		err = tx.idb.NewDelete().Model((*model.File)(nil)).
 			Where("resource_key = ?", resourceKey).Returning("*").Scan(ctx, &files)
 		if err != nil || len(files) == 0 {
 			return translate(err)

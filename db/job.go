@@ -197,6 +197,9 @@ func (db *DB) PurgeJobs(ctx context.Context, before time.Time, limit int) (int, 
 // The keys in the store are kept as removals, so the objects are deleted even if the caller dies
 // after the commit.
 func (db *DB) FailJobAndUpload(ctx context.Context, id string, attempt int, reason string) (*model.Job, error) {
+	if err := db.keepUser(ctx, "SELECT user_id FROM jobs WHERE id = ?", id); err != nil {
+		return nil, err
+	}
 	job, err := db.FailJob(ctx, id, attempt, reason)
 	if err != nil || job == nil {
 		return nil, err

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/uptrace/bun"
+
 	"portico/model"
 )
 
@@ -49,32 +51,41 @@ func (db *DB) UploadOf(ctx context.Context, userID, resourceKey string) (*model.
 //	processing  failed       the job failed (FailJobAndUpload)
 //	confirmed   discarded    its file was deleted
 func (db *DB) MoveUpload(ctx context.Context, id string, from, to model.UploadState) (bool, error) {
-	return changed(db.idb.NewUpdate().Model((*model.Upload)(nil)).
-		Set("state = ?", to).Where("id = ? AND state = ?", id, from).Exec(ctx))
+	return changed(db.updateUpload(id, from).Set("state = ?", to).Exec(ctx))
+}
+
+// updateUpload returns an update of the upload if it is in the state. It locks the account before the
+// upload, as keepUser does, because the transaction adds a file, a job or a removal of the account.
+func (db *DB) updateUpload(id string, state model.UploadState) *bun.UpdateQuery {
+	account := db.idb.NewRaw("SELECT FROM users WHERE id = (SELECT user_id FROM uploads WHERE id = ?) FOR KEY SHARE", id)
+	return db.idb.NewUpdate().With("account", account).Model((*model.Upload)(nil)).
+		Where("id = ? AND state = ? AND EXISTS (SELECT FROM account)", id, state)
 }
 
 // StartUpload changes the state of a pending upload to processing by the job, and reports
 // whether it was pending.
 func (db *DB) StartUpload(ctx context.Context, id, jobID string) (bool, error) {
-	return changed(db.idb.NewUpdate().Model((*model.Upload)(nil)).
-		Set("state = ?", model.UploadProcessing).Set("job_id = ?", jobID).
-		Where("id = ? AND state = ?", id, model.UploadPending).Exec(ctx))
+	return changed(db.updateUpload(id, model.UploadPending).
+		Set("state = ?", model.UploadProcessing).Set("job_id = ?", jobID).Exec(ctx))
 }
 
 // DiscardExpired discards up to limit pending uploads whose URL expired before the given
 // time, and resumable ones UploadGrace earlier, because no request may append to these once
 // they have expired. It schedules the removal of their objects, and returns how many.
 //
-// Replicas that run it together take different uploads, by SKIP LOCKED. uploads_expired finds the
-// oldest.
+// Replicas that run it together take different uploads, by SKIP LOCKED. It leaves out the uploads of an
+// account that is being deleted. uploads_expired finds the oldest.
 func (db *DB) DiscardExpired(ctx context.Context, before time.Time, limit int) (int, error) {
 	var keys []string
 	err := db.idb.NewRaw(`
 		WITH expired AS (
-			SELECT id FROM uploads WHERE state = 'pending' AND expires_at < ?1 AND (resumable OR expires_at < ?0)
+			SELECT id, user_id FROM uploads WHERE state = 'pending' AND expires_at < ?1 AND (resumable OR expires_at < ?0)
 			ORDER BY expires_at LIMIT ?2 FOR UPDATE SKIP LOCKED
+		), accounts AS (
+			SELECT id FROM users WHERE id IN (SELECT user_id FROM expired) FOR KEY SHARE SKIP LOCKED
 		), discarded AS (
-			UPDATE uploads SET state = 'discarded' WHERE id IN (SELECT id FROM expired)
+			UPDATE uploads SET state = 'discarded'
+			WHERE id IN (SELECT id FROM expired) AND user_id IN (SELECT id FROM accounts)
 			RETURNING user_id || '/' || resource_key AS key, user_id, CASE WHEN held_until > now() THEN size ELSE 0 END AS bytes
 		)
 		INSERT INTO removals (key, due_at, user_id, bytes) SELECT key, now(), user_id, bytes FROM discarded

@@ -1,0 +1,99 @@
+package db
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"portico/internal/testkit/postgres"
+	"portico/model"
+)
+
+// While an account is deleted, a request changes a row of the account, and then adds a row that refers
+// to the account. It must wait before it changes the row: DeleteUser deletes the row later.
+func TestDeleteUser_does_not_deadlock_with_a_change_of(t *testing.T) {
+	t.Parallel()
+	for name, prepare := range changesOfAccounts() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url := postgres.URL(t, migrateTest)
+			db := openTest(t, Options{URL: url, Connections: 4, Logger: quiet()})
+			writer, pid := singleConnection(t, db, url)
+			t.Cleanup(func() { check(t, writer.root.Close()) })
+			user := addUser(t, db)
+			change := prepare(t, db, user)
+			changed := make(chan error, 1)
+			check(t, db.DeleteUser(t.Context(), user.ID, func() error { // has locked the account
+				go func() { changed <- writer.InTx(t.Context(), func(tx *DB) error { return change(t.Context(), tx) }) }()
+				untilBlocked(t, db, pid)
+				return nil
+			}))
+			check(t, <-changed)
+		})
+	}
+}
+
+// changesOfAccounts are functions that prepare a row of the account, and return a change of the row.
+func changesOfAccounts() map[string]func(t *testing.T, db *DB, user *model.User) func(context.Context, *DB) error {
+	return map[string]func(t *testing.T, db *DB, user *model.User) func(context.Context, *DB) error{
+		"a_file": func(t *testing.T, db *DB, user *model.User) func(context.Context, *DB) error {
+			return deletionOf(addFile(t, db, user))
+		},
+		"a_file_in_a_space": func(t *testing.T, db *DB, user *model.User) func(context.Context, *DB) error {
+			file := addFile(t, db, user)
+			check(t, db.PutSpaceFile(t.Context(), &model.SpaceFile{SpaceID: addSpace(t, db, user, "Hall").ID, Path: "assets/a.png", ResourceKey: file.ResourceKey, SHA256: strings.Repeat("0", 64)}))
+			return deletionOf(file)
+		},
+		"an_upload_that_is_confirmed": func(t *testing.T, db *DB, user *model.User) func(context.Context, *DB) error {
+			upload := addUpload(t, db, user, 10, time.Hour)
+			return func(ctx context.Context, tx *DB) error {
+				_, err := tx.StoreFile(ctx, model.NewFile(upload), model.UploadPending)
+				return err
+			}
+		},
+		"an_upload_that_starts_a_job": func(t *testing.T, db *DB, user *model.User) func(context.Context, *DB) error {
+			upload := addUpload(t, db, user, 10, time.Hour)
+			return func(ctx context.Context, tx *DB) error {
+				job := model.NewJob(upload)
+				if started, err := tx.StartUpload(ctx, upload.ID, job.ID); err != nil || !started {
+					return err
+				}
+				return tx.AddJob(ctx, job)
+			}
+		},
+		"a_job_that_fails": func(t *testing.T, db *DB, user *model.User) func(context.Context, *DB) error {
+			job := addJob(t, db, user)
+			return func(ctx context.Context, tx *DB) error {
+				_, err := tx.FailJobAndUpload(ctx, job.ID, 0, model.JobCanceled)
+				return err
+			}
+		},
+	}
+}
+
+// deletionOf returns a function that deletes the file, and records the removal of its bytes.
+func deletionOf(file *model.File) func(context.Context, *DB) error {
+	return func(ctx context.Context, tx *DB) error {
+		deleted, err := tx.DeleteFile(ctx, file.ResourceKey)
+		if err != nil || !deleted {
+			return err
+		}
+		return tx.AddRemoval(ctx, Removal{Key: file.StorageKey(), Due: time.Now(), UserID: file.UserID, Bytes: file.Size})
+	}
+}
+
+func TestDiscardExpired_leaves_out_an_account_that_is_being_deleted(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user, other := addUser(t, db), addUser(t, db)
+	addUpload(t, db, user, 10, -2*time.Hour)
+	addUpload(t, db, other, 10, -2*time.Hour)
+	check(t, db.DeleteUser(t.Context(), user.ID, func() error {
+		n, err := db.DiscardExpired(t.Context(), time.Now(), 10)
+		if n != 1 {
+			t.Errorf("DiscardExpired: got %d, want the upload of the other account", n)
+		}
+		return err
+	}))
+}
