@@ -5,14 +5,13 @@ import (
 	"testing"
 )
 
-func TestConvertFile_Check_of_changes(t *testing.T) {
+// want is the change, in the words of splat-transform.
+func TestConvertFile_Check_accepts(t *testing.T) {
 	t.Parallel()
-	point := []float64{1, -2.5, 0}
-	corner := []float64{1e6, 0, 1}
+	point, corner := []float64{1, -2.5, 0}, []float64{1e6, 0, 1}
 	for _, test := range []struct {
 		name string
 		in   EditInput
-		// want is the change in the words of splat-transform, or the message that refuses it.
 		want string
 	}{
 		{"translate", EditInput{Translate: point}, "translate 1,-2.5,0"},
@@ -32,7 +31,42 @@ func TestConvertFile_Check_of_changes(t *testing.T) {
 			"merge in a place", EditInput{Merge: &MergedFile{"b.ply", new(2.0), []float64{0, 90, 0}, point}},
 			"merge b.ply scale 2 rotate 0,90,0 translate 1,-2.5,0",
 		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			edits, err := checkEdit(test.in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, err := edits.List()
+			if err != nil || len(list) != 1 {
+				t.Fatalf("changes: got %v, %v, want one", list, err)
+			}
+			got := list[0].Name + " " + list[0].Value
+			for _, own := range list[0].Edits {
+				got += " " + own.Name + " " + own.Value
+			}
+			if got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
 
+// checkEdit checks a conversion of a file with one change.
+func checkEdit(in EditInput) (Edits, error) {
+	return ConvertFile{To: ConvertToSOG, Edits: []*EditInput{&in}}.Check(&File{ResourceKey: "a.ply", Objects: 1})
+}
+
+// want is the message that refuses the change.
+func TestConvertFile_Check_refuses(t *testing.T) {
+	t.Parallel()
+	point, corner := []float64{1, -2.5, 0}, []float64{1e6, 0, 1}
+	for _, test := range []struct {
+		name string
+		in   EditInput
+		want string
+	}{
 		{"no change", EditInput{}, "edits.0 must have exactly one change"},
 		{"two changes", EditInput{Scale: new(1.0), FilterNaN: new(true)}, "edits.0 must have exactly one change"},
 		{"two numbers", EditInput{Rotate: []float64{1, 2}}, "edits.0.rotate must have three numbers: x, y, z"},
@@ -63,21 +97,8 @@ func TestConvertFile_Check_of_changes(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			edits, err := ConvertFile{To: ConvertToSOG, Edits: []*EditInput{&test.in}}.Check(&File{ResourceKey: "a.ply", Objects: 1})
-			got := ""
-			if err != nil {
-				got = err.Error()
-			} else if list, err := edits.List(); err != nil || len(list) != 1 {
-				t.Fatalf("changes: got %v, %v, want one", list, err)
-			} else {
-				got = list[0].Name + " " + list[0].Value
-				for _, own := range list[0].Edits {
-					got += " " + own.Name + " " + own.Value
-				}
-			}
-			if got != test.want {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
+			_, err := checkEdit(test.in)
+			checkInvalid(t, err, test.want)
 		})
 	}
 }
