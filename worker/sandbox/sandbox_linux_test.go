@@ -27,50 +27,7 @@ func TestEnter(t *testing.T) {
 	if err := os.WriteFile(secret, []byte("root's"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	none := []sandbox.Measure{}
-	files, calls := []sandbox.Measure{sandbox.Files}, []sandbox.Measure{sandbox.Calls}
-	user, network := []sandbox.Measure{sandbox.User}, []sandbox.Measure{sandbox.Network}
-	all := sandbox.Measures()
-	const denied, forbidden = "permission denied", "operation not permitted"
-	for _, test := range []struct {
-		try, target string
-		measures    []sandbox.Measure
-		want        string
-	}{
-		// Without measures everything succeeds, so no row below passes by chance.
-		{"open", "/etc/passwd", none, "done"},
-		{"open", "/etc/passwd", files, denied},
-		{"open", "/etc/passwd", all, denied},
-		{"open", "/etc/passwd", []sandbox.Measure{"prayer"}, `"prayer" is not a measure`},
-		{"open", "/proc/self/environ", all, denied},
-		{"open", secret, none, "done"},
-		{"open", secret, user, denied},
-		{"read what is open", "", all, "done"},
-		{"make a file outside", secret + "2", none, "done"},
-		{"make a file outside", secret + "3", files, denied},
-		{"make a file outside", secret + "4", user, denied},
-		{"make files inside", "", none, "done"},
-		{"make files inside", "", all, "done"},
-		{"connect", listener.Addr().String(), none, "done"},
-		{"connect", listener.Addr().String(), network, "network is unreachable"},
-		{"connect", listener.Addr().String(), calls, forbidden},
-		{"connect", listener.Addr().String(), all, forbidden},
-		{"run a program", "", none, "done"},
-		{"run a program", "", calls, forbidden},
-		{"run a program", "", files, denied},
-		{"fork", "", none, "done"},
-		{"fork", "", calls, forbidden},
-		{"fork", "", all, forbidden},
-		{"signal its parent", "", none, "done"},
-		{"signal its parent", "", user, forbidden},
-		{"signal its parent", "", calls, forbidden},
-		{"be a user", "", user, "done"},
-		{"be a user", "", all, "done"},
-		{"write much", "", none, "file too large"},
-		{"open much", "", none, "too many open files"},
-		{"compute", "", none, sandbox.ErrCPU},
-		{"compute", "", all, sandbox.ErrCPU},
-	} {
+	for _, test := range attempts(secret, listener.Addr().String()) {
 		t.Run(fmt.Sprint(test.try, " ", test.measures), func(t *testing.T) {
 			t.Parallel()
 			need(t, test.measures...)
@@ -87,6 +44,58 @@ func TestEnter(t *testing.T) {
 				t.Errorf("got %q, want it to end with %q", got, test.want)
 			}
 		})
+	}
+}
+
+// attempt is what a confined process tries, and the end of its answer.
+type attempt struct {
+	try, target string
+	measures    []sandbox.Measure
+	want        string
+}
+
+// attempts returns attempts to leave a sandbox, with the file secret of root and the address of a
+// listener as targets.
+func attempts(secret, address string) []attempt {
+	none := []sandbox.Measure{}
+	files, calls := []sandbox.Measure{sandbox.Files}, []sandbox.Measure{sandbox.Calls}
+	user, network := []sandbox.Measure{sandbox.User}, []sandbox.Measure{sandbox.Network}
+	all := sandbox.Measures()
+	const denied, forbidden = "permission denied", "operation not permitted"
+	return []attempt{
+		// Without measures everything succeeds, so no row below passes by chance.
+		{"open", "/etc/passwd", none, "done"},
+		{"open", "/etc/passwd", files, denied},
+		{"open", "/etc/passwd", all, denied},
+		{"open", "/etc/passwd", []sandbox.Measure{"prayer"}, `"prayer" is not a measure`},
+		{"open", "/proc/self/environ", all, denied},
+		{"open", secret, none, "done"},
+		{"open", secret, user, denied},
+		{"read what is open", "", all, "done"},
+		{"make a file outside", secret + "2", none, "done"},
+		{"make a file outside", secret + "3", files, denied},
+		{"make a file outside", secret + "4", user, denied},
+		{"make files inside", "", none, "done"},
+		{"make files inside", "", all, "done"},
+		{"connect", address, none, "done"},
+		{"connect", address, network, "network is unreachable"},
+		{"connect", address, calls, forbidden},
+		{"connect", address, all, forbidden},
+		{"run a program", "", none, "done"},
+		{"run a program", "", calls, forbidden},
+		{"run a program", "", files, denied},
+		{"fork", "", none, "done"},
+		{"fork", "", calls, forbidden},
+		{"fork", "", all, forbidden},
+		{"signal its parent", "", none, "done"},
+		{"signal its parent", "", user, forbidden},
+		{"signal its parent", "", calls, forbidden},
+		{"be a user", "", user, "done"},
+		{"be a user", "", all, "done"},
+		{"write much", "", none, "file too large"},
+		{"open much", "", none, "too many open files"},
+		{"compute", "", none, sandbox.ErrCPU},
+		{"compute", "", all, sandbox.ErrCPU},
 	}
 }
 
