@@ -46,13 +46,59 @@ func image(t testing.TB, width, height int, pixel ...byte) []byte {
 	return out.Bytes()
 }
 
+// hostileManifest is a change of a good manifest, and why the changed one is refused.
+type hostileManifest struct {
+	change func(m object)
+	reason string
+}
+
 func TestOpen_refuses_hostile_manifests(t *testing.T) {
 	t.Parallel()
+	for name, test := range hostileManifests() {
+		t.Run(name, func(t *testing.T) { t.Parallel(); wantManifestRefused(t, test) })
+	}
+}
+
+func TestOpen_refuses_hostile_palettes(t *testing.T) {
+	t.Parallel()
+	for name, test := range hostilePalettes() {
+		t.Run(name, func(t *testing.T) { t.Parallel(); wantManifestRefused(t, test) })
+	}
+}
+
+func TestOpen_refuses_hostile_names_of_images(t *testing.T) {
+	t.Parallel()
+	for name, test := range hostileImageNames() {
+		t.Run(name, func(t *testing.T) { t.Parallel(); wantManifestRefused(t, test) })
+	}
+}
+
+// wantManifestRefused opens a good capture with the changed manifest.
+func wantManifestRefused(t *testing.T, test hostileManifest) {
+	t.Helper()
 	files := smallFolder(t)
-	for name, test := range map[string]struct {
-		change func(m object)
-		reason string
-	}{
+	var m object
+	if err := json.Unmarshal(files["meta.json"], &m); err != nil {
+		t.Fatal(err)
+	}
+	test.change(m)
+	data, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := folder.Memory{"scan/meta.json": data}
+	for name, content := range files {
+		if name != "meta.json" {
+			changed["scan/"+name] = content
+		}
+	}
+	_, err = sog.Open(t.Context(), changed, "scan/meta.json")
+	wantInputError(t, err, test.reason)
+}
+
+// hostileManifests returns manifests with a wrong version, count, bound or codebook.
+func hostileManifests() map[string]hostileManifest {
+	return map[string]hostileManifest{
 		"no means":                              {func(m object) { delete(m, "means") }, "is not a SOG manifest: it names no images"},
 		"another file":                          {func(m object) { clear(m); m["name"] = "package" }, "is not a SOG manifest"},
 		"version 1 without ranges of harmonics": {func(m object) { delete(m, "version"); m["means"].(object)["shape"] = []int{100, 3} }, "its harmonics do not have a range"},
@@ -80,43 +126,34 @@ func TestOpen_refuses_hostile_manifests(t *testing.T) {
 		"a long codebook":           {func(m object) { m["scales"].(object)["codebook"] = make([]int, 257) }, "codebook of scales with 257 values"},
 		"a hole in the codebook":    {func(m object) { m["sh0"].(object)["codebook"] = []any{0, nil, 1} }, "its JSON cannot be read"},
 		"a codebook of text":        {func(m object) { m["sh0"].(object)["codebook"] = []any{"0"} }, "its JSON cannot be read"},
-		"degree 4":                  {func(m object) { m["shN"].(object)["bands"] = 4 }, "has harmonics of degree 4"},
-		"degree -1":                 {func(m object) { m["shN"].(object)["bands"] = -1 }, "has harmonics of degree -1"},
-		"another degree":            {func(m object) { m["shN"].(object)["bands"] = 2 }, "too few for 1024 values"},
-		"an empty palette":          {func(m object) { m["shN"].(object)["count"] = 0 }, "has a palette of 0 harmonics"},
-		"too large a palette":       {func(m object) { m["shN"].(object)["count"] = 65537 }, "has a palette of 65537 harmonics"},
-		"a larger palette":          {func(m object) { m["shN"].(object)["count"] = 129 }, "too few for 576 values"},
-		"one image of harmonics":    {func(m object) { m["shN"].(object)["files"] = []string{"shN_labels.webp"} }, "names 1 images of harmonics"},
-		"no harmonics' codebook":    {func(m object) { delete(m["shN"].(object), "codebook") }, "codebook of harmonics with 0 values"},
-		"a way out":                 {func(m object) { m["quats"].(object)["files"] = []string{"../quats.webp"} }, `refers to "../quats.webp", which is not a file in its folder`},
-		"an absolute path":          {func(m object) { m["quats"].(object)["files"] = []string{"/etc/passwd"} }, "which is not a file in its folder"},
-		"a drive":                   {func(m object) { m["quats"].(object)["files"] = []string{"C:quats.webp"} }, "which is not a file in its folder"},
-		"an address":                {func(m object) { m["quats"].(object)["files"] = []string{"https://host/quats.webp"} }, "which is not a file in its folder"},
-		"backslashes":               {func(m object) { m["quats"].(object)["files"] = []string{`..\quats.webp`} }, "which is not a file in its folder"},
-		"an empty name":             {func(m object) { m["quats"].(object)["files"] = []string{""} }, "which is not a file in its folder"},
-		"the folder":                {func(m object) { m["quats"].(object)["files"] = []string{"./."} }, "which is not a file in its folder"},
-		"a missing image":           {func(m object) { m["quats"].(object)["files"] = []string{"turns.webp"} }, `"scan/turns.webp" is missing, although "scan/meta.json" refers to it`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var m object
-			if err := json.Unmarshal(files["meta.json"], &m); err != nil {
-				t.Fatal(err)
-			}
-			test.change(m)
-			data, err := json.Marshal(m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			changed := folder.Memory{"scan/meta.json": data}
-			for name, content := range files {
-				if name != "meta.json" {
-					changed["scan/"+name] = content
-				}
-			}
-			_, err = sog.Open(t.Context(), changed, "scan/meta.json")
-			wantInputError(t, err, test.reason)
-		})
+	}
+}
+
+// hostilePalettes returns manifests with wrong harmonics.
+func hostilePalettes() map[string]hostileManifest {
+	return map[string]hostileManifest{
+		"degree 4":               {func(m object) { m["shN"].(object)["bands"] = 4 }, "has harmonics of degree 4"},
+		"degree -1":              {func(m object) { m["shN"].(object)["bands"] = -1 }, "has harmonics of degree -1"},
+		"another degree":         {func(m object) { m["shN"].(object)["bands"] = 2 }, "too few for 1024 values"},
+		"an empty palette":       {func(m object) { m["shN"].(object)["count"] = 0 }, "has a palette of 0 harmonics"},
+		"too large a palette":    {func(m object) { m["shN"].(object)["count"] = 65537 }, "has a palette of 65537 harmonics"},
+		"a larger palette":       {func(m object) { m["shN"].(object)["count"] = 129 }, "too few for 576 values"},
+		"one image of harmonics": {func(m object) { m["shN"].(object)["files"] = []string{"shN_labels.webp"} }, "names 1 images of harmonics"},
+		"no harmonics' codebook": {func(m object) { delete(m["shN"].(object), "codebook") }, "codebook of harmonics with 0 values"},
+	}
+}
+
+// hostileImageNames returns manifests that name an image outside of the folder, or none.
+func hostileImageNames() map[string]hostileManifest {
+	return map[string]hostileManifest{
+		"a way out":        {func(m object) { m["quats"].(object)["files"] = []string{"../quats.webp"} }, `refers to "../quats.webp", which is not a file in its folder`},
+		"an absolute path": {func(m object) { m["quats"].(object)["files"] = []string{"/etc/passwd"} }, "which is not a file in its folder"},
+		"a drive":          {func(m object) { m["quats"].(object)["files"] = []string{"C:quats.webp"} }, "which is not a file in its folder"},
+		"an address":       {func(m object) { m["quats"].(object)["files"] = []string{"https://host/quats.webp"} }, "which is not a file in its folder"},
+		"backslashes":      {func(m object) { m["quats"].(object)["files"] = []string{`..\quats.webp`} }, "which is not a file in its folder"},
+		"an empty name":    {func(m object) { m["quats"].(object)["files"] = []string{""} }, "which is not a file in its folder"},
+		"the folder":       {func(m object) { m["quats"].(object)["files"] = []string{"./."} }, "which is not a file in its folder"},
+		"a missing image":  {func(m object) { m["quats"].(object)["files"] = []string{"turns.webp"} }, `"scan/turns.webp" is missing, although "scan/meta.json" refers to it`},
 	}
 }
 
