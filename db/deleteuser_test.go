@@ -9,42 +9,33 @@ import (
 	"portico/model"
 )
 
-// Everything of the account is deleted, and nothing of others. Its folder is removed as long as
-// something may be written there, and its id is not given out meanwhile.
+// allow lets DeleteUser delete the account.
+func allow() error { return nil }
+
+// addWithAccess adds an account that has a space, a key and a session.
+func addWithAccess(t *testing.T, db *DB) (*model.User, *model.Space) {
+	t.Helper()
+	user := addUser(t, db)
+	_, err := db.AddKey(t.Context(), &model.APIKey{
+		ID: "key" + user.ID, UserID: user.ID, Lookup: []byte(user.ID), Sealed: []byte("s"), CreatedAt: model.Now(),
+	})
+	check(t, err)
+	check(t, db.SaveSession(t.Context(), BrowserSession{
+		Token: user.ID, Data: []byte("x"), Expires: time.Now().Add(time.Hour), UserID: user.ID,
+	}))
+	return user, addSpace(t, db, user, "Hall")
+}
+
 func TestDeleteUser_deletes_nothing_of_others(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
-	user, other := addUser(t, db), addUser(t, db)
-	ctx, spaces := t.Context(), map[string]string{}
-	for _, owner := range []*model.User{user, other} {
-		spaces[owner.ID] = addSpace(t, db, owner, "Hall").ID
-		_, err := db.AddKey(ctx, &model.APIKey{
-			ID: "key" + owner.ID, UserID: owner.ID, Lookup: []byte(owner.ID), Sealed: []byte("s"), CreatedAt: model.Now(),
-		})
-		check(t, err)
-		check(t, db.SaveSession(ctx, BrowserSession{
-			Token: owner.ID, Data: []byte("x"), Expires: time.Now().Add(time.Hour), UserID: owner.ID,
-		}))
-	}
-	pending := addUpload(t, db, user, 100, time.Hour)
+	ctx := t.Context()
+	user, _ := addWithAccess(t, db)
+	other, otherSpace := addWithAccess(t, db)
 	check(t, db.Follow(ctx, other.ID, user.ID))
 	check(t, db.Follow(ctx, user.ID, other.ID))
 	check(t, db.AddIdentity(ctx, "https://one.example", "a", user.ID))
-
-	refused := model.Forbidden("No")
-	if err := db.DeleteUser(ctx, user.ID, func() error { return refused }); !errors.Is(err, refused) {
-		t.Errorf("refused: got %v, want %v", err, refused)
-	}
-	if _, err := db.Space(ctx, spaces[user.ID]); err != nil {
-		t.Errorf("space after a refusal: got %v, want it", err)
-	}
-	allow := func() error { return nil }
 	check(t, db.DeleteUser(ctx, user.ID, allow))
-	trail, err := db.AuditTrail(ctx, AuditFilter{UserID: user.ID}, 100)
-	check(t, err)
-	if last := trail[len(trail)-1]; last.Type != model.EventAccountDeleted || last.Detail != user.Email {
-		t.Errorf("audit trail: got %+v, want the deletion with the address %s", last, user.Email)
-	}
 	if err := db.DeleteUser(ctx, user.ID, allow); model.CodeOf(err) != model.CodeNotFound {
 		t.Errorf("again: got %v, want %s", err, model.CodeNotFound)
 	}
@@ -58,9 +49,44 @@ func TestDeleteUser_deletes_nothing_of_others(t *testing.T) {
 			t.Errorf("%s: got %d rows, want none", table, left)
 		}
 	}
-	if _, err := db.Space(ctx, spaces[other.ID]); err != nil {
+	if _, err := db.Space(ctx, otherSpace.ID); err != nil {
 		t.Errorf("another's space: got %v, want it", err)
 	}
+}
+
+func TestDeleteUser_deletes_nothing_after_a_refusal(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user, space := addWithAccess(t, db)
+	refused := model.Forbidden("No")
+	if err := db.DeleteUser(t.Context(), user.ID, func() error { return refused }); !errors.Is(err, refused) {
+		t.Errorf("refused: got %v, want %v", err, refused)
+	}
+	if _, err := db.Space(t.Context(), space.ID); err != nil {
+		t.Errorf("space after a refusal: got %v, want it", err)
+	}
+}
+
+func TestDeleteUser_records_the_address(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user := addUser(t, db)
+	check(t, db.DeleteUser(t.Context(), user.ID, allow))
+	trail, err := db.AuditTrail(t.Context(), AuditFilter{UserID: user.ID}, 100)
+	check(t, err)
+	if last := trail[len(trail)-1]; last.Type != model.EventAccountDeleted || last.Detail != user.Email {
+		t.Errorf("audit trail: got %+v, want the deletion with the address %s", last, user.Email)
+	}
+}
+
+// The folder of the account is removed as long as something may be written there, and the id is not
+// given out meanwhile.
+func TestDeleteUser_schedules_the_removal_of_the_folder(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user, ctx := addUser(t, db), t.Context()
+	pending := addUpload(t, db, user, 100, time.Hour)
+	check(t, db.DeleteUser(ctx, user.ID, allow))
 	if former, err := db.isFormerUser(ctx, user.ID); err != nil || !former {
 		t.Errorf("the id is kept: got %v, %v, want true", former, err)
 	}

@@ -84,8 +84,8 @@ func TestStatements_use_their_indexes(t *testing.T) {
 	asAdmin(t, db, grownTables)
 	after := model.Page{Limit: 50, After: 3000}
 	for _, calls := range []statementsOf{
-		statementsOfSpaces(after), statementsOfFiles(after), statementsOfUsers(after), statementsOfWatchers(), statementsOfLooks(), statementsOfPages(),
-		statementsOfReads(),
+		statementsOfSpaces(after), statementsOfEntities(after), statementsOfFiles(after), statementsOfUsers(after), statementsOfWatchers(),
+		statementsOfLooks(), statementsOfPages(), statementsOfReads(),
 	} {
 		for name, call := range calls {
 			t.Run(name, func(t *testing.T) {

@@ -9,28 +9,6 @@ import (
 
 func statementsOfSpaces(after model.Page) statementsOf {
 	return statementsOf{
-		"OwnedEntity": func(ctx context.Context, db *DB) error {
-			_, err := db.OwnedEntity(ctx, grownUser, grownSpace, "e4")
-			return err
-		},
-		"EntitiesWithSpaces": func(ctx context.Context, db *DB) error {
-			_, _, err := db.EntitiesWithSpaces(ctx, []string{grownSpace + "/e4", grownSpace + "/e5", "none/e4"})
-			return err
-		},
-		"DeleteOwned": func(ctx context.Context, db *DB) error {
-			_, err := db.DeleteOwnedEntity(ctx, grownUser, grownSpace, "none")
-			return err
-		},
-		"MergeOwned": func(ctx context.Context, db *DB) error {
-			in := model.UpdateEntity{SpaceID: grownSpace, EntityID: "none", Data: model.Object("{}")}
-			_, err := db.MergeOwnedEntity(ctx, grownUser, in)
-			return err
-		},
-		"Entities": func(ctx context.Context, db *DB) error {
-			_, err := db.Entities(ctx, grownSpace, model.Page{Limit: 50})
-			return err
-		},
-		"Entities_after": func(ctx context.Context, db *DB) error { _, err := db.Entities(ctx, grownSpace, after); return err },
 		"SpacesOf": func(ctx context.Context, db *DB) error {
 			_, err := db.SpacesOf(ctx, grownUser, model.SpaceFilter{}, after)
 			return err
@@ -55,6 +33,39 @@ func statementsOfSpaces(after model.Page) statementsOf {
 			_, err := db.PublicSpacesOf(ctx, []string{grownUser, "10000006"}, after)
 			return err
 		},
+		"SpacesByID": func(ctx context.Context, db *DB) error {
+			_, err := db.SpacesByID(ctx, []string{"s1", grownSpace})
+			return err
+		},
+		"Visit":       func(ctx context.Context, db *DB) error { _, err := db.Visit(ctx, grownSpace, "v4"); return err },
+		"PurgeVisits": func(ctx context.Context, db *DB) error { _, err := db.PurgeVisits(ctx, 10); return err },
+	}
+}
+
+func statementsOfEntities(after model.Page) statementsOf {
+	return statementsOf{
+		"OwnedEntity": func(ctx context.Context, db *DB) error {
+			_, err := db.OwnedEntity(ctx, grownUser, grownSpace, "e4")
+			return err
+		},
+		"EntitiesWithSpaces": func(ctx context.Context, db *DB) error {
+			_, _, err := db.EntitiesWithSpaces(ctx, []string{grownSpace + "/e4", grownSpace + "/e5", "none/e4"})
+			return err
+		},
+		"DeleteOwned": func(ctx context.Context, db *DB) error {
+			_, err := db.DeleteOwnedEntity(ctx, grownUser, grownSpace, "none")
+			return err
+		},
+		"MergeOwned": func(ctx context.Context, db *DB) error {
+			in := model.UpdateEntity{SpaceID: grownSpace, EntityID: "none", Data: model.Object("{}")}
+			_, err := db.MergeOwnedEntity(ctx, grownUser, in)
+			return err
+		},
+		"Entities": func(ctx context.Context, db *DB) error {
+			_, err := db.Entities(ctx, grownSpace, model.Page{Limit: 50})
+			return err
+		},
+		"Entities_after": func(ctx context.Context, db *DB) error { _, err := db.Entities(ctx, grownSpace, after); return err },
 		"EntitiesOf": func(ctx context.Context, db *DB) error {
 			_, err := db.EntitiesOf(ctx, []string{grownSpace, "s6"}, model.EntityFilter{Type: []string{"Simple"}}, after)
 			return err
@@ -63,12 +74,6 @@ func statementsOfSpaces(after model.Page) statementsOf {
 			_, err := db.EntitiesThatShow(ctx, grownUser, []string{"a", "b"}, after)
 			return err
 		},
-		"SpacesByID": func(ctx context.Context, db *DB) error {
-			_, err := db.SpacesByID(ctx, []string{"s1", grownSpace})
-			return err
-		},
-		"Visit":          func(ctx context.Context, db *DB) error { _, err := db.Visit(ctx, grownSpace, "v4"); return err },
-		"PurgeVisits":    func(ctx context.Context, db *DB) error { _, err := db.PurgeVisits(ctx, 10); return err },
 		"EntityVersions": func(ctx context.Context, db *DB) error { _, err := db.EntityVersions(ctx, grownSpace); return err },
 		"VersionedEntities": func(ctx context.Context, db *DB) error {
 			_, err := db.VersionedEntities(ctx, grownSpace, []string{"e4", "e504"}, 1<<20)
