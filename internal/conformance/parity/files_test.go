@@ -6,10 +6,40 @@ import (
 	"portico/internal/testkit/api"
 )
 
-// fileRows returns the rows about the account, its uploads and its files.
+// fileRows returns the rows about the account and its files.
 func fileRows() []row {
 	return []row{
 		{"viewer", func(p pair) (any, error) { return p.alice.viewer() }},
+		{"files", func(p pair) (any, error) {
+			p.file("one.png")
+			p.file("two words.glb")
+			return p.alice.files()
+		}},
+		{"delete file", func(p pair) (any, error) {
+			key := p.file("cat.png")
+			p.file("dog.png")
+			if err := p.alice.deleteFile(key); err != nil {
+				return nil, err
+			}
+			return p.alice.files()
+		}},
+		{"delete file of another script", func(p pair) (any, error) { return nil, p.alice.deleteFile(p.file("Küche 客厅.glb")) }},
+		{"delete file twice", func(p pair) (any, error) {
+			key := p.file("cat.png")
+			if err := p.alice.deleteFile(key); err != nil {
+				return nil, err
+			}
+			return nil, p.alice.deleteFile(key)
+		}},
+		{"delete file unknown", func(p pair) (any, error) { return nil, p.alice.deleteFile("api_uploads/unknown.glb") }},
+		{"delete file of another user", func(p pair) (any, error) { return nil, p.bob.deleteFile(p.file("cat.png")) }},
+		{"files of a new user", func(p pair) (any, error) { return p.bob.files() }},
+	}
+}
+
+// uploadRows returns the rows about uploads.
+func uploadRows() []row {
+	return []row{
 		{"create upload", func(p pair) (any, error) {
 			upload, err := p.alice.createUpload("cat.png", 3)
 			upload.URL, _, _ = strings.Cut(upload.URL, "?")
@@ -46,30 +76,6 @@ func fileRows() []row {
 		{"upload that is too large", func(p pair) (any, error) {
 			return p.alice.upload("cat.json", strings.Repeat("x", parityMax+1))
 		}},
-		{"files", func(p pair) (any, error) {
-			p.file("one.png")
-			p.file("two words.glb")
-			return p.alice.files()
-		}},
 		{"upload of another script", func(p pair) (any, error) { return p.alice.upload("Küche 客厅.json", "{}") }},
-		{"delete file", func(p pair) (any, error) {
-			key := p.file("cat.png")
-			p.file("dog.png")
-			if err := p.alice.deleteFile(key); err != nil {
-				return nil, err
-			}
-			return p.alice.files()
-		}},
-		{"delete file of another script", func(p pair) (any, error) { return nil, p.alice.deleteFile(p.file("Küche 客厅.glb")) }},
-		{"delete file twice", func(p pair) (any, error) {
-			key := p.file("cat.png")
-			if err := p.alice.deleteFile(key); err != nil {
-				return nil, err
-			}
-			return nil, p.alice.deleteFile(key)
-		}},
-		{"delete file unknown", func(p pair) (any, error) { return nil, p.alice.deleteFile("api_uploads/unknown.glb") }},
-		{"delete file of another user", func(p pair) (any, error) { return nil, p.bob.deleteFile(p.file("cat.png")) }},
-		{"files of a new user", func(p pair) (any, error) { return p.bob.files() }},
 	}
 }
