@@ -15,70 +15,75 @@ import (
 	"portico/model"
 )
 
-// TestAnonymous_connections_are_limited opens as many sockets, streams and subscriptions as an
-// address may hold without a key, and one more of each.
-func TestAnonymous_connections_are_limited(t *testing.T) {
+// These tests open as many subscriptions, sockets or streams as an address may hold without a key, and
+// one more.
+
+func TestAnonymous_subscriptions_are_limited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	space := w.open(w.alice, model.Public)
-	t.Run("subscriptions", func(t *testing.T) {
-		first, other, second := w.connect(t, http.Header{}), w.connect(t, http.Header{}), w.connect(t, http.Header{})
-		for i := range maxAddressSubscriptions / 2 {
-			for _, s := range []*socket{first, other} {
-				s.subscribe(t, fmt.Sprint("n", i), watchSpaceDocument, space.ID)
-				s.until(t, "SpaceSnapshot")
-			}
-		}
-		second.subscribe(t, "1", watchSpaceDocument, space.ID)
-		second.until(t, "This address already has 200 subscriptions open")
-		second.send(t, `{"id":"2","type":"subscribe","payload":{"query":"{ publicSpaces { totalCount } }"}}`)
-		second.until(t, `{"totalCount":1}`)
-		equal(t, "status of one more stream", w.streamStatus(t, account{}, space), http.StatusOK) // with an error event
-		equal(t, "a stream with a key", w.streamStatus(t, w.bob, space), http.StatusOK)
-		first.send(t, `{"id":"n7","type":"complete"}`)
-		eventually(t, "a place that became free", func() bool {
-			s := w.connect(t, http.Header{})
-			defer func() { _ = s.CloseNow() }() // closed either way
-			s.subscribe(t, "1", watchSpaceDocument, space.ID)
-			return strings.Contains(s.next(t), "SpaceSnapshot")
-		})
-		check(t, errors.Join(first.CloseNow(), other.CloseNow(), second.CloseNow()))
-	})
-	t.Run("subscriptions with long documents", func(t *testing.T) {
-		w := newWorld(t)
-		space := w.open(w.alice, model.Public)
-		s := w.connect(t, http.Header{})
-		long := watchSpaceDocument + "#" + strings.Repeat("x", 20*documentUnit)
-		for i := range maxAddressSubscriptions / 21 {
-			s.subscribe(t, fmt.Sprint("n", i), long, space.ID)
+	first, other, second := w.connect(t, http.Header{}), w.connect(t, http.Header{}), w.connect(t, http.Header{})
+	for i := range maxAddressSubscriptions / 2 {
+		for _, s := range []*socket{first, other} {
+			s.subscribe(t, fmt.Sprint("n", i), watchSpaceDocument, space.ID)
 			s.until(t, "SpaceSnapshot")
 		}
-		s.subscribe(t, "one more", long, space.ID)
-		s.until(t, "RATE_LIMITED")
-		s.subscribe(t, "a short one", watchSpaceDocument, space.ID)
-		s.until(t, `"id":"a short one","type":"next"`)
+	}
+	second.subscribe(t, "1", watchSpaceDocument, space.ID)
+	second.until(t, "This address already has 200 subscriptions open")
+	second.send(t, `{"id":"2","type":"subscribe","payload":{"query":"{ publicSpaces { totalCount } }"}}`)
+	second.until(t, `{"totalCount":1}`)
+	equal(t, "status of one more stream", w.streamStatus(t, account{}, space), http.StatusOK) // with an error event
+	equal(t, "a stream with a key", w.streamStatus(t, w.bob, space), http.StatusOK)
+	first.send(t, `{"id":"n7","type":"complete"}`)
+	eventually(t, "a place that became free", func() bool {
+		s := w.connect(t, http.Header{})
+		defer func() { _ = s.CloseNow() }() // closed either way
+		s.subscribe(t, "1", watchSpaceDocument, space.ID)
+		return strings.Contains(s.next(t), "SpaceSnapshot")
 	})
-	t.Run("sockets", func(t *testing.T) {
-		w := newWorld(t)
-		for range maxSockets {
-			w.connect(t, http.Header{})
-		}
-		one := w.dial(t, http.Header{})
-		one.send(t, `{"type":"connection_init"}`)
-		one.closed(t, websocket.StatusTryAgainLater)
-		keyed := w.dial(t, http.Header{"Authorization": {"Bearer " + w.bob.key}})
-		keyed.send(t, `{"type":"connection_init"}`)
-		keyed.until(t, "connection_ack")
-	})
-	t.Run("streams", func(t *testing.T) {
-		w := newWorld(t)
-		space := w.open(w.alice, model.Public)
-		for range maxStreams {
-			watchers["SSE"](t, w, watchSpaceDocument, space.ID).until(t, "SpaceSnapshot")
-		}
-		equal(t, "status of one more", w.streamStatus(t, account{}, space), http.StatusTooManyRequests)
-		equal(t, "status with a key", w.streamStatus(t, w.bob, space), http.StatusOK)
-	})
+	check(t, errors.Join(first.CloseNow(), other.CloseNow(), second.CloseNow()))
+}
+
+func TestAnonymous_subscriptions_with_long_documents_count_more(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.open(w.alice, model.Public)
+	s := w.connect(t, http.Header{})
+	long := watchSpaceDocument + "#" + strings.Repeat("x", 20*documentUnit)
+	for i := range maxAddressSubscriptions / 21 {
+		s.subscribe(t, fmt.Sprint("n", i), long, space.ID)
+		s.until(t, "SpaceSnapshot")
+	}
+	s.subscribe(t, "one more", long, space.ID)
+	s.until(t, "RATE_LIMITED")
+	s.subscribe(t, "a short one", watchSpaceDocument, space.ID)
+	s.until(t, `"id":"a short one","type":"next"`)
+}
+
+func TestAnonymous_sockets_are_limited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for range maxSockets {
+		w.connect(t, http.Header{})
+	}
+	one := w.dial(t, http.Header{})
+	one.send(t, `{"type":"connection_init"}`)
+	one.closed(t, websocket.StatusTryAgainLater)
+	keyed := w.dial(t, http.Header{"Authorization": {"Bearer " + w.bob.key}})
+	keyed.send(t, `{"type":"connection_init"}`)
+	keyed.until(t, "connection_ack")
+}
+
+func TestAnonymous_streams_are_limited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.open(w.alice, model.Public)
+	for range maxStreams {
+		watchers["SSE"](t, w, watchSpaceDocument, space.ID).until(t, "SpaceSnapshot")
+	}
+	equal(t, "status of one more", w.streamStatus(t, account{}, space), http.StatusTooManyRequests)
+	equal(t, "status with a key", w.streamStatus(t, w.bob, space), http.StatusOK)
 }
 
 // streamStatus opens a stream and returns the status of the answer.

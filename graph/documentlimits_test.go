@@ -17,50 +17,14 @@ import (
 	"portico/model"
 )
 
+// documentLimit is a document, and the code and the message of its refusal; "" for an answer.
+type documentLimit struct{ name, query, code, message string }
+
 // TestLimits has a row for each kind of harmful document.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	aliases := func(n int) string {
-		var b strings.Builder
-		for i := range n {
-			fmt.Fprintf(&b, "a%d: __typename ", i)
-		}
-		return "{" + b.String() + "}"
-	}
-	// A field of the schema that nests in itself is found in introspection only.
-	deep := func(n int) string {
-		return "{ __type(name: \"Job\") { " + strings.Repeat("ofType { ", n-2) + "name" + strings.Repeat(" }", n-2) + " } }"
-	}
-	const full = "{ id entityId version type data state createdAt changedAt }"
-	spaces := func(spaces, entities int) string {
-		return fmt.Sprintf("{ spaces(first: %d) { nodes { id title entities(first: %d) { nodes %s } } } }", spaces, entities, full)
-	}
-	for _, test := range []struct{ name, query, code, message string }{
-		{"8,000 fields", "{" + strings.Repeat(distinct(100), 80) + "}", "GRAPHQL_PARSE_FAILED", "exceeded token limit of 2000"},
-		{"a long text", "{ __typename }" + strings.Repeat("#", maxDocument), "INVALID", "The document is longer than 32768 bytes; send data as variables"},
-		{"the most repeated fields", "{" + strings.Repeat(" __typename", maxRepeats) + "}", "", ""},
-		{"too many repeated fields", "{" + strings.Repeat(" __typename", maxRepeats+1) + "}", "INVALID", "The document has one name more than 400 times"},
-		{"names in a text and in comments", strings.Repeat("#x\n", 500) + "{ space(id: \"" + strings.Repeat("x ", 500) + "\") { id } }", "NOT_FOUND", ""},
-		{"the deepest", deep(maxDepth), "", ""},
-		{"too deep", deep(maxDepth + 1), "INVALID", "The document is nested deeper than 20 fields"},
-		{"the most aliases", aliases(maxAliases), "", ""},
-		{"too many aliases", aliases(maxAliases + 1), "INVALID", "The document has more than 30 aliases"},
-		{"aliases in fragments", "{ ...a ...b } fragment a on Query " + aliases(20) + " fragment b on Query " + renamed(aliases(20)), "INVALID", "The document has more than 30 aliases"},
-		{"fragments that multiply", fragments(60), "INVALID", "The document has more than 5000 fields, counted through its fragments"},
-		{"a fragment that contains itself", "{ ...a } fragment a on Query { __typename ...a }", "GRAPHQL_VALIDATION_FAILED", ""},
-		{"fragments that contain each other", "{ ...a } fragment a on Query { ...b } fragment b on Query { ...a }", "GRAPHQL_VALIDATION_FAILED", ""},
-		{"nested introspection", `{ __schema { types { fields { type { fields { type { fields { type { name } } } } } } } } }`, "GRAPHQL_VALIDATION_FAILED", ""},
-		{"a page of 50 with pages of 50", spaces(50, 50), "", ""},
-		{"a page of pages of 200", "{ spaces(first: 200) { nodes { entities(first: 200) { nodes { id } } } } }", "COMPLEXITY_LIMIT_EXCEEDED", ""},
-		{"three lists of pages of 50", "{ a: " + inner(spaces(50, 50)) + " b: " + inner(spaces(50, 50)) + " c: " + inner(spaces(50, 50)) + " }", "COMPLEXITY_LIMIT_EXCEEDED", ""},
-		{"a page of 50 public spaces with pages of 50", strings.Replace(spaces(50, 50), "spaces", "publicSpaces", 1), "", ""},
-		{"a page of public pages of 200", "{ publicSpaces(first: 200) { nodes { entities(first: 200) { nodes { id } } } } }", "COMPLEXITY_LIMIT_EXCEEDED", ""},
-		{"a user's pages of 200", `{ user(id: "1") { spaces(first: 200) { nodes { entities(first: 200) { nodes { id } } } } } }`, "COMPLEXITY_LIMIT_EXCEEDED", ""},
-		{"notifications with pages of 200", "{ notifications(first: 200) { nodes { space { entities(first: 200) { nodes { id } } } } } }", "COMPLEXITY_LIMIT_EXCEEDED", ""},
-		{"50 notifications with their spaces", "{ notifications { nodes { id type createdAt space { id title url visitCount } } } }", "", ""},
-		{"a negative page", "{ spaces(first: -5) { totalCount } }", "INVALID", "first must be between 1 and 200"},
-	} {
+	for _, test := range append(limitsOfShape(), limitsOfCost()...) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			_, answer := w.ask(w.alice, request(test.query, nil))
@@ -81,6 +45,56 @@ func TestLimits(t *testing.T) {
 				equal(t, "message", got.Errors[0].Message, test.message)
 			}
 		})
+	}
+}
+
+// limitsOfShape are documents at the limits of length, depth, aliases and fragments.
+func limitsOfShape() []documentLimit {
+	aliases := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "a%d: __typename ", i)
+		}
+		return "{" + b.String() + "}"
+	}
+	// A field of the schema that nests in itself is found in introspection only.
+	deep := func(n int) string {
+		return "{ __type(name: \"Job\") { " + strings.Repeat("ofType { ", n-2) + "name" + strings.Repeat(" }", n-2) + " } }"
+	}
+	return []documentLimit{
+		{"8,000 fields", "{" + strings.Repeat(distinct(100), 80) + "}", "GRAPHQL_PARSE_FAILED", "exceeded token limit of 2000"},
+		{"a long text", "{ __typename }" + strings.Repeat("#", maxDocument), "INVALID", "The document is longer than 32768 bytes; send data as variables"},
+		{"the most repeated fields", "{" + strings.Repeat(" __typename", maxRepeats) + "}", "", ""},
+		{"too many repeated fields", "{" + strings.Repeat(" __typename", maxRepeats+1) + "}", "INVALID", "The document has one name more than 400 times"},
+		{"names in a text and in comments", strings.Repeat("#x\n", 500) + "{ space(id: \"" + strings.Repeat("x ", 500) + "\") { id } }", "NOT_FOUND", ""},
+		{"the deepest", deep(maxDepth), "", ""},
+		{"too deep", deep(maxDepth + 1), "INVALID", "The document is nested deeper than 20 fields"},
+		{"the most aliases", aliases(maxAliases), "", ""},
+		{"too many aliases", aliases(maxAliases + 1), "INVALID", "The document has more than 30 aliases"},
+		{"aliases in fragments", "{ ...a ...b } fragment a on Query " + aliases(20) + " fragment b on Query " + renamed(aliases(20)), "INVALID", "The document has more than 30 aliases"},
+		{"fragments that multiply", fragments(60), "INVALID", "The document has more than 5000 fields, counted through its fragments"},
+		{"a fragment that contains itself", "{ ...a } fragment a on Query { __typename ...a }", "GRAPHQL_VALIDATION_FAILED", ""},
+		{"fragments that contain each other", "{ ...a } fragment a on Query { ...b } fragment b on Query { ...a }", "GRAPHQL_VALIDATION_FAILED", ""},
+		{"nested introspection", `{ __schema { types { fields { type { fields { type { fields { type { name } } } } } } } } }`, "GRAPHQL_VALIDATION_FAILED", ""},
+	}
+}
+
+// limitsOfCost are documents at the limit of the rows that they can select.
+func limitsOfCost() []documentLimit {
+	const full = "{ id entityId version type data state createdAt changedAt }"
+	spaces := func(spaces, entities int) string {
+		return fmt.Sprintf("{ spaces(first: %d) { nodes { id title entities(first: %d) { nodes %s } } } }", spaces, entities, full)
+	}
+	return []documentLimit{
+		{"a page of 50 with pages of 50", spaces(50, 50), "", ""},
+		{"a page of pages of 200", "{ spaces(first: 200) { nodes { entities(first: 200) { nodes { id } } } } }", "COMPLEXITY_LIMIT_EXCEEDED", ""},
+		{"three lists of pages of 50", "{ a: " + inner(spaces(50, 50)) + " b: " + inner(spaces(50, 50)) + " c: " + inner(spaces(50, 50)) + " }", "COMPLEXITY_LIMIT_EXCEEDED", ""},
+		{"a page of 50 public spaces with pages of 50", strings.Replace(spaces(50, 50), "spaces", "publicSpaces", 1), "", ""},
+		{"a page of public pages of 200", "{ publicSpaces(first: 200) { nodes { entities(first: 200) { nodes { id } } } } }", "COMPLEXITY_LIMIT_EXCEEDED", ""},
+		{"a user's pages of 200", `{ user(id: "1") { spaces(first: 200) { nodes { entities(first: 200) { nodes { id } } } } } }`, "COMPLEXITY_LIMIT_EXCEEDED", ""},
+		{"notifications with pages of 200", "{ notifications(first: 200) { nodes { space { entities(first: 200) { nodes { id } } } } } }", "COMPLEXITY_LIMIT_EXCEEDED", ""},
+		{"50 notifications with their spaces", "{ notifications { nodes { id type createdAt space { id title url visitCount } } } }", "", ""},
+		{"a negative page", "{ spaces(first: -5) { totalCount } }", "INVALID", "first must be between 1 and 200"},
 	}
 }
 

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"fmt"
 	"net/http/httptest"
 	"os"
@@ -33,7 +34,7 @@ func TestSpacePresence_costs(t *testing.T) {
 	space := w.open(w.alice, model.Public)
 	heap := usedHeap()
 	var guests []guest
-	var down, messages atomic.Int64
+	var used traffic
 	for i := range model.MaxVisitors {
 		who := account{}
 		if i%2 == 0 {
@@ -41,47 +42,61 @@ func TestSpacePresence_costs(t *testing.T) {
 		}
 		g := servers[i/2%len(servers)].enterBySocket(t, who, space, "Visitor")
 		guests = append(guests, g)
-		go func() {
-			for {
-				_, message, err := g.Read(t.Context())
-				if err != nil {
-					return
-				}
-				down.Add(int64(len(message)))
-				messages.Add(1)
-			}
-		}()
+		go used.read(t.Context(), g)
 	}
 	t.Logf("memory: %d KB for 50 sockets with their clients", (usedHeap()-heap)/1024)
 	for _, moving := range []bool{true, false} {
-		down.Store(0)
-		messages.Store(0)
+		used.down.Store(0)
+		used.up.Store(0)
+		used.messages.Store(0)
 		cpu, start := usedCPU(), time.Now()
-		var up atomic.Int64
 		var group sync.WaitGroup
 		for i, g := range guests {
 			group.Go(func() {
-				interval := time.NewTicker(100 * time.Millisecond)
-				defer interval.Stop()
-				for n := 0; time.Since(start) < period; n++ {
-					if moving {
-						body := costOfMove(g, n, float64(i)+float64(n%100)/100)
-						up.Add(int64(len(body)))
-						if err := g.Write(t.Context(), websocket.MessageText, []byte(body)); err != nil {
-							t.Error(err)
-							return
-						}
-					}
-					<-interval.C
+				if err := used.move(t.Context(), g, i, moving, period); err != nil {
+					t.Error(err)
 				}
 			})
 		}
 		group.Wait()
 		seconds := time.Since(start).Seconds()
 		t.Logf("moving %v: %.0f bytes/s down and %.0f bytes/s up for each visitor, %.1f messages/s, %.1f %% of a core",
-			moving, float64(down.Load())/50/seconds, float64(up.Load())/50/seconds, float64(messages.Load())/50/seconds,
+			moving, float64(used.down.Load())/50/seconds, float64(used.up.Load())/50/seconds, float64(used.messages.Load())/50/seconds,
 			100*(usedCPU()-cpu).Seconds()/seconds)
 	}
+}
+
+// traffic counts the bytes and the messages of all guests.
+type traffic struct{ down, up, messages atomic.Int64 }
+
+// read counts what a guest receives, until the guest leaves.
+func (u *traffic) read(ctx context.Context, g guest) {
+	for {
+		_, message, err := g.Read(ctx)
+		if err != nil {
+			return
+		}
+		u.down.Add(int64(len(message)))
+		u.messages.Add(1)
+	}
+}
+
+// move moves guest i ten times a second for the period, or lets the guest stand still.
+func (u *traffic) move(ctx context.Context, g guest, i int, moving bool, period time.Duration) error {
+	interval := time.NewTicker(100 * time.Millisecond)
+	defer interval.Stop()
+	start := time.Now()
+	for n := 0; time.Since(start) < period; n++ {
+		if moving {
+			body := costOfMove(g, n, float64(i)+float64(n%100)/100)
+			u.up.Add(int64(len(body)))
+			if err := g.Write(ctx, websocket.MessageText, []byte(body)); err != nil {
+				return err
+			}
+		}
+		<-interval.C
+	}
+	return nil
 }
 
 // presenceServers returns servers with the interval of the program: one, or two whose visitors see

@@ -81,36 +81,40 @@ func TestWebSocketMessages(t *testing.T) {
 		c.send(subscribe("1", "{hello}"))
 		c.expect(`{"id":"1","type":"next","payload":{"data":{"hello":"hello"}}}`, `{"id":"1","type":"complete"}`)
 	})
-	t.Run("refuses an operation too many and goes on", func(t *testing.T) {
-		t.Parallel()
-		c := dial(t, server)
-		c.initialise()
-		for _, id := range []string{"1", "2"} {
-			c.send(subscribe(id, "subscription{wait}"))
-			c.expect(`{"id":"` + id + `","type":"next","payload":{"data":{"wait":1}}}`)
-		}
-		refused := `{"id":"3","type":"error","payload":[{"message":"Too many operations on this connection","extensions":{"code":"RATE_LIMITED"}}]}`
-		c.send(subscribe("3", "{hello}"))
-		c.expect(refused)
+}
+
+func TestWebSocket_refuses_an_operation_too_many_and_goes_on(t *testing.T) {
+	t.Parallel()
+	server, schema := newServer(t, WebSocket{MaxOperations: 2})
+	t.Cleanup(func() { close(schema.release) })
+	c := dial(t, server)
+	c.initialise()
+	for _, id := range []string{"1", "2"} {
+		c.send(subscribe(id, "subscription{wait}"))
+		c.expect(`{"id":"` + id + `","type":"next","payload":{"data":{"wait":1}}}`)
+	}
+	refused := `{"id":"3","type":"error","payload":[{"message":"Too many operations on this connection","extensions":{"code":"RATE_LIMITED"}}]}`
+	c.send(subscribe("3", "{hello}"))
+	c.expect(refused)
+	c.send(`{"id":"1","type":"complete"}`)
+	c.send(subscribe("3", "{hello}"))
+	c.expect(`{"id":"3","type":"next","payload":{"data":{"hello":"hello"}}}`, `{"id":"3","type":"complete"}`)
+}
+
+func TestWebSocket_refuses_to_pile_up_operations_that_do_not_stop(t *testing.T) {
+	t.Parallel()
+	server, schema := newServer(t, WebSocket{MaxOperations: 2})
+	t.Cleanup(func() { close(schema.release) })
+	c := dial(t, server)
+	c.initialise()
+	for range 4 {
+		c.send(subscribe("1", "subscription{stubborn}"))
+		c.expect(`{"id":"1","type":"next","payload":{"data":{"stubborn":1}}}`)
+		receive(t, schema.blocked)
 		c.send(`{"id":"1","type":"complete"}`)
-		c.send(subscribe("3", "{hello}"))
-		c.expect(`{"id":"3","type":"next","payload":{"data":{"hello":"hello"}}}`, `{"id":"3","type":"complete"}`)
-	})
-	t.Run("refuses to pile up operations that do not stop", func(t *testing.T) {
-		t.Parallel()
-		server, schema := newServer(t, WebSocket{MaxOperations: 2})
-		t.Cleanup(func() { close(schema.release) })
-		c := dial(t, server)
-		c.initialise()
-		for range 4 {
-			c.send(subscribe("1", "subscription{stubborn}"))
-			c.expect(`{"id":"1","type":"next","payload":{"data":{"stubborn":1}}}`)
-			receive(t, schema.blocked)
-			c.send(`{"id":"1","type":"complete"}`)
-		}
-		c.send(subscribe("1", "{hello}"))
-		c.expect(`{"id":"1","type":"error","payload":[{"message":"Too many operations on this connection","extensions":{"code":"RATE_LIMITED"}}]}`)
-	})
+	}
+	c.send(subscribe("1", "{hello}"))
+	c.expect(`{"id":"1","type":"error","payload":[{"message":"Too many operations on this connection","extensions":{"code":"RATE_LIMITED"}}]}`)
 }
 
 func TestWebSocket_closes_for_a_binary_message(t *testing.T) {
