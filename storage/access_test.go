@@ -44,24 +44,9 @@ func TestDisk_serves_protected_files_only_while_shown(t *testing.T) {
 	if key, ok := s.KeyOf(signed); !ok || key != roomManifest {
 		t.Errorf("KeyOf(%s): got %q, want the key", signed, key)
 	}
-	folder := strings.TrimSuffix(signed, "lod-meta.json")
-	root := strings.TrimSuffix(signed, roomManifest)
-	tests := []struct {
-		name, address string
-		status        int
-	}{
-		{"the address of everyone", s.PublicURL(roomManifest), 404},
-		{"signed", signed, 200},
-		{"a file beside it", folder + "data/0%201.sog", 200},
-		{"its poster", root + roomPoster, 200},
-		{"another file", root + otherFile, 404},
-		{"another user's", root + "87654321" + roomManifest[8:], 404},
-		{"another signature", strings.Replace(signed, "~", "~1", 1), 404},
-		{"no signature", strings.Replace(signed, "/~", "/~~", 1), 404},
-	}
 	check := func(when string, status func(int) int) {
 		t.Helper()
-		for _, tt := range tests {
+		for _, tt := range protectedAddresses(s.PublicURL(roomManifest), signed) {
 			if res, _ := get(t, tt.address, nil); res.StatusCode != status(tt.status) {
 				t.Errorf("%s, %s: got %d, want %d", when, tt.name, res.StatusCode, status(tt.status))
 			}
@@ -88,6 +73,29 @@ func TestDisk_serves_protected_files_only_while_shown(t *testing.T) {
 	}
 	if secret := strings.Split(strings.TrimPrefix(signed, s.url+"/files/"), "/")[0]; strings.Contains(s.log.String(), secret) {
 		t.Error("log: got a signature in it, want none")
+	}
+}
+
+// protectedAddress is an address of a protected file, and the status of its answer while the signature
+// is valid.
+type protectedAddress struct {
+	name, address string
+	status        int
+}
+
+// protectedAddresses returns addresses that the signed address of roomManifest permits, and others.
+func protectedAddresses(public, signed string) []protectedAddress {
+	folder := strings.TrimSuffix(signed, "lod-meta.json")
+	root := strings.TrimSuffix(signed, roomManifest)
+	return []protectedAddress{
+		{"the address of everyone", public, 404},
+		{"signed", signed, 200},
+		{"a file beside it", folder + "data/0%201.sog", 200},
+		{"its poster", root + roomPoster, 200},
+		{"another file", root + otherFile, 404},
+		{"another user's", root + "87654321" + roomManifest[8:], 404},
+		{"another signature", strings.Replace(signed, "~", "~1", 1), 404},
+		{"no signature", strings.Replace(signed, "/~", "/~~", 1), 404},
 	}
 }
 
