@@ -84,13 +84,28 @@ func TestConnect_adds_a_way_to_sign_in(t *testing.T) {
 
 func TestConnect_refuses_a_forged_return(t *testing.T) {
 	t.Parallel()
-	for _, row := range []struct {
-		name string
-		// back is what happens between the start and the return. It returns the browser that returns, and
-		// the path.
-		back func(c connecting, path string) (*browser, string)
-		want int
-	}{
+	for _, row := range forgedReturns() {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			c := newConnecting(t)
+			b, path := row.back(c, c.start(c.browser))
+			b.wantStatus(b.get(path), row.want)
+			c.wantConnected(false)
+		})
+	}
+}
+
+// forgedReturn is a return from the provider that must not connect the identity.
+type forgedReturn struct {
+	name string
+	// back is what happens between the start and the return. It returns the browser that returns, and
+	// the path.
+	back func(c connecting, path string) (*browser, string)
+	want int
+}
+
+func forgedReturns() []forgedReturn {
+	return []forgedReturn{
 		{"another_state", func(c connecting, path string) (*browser, string) {
 			return c.browser, strings.Replace(path, "state=", "state=x", 1)
 		}, http.StatusBadRequest},
@@ -134,14 +149,6 @@ func TestConnect_refuses_a_forged_return(t *testing.T) {
 			c.site.now = func() time.Time { return time.Now().Add(externalTimeout + time.Minute) }
 			return c.browser, path
 		}, http.StatusBadRequest},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			c := newConnecting(t)
-			b, path := row.back(c, c.start(c.browser))
-			b.wantStatus(b.get(path), row.want)
-			c.wantConnected(false)
-		})
 	}
 }
 
