@@ -57,13 +57,26 @@ func TestAccount_by_mail(t *testing.T) {
 	w := world.Start(t, "--smtp-url="+post.URL(), "--smtp-from=Portico <portico@example.com>")
 	w.StartWorker(t)
 	key := addAccount(t, w, email) // the first account, which makes sign-up open
-	stranger := newPerson(t, w, email, password)
+	newcomer := newPerson(t, w, email, password)
 	form := url.Values{"email": {"new@example.com"}, "password": {password}}
-	if got := stranger.signOut().visit(http.MethodPost, w.BaseURL()+"/signup", form); got != http.StatusSeeOther {
+	if got := newcomer.signOut().visit(http.MethodPost, w.BaseURL()+"/signup", form); got != http.StatusSeeOther {
 		t.Fatalf("sign up: got %d", got)
 	}
-	newcomer := stranger
+	ada, eve := newPerson(t, w, email, password), &person{t, w, &http.Client{}}
+	confirmAddress(t, post, newcomer, ada)
+	moveAddress(t, post, newcomer)
+	resetPassword(t, post, eve, ada)
+	if err := key.GraphQL(`{ viewer { id } }`, nil, nil); err == nil {
+		t.Error("the API key: got an answer, want a refusal")
+	}
+	newPerson(t, w, email, "a better horse")
+	newcomer.wantAddress(`{"viewer":{"email":"moved@example.com","emailConfirmed":true,"receivesMail":true}}`)
+}
 
+// confirmAddress confirms the address of the newcomer, with the second of two links. ada is signed in
+// to another account.
+func confirmAddress(t *testing.T, post *mailbox.Server, newcomer, ada *person) {
+	t.Helper()
 	first := post.Next()
 	if first.To != "new@example.com" || first.From != "portico@example.com" || first.Subject != "Confirm your e-mail address" {
 		t.Errorf("first mail: got %+v", first)
@@ -73,7 +86,6 @@ func TestAccount_by_mail(t *testing.T) {
 		t.Fatalf("ask again: got %s", refusal)
 	}
 	second := post.Next()
-	ada, eve := newPerson(t, w, email, password), &person{t, w, &http.Client{}}
 	for _, row := range []struct {
 		name   string
 		who    *person
@@ -94,8 +106,12 @@ func TestAccount_by_mail(t *testing.T) {
 		}
 	}
 	newcomer.wantAddress(`{"viewer":{"email":"new@example.com","emailConfirmed":true,"receivesMail":true}}`)
+}
 
-	// Another account's address is refused only behind the link, which its owner gets.
+// moveAddress changes the address of the newcomer. Another account's address is refused only behind the
+// link, which its owner gets.
+func moveAddress(t *testing.T, post *mailbox.Server, newcomer *person) {
+	t.Helper()
 	newcomer.refuses("no password", changeEmail, map[string]any{"email": "moved@example.com"}, "NEEDS_PROOF")
 	newcomer.refuses("no address", changeEmail, map[string]any{"email": "moved", "password": password}, "INVALID")
 	newcomer.refuses("another's address", changeEmail, map[string]any{"email": email, "password": password}, "")
@@ -104,7 +120,7 @@ func TestAccount_by_mail(t *testing.T) {
 	}
 	newcomer.refuses("a new address", changeEmail, map[string]any{"email": "Moved@example.com", "password": password}, "")
 	move := post.Next().Link()
-	page, err := io.ReadAll(send(t, w, newcomer.client, http.MethodGet, strings.TrimPrefix(move, w.BaseURL()), "").Body)
+	page, err := io.ReadAll(send(t, newcomer.w, newcomer.client, http.MethodGet, strings.TrimPrefix(move, newcomer.w.BaseURL()), "").Body)
 	check(t, err)
 	if want := "moved@example.com replaces new@example.com as the address of your account."; !strings.Contains(string(page), want) {
 		t.Errorf("move: got %s\nwant %q in it", page, want)
@@ -115,13 +131,6 @@ func TestAccount_by_mail(t *testing.T) {
 	if notice := post.Next(); notice.To != "new@example.com" || notice.Link() != "" {
 		t.Errorf("notice: got %+v, want one to the former address, without a link", notice)
 	}
-	newcomer.wantAddress(`{"viewer":{"email":"moved@example.com","emailConfirmed":true,"receivesMail":true}}`)
-
-	resetPassword(t, post, eve, ada)
-	if err := key.GraphQL(`{ viewer { id } }`, nil, nil); err == nil {
-		t.Error("the API key: got an answer, want a refusal")
-	}
-	newPerson(t, w, email, "a better horse")
 	newcomer.wantAddress(`{"viewer":{"email":"moved@example.com","emailConfirmed":true,"receivesMail":true}}`)
 }
 
