@@ -38,16 +38,38 @@ const (
 
 func TestPlanKinds(t *testing.T) {
 	t.Parallel()
+	for _, test := range append(capturesOfFolders(), capturesOfOneFile()...) {
+		t.Run("knows "+test.name, func(t *testing.T) {
+			t.Parallel()
+			plan, extracted, err := unpack(t, splattest.Zip(files(test.files...)...))
+			if err != nil {
+				t.Fatalf("unpack: %v", err)
+			}
+			if plan.Kind != test.kind || plan.Primary != test.primary {
+				t.Errorf("got %q with %q, want %q with %q", plan.Kind, plan.Primary, test.kind, test.primary)
+			}
+			if n := len(extracted.names); test.primary != "" && extracted.names[n-1] != test.primary {
+				t.Errorf("last file: got %q, want %q", extracted.names[n-1], test.primary)
+			}
+		})
+	}
+}
+
+// archiveKind is an archive, and what it is planned as.
+type archiveKind struct {
+	name    string
+	files   []string
+	kind    archive.Kind
+	primary string
+}
+
+// capturesOfFolders are archives with captures of several files, and with files that only look like one.
+func capturesOfFolders() []archiveKind {
 	lcc := []string{"a.lcc", "{}", "index.bin", "i", "data.bin", "d"}
 	lcc2 := []string{"a.lcc2", "{}", "0.sog", tile}
 	gltf := []string{"a.gltf", "{}"}
 	streamed := append(sogFiles("0_0/"), "lod-meta.json", `{"filenames":["0_0/meta.json"]}`)
-	for _, test := range []struct {
-		name    string
-		files   []string
-		kind    archive.Kind
-		primary string
-	}{
+	return []archiveKind{
 		{"an LCC2 capture", lcc2, archive.KindLCC2, "a.lcc2"},
 		{"an LCC2 capture before all others", slices.Concat(lcc, gltf, sogFiles(""), lcc2), archive.KindLCC2, "a.lcc2"},
 		{"an LCC2 capture that lies deeper", append(slices.Clone(lcc), "deep/a.lcc2", "{}", "deep/0.sog", tile), archive.KindLCC2, "a.lcc2"},
@@ -64,6 +86,12 @@ func TestPlanKinds(t *testing.T) {
 		{"a folder that is named like a capture", []string{"a.lcc2/readme", "x"}, archive.KindWhole, ""},
 		{"a manifest's name as an extension only", []string{"lcc2", "x", "a.lcc2.bak", "x"}, archive.KindWhole, ""},
 		{"a model", []string{"model.glb", "glTF"}, archive.KindWhole, ""},
+	}
+}
+
+// capturesOfOneFile are archives with captures of one file beside other files.
+func capturesOfOneFile() []archiveKind {
+	return []archiveKind{
 		{"a PLY of Gaussians", []string{"a/room.PLY", gaussianPLY, "a/readme.txt", "x", "mesh.ply", meshPLY}, archive.KindSingle, "room.PLY"},
 		{"a packed PLY", []string{"room.ply", "ply\nelement vertex 1\nproperty uint packed_position\nend_header\n"}, archive.KindSingle, "room.ply"},
 		{"an SPZ", []string{"room.spz", "\x1f\x8b", "shot.jpg", "x"}, archive.KindSingle, "room.spz"},
@@ -81,20 +109,6 @@ func TestPlanKinds(t *testing.T) {
 		{"Gaussians that only a comment names", []string{"a.ply", "ply\nend_header\n f_dc_0"}, archive.KindWhole, ""},
 		{"files that only their names call captures", []string{"a.sog", "x", "b.spz", "x", "c.ply", "x"}, archive.KindWhole, ""},
 		{"nothing", nil, archive.KindWhole, ""},
-	} {
-		t.Run("knows "+test.name, func(t *testing.T) {
-			t.Parallel()
-			plan, extracted, err := unpack(t, splattest.Zip(files(test.files...)...))
-			if err != nil {
-				t.Fatalf("unpack: %v", err)
-			}
-			if plan.Kind != test.kind || plan.Primary != test.primary {
-				t.Errorf("got %q with %q, want %q with %q", plan.Kind, plan.Primary, test.kind, test.primary)
-			}
-			if n := len(extracted.names); test.primary != "" && extracted.names[n-1] != test.primary {
-				t.Errorf("last file: got %q, want %q", extracted.names[n-1], test.primary)
-			}
-		})
 	}
 }
 
