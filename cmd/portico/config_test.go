@@ -13,7 +13,21 @@ import (
 // as an operator sets them, so this is what the operator reads.
 func TestConfig_refuses(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ setting, want string }{
+	for _, test := range refusedSettings() {
+		t.Run(test.setting, func(t *testing.T) {
+			t.Parallel()
+			name, _, _ := strings.Cut(test.setting, "=")
+			out, got, code := command(t, t.TempDir(), []string{test.setting}, "version")
+			if want := "portico: " + name + ": " + test.want + "\n"; out != "" || got != want || code != 1 {
+				t.Errorf("got %q, %q, %d, want one line %q and 1", out, got, code, want)
+			}
+		})
+	}
+}
+
+// refusedSettings are settings, and why each is refused.
+func refusedSettings() []struct{ setting, want string } {
+	return []struct{ setting, want string }{
 		{"PORTICO_ADDR=8080", `"8080" is not HOST:PORT`},
 		{"PORTICO_METRICS_ADDR=9090", `"9090" is not HOST:PORT`},
 		{"PORTICO_BASE_URL=portico.example", `"portico.example" is not an http or https address without query`},
@@ -61,15 +75,6 @@ func TestConfig_refuses(t *testing.T) {
 		{"PORTICO_SECRET=short", "must have at least 16 characters"},
 		{"PORTICO_LOG_LEVEL=loud", `"loud" is not debug, info, warn or error`},
 		{"PORTICO_LOG_FORMAT=xml", `"xml" is not text or json`},
-	} {
-		t.Run(test.setting, func(t *testing.T) {
-			t.Parallel()
-			name, _, _ := strings.Cut(test.setting, "=")
-			out, got, code := command(t, t.TempDir(), []string{test.setting}, "version")
-			if want := "portico: " + name + ": " + test.want + "\n"; out != "" || got != want || code != 1 {
-				t.Errorf("got %q, %q, %d, want one line %q and 1", out, got, code, want)
-			}
-		})
 	}
 }
 

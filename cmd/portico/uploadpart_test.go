@@ -44,17 +44,7 @@ func TestUpload_in_parts_survives_a_killed_server(t *testing.T) {
 	header.Set("Upload-Offset", "0")
 	c.Send("PATCH", second.URL, header, bytes.NewReader(content[second.Offset:][:1<<20]), 1<<20).Want(204, nil)
 	// More than the other part has, and then nothing.
-	startPatch(t, c, first.URL, content[:33<<20], func() bool {
-		marks, err := filepath.Glob(filepath.Join(dir, "files", "partial", "*.parts", "*"))
-		check(t, err)
-		for _, mark := range marks {
-			count, err := os.ReadFile(mark)
-			if stored, _ := strconv.Atoi(strings.TrimSpace(string(count))); err == nil && stored > 1<<20 { // 0 while it is written
-				return true
-			}
-		}
-		return false
-	})
+	startPatch(t, c, first.URL, content[:33<<20], func() bool { return hasStoredPart(t, dir) })
 	check(t, server.Cmd.Process.Kill())
 	server.Wait()
 
@@ -78,4 +68,18 @@ func TestUpload_in_parts_survives_a_killed_server(t *testing.T) {
 	if file.Status != 200 || !bytes.Equal(file.Body, content) {
 		t.Errorf("the file: got %d and %d bytes, want 200 and the bytes of the file", file.Status, len(file.Body))
 	}
+}
+
+// hasStoredPart reports whether the server of the folder has stored over a megabyte of some part.
+func hasStoredPart(t *testing.T, dir string) bool {
+	t.Helper()
+	marks, err := filepath.Glob(filepath.Join(dir, "files", "partial", "*.parts", "*"))
+	check(t, err)
+	for _, mark := range marks {
+		count, err := os.ReadFile(mark)
+		if stored, _ := strconv.Atoi(strings.TrimSpace(string(count))); err == nil && stored > 1<<20 { // 0 while it is written
+			return true
+		}
+	}
+	return false
 }
