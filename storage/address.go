@@ -32,8 +32,8 @@ func parseAddress(text string) (address, error) {
 	return address{text: text, origin: originOf(u), path: u.EscapedPath()}, nil
 }
 
-// below returns the address of a path under this one.
-func (a address) below(path string) address {
+// join returns the address of a path below this one.
+func (a address) join(path string) address {
 	return address{text: a.text + path, origin: a.origin, path: a.path + path}
 }
 

@@ -113,7 +113,7 @@ func newDisk(o DiskOptions) (*Disk, error) {
 		receiving: o.Receiving, received: o.Received, now: o.Now, stall: o.StallTimeout, log: o.Logger,
 		uploads: semaphore.Keyed{PerKey: maxUploadsAtOnce},
 	}
-	d.former, d.files = server.below(mount), server.below(mount)
+	d.former, d.files = server.join(mount), server.join(mount)
 	if o.FilesURL != "" {
 		if d.files, err = parseAddress(o.FilesURL); err != nil {
 			return nil, err

@@ -91,15 +91,15 @@ func objectName(key string) string { return path.Join(objectsFolder, key) }
 // file in place of a folder, a name that is too long for this disk, a loop of links, or a
 // link out of the folder. It returns every other error unchanged.
 func wrapNotFound(err error) error {
-	if escapes(err) || isOneOf(err, fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.ELOOP) {
+	if isOutsideRoot(err) || isOneOf(err, fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.ELOOP) {
 		return fmt.Errorf("%w: %w", ErrNotFound, err)
 	}
 	return err
 }
 
-// escapes reports whether err is the refusal of os.Root to leave the folder. The os package
+// isOutsideRoot reports whether err is the refusal of os.Root to leave the folder. The os package
 // exports no such error, but it is the only error about a path without an errno.
-func escapes(err error) bool {
+func isOutsideRoot(err error) bool {
 	_, ofPath := errors.AsType[*fs.PathError](err)
 	_, ofSystem := errors.AsType[syscall.Errno](err)
 	return ofPath && !ofSystem && !errors.Is(err, fs.ErrClosed)

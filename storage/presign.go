@@ -34,7 +34,7 @@ func (d *Disk) AcceptsLateUploads() bool { return d.receiving == nil }
 
 // checkUpload returns an error for an upload that no client could send.
 func checkUpload(u Upload) error {
-	if !sendable(u.ContentType) {
+	if !isPortableHeader(u.ContentType) {
 		return fmt.Errorf("content type %q cannot be sent", u.ContentType)
 	}
 	if u.Size < 0 {
@@ -43,9 +43,9 @@ func checkUpload(u Upload) error {
 	return nil
 }
 
-// sendable reports whether a header value is visible ASCII without space around it. Clients
+// isPortableHeader reports whether a header value is visible ASCII without space around it. Clients
 // send other values in different forms.
-func sendable(value string) bool {
+func isPortableHeader(value string) bool {
 	strange := func(r rune) bool { return r < ' ' || r > '~' }
 	return value != "" && strings.TrimSpace(value) == value && !strings.ContainsFunc(value, strange)
 }

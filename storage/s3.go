@@ -158,7 +158,7 @@ func (s *S3) setAddresses(location S3Location, region string, o S3Options) (err 
 		return err
 	}
 	if s.prefix != "" {
-		s.uploads = s.uploads.below("/" + escapeKey(s.prefix[:len(s.prefix)-1]))
+		s.uploads = s.uploads.join("/" + escapeKey(s.prefix[:len(s.prefix)-1]))
 	}
 	s.files = s.uploads
 	if o.FilesURL != "" {

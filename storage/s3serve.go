@@ -38,7 +38,7 @@ func (s *S3) answer(w http.ResponseWriter, r *http.Request) error {
 	if !ok {
 		return ErrNotFound
 	}
-	maxAge, err := s.access.allow(r, folder, key)
+	maxAge, err := s.access.checkRead(r, folder, key)
 	if err != nil {
 		return err
 	}

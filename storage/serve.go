@@ -47,7 +47,7 @@ func (d *Disk) answer(base address, w http.ResponseWriter, r *http.Request) erro
 			http.Redirect(w, r, d.files.text+"/"+folder+escapeKey(key), http.StatusPermanentRedirect) //nolint:gosec // an address below FilesURL
 			return nil
 		}
-		maxAge, err := d.access.allow(r, folder, key)
+		maxAge, err := d.access.checkRead(r, folder, key)
 		if err != nil {
 			return err
 		}
@@ -70,16 +70,16 @@ func (d *Disk) serve(w http.ResponseWriter, r *http.Request, key string, maxAge 
 		return err
 	}
 	defer file.Close() //nolint:errcheck // read only
-	d.describe(w.Header(), object)
+	d.setObjectHeaders(w.Header(), object)
 	w.Header().Set("Cache-Control", cacheControl(maxAge))
 	http.ServeContent(&contentWriter{ResponseWriter: w}, r, "", object.ModifiedAt, file)
 	return nil
 }
 
-// describe sets the headers of an object. The sandbox and nosniff make it inert when a
+// setObjectHeaders sets the headers of an object. The sandbox and nosniff make it inert when a
 // browser opens it: a stranger may have written it, and it may share the origin of our
 // pages.
-func (d *Disk) describe(h http.Header, object Object) {
+func (d *Disk) setObjectHeaders(h http.Header, object Object) {
 	h.Set("ETag", object.ETag)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
