@@ -59,7 +59,7 @@ func (w *windows[K]) count(key K, now time.Time) int {
 func (w *windows[K]) add(key K, count int, now time.Time) {
 	c := w.open(key, now)
 	if c == nil {
-		c = w.push(key, now)
+		c = w.start(key, now)
 	}
 	c.count += count
 }
@@ -74,8 +74,8 @@ func (w *windows[K]) remove(key K) {
 // forget closes the key's window. Its counter stays in the list until its end.
 func (w *windows[K]) forget(key K) { delete(w.byKey, key) }
 
-// push opens a window.
-func (w *windows[K]) push(key K, now time.Time) *counter[K] {
+// start starts a window.
+func (w *windows[K]) start(key K, now time.Time) *counter[K] {
 	if w.listed == maxWindows {
 		w.drop()
 	}
