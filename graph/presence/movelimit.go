@@ -18,8 +18,8 @@ type moveLimit struct {
 
 func newMoveLimit(now time.Time) moveLimit { return moveLimit{maxMoveBurst, now} }
 
-// spend counts a move. It returns 0, or how long the visitor must wait before the move.
-func (l *moveLimit) spend(now time.Time) time.Duration {
+// take counts a move. It returns 0, or how long the visitor must wait before the move.
+func (l *moveLimit) take(now time.Time) time.Duration {
 	l.tokens = min(maxMoveBurst, l.tokens+now.Sub(l.filled).Seconds()*movesPerSecond)
 	l.filled = now
 	if l.tokens < 1 {

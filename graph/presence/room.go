@@ -121,7 +121,7 @@ func (r *room) move(visitorID string, pose model.Pose, now time.Time) (isOwn boo
 		return false, model.NotFound(visitorGone)
 	}
 	isOwn = m.stay != nil
-	if wait := m.moves.spend(now); wait > 0 {
+	if wait := m.moves.take(now); wait > 0 {
 		return isOwn, &model.Error{Code: model.CodeRateLimited, Message: movesTooFast, RetryAfter: max(time.Second, wait)}
 	}
 	if isOwn && !equalPose(m.Pose, pose) {

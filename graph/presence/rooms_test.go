@@ -139,7 +139,7 @@ func TestMove_is_limited(t *testing.T) {
 	b := newMoveLimit(start)
 	passed := 0
 	for i := range 10_000 { // in one second
-		if b.spend(start.Add(time.Duration(i)*time.Second/10_000)) == 0 {
+		if b.take(start.Add(time.Duration(i)*time.Second/10_000)) == 0 {
 			passed++
 		}
 	}

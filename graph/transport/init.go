@@ -31,7 +31,7 @@ func (s *socket) startInit(payload json.RawMessage) error {
 func (s *socket) runInit(payload json.RawMessage) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
-			err = recovered(s.ctx, s.exec, value).Errors // presented, so logged
+			err = panicResponse(s.ctx, s.exec, value).Errors // presented, so logged
 		}
 	}()
 	ctx, err := s.options.Init(s.ctx, payload)

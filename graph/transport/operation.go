@@ -30,7 +30,7 @@ type operation struct {
 func prepare(ctx context.Context, exec graphql.GraphExecutor, params *graphql.RawParams) (op *operation, refused *graphql.Response) {
 	defer func() {
 		if value := recover(); value != nil {
-			op, refused = nil, recovered(ctx, exec, value)
+			op, refused = nil, panicResponse(ctx, exec, value)
 		}
 	}()
 	request, errs := exec.CreateOperationContext(ctx, params)
@@ -95,9 +95,9 @@ func (o *operation) next() (response *graphql.Response) {
 	}
 	defer func() {
 		if value := recover(); value != nil {
-			response = recovered(o.ctx, o.exec, value)
+			response = panicResponse(o.ctx, o.exec, value)
 		}
-		o.done = response == nil || !o.continues(response)
+		o.done = response == nil || !o.hasMore(response)
 	}()
 	if o.respond == nil {
 		o.respond, o.ctx = o.exec.DispatchOperation(o.ctx, o.request)
@@ -105,10 +105,10 @@ func (o *operation) next() (response *graphql.Response) {
 	return o.respond(o.ctx)
 }
 
-// continues reports whether another response can follow. No response follows a request error, or the
+// hasMore reports whether another response can follow. No response follows a request error, or the
 // result of a query or mutation. Without this check an extension that gives every call the same
 // answer would keep a stream busy for ever.
-func (o *operation) continues(response *graphql.Response) bool {
+func (o *operation) hasMore(response *graphql.Response) bool {
 	deferred := response.HasNext != nil && *response.HasNext
 	return deferred || o.kind() == ast.Subscription && !isRequestError(response)
 }
@@ -117,9 +117,9 @@ func (o *operation) continues(response *graphql.Response) bool {
 // in its fields has data, which may be null (GraphQL specification, Response).
 func isRequestError(response *graphql.Response) bool { return len(response.Data) == 0 }
 
-// recovered returns the response to a panic, by the RecoverFunc and error presenter of
+// panicResponse returns the response to a panic, by the RecoverFunc and error presenter of
 // the executor, which log it.
-func recovered(ctx context.Context, exec graphql.GraphExecutor, value any) *graphql.Response {
+func panicResponse(ctx context.Context, exec graphql.GraphExecutor, value any) *graphql.Response {
 	presented := defaultError(fmt.Errorf("panic: %v", value))
 	// gqlgen's executor has this method, but its interface does not.
 	if owner, ok := exec.(interface {

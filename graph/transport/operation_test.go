@@ -68,7 +68,7 @@ func TestRecovered_hides_the_panic(t *testing.T) {
 		{"an error that is nil", fakeExecutor{recovered: none}, model.InternalMessage, "INTERNAL"},
 		{"no error", fakeExecutor{}, model.InternalMessage, "INTERNAL"},
 	} {
-		got := recovered(context.Background(), test.exec, "secret").Errors[0]
+		got := panicResponse(context.Background(), test.exec, "secret").Errors[0]
 		if got.Message != test.message || got.Extensions["code"] != test.code {
 			t.Errorf("%s: got %q with code %v, want %q with %q", test.name, got.Message, got.Extensions["code"], test.message, test.code)
 		}
