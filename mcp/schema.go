@@ -48,8 +48,8 @@ func typeSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[fileTarget]():             oneOf(model.ConversionTargets()...),
 		reflect.TypeFor[model.Comparison]():       oneOf(model.Less, model.LessOrEqual, model.Greater, model.GreaterOrEqual, model.Equal, model.NotEqual),
 		reflect.TypeFor[model.Bounds](): {Type: "object", Properties: map[string]*jsonschema.Schema{
-			"min": corner("The corner with the smallest coordinates: x, y, z."),
-			"max": corner("The corner with the largest coordinates: x, y, z."),
+			"min": pointSchema("The corner with the smallest coordinates: x, y, z."),
+			"max": pointSchema("The corner with the largest coordinates: x, y, z."),
 		}},
 		reflect.TypeFor[uploadStatus](): oneOf(uploadConfirmed, uploadProcessing, uploadFailed),
 		reflect.TypeFor[pageSize](): {
@@ -58,8 +58,8 @@ func typeSchemas() map[reflect.Type]*jsonschema.Schema {
 	}
 }
 
-// corner returns the schema of a point.
-func corner(description string) *jsonschema.Schema {
+// pointSchema returns the schema of a point.
+func pointSchema(description string) *jsonschema.Schema {
 	number := &jsonschema.Schema{Type: "number", Description: "A coordinate."}
 	return &jsonschema.Schema{
 		Type: "array", Description: description, Items: number, MinItems: new(3), MaxItems: new(3),
@@ -89,7 +89,7 @@ func inputSchema[T any](examples map[string][]any) *jsonschema.Schema {
 	schema := schemaOf[T]()
 	// The tools accept null for an omitted field, but the schema does not say so: some models cannot
 	// use a field with two types.
-	relax(schema, func(s *jsonschema.Schema) bool { return true })
+	allowOtherFields(schema, func(s *jsonschema.Schema) bool { return true })
 	for name, values := range examples {
 		schema.Properties[name].Examples = values
 	}
@@ -100,22 +100,22 @@ func inputSchema[T any](examples map[string][]any) *jsonschema.Schema {
 func outputSchema[T any]() *jsonschema.Schema {
 	schema := schemaOf[T]()
 	// A slice in Go may be nil, so its schema allows null. Our slices are never nil.
-	relax(schema, func(s *jsonschema.Schema) bool { return s.Items != nil })
+	allowOtherFields(schema, func(s *jsonschema.Schema) bool { return s.Items != nil })
 	return schema
 }
 
-// relax allows fields that are not in the schema: spaces and entities have fields of their clients, and
+// allowOtherFields allows fields that are not in the schema: spaces and entities have fields of their clients, and
 // a client with an older schema must accept a newer output. It also removes the type null from the
 // schemas for which neverNull returns true.
-func relax(schema *jsonschema.Schema, neverNull func(*jsonschema.Schema) bool) {
+func allowOtherFields(schema *jsonschema.Schema, neverNull func(*jsonschema.Schema) bool) {
 	schema.AdditionalProperties = nil
 	if len(schema.Types) == 2 && neverNull(schema) {
 		schema.Type, schema.Types = schema.Types[1], nil
 	}
 	if schema.Items != nil {
-		relax(schema.Items, neverNull)
+		allowOtherFields(schema.Items, neverNull)
 	}
 	for _, property := range schema.Properties {
-		relax(property, neverNull)
+		allowOtherFields(property, neverNull)
 	}
 }

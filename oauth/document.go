@@ -92,30 +92,30 @@ func (d *documents) fetch(ctx context.Context, address string) ([]byte, time.Dur
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody) //nolint:gosec // publicnet.Control checks where it connects
 	if err != nil || d.ports != nil && !slices.Contains(d.ports, request.URL.Port()) {
-		return nil, 0, unusable("it must be at port 443")
+		return nil, 0, unusableDocument("it must be at port 443")
 	}
 	request.Header.Set("Accept", "application/json")
 	request.Header.Set("User-Agent", "Portico")
 	response, err := d.httpClient().Do(request) //nolint:gosec // as above
 	if err != nil {
-		return nil, 0, unreachable(err)
+		return nil, 0, unreachableDocument(err)
 	}
 	defer func() { _ = response.Body.Close() }() // the rest is not needed
 	if err := ctx.Err(); err != nil {            // an answer after the deadline may be incomplete
-		return nil, 0, unreachable(err)
+		return nil, 0, unreachableDocument(err)
 	}
 	if response.StatusCode != http.StatusOK {
-		return nil, 0, unusable(fmt.Sprintf("its address answered with status %d", response.StatusCode))
+		return nil, 0, unusableDocument(fmt.Sprintf("its address answered with status %d", response.StatusCode))
 	}
 	if !isJSON(response.Header.Get("Content-Type")) {
-		return nil, 0, unusable("it must be sent as application/json")
+		return nil, 0, unusableDocument("it must be sent as application/json")
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxDocument+1))
 	if err != nil {
-		return nil, 0, unreachable(err)
+		return nil, 0, unreachableDocument(err)
 	}
 	if len(body) > maxDocument {
-		return nil, 0, unusable(fmt.Sprintf("it must have at most %d bytes", maxDocument))
+		return nil, 0, unusableDocument(fmt.Sprintf("it must have at most %d bytes", maxDocument))
 	}
 	return body, lifetime(response.Header), nil
 }
@@ -140,14 +140,14 @@ func isJSON(contentType string) bool {
 	return err == nil && (media == "application/json" || strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json"))
 }
 
-// unusable returns the error for a document with invalid content.
-func unusable(reason string) error {
+// unusableDocument returns the error for a document with invalid content.
+func unusableDocument(reason string) error {
 	return model.Invalidf("The app that sent you here describes itself in a document that cannot be used: %s", reason)
 }
 
-// unreachable returns the error for a document that cannot be read. The text has no reason, so that
+// unreachableDocument returns the error for a document that cannot be read. The text has no reason, so that
 // nobody can explore the network of the server with it.
-func unreachable(err error) error {
+func unreachableDocument(err error) error {
 	return &model.Error{Code: model.CodeInvalid, Err: err,
 		Message: "The app that sent you here describes itself in a document that could not be read. Try again later"}
 }
@@ -170,17 +170,17 @@ func readDocument(address string, body []byte) (*db.OAuthClient, error) {
 		err = model.CheckSurrogates("the document", object)
 	}
 	if err != nil {
-		return nil, unusable("it must be a JSON object")
+		return nil, unusableDocument("it must be a JSON object")
 	}
 	var m describedClient
 	if err := model.Decode(object, "", &m); err != nil {
-		return nil, unusable(model.AsError(err).Message)
+		return nil, unusableDocument(model.AsError(err).Message)
 	}
 	if m.ClientID != address { // compared exactly (section 4 of the draft)
-		return nil, unusable("client_id must be its own address")
+		return nil, unusableDocument("client_id must be its own address")
 	}
 	if reason := m.check(); reason != "" {
-		return nil, unusable(reason)
+		return nil, unusableDocument(reason)
 	}
 	return &db.OAuthClient{ID: address, Name: m.Name, RedirectURIs: m.usableRedirectURIs(), CreatedAt: model.Now()}, nil
 }

@@ -63,7 +63,7 @@ func (u upload) GetInfo(ctx context.Context) (tusd.FileInfo, error) {
 	return tusd.FileInfo{
 		ID: u.received.Address(), Size: u.received.Length(), Offset: offset,
 		IsPartial: isPart, IsFinal: !isPart && parts != nil, PartialUploads: parts,
-	}, u.refusal(err)
+	}, u.tusError(err)
 }
 
 // WriteChunk implements tusd.Upload.
@@ -72,7 +72,7 @@ func (u upload) WriteChunk(ctx context.Context, offset int64, src io.Reader) (in
 		return 0, nil
 	}
 	n, err := u.Resolver.AppendUpload(ctx, u.received, offset, src)
-	return n, u.refusal(err)
+	return n, u.tusError(err)
 }
 
 // FinishUpload implements tusd.Upload. It does nothing, because completeUpload makes the file.
@@ -87,11 +87,11 @@ func (upload) ConcatUploads(context.Context, []tusd.Upload) error { return tusd.
 
 // Terminate implements tusd.TerminatableUpload.
 func (u upload) Terminate(ctx context.Context) error {
-	return u.refusal(u.Resolver.AbandonUpload(ctx, u.received.Upload))
+	return u.tusError(u.Resolver.AbandonUpload(ctx, u.received.Upload))
 }
 
-// refusal returns an error as an error of tusd. tusd would send the text of other errors to the client.
-func (u upload) refusal(err error) error {
+// tusError returns an error as an error of tusd. tusd would send the text of other errors to the client.
+func (u upload) tusError(err error) error {
 	if err == nil {
 		return nil
 	}
