@@ -34,9 +34,9 @@ func (a *attempt) processPage(ctx context.Context) error {
 	return a.storeCaptureInPage(ctx, storedPage{file, size}, name)
 }
 
-// unwrapPage stores the capture in the only page of a zip that has one. The page is
+// storePageCapture stores the capture in the only page of a zip that has one. The page is
 // unpacked to the workspace, because the capture may be anywhere in it.
-func (a *attempt) unwrapPage(ctx context.Context, zip *archive.Zip, plan archive.Plan) error {
+func (a *attempt) storePageCapture(ctx context.Context, zip *archive.Zip, plan archive.Plan) error {
 	workspace, err := a.workspace.open()
 	if err != nil {
 		return err

@@ -40,7 +40,7 @@ func (a *attempt) processZip(ctx context.Context) error {
 	case archive.KindWhole:
 		return a.storeZip(ctx, opened)
 	case archive.KindSingle:
-		return a.unwrap(ctx, opened, plan)
+		return a.storeSingleCapture(ctx, opened, plan)
 	}
 	extracted, err := a.extract(ctx, opened, plan, percentStored)
 	if err != nil {
@@ -57,11 +57,11 @@ func (a *attempt) storeZip(ctx context.Context, zip *archive.Zip) error {
 	return a.complete(ctx, model.NewFile(a.upload))
 }
 
-// unwrap stores the only capture of the zip as if it had been uploaded without the zip,
+// storeSingleCapture stores the only capture of the zip as if it had been uploaded without the zip,
 // and makes its view.
-func (a *attempt) unwrap(ctx context.Context, zip *archive.Zip, plan archive.Plan) error {
+func (a *attempt) storeSingleCapture(ctx context.Context, zip *archive.Zip, plan archive.Plan) error {
 	if strings.EqualFold(path.Ext(plan.Primary), pageExtension) {
-		return a.unwrapPage(ctx, zip, plan)
+		return a.storePageCapture(ctx, zip, plan)
 	}
 	file, err := a.extract(ctx, zip, plan, percentPrepared)
 	if err != nil {

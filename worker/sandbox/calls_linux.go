@@ -39,7 +39,7 @@ var allowed = append([]uint32{
 	// The identity of the process, and facts about the machine.
 	unix.SYS_GETPID, unix.SYS_GETPPID, unix.SYS_GETTID, unix.SYS_GETUID, unix.SYS_GETEUID, unix.SYS_GETGID,
 	unix.SYS_GETEGID, unix.SYS_GETRLIMIT, unix.SYS_GETRUSAGE, unix.SYS_UNAME, unix.SYS_SYSINFO, unix.SYS_GETRANDOM,
-}, allowedHere...)
+}, architectureCalls...)
 
 // The offsets in the description of a system call that a filter reads (struct seccomp_data in
 // seccomp(2)). Both architectures store the low half of an argument first.

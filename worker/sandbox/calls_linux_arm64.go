@@ -5,5 +5,5 @@ import "golang.org/x/sys/unix"
 // machine is the architecture whose numbers of calls the filter compares.
 const machine = unix.AUDIT_ARCH_AARCH64
 
-// allowedHere are calls whose names differ on this architecture.
-var allowedHere = []uint32{unix.SYS_FSTATAT}
+// architectureCalls are calls whose names differ on this architecture.
+var architectureCalls = []uint32{unix.SYS_FSTATAT}

@@ -82,7 +82,7 @@ func (s *Sender) Send(ctx context.Context, m Message) Result {
 	result := Result{Status: status, Duration: time.Since(started)}
 	switch {
 	case err != nil:
-		result.Error = reason(err)
+		result.Error = failureReason(err)
 	case status >= 300 && status < 400:
 		result.Error = "The receiver answered with a redirect (" + strconv.Itoa(status) + "), which is not followed. Set its final address"
 	case status < 200 || status >= 300:
@@ -117,9 +117,9 @@ func (s *Sender) post(ctx context.Context, m Message, at time.Time) (status int,
 	return response.StatusCode, nil
 }
 
-// reason returns why a request failed. The reason is the same for an address that is refused
+// failureReason returns why a request failed. The reason is the same for an address that is refused
 // and an address that does not answer: otherwise accounts could explore the server's network.
-func reason(err error) string {
+func failureReason(err error) string {
 	timeout, ok := errors.AsType[net.Error](err)
 	switch {
 	case ok && timeout.Timeout():
