@@ -65,7 +65,7 @@ func (p *Pages) fail(w http.ResponseWriter, r *request, err error) {
 	f.Title = r.language.texts["failure."+content.Kind+".title"]
 	policy := p.policies.list
 	if r.embedded {
-		policy = p.policies.embed(nil)
+		policy = p.policies.embedPolicy(nil)
 	}
 	if err := p.respond(w, r, answer{status: content.Status, page: "failure", policy: policy, cache: cacheNever, frame: f}); err != nil {
 		p.logFault(r.Request, err)

@@ -51,8 +51,8 @@ func (p *Pages) oEmbed(w http.ResponseWriter, r *http.Request) {
 		p.refuseOEmbed(w, r, http.StatusNotImplemented, "The only format is json")
 		return
 	}
-	width, okWidth := fit(embedWidth, query.Get("maxwidth"))
-	height, okHeight := fit(embedHeight, query.Get("maxheight"))
+	width, okWidth := sizeWithin(embedWidth, query.Get("maxwidth"))
+	height, okHeight := sizeWithin(embedHeight, query.Get("maxheight"))
 	if !okWidth || !okHeight {
 		p.refuseOEmbed(w, r, http.StatusBadRequest, "maxwidth and maxheight must be whole numbers of at least 1")
 		return
@@ -75,8 +75,8 @@ func (p *Pages) oEmbed(w http.ResponseWriter, r *http.Request) {
 	p.respondJSON(w, r, http.StatusOK, p.newOEmbed(found, p.resolver.SpacePosters(r.Context(), found), width, height))
 }
 
-// fit returns the size that a frame has within a maximum; "" means none.
-func fit(size int, maximum string) (int, bool) {
+// sizeWithin returns the size that a frame has within a maximum; "" means none.
+func sizeWithin(size int, maximum string) (int, bool) {
 	if maximum == "" {
 		return size, true
 	}

@@ -38,15 +38,17 @@ const framedAnywhere = "; frame-ancestors *"
 
 // space returns the policy of the page of a space whose gates show web pages of these origins.
 func (p policies) space(origins []string) string {
-	return p.scene + p.frames(origins) + "; frame-ancestors 'none'"
+	return p.scene + p.frameDirective(origins) + "; frame-ancestors 'none'"
 }
 
-// embed returns the policy of the page's form in frames of other sites.
-func (p policies) embed(origins []string) string { return p.scene + p.frames(origins) + framedAnywhere }
+// embedPolicy returns the policy of the page's form in frames of other sites.
+func (p policies) embedPolicy(origins []string) string {
+	return p.scene + p.frameDirective(origins) + framedAnywhere
+}
 
-// frames returns the directive for the frames in the page of a space: of plugins, and of
+// frameDirective returns the directive for the frames in the page of a space: of plugins, and of
 // pages that its gates show.
-func (p policies) frames(origins []string) string {
+func (p policies) frameDirective(origins []string) string {
 	if p.plugins == "" && len(origins) == 0 {
 		return ""
 	}

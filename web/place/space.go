@@ -38,7 +38,7 @@ func (p *Pages) showEmbed(w http.ResponseWriter, r *request) error {
 	if !model.IsSpaceID(r.PathValue("id")) {
 		return model.NotFound(model.SpaceNotFound)
 	}
-	return p.respondSpace(w, r, "embed", p.policies.embed)
+	return p.respondSpace(w, r, "embed", p.policies.embedPolicy)
 }
 
 // respondSpace answers with a page of the space that the address names.

@@ -72,7 +72,7 @@ func (f *Frame) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Method not allowed", method.Refuse(w.Header(), http.MethodGet, http.MethodHead))
 		return
 	}
-	sources := f.sources(r.URL.Query().Get("module"))
+	sources := f.scriptSources(r.URL.Query().Get("module"))
 	if sources == "" {
 		http.Error(w, "This is not the address of a plugin of this server", http.StatusBadRequest)
 		return
@@ -90,13 +90,13 @@ func (f *Frame) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = document.Execute(w, content)                                           // fails only when the browser has disconnected
 }
 
-// sources returns the source expressions of a policy that allow only this address. It returns "" if
+// scriptSources returns the source expressions of a policy that allow only this address. It returns "" if
 // the address is not a .mjs file at one of the origins.
 //
 // The address of a file in a private bucket redirects to the bucket. A policy allows a redirect
 // to any path of an origin that it names (CSP 3, section 6.7.2.8), so it names the other origins
 // of files too, with a path at which they have no other file.
-func (f *Frame) sources(address string) string {
+func (f *Frame) scriptSources(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil || !strings.EqualFold(path.Ext(u.Path), ".mjs") {
 		return ""
