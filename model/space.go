@@ -185,7 +185,7 @@ const (
 // UnmarshalJSON keeps the JSON of a value that is not a string, so that Validate refuses it
 // like an unknown option (API section 7).
 func (p *Privacy) UnmarshalJSON(b []byte) error {
-	*p = Privacy(unquoted(b))
+	*p = Privacy(wordOf(b))
 	return nil
 }
 
@@ -194,7 +194,7 @@ type PrivacyWord string
 
 // UnmarshalJSON is Privacy.UnmarshalJSON.
 func (w *PrivacyWord) UnmarshalJSON(b []byte) error {
-	*w = PrivacyWord(unquoted(b))
+	*w = PrivacyWord(wordOf(b))
 	return nil
 }
 
@@ -207,7 +207,8 @@ func (w *PrivacyWord) Option() *Privacy {
 	return &privacy
 }
 
-func unquoted(raw []byte) string {
+// wordOf returns the text of a JSON string, and the JSON of any other value.
+func wordOf(raw []byte) string {
 	var word string
 	if json.Unmarshal(raw, &word) != nil {
 		return string(raw)
