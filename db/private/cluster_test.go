@@ -168,7 +168,7 @@ func TestStop_stops_the_server_after_its_context_ended(t *testing.T) {
 	if got := c.Stop(t.Context()); got != err {
 		t.Errorf("second Stop: got %v, want the first's %v", got, err)
 	}
-	if listening(c.location.socket()) {
+	if isListening(c.location.socket()) {
 		t.Error("after Stop: got a listening server, want none")
 	}
 	if got, want := show(t, open(t, start(t, Options{Dir: dir})), "SELECT count(*)::text FROM kept"), "0"; got != want {

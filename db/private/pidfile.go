@@ -47,7 +47,7 @@ func readPidFile(p location) (pidFile, error) {
 // because a killed server leaves it behind.
 func (p location) acceptsConnections() bool {
 	file, err := readPidFile(p)
-	return err == nil && file.status == "ready" && listening(p.socket())
+	return err == nil && file.status == "ready" && isListening(p.socket())
 }
 
 // interrupt requests a fast shutdown of the running server, like Stop. The server may
@@ -72,7 +72,7 @@ func removeStalePidFile(p location) error {
 	if err != nil {
 		return err
 	}
-	if file.status != "" && listening(filepath.Join(file.socketFolder, socketName)) {
+	if file.status != "" && isListening(filepath.Join(file.socketFolder, socketName)) {
 		return fmt.Errorf("the server with pid %d, which was not started by portico, uses %s: stop it first",
 			file.pid, p.path("data"))
 	}

@@ -87,8 +87,8 @@ func postgresURL(user *url.Userinfo, database, socketFolder string) string {
 	return u.String()
 }
 
-// listening reports whether a server accepts connections at the socket.
-func listening(socket string) bool {
+// isListening reports whether a server accepts connections at the socket.
+func isListening(socket string) bool {
 	conn, err := net.DialTimeout("unix", socket, time.Second) //nolint:noctx // local, with a timeout
 	if err != nil {
 		return false
