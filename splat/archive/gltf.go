@@ -24,7 +24,7 @@ type gltfSource struct {
 // servers: the model would break when such a server goes away, and the server would see every
 // visitor.
 func (p *planner) gltf() error {
-	data, err := p.read()
+	data, err := p.readManifest()
 	if err != nil {
 		return err
 	}

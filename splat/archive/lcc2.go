@@ -27,7 +27,7 @@ type lcc2Manifest struct {
 // lcc2 adds the tiles that the manifest names, in any format, and every other .sog file in the
 // manifest's folder. It does not add other .ply files, because they may be meshes.
 func (p *planner) lcc2() error {
-	data, err := p.read()
+	data, err := p.readManifest()
 	if err != nil {
 		return err
 	}

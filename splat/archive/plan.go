@@ -80,8 +80,8 @@ func rules() []rule {
 	return []rule{
 		{kind: KindLCC2, match: extension(".lcc2"), plan: (*planner).lcc2},
 		{kind: KindLCC, match: extension(".lcc"), plan: (*planner).lcc},
-		{kind: KindStreamedSOG, match: named("lod-meta.json"), plan: (*planner).streamedSOG},
-		{kind: KindSOG, match: named("meta.json"), sniff: isSOG, plan: (*planner).sog},
+		{kind: KindStreamedSOG, match: hasName("lod-meta.json"), plan: (*planner).streamedSOG},
+		{kind: KindSOG, match: hasName("meta.json"), sniff: isSOG, plan: (*planner).sog},
 		{kind: KindGLTF, match: extension(".gltf"), plan: (*planner).gltf},
 	}
 }
@@ -91,8 +91,8 @@ func extension(ext string) func(string) bool {
 	return func(base string) bool { return input.HasExtension(base, ext) }
 }
 
-// named matches one exact name, by which viewers recognise the format.
-func named(name string) func(string) bool {
+// hasName returns a function that matches one exact name, by which viewers recognise the format.
+func hasName(name string) func(string) bool {
 	return func(base string) bool { return base == name }
 }
 

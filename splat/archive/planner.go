@@ -40,8 +40,8 @@ func (p *planner) finish(kind Kind) Plan {
 	return plan
 }
 
-// read returns the manifest's content.
-func (p *planner) read() ([]byte, error) {
+// readManifest returns the manifest's content.
+func (p *planner) readManifest() ([]byte, error) {
 	return p.archive.readManifest(p.ctx, p.manifest)
 }
 

@@ -75,7 +75,7 @@ func (p *planner) sog() error {
 // streamedSOG adds the chunks that a lod-meta.json names, each with its images (PlayCanvas,
 // "The Streamed SOG Format").
 func (p *planner) streamedSOG() error {
-	data, err := p.read()
+	data, err := p.readManifest()
 	if err != nil {
 		return err
 	}

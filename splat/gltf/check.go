@@ -78,7 +78,7 @@ func (k *checker) checkViews() error {
 					i, p.ByteLength, p.ByteOffset, p.Buffer, k.Buffers[p.Buffer].ByteLength)
 			}
 		}
-		// The range of section 5.11.4. A stride of 0 would also divide by 0 in fits.
+		// The range of section 5.11.4. A stride of 0 would also divide by 0 in fitsView.
 		if v.ByteStride != nil && (*v.ByteStride < 4 || *v.ByteStride > 252) {
 			return k.damaged("buffer view %d has a stride of %d bytes; 4 to 252 are allowed", i, *v.ByteStride)
 		}
@@ -107,7 +107,7 @@ func (k *checker) checkAccessors() error {
 			return k.damaged("accessor %d has the unknown type %s of %d", i, input.Quote(a.Type), a.ComponentType)
 		case !known:
 			continue // an extension may define it
-		case a.BufferView != nil && !k.fits(*a.BufferView, a.ByteOffset, a.Count, size):
+		case a.BufferView != nil && !k.fitsView(*a.BufferView, a.ByteOffset, a.Count, size):
 			return k.damaged("accessor %d of %d values of %d bytes is outside of its buffer view %d", i, a.Count, size, *a.BufferView)
 		}
 		if err := k.checkSparse(i, a, size); err != nil {
@@ -133,16 +133,16 @@ func (k *checker) checkSparse(i int, a *accessor, size integer) error {
 		return k.damaged("accessor %d replaces values from a buffer view that does not exist", i)
 	case index == 0:
 		return k.damaged("accessor %d has sparse indices of the unknown type %d", i, s.Indices.ComponentType)
-	case !k.fits(s.Indices.BufferView, s.Indices.ByteOffset, s.Count, index),
-		!k.fits(s.Values.BufferView, s.Values.ByteOffset, s.Count, size):
+	case !k.fitsView(s.Indices.BufferView, s.Indices.ByteOffset, s.Count, index),
+		!k.fitsView(s.Values.BufferView, s.Values.ByteOffset, s.Count, size):
 		return k.damaged("accessor %d replaces values from outside of its buffer views", i)
 	}
 	return nil
 }
 
-// fits reports whether count values of a size are within a view. Each value takes the stride,
+// fitsView reports whether count values of a size are within a view. Each value takes the stride,
 // except the last, which takes only its size (section 3.6.2.4).
-func (k *checker) fits(view, offset, count, size integer) bool {
+func (k *checker) fitsView(view, offset, count, size integer) bool {
 	v := &k.BufferViews[view]
 	if count == 0 {
 		return isWithin(offset, 0, v.ByteLength)

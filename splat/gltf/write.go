@@ -116,7 +116,7 @@ func Write(ctx context.Context, source gaussian.Source, to io.WriterAt, progress
 	if all.Len() == 0 {
 		return Written{}, input.Errorf("", "The capture has no Gaussians")
 	}
-	w := Written{Splats: int64(all.Len()), Dropped: all.Dropped, Degree: source.Degree(), Bounds: turnedBounds(all)}
+	w := Written{Splats: int64(all.Len()), Dropped: all.Dropped, Degree: source.Degree(), Bounds: boundsInGLTF(all)}
 	at, err := writeHead(to, all.Len(), w)
 	if err != nil {
 		return Written{}, err
@@ -144,8 +144,8 @@ func Write(ctx context.Context, source gaussian.Source, to io.WriterAt, progress
 	})
 }
 
-// turnedBounds returns the box in the axes of glTF.
-func turnedBounds(all *gaussian.Selection) Bounds {
+// boundsInGLTF returns the box in the axes of glTF.
+func boundsInGLTF(all *gaussian.Selection) Bounds {
 	var b Bounds
 	for k, sign := range [3]float64{-1, -1, 1} { // half a turn about z, as toGLTF
 		one, other := sign*float64(all.Low[k]), sign*float64(all.High[k])

@@ -66,7 +66,7 @@ func (c *Capture) Environment(ctx context.Context, cloud *gaussian.Cloud) error 
 			}
 		}
 		if !c.environmentDecoder.splat(block[at:], cloud, i) {
-			c.hide(cloud, i, unit{})
+			c.hideGaussian(cloud, i, unit{})
 			broken++
 		}
 		if c.harmonics != nil {

@@ -65,9 +65,9 @@ func (c *Capture) unitCorner(u unit) []float32 {
 	}
 }
 
-// hide makes the i-th Gaussian, which has no finite position, invisible, and puts it at the
+// hideGaussian makes the i-th Gaussian, which has no finite position, invisible, and puts it at the
 // corner of its unit, so that it does not enlarge any bounds.
-func (c *Capture) hide(cloud *gaussian.Cloud, i int, u unit) {
+func (c *Capture) hideGaussian(cloud *gaussian.Cloud, i int, u unit) {
 	copy(cloud.Positions[3*i:], c.unitCorner(u))
 	cloud.Opacities[i] = 0
 }

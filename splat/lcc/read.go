@@ -146,7 +146,7 @@ func (c *Capture) readRun(r *reader, l *level, order []uint32, cloud *gaussian.C
 	for k, index := range order {
 		i, at := int(index), r.offsets[k]-from
 		if !c.decoder.splat(r.data[at:], cloud, i) {
-			c.hide(cloud, i, l.units[l.unitOf(r.numbers[i])])
+			c.hideGaussian(cloud, i, l.units[l.unitOf(r.numbers[i])])
 		}
 		if c.harmonics != nil {
 			c.decoder.harmonics(r.harmonics[ratio*at:], cloud, i)

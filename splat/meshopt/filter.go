@@ -49,11 +49,11 @@ func (f Filter) apply(data []byte, stride int) {
 			le.PutUint32(data, math.Float32bits(float32(math.Ldexp(float64(v<<8>>8), int(v>>24)))))
 		}
 	case FilterOctahedral:
-		transform(data, stride, octahedral)
+		transform(data, stride, decodeOctahedral)
 	case FilterQuaternion:
-		transform(data, stride, quaternion)
+		transform(data, stride, decodeQuaternion)
 	case FilterColor:
-		transform(data, stride, color)
+		transform(data, stride, decodeColor)
 	}
 }
 
@@ -92,8 +92,8 @@ func rounded(v float64, maximum int) int {
 	return int(math.Round(max(-1, min(v, 1)) * float64(maximum)))
 }
 
-// octahedral decodes a unit vector from its octahedral encoding (appendix B, filter 1).
-func octahedral(v *[4]int, maximum int) {
+// decodeOctahedral decodes a unit vector from its octahedral encoding (appendix B, filter 1).
+func decodeOctahedral(v *[4]int, maximum int) {
 	one := float64(v[2])
 	x, y := float64(v[0])/one, float64(v[1])/one
 	z := 1 - math.Abs(x) - math.Abs(y)
@@ -105,9 +105,9 @@ func octahedral(v *[4]int, maximum int) {
 	v[0], v[1], v[2] = rounded(x/length, maximum), rounded(y/length, maximum), rounded(z/length, maximum)
 }
 
-// quaternion computes the largest component, whose index is in the last two bits (appendix B,
+// decodeQuaternion computes the largest component, whose index is in the last two bits (appendix B,
 // filter 2).
-func quaternion(v *[4]int, maximum int) {
+func decodeQuaternion(v *[4]int, maximum int) {
 	largest := v[3] & 3
 	one := float64(v[3]|3) * math.Sqrt2
 	x, y, z := float64(v[0])/one, float64(v[1])/one, float64(v[2])/one
@@ -117,9 +117,9 @@ func quaternion(v *[4]int, maximum int) {
 	}
 }
 
-// color converts YCoCg to RGB (appendix B, filter 4). The position of the highest bit of alpha
+// decodeColor converts YCoCg to RGB (appendix B, filter 4). The position of the highest bit of alpha
 // is the number of bits of the values.
-func color(v *[4]int, maximum int) {
+func decodeColor(v *[4]int, maximum int) {
 	full := 2*maximum + 1 // the maximum of unsigned components
 	luma, alpha := v[0]&full, v[3]&full
 	scale := 1<<bits.Len(uint(alpha)) - 1

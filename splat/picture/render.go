@@ -65,7 +65,7 @@ func Render(ctx context.Context, cloud *gaussian.Cloud, o Options) (*image.RGBA,
 	// Tiles do not share pixels, so painting them needs no locks (Kerbl et al., 3D
 	// Gaussian Splatting, 2023, section 6).
 	c.sortIntoTiles()
-	err := parallel(ctx, c.columns*c.rows, c.paintTile)
+	err := runParallel(ctx, c.columns*c.rows, c.paintTile)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (c *canvas) project(ctx context.Context, cloud *gaussian.Cloud, camera Came
 	p := newProjector(camera, c.image.Rect.Dx(), c.image.Rect.Dy())
 	n := cloud.Len()
 	c.ellipses = make([]ellipse, n)
-	err := parallel(ctx, (n+projectBlock-1)/projectBlock, func(block int) {
+	err := runParallel(ctx, (n+projectBlock-1)/projectBlock, func(block int) {
 		for i := block * projectBlock; i < min((block+1)*projectBlock, n); i++ {
 			c.ellipses[i] = p.project(cloud, i)
 		}
@@ -214,8 +214,8 @@ func (c *canvas) forEachPair(visit func(tile int, i uint32)) {
 	}
 }
 
-// parallel calls do for 0 to n-1 on all processors until the context ends.
-func parallel(ctx context.Context, n int, do func(i int)) error {
+// runParallel calls do for 0 to n-1 on all processors until the context ends.
+func runParallel(ctx context.Context, n int, do func(i int)) error {
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), n) {

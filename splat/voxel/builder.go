@@ -25,7 +25,7 @@ type builder struct {
 func (b *builder) rotate(ctx context.Context, cloud *gaussians) (err error) {
 	b.rotated, b.rotation = b.grid, rotationToY(b.found.up)
 	switch {
-	case b.found.tilted():
+	case b.found.isTilted():
 		rotated := b.rotation.gaussians(cloud)
 		s := b.collision.Steps
 		s.Resolution = max(s.Resolution, tiltedResolution)

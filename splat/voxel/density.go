@@ -133,7 +133,7 @@ func (s *sampler) spans(workers int) []brickSpan {
 	n := s.gaussians.len()
 	spans := make([]brickSpan, n)
 	chunks := (n + readChunk - 1) / readChunk
-	parallel(chunks, workers, func() func(int) {
+	runParallel(chunks, workers, func() func(int) {
 		return func(chunk int) {
 			for i := chunk * readChunk; i < min(n, (chunk+1)*readChunk); i++ {
 				spans[i] = s.span(i)

@@ -19,7 +19,7 @@ func (g *grid) dilateHorizontally(radius, workers int) {
 	if radius == 0 {
 		return
 	}
-	parallel(g.ny, workers, func() func(int) {
+	runParallel(g.ny, workers, func() func(int) {
 		spare := make([]uint64, g.nz*g.words)
 		return func(y int) { g.dilatePlane(g.plane(y), spare, radius) }
 	})
@@ -40,7 +40,7 @@ func (g *grid) dilateVertically(radius, workers int) {
 	if radius == 0 {
 		return
 	}
-	parallel(g.nz, workers, func() func(int) {
+	runParallel(g.nz, workers, func() func(int) {
 		slab, spare := make([]uint64, g.ny*g.words), make([]uint64, g.ny*g.words)
 		return func(z int) {
 			for y := range g.ny {
@@ -106,10 +106,10 @@ func dilateRows(rows, spare []uint64, words, radius int) {
 	})
 }
 
-// parallel calls the function that start returns for 0 to n-1. Each worker calls start once, so
+// runParallel calls the function that start returns for 0 to n-1. Each worker calls start once, so
 // that it can reuse memory. A worker gets the next number when it has finished one, because some
 // parts of a capture take much longer than others. It returns after all of them have ended.
-func parallel(n, workers int, start func() func(int)) {
+func runParallel(n, workers int, start func() func(int)) {
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for range max(1, min(workers, n)) {

@@ -37,7 +37,7 @@ func (f Floaters) Remaining(ctx context.Context, source gaussian.Source, level i
 		return nil, err
 	}
 	stays := make([]bool, cloud.len())
-	parallel((cloud.len()+readChunk-1)/readChunk, w.Workers, func() func(int) {
+	runParallel((cloud.len()+readChunk-1)/readChunk, w.Workers, func() func(int) {
 		return func(chunk int) {
 			for i := chunk * readChunk; i < min(cloud.len(), (chunk+1)*readChunk) && ctx.Err() == nil; i++ {
 				stays[i] = cloud.contributes(i, solid, f.Contribution)

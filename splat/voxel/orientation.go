@@ -57,8 +57,8 @@ type orientation struct {
 // upright reports whether up is near enough to y for walking.
 func (o orientation) upright() bool { return o.up[1] > uprightCos }
 
-// tilted reports whether up is not an axis.
-func (o orientation) tilted() bool { return math.Abs(o.up[nearestAxis(o.up)]) < 1 }
+// isTilted reports whether up is not an axis.
+func (o orientation) isTilted() bool { return math.Abs(o.up[nearestAxis(o.up)]) < 1 }
 
 // diagonal returns the length of the box's diagonal.
 func (o orientation) diagonal() float64 {

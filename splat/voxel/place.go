@@ -125,7 +125,7 @@ func (g *grid) columns(workers int) *grid {
 	c.words = (c.nx + 63) / 64
 	c.bits = make([]uint64, c.words*c.ny*c.nz)
 	radius := g.voxels(clearanceRadius)
-	parallel(g.ny, workers, func() func(int) {
+	runParallel(g.ny, workers, func() func(int) {
 		plane, spare := make([]uint64, g.nz*g.words), make([]uint64, g.nz*g.words)
 		return func(y int) {
 			copy(plane, g.plane(y))
