@@ -74,9 +74,9 @@ func memoryOf(pid int, field string) (float64, error) {
 	return kibibytes / 1024, nil
 }
 
-// spare is how many goroutines a server may have more than at its start: pools have
+// goroutineTolerance is how many goroutines a server may have more than at its start: pools have
 // grown, and connections of the honest user are kept.
-const spare = 40
+const goroutineTolerance = 40
 
 // settled waits until the attackers' goroutines and streams are gone, and reports how
 // many are left.
@@ -86,10 +86,10 @@ func (s *server) settled(ctx context.Context, r *report, before measures) error 
 		var err error
 		now, err = s.measure(ctx)
 		// Both: a stream that is closed may leave a goroutine that waits for its peer.
-		return now.streams == 0 && now.goroutines <= before.goroutines+spare, err
+		return now.streams == 0 && now.goroutines <= before.goroutines+goroutineTolerance, err
 	})
 	r.add("memory after", now.resident, "MiB", 0)
-	r.add("goroutines left", max(0, now.goroutines-before.goroutines), "", spare)
+	r.add("goroutines left", max(0, now.goroutines-before.goroutines), "", goroutineTolerance)
 	r.add("streams left", now.streams, "", none)
 	return err
 }

@@ -65,7 +65,7 @@ func attackWithoutReading(ctx context.Context, s *site) error {
 	start := time.Now()
 	err = eventually(ctx, dropTimeout, "clients that do not read are dropped", func() (bool, error) {
 		now, err := s.server.measure(ctx)
-		return now.goroutines <= before.goroutines+spare, err
+		return now.goroutines <= before.goroutines+goroutineTolerance, err
 	})
 	s.report.add("all of them dropped after", time.Since(start).Seconds(), "s", dropTimeout.Seconds())
 	return err

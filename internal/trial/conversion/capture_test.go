@@ -107,7 +107,7 @@ func TestGenerate_writes_the_same_capture_again(t *testing.T) {
 func TestFacing_rotates_z_to_the_normal(t *testing.T) {
 	t.Parallel()
 	for _, want := range [][3]float64{{0, 0, 1}, {1, 0, 0}, {0, -1, 0}, {0.6, 0, -0.8}, {0, 0, -1}} {
-		q := facing([3]float64{2 * want[0], 2 * want[1], 2 * want[2]}, 1)
+		q := rotationFacing([3]float64{2 * want[0], 2 * want[1], 2 * want[2]}, 1)
 		x, y, z, w := q[0], q[1], q[2], q[3]
 		got := [3]float64{2 * (x*z + w*y), 2 * (y*z - w*x), 1 - 2*(x*x+y*y)}
 		for k := range 3 {

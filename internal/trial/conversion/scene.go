@@ -43,7 +43,7 @@ const levelScale = 1.33
 func (s *scene) splat(number int) splat {
 	r := rand.New(rand.NewPCG(seed, uint64(number))) //nolint:gosec // the same in every run
 	p := s.randomSpot(r)
-	g := p.cover(r)
+	g := p.newSplat(r)
 	if s.materials != nil {
 		s.setHarmonics(r, &g)
 	}
@@ -133,9 +133,9 @@ func tree(r *rand.Rand) spot {
 	}
 }
 
-// cover returns a flat Gaussian near the spot, slightly tilted and coloured by the
+// newSplat returns a flat Gaussian near the spot, slightly tilted and coloured by the
 // texture.
-func (p spot) cover(r *rand.Rand) splat {
+func (p spot) newSplat(r *rand.Rand) splat {
 	var g splat
 	for k := range 3 {
 		g.position[k] = p.position[k] + 0.01*r.NormFloat64()
@@ -152,7 +152,7 @@ func (p spot) cover(r *rand.Rand) splat {
 	for k := range normal {
 		normal[k] += 0.08 * r.NormFloat64()
 	}
-	g.rotation = facing(normal, 2*math.Pi*r.Float64())
+	g.rotation = rotationFacing(normal, 2*math.Pi*r.Float64())
 	return g
 }
 
@@ -167,9 +167,9 @@ func texture(u, v float64, channel int) float64 {
 	return sum
 }
 
-// facing returns the rotation x, y, z, w about z by an angle in radians, followed by the
+// rotationFacing returns the rotation x, y, z, w about z by an angle in radians, followed by the
 // rotation of z to the normal, which may have any length.
-func facing(normal [3]float64, turn float64) [4]float64 {
+func rotationFacing(normal [3]float64, turn float64) [4]float64 {
 	length := math.Sqrt(normal[0]*normal[0] + normal[1]*normal[1] + normal[2]*normal[2])
 	x, y, z := normal[0]/length, normal[1]/length, normal[2]/length
 	tilt := [4]float64{1, 0, 0, 0} // straight down

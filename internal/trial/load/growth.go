@@ -132,7 +132,7 @@ func inTurns(ctx context.Context, servers []*server, r request) (medians []time.
 	for round := range growthRounds + 1 {
 		for i := range servers {
 			i := (i + round) % len(servers)
-			median, err := servers[i].median(ctx, r)
+			median, err := servers[i].measureMedian(ctx, r)
 			if err != nil {
 				return nil, err
 			}
@@ -147,11 +147,11 @@ func inTurns(ctx context.Context, servers []*server, r request) (medians []time.
 	return medians, nil
 }
 
-// median repeats the request on all connections for growthTime, and returns its median time.
+// measureMedian repeats the request on all connections for growthTime, and returns its median time.
 //
 // The connections share mu, which protects the latencies and the first errors. A request that fails
 // ends the measurement, because a fast refusal would look like a fast answer.
-func (s *server) median(ctx context.Context, r request) (time.Duration, error) {
+func (s *server) measureMedian(ctx context.Context, r request) (time.Duration, error) {
 	var mu sync.Mutex
 	var latencies []time.Duration
 	var failed error

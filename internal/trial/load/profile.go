@@ -16,11 +16,11 @@ import (
 	"portico/internal/testkit/program"
 )
 
-// profiling is a file of package main that opens net/http/pprof. It is laid over
+// profilingSource is a file of package main that opens net/http/pprof. It is laid over
 // cmd/portico for a profile and is no part of the program otherwise.
 //
 //go:embed profiling.go.txt
-var profiling []byte
+var profilingSource []byte
 
 // profilePortico writes a CPU profile and the heap of each operation, and the allocations of
 // all, for each of Portico's two doors; read them with go tool pprof.
@@ -137,7 +137,7 @@ func buildProfiled(ctx context.Context, w *world, source string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	if err := os.WriteFile(file, profiling, 0o600); err != nil {
+	if err := os.WriteFile(file, profilingSource, 0o600); err != nil {
 		return "", err
 	}
 	if err := os.WriteFile(overlay, replace, 0o600); err != nil {

@@ -111,7 +111,7 @@ func wait(ctx context.Context, d time.Duration) error {
 // openIdle connects and subscribes all sockets, which stay open until ctx ends.
 func (s *server) openIdle(ctx context.Context, keys []string, count int) error {
 	var tasks sync.WaitGroup
-	slots, results := make(chan struct{}, openings), make(chan error, count)
+	slots, results := make(chan struct{}, parallelConnects), make(chan error, count)
 	for i := range count {
 		slots <- struct{}{}
 		tasks.Go(func() {

@@ -25,14 +25,14 @@ const (
 const subscription = `{"query":"subscription($id: ID!) { space(id: $id) { __typename ` +
 	`... on EntityChanged { entity { entityId type data changedAt } } } }","variables":{"id":"%s"}}`
 
-// openings is how many subscribers connect at a time.
-const openings = 20
+// parallelConnects is how many subscribers connect at a time.
+const parallelConnects = 20
 
 // subscribe connects all subscribers and returns when each has the snapshot. wait returns
 // when they have ended, which they do with ctx.
 func (f fanout) subscribe(ctx context.Context, s *server, keys []string, d *delivery) (wait func(), err error) {
 	var tasks sync.WaitGroup
-	slots, results := make(chan struct{}, openings), make(chan error, f.Subscribers)
+	slots, results := make(chan struct{}, parallelConnects), make(chan error, f.Subscribers)
 	open := openWebSocket
 	if f.Protocol == protocolSSE {
 		open = openStream
