@@ -9,6 +9,8 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+
+	"portico/internal/negotiate"
 )
 
 // Forever is the Cache-Control of a file whose address changes with its content.
@@ -61,7 +63,7 @@ func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h, tag, size := w.Header(), f.hash, f.size
 	h.Set("Cache-Control", f.cacheControl)
 	h.Set("Vary", "Accept-Encoding")
-	zipped := AcceptsGzip(r)
+	zipped := negotiate.AcceptsGzip(r)
 	if zipped {
 		h.Set("Content-Encoding", "gzip")
 		tag, size = tag+"-gzip", len(f.compressed)

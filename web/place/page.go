@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"portico/internal/negotiate"
 	"portico/web/asset"
 )
 
@@ -126,7 +127,7 @@ func (p *Pages) respond(w http.ResponseWriter, r *request, a answer) error {
 	if a.frame.NoIndex {
 		h.Set("X-Robots-Tag", "noindex")
 	}
-	zipped := asset.AcceptsGzip(r.Request)
+	zipped := negotiate.AcceptsGzip(r.Request)
 	if a.cache != cacheNever {
 		tag := entityTag(b.Bytes(), a.policy, zipped)
 		h.Set("ETag", tag)

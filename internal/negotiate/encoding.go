@@ -1,4 +1,6 @@
-package asset
+// Package negotiate chooses the form of an answer by the headers of its request. The pages, their
+// scripts and the files of the store use it.
+package negotiate
 
 import (
 	"net/http"
@@ -22,16 +24,4 @@ func AcceptsGzip(r *http.Request) bool {
 		}
 	}
 	return accepted
-}
-
-// Matches reports whether If-None-Match contains this ETag, so that the client has the content. It
-// uses the weak comparison (RFC 9110 section 13.1.2).
-func Matches(r *http.Request, tag string) bool {
-	for entry := range strings.SplitSeq(strings.Join(r.Header["If-None-Match"], ","), ",") {
-		entry = strings.TrimSpace(entry)
-		if entry == "*" || strings.TrimPrefix(entry, "W/") == tag {
-			return true
-		}
-	}
-	return false
 }
