@@ -40,7 +40,7 @@ var mayImport = map[string][]string{
 	"splat/picture":        {"splat/folder", "splat/input", "splat/gaussian"},
 	"splat/voxel":          {"splat/gaussian", "splat/input"},
 	"splat/splattest":      {},
-	"storage":              {"model", "internal/cors", "internal/semaphore"},
+	"storage":              {"model", "internal/cors", "internal/negotiate", "internal/semaphore"},
 	"db":                   {"model", "db/migrations"},
 	"db/migrations":        {},
 	"db/private":           {"internal/npm"},

@@ -77,15 +77,18 @@ type diskBatch struct {
 	// mu protects all fields below. Put writes without it, so that objects are written
 	// concurrently, and Commit holds it.
 	staging *staging // nil before the first Put and after Commit
-	written []stagedObject
-	folders map[string]struct{} // with new names since the last Commit
+	written []stagedFile
+	// compressed are the compressed forms of written objects. Commit moves them last.
+	compressed []stagedFile
+	folders    map[string]struct{} // with new names since the last Commit
 }
 
-// stagedObject is an object that waits for Commit.
-type stagedObject struct {
-	// from is the name in the staging folder. synced reports whether the bytes are safe already.
-	from, key string
-	synced    bool
+// stagedFile is an object, or its compressed form, that waits for Commit.
+type stagedFile struct {
+	// from is the name in the staging folder, and to the name below the root of the disk. synced
+	// reports whether the bytes are safe already.
+	from, to string
+	synced   bool
 }
 
 // Put implements Batch.
@@ -110,9 +113,18 @@ func (b *diskBatch) write(ctx context.Context, key string, r io.Reader) (int64, 
 	if err != nil {
 		return 0, err
 	}
+	compressed := ""
+	if isCompressible(key) && size >= minCompressed && size <= maxCompressed {
+		if compressed, err = into.compress(name, size); err != nil {
+			return 0, err
+		}
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.written = append(b.written, stagedObject{name, key, size >= syncedAtOnce})
+	b.written = append(b.written, stagedFile{name, objectName(key), size >= syncedAtOnce})
+	if compressed != "" {
+		b.compressed = append(b.compressed, stagedFile{from: compressed, to: compressedName(key)})
+	}
 	return size, nil
 }
 
@@ -142,9 +154,10 @@ func (b *diskBatch) Commit() error {
 	return b.close()
 }
 
-// moveAll syncs the objects and moves them to their keys. After an error, written contains the
-// objects that have not moved.
+// moveAll syncs the objects and moves them to their keys, and then their compressed forms. After an
+// error, written contains the files that have not moved.
 func (b *diskBatch) moveAll() error {
+	b.written, b.compressed = append(b.written, b.compressed...), nil
 	if len(b.written) == 0 {
 		return nil
 	}
@@ -153,13 +166,12 @@ func (b *diskBatch) moveAll() error {
 	}
 	moves := &mover{disk: b.disk, from: b.staging}
 	defer moves.close()
-	for i, object := range b.written {
-		name := objectName(object.key)
-		if err := b.disk.moveInto(moves.move, object.from, name); err != nil {
+	for i, file := range b.written {
+		if err := b.disk.moveInto(moves.move, file.from, file.to); err != nil {
 			b.written = b.written[i:]
 			return fmt.Errorf("place object: %w", WrapFull(err))
 		}
-		b.addChangedFolder(path.Dir(name))
+		b.addChangedFolder(path.Dir(file.to))
 	}
 	b.written = nil
 	return nil
@@ -182,7 +194,7 @@ func (b *diskBatch) addChangedFolder(folder string) {
 func (b *diskBatch) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.written = nil
+	b.written, b.compressed = nil, nil
 	return b.close()
 }
 

@@ -8,8 +8,8 @@ import (
 	"path"
 )
 
-// Delete implements Store. The bytes of pieces are deleted first: if the process ends in between,
-// the object is still there for the next call.
+// Delete implements Store. The bytes of pieces and the compressed form are deleted first: if the
+// process ends in between, the object is still there for the next call.
 func (d *Disk) Delete(_ context.Context, key string) error {
 	if err := CheckKey(key); err != nil {
 		return err
@@ -20,7 +20,10 @@ func (d *Disk) Delete(_ context.Context, key string) error {
 	if err := d.root.RemoveAll(partsFolder(key)); err != nil {
 		return fmt.Errorf("delete the parts of %s: %w", key, err)
 	}
-	return d.remove(key, false, d.root.Remove)
+	if err := d.remove(compressedName(key), false, d.root.Remove); err != nil {
+		return err
+	}
+	return d.remove(objectName(key), false, d.root.Remove)
 }
 
 // DeletePrefix implements Store. It is not atomic: after an error some objects may be left,
@@ -36,13 +39,15 @@ func (d *Disk) DeletePrefix(ctx context.Context, prefix string) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("delete %s: %w", folder, err)
 	}
-	return d.remove(folder, true, d.root.RemoveAll)
+	if err := d.remove(compressedName(folder), true, d.root.RemoveAll); err != nil {
+		return err
+	}
+	return d.remove(objectName(folder), true, d.root.RemoveAll)
 }
 
-// remove removes an object, or a folder of objects. It does nothing if the other kind has
+// remove removes a file, or a folder of files. It does nothing if the other kind has
 // the name: the caller did not mean it.
-func (d *Disk) remove(key string, folder bool, remove func(name string) error) error {
-	name := objectName(key)
+func (d *Disk) remove(name string, folder bool, remove func(name string) error) error {
 	info, err := d.root.Lstat(name)
 	if err == nil && info.IsDir() != folder {
 		return nil
@@ -54,7 +59,7 @@ func (d *Disk) remove(key string, folder bool, remove func(name string) error) e
 		err = d.prune(path.Dir(name))
 	}
 	if err != nil && !errors.Is(wrapNotFound(err), ErrNotFound) {
-		return fmt.Errorf("delete %s: %w", key, err)
+		return fmt.Errorf("delete %s: %w", name, err)
 	}
 	return nil
 }
@@ -65,7 +70,7 @@ func (d *Disk) remove(key string, folder bool, remove func(name string) error) e
 // ends the loop. It may remove a folder that a Put has just created; moveInto then creates the
 // folder again.
 func (d *Disk) prune(folder string) error {
-	for folder != objectsFolder && d.root.Remove(folder) == nil {
+	for path.Dir(folder) != "." && d.root.Remove(folder) == nil {
 		folder = path.Dir(folder)
 	}
 	return d.syncFolder(folder)

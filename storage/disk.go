@@ -22,8 +22,9 @@ const (
 // DiskOptions configures OpenDisk. Dir, BaseURL and Secret are required.
 type DiskOptions struct {
 	// Dir is the folder, which is created if it is missing. Its subfolder "objects" holds
-	// the objects, "incoming" the files that are being written, and "partial" the objects
-	// that arrive in pieces; all must be on one file system.
+	// the objects, "gzip" the compressed forms of some of them, "incoming" the files that are
+	// being written, and "partial" the objects that arrive in pieces; all must be on one file
+	// system.
 	Dir string
 	// BaseURL is the public address of the server.
 	BaseURL string
@@ -66,6 +67,7 @@ type DiskOptions struct {
 // The folders below DiskOptions.Dir:
 //
 //	objects/KEY              the objects; a slash of the key is a folder
+//	gzip/KEY                 the compressed forms of some objects
 //	incoming/RANDOM          a file, or the folder of a batch, that is being written; locked
 //	partial/HASH             an object that arrives in pieces or in parts
 //	partial/HASH.parts/N     the mark of the part at offset N

@@ -79,7 +79,7 @@ func fail(log *slog.Logger, w http.ResponseWriter, r *http.Request, err error) {
 // describe a file.
 func writeRefusal(w http.ResponseWriter, status int, message string) {
 	h := w.Header()
-	for _, name := range []string{"Content-Disposition", "Content-Length", "ETag", "Last-Modified", "Vary"} {
+	for _, name := range []string{"Content-Disposition", "Content-Encoding", "Content-Length", "ETag", "Last-Modified", "Vary"} {
 		h.Del(name)
 	}
 	h.Set("Cache-Control", "no-store")

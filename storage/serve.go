@@ -72,6 +72,16 @@ func (d *Disk) serve(w http.ResponseWriter, r *http.Request, key string, maxAge 
 	defer file.Close() //nolint:errcheck // read only
 	d.setObjectHeaders(w.Header(), object)
 	w.Header().Set("Cache-Control", cacheControl(maxAge))
+	if compressed := d.openCompressed(object); compressed != nil {
+		defer compressed.Close() //nolint:errcheck // read only
+		w.Header().Set("Vary", "Accept-Encoding")
+		if wantsCompressed(r) {
+			if err := describeCompressed(w.Header(), object, compressed); err != nil {
+				return err
+			}
+			file = compressed
+		}
+	}
 	http.ServeContent(&contentWriter{ResponseWriter: w}, r, "", object.ModifiedAt, file)
 	return nil
 }

@@ -92,7 +92,7 @@ func (s *staging) write(ctx context.Context, r io.Reader) (name string, size int
 
 // sync returns when the bytes of the objects are on the disk. If the system cannot sync a file
 // system, it syncs the objects one by one.
-func (s *staging) sync(objects []stagedObject) error {
+func (s *staging) sync(objects []stagedFile) error {
 	unsynced := 0
 	for _, object := range objects {
 		if !object.synced {
