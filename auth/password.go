@@ -41,22 +41,28 @@ func NewPasswords() *Passwords {
 // too long or too common.
 func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	if utf8.RuneCountInString(password) < MinPassword {
-		return "", model.Invalidf("password must have at least %d characters", MinPassword)
+		return "", refusePassword("Password must have at least %d characters", MinPassword)
 	}
 	if len(password) > MaxPassword {
-		return "", model.Invalidf("password must have at most %d bytes", MaxPassword)
+		return "", refusePassword("Password must have at most %d bytes", MaxPassword)
 	}
 	// NIST SP 800-63B section 5.1.1.2
 	if common, err := p.common.contains(password); err != nil {
 		return "", err
 	} else if common {
-		return "", model.Invalidf("password is one of the most common ones. Choose another")
+		return "", refusePassword("Password is one of the most common ones. Choose another")
 	}
 	if err := p.wait(ctx); err != nil {
 		return "", err
 	}
 	defer p.done()
 	return argon2id.CreateHash(password, hashParams())
+}
+
+// refusePassword returns a CodeInvalid error of the field password. Forms and the command line show its
+// message to people, so it does not start with the name of a field.
+func refusePassword(format string, args ...any) error {
+	return model.Invalidf(format, args...).WithField("password")
 }
 
 // CanBePassword reports whether an account may have the password: it is neither empty nor

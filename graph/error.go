@@ -110,7 +110,7 @@ var schemaFields = map[string]string{
 	"file_name": "fileName", "file_size": "fileSize", "content_type": "contentType", "convert_to": "convertTo",
 	"extra_info.file_url": "fileUrl", "resource_key": "fileId", "space_type": "type",
 	"entity_id": "entityId", "entity_type": "type", "entity_data": "data", "search": "filter.text",
-	"cursor": "after", "limit": "first",
+	"cursor": "after", "limit": "first", "password": "newPassword",
 }
 
 // schemaPath returns the path of the field that is wrong, and the message, with the names of
