@@ -33,12 +33,16 @@ func (s *Site) StartEmailChange(ctx context.Context, caller *model.Caller, email
 
 // takeConfirmation counts a mail to the address in the limits of the caller and of the address. The
 // first keeps an account from sending mail to many people, and the second keeps one person from
-// getting many mails.
+// getting many mails. A mail that the first refuses does not count in the second: an account must not
+// use up the mails of others.
 func (s *Site) takeConfirmation(caller *model.Caller, email string) error {
 	if !s.sendsMail {
 		return model.Forbidden("This server sends no mail")
 	}
-	if wait := max(s.limits.byRecipient.Take("by "+caller.UserID), s.limits.byRecipient.Take("confirm "+email)); wait > 0 {
+	if wait := s.limits.byRecipient.Take("by " + caller.UserID); wait > 0 {
+		return tooManyMails(wait)
+	}
+	if wait := s.limits.byRecipient.Take("confirm " + email); wait > 0 {
 		return tooManyMails(wait)
 	}
 	return nil

@@ -25,3 +25,22 @@ func TestConfirmation_of_a_new_address_is_sent_within_the_limit(t *testing.T) {
 		t.Errorf("change: got %+v, %v, want the one to moved@example.com", change, err)
 	}
 }
+
+// An account that may send no more mail does not use up the mails of other people.
+func TestConfirmation_that_is_refused_does_not_count_for_its_address(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sendsMail)
+	caller := &model.Caller{UserID: w.addUser("ada@example.com").ID}
+	for range model.MaxMailsPerHour {
+		check(t, w.site.SendConfirmation(t.Context(), caller, "ada@example.com"))
+	}
+	for range model.MaxMailsPerHour {
+		if err := w.site.StartEmailChange(t.Context(), caller, "bob@example.com"); model.CodeOf(err) != model.CodeRateLimited {
+			t.Fatalf("change to the address of Bob: got %v, want %s", err, model.CodeRateLimited)
+		}
+	}
+	bob := &model.Caller{UserID: w.addUser("bob@example.com").ID}
+	if err := w.site.SendConfirmation(t.Context(), bob, "bob@example.com"); err != nil {
+		t.Errorf("confirmation for Bob: got %v, want it sent", err)
+	}
+}
