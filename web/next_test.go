@@ -52,24 +52,18 @@ func TestNext_after_signing_in(t *testing.T) {
 	}
 }
 
-func TestHere(t *testing.T) {
+func TestAddressOf_is_a_local_path(t *testing.T) {
 	t.Parallel()
-	for _, row := range []struct{ target, want string }{
-		{"/authorize", "/authorize"},
-		{"//authorize//?a=b", "/authorize?a=b"},
-		{"/authorize?a=b%20c&d", "/authorize?a=b%20c&d"},
-		{"/authorize?a=\xc3\xbc\\", "/authorize?a=%C3%BC%5C"},
+	for _, row := range []struct{ path, query, want string }{
+		{"/authorize", "", "/authorize"},
+		{"//authorize//", "a=b", "/authorize?a=b"},
+		{"/authorize", "a=b%20c&d", "/authorize?a=b%20c&d"},
+		{"/authorize", "a=\xc3\xbc\\", "/authorize?a=%C3%BC%5C"},
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		r.URL.Path, r.URL.RawQuery = row.target, ""
-		if i := len("/authorize"); len(row.target) > i && row.target[i] == '?' {
-			r.URL.Path, r.URL.RawQuery = row.target[:i], row.target[i+1:]
-		} else if row.target[1] == '/' {
-			r.URL.Path, r.URL.RawQuery = "//authorize//", "a=b"
-		}
-		got := AddressOf(r)
-		if got != row.want || !isLocalPath(got) {
-			t.Errorf("Here of %q: got %q, want %q", row.target, got, row.want)
+		r.URL.Path, r.URL.RawQuery = row.path, row.query
+		if got := AddressOf(r); got != row.want || !isLocalPath(got) {
+			t.Errorf("AddressOf of %q with the query %q: got %q, want %q", row.path, row.query, got, row.want)
 		}
 	}
 }
