@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -43,7 +44,7 @@ func withNext(path, next string) string {
 
 // AddressOf returns the path and query of the request, in a form that isLocalPath accepts.
 func AddressOf(r *http.Request) string {
-	address := url.URL{Path: CleanPath(r.URL.Path)}
+	address := url.URL{Path: cmp.Or(CleanPath(r.URL.Path), "/")}
 	if r.URL.RawQuery == "" {
 		return address.EscapedPath()
 	}

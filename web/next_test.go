@@ -55,6 +55,8 @@ func TestNext_after_signing_in(t *testing.T) {
 func TestAddressOf_is_a_local_path(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ path, query, want string }{
+		{"/", "", "/"},
+		{"//", "a=b", "/?a=b"},
 		{"/authorize", "", "/authorize"},
 		{"//authorize//", "a=b", "/authorize?a=b"},
 		{"/authorize", "a=b%20c&d", "/authorize?a=b%20c&d"},
