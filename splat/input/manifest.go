@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 
 	"portico/splat/folder"
@@ -25,7 +24,7 @@ func ReadManifest(ctx context.Context, files folder.Reader, name string, limit i
 		return nil, Errorf(name, "is too large: it has %d bytes, at most %d can be read", f.Size(), limit)
 	}
 	data := make([]byte, f.Size())
-	if _, err := f.ReadAt(data, 0); err != nil && !errors.Is(err, io.EOF) {
+	if err := folder.ReadFull(f, data, 0); err != nil {
 		return nil, fmt.Errorf("read %s: %w", Quote(name), err)
 	}
 	return data, nil

@@ -1,7 +1,9 @@
 package input_test
 
 import (
+	"context"
 	"errors"
+	"io"
 	"testing"
 
 	"portico/splat/folder"
@@ -22,5 +24,31 @@ func TestReadManifest(t *testing.T) {
 		if fault, ok := errors.AsType[*input.Error](err); !ok || fault.Error() != want {
 			t.Errorf("%s: got %v, want %q", name, err, want)
 		}
+	}
+}
+
+// shortFile is a file of which the store has lost the end.
+type shortFile struct{ folder.File }
+
+func (f shortFile) Size() int64 { return f.File.Size() + 1 }
+
+// shortFiles opens every file as a shortFile.
+type shortFiles struct{ folder.Reader }
+
+func (r shortFiles) Open(ctx context.Context, name string) (folder.File, error) {
+	file, err := r.Reader.Open(ctx, name)
+	return shortFile{file}, err
+}
+
+// An end that the store has lost is not the user's fault.
+func TestReadManifest_whose_end_is_lost(t *testing.T) {
+	t.Parallel()
+	files := shortFiles{folder.Memory{"meta.json": []byte("{}")}}
+	_, err := input.ReadManifest(t.Context(), files, "meta.json", 100)
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("meta.json: got %v, want %v", err, io.ErrUnexpectedEOF)
+	}
+	if fault, ok := errors.AsType[*input.Error](err); ok {
+		t.Errorf("meta.json: got the user's fault %v, want an error of the server", fault)
 	}
 }
