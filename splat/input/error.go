@@ -1,6 +1,9 @@
 package input
 
-import "fmt"
+import (
+	"fmt"
+	"unicode/utf8"
+)
 
 // maxShownName limits how much of a hostile name an error text shows, in bytes.
 const maxShownName = 120
@@ -62,10 +65,14 @@ func CutOff(name, format string, args ...any) *Error {
 }
 
 // Quote makes a name from a stranger safe to show: it escapes control characters
-// and broken UTF-8 and shortens long names.
+// and broken UTF-8 and shortens long names after a whole character.
 func Quote(name string) string {
 	if len(name) <= maxShownName {
 		return fmt.Sprintf("%q", name)
 	}
-	return fmt.Sprintf("%q...", name[:maxShownName])
+	end := maxShownName
+	for end > 0 && !utf8.RuneStart(name[end]) {
+		end--
+	}
+	return fmt.Sprintf("%q...", name[:end])
 }

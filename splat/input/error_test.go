@@ -17,6 +17,8 @@ func TestError_is_a_sentence_about_the_file(t *testing.T) {
 		{&input.Error{Message: "The archive is damaged"}, "The archive is damaged"},
 		{input.Errorf("a\x1b[2J\xff", "is %s", "bad"), `"a\x1b[2J\xff" is bad`},
 		{input.Errorf(strings.Repeat("x", 1000), "is bad"), `"` + strings.Repeat("x", 120) + `"... is bad`},
+		{input.Errorf(strings.Repeat("日", 50)+"x", "is bad"), `"` + strings.Repeat("日", 40) + `"... is bad`},
+		{input.Errorf("x"+strings.Repeat("日", 50), "is bad"), `"x` + strings.Repeat("日", 39) + `"... is bad`},
 		{
 			input.Errorf("scene.lcc2", "is encrypted").Advise("Create the zip without a password"),
 			`"scene.lcc2" is encrypted. Create the zip without a password.`,
