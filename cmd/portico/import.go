@@ -198,5 +198,5 @@ func (i *importer) uploadReporter(name string) reporter {
 // advance adds stored bytes to the progress.
 func (i *importer) advance(bytes int64, message string) {
 	i.sent += bytes
-	i.progress.report(100*float64(i.sent)/float64(max(1, i.total)), message)
+	i.progress.report(100*float64(min(i.total, i.sent))/float64(max(1, i.total)), message)
 }

@@ -34,7 +34,7 @@ func (b *progressBar) draw(percent float64, message string) {
 	}
 	b.drawn = now
 	const width = 30
-	full := int(b.percent / 100 * width)
+	full := min(width, int(b.percent/100*width))
 	bar := strings.Repeat("#", full) + strings.Repeat(".", width-full)
 	// Carriage return, then CSI K (ECMA-48, EL), which erases to the end of the line.
 	_, _ = fmt.Fprintf(b.terminal, "\r\x1b[K[%s] %3.0f %% %s", bar, math.Floor(b.percent), message) // a closed terminal needs no bar

@@ -1,0 +1,26 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestProgressBar_is_full_above_100_percent(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	(&progressBar{terminal: &out}).draw(110, "more than expected")
+	if want := "[" + strings.Repeat("#", 30) + "]"; !strings.Contains(out.String(), want) {
+		t.Errorf("got %q, want %s", out.String(), want)
+	}
+}
+
+// The JSON of a change set can be larger than the files in it.
+func TestImport_reports_at_most_100_percent(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	i := &importer{total: 100, progress: &progress{bar: &progressBar{terminal: &out}}}
+	i.advance(110, "filling spaces")
+	if want := "100 % filling spaces"; !strings.Contains(out.String(), want) {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
