@@ -74,12 +74,12 @@ func findCapture(path string) (string, error) {
 		return path, err
 	}
 	for _, pattern := range manifests {
-		found, err := filepath.Glob(filepath.Join(path, pattern))
+		found, err := fs.Glob(os.DirFS(path), pattern)
 		if err != nil {
 			return "", err
 		}
 		if len(found) == 1 {
-			return found[0], nil
+			return filepath.Join(path, found[0]), nil
 		}
 	}
 	return "", fmt.Errorf("%s: no capture in this folder; name the file, or a folder with one of %s", path, strings.Join(manifests, ", "))
