@@ -104,9 +104,9 @@ func stagingPattern(pid int) string { return ".portico-" + strconv.Itoa(pid) + "
 
 // removeStaging removes the staging folders that a killed process has left in the folder.
 func removeStaging(folder string, pid int) error {
-	left, err := filepath.Glob(filepath.Join(folder, stagingPattern(pid)))
-	for _, path := range left {
-		err = errors.Join(err, os.RemoveAll(path))
+	left, err := fs.Glob(os.DirFS(folder), stagingPattern(pid))
+	for _, name := range left {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(folder, name)))
 	}
 	return err
 }
