@@ -105,14 +105,19 @@ func (a *spaceArchive) open(name string) (io.ReadCloser, error) {
 	return a.entries[name].Open()
 }
 
-// text returns the content of a text file, up to maxText bytes.
+// text returns the content of a text file. It returns an error if the file has more than maxText
+// bytes.
 func (a *spaceArchive) text(name string) ([]byte, error) {
 	file, err := a.open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close() //nolint:errcheck // read only
-	return io.ReadAll(io.LimitReader(file, maxText))
+	text, err := io.ReadAll(io.LimitReader(file, maxText+1))
+	if err == nil && len(text) > maxText {
+		return nil, fmt.Errorf("%s has more than %d bytes", name, maxText)
+	}
+	return text, err
 }
 
 // close closes and removes the temporary file.
