@@ -24,9 +24,12 @@ func optionalValues() map[string]string {
 var numberList = regexp.MustCompile(`^[0-9.]+(,[0-9.]+)*$`)
 
 // fillOptionalValues returns the arguments with a value for each flag of optionalValues: the
-// value that follows the flag, or the default.
+// value that follows the flag, or the default. The arguments after "--" are not flags.
 func fillOptionalValues(args []string) (complete []string) {
 	for i := 0; i < len(args); i++ {
+		if args[i] == "--" {
+			return append(complete, args[i:]...)
+		}
 		value, ok := optionalValues()[args[i]]
 		if !ok {
 			complete = append(complete, args[i])

@@ -83,12 +83,15 @@ func parse(args []string, out io.Writer) (*commandLine, *kong.Context, error) {
 var negativeNumber = regexp.MustCompile(`^-\.?[0-9]`)
 
 // joinNegativeNumbers joins each flag with the negative number that follows it, as in
-// "-t -1,0,0". Kong would parse the number as a flag. No flag starts with a digit.
+// "-t -1,0,0". Kong would parse the number as a flag. No flag starts with a digit. The arguments
+// after "--" stay as they are, because they are positional.
 func joinNegativeNumbers(args []string) []string {
 	var joined []string
-	for _, arg := range args {
+	for i, arg := range args {
 		last := len(joined) - 1
 		switch {
+		case arg == "--":
+			return append(joined, args[i:]...)
 		case last < 0 || !negativeNumber.MatchString(arg) || !strings.HasPrefix(joined[last], "-"):
 			joined = append(joined, arg)
 		case strings.HasPrefix(joined[last], "--"):

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"path/filepath"
 	"testing"
 
 	"github.com/alecthomas/kong"
@@ -24,6 +25,18 @@ func TestCommandLine_runs_every_command(t *testing.T) {
 		})
 		if !ok {
 			t.Errorf("%s: has no method that runs it", leaf.FullPath())
+		}
+	}
+}
+
+// All arguments after "--" are names, even if they look like numbers or flags.
+func TestCommandLine_keeps_the_names_after_two_dashes(t *testing.T) {
+	t.Parallel()
+	line, _, err := parse([]string{"convert", "--", "-2.ply", "-F"}, io.Discard)
+	check(t, err)
+	for i, want := range []string{"-2.ply", "-F"} {
+		if got := []string{line.Convert.In, line.Convert.Out}[i]; filepath.Base(got) != want {
+			t.Errorf("name %d: got %q, want %q", i, got, want)
 		}
 	}
 }
