@@ -97,3 +97,29 @@ func TestDiscardExpired_leaves_out_an_account_that_is_being_deleted(t *testing.T
 		return err
 	}))
 }
+
+// The order of the ids is not the order in which the spaces were added.
+func TestDeleteUser_locks_spaces_by_id(t *testing.T) {
+	t.Parallel()
+	url := postgres.URL(t, migrateTest)
+	db := openTest(t, Options{URL: url, Connections: 4, Logger: quiet()})
+	deleter, pid := singleConnection(t, db, url)
+	t.Cleanup(func() { check(t, deleter.root.Close()) })
+	user := addUser(t, db)
+	for _, id := range []string{"b", "a"} {
+		space := model.NewSpace(user.ID, model.CreateSpace{}, nil)
+		space.ID = id
+		check(t, db.AddSpace(t.Context(), space, []*model.Entity{model.NewRoomInfo(space.ID, nil)}))
+	}
+	deleted := make(chan error, 1)
+	check(t, db.InTx(t.Context(), func(tx *DB) error {
+		if _, err := tx.SpaceForUpdate(t.Context(), "a"); err != nil {
+			return err
+		}
+		go func() { deleted <- deleter.DeleteUser(t.Context(), user.ID, func() error { return nil }) }()
+		untilBlocked(t, db, pid)
+		_, err := tx.SpaceForUpdate(t.Context(), "b")
+		return err
+	}))
+	check(t, <-deleted)
+}
