@@ -2,7 +2,7 @@
 // Usage: node resume.mjs BASE FOLDER CONTROL
 // BASE is the address of a server without accounts. Files are written into FOLDER. A request to
 // CONTROL/kill kills the server, and a request to CONTROL/start starts it again.
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 
@@ -23,6 +23,7 @@ await page.getByLabel("Password").fill("correct horse battery");
 await page.keyboard.press("Enter");
 await page.waitForURL(`${base}/console`);
 await survive();
+await continueNamesakes();
 await moveToAnotherTab();
 await browser.close();
 console.log("done");
@@ -72,6 +73,33 @@ async function survive() {
   await page.getByText("Stored, but no space can show").waitFor();
   checkOffsets("after kill -9");
   await page.getByRole("button", { name: /^Remove killed.bin/ }).click();
+}
+
+// continueNamesakes interrupts two uploads of one name, and chooses the files again one after the other.
+async function continueNamesakes() {
+  const limit = await throttle();
+  await limit(500_000);
+  for (const [place, megabytes, shown] of [["attic", 40, 42], ["cellar", 44, 46]]) {
+    await mkdir(join(folder, place));
+    await writeFile(join(folder, place, "scan.bin"), Buffer.alloc(megabytes << 20));
+    await choose(page, join(place, "scan.bin"));
+    await page.getByText(new RegExp(`^Sending ([2-9]|\\d\\d)(\\.\\d)? MB of ${shown} MB`)).waitFor();
+    await page.getByRole("button", { name: "Pause scan.bin" }).click();
+  }
+  await page.reload();
+  await limit(-1);
+  const stopped = page.getByText(/^Stopped at .* of 4[26] MB/);
+  const stored = page.getByText("Stored, but no space can show");
+  await stopped.nth(1).waitFor();
+  // The list has no fixed order after a reload: the first upload must outlive the choice of the second.
+  const isAtticFirst = (await stopped.first().textContent()).includes("of 42 MB");
+  const [first, second] = isAtticFirst ? ["attic", "cellar"] : ["cellar", "attic"];
+  await choose(page, join(second, "scan.bin"));
+  await stored.waitFor();
+  if (await stopped.count() !== 1 || !(await stopped.textContent()).includes(isAtticFirst ? "of 42 MB" : "of 46 MB")) wrong("the choice of one file removed the upload of another one");
+  await choose(page, join(first, "scan.bin"));
+  await stored.nth(1).waitFor();
+  for (let i = 0; i < 2; i++) await page.getByRole("button", { name: /^Remove scan.bin/ }).first().click();
 }
 
 // moveToAnotherTab opens a second tab while the first one sends a file, and closes the first one.

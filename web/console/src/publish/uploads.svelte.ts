@@ -29,12 +29,14 @@ class Uploads {
 
   add(sources: readonly Source[]): void {
     for (const source of sources) {
-      const interrupted = this.list.find(({ step, name }) => step === 'interrupted' && name === source.name);
-      if (interrupted?.fingerprint === source.fingerprint) {
-        this.#resumeWith(interrupted, source);
+      const interrupted = this.list.filter(({ step, name }) => step === 'interrupted' && name === source.name);
+      const same = interrupted.find(({ fingerprint }) => fingerprint === source.fingerprint);
+      if (same) {
+        this.#resumeWith(same, source);
         continue;
       }
-      if (interrupted) void this.remove(interrupted);
+      // A changed file replaces its upload, unless several files with its name were interrupted.
+      if (interrupted.length === 1) void this.remove(interrupted[0]!);
       const upload = new Upload(source.name, source.size);
       upload.setSource(source);
       if (source.size === 0) this.#fail(upload, text(source.entries ? 'upload.emptyFolder' : 'upload.emptyFile'));
