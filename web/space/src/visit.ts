@@ -3,6 +3,7 @@
 import { mayLoad } from './address.ts';
 import { firstView, hasRoom, overview, overviewOfAll } from './firstview.ts';
 import type { Editor } from './edit/editor.ts';
+import { loadEditor } from './edit/load.ts';
 import { GateCrossing } from './gatecrossing.ts';
 import { detectHeadset } from './headset/detect.ts';
 import type { Headset } from './headset/headset.ts';
@@ -218,14 +219,11 @@ export class Visit {
 
   /** Starts or stops editing, and returns whether it is on now. Only owners need the editor. */
   async toggleEdit(): Promise<boolean> {
-    if (!this.editor) {
-      const { Editor } = await import('./edit/editor.ts');
-      const { scene, overlay, stage, world, input, contents, figures, space } = this;
-      this.editor ??= await Editor.create({
-        scene, overlay, stage, world, input, contents, figures, space: space.space, name: (item) => contents.name(item),
-        messages: this.messages, solids: () => this.solids(), look: (entityId) => this.look(entityId),
-      });
-    }
+    const { scene, overlay, stage, world, input, contents, figures, space } = this;
+    this.editor ??= await loadEditor({
+      scene, overlay, stage, world, input, contents, figures, space: space.space, name: (item) => contents.name(item),
+      messages: this.messages, solids: () => this.solids(), look: (entityId) => this.look(entityId),
+    });
     return this.editor.toggle();
   }
 

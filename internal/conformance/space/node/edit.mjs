@@ -6,6 +6,15 @@ import { awaitEntities, awaitStored, change, edit, onScreen, owner, stored } fro
 
 const me = await owner();
 const { page } = me;
+
+// Clicks while the editor loads open and close one editor.
+await open(page, given.space);
+const opener = page.getByRole('button', { name: 'Edit', exact: true });
+await opener.evaluate((button) => { for (let i = 0; i < 3; i++) button.click(); });
+await page.getByRole('complementary', { name: 'Edit' }).waitFor();
+await opener.click();
+await page.getByRole('complementary', { name: 'Edit' }).waitFor({ state: 'detached' });
+
 const panel = await edit(page);
 const field = (group, axis) => panel.getByRole('group', { name: group }).getByLabel(axis, { exact: true });
 const saved = () => panel.getByText('All changes are saved.').waitFor();
