@@ -51,7 +51,25 @@ await fetch(given.takedown, { method: 'POST' });
 await closed('This space was taken down');
 assert.equal(await page.locator('#scene canvas').count(), 0);
 
+// The first stream of a page has an error as its event, and stays open.
+const unlucky = await visitor();
+await unlucky.page.addInitScript(() => {
+  const send = window.fetch;
+  window.fetch = (address, init) => {
+    if (init?.headers?.Accept !== 'text/event-stream') return send(address, init);
+    window.fetch = send;
+    const body = new ReadableStream({
+      start: (stream) => stream.enqueue(new TextEncoder().encode('event: next\ndata: {"errors":[{"message":"broken"}]}\n\n')),
+      cancel: () => { window.closedStream = true; },
+    });
+    return Promise.resolve(new Response(body, { headers: { 'Content-Type': 'text/event-stream' } }));
+  };
+});
+await open(unlucky.page, given.doomed);
+await unlucky.page.waitForFunction(() => window.closedStream);
+await unlucky.context.close();
+
 await open(page, given.doomed);
 await call('DELETE', `/v1/spaces/${given.doomed}`);
 await page.getByRole('heading', { name: 'This space was deleted' }).waitFor();
-await finish(stranger, me);
+await finish(stranger, me, unlucky);

@@ -65,13 +65,18 @@ export async function subscribe<T>(
   if (!response.body) throw new ServerError('The stream is empty');
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   const events = new EventParser();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) throw new Error('The connection was lost');
-    for (const event of events.push(value)) {
-      if (event.name === 'complete') return;
-      if (event.name === 'next') next(read(JSON.parse(event.data) as Answer<T>));
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) throw new Error('The connection was lost');
+      for (const event of events.push(value)) {
+        if (event.name === 'complete') return;
+        if (event.name === 'next') next(read(JSON.parse(event.data) as Answer<T>));
+      }
     }
+  } finally {
+    // After an error in an event the connection is still open.
+    void reader.cancel().catch(() => {});
   }
 }
 
