@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -83,4 +84,21 @@ func check(t *testing.T, err error) {
 	if err != nil {
 		t.Fatalf("unexpected error: %v", err)
 	}
+}
+
+// A call that comes while another one assembles the parts answers as if they were still arriving.
+func TestAssembleParts_while_another_call_assembles(t *testing.T) {
+	t.Parallel()
+	d := newTestServer(t, nil).Disk
+	parts := []model.UploadPart{{Number: 1, Size: 4}}
+	check(t, d.StartParts(t.Context(), "1/hall"))
+	_, err := d.AppendPart(t.Context(), "1/hall", parts[0], 0, strings.NewReader("room"))
+	check(t, err)
+	other, _, err := d.openPartial("1/hall", 0)
+	check(t, err)
+	if err := d.AssembleParts(t.Context(), "1/hall", parts); !errors.Is(err, ErrNotFound) {
+		t.Errorf("AssembleParts: got %v, want %v", err, ErrNotFound)
+	}
+	check(t, closeLocked(other.file))
+	check(t, d.AssembleParts(t.Context(), "1/hall", parts))
 }

@@ -195,6 +195,8 @@ func (d *Disk) AssembleParts(ctx context.Context, key string, parts []model.Uplo
 			return err
 		}
 		return d.root.RemoveAll(partsFolder(key))
+	case errors.Is(err, ErrOffset): // another call assembles them
+		return fmt.Errorf("assemble %s: %w: %w", key, ErrNotFound, err)
 	case err != nil:
 		return fmt.Errorf("assemble %s: %w", key, err)
 	}
