@@ -31,9 +31,9 @@ const (
 // gives it the name of an object, and discard removes the name in the incoming folder. A crash
 // before moveToKey leaves a file without a lock, which the next OpenDisk removes.
 type incoming struct {
-	// name is relative to the root of disk.
 	disk *Disk
 	file *os.File
+	// name is relative to the root of disk.
 	name string
 }
 

@@ -17,9 +17,9 @@ import (
 // staging is a folder of files that are written and have no names among the objects yet. It
 // is below the incoming folder and locked as a file there is.
 type staging struct {
+	disk *Disk
 	// name is the path of the folder below the root of disk, and folder is open for its lock and
 	// for moves.
-	disk   *Disk
 	name   string
 	folder *os.File
 	// root is the folder too. A path of one name is much faster to open than a longer one.
