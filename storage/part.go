@@ -18,8 +18,6 @@ import (
 // the end. A small file beside it, the mark, has how many bytes of a part have arrived: a decimal
 // number, padded with spaces to markDigits. The bytes are synced before the mark, so after a crash
 // the mark never counts bytes that are lost.
-// The parts of an object are written into one file, each at its place, so that nothing is copied
-// in the end. A small file beside it, the mark, has how many bytes of a part have arrived.
 
 const (
 	// The mark is written after markBytes of a part or after markInterval, whichever comes first. A
