@@ -12,7 +12,6 @@ import (
 
 // Signatures at the start of each record (APPNOTE 4.3), as little-endian numbers: "PK", and then
 // two bytes for the kind of the record.
-// Signatures at the start of each record (APPNOTE 4.3).
 const (
 	localSignature   = 0x04034b50
 	headerSignature  = 0x02014b50
