@@ -37,13 +37,13 @@ type importResult struct {
 
 // importer carries out one import.
 type importer struct {
-	remote  *remote
-	archive *exportArchive
-	// mapped has the new addresses, keys and ids of what was imported so far.
+	remote   *remote
+	archive  *exportArchive
 	progress *progress
-	mapped   *importMap
-	userID   string // the id of the account that gets the files
-	result   importResult
+	// mapped has the new addresses, keys and ids of what was imported so far.
+	mapped *importMap
+	userID string // the id of the account that gets the files
+	result importResult
 	// files and spaces are the resource keys and ids that undo deletes after an error.
 	files, spaces []string
 	// sent are the bytes that were stored so far, of total. Both count files and spaces, and
