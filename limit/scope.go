@@ -20,7 +20,7 @@ const (
 	CreateSpace    Scope = "create-space"    // POST /user/create-space
 	UpdatePrivacy  Scope = "update-privacy"  // POST /spaces/update-privacy
 	Entities       Scope = "entities"        // /spaces/:spaceId/entities and all below
-	Key            Scope = "key"             // creating and revoking API keys: rows of keys are never deleted
+	Key            Scope = "key"             // changes of an account's keys, sign-ins, mail and webhooks, and its export and deletion
 	Workspace      Scope = "workspace"       // spaces as files: POST /spaces/:spaceId/pull, /changeset, /apply and /versions/:number/restore
 	Report         Scope = "report"          // reports of spaces
 	Move           Scope = "move"            // moves of visitors in spaces, which do not count in All
