@@ -14,7 +14,7 @@ const protocol = { name: 'Tus-Resumable', value: '1.0.0' };
 
 interface Part {
   readonly url: string;
-  /** Where the part begins in the file, in bytes. */
+  /** Where the part starts in the file, in bytes. */
   readonly start: number;
   readonly size: number;
   /** How many bytes of the part the server has. */

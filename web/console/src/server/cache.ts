@@ -80,7 +80,7 @@ export function newCache() {
           const event = result['viewerSpaces'] as Changed;
           if (event?.deletedSpaceId) remove(cache, 'Space', event.deletedSpaceId);
           refetch(cache, 'spaces');
-          // A snapshot begins each connection: what changed before it may have been missed.
+          // Each connection starts with a snapshot: what changed before it may have been missed.
           if (event?.__typename === 'SpacesSnapshot') refetch(cache, 'space', 'spaceVersions', 'notifications');
         },
         space: (result, _args, cache) => {

@@ -107,7 +107,7 @@ export class Editor {
       return false;
     }
     const gizmos = new Gizmos(stage, {
-      begin: () => this.drag(true), moved: (part) => this.dragged(part), end: (part) => {
+      start: () => this.drag(true), moved: (part) => this.dragged(part), end: (part) => {
         this.drag(false);
         this.dragged(part);
         this.changes.commit();

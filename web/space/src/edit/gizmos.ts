@@ -6,7 +6,7 @@ import type { Stage } from '../scene/stage.ts';
 import type { Part } from './fields.ts';
 
 export interface GizmoEvents {
-  begin(): void;
+  start(): void;
   moved(part: Part): void;
   end(part: Part): void;
 }
@@ -67,7 +67,7 @@ export class Gizmos {
     gizmo.size = matchMedia('(pointer: coarse)').matches ? 1.6 : 1.2;
     gizmo.snapIncrement = steps[part];
     gizmo.on('render:update', () => this.stage.invalidate());
-    gizmo.on('transform:start', () => this.events.begin());
+    gizmo.on('transform:start', () => this.events.start());
     gizmo.on('transform:move', () => this.events.moved(part));
     gizmo.on('transform:end', () => this.events.end(part));
     this.made.set(part, gizmo);

@@ -5,7 +5,7 @@
 // For each entity there is a draft with three states: base is what the server has, changes is what
 // the owner has done and the server has not confirmed, and preview is what the owner is doing now.
 // The scene shows base with both merged over it. The answer of the server and its event about the
-// same change may arrive in either order; the versions tell which is newer.
+// same change may arrive in either order; the versions show which is newer.
 
 import { ServerError } from '../server/graphql.ts';
 import type { Data, EntityRow } from '../server/space.ts';

@@ -110,7 +110,7 @@ export class Stage {
     system.on('frame:ready', (_camera: unknown, _layer: unknown, ready: boolean, loading: number) => {
       const complete = ready && loading === 0;
       if (!complete) this.invalidate();
-      // The number of Gaussians of a frame is known when the next tick begins.
+      // The number of Gaussians of a frame is known when the next tick starts.
       this.app.once('frameupdate', () => {
         // The engine reports a first frame as ready before it has requested anything.
         if (this.countSplats() > 0 && complete) this.refine();

@@ -170,7 +170,7 @@ const maxWait = 60_000;
 
 /**
  * Follows the changes of a space until signal aborts or the space is gone. A lost
- * connection is made again, after longer and longer waits; each begins with a
+ * connection is made again, after longer and longer waits; each starts with a
  * SpaceSnapshot, which says that changes may have been missed.
  */
 export async function followSpace(id: string, next: (event: SpaceEvent) => void, signal: AbortSignal): Promise<void> {
