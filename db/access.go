@@ -2,6 +2,8 @@ package db
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 
 	"portico/model"
 )
@@ -87,8 +89,11 @@ func (db *DB) RevokeAccessByKey(ctx context.Context, keyID string) error {
 		user := new(model.User)
 		err := tx.idb.NewSelect().Model(user).
 			Where("id = (SELECT user_id FROM api_keys WHERE id = ?)", keyID).For("NO KEY UPDATE").Scan(ctx)
+		if errors.Is(err, sql.ErrNoRows) {
+			return errAccessRevoked()
+		}
 		if err != nil {
-			return oneRow(err, model.UserNotFound)
+			return translate(err)
 		}
 		// Checked under the lock: another request may have revoked the key meanwhile.
 		valid, err := tx.KeyIsValid(ctx, keyID)

@@ -54,6 +54,7 @@ func TestRevokeAccess_refuses_who_has_none_any_more(t *testing.T) {
 	checkCode(t, db.RevokeAccess(ctx, &before), model.CodeUnauthenticated)
 	checkCode(t, db.RevokeAccessByKey(ctx, key.ID), model.CodeUnauthenticated)
 	checkCode(t, db.RevokeAccess(ctx, &model.User{ID: "gone"}), model.CodeUnauthenticated)
+	checkCode(t, db.RevokeAccessByKey(ctx, "gone"), model.CodeUnauthenticated)
 	check(t, db.RevokeAccess(ctx, user))
 }
 
