@@ -27,7 +27,7 @@ type sampler struct {
 	// splat-transform, because their rounding decides whether a voxel touches a box.
 	centres [3][]float32
 	// bricks is the number of bricks along each axis. They are numbered along x, then z, then y.
-	bricks [3]int // number of bricks along each axis
+	bricks [3]int
 }
 
 // newSampler returns the sampler of a grid. The cutoff is the minimum opacity of a solid voxel.

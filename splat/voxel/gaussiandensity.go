@@ -10,7 +10,7 @@ type density struct {
 	position [3]float64
 	// form contains the coefficients of xx, xy, xz, yy, yz and zz.
 	form [6]float64
-	// linear and constant are the other coefficients of the form on the row that cross selected.
+	// linear and constant are the other coefficients of the form on the row that selectRow selected.
 	linear, constant float64
 	// offsets are the offsets of the nearest points of the voxels, counted from the first voxel
 	// of the box.
