@@ -46,7 +46,7 @@ type Decimated struct {
 // Held returns the memory that the Gaussians take, in bytes. They stay in memory until the
 // source is no longer used.
 //
-// They are 4 bytes for each float32 of all attributes.
+// The memory is 4 bytes for each float32 of all attributes.
 func (d *Decimated) Held() int64 { return d.held }
 
 // Environment returns the environment of the source that was decimated.

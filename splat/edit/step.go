@@ -133,7 +133,7 @@ func parseValue(value string) (Step, error) {
 	return filter(keep), nil
 }
 
-// parseHarmonics parses the degree of filterHarmonics, which has its name from splat-transform but
+// parseHarmonics parses the degree of filter-harmonics, which has its name from splat-transform but
 // removes no Gaussians: it limits the harmonics of each.
 func parseHarmonics(value string) (Step, error) {
 	if !slices.Contains([]string{"0", "1", "2", "3"}, value) {

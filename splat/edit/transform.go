@@ -55,7 +55,7 @@ func times(a, b [4]float64) [4]float64 {
 	}
 }
 
-// Positions implements gaussian.Source. Positions that LeaveOut has marked stay marked(see
+// Positions implements gaussian.Source. Positions that LeaveOut has marked stay marked (see
 // Similarity.ApplyPositions).
 func (t *transformed) Positions(ctx context.Context, level int, p []float32, progress func(done int)) error {
 	if err := t.Source.Positions(ctx, level, p, progress); err != nil {
