@@ -81,9 +81,7 @@ func (h *header) element(name string) *element {
 }
 
 // stride returns the size of a row in a binary file and reports whether all rows have
-// it. Rows with lists are at least as large.
-//
-// A list has at least its length, so rows with lists have at least the size that is returned.
+// it. Rows with lists are at least as large, because a list has at least its length.
 func (e *element) stride() (size int64, fixed bool) {
 	fixed = true
 	for _, p := range e.properties {
