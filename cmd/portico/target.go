@@ -106,9 +106,9 @@ func (t target) convert(ctx context.Context, capture *splat.Capture, o splat.Con
 	staged.path = filepath.Join(folder, filepath.Base(t.path))
 	o.Scratch = folder
 	result, err := staged.write(ctx, capture, o)
-	// If the process ends between the two renames, the binary file remains, and checkUnused names
-	// it at the next attempt.
-	// The binary file first: a viewer that finds the JSON file must find the binary file too.
+	// The binary file first: a viewer that finds the JSON file must find the binary file too. If the
+	// process ends between the two renames, the binary file remains, and checkUnused names it at the
+	// next attempt.
 	if err == nil && t.extension == splat.CollisionSuffix {
 		err = moveInto(collisionBinary(staged.path), collisionBinary(t.path))
 	}
