@@ -8,8 +8,7 @@ import (
 	"portico/model"
 )
 
-// moderated selects the spaces that operators see: spaces that others can open, could open
-// before the spaces were hidden, or have reported.
+// moderated selects all spaces, with what operators see of them.
 //
 // Private spaces of accounts are none of the operators' business: ModeratedSpaces leaves them out
 // unless somebody has reported them, which means that they were readable.
