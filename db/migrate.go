@@ -169,7 +169,8 @@ func runMigration(ctx context.Context, tx bun.Tx, name string) error {
 	return err
 }
 
-// migrateQueue migrates River's tables. River keeps its own table of versions, and each of its migrations is a transaction.
+// migrateQueue migrates River's tables. River keeps its own table of versions, and each of its
+// migrations is a transaction.
 func migrateQueue(ctx context.Context, address string, log *slog.Logger) error {
 	pool, err := Pool(ctx, address, 2)
 	if err != nil {
