@@ -37,7 +37,7 @@ var tookTooLong = failure{fmt.Sprintf("Took longer than %.0f hours", attemptTime
 //	disk or store full                 final; failing the job frees the space of its upload
 //	object not found                   final; the upload's bytes are gone
 //	child that ended in a known way    as child.Error says: a limit of its own is final
-//	refusal by a rule, such as a quota final
+//	refusal by a rule, e.g. a quota    final
 //	anything else                      not final; it may be a bug or a short outage
 func classify(err error) (f failure, final bool) {
 	if fault, ok := asInputError(err); ok {
