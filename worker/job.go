@@ -30,7 +30,7 @@ type jobWorker struct {
 func (j *jobWorker) NextRetry(job *river.Job[jobArgs]) time.Time { return nextRetry(job.Attempt) }
 
 // nextRetry returns the time of the next attempt after this number of attempts. The wait
-// starts at one second and doubles, up to a minute. River runs jobs that wait for up to 5 s
+// starts at one second and doubles, up to 64 seconds. River runs jobs that wait for up to 5 s
 // on time, and polls for jobs that wait longer.
 func nextRetry(attempts int) time.Time {
 	const doublings = 6
