@@ -11,20 +11,6 @@ import (
 
 // maxJobs is the maximum length of the list of a user's jobs: more than a user can create
 // in the hour that they are kept, unless an outage holds them up.
-//
-// The life of a job, each arrow one statement that checks the state and the attempt:
-//
-//	queued       ClaimJob         processing, attempt + 1, tries + 1
-//	processing   ClaimJob         processing again: the worker of the attempt before has died
-//	processing   ReportJob        processing, with progress
-//	processing   RequeueJob       queued, tries - 1: the worker stops, or a service is down
-//	processing   CompleteJob      completed, in the transaction that stores the file
-//	queued       FailJob          failed: canceled before a worker claimed it
-//	processing   FailJob          failed: canceled, refused, or out of tries
-//
-// Attempts are numbered so that a worker that lost its job, while it was paused or cut off, changes
-// nothing: its statements name an attempt that is no longer the current one. tries is compared with
-// JobAttempts and counts only attempts that the job itself may have caused to fail.
 const maxJobs = 2000
 
 // AddJob stores a new job.
@@ -85,6 +71,20 @@ func (db *DB) ConversionOf(ctx context.Context, conversion *model.Job) (*model.J
 
 // ClaimJob starts an attempt at an unfinished job and returns the job; nil when the job
 // has ended.
+//
+// The life of a job, each arrow one statement that checks the state and the attempt:
+//
+//	queued       ClaimJob         processing, attempt + 1, tries + 1
+//	processing   ClaimJob         processing again: the worker of the attempt before has died
+//	processing   ReportJob        processing, with progress
+//	processing   RequeueJob       queued, tries - 1: the worker stops, or a service is down
+//	processing   CompleteJob      completed, in the transaction that stores the file
+//	queued       FailJob          failed: canceled before a worker claimed it
+//	processing   FailJob          failed: canceled, refused, or out of tries
+//
+// Attempts are numbered so that a worker that lost its job, while it was paused or cut off, changes
+// nothing: its statements name an attempt that is no longer the current one. tries is compared with
+// JobAttempts and counts only attempts that the job itself may have caused to fail.
 func (db *DB) ClaimJob(ctx context.Context, id string) (*model.Job, error) {
 	return db.changeJob(ctx, id, `
 		UPDATE jobs SET status = 'processing', message = ?, attempt = attempt + 1, tries = tries + 1,
