@@ -18,10 +18,6 @@ import (
 // rely on the columns state, attempted_at, args and unique_states.
 
 // riverAttempts is River's own limit, too high to be reached: JobAttempts decides.
-//
-// The row of a job in River's table is a ticket: it decides when a worker starts, and the table
-// jobs decides what happens. Both rows are written in one transaction, so neither exists without
-// the other.
 const riverAttempts = 1000
 
 const (
@@ -54,6 +50,10 @@ type FileJobArgs struct {
 
 // Enqueue adds the job to River's queue in the transaction of db, so a rollback removes
 // it again. The job continues the trace of ctx.
+//
+// The row of a job in River's table is a ticket: it decides when a worker starts, and the table
+// jobs decides what happens. Both rows are written in one transaction, so neither exists without
+// the other.
 //
 // The topic wakes a worker at once, after the commit. If it is lost, River's poll finds the row.
 func (db *DB) Enqueue(ctx context.Context, jobID, requestID string) error {
