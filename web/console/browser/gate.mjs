@@ -63,8 +63,15 @@ async function leadToPage() {
   await page.getByRole("button", { name: "Edit example.com" }).waitFor(); // the name of a gate without a title
 }
 
-// leadToSpace saves a gate whose title is empty.
+// leadToSpace saves a gate whose title is empty, before the space that it leads to has loaded.
 async function leadToSpace() {
+  let release;
+  const saved = new Promise((resolve) => { release = resolve; });
+  await page.route("**/graphql", async (route) => {
+    const { operationName, variables } = route.request().postDataJSON();
+    if (operationName === "LeadsTo" && variables.id !== space.spaceId) await saved;
+    await route.continue();
+  });
   await page.getByRole("button", { name: "Add a gate…" }).press("Enter");
   await dialog.getByRole("button", { name: "Garden" }).waitFor();
   await look(page, "gate-spaces", { wrong, pictures });
@@ -72,6 +79,8 @@ async function leadToSpace() {
   await field("Title").fill("");
   await save();
   await page.getByRole("button", { name: "Edit Garden" }).waitFor();
+  release();
+  await page.unrouteAll({ behavior: "wait" });
 }
 
 // showUse finds the space of the gate on the page of its picture, and in the dialog that deletes it,
