@@ -127,7 +127,7 @@ func NormalizeEmail(email string) (string, error) {
 	return strings.ToLower(address.Address), nil
 }
 
-// checkOneOf refuses a value that is not in the list, and names all that are.
+// checkOneOf returns an error that lists the allowed values if value is not one of them.
 func checkOneOf[T ~string](field string, value T, allowed []T) error {
 	if slices.Contains(allowed, value) {
 		return nil

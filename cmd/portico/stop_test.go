@@ -94,8 +94,8 @@ func (c *client) watch(id string) watchers {
 	return w
 }
 
-// wantStopped reads both subscriptions to their ends. A server that stops tells their clients to
-// connect again: it closes the socket as going away, and does not complete the events.
+// wantStopped reads both subscriptions until they end, and checks that their clients will connect
+// again: the server closes the socket as going away, and does not complete the event stream.
 func (w watchers) wantStopped() {
 	w.t.Helper()
 	var err error

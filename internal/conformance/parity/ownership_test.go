@@ -30,7 +30,7 @@ type access struct {
 	stranger, owner model.Code
 	// turn is when the owner makes the call, because some calls need what others end.
 	turn turn
-	// values are arguments of this operation, besides those of all operations.
+	// values are the arguments that only this operation has.
 	values map[string]any
 	// query and body are the query and the body of a request of REST.
 	query string

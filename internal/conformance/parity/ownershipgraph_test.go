@@ -16,7 +16,7 @@ import (
 	"portico/model"
 )
 
-// byKey is an operation that needs the session of a browser. A key is refused, whoever owns it.
+// byKey is an operation that requires a browser session. It refuses every API key, the owner's too.
 // console.TestAccount_is_its_owner_s_in_a_browser calls the operations on an account with the sessions
 // of its owner and of another account.
 var byKey = access{stranger: model.CodeForbidden, owner: model.CodeForbidden}
