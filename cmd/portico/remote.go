@@ -13,7 +13,10 @@ import (
 )
 
 // remote is a client of a server, with the API key of an account. It is safe for concurrent use.
-type remote struct{ server, key string }
+type remote struct {
+	server, key string
+	transport   http.RoundTripper // nil means http.DefaultTransport
+}
 
 // refusedError is an answer whose status is not a success.
 type refusedError struct {
@@ -54,7 +57,8 @@ func (r *remote) do(ctx context.Context, method, address string, header http.Hea
 }
 
 // open is do for an answer of any size, which the caller reads and closes. It does not follow
-// redirects, so that no other server gets the key.
+// redirects, so that no other server gets the key. It has the limit of stallTransport, which also
+// applies to reading the answer.
 func (r *remote) open(ctx context.Context, method, address string, header http.Header, body io.Reader) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, method, address, body)
 	if err != nil {
@@ -67,7 +71,10 @@ func (r *remote) open(ctx context.Context, method, address string, header http.H
 	}
 	request.Header = header
 	request.Header.Set("Authorization", "Bearer "+r.key)
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := http.Client{
+		Transport:     &stallTransport{base: cmp.Or(r.transport, http.DefaultTransport)},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	answer, err := client.Do(request)
 	if err != nil || answer.StatusCode < http.StatusMultipleChoices {
 		return answer, err

@@ -40,8 +40,6 @@ type reporter func(sent int64, message string)
 
 // The delays of an upload whose connection is broken. An upload waits for a server that restarts.
 const (
-	// maxStall is how long an upload may make no progress.
-	maxStall      = 5 * time.Minute
 	maxRetryDelay = 15 * time.Second
 	pollInterval  = time.Second // between two polls of a job
 )
@@ -109,7 +107,8 @@ func (t *transfer) parts(ctx context.Context) ([]*partTransfer, error) {
 
 // retryUntilStalled calls work, which returns the offset that it has reached, until work succeeds,
 // fails with a permanent error, or reaches no higher offset for maxStall. The delay between two
-// calls doubles up to maxRetryDelay.
+// calls doubles up to maxRetryDelay. After errStalled it calls work once more, because the
+// connection may be lost while the server is well.
 func (t *transfer) retryUntilStalled(ctx context.Context, work func() (int64, error)) error {
 	last, lastProgress, delay := int64(-1), time.Now(), time.Second
 	for {

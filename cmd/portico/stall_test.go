@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// pipeServer serves a handler over connections in memory, which have no buffers: what the handler
+// does not read is not sent. It returns the client of the server. Its times are those of the
+// synctest bubble.
+func pipeServer(t *testing.T, handler http.HandlerFunc) *remote {
+	t.Helper()
+	listener := &pipeListener{connections: make(chan net.Conn), closed: make(chan struct{})}
+	server := &http.Server{Handler: handler}
+	served := make(chan error)
+	go func() { served <- server.Serve(listener) }()
+	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		near, far := net.Pipe()
+		select {
+		case listener.connections <- far:
+			return near, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}}
+	t.Cleanup(func() {
+		check(t, server.Close())
+		transport.CloseIdleConnections()
+		if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
+	})
+	return &remote{server: "http://server", key: "k", transport: transport}
+}
+
+// pipeListener accepts the far ends of pipes.
+type pipeListener struct {
+	connections chan net.Conn
+	closed      chan struct{}
+}
+
+// Accept implements net.Listener.
+func (l *pipeListener) Accept() (net.Conn, error) {
+	select {
+	case connection := <-l.connections:
+		return connection, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close implements net.Listener.
+func (l *pipeListener) Close() error {
+	close(l.closed)
+	return nil
+}
+
+// Addr implements net.Listener.
+func (*pipeListener) Addr() net.Addr { return &net.IPAddr{} }
+
+// uploadThrough sends a file of 256 KB to a server whose handler gets the PATCH requests.
+func uploadThrough(t *testing.T, patch http.HandlerFunc) error {
+	t.Helper()
+	file, err := os.Create(filepath.Join(t.TempDir(), "hall.bin"))
+	check(t, err)
+	defer file.Close()
+	const size = 256 << 10
+	check(t, file.Truncate(size))
+	remote := pipeServer(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPatch {
+			patch(w, r)
+			return
+		}
+		w.Header().Set("Upload-Length", strconv.Itoa(size))
+		w.Header().Set("Upload-Offset", "0")
+	})
+	upload := &transfer{remote: remote, address: remote.server + "/uploads/whole", file: file, size: size, report: func(int64, string) {}}
+	return upload.send(t.Context())
+}
+
+func TestTransfer_ends_when_the_server_reads_nothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		start, ended := time.Now(), make(chan struct{})
+		t.Cleanup(func() { close(ended) })
+		err := uploadThrough(t, func(http.ResponseWriter, *http.Request) { <-ended })
+		if !errors.Is(err, errStalled) || !strings.Contains(err.Error(), "5 minutes") {
+			t.Errorf("got %v, want an error that names the limit", err)
+		}
+		if passed := time.Since(start); passed > 2*maxStall+maxRetryDelay {
+			t.Errorf("the upload ended after %s, want two requests of %s", passed, maxStall)
+		}
+	})
+}
+
+func TestTransfer_is_not_cut_while_it_is_slow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		err := uploadThrough(t, func(w http.ResponseWriter, r *http.Request) {
+			for piece := make([]byte, 16<<10); ; {
+				if _, err := io.ReadFull(r.Body, piece); err != nil {
+					break
+				}
+				time.Sleep(maxStall / 4)
+			}
+			w.Header().Set("Upload-Offset", strconv.FormatInt(r.ContentLength, 10))
+			w.WriteHeader(http.StatusNoContent)
+		})
+		if err != nil {
+			t.Errorf("got %v for a server that reads slowly", err)
+		}
+	})
+}
+
+func TestPull_ends_when_the_server_stalls(t *testing.T) {
+	t.Parallel()
+	for name, sent := range map[string]int{"before the answer": 0, "in the answer": 3} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ended := make(chan struct{})
+				t.Cleanup(func() { close(ended) })
+				remote := pipeServer(t, func(w http.ResponseWriter, _ *http.Request) {
+					for range sent { // slower than one stall together
+						_, _ = w.Write([]byte("x")) // the client closes the connection
+						_ = http.NewResponseController(w).Flush()
+						time.Sleep(maxStall - time.Second)
+					}
+					<-ended
+				})
+				start := time.Now()
+				_, err := remote.pull(t.Context(), "12345678_a", false)
+				if !errors.Is(err, errStalled) {
+					t.Errorf("got %v, want errStalled", err)
+				}
+				want := time.Duration(max(0, sent-1))*(maxStall-time.Second) + maxStall
+				if passed := time.Since(start); passed != want {
+					t.Errorf("the pull ended after %s, want %s", passed, want)
+				}
+			})
+		})
+	}
+}
