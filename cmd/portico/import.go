@@ -133,16 +133,7 @@ func (i *importer) undo(ctx context.Context) error {
 	defer cancel()
 	var errs []error
 	for _, id := range i.spaces {
-		// The plugins and assets of a space are files of the account. They outlive the space.
-		files, err := i.spaceURLs(ctx, id)
-		for _, file := range files {
-			if _, key, ok := strings.Cut(file.URL, "/"+i.userID+"/"); ok {
-				key, err := url.PathUnescape(key)
-				if errs = append(errs, err); !slices.Contains(i.files, key) {
-					i.files = append(i.files, key)
-				}
-			}
-		}
+		err := i.addFilesOf(ctx, id)
 		if err = errors.Join(err, i.call(ctx, "DELETE", "/v1/spaces/"+id, nil, nil)); err != nil {
 			errs = append(errs, fmt.Errorf("delete the space %s: %w", id, err))
 		}
@@ -151,6 +142,22 @@ func (i *importer) undo(ctx context.Context) error {
 		err := i.graphQL(ctx, `mutation ($id: ID!) { deleteFile(input: {fileId: $id}) { deletedFileId } }`, map[string]any{"id": key}, nil)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("delete the file %s: %w", key, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// addFilesOf adds the plugins and assets of a created space to the files that undo deletes: they are
+// files of the account, which outlive the space.
+func (i *importer) addFilesOf(ctx context.Context, space string) error {
+	files, err := i.spaceURLs(ctx, space)
+	errs := []error{err}
+	for _, file := range files {
+		_, path, ok := strings.Cut(file.URL, "/"+i.userID+"/")
+		key, err := url.PathUnescape(path)
+		errs = append(errs, err)
+		if ok && err == nil && !slices.Contains(i.files, key) {
+			i.files = append(i.files, key)
 		}
 	}
 	return errors.Join(errs...)

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// A file whose address cannot be read is not deleted: its key is unknown.
+func TestUndo_deletes_only_files_whose_key_is_known(t *testing.T) {
+	t.Parallel()
+	pulled := zipOf(t, map[string]string{manifestName: `{"spaceId": "12345678_a", "assets": [
+		{"file": "space/assets/a.bin", "url": "http://server/files/12345678/a%20b.bin"},
+		{"file": "space/assets/b.bin", "url": "http://server/files/12345678/%zz.bin"}
+	]}`})
+	var deletions []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/pull"):
+			_, _ = io.WriteString(w, pulled) // the client reads all of it
+		case r.URL.Path == "/graphql":
+			body, _ := io.ReadAll(r.Body) // the client sends all of it
+			deletions = append(deletions, string(body))
+			fallthrough
+		default:
+			_, _ = io.WriteString(w, "{}")
+		}
+	}))
+	t.Cleanup(server.Close)
+	i := &importer{remote: &remote{server: server.URL}, userID: "12345678", spaces: []string{"12345678_a"}}
+	if err := i.undo(t.Context()); err == nil || !strings.Contains(err.Error(), "%zz") {
+		t.Errorf("got %v, want an error that names the address", err)
+	}
+	if len(deletions) != 1 || !strings.Contains(deletions[0], `"a b.bin"`) {
+		t.Errorf("deletions: got %q, want only the one of a b.bin", deletions)
+	}
+}
