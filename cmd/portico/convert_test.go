@@ -209,7 +209,7 @@ func TestConvert_refuses(t *testing.T) {
 		{"filters that leave nothing", []string{"-S", "9000,0,0,1"}, capture, "a.ply", exitInput, "The filters remove all Gaussians"},
 		{"axes that are none", []string{"--spz-axes=UUU"}, capture, "a.ply", exitInput, `"UUU" does not name the axes of an SPZ file`},
 		{"a version of SPZ that is not written", []string{"--spz-version=2"}, capture, "a.spz", exitFailed, "--spz-version"},
-		{"a picture of no size", []string{"--width=-1"}, capture, "a.png", exitFailed, "-1 x 400 pixels"},
+		{"a picture of no size", []string{"--width=-1"}, capture, "a.png", exitInput, "A picture has 1 to 4096 pixels on each side, not -1 x 400"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -2,7 +2,6 @@ package picture
 
 import (
 	"context"
-	"fmt"
 	"image"
 	"image/color"
 	"math"
@@ -12,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"portico/splat/gaussian"
+	"portico/splat/input"
 )
 
 // The default size of a poster in pixels.
@@ -38,7 +38,7 @@ type Options struct {
 // Render renders a cloud by splatting: it projects Gaussians to ellipses and blends them from
 // front to back. The result does not depend on the number of processors. Render skips Gaussians
 // with invalid values, and the largest Gaussians of a cloud that would take too long. It
-// returns an error if the context ends or if the size is out of range.
+// returns an error if the context ends; a size out of range is an *input.Error.
 //
 // The steps:
 //
@@ -50,8 +50,8 @@ func Render(ctx context.Context, cloud *gaussian.Cloud, o Options) (*image.RGBA,
 	if o.Width == 0 && o.Height == 0 {
 		o.Width, o.Height = DefaultWidth, DefaultHeight
 	}
-	if o.Width < 1 || o.Height < 1 || o.Width > maxSide || o.Height > maxSide {
-		return nil, fmt.Errorf("render a picture of %d x %d pixels", o.Width, o.Height)
+	if err := checkSize(o.Width, o.Height, maxSide); err != nil {
+		return nil, err
 	}
 	camera := o.Camera
 	if camera == nil {
@@ -70,6 +70,14 @@ func Render(ctx context.Context, cloud *gaussian.Cloud, o Options) (*image.RGBA,
 		return nil, err
 	}
 	return c.image, nil
+}
+
+// checkSize returns an *input.Error unless both sides of a picture are from 1 to largest pixels.
+func checkSize(width, height, largest int) error {
+	if width < 1 || height < 1 || width > largest || height > largest {
+		return input.Errorf("", "A picture has 1 to %d pixels on each side, not %d x %d", largest, width, height)
+	}
+	return nil
 }
 
 const (

@@ -35,11 +35,11 @@ const (
 
 // Resize decodes an image and shrinks it to fit into maxWidth and maxHeight, which are 1 to
 // 2048 pixels. It keeps the proportions, applies the EXIF orientation and never enlarges. It
-// uses the first picture of an animated GIF. An image that is damaged or too large is an
-// *input.Error.
+// uses the first picture of an animated GIF. An image that is damaged or too large, and a size
+// out of range, is an *input.Error.
 func Resize(ctx context.Context, file folder.File, maxWidth, maxHeight int) (image.Image, error) {
-	if maxWidth < 1 || maxHeight < 1 || maxWidth > maxResized || maxHeight > maxResized {
-		return nil, fmt.Errorf("resize an image to %d x %d pixels", maxWidth, maxHeight)
+	if err := checkSize(maxWidth, maxHeight, maxResized); err != nil {
+		return nil, err
 	}
 	h, err := inspect(file)
 	if err != nil {
