@@ -200,7 +200,7 @@ func (c *viewCommand) serve(ctx context.Context, shown preview.Capture, warnings
 	defer stop()
 	result := viewResult{URL: "http://" + listener.Addr().String() + "/", Warnings: warnings}
 	err = p.printResult(result, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s\n%s is open at %s until you press Ctrl-C\n", strings.Join(append(warnings, ""), "\n"), shown.Name, result.URL)
+		_, err := fmt.Fprintf(w, "%s%s is open at %s until you press Ctrl-C\n", joinLines(warnings), shown.Name, result.URL)
 		return err
 	})
 	if err != nil {

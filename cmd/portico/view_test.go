@@ -137,6 +137,21 @@ func TestView_shows_files_as_they_are(t *testing.T) {
 	}, "--no-collision")
 }
 
+func TestView_prints_the_address_without_an_empty_line(t *testing.T) {
+	t.Parallel()
+	cmd := installation(t.TempDir()).Command(nil, "view", "--no-open", "--no-collision", scan(t, 400))
+	out, err := cmd.StdoutPipe()
+	check(t, err)
+	check(t, cmd.Start())
+	line, err := bufio.NewReader(out).ReadString('\n')
+	check(t, err)
+	if !strings.Contains(line, " is open at http://127.0.0.1:") {
+		t.Errorf("first line: got %q, want the address", line)
+	}
+	check(t, cmd.Process.Signal(syscall.SIGTERM))
+	check(t, cmd.Wait())
+}
+
 // Brackets in the name of a folder are not a pattern.
 func TestFindCapture_in_a_folder_with_brackets(t *testing.T) {
 	t.Parallel()
