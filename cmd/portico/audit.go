@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -45,8 +46,9 @@ func (c *auditCommand) print(out io.Writer, e *model.SecurityEvent) error {
 			e.CreatedAt, e.Type, e.UserID, e.Door, e.Address, e.Method, e.Subject, e.Detail, e.RequestID,
 		})
 	}
+	// A dash for an empty text keeps the columns.
 	_, err := fmt.Fprintf(out, "%s  %-16s  %-8s  %-7s  %-15s", e.CreatedAt.Format(time.RFC3339), e.Type,
-		orDash(e.UserID), orDash(e.Door), orDash(e.Address))
+		cmp.Or(e.UserID, "-"), cmp.Or(e.Door, "-"), cmp.Or(e.Address, "-"))
 	// The free texts come last: their length varies, and the columns before them stay aligned.
 	for _, text := range []string{e.Method, e.Subject, e.Detail} {
 		if err == nil && text != "" {
@@ -57,12 +59,4 @@ func (c *auditCommand) print(out io.Writer, e *model.SecurityEvent) error {
 		_, err = fmt.Fprintln(out)
 	}
 	return err
-}
-
-// orDash returns "-" for an empty text, so that a line keeps its columns.
-func orDash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
 }
