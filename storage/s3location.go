@@ -67,7 +67,7 @@ func (p *S3Location) read(query url.Values) (err error) {
 		case "overwrite":
 			p.overwrite, err = parseBool(value)
 		default:
-			err = fmt.Errorf("the parameter is not one of endpoint, region, prefix, path_style and overwrite")
+			err = errors.New("the parameter is not one of endpoint, region, prefix, path_style and overwrite")
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)

@@ -143,7 +143,7 @@ func (c *client) listSpaces(ctx context.Context) error {
 	var page struct{ Spaces []json.RawMessage }
 	err := c.call(ctx, http.MethodGet, "/v1/spaces?limit=10", nil, &page)
 	if err == nil && len(page.Spaces) == 0 {
-		return fmt.Errorf("the list of spaces is empty")
+		return errors.New("the list of spaces is empty")
 	}
 	return err
 }

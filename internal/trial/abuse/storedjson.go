@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -64,7 +65,7 @@ func (s *site) fill(ctx context.Context, c *client, space string) error {
 	s.report.add("MiB of JSON sent", mebibytes(int64(len(writes))*largePadding), "MiB", 0)
 	s.report.add("MiB of JSON stored", mebibytes(stored.Load()), "MiB", mebibytes(s.scale.quota))
 	if err == nil && refused.Load() == 0 {
-		err = fmt.Errorf("an account stored twice its storage in JSON")
+		err = errors.New("an account stored twice its storage in JSON")
 	}
 	return err
 }
