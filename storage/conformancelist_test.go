@@ -91,6 +91,6 @@ func testListStops(t *testing.T, s Store) {
 		failures = append(failures, err)
 	}
 	if len(failures) != 1 || !errors.Is(failures[0], context.Canceled) {
-		t.Errorf("List when cancelled yields %v, want context.Canceled once", failures)
+		t.Errorf("List when canceled yields %v, want context.Canceled once", failures)
 	}
 }

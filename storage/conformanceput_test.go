@@ -70,7 +70,7 @@ func testPutIsWholeOrNothing(t *testing.T, s Store) {
 		ctx, cancel := context.WithCancel(t.Context())
 		_, err = s.Put(ctx, key, failingReader{strings.NewReader("half"), func() error { cancel(); return io.EOF }})
 		if !errors.Is(err, context.Canceled) {
-			t.Errorf("Put(%q) when cancelled: got %v, want context.Canceled", key, err)
+			t.Errorf("Put(%q) when canceled: got %v, want context.Canceled", key, err)
 		}
 	}
 	if got, want := content(t, s, "1/old.bin"), "old"; got != want {

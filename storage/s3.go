@@ -143,7 +143,7 @@ func openS3(ctx context.Context, o S3Options) (*S3, error) {
 	s.transfer = transfermanager.New(s.client, func(t *transfermanager.Options) {
 		t.PartSizeBytes, t.MultipartUploadThreshold, t.Concurrency = partSize, partSize, partsAtATime
 		t.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
-		// Abort a failed multipart upload even if our context was cancelled.
+		// Abort a failed multipart upload even if our context was canceled.
 		t.FailTimeout = time.Minute
 	})
 	if s.access, err = newAccess(o.Shown, o.Secret, s.now); err != nil {

@@ -231,7 +231,7 @@ func newEventRequest(t *testing.T, method, address, query string) *http.Request 
 	return request
 }
 
-// newStoppable is a server whose requests can be cancelled with a cause.
+// newStoppable is a server whose requests can be canceled with a cause.
 func newStoppable(t *testing.T, transport graphql.Transport) (*httptest.Server, context.CancelCauseFunc) {
 	t.Helper()
 	ctx, stop := context.WithCancelCause(context.Background())

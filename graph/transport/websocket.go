@@ -35,7 +35,7 @@ type WebSocket struct {
 	// 4400, rate_limited with 1013. Any other error closes it with 4500 and no text, so
 	// Init logs it before it returns.
 	//
-	// When the returned context is cancelled the socket closes: with 4401 if
+	// When the returned context is canceled the socket closes: with 4401 if
 	// context.Cause is an unauthenticated model.Error, as for a revoked key, and with
 	// 1001 otherwise. Nil accepts every client.
 	Init func(ctx context.Context, payload json.RawMessage) (context.Context, error)

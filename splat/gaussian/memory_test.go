@@ -97,9 +97,9 @@ func TestMemory_refuses(t *testing.T) {
 	if err := source.Positions(t.Context(), 0, make([]float32, 3), nil); err == nil {
 		t.Error("too little room: got no error")
 	}
-	cancelled, cancel := context.WithCancel(t.Context())
+	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := source.Read(cancelled, 0, []uint32{0}, &c); !errors.Is(err, context.Canceled) {
-		t.Errorf("a cancelled read: got %v, want %v", err, context.Canceled)
+	if err := source.Read(canceled, 0, []uint32{0}, &c); !errors.Is(err, context.Canceled) {
+		t.Errorf("a canceled read: got %v, want %v", err, context.Canceled)
 	}
 }

@@ -85,14 +85,14 @@ func TestInspect_reports_a_failing_medium_as_ours(t *testing.T) {
 
 func TestInspect_ends_with_its_context(t *testing.T) {
 	t.Parallel()
-	cancelled, cancel := context.WithCancel(t.Context())
+	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, files := range map[string]folder.Memory{
 		"GLB":   {"a": glb(chunk{"JSON", triangle}, chunk{"BIN\x00", data})},
 		"files": {"a": []byte(external("a.bin")), "a.bin": []byte(data)},
 		"tree":  {"a": []byte(external("data:," + data))},
 	} {
-		if _, err := gltf.Inspect(cancelled, files, "a"); !errors.Is(err, context.Canceled) {
+		if _, err := gltf.Inspect(canceled, files, "a"); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: got %v, want %v", name, err, context.Canceled)
 		}
 	}

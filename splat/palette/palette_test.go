@@ -209,10 +209,10 @@ func TestBuild_ends_with_its_context(t *testing.T) {
 			}
 		}})
 		if p != nil || !errors.Is(err, context.Canceled) {
-			t.Errorf("cancelled at %v: palette %v, error %v, want none and the context's", at, p != nil, err)
+			t.Errorf("canceled at %v: palette %v, error %v, want none and the context's", at, p != nil, err)
 		}
 		if reached > at+0.15 {
-			t.Errorf("cancelled at %v, continued to %v", at, reached)
+			t.Errorf("canceled at %v, continued to %v", at, reached)
 		}
 		cancel(nil)
 	}

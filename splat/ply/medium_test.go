@@ -64,7 +64,7 @@ func failures(t *testing.T, b []byte, broken error) int {
 
 func TestFile_ends_with_its_context(t *testing.T) {
 	t.Parallel()
-	cancelled, cancel := context.WithCancel(t.Context())
+	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	binary := encode(ply.LittleEndian, gaussians(randomCloud(3, 0), typed("float", names(0))...))
 	text := encode(ply.Text, gaussians(randomCloud(3, 0), typed("float", names(0))...))
@@ -74,8 +74,8 @@ func TestFile_ends_with_its_context(t *testing.T) {
 	} {
 		s := source(t, b)
 		for _, err := range []error{
-			s.Positions(cancelled, 0, make([]float32, 9), nil),
-			s.Read(cancelled, 0, all(3), &gaussian.Cloud{}),
+			s.Positions(canceled, 0, make([]float32, 9), nil),
+			s.Read(canceled, 0, all(3), &gaussian.Cloud{}),
 		} {
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: got %v, want %v", name, err, context.Canceled)
@@ -83,9 +83,9 @@ func TestFile_ends_with_its_context(t *testing.T) {
 		}
 	}
 	for name, err := range map[string]error{
-		"bounds of Gaussians": second(open(t, binary).Bounds(cancelled)),
-		"bounds of a mesh":    second(open(t, encode(ply.LittleEndian, cube("int")...)).Bounds(cancelled)),
-		"opening text":        second(ply.Open(cancelled, memory(t, text), "scene.ply")),
+		"bounds of Gaussians": second(open(t, binary).Bounds(canceled)),
+		"bounds of a mesh":    second(open(t, encode(ply.LittleEndian, cube("int")...)).Bounds(canceled)),
+		"opening text":        second(ply.Open(canceled, memory(t, text), "scene.ply")),
 	} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: got %v, want %v", name, err, context.Canceled)

@@ -124,9 +124,9 @@ func TestTriangles_reports_a_failing_medium_as_ours(t *testing.T) {
 		if _, err := f.Triangles(t.Context()); !errors.Is(err, broken) {
 			t.Errorf("%s: got %v, want %v", encoding, err, broken)
 		}
-		cancelled, cancel := context.WithCancel(t.Context())
+		canceled, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := open(t, b).Triangles(cancelled); !errors.Is(err, context.Canceled) {
+		if _, err := open(t, b).Triangles(canceled); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: got %v, want %v", encoding, err, context.Canceled)
 		}
 	}

@@ -90,12 +90,12 @@ func TestReader_refuses_indices_out_of_range(t *testing.T) {
 func TestReader_stops_when_canceled(t *testing.T) {
 	t.Parallel()
 	reader := streamed(t, 0)
-	cancelled, cancel := context.WithCancel(t.Context())
+	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, err := range map[string]error{
-		"positions": reader.Positions(cancelled, 0, make([]float32, 9000), nil),
-		"read":      reader.Read(cancelled, 0, []uint32{0}, &gaussian.Cloud{}),
-		"check":     reader.Check(cancelled),
+		"positions": reader.Positions(canceled, 0, make([]float32, 9000), nil),
+		"read":      reader.Read(canceled, 0, []uint32{0}, &gaussian.Cloud{}),
+		"check":     reader.Check(canceled),
 	} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: got %v, want %v", name, err, context.Canceled)

@@ -15,7 +15,7 @@ type taskGroup struct {
 	err         error
 }
 
-// newTaskGroup returns a group whose functions are also cancelled with the context. The
+// newTaskGroup returns a group whose functions are also canceled with the context. The
 // caller must call wait.
 func newTaskGroup(ctx context.Context) *taskGroup {
 	g := &taskGroup{parent: ctx}
@@ -23,7 +23,7 @@ func newTaskGroup(ctx context.Context) *taskGroup {
 	return g
 }
 
-// start calls f on its own goroutine. The context of f is cancelled at the first error.
+// start calls f on its own goroutine. The context of f is canceled at the first error.
 func (g *taskGroup) start(f func(context.Context) error) {
 	g.running.Go(func() {
 		if err := f(g.ctx); err != nil {

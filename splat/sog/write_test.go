@@ -85,7 +85,7 @@ func TestWrite_stops_when_canceled(t *testing.T) {
 			}
 		})
 		if !errors.Is(err, context.Canceled) {
-			t.Errorf("cancelled at call %d of %d: got %v, want %v", at, calls, err, context.Canceled)
+			t.Errorf("canceled at call %d of %d: got %v, want %v", at, calls, err, context.Canceled)
 		}
 		cancel()
 	}

@@ -47,17 +47,17 @@ func TestFile_reports_a_failing_medium_as_ours(t *testing.T) {
 
 func TestFile_ends_with_its_context(t *testing.T) {
 	t.Parallel()
-	cancelled, cancel := context.WithCancel(t.Context())
+	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, version := range []uint32{3, 4} {
 		f := open(t, newDocument(version, randomCloud(3, 0)).bytes())
 		use := func() {
 			t.Helper()
-			_, boundsErr := f.Bounds(cancelled)
+			_, boundsErr := f.Bounds(canceled)
 			for _, err := range []error{
 				boundsErr,
-				f.Positions(cancelled, 0, make([]float32, 9), nil),
-				f.Read(cancelled, 0, all(3), &gaussian.Cloud{}),
+				f.Positions(canceled, 0, make([]float32, 9), nil),
+				f.Read(canceled, 0, all(3), &gaussian.Cloud{}),
 			} {
 				if !errors.Is(err, context.Canceled) {
 					t.Errorf("version %d: got %v, want %v", version, err, context.Canceled)

@@ -73,7 +73,7 @@ func (w *world) openProxy(ctx context.Context, endpoint string) (*faultyProxy, s
 // outage makes the server unreachable, soon and for this long.
 func (f *faultyProxy) outage(ctx context.Context, length time.Duration) error {
 	if err := pause(ctx, outageAfter); err != nil {
-		return unlessCancelled(ctx, err) // all was published before
+		return unlessCanceled(ctx, err) // all was published before
 	}
 	f.tally.add(countFaults, 1)
 	f.tally.add("outages", 1)

@@ -38,8 +38,8 @@ func runDuring(ctx context.Context, background func(context.Context) error, act 
 	return errors.Join(err, backgroundErr)
 }
 
-// unlessCancelled returns the error of a background task, or nil if ctx has ended.
-func unlessCancelled(ctx context.Context, err error) error {
+// unlessCanceled returns the error of a background task, or nil if ctx has ended.
+func unlessCanceled(ctx context.Context, err error) error {
 	select {
 	case <-ctx.Done():
 		return nil

@@ -71,11 +71,11 @@ func (w *world) watchStore(ctx context.Context) error {
 	for pause(ctx, 50*time.Millisecond) == nil {
 		rows, err := w.rows(ctx) // first, because its files must still be stored afterwards
 		if err != nil {
-			return unlessCancelled(ctx, err)
+			return unlessCanceled(ctx, err)
 		}
 		sizes, err := w.objects.sizes(ctx)
 		if err != nil {
-			return unlessCancelled(ctx, err)
+			return unlessCanceled(ctx, err)
 		}
 		w.add("looks at the store", 1)
 		for _, row := range rows {

@@ -92,7 +92,7 @@ func (f *fileWorld) upload(ctx context.Context) (time.Duration, int64, error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	_, err = f.complete(ctx, address, "cancelled")
+	_, err = f.complete(ctx, address, "canceled")
 	return took, fileBytes, err
 }
 
