@@ -62,7 +62,7 @@ func run(args []string) error {
 	}
 	err = parsed.Run(in)
 	if err != nil && isService {
-		logger.Error("ended", "error", err)
+		logger.Error("stopped by an error", "error", err)
 		return errLogged
 	}
 	return err
