@@ -52,6 +52,7 @@ type failingReader struct {
 	end   func() error
 }
 
+// Read implements io.Reader.
 func (r failingReader) Read(p []byte) (int, error) {
 	if n, err := r.bytes.Read(p); err == nil {
 		return n, nil

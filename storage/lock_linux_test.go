@@ -22,6 +22,7 @@ type copyingReader struct {
 	copies []int
 }
 
+// Read implements io.Reader.
 func (r *copyingReader) Read(p []byte) (int, error) {
 	entries, err := os.ReadDir("/proc/self/fd")
 	check(r.t, err)

@@ -224,6 +224,7 @@ func TestLogs_hold_no_signature(t *testing.T) {
 // zeros is an endless body.
 type zeros struct{}
 
+// Read implements io.Reader.
 func (zeros) Read(p []byte) (int, error) {
 	clear(p)
 	return len(p), nil

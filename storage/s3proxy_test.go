@@ -72,6 +72,7 @@ type tornWriter struct {
 	left int
 }
 
+// Write implements http.ResponseWriter.
 func (w *tornWriter) Write(p []byte) (int, error) {
 	if len(p) > w.left {
 		_, _ = w.ResponseWriter.Write(p[:w.left]) // the connection breaks anyway
@@ -92,6 +93,7 @@ type heldWriter struct {
 	client context.Context
 }
 
+// Write implements http.ResponseWriter.
 func (w *heldWriter) Write(p []byte) (int, error) {
 	if len(p) > w.left {
 		_, _ = w.ResponseWriter.Write(p[:w.left])

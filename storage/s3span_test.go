@@ -14,6 +14,7 @@ import (
 // doer is an aws.HTTPClient.
 type doer func() (*http.Response, error)
 
+// Do implements aws.HTTPClient.
 func (d doer) Do(*http.Request) (*http.Response, error) { return d() }
 
 func TestTracedClient(t *testing.T) {

@@ -78,6 +78,7 @@ func TestWrite_returns_the_error_of_its_writer(t *testing.T) {
 
 type brokenWriter struct{ err error }
 
+// Write implements io.Writer.
 func (w brokenWriter) Write([]byte) (int, error) { return 0, w.err }
 
 func TestWrite_reports_progress_up_to_all_Gaussians(t *testing.T) {

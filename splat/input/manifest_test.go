@@ -30,11 +30,13 @@ func TestReadManifest(t *testing.T) {
 // shortFile is a file of which the store has lost the end.
 type shortFile struct{ folder.File }
 
+// Size implements folder.File.
 func (f shortFile) Size() int64 { return f.File.Size() + 1 }
 
 // shortFiles opens every file as a shortFile.
 type shortFiles struct{ folder.Reader }
 
+// Open implements folder.Reader.
 func (r shortFiles) Open(ctx context.Context, name string) (folder.File, error) {
 	file, err := r.Reader.Open(ctx, name)
 	return shortFile{file}, err

@@ -22,6 +22,7 @@ type counting struct {
 	read atomic.Int64
 }
 
+// Open implements folder.Reader.
 func (c *counting) Open(ctx context.Context, name string) (folder.File, error) {
 	file, err := c.Reader.Open(ctx, name)
 	if err != nil || path.Ext(name) != ".sog" {
@@ -36,6 +37,7 @@ type countingFile struct {
 	read *atomic.Int64
 }
 
+// ReadAt implements io.ReaderAt.
 func (f countingFile) ReadAt(p []byte, at int64) (int, error) {
 	n, err := f.File.ReadAt(p, at)
 	f.read.Add(int64(n))

@@ -265,6 +265,7 @@ type failingWriter struct{ remaining int }
 
 var errFull = errors.New("disk full")
 
+// Write implements io.Writer.
 func (w *failingWriter) Write(p []byte) (int, error) {
 	if w.remaining == 0 {
 		return 0, errFull
