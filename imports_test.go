@@ -76,13 +76,14 @@ var mayImport = map[string][]string{
 	"cmd/portico": {"server", "model", "web/preview", "splat", "splat/archive", "splat/folder", "worker/child", "worker/sandbox"},
 
 	// What several packages of the server share.
-	"internal/cors":       {},
-	"internal/method":     {},
-	"internal/negotiate":  {},
-	"internal/npm":        {},
-	"internal/publicnet":  {},
-	"internal/schemadiff": {},
-	"internal/semaphore":  {},
+	"internal/cors":        {},
+	"internal/method":      {},
+	"internal/negotiate":   {},
+	"internal/npm":         {},
+	"internal/plainfields": {},
+	"internal/publicnet":   {},
+	"internal/schemadiff":  {},
+	"internal/semaphore":   {},
 
 	// What tests, trials and conformance are made of; no program of users imports it.
 	"internal/conformance/frontends":       {},

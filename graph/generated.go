@@ -406,6 +406,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 
 type executionContext struct {
 	*graphql.ExecutionContextState[ResolverRoot, DirectiveRoot, ComplexityRoot]
+	meter *responseMeter // nil resolves plain fields as gqlgen does
 }
 
 func newExecutionContext(
@@ -8035,6 +8036,9 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 // region    **************************** field.gotpl *****************************
 
 func (ec *executionContext) _AbandonUploadPayload_abandonedFileUrl(ctx context.Context, field graphql.CollectedField, obj *schema.AbandonUploadPayload) (ret graphql.Marshaler) {
+	if v := obj.AbandonedFileURL; ec.meter.fits(v) {
+		return ec.marshalNURL2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8058,6 +8062,9 @@ func (ec *executionContext) fieldContext_AbandonUploadPayload_abandonedFileUrl(_
 }
 
 func (ec *executionContext) _AccessLost_lostSpaceId(ctx context.Context, field graphql.CollectedField, obj *model.AccessLost) (ret graphql.Marshaler) {
+	if v := obj.NodeID(); ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8081,6 +8088,9 @@ func (ec *executionContext) fieldContext_AccessLost_lostSpaceId(_ context.Contex
 }
 
 func (ec *executionContext) _Account_id(ctx context.Context, field graphql.CollectedField, obj *model.Account) (ret graphql.Marshaler) {
+	if v := obj.NodeID(); ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8104,6 +8114,9 @@ func (ec *executionContext) fieldContext_Account_id(_ context.Context, field gra
 }
 
 func (ec *executionContext) _Account_userId(ctx context.Context, field graphql.CollectedField, obj *model.Account) (ret graphql.Marshaler) {
+	if v := obj.ID; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8127,6 +8140,9 @@ func (ec *executionContext) fieldContext_Account_userId(_ context.Context, field
 }
 
 func (ec *executionContext) _Account_email(ctx context.Context, field graphql.CollectedField, obj *model.Account) (ret graphql.Marshaler) {
+	if v := obj.Email; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8150,6 +8166,9 @@ func (ec *executionContext) fieldContext_Account_email(_ context.Context, field 
 }
 
 func (ec *executionContext) _Account_name(ctx context.Context, field graphql.CollectedField, obj *model.Account) (ret graphql.Marshaler) {
+	if v := obj.Name; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8173,6 +8192,9 @@ func (ec *executionContext) fieldContext_Account_name(_ context.Context, field g
 }
 
 func (ec *executionContext) _Account_plan(ctx context.Context, field graphql.CollectedField, obj *model.Account) (ret graphql.Marshaler) {
+	if v := obj.Plan; ec.meter.fits(v) {
+		return ec.marshalNPlan2porticoᚋmodelᚐPlan(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8228,6 +8250,9 @@ func (ec *executionContext) fieldContext_Account_storage(_ context.Context, fiel
 }
 
 func (ec *executionContext) _Account_spaceCount(ctx context.Context, field graphql.CollectedField, obj *model.Account) (ret graphql.Marshaler) {
+	if v := obj.SpaceCount; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8251,6 +8276,9 @@ func (ec *executionContext) fieldContext_Account_spaceCount(_ context.Context, f
 }
 
 func (ec *executionContext) _Account_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Account) (ret graphql.Marshaler) {
+	if v := obj.CreatedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8274,6 +8302,9 @@ func (ec *executionContext) fieldContext_Account_createdAt(_ context.Context, fi
 }
 
 func (ec *executionContext) _Account_isOperator(ctx context.Context, field graphql.CollectedField, obj *model.Account) (ret graphql.Marshaler) {
+	if v := obj.Operator; ec.meter.fits(v) {
+		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8320,6 +8351,9 @@ func (ec *executionContext) fieldContext_Account_disabledAt(_ context.Context, f
 }
 
 func (ec *executionContext) _Account_disabledReason(ctx context.Context, field graphql.CollectedField, obj *model.Account) (ret graphql.Marshaler) {
+	if v := obj.DisabledReason; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8439,6 +8473,9 @@ func (ec *executionContext) fieldContext_AccountConnection_pageInfo(_ context.Co
 }
 
 func (ec *executionContext) _AccountConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.AccountConnection) (ret graphql.Marshaler) {
+	if v := obj.TotalCount; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8462,6 +8499,9 @@ func (ec *executionContext) fieldContext_AccountConnection_totalCount(_ context.
 }
 
 func (ec *executionContext) _AccountEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.AccountEdge) (ret graphql.Marshaler) {
+	if v := obj.Cursor; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8549,6 +8589,9 @@ func (ec *executionContext) fieldContext_AddPasskeyPayload_user(_ context.Contex
 }
 
 func (ec *executionContext) _AppliedChange_op(ctx context.Context, field graphql.CollectedField, obj *model.AppliedChange) (ret graphql.Marshaler) {
+	if v := obj.Op; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8572,6 +8615,9 @@ func (ec *executionContext) fieldContext_AppliedChange_op(_ context.Context, fie
 }
 
 func (ec *executionContext) _AppliedChange_target(ctx context.Context, field graphql.CollectedField, obj *model.AppliedChange) (ret graphql.Marshaler) {
+	if v := obj.Target; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8595,6 +8641,9 @@ func (ec *executionContext) fieldContext_AppliedChange_target(_ context.Context,
 }
 
 func (ec *executionContext) _ApplyChangesPayload_dryRun(ctx context.Context, field graphql.CollectedField, obj *schema.ApplyChangesPayload) (ret graphql.Marshaler) {
+	if v := obj.DryRun; ec.meter.fits(v) {
+		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8618,6 +8667,9 @@ func (ec *executionContext) fieldContext_ApplyChangesPayload_dryRun(_ context.Co
 }
 
 func (ec *executionContext) _ApplyChangesPayload_noChanges(ctx context.Context, field graphql.CollectedField, obj *schema.ApplyChangesPayload) (ret graphql.Marshaler) {
+	if v := obj.NoChanges; ec.meter.fits(v) {
+		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8673,6 +8725,9 @@ func (ec *executionContext) fieldContext_ApplyChangesPayload_applied(_ context.C
 }
 
 func (ec *executionContext) _AuditEntry_id(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
+	if v := obj.ID; ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8696,6 +8751,9 @@ func (ec *executionContext) fieldContext_AuditEntry_id(_ context.Context, field 
 }
 
 func (ec *executionContext) _AuditEntry_type(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
+	if v := obj.Type; ec.meter.fits(v) {
+		return ec.marshalNSecurityEventType2porticoᚋmodelᚐSecurityEventType(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8719,6 +8777,9 @@ func (ec *executionContext) fieldContext_AuditEntry_type(_ context.Context, fiel
 }
 
 func (ec *executionContext) _AuditEntry_userId(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
+	if v := obj.UserID; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8742,6 +8803,9 @@ func (ec *executionContext) fieldContext_AuditEntry_userId(_ context.Context, fi
 }
 
 func (ec *executionContext) _AuditEntry_userEmail(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
+	if v := obj.UserEmail; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8765,6 +8829,9 @@ func (ec *executionContext) fieldContext_AuditEntry_userEmail(_ context.Context,
 }
 
 func (ec *executionContext) _AuditEntry_actorId(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
+	if v := obj.ActorID; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8788,6 +8855,9 @@ func (ec *executionContext) fieldContext_AuditEntry_actorId(_ context.Context, f
 }
 
 func (ec *executionContext) _AuditEntry_actorEmail(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
+	if v := obj.ActorEmail; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8811,6 +8881,9 @@ func (ec *executionContext) fieldContext_AuditEntry_actorEmail(_ context.Context
 }
 
 func (ec *executionContext) _AuditEntry_method(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
+	if v := obj.Method; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8834,6 +8907,9 @@ func (ec *executionContext) fieldContext_AuditEntry_method(_ context.Context, fi
 }
 
 func (ec *executionContext) _AuditEntry_door(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
+	if v := obj.Door; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8857,6 +8933,9 @@ func (ec *executionContext) fieldContext_AuditEntry_door(_ context.Context, fiel
 }
 
 func (ec *executionContext) _AuditEntry_address(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
+	if v := obj.Address; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8880,6 +8959,9 @@ func (ec *executionContext) fieldContext_AuditEntry_address(_ context.Context, f
 }
 
 func (ec *executionContext) _AuditEntry_subject(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
+	if v := obj.Subject; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8903,6 +8985,9 @@ func (ec *executionContext) fieldContext_AuditEntry_subject(_ context.Context, f
 }
 
 func (ec *executionContext) _AuditEntry_detail(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
+	if v := obj.Detail; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -8926,6 +9011,9 @@ func (ec *executionContext) fieldContext_AuditEntry_detail(_ context.Context, fi
 }
 
 func (ec *executionContext) _AuditEntry_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntry) (ret graphql.Marshaler) {
+	if v := obj.CreatedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9045,6 +9133,9 @@ func (ec *executionContext) fieldContext_AuditEntryConnection_pageInfo(_ context
 }
 
 func (ec *executionContext) _AuditEntryConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntryConnection) (ret graphql.Marshaler) {
+	if v := obj.TotalCount; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9068,6 +9159,9 @@ func (ec *executionContext) fieldContext_AuditEntryConnection_totalCount(_ conte
 }
 
 func (ec *executionContext) _AuditEntryEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.AuditEntryEdge) (ret graphql.Marshaler) {
+	if v := obj.Cursor; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9329,6 +9423,9 @@ func (ec *executionContext) fieldContext_CloseReportsPayload_space(_ context.Con
 }
 
 func (ec *executionContext) _CollisionMeshes_meshes(ctx context.Context, field graphql.CollectedField, obj *model.CollisionMeshes) (ret graphql.Marshaler) {
+	if v := obj.Meshes; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9352,6 +9449,9 @@ func (ec *executionContext) fieldContext_CollisionMeshes_meshes(_ context.Contex
 }
 
 func (ec *executionContext) _CollisionMeshes_vertices(ctx context.Context, field graphql.CollectedField, obj *model.CollisionMeshes) (ret graphql.Marshaler) {
+	if v := obj.Vertices; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9375,6 +9475,9 @@ func (ec *executionContext) fieldContext_CollisionMeshes_vertices(_ context.Cont
 }
 
 func (ec *executionContext) _CollisionMeshes_triangles(ctx context.Context, field graphql.CollectedField, obj *model.CollisionMeshes) (ret graphql.Marshaler) {
+	if v := obj.Triangles; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9398,6 +9501,9 @@ func (ec *executionContext) fieldContext_CollisionMeshes_triangles(_ context.Con
 }
 
 func (ec *executionContext) _CompleteUploadPayload_confirmation(ctx context.Context, field graphql.CollectedField, obj *schema.CompleteUploadPayload) (ret graphql.Marshaler) {
+	if v := obj.Confirmation; v != nil && ec.meter.fits(v) {
+		return ec.marshalNConfirmation2porticoᚋmodelᚐConfirmedUpload(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9476,6 +9582,9 @@ func (ec *executionContext) fieldContext_ConfirmOneTimeCodesPayload_user(_ conte
 }
 
 func (ec *executionContext) _ConnectIdentityPayload_url(ctx context.Context, field graphql.CollectedField, obj *schema.ConnectIdentityPayload) (ret graphql.Marshaler) {
+	if v := obj.URL; ec.meter.fits(v) {
+		return ec.marshalNURL2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9499,6 +9608,9 @@ func (ec *executionContext) fieldContext_ConnectIdentityPayload_url(_ context.Co
 }
 
 func (ec *executionContext) _ConnectedApp_id(ctx context.Context, field graphql.CollectedField, obj *model.ConnectedApp) (ret graphql.Marshaler) {
+	if v := obj.ID; ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9522,6 +9634,9 @@ func (ec *executionContext) fieldContext_ConnectedApp_id(_ context.Context, fiel
 }
 
 func (ec *executionContext) _ConnectedApp_name(ctx context.Context, field graphql.CollectedField, obj *model.ConnectedApp) (ret graphql.Marshaler) {
+	if v := obj.Name; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9568,6 +9683,9 @@ func (ec *executionContext) fieldContext_ConnectedApp_hosts(_ context.Context, f
 }
 
 func (ec *executionContext) _ConnectedApp_connectedAt(ctx context.Context, field graphql.CollectedField, obj *model.ConnectedApp) (ret graphql.Marshaler) {
+	if v := obj.ConnectedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9655,6 +9773,9 @@ func (ec *executionContext) fieldContext_CreateEntityPayload_entity(_ context.Co
 }
 
 func (ec *executionContext) _CreateEntityPayload_created(ctx context.Context, field graphql.CollectedField, obj *model.CreatedEntity) (ret graphql.Marshaler) {
+	if v := obj.Created; ec.meter.fits(v) {
+		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9678,6 +9799,9 @@ func (ec *executionContext) fieldContext_CreateEntityPayload_created(_ context.C
 }
 
 func (ec *executionContext) _CreateEntityPayload_warning(ctx context.Context, field graphql.CollectedField, obj *model.CreatedEntity) (ret graphql.Marshaler) {
+	if v := obj.Warning; ec.meter.fits(v) {
+		return ec.marshalOString2ᚖstring(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9733,6 +9857,9 @@ func (ec *executionContext) fieldContext_CreateSpacePayload_space(_ context.Cont
 }
 
 func (ec *executionContext) _CreateSpacePayload_warning(ctx context.Context, field graphql.CollectedField, obj *schema.CreateSpacePayload) (ret graphql.Marshaler) {
+	if v := obj.Warning; ec.meter.fits(v) {
+		return ec.marshalOString2ᚖstring(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9820,6 +9947,9 @@ func (ec *executionContext) fieldContext_CreateWebhookPayload_webhook(_ context.
 }
 
 func (ec *executionContext) _CreateWebhookPayload_secret(ctx context.Context, field graphql.CollectedField, obj *schema.CreateWebhookPayload) (ret graphql.Marshaler) {
+	if v := obj.Secret; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9843,6 +9973,9 @@ func (ec *executionContext) fieldContext_CreateWebhookPayload_secret(_ context.C
 }
 
 func (ec *executionContext) _DamagedFacts_format(ctx context.Context, field graphql.CollectedField, obj *model.DamagedFacts) (ret graphql.Marshaler) {
+	if v := obj.Format; ec.meter.fits(v) {
+		return ec.marshalNFileFormat2porticoᚋmodelᚐFileFormat(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9889,6 +10022,9 @@ func (ec *executionContext) fieldContext_DamagedFacts_version(_ context.Context,
 }
 
 func (ec *executionContext) _DamagedFacts_fault(ctx context.Context, field graphql.CollectedField, obj *model.DamagedFacts) (ret graphql.Marshaler) {
+	if v := obj.Fault; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9912,6 +10048,9 @@ func (ec *executionContext) fieldContext_DamagedFacts_fault(_ context.Context, f
 }
 
 func (ec *executionContext) _DayVisits_day(ctx context.Context, field graphql.CollectedField, obj *model.DayVisits) (ret graphql.Marshaler) {
+	if v := obj.Day; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9935,6 +10074,9 @@ func (ec *executionContext) fieldContext_DayVisits_day(_ context.Context, field 
 }
 
 func (ec *executionContext) _DayVisits_visits(ctx context.Context, field graphql.CollectedField, obj *model.DayVisits) (ret graphql.Marshaler) {
+	if v := obj.Visits; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9958,6 +10100,9 @@ func (ec *executionContext) fieldContext_DayVisits_visits(_ context.Context, fie
 }
 
 func (ec *executionContext) _DeleteAccountPayload_deletedUserId(ctx context.Context, field graphql.CollectedField, obj *schema.DeleteAccountPayload) (ret graphql.Marshaler) {
+	if v := obj.DeletedUserID; ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -9981,6 +10126,9 @@ func (ec *executionContext) fieldContext_DeleteAccountPayload_deletedUserId(_ co
 }
 
 func (ec *executionContext) _DeleteEntityPayload_deletedEntityId(ctx context.Context, field graphql.CollectedField, obj *schema.DeleteEntityPayload) (ret graphql.Marshaler) {
+	if v := obj.DeletedEntityID; ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10004,6 +10152,9 @@ func (ec *executionContext) fieldContext_DeleteEntityPayload_deletedEntityId(_ c
 }
 
 func (ec *executionContext) _DeleteFilePayload_deletedFileId(ctx context.Context, field graphql.CollectedField, obj *schema.DeleteFilePayload) (ret graphql.Marshaler) {
+	if v := obj.DeletedFileID; ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10027,6 +10178,9 @@ func (ec *executionContext) fieldContext_DeleteFilePayload_deletedFileId(_ conte
 }
 
 func (ec *executionContext) _DeleteSpacePayload_deletedSpaceId(ctx context.Context, field graphql.CollectedField, obj *schema.DeleteSpacePayload) (ret graphql.Marshaler) {
+	if v := obj.DeletedSpaceID; ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10050,6 +10204,9 @@ func (ec *executionContext) fieldContext_DeleteSpacePayload_deletedSpaceId(_ con
 }
 
 func (ec *executionContext) _DeleteWebhookPayload_deletedWebhookId(ctx context.Context, field graphql.CollectedField, obj *schema.DeleteWebhookPayload) (ret graphql.Marshaler) {
+	if v := obj.DeletedWebhookID; ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10169,6 +10326,9 @@ func (ec *executionContext) fieldContext_DisconnectIdentityPayload_user(_ contex
 }
 
 func (ec *executionContext) _EmailChange_email(ctx context.Context, field graphql.CollectedField, obj *model.EmailChange) (ret graphql.Marshaler) {
+	if v := obj.Email; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10192,6 +10352,9 @@ func (ec *executionContext) fieldContext_EmailChange_email(_ context.Context, fi
 }
 
 func (ec *executionContext) _EmailChange_requestedAt(ctx context.Context, field graphql.CollectedField, obj *model.EmailChange) (ret graphql.Marshaler) {
+	if v := obj.RequestedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10215,6 +10378,9 @@ func (ec *executionContext) fieldContext_EmailChange_requestedAt(_ context.Conte
 }
 
 func (ec *executionContext) _EmailChange_expiresAt(ctx context.Context, field graphql.CollectedField, obj *model.EmailChange) (ret graphql.Marshaler) {
+	if v := obj.ExpiresAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10366,6 +10532,9 @@ func (ec *executionContext) fieldContext_EndSessionPayload_user(_ context.Contex
 }
 
 func (ec *executionContext) _Entity_id(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
+	if v := obj.NodeID(); ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10389,6 +10558,9 @@ func (ec *executionContext) fieldContext_Entity_id(_ context.Context, field grap
 }
 
 func (ec *executionContext) _Entity_entityId(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
+	if v := obj.EntityID; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10476,6 +10648,9 @@ func (ec *executionContext) fieldContext_Entity_file(_ context.Context, field gr
 }
 
 func (ec *executionContext) _Entity_type(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
+	if v := obj.Type; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10499,6 +10674,9 @@ func (ec *executionContext) fieldContext_Entity_type(_ context.Context, field gr
 }
 
 func (ec *executionContext) _Entity_data(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
+	if v := obj.Data; v != nil && ec.meter.fits(v) {
+		return ec.marshalNJSON2porticoᚋmodelᚐObject(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10545,6 +10723,9 @@ func (ec *executionContext) fieldContext_Entity_readUrl(_ context.Context, field
 }
 
 func (ec *executionContext) _Entity_state(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
+	if v := obj.State; v != nil && ec.meter.fits(v) {
+		return ec.marshalNJSON2porticoᚋmodelᚐObject(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10568,6 +10749,9 @@ func (ec *executionContext) fieldContext_Entity_state(_ context.Context, field g
 }
 
 func (ec *executionContext) _Entity_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
+	if v := obj.CreatedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10591,6 +10775,9 @@ func (ec *executionContext) fieldContext_Entity_createdAt(_ context.Context, fie
 }
 
 func (ec *executionContext) _Entity_changedAt(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
+	if v := obj.ChangedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10614,6 +10801,9 @@ func (ec *executionContext) fieldContext_Entity_changedAt(_ context.Context, fie
 }
 
 func (ec *executionContext) _Entity_version(ctx context.Context, field graphql.CollectedField, obj *model.Entity) (ret graphql.Marshaler) {
+	if v := obj.Version; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10797,6 +10987,9 @@ func (ec *executionContext) fieldContext_EntityConnection_pageInfo(_ context.Con
 }
 
 func (ec *executionContext) _EntityConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.EntityConnection) (ret graphql.Marshaler) {
+	if v := obj.TotalCount; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10939,6 +11132,9 @@ func (ec *executionContext) fieldContext_EntityDeleted_deletedEntityId(_ context
 }
 
 func (ec *executionContext) _EntityDeleted_entityId(ctx context.Context, field graphql.CollectedField, obj *model.EntityDeleted) (ret graphql.Marshaler) {
+	if v := obj.EntityID; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -10962,6 +11158,9 @@ func (ec *executionContext) fieldContext_EntityDeleted_entityId(_ context.Contex
 }
 
 func (ec *executionContext) _EntityEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.EntityEdge) (ret graphql.Marshaler) {
+	if v := obj.Cursor; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11017,6 +11216,9 @@ func (ec *executionContext) fieldContext_EntityEdge_node(_ context.Context, fiel
 }
 
 func (ec *executionContext) _ExportAccountPayload_url(ctx context.Context, field graphql.CollectedField, obj *schema.ExportAccountPayload) (ret graphql.Marshaler) {
+	if v := obj.URL; ec.meter.fits(v) {
+		return ec.marshalNURL2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11040,6 +11242,9 @@ func (ec *executionContext) fieldContext_ExportAccountPayload_url(_ context.Cont
 }
 
 func (ec *executionContext) _ExportAccountPayload_expiresAt(ctx context.Context, field graphql.CollectedField, obj *schema.ExportAccountPayload) (ret graphql.Marshaler) {
+	if v := obj.ExpiresAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11063,6 +11268,9 @@ func (ec *executionContext) fieldContext_ExportAccountPayload_expiresAt(_ contex
 }
 
 func (ec *executionContext) _ExportedFile_path(ctx context.Context, field graphql.CollectedField, obj *model.ExportedFile) (ret graphql.Marshaler) {
+	if v := obj.Path; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11086,6 +11294,9 @@ func (ec *executionContext) fieldContext_ExportedFile_path(_ context.Context, fi
 }
 
 func (ec *executionContext) _ExportedFile_sha256(ctx context.Context, field graphql.CollectedField, obj *model.ExportedFile) (ret graphql.Marshaler) {
+	if v := obj.SHA256; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11109,6 +11320,9 @@ func (ec *executionContext) fieldContext_ExportedFile_sha256(_ context.Context, 
 }
 
 func (ec *executionContext) _ExportedFile_content(ctx context.Context, field graphql.CollectedField, obj *model.ExportedFile) (ret graphql.Marshaler) {
+	if v := obj.Content; ec.meter.fits(v) {
+		return ec.marshalOString2ᚖstring(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11132,6 +11346,9 @@ func (ec *executionContext) fieldContext_ExportedFile_content(_ context.Context,
 }
 
 func (ec *executionContext) _ExportedFile_url(ctx context.Context, field graphql.CollectedField, obj *model.ExportedFile) (ret graphql.Marshaler) {
+	if v := obj.URL; ec.meter.fits(v) {
+		return ec.marshalOURL2ᚖstring(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11155,6 +11372,9 @@ func (ec *executionContext) fieldContext_ExportedFile_url(_ context.Context, fie
 }
 
 func (ec *executionContext) _FailedFile_id(ctx context.Context, field graphql.CollectedField, obj *model.FailedFile) (ret graphql.Marshaler) {
+	if v := obj.NodeID(); ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11178,6 +11398,9 @@ func (ec *executionContext) fieldContext_FailedFile_id(_ context.Context, field 
 }
 
 func (ec *executionContext) _FailedFile_name(ctx context.Context, field graphql.CollectedField, obj *model.FailedFile) (ret graphql.Marshaler) {
+	if v := obj.Name; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11201,6 +11424,9 @@ func (ec *executionContext) fieldContext_FailedFile_name(_ context.Context, fiel
 }
 
 func (ec *executionContext) _FailedFile_size(ctx context.Context, field graphql.CollectedField, obj *model.FailedFile) (ret graphql.Marshaler) {
+	if v := obj.Size; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11224,6 +11450,9 @@ func (ec *executionContext) fieldContext_FailedFile_size(_ context.Context, fiel
 }
 
 func (ec *executionContext) _FailedFile_userId(ctx context.Context, field graphql.CollectedField, obj *model.FailedFile) (ret graphql.Marshaler) {
+	if v := obj.UserID; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11279,6 +11508,9 @@ func (ec *executionContext) fieldContext_FailedFile_steps(_ context.Context, fie
 }
 
 func (ec *executionContext) _FailedStep_step(ctx context.Context, field graphql.CollectedField, obj *model.FailedStep) (ret graphql.Marshaler) {
+	if v := obj.Step; ec.meter.fits(v) {
+		return ec.marshalNPreparationStep2porticoᚋmodelᚐPreparationStep(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11302,6 +11534,9 @@ func (ec *executionContext) fieldContext_FailedStep_step(_ context.Context, fiel
 }
 
 func (ec *executionContext) _FailedStep_reason(ctx context.Context, field graphql.CollectedField, obj *model.FailedStep) (ret graphql.Marshaler) {
+	if v := obj.Reason; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11325,6 +11560,9 @@ func (ec *executionContext) fieldContext_FailedStep_reason(_ context.Context, fi
 }
 
 func (ec *executionContext) _File_id(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
+	if v := obj.NodeID(); ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11348,6 +11586,9 @@ func (ec *executionContext) fieldContext_File_id(_ context.Context, field graphq
 }
 
 func (ec *executionContext) _File_resourceKey(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
+	if v := obj.ResourceKey; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11371,6 +11612,9 @@ func (ec *executionContext) fieldContext_File_resourceKey(_ context.Context, fie
 }
 
 func (ec *executionContext) _File_name(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
+	if v := obj.Name; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11394,6 +11638,9 @@ func (ec *executionContext) fieldContext_File_name(_ context.Context, field grap
 }
 
 func (ec *executionContext) _File_contentType(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
+	if v := obj.ContentType; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11417,6 +11664,9 @@ func (ec *executionContext) fieldContext_File_contentType(_ context.Context, fie
 }
 
 func (ec *executionContext) _File_size(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
+	if v := obj.Size; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11440,6 +11690,9 @@ func (ec *executionContext) fieldContext_File_size(_ context.Context, field grap
 }
 
 func (ec *executionContext) _File_derivedBytes(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
+	if v := obj.DerivedBytes; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11773,6 +12026,9 @@ func (ec *executionContext) fieldContext_File_usedBy(ctx context.Context, field 
 }
 
 func (ec *executionContext) _File_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.File) (ret graphql.Marshaler) {
+	if v := obj.CreatedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11924,6 +12180,9 @@ func (ec *executionContext) fieldContext_FileConnection_pageInfo(_ context.Conte
 }
 
 func (ec *executionContext) _FileConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.FileConnection) (ret graphql.Marshaler) {
+	if v := obj.TotalCount; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -11979,6 +12238,9 @@ func (ec *executionContext) fieldContext_FileCreated_file(_ context.Context, fie
 }
 
 func (ec *executionContext) _FileDeleted_deletedFileId(ctx context.Context, field graphql.CollectedField, obj *model.FileDeleted) (ret graphql.Marshaler) {
+	if v := obj.NodeID(); ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12002,6 +12264,9 @@ func (ec *executionContext) fieldContext_FileDeleted_deletedFileId(_ context.Con
 }
 
 func (ec *executionContext) _FileEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.FileEdge) (ret graphql.Marshaler) {
+	if v := obj.Cursor; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12165,6 +12430,9 @@ func (ec *executionContext) fieldContext_FollowUserPayload_user(_ context.Contex
 }
 
 func (ec *executionContext) _GaussianFacts_format(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
+	if v := obj.Format; ec.meter.fits(v) {
+		return ec.marshalNFileFormat2porticoᚋmodelᚐFileFormat(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12211,6 +12479,9 @@ func (ec *executionContext) fieldContext_GaussianFacts_version(_ context.Context
 }
 
 func (ec *executionContext) _GaussianFacts_splats(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
+	if v := obj.Splats; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12234,6 +12505,9 @@ func (ec *executionContext) fieldContext_GaussianFacts_splats(_ context.Context,
 }
 
 func (ec *executionContext) _GaussianFacts_leftOut(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
+	if v := obj.LeftOut; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12257,6 +12531,9 @@ func (ec *executionContext) fieldContext_GaussianFacts_leftOut(_ context.Context
 }
 
 func (ec *executionContext) _GaussianFacts_degree(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
+	if v := obj.Degree; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12326,6 +12603,9 @@ func (ec *executionContext) fieldContext_GaussianFacts_levels(_ context.Context,
 }
 
 func (ec *executionContext) _GaussianFacts_environment(ctx context.Context, field graphql.CollectedField, obj *model.GaussianFacts) (ret graphql.Marshaler) {
+	if v := obj.Environment; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12445,6 +12725,9 @@ func (ec *executionContext) fieldContext_GaussianFacts_collision(_ context.Conte
 }
 
 func (ec *executionContext) _GenerateApiKeyPayload_apiKey(ctx context.Context, field graphql.CollectedField, obj *schema.GenerateAPIKeyPayload) (ret graphql.Marshaler) {
+	if v := obj.APIKey; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12468,6 +12751,9 @@ func (ec *executionContext) fieldContext_GenerateApiKeyPayload_apiKey(_ context.
 }
 
 func (ec *executionContext) _Header_name(ctx context.Context, field graphql.CollectedField, obj *model.Header) (ret graphql.Marshaler) {
+	if v := obj.Name; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12491,6 +12777,9 @@ func (ec *executionContext) fieldContext_Header_name(_ context.Context, field gr
 }
 
 func (ec *executionContext) _Header_value(ctx context.Context, field graphql.CollectedField, obj *model.Header) (ret graphql.Marshaler) {
+	if v := obj.Value; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12514,6 +12803,9 @@ func (ec *executionContext) fieldContext_Header_value(_ context.Context, field g
 }
 
 func (ec *executionContext) _Identity_issuer(ctx context.Context, field graphql.CollectedField, obj *model.Identity) (ret graphql.Marshaler) {
+	if v := obj.Issuer; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12537,6 +12829,9 @@ func (ec *executionContext) fieldContext_Identity_issuer(_ context.Context, fiel
 }
 
 func (ec *executionContext) _Identity_connectedAt(ctx context.Context, field graphql.CollectedField, obj *model.Identity) (ret graphql.Marshaler) {
+	if v := obj.ConnectedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12560,6 +12855,9 @@ func (ec *executionContext) fieldContext_Identity_connectedAt(_ context.Context,
 }
 
 func (ec *executionContext) _ImageFacts_format(ctx context.Context, field graphql.CollectedField, obj *model.ImageFacts) (ret graphql.Marshaler) {
+	if v := obj.Format; ec.meter.fits(v) {
+		return ec.marshalNFileFormat2porticoᚋmodelᚐFileFormat(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12606,6 +12904,9 @@ func (ec *executionContext) fieldContext_ImageFacts_version(_ context.Context, f
 }
 
 func (ec *executionContext) _ImageFacts_width(ctx context.Context, field graphql.CollectedField, obj *model.ImageFacts) (ret graphql.Marshaler) {
+	if v := obj.Width; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12629,6 +12930,9 @@ func (ec *executionContext) fieldContext_ImageFacts_width(_ context.Context, fie
 }
 
 func (ec *executionContext) _ImageFacts_height(ctx context.Context, field graphql.CollectedField, obj *model.ImageFacts) (ret graphql.Marshaler) {
+	if v := obj.Height; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12652,6 +12956,9 @@ func (ec *executionContext) fieldContext_ImageFacts_height(_ context.Context, fi
 }
 
 func (ec *executionContext) _Job_id(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+	if v := obj.NodeID(); ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12675,6 +12982,9 @@ func (ec *executionContext) fieldContext_Job_id(_ context.Context, field graphql
 }
 
 func (ec *executionContext) _Job_jobId(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+	if v := obj.ID; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12698,6 +13008,9 @@ func (ec *executionContext) fieldContext_Job_jobId(_ context.Context, field grap
 }
 
 func (ec *executionContext) _Job_type(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+	if v := obj.Type; ec.meter.fits(v) {
+		return ec.marshalNJobType2porticoᚋmodelᚐJobType(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12721,6 +13034,9 @@ func (ec *executionContext) fieldContext_Job_type(_ context.Context, field graph
 }
 
 func (ec *executionContext) _Job_status(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+	if v := obj.Status; ec.meter.fits(v) {
+		return ec.marshalNJobStatus2porticoᚋmodelᚐJobStatus(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12767,6 +13083,9 @@ func (ec *executionContext) fieldContext_Job_progress(_ context.Context, field g
 }
 
 func (ec *executionContext) _Job_message(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+	if v := obj.Message; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12891,6 +13210,9 @@ func (ec *executionContext) fieldContext_Job_error(_ context.Context, field grap
 }
 
 func (ec *executionContext) _Job_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+	if v := obj.CreatedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -12914,6 +13236,9 @@ func (ec *executionContext) fieldContext_Job_createdAt(_ context.Context, field 
 }
 
 func (ec *executionContext) _Job_updatedAt(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+	if v := obj.UpdatedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13033,6 +13358,9 @@ func (ec *executionContext) fieldContext_JobConnection_pageInfo(_ context.Contex
 }
 
 func (ec *executionContext) _JobConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.JobConnection) (ret graphql.Marshaler) {
+	if v := obj.TotalCount; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13056,6 +13384,9 @@ func (ec *executionContext) fieldContext_JobConnection_totalCount(_ context.Cont
 }
 
 func (ec *executionContext) _JobEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.JobEdge) (ret graphql.Marshaler) {
+	if v := obj.Cursor; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13175,6 +13506,9 @@ func (ec *executionContext) fieldContext_LockSpacePayload_space(_ context.Contex
 }
 
 func (ec *executionContext) _LockSpacePayload_lockToken(ctx context.Context, field graphql.CollectedField, obj *model.LockedSpace) (ret graphql.Marshaler) {
+	if v := obj.LockToken; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13198,6 +13532,9 @@ func (ec *executionContext) fieldContext_LockSpacePayload_lockToken(_ context.Co
 }
 
 func (ec *executionContext) _MeshFacts_format(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
+	if v := obj.Format; ec.meter.fits(v) {
+		return ec.marshalNFileFormat2porticoᚋmodelᚐFileFormat(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13276,6 +13613,9 @@ func (ec *executionContext) fieldContext_MeshFacts_bounds(_ context.Context, fie
 }
 
 func (ec *executionContext) _MeshFacts_meshes(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
+	if v := obj.Meshes; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13299,6 +13639,9 @@ func (ec *executionContext) fieldContext_MeshFacts_meshes(_ context.Context, fie
 }
 
 func (ec *executionContext) _MeshFacts_vertices(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
+	if v := obj.Vertices; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13322,6 +13665,9 @@ func (ec *executionContext) fieldContext_MeshFacts_vertices(_ context.Context, f
 }
 
 func (ec *executionContext) _MeshFacts_triangles(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
+	if v := obj.Triangles; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13345,6 +13691,9 @@ func (ec *executionContext) fieldContext_MeshFacts_triangles(_ context.Context, 
 }
 
 func (ec *executionContext) _MeshFacts_splats(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
+	if v := obj.Splats; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13368,6 +13717,9 @@ func (ec *executionContext) fieldContext_MeshFacts_splats(_ context.Context, fie
 }
 
 func (ec *executionContext) _MeshFacts_materials(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
+	if v := obj.Materials; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13391,6 +13743,9 @@ func (ec *executionContext) fieldContext_MeshFacts_materials(_ context.Context, 
 }
 
 func (ec *executionContext) _MeshFacts_animations(ctx context.Context, field graphql.CollectedField, obj *model.MeshFacts) (ret graphql.Marshaler) {
+	if v := obj.Animations; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13437,6 +13792,9 @@ func (ec *executionContext) fieldContext_MeshFacts_extensions(_ context.Context,
 }
 
 func (ec *executionContext) _ModeratedSpace_id(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpace) (ret graphql.Marshaler) {
+	if v := obj.NodeID(); ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13460,6 +13818,9 @@ func (ec *executionContext) fieldContext_ModeratedSpace_id(_ context.Context, fi
 }
 
 func (ec *executionContext) _ModeratedSpace_spaceId(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpace) (ret graphql.Marshaler) {
+	if v := obj.ID; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13483,6 +13844,9 @@ func (ec *executionContext) fieldContext_ModeratedSpace_spaceId(_ context.Contex
 }
 
 func (ec *executionContext) _ModeratedSpace_title(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpace) (ret graphql.Marshaler) {
+	if v := obj.Title; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13529,6 +13893,9 @@ func (ec *executionContext) fieldContext_ModeratedSpace_url(_ context.Context, f
 }
 
 func (ec *executionContext) _ModeratedSpace_privacy(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpace) (ret graphql.Marshaler) {
+	if v := obj.Privacy; ec.meter.fits(v) {
+		return ec.marshalNPrivacy2porticoᚋmodelᚐPrivacy(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13552,6 +13919,9 @@ func (ec *executionContext) fieldContext_ModeratedSpace_privacy(_ context.Contex
 }
 
 func (ec *executionContext) _ModeratedSpace_ownerId(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpace) (ret graphql.Marshaler) {
+	if v := obj.OwnerID; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13575,6 +13945,9 @@ func (ec *executionContext) fieldContext_ModeratedSpace_ownerId(_ context.Contex
 }
 
 func (ec *executionContext) _ModeratedSpace_ownerName(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpace) (ret graphql.Marshaler) {
+	if v := obj.OwnerName; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13598,6 +13971,9 @@ func (ec *executionContext) fieldContext_ModeratedSpace_ownerName(_ context.Cont
 }
 
 func (ec *executionContext) _ModeratedSpace_ownerEmail(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpace) (ret graphql.Marshaler) {
+	if v := obj.OwnerEmail; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13621,6 +13997,9 @@ func (ec *executionContext) fieldContext_ModeratedSpace_ownerEmail(_ context.Con
 }
 
 func (ec *executionContext) _ModeratedSpace_visitCount(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpace) (ret graphql.Marshaler) {
+	if v := obj.VisitCount; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13644,6 +14023,9 @@ func (ec *executionContext) fieldContext_ModeratedSpace_visitCount(_ context.Con
 }
 
 func (ec *executionContext) _ModeratedSpace_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpace) (ret graphql.Marshaler) {
+	if v := obj.CreatedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13667,6 +14049,9 @@ func (ec *executionContext) fieldContext_ModeratedSpace_createdAt(_ context.Cont
 }
 
 func (ec *executionContext) _ModeratedSpace_openReports(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpace) (ret graphql.Marshaler) {
+	if v := obj.OpenReports; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13850,6 +14235,9 @@ func (ec *executionContext) fieldContext_ModeratedSpaceConnection_pageInfo(_ con
 }
 
 func (ec *executionContext) _ModeratedSpaceConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpaceConnection) (ret graphql.Marshaler) {
+	if v := obj.TotalCount; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13873,6 +14261,9 @@ func (ec *executionContext) fieldContext_ModeratedSpaceConnection_totalCount(_ c
 }
 
 func (ec *executionContext) _ModeratedSpaceEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.ModeratedSpaceEdge) (ret graphql.Marshaler) {
+	if v := obj.Cursor; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -13928,6 +14319,9 @@ func (ec *executionContext) fieldContext_ModeratedSpaceEdge_node(_ context.Conte
 }
 
 func (ec *executionContext) _MoveInSpacePayload_visitorId(ctx context.Context, field graphql.CollectedField, obj *schema.MoveInSpacePayload) (ret graphql.Marshaler) {
+	if v := obj.VisitorID; ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -16703,6 +17097,9 @@ func (ec *executionContext) fieldContext_NameVersionPayload_version(_ context.Co
 }
 
 func (ec *executionContext) _Notification_id(ctx context.Context, field graphql.CollectedField, obj *model.Notification) (ret graphql.Marshaler) {
+	if v := obj.NodeID(); ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -16726,6 +17123,9 @@ func (ec *executionContext) fieldContext_Notification_id(_ context.Context, fiel
 }
 
 func (ec *executionContext) _Notification_type(ctx context.Context, field graphql.CollectedField, obj *model.Notification) (ret graphql.Marshaler) {
+	if v := obj.Type; ec.meter.fits(v) {
+		return ec.marshalNNotificationType2porticoᚋmodelᚐNotificationType(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -16781,6 +17181,9 @@ func (ec *executionContext) fieldContext_Notification_space(_ context.Context, f
 }
 
 func (ec *executionContext) _Notification_text(ctx context.Context, field graphql.CollectedField, obj *model.Notification) (ret graphql.Marshaler) {
+	if v := obj.Text; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -16804,6 +17207,9 @@ func (ec *executionContext) fieldContext_Notification_text(_ context.Context, fi
 }
 
 func (ec *executionContext) _Notification_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Notification) (ret graphql.Marshaler) {
+	if v := obj.CreatedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -16946,6 +17352,9 @@ func (ec *executionContext) fieldContext_NotificationConnection_pageInfo(_ conte
 }
 
 func (ec *executionContext) _NotificationConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.NotificationConnection) (ret graphql.Marshaler) {
+	if v := obj.TotalCount; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -16969,6 +17378,9 @@ func (ec *executionContext) fieldContext_NotificationConnection_totalCount(_ con
 }
 
 func (ec *executionContext) _NotificationEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.NotificationEdge) (ret graphql.Marshaler) {
+	if v := obj.Cursor; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17024,6 +17436,9 @@ func (ec *executionContext) fieldContext_NotificationEdge_node(_ context.Context
 }
 
 func (ec *executionContext) _OneTimeCodes_enabledAt(ctx context.Context, field graphql.CollectedField, obj *model.OneTimeCodes) (ret graphql.Marshaler) {
+	if v := obj.EnabledAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17047,6 +17462,9 @@ func (ec *executionContext) fieldContext_OneTimeCodes_enabledAt(_ context.Contex
 }
 
 func (ec *executionContext) _OneTimeCodes_recoveryCodesLeft(ctx context.Context, field graphql.CollectedField, obj *model.OneTimeCodes) (ret graphql.Marshaler) {
+	if v := obj.RecoveryCodesLeft; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17070,6 +17488,9 @@ func (ec *executionContext) fieldContext_OneTimeCodes_recoveryCodesLeft(_ contex
 }
 
 func (ec *executionContext) _OperatedJob_id(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJob) (ret graphql.Marshaler) {
+	if v := obj.NodeID(); ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17093,6 +17514,9 @@ func (ec *executionContext) fieldContext_OperatedJob_id(_ context.Context, field
 }
 
 func (ec *executionContext) _OperatedJob_jobId(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJob) (ret graphql.Marshaler) {
+	if v := obj.ID; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17116,6 +17540,9 @@ func (ec *executionContext) fieldContext_OperatedJob_jobId(_ context.Context, fi
 }
 
 func (ec *executionContext) _OperatedJob_userId(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJob) (ret graphql.Marshaler) {
+	if v := obj.UserID; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17139,6 +17566,9 @@ func (ec *executionContext) fieldContext_OperatedJob_userId(_ context.Context, f
 }
 
 func (ec *executionContext) _OperatedJob_ownerEmail(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJob) (ret graphql.Marshaler) {
+	if v := obj.OwnerEmail; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17162,6 +17592,9 @@ func (ec *executionContext) fieldContext_OperatedJob_ownerEmail(_ context.Contex
 }
 
 func (ec *executionContext) _OperatedJob_type(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJob) (ret graphql.Marshaler) {
+	if v := obj.Type; ec.meter.fits(v) {
+		return ec.marshalNJobType2porticoᚋmodelᚐJobType(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17185,6 +17618,9 @@ func (ec *executionContext) fieldContext_OperatedJob_type(_ context.Context, fie
 }
 
 func (ec *executionContext) _OperatedJob_status(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJob) (ret graphql.Marshaler) {
+	if v := obj.Status; ec.meter.fits(v) {
+		return ec.marshalNJobStatus2porticoᚋmodelᚐJobStatus(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17231,6 +17667,9 @@ func (ec *executionContext) fieldContext_OperatedJob_progress(_ context.Context,
 }
 
 func (ec *executionContext) _OperatedJob_message(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJob) (ret graphql.Marshaler) {
+	if v := obj.Message; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17277,6 +17716,9 @@ func (ec *executionContext) fieldContext_OperatedJob_error(_ context.Context, fi
 }
 
 func (ec *executionContext) _OperatedJob_attempt(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJob) (ret graphql.Marshaler) {
+	if v := obj.Attempt; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17300,6 +17742,9 @@ func (ec *executionContext) fieldContext_OperatedJob_attempt(_ context.Context, 
 }
 
 func (ec *executionContext) _OperatedJob_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJob) (ret graphql.Marshaler) {
+	if v := obj.CreatedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17323,6 +17768,9 @@ func (ec *executionContext) fieldContext_OperatedJob_createdAt(_ context.Context
 }
 
 func (ec *executionContext) _OperatedJob_updatedAt(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJob) (ret graphql.Marshaler) {
+	if v := obj.UpdatedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17465,6 +17913,9 @@ func (ec *executionContext) fieldContext_OperatedJobConnection_pageInfo(_ contex
 }
 
 func (ec *executionContext) _OperatedJobConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJobConnection) (ret graphql.Marshaler) {
+	if v := obj.TotalCount; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17488,6 +17939,9 @@ func (ec *executionContext) fieldContext_OperatedJobConnection_totalCount(_ cont
 }
 
 func (ec *executionContext) _OperatedJobEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.OperatedJobEdge) (ret graphql.Marshaler) {
+	if v := obj.Cursor; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17903,6 +18357,9 @@ func (ec *executionContext) fieldContext_Operator_auditTrail(ctx context.Context
 }
 
 func (ec *executionContext) _OtherFacts_format(ctx context.Context, field graphql.CollectedField, obj *model.OtherFacts) (ret graphql.Marshaler) {
+	if v := obj.Format; ec.meter.fits(v) {
+		return ec.marshalNFileFormat2porticoᚋmodelᚐFileFormat(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17949,6 +18406,9 @@ func (ec *executionContext) fieldContext_OtherFacts_version(_ context.Context, f
 }
 
 func (ec *executionContext) _PageInfo_hasNextPage(ctx context.Context, field graphql.CollectedField, obj *model.PageInfo) (ret graphql.Marshaler) {
+	if v := obj.HasNextPage; ec.meter.fits(v) {
+		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17972,6 +18432,9 @@ func (ec *executionContext) fieldContext_PageInfo_hasNextPage(_ context.Context,
 }
 
 func (ec *executionContext) _PageInfo_hasPreviousPage(ctx context.Context, field graphql.CollectedField, obj *model.PageInfo) (ret graphql.Marshaler) {
+	if v := obj.HasPreviousPage; ec.meter.fits(v) {
+		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -17995,6 +18458,9 @@ func (ec *executionContext) fieldContext_PageInfo_hasPreviousPage(_ context.Cont
 }
 
 func (ec *executionContext) _PageInfo_startCursor(ctx context.Context, field graphql.CollectedField, obj *model.PageInfo) (ret graphql.Marshaler) {
+	if v := obj.StartCursor; ec.meter.fits(v) {
+		return ec.marshalOString2ᚖstring(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18018,6 +18484,9 @@ func (ec *executionContext) fieldContext_PageInfo_startCursor(_ context.Context,
 }
 
 func (ec *executionContext) _PageInfo_endCursor(ctx context.Context, field graphql.CollectedField, obj *model.PageInfo) (ret graphql.Marshaler) {
+	if v := obj.EndCursor; ec.meter.fits(v) {
+		return ec.marshalOString2ᚖstring(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18041,6 +18510,9 @@ func (ec *executionContext) fieldContext_PageInfo_endCursor(_ context.Context, f
 }
 
 func (ec *executionContext) _Passkey_id(ctx context.Context, field graphql.CollectedField, obj *model.Passkey) (ret graphql.Marshaler) {
+	if v := obj.ID; ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18064,6 +18536,9 @@ func (ec *executionContext) fieldContext_Passkey_id(_ context.Context, field gra
 }
 
 func (ec *executionContext) _Passkey_name(ctx context.Context, field graphql.CollectedField, obj *model.Passkey) (ret graphql.Marshaler) {
+	if v := obj.Name; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18087,6 +18562,9 @@ func (ec *executionContext) fieldContext_Passkey_name(_ context.Context, field g
 }
 
 func (ec *executionContext) _Passkey_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Passkey) (ret graphql.Marshaler) {
+	if v := obj.CreatedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18110,6 +18588,9 @@ func (ec *executionContext) fieldContext_Passkey_createdAt(_ context.Context, fi
 }
 
 func (ec *executionContext) _Passkey_usedAt(ctx context.Context, field graphql.CollectedField, obj *model.Passkey) (ret graphql.Marshaler) {
+	if v := obj.UsedAt; ec.meter.fits(v) {
+		return ec.marshalODateTime2ᚖporticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18133,6 +18614,9 @@ func (ec *executionContext) fieldContext_Passkey_usedAt(_ context.Context, field
 }
 
 func (ec *executionContext) _Poster_url(ctx context.Context, field graphql.CollectedField, obj *model.Poster) (ret graphql.Marshaler) {
+	if v := obj.URL; ec.meter.fits(v) {
+		return ec.marshalNURL2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18156,6 +18640,9 @@ func (ec *executionContext) fieldContext_Poster_url(_ context.Context, field gra
 }
 
 func (ec *executionContext) _Poster_width(ctx context.Context, field graphql.CollectedField, obj *model.Poster) (ret graphql.Marshaler) {
+	if v := obj.Width; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18179,6 +18666,9 @@ func (ec *executionContext) fieldContext_Poster_width(_ context.Context, field g
 }
 
 func (ec *executionContext) _Poster_height(ctx context.Context, field graphql.CollectedField, obj *model.Poster) (ret graphql.Marshaler) {
+	if v := obj.Height; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18202,6 +18692,9 @@ func (ec *executionContext) fieldContext_Poster_height(_ context.Context, field 
 }
 
 func (ec *executionContext) _Preparation_step(ctx context.Context, field graphql.CollectedField, obj *model.Preparation) (ret graphql.Marshaler) {
+	if v := obj.Step; ec.meter.fits(v) {
+		return ec.marshalNPreparationStep2porticoᚋmodelᚐPreparationStep(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18225,6 +18718,9 @@ func (ec *executionContext) fieldContext_Preparation_step(_ context.Context, fie
 }
 
 func (ec *executionContext) _Preparation_state(ctx context.Context, field graphql.CollectedField, obj *model.Preparation) (ret graphql.Marshaler) {
+	if v := obj.State; ec.meter.fits(v) {
+		return ec.marshalNPreparationState2porticoᚋmodelᚐPreparationState(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18248,6 +18744,9 @@ func (ec *executionContext) fieldContext_Preparation_state(_ context.Context, fi
 }
 
 func (ec *executionContext) _Preparation_message(ctx context.Context, field graphql.CollectedField, obj *model.Preparation) (ret graphql.Marshaler) {
+	if v := obj.Message; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18358,6 +18857,9 @@ func (ec *executionContext) fieldContext_PresenceChanged_left(_ context.Context,
 }
 
 func (ec *executionContext) _PresenceEnded_reason(ctx context.Context, field graphql.CollectedField, obj *model.PresenceEnded) (ret graphql.Marshaler) {
+	if v := obj.Reason; ec.meter.fits(v) {
+		return ec.marshalNPresenceEnd2porticoᚋmodelᚐPresenceEnd(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18381,6 +18883,9 @@ func (ec *executionContext) fieldContext_PresenceEnded_reason(_ context.Context,
 }
 
 func (ec *executionContext) _PresenceEnded_message(ctx context.Context, field graphql.CollectedField, obj *model.PresenceEnded) (ret graphql.Marshaler) {
+	if v := obj.Message; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18404,6 +18909,9 @@ func (ec *executionContext) fieldContext_PresenceEnded_message(_ context.Context
 }
 
 func (ec *executionContext) _PresenceJoined_visitorId(ctx context.Context, field graphql.CollectedField, obj *model.PresenceJoined) (ret graphql.Marshaler) {
+	if v := obj.VisitorID; ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -18427,6 +18935,9 @@ func (ec *executionContext) fieldContext_PresenceJoined_visitorId(_ context.Cont
 }
 
 func (ec *executionContext) _PresenceJoined_ticket(ctx context.Context, field graphql.CollectedField, obj *model.PresenceJoined) (ret graphql.Marshaler) {
+	if v := obj.Ticket; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19326,6 +19837,9 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 }
 
 func (ec *executionContext) _Queue_kind(ctx context.Context, field graphql.CollectedField, obj *model.Queue) (ret graphql.Marshaler) {
+	if v := obj.Kind; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19349,6 +19863,9 @@ func (ec *executionContext) fieldContext_Queue_kind(_ context.Context, field gra
 }
 
 func (ec *executionContext) _Queue_state(ctx context.Context, field graphql.CollectedField, obj *model.Queue) (ret graphql.Marshaler) {
+	if v := obj.State; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19372,6 +19889,9 @@ func (ec *executionContext) fieldContext_Queue_state(_ context.Context, field gr
 }
 
 func (ec *executionContext) _Queue_jobs(ctx context.Context, field graphql.CollectedField, obj *model.Queue) (ret graphql.Marshaler) {
+	if v := obj.Jobs; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19450,6 +19970,9 @@ func (ec *executionContext) fieldContext_RecordVisitPayload_space(_ context.Cont
 }
 
 func (ec *executionContext) _RemoveAccountPayload_deletedUserId(ctx context.Context, field graphql.CollectedField, obj *schema.RemoveAccountPayload) (ret graphql.Marshaler) {
+	if v := obj.DeletedUserID; ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19537,6 +20060,9 @@ func (ec *executionContext) fieldContext_RemovePasskeyPayload_user(_ context.Con
 }
 
 func (ec *executionContext) _RemoveVisitorPayload_removedVisitorId(ctx context.Context, field graphql.CollectedField, obj *schema.RemoveVisitorPayload) (ret graphql.Marshaler) {
+	if v := obj.RemovedVisitorID; ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19560,6 +20086,9 @@ func (ec *executionContext) fieldContext_RemoveVisitorPayload_removedVisitorId(_
 }
 
 func (ec *executionContext) _Report_id(ctx context.Context, field graphql.CollectedField, obj *model.Report) (ret graphql.Marshaler) {
+	if v := obj.ID; ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19583,6 +20112,9 @@ func (ec *executionContext) fieldContext_Report_id(_ context.Context, field grap
 }
 
 func (ec *executionContext) _Report_reason(ctx context.Context, field graphql.CollectedField, obj *model.Report) (ret graphql.Marshaler) {
+	if v := obj.Reason; ec.meter.fits(v) {
+		return ec.marshalNReportReason2porticoᚋmodelᚐReportReason(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19606,6 +20138,9 @@ func (ec *executionContext) fieldContext_Report_reason(_ context.Context, field 
 }
 
 func (ec *executionContext) _Report_text(ctx context.Context, field graphql.CollectedField, obj *model.Report) (ret graphql.Marshaler) {
+	if v := obj.Text; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19629,6 +20164,9 @@ func (ec *executionContext) fieldContext_Report_text(_ context.Context, field gr
 }
 
 func (ec *executionContext) _Report_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Report) (ret graphql.Marshaler) {
+	if v := obj.CreatedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19652,6 +20190,9 @@ func (ec *executionContext) fieldContext_Report_createdAt(_ context.Context, fie
 }
 
 func (ec *executionContext) _ReportSpacePayload_reported(ctx context.Context, field graphql.CollectedField, obj *schema.ReportSpacePayload) (ret graphql.Marshaler) {
+	if v := obj.Reported; ec.meter.fits(v) {
+		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19739,6 +20280,9 @@ func (ec *executionContext) fieldContext_RestoreSpacePayload_space(_ context.Con
 }
 
 func (ec *executionContext) _RestoreVersionPayload_noChanges(ctx context.Context, field graphql.CollectedField, obj *schema.RestoreVersionPayload) (ret graphql.Marshaler) {
+	if v := obj.NoChanges; ec.meter.fits(v) {
+		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19794,6 +20338,9 @@ func (ec *executionContext) fieldContext_RestoreVersionPayload_applied(_ context
 }
 
 func (ec *executionContext) _RetryFilePayload_started(ctx context.Context, field graphql.CollectedField, obj *schema.RetryFilePayload) (ret graphql.Marshaler) {
+	if v := obj.Started; ec.meter.fits(v) {
+		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19849,6 +20396,9 @@ func (ec *executionContext) fieldContext_RetryJobPayload_job(_ context.Context, 
 }
 
 func (ec *executionContext) _RetryQueuePayload_started(ctx context.Context, field graphql.CollectedField, obj *schema.RetryQueuePayload) (ret graphql.Marshaler) {
+	if v := obj.Started; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19872,6 +20422,9 @@ func (ec *executionContext) fieldContext_RetryQueuePayload_started(_ context.Con
 }
 
 func (ec *executionContext) _RevokeApiKeyPayload_revoked(ctx context.Context, field graphql.CollectedField, obj *schema.RevokeAPIKeyPayload) (ret graphql.Marshaler) {
+	if v := obj.Revoked; ec.meter.fits(v) {
+		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19927,6 +20480,9 @@ func (ec *executionContext) fieldContext_RotateWebhookSecretPayload_webhook(_ co
 }
 
 func (ec *executionContext) _RotateWebhookSecretPayload_secret(ctx context.Context, field graphql.CollectedField, obj *schema.RotateWebhookSecretPayload) (ret graphql.Marshaler) {
+	if v := obj.Secret; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19950,6 +20506,9 @@ func (ec *executionContext) fieldContext_RotateWebhookSecretPayload_secret(_ con
 }
 
 func (ec *executionContext) _Sample_at(ctx context.Context, field graphql.CollectedField, obj *model.Sample) (ret graphql.Marshaler) {
+	if v := obj.At; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19973,6 +20532,9 @@ func (ec *executionContext) fieldContext_Sample_at(_ context.Context, field grap
 }
 
 func (ec *executionContext) _Sample_storage(ctx context.Context, field graphql.CollectedField, obj *model.Sample) (ret graphql.Marshaler) {
+	if v := obj.StorageBytes; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -19996,6 +20558,9 @@ func (ec *executionContext) fieldContext_Sample_storage(_ context.Context, field
 }
 
 func (ec *executionContext) _Sample_files(ctx context.Context, field graphql.CollectedField, obj *model.Sample) (ret graphql.Marshaler) {
+	if v := obj.Files; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20019,6 +20584,9 @@ func (ec *executionContext) fieldContext_Sample_files(_ context.Context, field g
 }
 
 func (ec *executionContext) _Sample_accounts(ctx context.Context, field graphql.CollectedField, obj *model.Sample) (ret graphql.Marshaler) {
+	if v := obj.Accounts; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20042,6 +20610,9 @@ func (ec *executionContext) fieldContext_Sample_accounts(_ context.Context, fiel
 }
 
 func (ec *executionContext) _Sample_spaces(ctx context.Context, field graphql.CollectedField, obj *model.Sample) (ret graphql.Marshaler) {
+	if v := obj.Spaces; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20065,6 +20636,9 @@ func (ec *executionContext) fieldContext_Sample_spaces(_ context.Context, field 
 }
 
 func (ec *executionContext) _Sample_jobsWaiting(ctx context.Context, field graphql.CollectedField, obj *model.Sample) (ret graphql.Marshaler) {
+	if v := obj.JobsWaiting; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20088,6 +20662,9 @@ func (ec *executionContext) fieldContext_Sample_jobsWaiting(_ context.Context, f
 }
 
 func (ec *executionContext) _Sample_jobsRunning(ctx context.Context, field graphql.CollectedField, obj *model.Sample) (ret graphql.Marshaler) {
+	if v := obj.JobsRunning; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20111,6 +20688,9 @@ func (ec *executionContext) fieldContext_Sample_jobsRunning(_ context.Context, f
 }
 
 func (ec *executionContext) _Sample_jobsFailed(ctx context.Context, field graphql.CollectedField, obj *model.Sample) (ret graphql.Marshaler) {
+	if v := obj.JobsFailed; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20134,6 +20714,9 @@ func (ec *executionContext) fieldContext_Sample_jobsFailed(_ context.Context, fi
 }
 
 func (ec *executionContext) _Sample_requests(ctx context.Context, field graphql.CollectedField, obj *model.Sample) (ret graphql.Marshaler) {
+	if v := obj.Requests; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20157,6 +20740,9 @@ func (ec *executionContext) fieldContext_Sample_requests(_ context.Context, fiel
 }
 
 func (ec *executionContext) _Sample_errors(ctx context.Context, field graphql.CollectedField, obj *model.Sample) (ret graphql.Marshaler) {
+	if v := obj.Errors; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20180,6 +20766,9 @@ func (ec *executionContext) fieldContext_Sample_errors(_ context.Context, field 
 }
 
 func (ec *executionContext) _SecurityEvent_id(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
+	if v := obj.NodeID(); ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20203,6 +20792,9 @@ func (ec *executionContext) fieldContext_SecurityEvent_id(_ context.Context, fie
 }
 
 func (ec *executionContext) _SecurityEvent_type(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
+	if v := obj.Type; ec.meter.fits(v) {
+		return ec.marshalNSecurityEventType2porticoᚋmodelᚐSecurityEventType(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20226,6 +20818,9 @@ func (ec *executionContext) fieldContext_SecurityEvent_type(_ context.Context, f
 }
 
 func (ec *executionContext) _SecurityEvent_method(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
+	if v := obj.Method; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20249,6 +20844,9 @@ func (ec *executionContext) fieldContext_SecurityEvent_method(_ context.Context,
 }
 
 func (ec *executionContext) _SecurityEvent_door(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
+	if v := obj.Door; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20272,6 +20870,9 @@ func (ec *executionContext) fieldContext_SecurityEvent_door(_ context.Context, f
 }
 
 func (ec *executionContext) _SecurityEvent_address(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
+	if v := obj.Address; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20295,6 +20896,9 @@ func (ec *executionContext) fieldContext_SecurityEvent_address(_ context.Context
 }
 
 func (ec *executionContext) _SecurityEvent_subject(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
+	if v := obj.Subject; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20318,6 +20922,9 @@ func (ec *executionContext) fieldContext_SecurityEvent_subject(_ context.Context
 }
 
 func (ec *executionContext) _SecurityEvent_detail(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
+	if v := obj.Detail; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20341,6 +20948,9 @@ func (ec *executionContext) fieldContext_SecurityEvent_detail(_ context.Context,
 }
 
 func (ec *executionContext) _SecurityEvent_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEvent) (ret graphql.Marshaler) {
+	if v := obj.CreatedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20460,6 +21070,9 @@ func (ec *executionContext) fieldContext_SecurityEventConnection_pageInfo(_ cont
 }
 
 func (ec *executionContext) _SecurityEventConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEventConnection) (ret graphql.Marshaler) {
+	if v := obj.TotalCount; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20483,6 +21096,9 @@ func (ec *executionContext) fieldContext_SecurityEventConnection_totalCount(_ co
 }
 
 func (ec *executionContext) _SecurityEventEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.SecurityEventEdge) (ret graphql.Marshaler) {
+	if v := obj.Cursor; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20570,6 +21186,9 @@ func (ec *executionContext) fieldContext_SendEmailConfirmationPayload_user(_ con
 }
 
 func (ec *executionContext) _Session_id(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
+	if v := obj.ID; ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20593,6 +21212,9 @@ func (ec *executionContext) fieldContext_Session_id(_ context.Context, field gra
 }
 
 func (ec *executionContext) _Session_current(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
+	if v := obj.Current; ec.meter.fits(v) {
+		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20616,6 +21238,9 @@ func (ec *executionContext) fieldContext_Session_current(_ context.Context, fiel
 }
 
 func (ec *executionContext) _Session_userAgent(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
+	if v := obj.UserAgent; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20639,6 +21264,9 @@ func (ec *executionContext) fieldContext_Session_userAgent(_ context.Context, fi
 }
 
 func (ec *executionContext) _Session_network(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
+	if v := obj.Network; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20662,6 +21290,9 @@ func (ec *executionContext) fieldContext_Session_network(_ context.Context, fiel
 }
 
 func (ec *executionContext) _Session_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
+	if v := obj.CreatedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20685,6 +21316,9 @@ func (ec *executionContext) fieldContext_Session_createdAt(_ context.Context, fi
 }
 
 func (ec *executionContext) _Session_seenAt(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
+	if v := obj.SeenAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20708,6 +21342,9 @@ func (ec *executionContext) fieldContext_Session_seenAt(_ context.Context, field
 }
 
 func (ec *executionContext) _Session_expiresAt(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
+	if v := obj.ExpiresAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20795,6 +21432,9 @@ func (ec *executionContext) fieldContext_SetAccountPicturePayload_user(_ context
 }
 
 func (ec *executionContext) _Setting_name(ctx context.Context, field graphql.CollectedField, obj *model.Setting) (ret graphql.Marshaler) {
+	if v := obj.Name; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20818,6 +21458,9 @@ func (ec *executionContext) fieldContext_Setting_name(_ context.Context, field g
 }
 
 func (ec *executionContext) _Setting_help(ctx context.Context, field graphql.CollectedField, obj *model.Setting) (ret graphql.Marshaler) {
+	if v := obj.Help; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20841,6 +21484,9 @@ func (ec *executionContext) fieldContext_Setting_help(_ context.Context, field g
 }
 
 func (ec *executionContext) _Setting_value(ctx context.Context, field graphql.CollectedField, obj *model.Setting) (ret graphql.Marshaler) {
+	if v := obj.Value; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20864,6 +21510,9 @@ func (ec *executionContext) fieldContext_Setting_value(_ context.Context, field 
 }
 
 func (ec *executionContext) _Setting_source(ctx context.Context, field graphql.CollectedField, obj *model.Setting) (ret graphql.Marshaler) {
+	if v := obj.Source; ec.meter.fits(v) {
+		return ec.marshalNSettingSource2porticoᚋmodelᚐSettingSource(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20887,6 +21536,9 @@ func (ec *executionContext) fieldContext_Setting_source(_ context.Context, field
 }
 
 func (ec *executionContext) _Space_id(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	if v := obj.NodeID(); ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -20910,6 +21562,9 @@ func (ec *executionContext) fieldContext_Space_id(_ context.Context, field graph
 }
 
 func (ec *executionContext) _Space_spaceId(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	if v := obj.ID; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21020,6 +21675,9 @@ func (ec *executionContext) fieldContext_Space_viewerIsOwner(_ context.Context, 
 }
 
 func (ec *executionContext) _Space_title(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	if v := obj.Title; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21043,6 +21701,9 @@ func (ec *executionContext) fieldContext_Space_title(_ context.Context, field gr
 }
 
 func (ec *executionContext) _Space_description(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	if v := obj.Description; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21066,6 +21727,9 @@ func (ec *executionContext) fieldContext_Space_description(_ context.Context, fi
 }
 
 func (ec *executionContext) _Space_type(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	if v := obj.Type; ec.meter.fits(v) {
+		return ec.marshalNSpaceType2porticoᚋmodelᚐSpaceType(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21089,6 +21753,9 @@ func (ec *executionContext) fieldContext_Space_type(_ context.Context, field gra
 }
 
 func (ec *executionContext) _Space_privacy(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	if v := obj.Privacy; ec.meter.fits(v) {
+		return ec.marshalNPrivacy2porticoᚋmodelᚐPrivacy(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21135,6 +21802,9 @@ func (ec *executionContext) fieldContext_Space_url(_ context.Context, field grap
 }
 
 func (ec *executionContext) _Space_pluginsForVisitors(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	if v := obj.PluginsForVisitors; ec.meter.fits(v) {
+		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21213,6 +21883,9 @@ func (ec *executionContext) fieldContext_Space_posters(_ context.Context, field 
 }
 
 func (ec *executionContext) _Space_visitCount(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	if v := obj.VisitCount; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21280,6 +21953,9 @@ func (ec *executionContext) fieldContext_Space_visitsByDay(ctx context.Context, 
 }
 
 func (ec *executionContext) _Space_data(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	if v := obj.Data; v != nil && ec.meter.fits(v) {
+		return ec.marshalNJSON2porticoᚋmodelᚐObject(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21303,6 +21979,9 @@ func (ec *executionContext) fieldContext_Space_data(_ context.Context, field gra
 }
 
 func (ec *executionContext) _Space_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	if v := obj.CreatedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21349,6 +22028,9 @@ func (ec *executionContext) fieldContext_Space_changedAt(_ context.Context, fiel
 }
 
 func (ec *executionContext) _Space_version(ctx context.Context, field graphql.CollectedField, obj *model.Space) (ret graphql.Marshaler) {
+	if v := obj.Version; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21471,6 +22153,9 @@ func (ec *executionContext) fieldContext_Space_entities(ctx context.Context, fie
 }
 
 func (ec *executionContext) _SpaceChange_target(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChange) (ret graphql.Marshaler) {
+	if v := obj.Target; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21494,6 +22179,9 @@ func (ec *executionContext) fieldContext_SpaceChange_target(_ context.Context, f
 }
 
 func (ec *executionContext) _SpaceChange_beforeType(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChange) (ret graphql.Marshaler) {
+	if v := obj.BeforeType; ec.meter.fits(v) {
+		return ec.marshalOString2ᚖstring(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21517,6 +22205,9 @@ func (ec *executionContext) fieldContext_SpaceChange_beforeType(_ context.Contex
 }
 
 func (ec *executionContext) _SpaceChange_before(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChange) (ret graphql.Marshaler) {
+	if v := obj.Before; ec.meter.fits(v) {
+		return ec.marshalOJSON2porticoᚋmodelᚐObject(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21540,6 +22231,9 @@ func (ec *executionContext) fieldContext_SpaceChange_before(_ context.Context, f
 }
 
 func (ec *executionContext) _SpaceChange_afterType(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChange) (ret graphql.Marshaler) {
+	if v := obj.AfterType; ec.meter.fits(v) {
+		return ec.marshalOString2ᚖstring(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21563,6 +22257,9 @@ func (ec *executionContext) fieldContext_SpaceChange_afterType(_ context.Context
 }
 
 func (ec *executionContext) _SpaceChange_after(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChange) (ret graphql.Marshaler) {
+	if v := obj.After; ec.meter.fits(v) {
+		return ec.marshalOJSON2porticoᚋmodelᚐObject(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21682,6 +22379,9 @@ func (ec *executionContext) fieldContext_SpaceChangeConnection_pageInfo(_ contex
 }
 
 func (ec *executionContext) _SpaceChangeConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChangeConnection) (ret graphql.Marshaler) {
+	if v := obj.TotalCount; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21705,6 +22405,9 @@ func (ec *executionContext) fieldContext_SpaceChangeConnection_totalCount(_ cont
 }
 
 func (ec *executionContext) _SpaceChangeEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.SpaceChangeEdge) (ret graphql.Marshaler) {
+	if v := obj.Cursor; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21888,6 +22591,9 @@ func (ec *executionContext) fieldContext_SpaceConnection_pageInfo(_ context.Cont
 }
 
 func (ec *executionContext) _SpaceConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.SpaceConnection) (ret graphql.Marshaler) {
+	if v := obj.TotalCount; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21943,6 +22649,9 @@ func (ec *executionContext) fieldContext_SpaceCreated_space(_ context.Context, f
 }
 
 func (ec *executionContext) _SpaceDeleted_deletedSpaceId(ctx context.Context, field graphql.CollectedField, obj *model.SpaceDeleted) (ret graphql.Marshaler) {
+	if v := obj.NodeID(); ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -21966,6 +22675,9 @@ func (ec *executionContext) fieldContext_SpaceDeleted_deletedSpaceId(_ context.C
 }
 
 func (ec *executionContext) _SpaceEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.SpaceEdge) (ret graphql.Marshaler) {
+	if v := obj.Cursor; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22053,6 +22765,9 @@ func (ec *executionContext) fieldContext_SpaceExport_files(_ context.Context, fi
 }
 
 func (ec *executionContext) _SpaceLock_name(ctx context.Context, field graphql.CollectedField, obj *model.SpaceLock) (ret graphql.Marshaler) {
+	if v := obj.Name; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22076,6 +22791,9 @@ func (ec *executionContext) fieldContext_SpaceLock_name(_ context.Context, field
 }
 
 func (ec *executionContext) _SpaceLock_until(ctx context.Context, field graphql.CollectedField, obj *model.SpaceLock) (ret graphql.Marshaler) {
+	if v := obj.Until; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22131,6 +22849,9 @@ func (ec *executionContext) fieldContext_SpaceSnapshot_space(_ context.Context, 
 }
 
 func (ec *executionContext) _SpaceVersion_number(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	if v := obj.Number; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22154,6 +22875,9 @@ func (ec *executionContext) fieldContext_SpaceVersion_number(_ context.Context, 
 }
 
 func (ec *executionContext) _SpaceVersion_name(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	if v := obj.Name; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22177,6 +22901,9 @@ func (ec *executionContext) fieldContext_SpaceVersion_name(_ context.Context, fi
 }
 
 func (ec *executionContext) _SpaceVersion_door(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	if v := obj.Door; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22200,6 +22927,9 @@ func (ec *executionContext) fieldContext_SpaceVersion_door(_ context.Context, fi
 }
 
 func (ec *executionContext) _SpaceVersion_userId(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	if v := obj.UserID; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22223,6 +22953,9 @@ func (ec *executionContext) fieldContext_SpaceVersion_userId(_ context.Context, 
 }
 
 func (ec *executionContext) _SpaceVersion_isChangeSet(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	if v := obj.IsChangeSet; ec.meter.fits(v) {
+		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22246,6 +22979,9 @@ func (ec *executionContext) fieldContext_SpaceVersion_isChangeSet(_ context.Cont
 }
 
 func (ec *executionContext) _SpaceVersion_restoredNumber(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	if v := obj.RestoredNumber; ec.meter.fits(v) {
+		return ec.marshalOInt2ᚖint(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22269,6 +23005,9 @@ func (ec *executionContext) fieldContext_SpaceVersion_restoredNumber(_ context.C
 }
 
 func (ec *executionContext) _SpaceVersion_startedAt(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	if v := obj.StartedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22292,6 +23031,9 @@ func (ec *executionContext) fieldContext_SpaceVersion_startedAt(_ context.Contex
 }
 
 func (ec *executionContext) _SpaceVersion_endedAt(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	if v := obj.EndedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22315,6 +23057,9 @@ func (ec *executionContext) fieldContext_SpaceVersion_endedAt(_ context.Context,
 }
 
 func (ec *executionContext) _SpaceVersion_created(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	if v := obj.Created; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22338,6 +23083,9 @@ func (ec *executionContext) fieldContext_SpaceVersion_created(_ context.Context,
 }
 
 func (ec *executionContext) _SpaceVersion_updated(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	if v := obj.Updated; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22361,6 +23109,9 @@ func (ec *executionContext) fieldContext_SpaceVersion_updated(_ context.Context,
 }
 
 func (ec *executionContext) _SpaceVersion_deleted(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	if v := obj.Deleted; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22384,6 +23135,9 @@ func (ec *executionContext) fieldContext_SpaceVersion_deleted(_ context.Context,
 }
 
 func (ec *executionContext) _SpaceVersion_bytes(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersion) (ret graphql.Marshaler) {
+	if v := obj.Bytes; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22503,6 +23257,9 @@ func (ec *executionContext) fieldContext_SpaceVersionConnection_pageInfo(_ conte
 }
 
 func (ec *executionContext) _SpaceVersionConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersionConnection) (ret graphql.Marshaler) {
+	if v := obj.TotalCount; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22526,6 +23283,9 @@ func (ec *executionContext) fieldContext_SpaceVersionConnection_totalCount(_ con
 }
 
 func (ec *executionContext) _SpaceVersionEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.SpaceVersionEdge) (ret graphql.Marshaler) {
+	if v := obj.Cursor; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22694,6 +23454,9 @@ func (ec *executionContext) fieldContext_Start_up(_ context.Context, field graph
 }
 
 func (ec *executionContext) _Start_scene(ctx context.Context, field graphql.CollectedField, obj *model.Start) (ret graphql.Marshaler) {
+	if v := obj.Scene; ec.meter.fits(v) {
+		return ec.marshalNScene2porticoᚋmodelᚐScene(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22740,6 +23503,9 @@ func (ec *executionContext) fieldContext_Start_walkableArea(_ context.Context, f
 }
 
 func (ec *executionContext) _Start_doubtfulScale(ctx context.Context, field graphql.CollectedField, obj *model.Start) (ret graphql.Marshaler) {
+	if v := obj.DoubtfulScale; ec.meter.fits(v) {
+		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22763,6 +23529,9 @@ func (ec *executionContext) fieldContext_Start_doubtfulScale(_ context.Context, 
 }
 
 func (ec *executionContext) _Start_setByOwner(ctx context.Context, field graphql.CollectedField, obj *model.Start) (ret graphql.Marshaler) {
+	if v := obj.SetByOwner; ec.meter.fits(v) {
+		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22786,6 +23555,9 @@ func (ec *executionContext) fieldContext_Start_setByOwner(_ context.Context, fie
 }
 
 func (ec *executionContext) _StartOneTimeCodesPayload_secret(ctx context.Context, field graphql.CollectedField, obj *schema.StartOneTimeCodesPayload) (ret graphql.Marshaler) {
+	if v := obj.Secret; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22809,6 +23581,9 @@ func (ec *executionContext) fieldContext_StartOneTimeCodesPayload_secret(_ conte
 }
 
 func (ec *executionContext) _StartOneTimeCodesPayload_uri(ctx context.Context, field graphql.CollectedField, obj *schema.StartOneTimeCodesPayload) (ret graphql.Marshaler) {
+	if v := obj.URI; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22832,6 +23607,9 @@ func (ec *executionContext) fieldContext_StartOneTimeCodesPayload_uri(_ context.
 }
 
 func (ec *executionContext) _StartOneTimeCodesPayload_qrCode(ctx context.Context, field graphql.CollectedField, obj *schema.StartOneTimeCodesPayload) (ret graphql.Marshaler) {
+	if v := obj.QRCode; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22855,6 +23633,9 @@ func (ec *executionContext) fieldContext_StartOneTimeCodesPayload_qrCode(_ conte
 }
 
 func (ec *executionContext) _StartPasskeyPayload_options(ctx context.Context, field graphql.CollectedField, obj *schema.StartPasskeyPayload) (ret graphql.Marshaler) {
+	if v := obj.Options; v != nil && ec.meter.fits(v) {
+		return ec.marshalNJSON2porticoᚋmodelᚐObject(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22910,6 +23691,9 @@ func (ec *executionContext) fieldContext_StopJobPayload_job(_ context.Context, f
 }
 
 func (ec *executionContext) _Storage_used(ctx context.Context, field graphql.CollectedField, obj *model.Storage) (ret graphql.Marshaler) {
+	if v := obj.Used; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22933,6 +23717,9 @@ func (ec *executionContext) fieldContext_Storage_used(_ context.Context, field g
 }
 
 func (ec *executionContext) _Storage_promised(ctx context.Context, field graphql.CollectedField, obj *model.Storage) (ret graphql.Marshaler) {
+	if v := obj.Promised; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -22979,6 +23766,9 @@ func (ec *executionContext) fieldContext_Storage_free(_ context.Context, field g
 }
 
 func (ec *executionContext) _Storage_quota(ctx context.Context, field graphql.CollectedField, obj *model.Storage) (ret graphql.Marshaler) {
+	if v := obj.Quota; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23334,6 +24124,9 @@ func (ec *executionContext) fieldContext_TakeDownSpacePayload_space(_ context.Co
 }
 
 func (ec *executionContext) _Takedown_reason(ctx context.Context, field graphql.CollectedField, obj *model.Takedown) (ret graphql.Marshaler) {
+	if v := obj.Reason; ec.meter.fits(v) {
+		return ec.marshalNReportReason2porticoᚋmodelᚐReportReason(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23357,6 +24150,9 @@ func (ec *executionContext) fieldContext_Takedown_reason(_ context.Context, fiel
 }
 
 func (ec *executionContext) _Takedown_text(ctx context.Context, field graphql.CollectedField, obj *model.Takedown) (ret graphql.Marshaler) {
+	if v := obj.Text; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23380,6 +24176,9 @@ func (ec *executionContext) fieldContext_Takedown_text(_ context.Context, field 
 }
 
 func (ec *executionContext) _Takedown_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Takedown) (ret graphql.Marshaler) {
+	if v := obj.CreatedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23691,6 +24490,9 @@ func (ec *executionContext) fieldContext_UpdateWebhookPayload_webhook(_ context.
 }
 
 func (ec *executionContext) _UploadParams_url(ctx context.Context, field graphql.CollectedField, obj *model.UploadParams) (ret graphql.Marshaler) {
+	if v := obj.URL; ec.meter.fits(v) {
+		return ec.marshalNURL2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23714,6 +24516,9 @@ func (ec *executionContext) fieldContext_UploadParams_url(_ context.Context, fie
 }
 
 func (ec *executionContext) _UploadParams_method(ctx context.Context, field graphql.CollectedField, obj *model.UploadParams) (ret graphql.Marshaler) {
+	if v := obj.Method; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23769,6 +24574,9 @@ func (ec *executionContext) fieldContext_UploadParams_headers(_ context.Context,
 }
 
 func (ec *executionContext) _UploadParams_expiresAt(ctx context.Context, field graphql.CollectedField, obj *model.UploadParams) (ret graphql.Marshaler) {
+	if v := obj.ExpiresAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23824,6 +24632,9 @@ func (ec *executionContext) fieldContext_UploadParams_parts(_ context.Context, f
 }
 
 func (ec *executionContext) _UploadPart_url(ctx context.Context, field graphql.CollectedField, obj *model.UploadPart) (ret graphql.Marshaler) {
+	if v := obj.URL; ec.meter.fits(v) {
+		return ec.marshalNURL2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23847,6 +24658,9 @@ func (ec *executionContext) fieldContext_UploadPart_url(_ context.Context, field
 }
 
 func (ec *executionContext) _UploadPart_offset(ctx context.Context, field graphql.CollectedField, obj *model.UploadPart) (ret graphql.Marshaler) {
+	if v := obj.Offset; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23870,6 +24684,9 @@ func (ec *executionContext) fieldContext_UploadPart_offset(_ context.Context, fi
 }
 
 func (ec *executionContext) _UploadPart_size(ctx context.Context, field graphql.CollectedField, obj *model.UploadPart) (ret graphql.Marshaler) {
+	if v := obj.Size; ec.meter.fits(v) {
+		return ec.marshalNInt642int64(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23893,6 +24710,9 @@ func (ec *executionContext) fieldContext_UploadPart_size(_ context.Context, fiel
 }
 
 func (ec *executionContext) _User_id(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
+	if v := obj.NodeID(); ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23916,6 +24736,9 @@ func (ec *executionContext) fieldContext_User_id(_ context.Context, field graphq
 }
 
 func (ec *executionContext) _User_userId(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
+	if v := obj.ID; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23939,6 +24762,9 @@ func (ec *executionContext) fieldContext_User_userId(_ context.Context, field gr
 }
 
 func (ec *executionContext) _User_name(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
+	if v := obj.Name; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -23985,6 +24811,9 @@ func (ec *executionContext) fieldContext_User_picture(_ context.Context, field g
 }
 
 func (ec *executionContext) _User_followed(ctx context.Context, field graphql.CollectedField, obj *model.Profile) (ret graphql.Marshaler) {
+	if v := obj.Followed; ec.meter.fits(v) {
+		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24720,6 +25549,9 @@ func (ec *executionContext) fieldContext_UserConnection_pageInfo(_ context.Conte
 }
 
 func (ec *executionContext) _UserConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.UserConnection) (ret graphql.Marshaler) {
+	if v := obj.TotalCount; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24743,6 +25575,9 @@ func (ec *executionContext) fieldContext_UserConnection_totalCount(_ context.Con
 }
 
 func (ec *executionContext) _UserEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.UserEdge) (ret graphql.Marshaler) {
+	if v := obj.Cursor; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24798,6 +25633,9 @@ func (ec *executionContext) fieldContext_UserEdge_node(_ context.Context, field 
 }
 
 func (ec *executionContext) _Visitor_id(ctx context.Context, field graphql.CollectedField, obj *model.Visitor) (ret graphql.Marshaler) {
+	if v := obj.ID; ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24821,6 +25659,9 @@ func (ec *executionContext) fieldContext_Visitor_id(_ context.Context, field gra
 }
 
 func (ec *executionContext) _Visitor_name(ctx context.Context, field graphql.CollectedField, obj *model.Visitor) (ret graphql.Marshaler) {
+	if v := obj.Name; ec.meter.fits(v) {
+		return ec.marshalOString2ᚖstring(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24844,6 +25685,9 @@ func (ec *executionContext) fieldContext_Visitor_name(_ context.Context, field g
 }
 
 func (ec *executionContext) _Visitor_isOwner(ctx context.Context, field graphql.CollectedField, obj *model.Visitor) (ret graphql.Marshaler) {
+	if v := obj.IsOwner; ec.meter.fits(v) {
+		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -24936,6 +25780,9 @@ func (ec *executionContext) fieldContext_Visitor_pitch(_ context.Context, field 
 }
 
 func (ec *executionContext) _VisitorMove_id(ctx context.Context, field graphql.CollectedField, obj *model.VisitorMove) (ret graphql.Marshaler) {
+	if v := obj.ID; ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25028,6 +25875,9 @@ func (ec *executionContext) fieldContext_VisitorMove_pitch(_ context.Context, fi
 }
 
 func (ec *executionContext) _Webhook_id(ctx context.Context, field graphql.CollectedField, obj *model.Webhook) (ret graphql.Marshaler) {
+	if v := obj.ID; ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25051,6 +25901,9 @@ func (ec *executionContext) fieldContext_Webhook_id(_ context.Context, field gra
 }
 
 func (ec *executionContext) _Webhook_url(ctx context.Context, field graphql.CollectedField, obj *model.Webhook) (ret graphql.Marshaler) {
+	if v := obj.URL; ec.meter.fits(v) {
+		return ec.marshalNURL2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25120,6 +25973,9 @@ func (ec *executionContext) fieldContext_Webhook_enabled(_ context.Context, fiel
 }
 
 func (ec *executionContext) _Webhook_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Webhook) (ret graphql.Marshaler) {
+	if v := obj.CreatedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25143,6 +25999,9 @@ func (ec *executionContext) fieldContext_Webhook_createdAt(_ context.Context, fi
 }
 
 func (ec *executionContext) _Webhook_failingSince(ctx context.Context, field graphql.CollectedField, obj *model.Webhook) (ret graphql.Marshaler) {
+	if v := obj.FailingSince; ec.meter.fits(v) {
+		return ec.marshalODateTime2ᚖporticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25166,6 +26025,9 @@ func (ec *executionContext) fieldContext_Webhook_failingSince(_ context.Context,
 }
 
 func (ec *executionContext) _Webhook_disabledAt(ctx context.Context, field graphql.CollectedField, obj *model.Webhook) (ret graphql.Marshaler) {
+	if v := obj.DisabledAt; ec.meter.fits(v) {
+		return ec.marshalODateTime2ᚖporticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25189,6 +26051,9 @@ func (ec *executionContext) fieldContext_Webhook_disabledAt(_ context.Context, f
 }
 
 func (ec *executionContext) _Webhook_disabledReason(ctx context.Context, field graphql.CollectedField, obj *model.Webhook) (ret graphql.Marshaler) {
+	if v := obj.DisabledReason; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25256,6 +26121,9 @@ func (ec *executionContext) fieldContext_Webhook_deliveries(ctx context.Context,
 }
 
 func (ec *executionContext) _WebhookDelivery_id(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDelivery) (ret graphql.Marshaler) {
+	if v := obj.ID; ec.meter.fits(v) {
+		return ec.marshalNID2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25279,6 +26147,9 @@ func (ec *executionContext) fieldContext_WebhookDelivery_id(_ context.Context, f
 }
 
 func (ec *executionContext) _WebhookDelivery_event(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDelivery) (ret graphql.Marshaler) {
+	if v := obj.Type; ec.meter.fits(v) {
+		return ec.marshalNWebhookEvent2porticoᚋmodelᚐWebhookEvent(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25325,6 +26196,9 @@ func (ec *executionContext) fieldContext_WebhookDelivery_state(_ context.Context
 }
 
 func (ec *executionContext) _WebhookDelivery_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDelivery) (ret graphql.Marshaler) {
+	if v := obj.CreatedAt; ec.meter.fits(v) {
+		return ec.marshalNDateTime2porticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25348,6 +26222,9 @@ func (ec *executionContext) fieldContext_WebhookDelivery_createdAt(_ context.Con
 }
 
 func (ec *executionContext) _WebhookDelivery_attempts(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDelivery) (ret graphql.Marshaler) {
+	if v := obj.Attempts; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25371,6 +26248,9 @@ func (ec *executionContext) fieldContext_WebhookDelivery_attempts(_ context.Cont
 }
 
 func (ec *executionContext) _WebhookDelivery_attemptedAt(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDelivery) (ret graphql.Marshaler) {
+	if v := obj.AttemptedAt; ec.meter.fits(v) {
+		return ec.marshalODateTime2ᚖporticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25417,6 +26297,9 @@ func (ec *executionContext) fieldContext_WebhookDelivery_nextAttemptAt(_ context
 }
 
 func (ec *executionContext) _WebhookDelivery_endedAt(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDelivery) (ret graphql.Marshaler) {
+	if v := obj.EndedAt; ec.meter.fits(v) {
+		return ec.marshalODateTime2ᚖporticoᚋmodelᚐTime(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25463,6 +26346,9 @@ func (ec *executionContext) fieldContext_WebhookDelivery_responseStatus(_ contex
 }
 
 func (ec *executionContext) _WebhookDelivery_error(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDelivery) (ret graphql.Marshaler) {
+	if v := obj.Error; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25486,6 +26372,9 @@ func (ec *executionContext) fieldContext_WebhookDelivery_error(_ context.Context
 }
 
 func (ec *executionContext) _WebhookDelivery_durationMs(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDelivery) (ret graphql.Marshaler) {
+	if v := obj.DurationMS; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25628,6 +26517,9 @@ func (ec *executionContext) fieldContext_WebhookDeliveryConnection_pageInfo(_ co
 }
 
 func (ec *executionContext) _WebhookDeliveryConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDeliveryConnection) (ret graphql.Marshaler) {
+	if v := obj.TotalCount; ec.meter.fits(v) {
+		return ec.marshalNInt2int(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25651,6 +26543,9 @@ func (ec *executionContext) fieldContext_WebhookDeliveryConnection_totalCount(_ 
 }
 
 func (ec *executionContext) _WebhookDeliveryEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.WebhookDeliveryEdge) (ret graphql.Marshaler) {
+	if v := obj.Cursor; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25706,6 +26601,9 @@ func (ec *executionContext) fieldContext_WebhookDeliveryEdge_node(_ context.Cont
 }
 
 func (ec *executionContext) ___Directive_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
+	if v := obj.Name; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25752,6 +26650,9 @@ func (ec *executionContext) fieldContext___Directive_description(_ context.Conte
 }
 
 func (ec *executionContext) ___Directive_isRepeatable(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
+	if v := obj.IsRepeatable; ec.meter.fits(v) {
+		return ec.marshalNBoolean2bool(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25841,6 +26742,9 @@ func (ec *executionContext) fieldContext___Directive_args(ctx context.Context, f
 }
 
 func (ec *executionContext) ___EnumValue_name(ctx context.Context, field graphql.CollectedField, obj *introspection.EnumValue) (ret graphql.Marshaler) {
+	if v := obj.Name; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -25933,6 +26837,9 @@ func (ec *executionContext) fieldContext___EnumValue_deprecationReason(_ context
 }
 
 func (ec *executionContext) ___Field_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Field) (ret graphql.Marshaler) {
+	if v := obj.Name; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26100,6 +27007,9 @@ func (ec *executionContext) fieldContext___Field_deprecationReason(_ context.Con
 }
 
 func (ec *executionContext) ___InputValue_name(ctx context.Context, field graphql.CollectedField, obj *introspection.InputValue) (ret graphql.Marshaler) {
+	if v := obj.Name; ec.meter.fits(v) {
+		return ec.marshalNString2string(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -26178,6 +27088,9 @@ func (ec *executionContext) fieldContext___InputValue_type(_ context.Context, fi
 }
 
 func (ec *executionContext) ___InputValue_defaultValue(ctx context.Context, field graphql.CollectedField, obj *introspection.InputValue) (ret graphql.Marshaler) {
+	if v := obj.DefaultValue; ec.meter.fits(v) {
+		return ec.marshalOString2ᚖstring(ctx, field.Selections, v)
+	}
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -30101,6 +31014,10 @@ func (ec *executionContext) _AbandonUploadPayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -30137,6 +31054,10 @@ func (ec *executionContext) _AccessLost(ctx context.Context, sel ast.SelectionSe
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -30227,6 +31148,10 @@ func (ec *executionContext) _Account(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -30280,6 +31205,10 @@ func (ec *executionContext) _AccountConnection(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -30323,6 +31252,10 @@ func (ec *executionContext) _AccountEdge(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -30359,6 +31292,10 @@ func (ec *executionContext) _AddPasskeyPayload(ctx context.Context, sel ast.Sele
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -30402,6 +31339,10 @@ func (ec *executionContext) _AppliedChange(ctx context.Context, sel ast.Selectio
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -30450,6 +31391,10 @@ func (ec *executionContext) _ApplyChangesPayload(ctx context.Context, sel ast.Se
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -30545,6 +31490,10 @@ func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -30598,6 +31547,10 @@ func (ec *executionContext) _AuditEntryConnection(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -30639,6 +31592,10 @@ func (ec *executionContext) _AuditEntryEdge(ctx context.Context, sel ast.Selecti
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -30684,6 +31641,10 @@ func (ec *executionContext) _Bounds(ctx context.Context, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -30720,6 +31681,10 @@ func (ec *executionContext) _CancelEmailChangePayload(ctx context.Context, sel a
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -30760,6 +31725,10 @@ func (ec *executionContext) _CancelJobPayload(ctx context.Context, sel ast.Selec
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -30796,6 +31765,10 @@ func (ec *executionContext) _ChangeEmailPayload(ctx context.Context, sel ast.Sel
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -30836,6 +31809,10 @@ func (ec *executionContext) _ChangePasswordPayload(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -30872,6 +31849,10 @@ func (ec *executionContext) _CloseReportsPayload(ctx context.Context, sel ast.Se
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -30922,6 +31903,10 @@ func (ec *executionContext) _CollisionMeshes(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -30958,6 +31943,10 @@ func (ec *executionContext) _CompleteUploadPayload(ctx context.Context, sel ast.
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -31003,6 +31992,10 @@ func (ec *executionContext) _ConfirmOneTimeCodesPayload(ctx context.Context, sel
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -31039,6 +32032,10 @@ func (ec *executionContext) _ConnectIdentityPayload(ctx context.Context, sel ast
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -31094,6 +32091,10 @@ func (ec *executionContext) _ConnectedApp(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -31130,6 +32131,10 @@ func (ec *executionContext) _ConvertFilePayload(ctx context.Context, sel ast.Sel
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -31180,6 +32185,10 @@ func (ec *executionContext) _CreateEntityPayload(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -31223,6 +32232,10 @@ func (ec *executionContext) _CreateSpacePayload(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -31259,6 +32272,10 @@ func (ec *executionContext) _CreateUploadPayload(ctx context.Context, sel ast.Se
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -31302,6 +32319,10 @@ func (ec *executionContext) _CreateWebhookPayload(ctx context.Context, sel ast.S
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -31352,6 +32373,10 @@ func (ec *executionContext) _DamagedFacts(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -31395,6 +32420,10 @@ func (ec *executionContext) _DayVisits(ctx context.Context, sel ast.SelectionSet
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -31431,6 +32460,10 @@ func (ec *executionContext) _DeleteAccountPayload(ctx context.Context, sel ast.S
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -31471,6 +32504,10 @@ func (ec *executionContext) _DeleteEntityPayload(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -31507,6 +32544,10 @@ func (ec *executionContext) _DeleteFilePayload(ctx context.Context, sel ast.Sele
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -31547,6 +32588,10 @@ func (ec *executionContext) _DeleteSpacePayload(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -31583,6 +32628,10 @@ func (ec *executionContext) _DeleteWebhookPayload(ctx context.Context, sel ast.S
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -31623,6 +32672,10 @@ func (ec *executionContext) _DisableAccountPayload(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -31661,6 +32714,10 @@ func (ec *executionContext) _DisconnectAppPayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -31697,6 +32754,10 @@ func (ec *executionContext) _DisconnectIdentityPayload(ctx context.Context, sel 
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -31747,6 +32808,10 @@ func (ec *executionContext) _EmailChange(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -31783,6 +32848,10 @@ func (ec *executionContext) _EnableAccountPayload(ctx context.Context, sel ast.S
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -31823,6 +32892,10 @@ func (ec *executionContext) _EndOneTimeCodesPayload(ctx context.Context, sel ast
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -31861,6 +32934,10 @@ func (ec *executionContext) _EndOtherSessionsPayload(ctx context.Context, sel as
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -31897,6 +32974,10 @@ func (ec *executionContext) _EndSessionPayload(ctx context.Context, sel ast.Sele
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -32086,6 +33167,10 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32127,6 +33212,10 @@ func (ec *executionContext) _EntityChanged(ctx context.Context, sel ast.Selectio
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -32182,6 +33271,10 @@ func (ec *executionContext) _EntityConnection(ctx context.Context, sel ast.Selec
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32223,6 +33316,10 @@ func (ec *executionContext) _EntityCreated(ctx context.Context, sel ast.Selectio
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -32273,6 +33370,10 @@ func (ec *executionContext) _EntityDeleted(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32316,6 +33417,10 @@ func (ec *executionContext) _EntityEdge(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32357,6 +33462,10 @@ func (ec *executionContext) _ExportAccountPayload(ctx context.Context, sel ast.S
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -32410,6 +33519,10 @@ func (ec *executionContext) _ExportedFile(ctx context.Context, sel ast.Selection
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -32470,6 +33583,10 @@ func (ec *executionContext) _FailedFile(ctx context.Context, sel ast.SelectionSe
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32511,6 +33628,10 @@ func (ec *executionContext) _FailedStep(ctx context.Context, sel ast.SelectionSe
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -32867,6 +33988,10 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32903,6 +34028,10 @@ func (ec *executionContext) _FileChanged(ctx context.Context, sel ast.SelectionS
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -32958,6 +34087,10 @@ func (ec *executionContext) _FileConnection(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -32996,6 +34129,10 @@ func (ec *executionContext) _FileCreated(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33032,6 +34169,10 @@ func (ec *executionContext) _FileDeleted(ctx context.Context, sel ast.SelectionS
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -33077,6 +34218,10 @@ func (ec *executionContext) _FileEdge(ctx context.Context, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33113,6 +34258,10 @@ func (ec *executionContext) _FileStored(ctx context.Context, sel ast.SelectionSe
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -33186,6 +34335,10 @@ func (ec *executionContext) _FilesSnapshot(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33222,6 +34375,10 @@ func (ec *executionContext) _FollowUserPayload(ctx context.Context, sel ast.Sele
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -33312,6 +34469,10 @@ func (ec *executionContext) _GaussianFacts(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33348,6 +34509,10 @@ func (ec *executionContext) _GenerateApiKeyPayload(ctx context.Context, sel ast.
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -33393,6 +34558,10 @@ func (ec *executionContext) _Header(ctx context.Context, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33434,6 +34603,10 @@ func (ec *executionContext) _Identity(ctx context.Context, sel ast.SelectionSet,
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -33487,6 +34660,10 @@ func (ec *executionContext) _ImageFacts(ctx context.Context, sel ast.SelectionSe
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -33648,6 +34825,10 @@ func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj 
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33701,6 +34882,10 @@ func (ec *executionContext) _JobConnection(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33744,6 +34929,10 @@ func (ec *executionContext) _JobEdge(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -33780,6 +34969,10 @@ func (ec *executionContext) _JobStarted(ctx context.Context, sel ast.SelectionSe
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -33823,6 +35016,10 @@ func (ec *executionContext) _LockSpacePayload(ctx context.Context, sel ast.Selec
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -33906,6 +35103,10 @@ func (ec *executionContext) _MeshFacts(ctx context.Context, sel ast.SelectionSet
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -34039,6 +35240,10 @@ func (ec *executionContext) _ModeratedSpace(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -34092,6 +35297,10 @@ func (ec *executionContext) _ModeratedSpaceConnection(ctx context.Context, sel a
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -34135,6 +35344,10 @@ func (ec *executionContext) _ModeratedSpaceEdge(ctx context.Context, sel ast.Sel
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -34171,6 +35384,10 @@ func (ec *executionContext) _MoveInSpacePayload(ctx context.Context, sel ast.Sel
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -34662,6 +35879,10 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -34698,6 +35919,10 @@ func (ec *executionContext) _NameVersionPayload(ctx context.Context, sel ast.Sel
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -34763,6 +35988,10 @@ func (ec *executionContext) _Notification(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -34816,6 +36045,10 @@ func (ec *executionContext) _NotificationConnection(ctx context.Context, sel ast
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -34859,6 +36092,10 @@ func (ec *executionContext) _NotificationEdge(ctx context.Context, sel ast.Selec
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -34900,6 +36137,10 @@ func (ec *executionContext) _OneTimeCodes(ctx context.Context, sel ast.Selection
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -35000,6 +36241,10 @@ func (ec *executionContext) _OperatedJob(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35053,6 +36298,10 @@ func (ec *executionContext) _OperatedJobConnection(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35094,6 +36343,10 @@ func (ec *executionContext) _OperatedJobEdge(ctx context.Context, sel ast.Select
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -35471,6 +36724,10 @@ func (ec *executionContext) _Operator(ctx context.Context, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35512,6 +36769,10 @@ func (ec *executionContext) _OtherFacts(ctx context.Context, sel ast.SelectionSe
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -35567,6 +36828,10 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35620,6 +36885,10 @@ func (ec *executionContext) _Passkey(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35666,6 +36935,10 @@ func (ec *executionContext) _Poster(ctx context.Context, sel ast.SelectionSet, o
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -35716,6 +36989,10 @@ func (ec *executionContext) _Preparation(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35764,6 +37041,10 @@ func (ec *executionContext) _PresenceChanged(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -35805,6 +37086,10 @@ func (ec *executionContext) _PresenceEnded(ctx context.Context, sel ast.Selectio
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -35853,6 +37138,10 @@ func (ec *executionContext) _PresenceJoined(ctx context.Context, sel ast.Selecti
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -36306,6 +37595,10 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -36359,6 +37652,10 @@ func (ec *executionContext) _Queue(ctx context.Context, sel ast.SelectionSet, ob
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -36395,6 +37692,10 @@ func (ec *executionContext) _RecordVisitPayload(ctx context.Context, sel ast.Sel
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -36435,6 +37736,10 @@ func (ec *executionContext) _RemoveAccountPayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -36471,6 +37776,10 @@ func (ec *executionContext) _RemoveAccountPicturePayload(ctx context.Context, se
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -36511,6 +37820,10 @@ func (ec *executionContext) _RemovePasskeyPayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -36547,6 +37860,10 @@ func (ec *executionContext) _RemoveVisitorPayload(ctx context.Context, sel ast.S
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -36602,6 +37919,10 @@ func (ec *executionContext) _Report(ctx context.Context, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -36638,6 +37959,10 @@ func (ec *executionContext) _ReportSpacePayload(ctx context.Context, sel ast.Sel
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -36678,6 +38003,10 @@ func (ec *executionContext) _ResendEmailChangePayload(ctx context.Context, sel a
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -36714,6 +38043,10 @@ func (ec *executionContext) _RestoreSpacePayload(ctx context.Context, sel ast.Se
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -36759,6 +38092,10 @@ func (ec *executionContext) _RestoreVersionPayload(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -36795,6 +38132,10 @@ func (ec *executionContext) _RetryFilePayload(ctx context.Context, sel ast.Selec
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -36835,6 +38176,10 @@ func (ec *executionContext) _RetryJobPayload(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -36873,6 +38218,10 @@ func (ec *executionContext) _RetryQueuePayload(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -36909,6 +38258,10 @@ func (ec *executionContext) _RevokeApiKeyPayload(ctx context.Context, sel ast.Se
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -36952,6 +38305,10 @@ func (ec *executionContext) _RotateWebhookSecretPayload(ctx context.Context, sel
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -37037,6 +38394,10 @@ func (ec *executionContext) _Sample(ctx context.Context, sel ast.SelectionSet, o
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -37110,6 +38471,10 @@ func (ec *executionContext) _SecurityEvent(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -37163,6 +38528,10 @@ func (ec *executionContext) _SecurityEventConnection(ctx context.Context, sel as
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -37206,6 +38575,10 @@ func (ec *executionContext) _SecurityEventEdge(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -37242,6 +38615,10 @@ func (ec *executionContext) _SendEmailConfirmationPayload(ctx context.Context, s
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -37312,6 +38689,10 @@ func (ec *executionContext) _Session(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -37350,6 +38731,10 @@ func (ec *executionContext) _SetAccountLimitsPayload(ctx context.Context, sel as
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -37386,6 +38771,10 @@ func (ec *executionContext) _SetAccountPicturePayload(ctx context.Context, sel a
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -37439,6 +38828,10 @@ func (ec *executionContext) _Setting(ctx context.Context, sel ast.SelectionSet, 
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -37881,6 +39274,10 @@ func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, ob
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -37939,6 +39336,10 @@ func (ec *executionContext) _SpaceChange(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -37992,6 +39393,10 @@ func (ec *executionContext) _SpaceChangeConnection(ctx context.Context, sel ast.
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38035,6 +39440,10 @@ func (ec *executionContext) _SpaceChangeEdge(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38071,6 +39480,10 @@ func (ec *executionContext) _SpaceChanged(ctx context.Context, sel ast.Selection
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -38126,6 +39539,10 @@ func (ec *executionContext) _SpaceConnection(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38164,6 +39581,10 @@ func (ec *executionContext) _SpaceCreated(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38200,6 +39621,10 @@ func (ec *executionContext) _SpaceDeleted(ctx context.Context, sel ast.Selection
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -38245,6 +39670,10 @@ func (ec *executionContext) _SpaceEdge(ctx context.Context, sel ast.SelectionSet
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38281,6 +39710,10 @@ func (ec *executionContext) _SpaceExport(ctx context.Context, sel ast.SelectionS
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -38326,6 +39759,10 @@ func (ec *executionContext) _SpaceLock(ctx context.Context, sel ast.SelectionSet
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38362,6 +39799,10 @@ func (ec *executionContext) _SpaceSnapshot(ctx context.Context, sel ast.Selectio
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -38457,6 +39898,10 @@ func (ec *executionContext) _SpaceVersion(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38510,6 +39955,10 @@ func (ec *executionContext) _SpaceVersionConnection(ctx context.Context, sel ast
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38551,6 +40000,10 @@ func (ec *executionContext) _SpaceVersionEdge(ctx context.Context, sel ast.Selec
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -38624,6 +40077,10 @@ func (ec *executionContext) _SpacesSnapshot(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38692,6 +40149,10 @@ func (ec *executionContext) _Start(ctx context.Context, sel ast.SelectionSet, ob
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38740,6 +40201,10 @@ func (ec *executionContext) _StartOneTimeCodesPayload(ctx context.Context, sel a
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38778,6 +40243,10 @@ func (ec *executionContext) _StartPasskeyPayload(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38814,6 +40283,10 @@ func (ec *executionContext) _StopJobPayload(ctx context.Context, sel ast.Selecti
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -38867,6 +40340,10 @@ func (ec *executionContext) _Storage(ctx context.Context, sel ast.SelectionSet, 
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -38944,6 +40421,10 @@ func (ec *executionContext) _SuggestedView(ctx context.Context, sel ast.Selectio
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -38980,6 +40461,10 @@ func (ec *executionContext) _TakeDownSpacePayload(ctx context.Context, sel ast.S
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -39030,6 +40515,10 @@ func (ec *executionContext) _Takedown(ctx context.Context, sel ast.SelectionSet,
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39066,6 +40555,10 @@ func (ec *executionContext) _TestWebhookPayload(ctx context.Context, sel ast.Sel
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -39106,6 +40599,10 @@ func (ec *executionContext) _UnfollowUserPayload(ctx context.Context, sel ast.Se
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39142,6 +40639,10 @@ func (ec *executionContext) _UnlockSpacePayload(ctx context.Context, sel ast.Sel
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -39182,6 +40683,10 @@ func (ec *executionContext) _UpdateAccountPayload(ctx context.Context, sel ast.S
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39218,6 +40723,10 @@ func (ec *executionContext) _UpdateEntityPayload(ctx context.Context, sel ast.Se
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -39258,6 +40767,10 @@ func (ec *executionContext) _UpdateFilePayload(ctx context.Context, sel ast.Sele
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39294,6 +40807,10 @@ func (ec *executionContext) _UpdateSpacePayload(ctx context.Context, sel ast.Sel
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -39334,6 +40851,10 @@ func (ec *executionContext) _UpdateSpacePrivacyPayload(ctx context.Context, sel 
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39370,6 +40891,10 @@ func (ec *executionContext) _UpdateWebhookPayload(ctx context.Context, sel ast.S
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -39430,6 +40955,10 @@ func (ec *executionContext) _UploadParams(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -39476,6 +41005,10 @@ func (ec *executionContext) _UploadPart(ctx context.Context, sel ast.SelectionSe
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -40329,6 +41862,10 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -40382,6 +41919,10 @@ func (ec *executionContext) _UserConnection(ctx context.Context, sel ast.Selecti
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -40423,6 +41964,10 @@ func (ec *executionContext) _UserEdge(ctx context.Context, sel ast.SelectionSet,
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -40488,6 +42033,10 @@ func (ec *executionContext) _Visitor(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -40539,6 +42088,10 @@ func (ec *executionContext) _VisitorMove(ctx context.Context, sel ast.SelectionS
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -40652,6 +42205,10 @@ func (ec *executionContext) _Webhook(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -40745,6 +42302,10 @@ func (ec *executionContext) _WebhookDelivery(ctx context.Context, sel ast.Select
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -40798,6 +42359,10 @@ func (ec *executionContext) _WebhookDeliveryConnection(ctx context.Context, sel 
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -40839,6 +42404,10 @@ func (ec *executionContext) _WebhookDeliveryEdge(ctx context.Context, sel ast.Se
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -40899,6 +42468,10 @@ func (ec *executionContext) ___Directive(ctx context.Context, sel ast.SelectionS
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -40950,6 +42523,10 @@ func (ec *executionContext) ___EnumValue(ctx context.Context, sel ast.SelectionS
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -41015,6 +42592,10 @@ func (ec *executionContext) ___Field(ctx context.Context, sel ast.SelectionSet, 
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -41078,6 +42659,10 @@ func (ec *executionContext) ___InputValue(ctx context.Context, sel ast.Selection
 		return graphql.Null
 	}
 
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
 
 	ec.ProcessDeferredGroup(graphql.DeferredGroup{
@@ -41139,6 +42724,10 @@ func (ec *executionContext) ___Schema(ctx context.Context, sel ast.SelectionSet,
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
@@ -41227,6 +42816,10 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 	out.Dispatch(ctx)
 	if out.Invalids > 0 {
 		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
 	}
 
 	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))

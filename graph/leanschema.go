@@ -3,31 +3,42 @@ package graph
 import (
 	"bytes"
 	"context"
+	"io"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// leanSchema executes queries and mutations as the generated schema does. It leaves out two things
-// that the generated Exec prepares for each operation and that nothing uses: a map of the decoders
-// of all input types, and the responses of @defer, which the schema does not have.
+// leanSchema executes operations as the generated schema does, with less work:
 //
-// Its responses must equal the responses of the generated Exec, of which it is a shorter form. When
-// gqlgen is updated, compare it with Exec in generated.go.
+//   - Plain fields are encoded directly, without a context of their own. internal/plainfields writes
+//     this into the generated code, for executions with a responseMeter.
+//   - An object is written by its fields alone, without a set of the names that were written.
+//   - Two things are left out that the generated Exec prepares for each operation and that nothing
+//     uses: a map of the decoders of all input types, and the responses of @defer, which the schema
+//     does not have.
+//
+// Its responses must equal the responses of the generated Exec. When gqlgen is updated, compare it
+// with Exec in generated.go.
 type leanSchema struct{ *executableSchema }
 
 // Exec implements graphql.ExecutableSchema.
 func (s leanSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	op := graphql.GetOperationContext(ctx)
-	var execute func(context.Context, ast.SelectionSet) graphql.Marshaler
-	switch ec := newExecutionContext(op, s.executableSchema, nil); op.Operation.Operation {
+	ec := newExecutionContext(op, s.executableSchema, nil)
+	ec.meter = responseMeterOf(ctx)
+	switch op.Operation.Operation {
 	case ast.Query:
-		execute = ec._Query
+		return answerOnce(op, ec._Query)
 	case ast.Mutation:
-		execute = ec._Mutation
+		return answerOnce(op, ec._Mutation)
 	default:
-		return s.executableSchema.Exec(ctx)
+		return answerEvents(ec._Subscription(ctx, op.Operation.SelectionSet))
 	}
+}
+
+// answerOnce returns the handler of an operation with one response.
+func answerOnce(op *graphql.OperationContext, execute func(context.Context, ast.SelectionSet) graphql.Marshaler) graphql.ResponseHandler {
 	done := false
 	return func(ctx context.Context) *graphql.Response {
 		if done {
@@ -38,4 +49,56 @@ func (s leanSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		execute(ctx, op.Operation.SelectionSet).MarshalGQL(&data)
 		return &graphql.Response{Data: data.Bytes()}
 	}
+}
+
+// answerEvents returns the handler of a subscription, whose next event is returned by next, and nil
+// after the last one.
+func answerEvents(next func(context.Context) graphql.Marshaler) graphql.ResponseHandler {
+	var data bytes.Buffer
+	return func(ctx context.Context) *graphql.Response {
+		data.Reset()
+		event := next(ctx)
+		if event == nil {
+			return nil
+		}
+		event.MarshalGQL(&data)
+		return &graphql.Response{Data: data.Bytes()}
+	}
+}
+
+// object is an object whose fields have been resolved.
+type object struct {
+	fields []graphql.CollectedField
+	values []graphql.Marshaler
+}
+
+// MarshalGQL implements graphql.Marshaler. Names need no escape (GraphQL specification section 2.1.9,
+// "Names").
+func (o object) MarshalGQL(w io.Writer) {
+	separator := "{\""
+	for i := range o.fields {
+		if o.repeats(i) {
+			continue
+		}
+		_, _ = io.WriteString(w, separator)
+		_, _ = io.WriteString(w, o.fields[i].Alias)
+		_, _ = io.WriteString(w, "\":")
+		o.values[i].MarshalGQL(w)
+		separator = ",\""
+	}
+	if len(o.fields) == 0 {
+		_, _ = io.WriteString(w, "{")
+	}
+	_, _ = io.WriteString(w, "}")
+}
+
+// repeats reports whether a field before field i has the same name in the response: fragments on
+// different interfaces select one field twice.
+func (o object) repeats(i int) bool {
+	for j := range i {
+		if o.fields[j].Alias == o.fields[i].Alias {
+			return true
+		}
+	}
+	return false
 }
