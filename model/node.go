@@ -31,7 +31,9 @@ var nodeTypes = map[NodeType]bool{
 // NodeID returns the id that an object has in GraphQL: its type and its own id, encoded so
 // that clients do not parse it.
 func NodeID(nodeType NodeType, id string) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(string(nodeType) + ":" + id))
+	text := append(make([]byte, 0, 96), nodeType...) // on the stack, as nearly every id fits
+	text = append(append(text, ':'), id...)
+	return string(base64.RawURLEncoding.AppendEncode(make([]byte, 0, 128), text))
 }
 
 // ParseNodeID is the reverse of NodeID. ok is false for any other text, such as the id that REST and
