@@ -78,7 +78,7 @@ verify: generate ## Check that generated code, go.mod and the schema's changelog
 .PHONY: generate
 generate: ## Generate the GraphQL code from schema.graphqls.
 	$(GO) tool gqlgen generate
-	$(GO) run ./internal/plainfields graph/generated.go
+	$(GO) run ./internal/plainfields
 
 .PHONY: dist
 dist: ## Build web/dist, which the program embeds, from web/space and web/console, with npm.

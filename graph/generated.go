@@ -42844,7 +42844,7 @@ func (ec *executionContext) unmarshalNAbandonUploadInput2porticoᚋgraphᚋschem
 }
 
 func (ec *executionContext) marshalNAccount2ᚕᚖporticoᚋmodelᚐAccountᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Account) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAccount2ᚖporticoᚋmodelᚐAccount(ctx, sel, v[i])
@@ -42884,7 +42884,7 @@ func (ec *executionContext) marshalNAccountEdge2porticoᚋmodelᚐAccountEdge(ct
 }
 
 func (ec *executionContext) marshalNAccountEdge2ᚕporticoᚋmodelᚐAccountEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.AccountEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAccountEdge2porticoᚋmodelᚐAccountEdge(ctx, sel, v[i])
@@ -42905,7 +42905,7 @@ func (ec *executionContext) unmarshalNAddPasskeyInput2porticoᚋgraphᚋschema�
 }
 
 func (ec *executionContext) marshalNAppliedChange2ᚕᚖporticoᚋmodelᚐAppliedChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.AppliedChange) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAppliedChange2ᚖporticoᚋmodelᚐAppliedChange(ctx, sel, v[i])
@@ -42936,7 +42936,7 @@ func (ec *executionContext) unmarshalNApplyChangesInput2porticoᚋgraphᚋschema
 }
 
 func (ec *executionContext) marshalNAuditEntry2ᚕᚖporticoᚋmodelᚐAuditEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.AuditEntry) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAuditEntry2ᚖporticoᚋmodelᚐAuditEntry(ctx, sel, v[i])
@@ -42976,7 +42976,7 @@ func (ec *executionContext) marshalNAuditEntryEdge2porticoᚋmodelᚐAuditEntryE
 }
 
 func (ec *executionContext) marshalNAuditEntryEdge2ᚕporticoᚋmodelᚐAuditEntryEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.AuditEntryEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNAuditEntryEdge2porticoᚋmodelᚐAuditEntryEdge(ctx, sel, v[i])
@@ -43260,7 +43260,7 @@ func (ec *executionContext) unmarshalNEndSessionInput2porticoᚋgraphᚋschema�
 }
 
 func (ec *executionContext) marshalNEntity2ᚕᚖporticoᚋmodelᚐEntityᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Entity) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNEntity2ᚖporticoᚋmodelᚐEntity(ctx, sel, v[i])
@@ -43300,7 +43300,7 @@ func (ec *executionContext) marshalNEntityEdge2porticoᚋmodelᚐEntityEdge(ctx 
 }
 
 func (ec *executionContext) marshalNEntityEdge2ᚕporticoᚋmodelᚐEntityEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.EntityEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNEntityEdge2porticoᚋmodelᚐEntityEdge(ctx, sel, v[i])
@@ -43331,7 +43331,7 @@ func (ec *executionContext) unmarshalNExpectedFileInput2ᚖporticoᚋmodelᚐExp
 }
 
 func (ec *executionContext) marshalNExportedFile2ᚕᚖporticoᚋmodelᚐExportedFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ExportedFile) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNExportedFile2ᚖporticoᚋmodelᚐExportedFile(ctx, sel, v[i])
@@ -43357,7 +43357,7 @@ func (ec *executionContext) marshalNExportedFile2ᚖporticoᚋmodelᚐExportedFi
 }
 
 func (ec *executionContext) marshalNFailedFile2ᚕᚖporticoᚋmodelᚐFailedFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.FailedFile) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFailedFile2ᚖporticoᚋmodelᚐFailedFile(ctx, sel, v[i])
@@ -43383,7 +43383,7 @@ func (ec *executionContext) marshalNFailedFile2ᚖporticoᚋmodelᚐFailedFile(c
 }
 
 func (ec *executionContext) marshalNFailedStep2ᚕᚖporticoᚋmodelᚐFailedStepᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.FailedStep) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFailedStep2ᚖporticoᚋmodelᚐFailedStep(ctx, sel, v[i])
@@ -43409,7 +43409,7 @@ func (ec *executionContext) marshalNFailedStep2ᚖporticoᚋmodelᚐFailedStep(c
 }
 
 func (ec *executionContext) marshalNFile2ᚕᚖporticoᚋmodelᚐFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.File) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFile2ᚖporticoᚋmodelᚐFile(ctx, sel, v[i])
@@ -43449,7 +43449,7 @@ func (ec *executionContext) marshalNFileEdge2porticoᚋmodelᚐFileEdge(ctx cont
 }
 
 func (ec *executionContext) marshalNFileEdge2ᚕporticoᚋmodelᚐFileEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.FileEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFileEdge2porticoᚋmodelᚐFileEdge(ctx, sel, v[i])
@@ -43589,7 +43589,7 @@ func (ec *executionContext) marshalNHeader2porticoᚋmodelᚐHeader(ctx context.
 }
 
 func (ec *executionContext) marshalNHeader2ᚕporticoᚋmodelᚐHeaderᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Header) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNHeader2porticoᚋmodelᚐHeader(ctx, sel, v[i])
@@ -43747,7 +43747,7 @@ func (ec *executionContext) marshalNJSON2porticoᚋmodelᚐObject(ctx context.Co
 }
 
 func (ec *executionContext) marshalNJob2ᚕᚖporticoᚋmodelᚐJobᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Job) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNJob2ᚖporticoᚋmodelᚐJob(ctx, sel, v[i])
@@ -43777,7 +43777,7 @@ func (ec *executionContext) marshalNJobEdge2porticoᚋmodelᚐJobEdge(ctx contex
 }
 
 func (ec *executionContext) marshalNJobEdge2ᚕporticoᚋmodelᚐJobEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.JobEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNJobEdge2porticoᚋmodelᚐJobEdge(ctx, sel, v[i])
@@ -43858,7 +43858,7 @@ func (ec *executionContext) unmarshalNLockSpaceInput2porticoᚋmodelᚐLockSpace
 }
 
 func (ec *executionContext) marshalNModeratedSpace2ᚕᚖporticoᚋmodelᚐModeratedSpaceᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ModeratedSpace) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNModeratedSpace2ᚖporticoᚋmodelᚐModeratedSpace(ctx, sel, v[i])
@@ -43898,7 +43898,7 @@ func (ec *executionContext) marshalNModeratedSpaceEdge2porticoᚋmodelᚐModerat
 }
 
 func (ec *executionContext) marshalNModeratedSpaceEdge2ᚕporticoᚋmodelᚐModeratedSpaceEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.ModeratedSpaceEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNModeratedSpaceEdge2porticoᚋmodelᚐModeratedSpaceEdge(ctx, sel, v[i])
@@ -43924,7 +43924,7 @@ func (ec *executionContext) unmarshalNNameVersionInput2porticoᚋgraphᚋschema�
 }
 
 func (ec *executionContext) marshalNNotification2ᚕᚖporticoᚋmodelᚐNotificationᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Notification) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNNotification2ᚖporticoᚋmodelᚐNotification(ctx, sel, v[i])
@@ -43954,7 +43954,7 @@ func (ec *executionContext) marshalNNotificationEdge2porticoᚋmodelᚐNotificat
 }
 
 func (ec *executionContext) marshalNNotificationEdge2ᚕporticoᚋmodelᚐNotificationEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.NotificationEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNNotificationEdge2porticoᚋmodelᚐNotificationEdge(ctx, sel, v[i])
@@ -44002,7 +44002,7 @@ var (
 )
 
 func (ec *executionContext) marshalNOperatedJob2ᚕᚖporticoᚋmodelᚐOperatedJobᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.OperatedJob) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNOperatedJob2ᚖporticoᚋmodelᚐOperatedJob(ctx, sel, v[i])
@@ -44042,7 +44042,7 @@ func (ec *executionContext) marshalNOperatedJobEdge2porticoᚋmodelᚐOperatedJo
 }
 
 func (ec *executionContext) marshalNOperatedJobEdge2ᚕporticoᚋmodelᚐOperatedJobEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.OperatedJobEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNOperatedJobEdge2porticoᚋmodelᚐOperatedJobEdge(ctx, sel, v[i])
@@ -44110,7 +44110,7 @@ var (
 )
 
 func (ec *executionContext) marshalNPoster2ᚕᚖporticoᚋmodelᚐPosterᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Poster) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPoster2ᚖporticoᚋmodelᚐPoster(ctx, sel, v[i])
@@ -44136,7 +44136,7 @@ func (ec *executionContext) marshalNPoster2ᚖporticoᚋmodelᚐPoster(ctx conte
 }
 
 func (ec *executionContext) marshalNPreparation2ᚕᚖporticoᚋmodelᚐPreparationᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Preparation) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPreparation2ᚖporticoᚋmodelᚐPreparation(ctx, sel, v[i])
@@ -44293,7 +44293,7 @@ func (ec *executionContext) unmarshalNPutFileInput2ᚖporticoᚋgraphᚋschema�
 }
 
 func (ec *executionContext) marshalNQueue2ᚕᚖporticoᚋmodelᚐQueueᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Queue) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNQueue2ᚖporticoᚋmodelᚐQueue(ctx, sel, v[i])
@@ -44339,7 +44339,7 @@ func (ec *executionContext) unmarshalNRemoveVisitorInput2porticoᚋgraphᚋschem
 }
 
 func (ec *executionContext) marshalNReport2ᚕᚖporticoᚋmodelᚐReportᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Report) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNReport2ᚖporticoᚋmodelᚐReport(ctx, sel, v[i])
@@ -44436,7 +44436,7 @@ func (ec *executionContext) unmarshalNRotateWebhookSecretInput2porticoᚋgraph�
 }
 
 func (ec *executionContext) marshalNSample2ᚕᚖporticoᚋmodelᚐSampleᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Sample) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSample2ᚖporticoᚋmodelᚐSample(ctx, sel, v[i])
@@ -44492,7 +44492,7 @@ var (
 )
 
 func (ec *executionContext) marshalNSecurityEvent2ᚕᚖporticoᚋmodelᚐSecurityEventᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SecurityEvent) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSecurityEvent2ᚖporticoᚋmodelᚐSecurityEvent(ctx, sel, v[i])
@@ -44522,7 +44522,7 @@ func (ec *executionContext) marshalNSecurityEventEdge2porticoᚋmodelᚐSecurity
 }
 
 func (ec *executionContext) marshalNSecurityEventEdge2ᚕporticoᚋmodelᚐSecurityEventEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.SecurityEventEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSecurityEventEdge2porticoᚋmodelᚐSecurityEventEdge(ctx, sel, v[i])
@@ -44652,7 +44652,7 @@ func (ec *executionContext) unmarshalNSetAccountPictureInput2porticoᚋgraphᚋs
 }
 
 func (ec *executionContext) marshalNSetting2ᚕᚖporticoᚋmodelᚐSettingᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Setting) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSetting2ᚖporticoᚋmodelᚐSetting(ctx, sel, v[i])
@@ -44710,7 +44710,7 @@ var (
 )
 
 func (ec *executionContext) marshalNSpace2ᚕᚖporticoᚋmodelᚐSpaceᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Space) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx, sel, v[i])
@@ -44736,7 +44736,7 @@ func (ec *executionContext) marshalNSpace2ᚖporticoᚋmodelᚐSpace(ctx context
 }
 
 func (ec *executionContext) marshalNSpaceChange2ᚕᚖporticoᚋmodelᚐSpaceChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SpaceChange) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSpaceChange2ᚖporticoᚋmodelᚐSpaceChange(ctx, sel, v[i])
@@ -44766,7 +44766,7 @@ func (ec *executionContext) marshalNSpaceChangeEdge2porticoᚋmodelᚐSpaceChang
 }
 
 func (ec *executionContext) marshalNSpaceChangeEdge2ᚕporticoᚋmodelᚐSpaceChangeEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.SpaceChangeEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSpaceChangeEdge2porticoᚋmodelᚐSpaceChangeEdge(ctx, sel, v[i])
@@ -44796,7 +44796,7 @@ func (ec *executionContext) marshalNSpaceEdge2porticoᚋmodelᚐSpaceEdge(ctx co
 }
 
 func (ec *executionContext) marshalNSpaceEdge2ᚕporticoᚋmodelᚐSpaceEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.SpaceEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSpaceEdge2porticoᚋmodelᚐSpaceEdge(ctx, sel, v[i])
@@ -44870,7 +44870,7 @@ var (
 )
 
 func (ec *executionContext) marshalNSpaceVersion2ᚕᚖporticoᚋmodelᚐSpaceVersionᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.SpaceVersion) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSpaceVersion2ᚖporticoᚋmodelᚐSpaceVersion(ctx, sel, v[i])
@@ -44900,7 +44900,7 @@ func (ec *executionContext) marshalNSpaceVersionEdge2porticoᚋmodelᚐSpaceVers
 }
 
 func (ec *executionContext) marshalNSpaceVersionEdge2ᚕporticoᚋmodelᚐSpaceVersionEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.SpaceVersionEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSpaceVersionEdge2porticoᚋmodelᚐSpaceVersionEdge(ctx, sel, v[i])
@@ -45066,7 +45066,7 @@ func (ec *executionContext) marshalNUploadPart2porticoᚋmodelᚐUploadPart(ctx 
 }
 
 func (ec *executionContext) marshalNUploadPart2ᚕporticoᚋmodelᚐUploadPartᚄ(ctx context.Context, sel ast.SelectionSet, v []model.UploadPart) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNUploadPart2porticoᚋmodelᚐUploadPart(ctx, sel, v[i])
@@ -45082,7 +45082,7 @@ func (ec *executionContext) marshalNUploadPart2ᚕporticoᚋmodelᚐUploadPart�
 }
 
 func (ec *executionContext) marshalNUser2ᚕᚖporticoᚋmodelᚐProfileᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Profile) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNUser2ᚖporticoᚋmodelᚐProfile(ctx, sel, v[i])
@@ -45112,7 +45112,7 @@ func (ec *executionContext) marshalNUserEdge2porticoᚋmodelᚐUserEdge(ctx cont
 }
 
 func (ec *executionContext) marshalNUserEdge2ᚕporticoᚋmodelᚐUserEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.UserEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNUserEdge2porticoᚋmodelᚐUserEdge(ctx, sel, v[i])
@@ -45148,7 +45148,7 @@ func (ec *executionContext) marshalNViewerSpaceEvent2porticoᚋmodelᚐViewerSpa
 }
 
 func (ec *executionContext) marshalNVisitor2ᚕᚖporticoᚋmodelᚐVisitorᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Visitor) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNVisitor2ᚖporticoᚋmodelᚐVisitor(ctx, sel, v[i])
@@ -45174,7 +45174,7 @@ func (ec *executionContext) marshalNVisitor2ᚖporticoᚋmodelᚐVisitor(ctx con
 }
 
 func (ec *executionContext) marshalNVisitorMove2ᚕᚖporticoᚋmodelᚐVisitorMoveᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.VisitorMove) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNVisitorMove2ᚖporticoᚋmodelᚐVisitorMove(ctx, sel, v[i])
@@ -45210,7 +45210,7 @@ func (ec *executionContext) marshalNWebhook2ᚖporticoᚋmodelᚐWebhook(ctx con
 }
 
 func (ec *executionContext) marshalNWebhookDelivery2ᚕᚖporticoᚋmodelᚐWebhookDeliveryᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.WebhookDelivery) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNWebhookDelivery2ᚖporticoᚋmodelᚐWebhookDelivery(ctx, sel, v[i])
@@ -45250,7 +45250,7 @@ func (ec *executionContext) marshalNWebhookDeliveryEdge2porticoᚋmodelᚐWebhoo
 }
 
 func (ec *executionContext) marshalNWebhookDeliveryEdge2ᚕporticoᚋmodelᚐWebhookDeliveryEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.WebhookDeliveryEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNWebhookDeliveryEdge2porticoᚋmodelᚐWebhookDeliveryEdge(ctx, sel, v[i])
@@ -45344,7 +45344,7 @@ func (ec *executionContext) unmarshalNWebhookEvent2ᚕporticoᚋmodelᚐWebhookE
 }
 
 func (ec *executionContext) marshalNWebhookEvent2ᚕporticoᚋmodelᚐWebhookEventᚄ(ctx context.Context, sel ast.SelectionSet, v []model.WebhookEvent) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNWebhookEvent2porticoᚋmodelᚐWebhookEvent(ctx, sel, v[i])
@@ -45364,7 +45364,7 @@ func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlge
 }
 
 func (ec *executionContext) marshalN__Directive2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirectiveᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.Directive) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx, sel, v[i])
@@ -45410,7 +45410,7 @@ func (ec *executionContext) unmarshalN__DirectiveLocation2ᚕstringᚄ(ctx conte
 }
 
 func (ec *executionContext) marshalN__DirectiveLocation2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__DirectiveLocation2string(ctx, sel, v[i])
@@ -45438,7 +45438,7 @@ func (ec *executionContext) marshalN__InputValue2githubᚗcomᚋ99designsᚋgqlg
 }
 
 func (ec *executionContext) marshalN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.InputValue) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue(ctx, sel, v[i])
@@ -45458,7 +45458,7 @@ func (ec *executionContext) marshalN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋg
 }
 
 func (ec *executionContext) marshalN__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.Type) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx, sel, v[i])
@@ -45640,7 +45640,7 @@ func (ec *executionContext) marshalOConnectedApp2ᚕᚖporticoᚋmodelᚐConnect
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNConnectedApp2ᚖporticoᚋmodelᚐConnectedApp(ctx, sel, v[i])
@@ -45756,7 +45756,7 @@ func (ec *executionContext) marshalODayVisits2ᚕᚖporticoᚋmodelᚐDayVisits�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNDayVisits2ᚖporticoᚋmodelᚐDayVisits(ctx, sel, v[i])
@@ -45984,7 +45984,7 @@ func (ec *executionContext) marshalOFileFormat2ᚕporticoᚋmodelᚐFileFormat�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNFileFormat2porticoᚋmodelᚐFileFormat(ctx, sel, v[i])
@@ -46103,7 +46103,7 @@ func (ec *executionContext) marshalOIdentity2ᚕᚖporticoᚋmodelᚐIdentityᚄ
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNIdentity2ᚖporticoᚋmodelᚐIdentity(ctx, sel, v[i])
@@ -46213,7 +46213,7 @@ func (ec *executionContext) marshalOJobStatus2ᚕporticoᚋmodelᚐJobStatusᚄ(
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNJobStatus2porticoᚋmodelᚐJobStatus(ctx, sel, v[i])
@@ -46276,7 +46276,7 @@ func (ec *executionContext) marshalONode2ᚕporticoᚋmodelᚐNode(ctx context.C
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalONode2porticoᚋmodelᚐNode(ctx, sel, v[i])
@@ -46310,7 +46310,7 @@ func (ec *executionContext) marshalOPasskey2ᚕᚖporticoᚋmodelᚐPasskeyᚄ(c
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPasskey2ᚖporticoᚋmodelᚐPasskey(ctx, sel, v[i])
@@ -46383,7 +46383,7 @@ func (ec *executionContext) marshalOPrivacy2ᚕporticoᚋmodelᚐPrivacyᚄ(ctx 
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNPrivacy2porticoᚋmodelᚐPrivacy(ctx, sel, v[i])
@@ -46573,7 +46573,7 @@ func (ec *executionContext) marshalOSecurityEventType2ᚕporticoᚋmodelᚐSecur
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSecurityEventType2porticoᚋmodelᚐSecurityEventType(ctx, sel, v[i])
@@ -46599,7 +46599,7 @@ func (ec *executionContext) marshalOSession2ᚕᚖporticoᚋmodelᚐSessionᚄ(c
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNSession2ᚖporticoᚋmodelᚐSession(ctx, sel, v[i])
@@ -46960,7 +46960,7 @@ func (ec *executionContext) marshalOWebhook2ᚕᚖporticoᚋmodelᚐWebhookᚄ(c
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNWebhook2ᚖporticoᚋmodelᚐWebhook(ctx, sel, v[i])
@@ -46996,7 +46996,7 @@ func (ec *executionContext) marshalOWebhookEvent2ᚕporticoᚋmodelᚐWebhookEve
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNWebhookEvent2porticoᚋmodelᚐWebhookEvent(ctx, sel, v[i])
@@ -47015,7 +47015,7 @@ func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgq
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__EnumValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValue(ctx, sel, v[i])
@@ -47034,7 +47034,7 @@ func (ec *executionContext) marshalO__Field2ᚕgithubᚗcomᚋ99designsᚋgqlgen
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__Field2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐField(ctx, sel, v[i])
@@ -47053,7 +47053,7 @@ func (ec *executionContext) marshalO__InputValue2ᚕgithubᚗcomᚋ99designsᚋg
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue(ctx, sel, v[i])
@@ -47079,7 +47079,7 @@ func (ec *executionContext) marshalO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgen�
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := ec.encodeList(ctx, sel, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType(ctx, sel, v[i])

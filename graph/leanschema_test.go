@@ -76,6 +76,11 @@ func (w *world) addRows() (ids []string) {
 		_, err := w.Mutation().UpdateSpacePrivacy(w.alice.ctx, model.UpdatePrivacy{SpaceID: space.ID, Privacy: privacy})
 		check(w.t, err)
 		ids = append(ids, space.ID, space.ID+"/"+model.RoomInfoID, model.RoomInfoID)
+		for entity := range 3 {
+			added := model.NewEntity(space.ID, fmt.Sprintf("e%d", entity), "Simple", model.Object(`{"a": "\u00fc\n"}`))
+			_, err := w.DB.AddEntity(w.alice.ctx, added)
+			check(w.t, err)
+		}
 	}
 	file, job := w.file(w.alice, "a.glb"), w.job(w.alice)
 	return append(ids, file.ResourceKey, job.ID)

@@ -135,8 +135,13 @@ func (e eventEncoder) isShareable(eventType string) bool {
 	return shareable
 }
 
-// allFields stands for all fields of a type.
-const allFields = "*"
+const (
+	// allFields stands for all fields of a type.
+	allFields = "*"
+	// typename is the field of every object that has the name of its type (GraphQL specification
+	// section 4.2, "Type Name Introspection").
+	typename = "__typename"
+)
 
 // shareableFields returns the fields, by type, whose values are the same for every subscriber
 // except the owner of the space. An event with another field is encoded for each subscriber: the
@@ -198,7 +203,7 @@ func isShareable(selections ast.SelectionSet, eventType string) bool {
 			switch s := selection.(type) {
 			case *ast.Field:
 				known := fields[s.ObjectDefinition.Name]
-				ok = (s.Name == "__typename" || slices.Contains(known, s.Name) || slices.Contains(known, allFields)) &&
+				ok = (s.Name == typename || slices.Contains(known, s.Name) || slices.Contains(known, allFields)) &&
 					walk(s.SelectionSet)
 			case *ast.InlineFragment:
 				ok = !applies(s.TypeCondition) || walk(s.SelectionSet)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -17,15 +18,18 @@ const (
 	member = "\n\tmeter *responseMeter // nil resolves plain fields as gqlgen does"
 	// objectCode ends the function of an object before it looks for the responses of @defer.
 	objectCode = "if ec.meter != nil {\n\t\treturn object{fields, out.Values}\n\t}\n\n\t"
+	// listCall begins the call that encodes the elements of a list, and ownListCall the one that
+	// replaces it.
+	listCall, ownListCall = "graphql.MarshalSliceConcurrently(ctx, ", "ec.encodeList(ctx, sel, "
 	// idMethod is the only method that is called like a struct field: it joins two texts.
 	idMethod = "NodeID"
 )
 
 // rewrite returns the generated code with direct encoding of plain fields. It is an error if nothing
 // is found to rewrite: gqlgen then generates other code than this program knows.
-func rewrite(name string, source []byte) ([]byte, error) {
+func rewrite(source []byte) ([]byte, error) {
 	files := token.NewFileSet()
-	file, err := parser.ParseFile(files, name, source, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(files, "", source, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +46,7 @@ func rewrite(name string, source []byte) ([]byte, error) {
 		}
 	}
 	if len(insertions) != 1 {
-		return nil, fmt.Errorf("%s: got %d structs %s, want 1", name, len(insertions), stateType)
+		return nil, fmt.Errorf("got %d structs %s, want 1", len(insertions), stateType)
 	}
 	fields, objects := 0, 0
 	for _, function := range g.functions {
@@ -56,9 +60,13 @@ func rewrite(name string, source []byte) ([]byte, error) {
 		}
 	}
 	if fields == 0 || objects == 0 {
-		return nil, fmt.Errorf("%s: found %d plain fields and %d objects, want many of both", name, fields, objects)
+		return nil, fmt.Errorf("found %d plain fields and %d objects, want many of both", fields, objects)
 	}
-	return insert(source, insertions), nil
+	rewritten := insert(source, insertions)
+	if !bytes.Contains(rewritten, []byte(listCall)) {
+		return nil, errors.New("found no list")
+	}
+	return bytes.ReplaceAll(rewritten, []byte(listCall), []byte(ownListCall)), nil
 }
 
 // insert returns source with each text inserted at its offset.

@@ -30,7 +30,9 @@ func (ec *executionContext) marshalNJSON2Object(ctx context.Context, sel ast.Sel
 }
 
 func (ec *executionContext) marshalNString2ᚕstring(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
-	return nil
+	return graphql.MarshalSliceConcurrently(ctx, len(v), 4, false, func(ctx context.Context, i int) graphql.Marshaler {
+		return ec.marshalNString2string(ctx, sel, v[i])
+	})
 }
 
 func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, obj *Space) graphql.Marshaler {
@@ -51,7 +53,7 @@ type generatedField struct {
 }
 
 func (f generatedField) code() string {
-	context := `return graphql.NewScalarFieldContext("Space", field, false, false, nil)`
+	context := `return graphql.NewScalarFieldContext("Space", field, true, false, nil)`
 	if f.hasFields {
 		context = `return &graphql.FieldContext{Object: "Space"}, nil`
 	}
@@ -75,9 +77,7 @@ func (ec *executionContext) _Space_` + f.name + `(ctx context.Context, field gra
 		func(ctx context.Context, selections ast.SelectionSet, v ` + f.goType + `) graphql.Marshaler {
 			return ec.` + f.marshal + `(ctx, selections, v)
 		},
-		true,
-		true,
-	)
+` + strings.Repeat("\t\ttrue,\n", 2) + `	)
 }
 `
 }
@@ -108,7 +108,7 @@ func TestRewrite_encodes_only_plain_fields_directly(t *testing.T) {
 			field, other := title, title
 			test.change(&field)
 			other.name = "other" // a file without plain fields is refused
-			got, err := rewrite("generated.go", []byte("package graph\n"+state+rest+field.code()+other.code()))
+			got, err := rewrite([]byte("package graph\n" + state + rest + field.code() + other.code()))
 			if err != nil {
 				t.Fatalf("rewrite: got error %v, want none", err)
 			}
@@ -139,7 +139,7 @@ func TestRewrite_refuses_code_that_it_does_not_know(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got, err := rewrite("generated.go", []byte(source)); err == nil {
+			if got, err := rewrite([]byte(source)); err == nil {
 				t.Errorf("rewrite: got\n%s\nwant an error", got)
 			}
 		})
