@@ -87,6 +87,9 @@ func decodeExact(raw json.RawMessage, into any) error {
 	if !isPresent(raw) {
 		return nil
 	}
+	if text, ok := into.(*string); ok { // no numbers, so no decoder with its buffer
+		return json.Unmarshal(raw, text)
+	}
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	if err := decoder.Decode(into); err != nil {
