@@ -48,6 +48,15 @@ func (db *DB) StartDelivery(ctx context.Context, webhookID, stream string) (*mod
 	return delivery, webhook, translate(err)
 }
 
+// UncountAttempt takes back the count of an attempt that this server did not finish, because of its
+// own failure or because it stops. Otherwise such attempts would use up the retries of a receiver
+// that was not at fault. It does nothing if another attempt has started.
+func (db *DB) UncountAttempt(ctx context.Context, d *model.WebhookDelivery) error {
+	_, err := db.idb.ExecContext(ctx, `UPDATE webhook_deliveries SET attempts = attempts - 1
+		WHERE sequence = ? AND attempts = ? AND ended_at IS NULL`, d.Sequence, d.Attempts)
+	return translate(err)
+}
+
 // DeliveryResult is the result of an attempt.
 type DeliveryResult struct {
 	Delivered bool

@@ -117,13 +117,14 @@ func (h *webhookWorker) deliver(ctx context.Context, args webhookArgs) (sent boo
 	if err != nil || delivery == nil {
 		return false, err
 	}
+	uncount := func() error { return h.w.DB.UncountAttempt(context.WithoutCancel(ctx), delivery) }
 	secrets, err := h.secrets(to)
 	if err != nil {
-		return false, err
+		return false, errors.Join(err, uncount())
 	}
 	response := h.sender.Send(ctx, webhook.Message{ID: delivery.ID, URL: to.URL, Body: delivery.Payload, Secrets: secrets})
 	if response.Error != "" && ctx.Err() != nil { // canceled, which is not the receiver's fault
-		return false, ctx.Err()
+		return false, errors.Join(ctx.Err(), uncount())
 	}
 	result := db.DeliveryResult{
 		Delivered: response.Error == "", Status: response.Status, Error: response.Error, Duration: response.Duration, Gone: response.Gone(),

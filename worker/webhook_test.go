@@ -1,10 +1,12 @@
 package worker
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -17,10 +19,14 @@ import (
 
 	"portico/internal/testkit/api"
 	"portico/model"
+	"portico/worker/webhook"
 )
 
 // hookSecret is the secret of the webhooks of these tests: the example of the specification.
 const hookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
+// errBadSecret is the error of a secret that this server cannot open.
+var errBadSecret = errors.New("bad secret")
 
 // receiver is a server that receives webhooks.
 type receiver struct {
@@ -144,6 +150,48 @@ func TestWebhooks_stop_at_410(t *testing.T) {
 		got, err := w.db.Webhook(t.Context(), w.user.ID, webhook.ID)
 		return err == nil && !got.Enabled()
 	})
+}
+
+// Ten failures of this server must not give up an event that its receiver has never refused.
+func TestDeliver_counts_no_attempt_that_this_server_did_not_finish(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	stopping := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // the server notices the end of the connection only then
+		stop()
+		<-r.Context().Done()
+	}))
+	t.Cleanup(stopping.Close)
+	for _, test := range []struct {
+		name   string
+		ctx    context.Context
+		change func(*Options)
+		want   error
+	}{
+		{"secret that cannot be opened", t.Context(), func(o *Options) {
+			o.Webhooks.Open = func(string, []byte) (string, error) { return "", errBadSecret }
+		}, errBadSecret},
+		{"process that stops", ctx, func(*Options) {}, context.Canceled},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			hook := w.addWebhook(t, stopping.URL)
+			job := w.submitCapture(t, capture)
+			if _, err := w.db.FailJob(t.Context(), job.ID, 0, model.JobCanceled); err != nil {
+				t.Fatal(err)
+			}
+			worker := w.idle(t, hooks, test.change)
+			sender := &webhookWorker{w: worker, sender: webhook.NewSender(worker.Webhooks.Allowed)}
+			if _, err := sender.deliver(test.ctx, webhookArgs{WebhookID: hook.ID, Stream: "jobs"}); !errors.Is(err, test.want) {
+				t.Errorf("deliver: got %v, want %v", err, test.want)
+			}
+			page, err := w.db.WebhookDeliveries(t.Context(), hook.ID, model.Page{Limit: 10})
+			if err != nil || len(page.Nodes) != 1 || page.Nodes[0].Attempts != 0 {
+				t.Errorf("deliveries: got %+v, %v, want one after 0 attempts", page, err)
+			}
+		})
+	}
 }
 
 func TestRetryDelay(t *testing.T) {
