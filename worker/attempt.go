@@ -134,8 +134,7 @@ func (a *attempt) readUpload(ctx context.Context) error {
 func (a *attempt) finish(ctx context.Context, err error) error {
 	jobCtx := ctx
 	jobErr := ctx.Err() // the process stops, or the attempt took too long
-	// What follows is short, and must be done even if ctx has ended.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
+	ctx, cancel := finishingContext(ctx)
 	defer cancel()
 	switch {
 	case err == nil:
@@ -158,6 +157,12 @@ func (a *attempt) finish(ctx context.Context, err error) error {
 	a.outcome = Retried
 	a.log.Warn("job will be tried again", append(a.usage(), "error", err)...)
 	return err
+}
+
+// finishingContext returns a context for the work after an attempt, which is short and must be done
+// even if ctx has ended.
+func finishingContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
 }
 
 // usage returns the time and the memory that the attempt took, as attributes for the

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -63,6 +64,36 @@ func TestAttempt_that_is_canceled_in_an_outage_leaves(t *testing.T) {
 	if err := a.postpone(t.Context(), time.Second, storage.ErrUnavailable); err != nil || a.outcome != Canceled {
 		t.Errorf("postpone: got %v and outcome %q, want it left", err, a.outcome)
 	}
+}
+
+// The process may stop while the attempt removes the upload of its canceled job.
+func TestAttempt_that_is_canceled_in_an_outage_leaves_nothing_when_the_process_stops(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, capture)
+	a := w.claim(t, job)
+	w.cancel(t, job)
+	ctx, stop := context.WithCancel(t.Context())
+	a.remover.store = stopping{w.store, stop}
+	if err := a.postpone(ctx, time.Second, storage.ErrUnavailable); err != nil {
+		t.Errorf("postpone: got %v, want nil", err)
+	}
+	w.checkNothingKept(t, job)
+}
+
+// stopping is a store whose first removal stops the process.
+type stopping struct {
+	storage.Store
+	stop context.CancelFunc
+}
+
+// Delete implements storage.Store.
+func (s stopping) Delete(ctx context.Context, key string) error {
+	s.stop()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return s.Store.Delete(ctx, key)
 }
 
 // If the store becomes unavailable while a zip is read, the zip is not reported as damaged.

@@ -49,7 +49,8 @@ func isUnavailable(ctx context.Context, store storage.Store, err error) bool {
 }
 
 // postpone has the job run again after the wait. This attempt does not count, because an outage
-// caused its failure. postpone ends early when ctx ends because the process stops.
+// caused its failure. postpone stops waiting for the database when ctx ends because the process
+// stops.
 func (a *attempt) postpone(ctx context.Context, wait time.Duration, cause error) error {
 	current, err := a.retryWhileUnavailable(ctx, func(ctx context.Context) (bool, error) {
 		return a.db.RequeueJob(ctx, a.job.ID, a.job.Attempt)
@@ -58,6 +59,8 @@ func (a *attempt) postpone(ctx context.Context, wait time.Duration, cause error)
 		return fmt.Errorf("postpone job %s: %w", a.job.ID, errors.Join(err, cause))
 	}
 	if !current { // canceled, or given to another attempt
+		ctx, cancel := finishingContext(ctx)
+		defer cancel()
 		return a.finishLost(ctx)
 	}
 	a.outcome = Postponed
