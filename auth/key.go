@@ -50,8 +50,11 @@ func NewKeys(database *db.DB, secret []byte) (*Keys, error) {
 		return nil, err
 	}
 	hooks, err := newWebhookSeal(secret)
+	if err != nil {
+		return nil, err
+	}
 	watches := &Watches[string]{DB: database, Invalid: database.InvalidKeys, Cause: func() error { return model.Unauthenticated() }}
-	return &Keys{db: database, seal: seal, codes: codes, hooks: hooks, watches: watches, known: newKnownKeys(maxKnownKeys)}, err
+	return &Keys{db: database, seal: seal, codes: codes, hooks: hooks, watches: watches, known: newKnownKeys(maxKnownKeys)}, nil
 }
 
 // Key returns the user's API key. It creates one if there is none.
