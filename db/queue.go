@@ -68,7 +68,7 @@ func (db *DB) Enqueue(ctx context.Context, jobID, requestID string) error {
 			'available', now()) RETURNING queue`,
 		string(args), JobKind, riverAttempts, jobID, maxSmallJob, SmallJobQueue, JobQueue).Scan(ctx, &queue)
 	if err != nil {
-		return fmt.Errorf("enqueue job %s: %w", jobID, err)
+		return fmt.Errorf("enqueue job %s: %w", jobID, translate(err))
 	}
 	db.Announce(enqueuedTopic(queue))
 	return nil

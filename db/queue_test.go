@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"portico/model"
 )
 
 // addRunning adds a job of River that a worker took some time ago.
@@ -39,6 +41,13 @@ func TestEnqueue_shows_the_job_after_the_commit_only(t *testing.T) {
 	check(t, db.InTx(ctx, func(tx *DB) error { return tx.Enqueue(ctx, "j", "r") }))
 	if got, want := count(), 1; got != want {
 		t.Errorf("jobs after the commit: got %d, want %d", got, want)
+	}
+}
+
+func TestEnqueue_refuses_a_request_id_that_cannot_be_stored(t *testing.T) {
+	t.Parallel()
+	if err := testDB(t).Enqueue(t.Context(), "j", "a\x00b"); model.CodeOf(err) != model.CodeInvalid {
+		t.Errorf("id with a NUL: got %v, want CodeInvalid", err)
 	}
 }
 
