@@ -23,9 +23,9 @@ type archive struct {
 	now   time.Time
 }
 
-// file adds a file with the content that write writes. It does not compress the content, because most
-// of it is captures, which are already compressed.
-func (a *archive) file(name string, write func(io.Writer) error) error {
+// addFile adds a file with the content that write writes. It does not compress the content, because
+// most of it is captures, which are already compressed.
+func (a *archive) addFile(name string, write func(io.Writer) error) error {
 	entry, err := a.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store, Modified: a.now})
 	if err != nil {
 		return err
@@ -38,26 +38,26 @@ func (a *archive) file(name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// text adds a file with this content.
-func (a *archive) text(name string, content []byte) error {
-	return a.file(name, func(w io.Writer) error {
+// addText adds a file with this content.
+func (a *archive) addText(name string, content []byte) error {
+	return a.addFile(name, func(w io.Writer) error {
 		_, err := w.Write(content)
 		return err
 	})
 }
 
-// object adds a file with a value as JSON.
-func (a *archive) object(name string, value any) error {
+// addJSON adds a file with a value as JSON.
+func (a *archive) addJSON(name string, value any) error {
 	content, err := indented(value)
 	if err != nil {
 		return err
 	}
-	return a.text(name, content)
+	return a.addText(name, content)
 }
 
-// list adds a file with a JSON list, whose values each yields one after the other.
-func (a *archive) list(name string, each func(yield func(any) error) error) error {
-	return a.file(name, func(w io.Writer) error {
+// addList adds a file with a JSON list, whose values each yields one after the other.
+func (a *archive) addList(name string, each func(yield func(any) error) error) error {
+	return a.addFile(name, func(w io.Writer) error {
 		separator := "[\n"
 		err := each(func(value any) error {
 			line, err := json.Marshal(value)

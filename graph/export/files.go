@@ -11,10 +11,10 @@ import (
 	"portico/storage"
 )
 
-// files writes the bytes of the account's files, and then the list of the files.
+// writeFiles writes the bytes of the account's files, and then the list of the files.
 //
 // Plugins and assets are files of the account too, but are written with their spaces, once.
-func (e *exporter) files() error {
+func (e *exporter) writeFiles() error {
 	var written []model.ExportedUpload
 	err := pages(func(page model.Page) (*model.Connection[*model.File], error) {
 		found, err := e.DB.Files(e.ctx, e.User.ID, model.FileFilter{}, page)
@@ -26,7 +26,7 @@ func (e *exporter) files() error {
 		if err := e.check(); err != nil {
 			return err
 		}
-		exported, err := e.upload(file)
+		exported, err := e.writeUpload(file)
 		if err == nil && exported != nil {
 			written = append(written, *exported)
 		}
@@ -35,7 +35,7 @@ func (e *exporter) files() error {
 	if err != nil {
 		return err
 	}
-	return e.archive.list(model.ExportFilesFile, func(yield func(any) error) error {
+	return e.archive.addList(model.ExportFilesFile, func(yield func(any) error) error {
 		for _, file := range written {
 			if err := yield(file); err != nil {
 				return err
@@ -45,11 +45,11 @@ func (e *exporter) files() error {
 	})
 }
 
-// upload writes the objects of a file and returns its description; nil if the file was deleted since
-// the list was read.
+// writeUpload writes the objects of a file and returns its description; nil if the file was deleted
+// since the list was read.
 //
 // A file has its bytes at the key of its upload, or below a folder if it was extracted from a zip.
-func (e *exporter) upload(file *model.File) (*model.ExportedUpload, error) {
+func (e *exporter) writeUpload(file *model.File) (*model.ExportedUpload, error) {
 	made, err := e.DB.Upload(e.ctx, file.UploadID)
 	if model.CodeOf(err) == model.CodeNotFound {
 		return nil, nil
@@ -63,10 +63,10 @@ func (e *exporter) upload(file *model.File) (*model.ExportedUpload, error) {
 		Start: file.OwnStart, CreatedAt: file.CreatedAt,
 	}
 	if !file.IsExtracted(made) {
-		err = e.object(exported.Folder+exported.Primary, file.StorageKey())
+		err = e.writeObject(exported.Folder+exported.Primary, file.StorageKey())
 	} else {
 		exported.Primary = strings.TrimPrefix(file.ResourceKey, made.ExtractedRoot())
-		exported.Objects, err = e.extracted(exported.Folder, made.StorageRoot())
+		exported.Objects, err = e.writeExtracted(exported.Folder, made.StorageRoot())
 	}
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil, nil
@@ -74,13 +74,13 @@ func (e *exporter) upload(file *model.File) (*model.ExportedUpload, error) {
 	return exported, err
 }
 
-// extracted writes the objects below a folder of the store, and returns their number.
-func (e *exporter) extracted(folder, root string) (objects int, err error) {
+// writeExtracted writes the objects below a folder of the store, and returns their number.
+func (e *exporter) writeExtracted(folder, root string) (objects int, err error) {
 	for object, err := range e.Store.List(e.ctx, root) {
 		if err != nil {
 			return objects, err
 		}
-		if err := e.object(folder+strings.TrimPrefix(object.Key, root), object.Key); err != nil {
+		if err := e.writeObject(folder+strings.TrimPrefix(object.Key, root), object.Key); err != nil {
 			return objects, err
 		}
 		objects++
@@ -91,15 +91,15 @@ func (e *exporter) extracted(folder, root string) (objects int, err error) {
 	return objects, nil
 }
 
-// object writes an object of the store to the archive, with this name. The object is opened before
-// its entry is created, so a missing object leaves no empty entry.
-func (e *exporter) object(name, key string) error {
+// writeObject writes an object of the store to the archive, with this name. The object is opened
+// before its entry is created, so a missing object leaves no empty entry.
+func (e *exporter) writeObject(name, key string) error {
 	content, err := e.Store.Open(e.ctx, key)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = content.Close() }() // nothing was written
-	err = e.archive.file(name, func(w io.Writer) error {
+	err = e.archive.addFile(name, func(w io.Writer) error {
 		_, err := io.Copy(w, content)
 		return err
 	})

@@ -8,8 +8,8 @@ import (
 	"portico/storage"
 )
 
-// spaces writes the account's spaces, and then the list of the spaces.
-func (e *exporter) spaces() error {
+// writeSpaces writes the account's spaces, and then the list of the spaces.
+func (e *exporter) writeSpaces() error {
 	var written []model.ExportedSpace
 	err := pages(func(page model.Page) (*model.Connection[*model.Space], error) {
 		found, err := e.DB.SpacesOf(e.ctx, e.User.ID, model.SpaceFilter{}, page)
@@ -18,7 +18,7 @@ func (e *exporter) spaces() error {
 		if err := e.check(); err != nil {
 			return err
 		}
-		exported, err := e.space(space)
+		exported, err := e.writeSpace(space)
 		if err == nil {
 			written = append(written, *exported)
 		}
@@ -31,7 +31,7 @@ func (e *exporter) spaces() error {
 		return err
 	}
 	slices.Reverse(written) // oldest first, so that an import keeps the order
-	return e.archive.list(model.ExportSpacesFile, func(yield func(any) error) error {
+	return e.archive.addList(model.ExportSpacesFile, func(yield func(any) error) error {
 		for _, exported := range written {
 			if err := yield(exported); err != nil {
 				return err
@@ -41,10 +41,10 @@ func (e *exporter) spaces() error {
 	})
 }
 
-// space writes the files of a space, in the form of a workspace, and its history.
+// writeSpace writes the files of a space, in the form of a workspace, and its history.
 //
 // RoomInfo is read by itself, because lists leave it out.
-func (e *exporter) space(space *model.Space) (*model.ExportedSpace, error) {
+func (e *exporter) writeSpace(space *model.Space) (*model.ExportedSpace, error) {
 	exported := &model.ExportedSpace{
 		ID: space.ID, Folder: model.ExportSpacesFolder + space.ID + "/", Title: space.Title, Description: space.Description,
 		Type: space.Type, Privacy: space.Privacy, PluginsForVisitors: space.PluginsForVisitors, Presence: space.Presence(),
@@ -55,34 +55,34 @@ func (e *exporter) space(space *model.Space) (*model.ExportedSpace, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.entity(exported, info); err != nil {
+	if err := e.writeEntity(exported, info); err != nil {
 		return nil, err
 	}
 	err = pages(func(page model.Page) (*model.Connection[*model.Entity], error) {
 		found, err := e.DB.Entities(e.ctx, space.ID, page)
 		return (*model.Connection[*model.Entity])(found), err
-	}, func(entity *model.Entity) error { return e.entity(exported, entity) })
+	}, func(entity *model.Entity) error { return e.writeEntity(exported, entity) })
 	if err != nil {
 		return nil, err
 	}
-	if err := e.spaceFiles(space, exported); err != nil {
+	if err := e.writeSpaceFiles(space, exported); err != nil {
 		return nil, err
 	}
-	return exported, e.history(exported)
+	return exported, e.writeHistory(exported)
 }
 
-func (e *exporter) entity(exported *model.ExportedSpace, entity *model.Entity) error {
-	return e.archive.text(exported.Folder+model.EntityPath(entity.EntityID), entity.EntityFile())
+func (e *exporter) writeEntity(exported *model.ExportedSpace, entity *model.Entity) error {
+	return e.archive.addText(exported.Folder+model.EntityPath(entity.EntityID), entity.EntityFile())
 }
 
-// spaceFiles writes the plugins and assets of the space, and the README of its workspace.
-func (e *exporter) spaceFiles(space *model.Space, exported *model.ExportedSpace) error {
+// writeSpaceFiles writes the plugins and assets of the space, and the README of its workspace.
+func (e *exporter) writeSpaceFiles(space *model.Space, exported *model.ExportedSpace) error {
 	files, err := e.DB.SpaceFiles(e.ctx, space.ID)
 	if err != nil {
 		return err
 	}
 	for _, file := range files {
-		err := e.object(exported.Folder+model.SpaceFolder+file.Path, space.OwnerID+"/"+file.ResourceKey)
+		err := e.writeObject(exported.Folder+model.SpaceFolder+file.Path, space.OwnerID+"/"+file.ResourceKey)
 		if errors.Is(err, storage.ErrNotFound) {
 			continue
 		}
@@ -96,18 +96,18 @@ func (e *exporter) spaceFiles(space *model.Space, exported *model.ExportedSpace)
 		if file.Content == nil {
 			continue
 		}
-		if err := e.archive.text(exported.Folder+file.Path, []byte(*file.Content)); err != nil {
+		if err := e.archive.addText(exported.Folder+file.Path, []byte(*file.Content)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// history writes the versions of the space, oldest first, and the changes of each version.
+// writeHistory writes the versions of the space, oldest first, and the changes of each version.
 //
 // The changes are a file of their own, because they may be a hundred times as large as the list of
 // versions.
-func (e *exporter) history(exported *model.ExportedSpace) error {
+func (e *exporter) writeHistory(exported *model.ExportedSpace) error {
 	size := model.MaxPageSize
 	var versions []model.ExportedVersion
 	for cursor := ""; ; {
@@ -127,12 +127,12 @@ func (e *exporter) history(exported *model.ExportedSpace) error {
 		cursor = *found.PageInfo.EndCursor
 	}
 	slices.Reverse(versions)
-	if err := e.archive.object(exported.Folder+"history.json", versions); err != nil {
+	if err := e.archive.addJSON(exported.Folder+"history.json", versions); err != nil {
 		return err
 	}
-	return e.archive.list(exported.Folder+"changes.json", func(yield func(any) error) error {
+	return e.archive.addList(exported.Folder+"changes.json", func(yield func(any) error) error {
 		for _, version := range versions {
-			if err := e.changes(exported, version.Number, yield); err != nil {
+			if err := e.yieldChanges(exported, version.Number, yield); err != nil {
 				return err
 			}
 		}
@@ -140,9 +140,9 @@ func (e *exporter) history(exported *model.ExportedSpace) error {
 	})
 }
 
-// changes yields the changes of a version; none if the version was deleted since the list was read.
-// It compares the version with the one before it.
-func (e *exporter) changes(exported *model.ExportedSpace, number int, yield func(any) error) error {
+// yieldChanges yields the changes of a version; none if the version was deleted since the list was
+// read. It compares the version with the one before it.
+func (e *exporter) yieldChanges(exported *model.ExportedSpace, number int, yield func(any) error) error {
 	size := model.MaxPageSize
 	for cursor := ""; ; {
 		found, err := e.Resolver.Query().SpaceChanges(e.ctx, exported.ID, nil, number, model.PageArgs{Limit: &size, Cursor: cursor})

@@ -13,8 +13,8 @@ import (
 
 // Options are the arguments of Write.
 type Options struct {
-	// DB has the rows of the account. Write reads most of them without resolvers, because the rights
-	// were checked before it was called.
+	// DB has the rows of the account. Write reads most of them without resolvers, because the
+	// rights were checked before it was called.
 	DB *db.DB
 	// Store has the bytes of the files.
 	Store storage.Store
@@ -28,18 +28,21 @@ type Options struct {
 	Check func(context.Context) error
 }
 
-// Write writes the export as a zip to out. It reads page by page and file by file, so its memory does
-// not grow with the size of the files. After an error the archive is incomplete and has no manifest.
-// The export may or may not have the changes that are made while it runs. A file that is deleted in
-// this time is left out.
+// Write writes the export as a zip to out. It reads page by page and file by file, so its memory
+// does not grow with the size of the files. After an error the archive is incomplete and has no
+// manifest. The export may or may not have the changes that are made while it runs. A file that is
+// deleted in this time is left out.
 func Write(ctx context.Context, o Options, out io.Writer) error {
 	now := model.Now()
 	e := &exporter{
 		Options: o, archive: &archive{zip: zip.NewWriter(out), now: now.Time}, inSpaces: map[string]bool{},
 		ctx: model.WithCaller(ctx, &model.Caller{UserID: o.User.ID}),
 	}
-	// spaces must run before files, which leaves out the plugins and assets that spaces has written.
-	for _, write := range []func() error{e.account, e.follows, e.notifications, e.securityEvents, e.spaces, e.files} {
+	// writeSpaces must run before writeFiles, which leaves out the plugins and assets that
+	// writeSpaces has written.
+	for _, write := range []func() error{
+		e.writeAccount, e.writeFollows, e.writeNotifications, e.writeSecurityEvents, e.writeSpaces, e.writeFiles,
+	} {
 		if err := write(); err != nil {
 			return err
 		}
@@ -70,15 +73,15 @@ func (e *exporter) check() error {
 	return e.Check(e.ctx)
 }
 
-func (e *exporter) account() error {
+func (e *exporter) writeAccount() error {
 	u := e.User
-	return e.archive.object(model.ExportAccountFile, model.ExportedAccount{
+	return e.archive.addJSON(model.ExportAccountFile, model.ExportedAccount{
 		ID: u.ID, Email: u.Email, Name: u.Name, Plan: u.Plan, Quota: u.Quota, CreatedAt: u.CreatedAt,
 	})
 }
 
-func (e *exporter) follows() error {
-	return e.archive.list(model.ExportFollowsFile, func(yield func(any) error) error {
+func (e *exporter) writeFollows() error {
+	return e.archive.addList(model.ExportFollowsFile, func(yield func(any) error) error {
 		for after := ""; ; {
 			found, err := e.DB.Following(e.ctx, e.User.ID, after, model.MaxPageSize)
 			if err != nil {
@@ -97,8 +100,8 @@ func (e *exporter) follows() error {
 	})
 }
 
-func (e *exporter) notifications() error {
-	return e.archive.list(model.ExportNotificationsFile, func(yield func(any) error) error {
+func (e *exporter) writeNotifications() error {
+	return e.archive.addList(model.ExportNotificationsFile, func(yield func(any) error) error {
 		return pages(func(page model.Page) (*model.Connection[*model.Notification], error) {
 			found, err := e.DB.Notifications(e.ctx, e.User.ID, page)
 			return (*model.Connection[*model.Notification])(found), err
@@ -108,8 +111,8 @@ func (e *exporter) notifications() error {
 	})
 }
 
-func (e *exporter) securityEvents() error {
-	return e.archive.list(model.ExportSecurityFile, func(yield func(any) error) error {
+func (e *exporter) writeSecurityEvents() error {
+	return e.archive.addList(model.ExportSecurityFile, func(yield func(any) error) error {
 		return pages(func(page model.Page) (*model.Connection[*model.SecurityEvent], error) {
 			found, err := e.DB.SecurityEvents(e.ctx, e.User.ID, page)
 			return (*model.Connection[*model.SecurityEvent])(found), err
