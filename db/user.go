@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"math/big"
 
@@ -39,7 +40,7 @@ func (db *DB) CreateUser(ctx context.Context, in model.CreateUser) (*model.User,
 			return user, err
 		}
 	}
-	return nil, fmt.Errorf("create user: no free id found")
+	return nil, errors.New("create user: no free id found")
 }
 
 // addUser stores the account, and reports whether its id was free. A taken id is no error of Postgres,

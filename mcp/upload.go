@@ -2,7 +2,7 @@ package mcp
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"strings"
 
 	"portico/graph/view"
@@ -65,7 +65,7 @@ func (d *door) confirmationOutput(ctx context.Context, c *model.Confirmation, p 
 		return uploadOutput{Status: uploadConfirmed, ResourceKey: file.ResourceKey, URL: file.URL}, nil
 	}
 	if c.Job == nil { // impossible: only a discarded upload has neither
-		return uploadOutput{}, fmt.Errorf("a confirmed upload is neither a file nor a job")
+		return uploadOutput{}, errors.New("a confirmed upload is neither a file nor a job")
 	}
 	job, err := d.wait(ctx, c.Job, p)
 	o, err := d.newJobOutput(job, err)

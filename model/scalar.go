@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"database/sql/driver"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -91,7 +92,7 @@ type Object []byte
 func ParseObject(b []byte) (Object, error) {
 	b = bytes.TrimSpace(b)
 	if len(b) == 0 || b[0] != '{' || !json.Valid(b) {
-		return nil, fmt.Errorf("must be a JSON object")
+		return nil, errors.New("must be a JSON object")
 	}
 	return bytes.Clone(b), nil
 }

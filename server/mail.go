@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 
 	"portico/worker/mail"
@@ -22,9 +23,9 @@ func (c *Config) mailSender() (*mail.Sender, error) {
 func (c *Config) checkMail() error {
 	switch {
 	case c.SMTPURL == "" && c.SMTPFrom != "":
-		return fmt.Errorf("PORTICO_SMTP_URL: must be set with PORTICO_SMTP_FROM")
+		return errors.New("PORTICO_SMTP_URL: must be set with PORTICO_SMTP_FROM")
 	case c.SMTPURL != "" && c.SMTPFrom == "":
-		return fmt.Errorf("PORTICO_SMTP_FROM: must be set with PORTICO_SMTP_URL")
+		return errors.New("PORTICO_SMTP_FROM: must be set with PORTICO_SMTP_URL")
 	}
 	_, err := c.mailSender()
 	return err

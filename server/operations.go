@@ -3,6 +3,7 @@ package server
 import (
 	"crypto/ed25519"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"os"
 
@@ -13,7 +14,7 @@ import (
 func (c *Config) checkOperations() error {
 	if c.GraphQLOperations == "" {
 		if c.GraphQLOnlyListed.On() {
-			return fmt.Errorf("PORTICO_GRAPHQL_ONLY_LISTED: needs PORTICO_GRAPHQL_OPERATIONS")
+			return errors.New("PORTICO_GRAPHQL_ONLY_LISTED: needs PORTICO_GRAPHQL_OPERATIONS")
 		}
 		return nil
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -55,7 +56,7 @@ func (c *Config) checkAddresses() error {
 		return err
 	}
 	if c.OIDCIssuer != "" && c.OIDCClientID == "" {
-		return fmt.Errorf("PORTICO_OIDC_CLIENT_ID: must be set with PORTICO_OIDC_ISSUER")
+		return errors.New("PORTICO_OIDC_CLIENT_ID: must be set with PORTICO_OIDC_ISSUER")
 	}
 	return checkURL("PORTICO_FILES_URL", c.FilesURL)
 }
@@ -63,7 +64,7 @@ func (c *Config) checkAddresses() error {
 // checkDatabase checks the form of the addresses of the database.
 func (c *Config) checkDatabase() error {
 	if c.MigrateURL != "" && c.DatabaseURL == "" {
-		return fmt.Errorf("PORTICO_MIGRATE_DATABASE_URL: needs PORTICO_DATABASE_URL, which names the role that gets the rights")
+		return errors.New("PORTICO_MIGRATE_DATABASE_URL: needs PORTICO_DATABASE_URL, which names the role that gets the rights")
 	}
 	for _, address := range []struct{ variable, value string }{
 		{"PORTICO_DATABASE_URL", c.DatabaseURL}, {"PORTICO_MIGRATE_DATABASE_URL", c.MigrateURL},
@@ -97,21 +98,21 @@ func (c *Config) checkNumbers() error {
 	case c.Workers < 0 || c.Workers > 1000:
 		return fmt.Errorf("PORTICO_WORKERS: %d is not between 0 and 1000", c.Workers)
 	case c.ConvertMemory < minConvertMemory:
-		return fmt.Errorf("PORTICO_CONVERT_MEMORY: must be at least 64MiB")
+		return errors.New("PORTICO_CONVERT_MEMORY: must be at least 64MiB")
 	case c.MaxFileSize < 1:
-		return fmt.Errorf("PORTICO_MAX_FILE_SIZE: must be at least 1 byte")
+		return errors.New("PORTICO_MAX_FILE_SIZE: must be at least 1 byte")
 	case c.UploadTTL < time.Second || c.UploadTTL > maxUploadTTL:
 		return fmt.Errorf("PORTICO_UPLOAD_TTL: %v is not between 1s and %v", c.UploadTTL, maxUploadTTL)
 	case time.Duration(c.AuditRetention) < 24*time.Hour:
-		return fmt.Errorf("PORTICO_AUDIT_RETENTION: must be at least 1d")
+		return errors.New("PORTICO_AUDIT_RETENTION: must be at least 1d")
 	case time.Duration(c.HistoryAge) < time.Hour:
-		return fmt.Errorf("PORTICO_HISTORY_AGE: must be at least 1h")
+		return errors.New("PORTICO_HISTORY_AGE: must be at least 1h")
 	case c.HistoryVersions < 0 || c.HistoryVersions > 10_000:
 		return fmt.Errorf("PORTICO_HISTORY_VERSIONS: %d is not between 0 and 10000", c.HistoryVersions)
 	case time.Duration(c.WebhookDisable) < time.Hour:
-		return fmt.Errorf("PORTICO_WEBHOOK_DISABLE_AFTER: must be at least 1h")
+		return errors.New("PORTICO_WEBHOOK_DISABLE_AFTER: must be at least 1h")
 	case time.Duration(c.WebhookLogAge) < time.Hour:
-		return fmt.Errorf("PORTICO_WEBHOOK_LOG_AGE: must be at least 1h")
+		return errors.New("PORTICO_WEBHOOK_LOG_AGE: must be at least 1h")
 	case c.JobTTL < time.Second:
 		return fmt.Errorf("PORTICO_JOB_TTL: %v is less than 1s", c.JobTTL)
 	}
@@ -150,7 +151,7 @@ func (c *Config) checkFormats() error {
 		}
 	}
 	if len(formats) == 0 {
-		return fmt.Errorf("PORTICO_FORMATS: must name at least one extension")
+		return errors.New("PORTICO_FORMATS: must name at least one extension")
 	}
 	c.Formats = formats
 	return nil

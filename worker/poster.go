@@ -39,7 +39,7 @@ func (s *workspace) addPosters(ctx context.Context, file *model.File, in input) 
 	}
 	// A hostile capture may control the child, so its description of the pictures is checked.
 	if len(posters.Sizes) == 0 || result.Pictures[0].Name != posterName {
-		return fmt.Errorf("the child did not name its pictures")
+		return errors.New("the child did not name its pictures")
 	}
 	if err := s.storeStaged(ctx, file.DerivedStorageRoot()+root, output, func(work, work) {}); err != nil {
 		return err
