@@ -11,7 +11,7 @@ import (
 // mcpDoor uses /v1/mcp, as an agent does.
 type mcpDoor struct{ *api.Client }
 
-// errNoTool is returned for an operation that agents do not have.
+// errNoTool is returned for the operations that doors lists for MCP as missing.
 var errNoTool = errors.New("no tool does this")
 
 func (d mcpDoor) viewer() (viewerForm, error) {
@@ -23,8 +23,6 @@ func (d mcpDoor) viewer() (viewerForm, error) {
 	me.Used, me.Quota = me.Storage.Used, me.Storage.Quota
 	return me.viewerForm, err
 }
-
-// An agent sends a file with one call, or has the server fetch it.
 
 func (mcpDoor) createUpload(string, int64) (uploadForm, error) { return uploadForm{}, errNoTool }
 
