@@ -80,7 +80,7 @@ func (r Mutations) CreateSpace(ctx context.Context, in model.CreateSpace) (*mode
 	if err := in.Validate(); err != nil {
 		return nil, err
 	}
-	if err := r.allowPrivacy(ctx, c, in.Privacy); err != nil {
+	if err := r.allowPrivacy(ctx, c.UserID, in.Privacy); err != nil {
 		return nil, err
 	}
 	file, err := r.fileToShow(ctx, in.ResourceKey)
@@ -116,37 +116,28 @@ func (r *Resolver) shownFileData(file *model.File) model.Object {
 }
 
 // UpdateSpace changes the fields of a space of the caller that the input sets.
-func (r Mutations) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
-	if _, err := r.ownedSpace(ctx, in.SpaceID); err != nil {
-		return nil, err
-	}
-	return r.updateSpace(ctx, in)
-}
-
-// updateSpace changes a space of the caller, whose ownership was checked before.
 //
 // The title of an update cannot be empty (API section 2), so an empty one becomes the default.
-func (r *Resolver) updateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
-	c, err := caller(ctx)
+func (r Mutations) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
+	space, err := r.ownedSpace(ctx, in.SpaceID)
 	if err != nil {
 		return nil, err
 	}
 	if err := in.Validate(); err != nil {
 		return nil, err
 	}
-	if err := r.allowPrivacy(ctx, c, in.Privacy); err != nil {
+	if err := r.allowPrivacy(ctx, space.OwnerID, in.Privacy); err != nil {
 		return nil, err
 	}
 	if in.Title != nil && *in.Title == "" {
-		title, err := r.defaultTitle(ctx, c.UserID, in.SpaceID)
+		title, err := r.defaultTitle(ctx, space.OwnerID, in.SpaceID)
 		if err != nil {
 			return nil, err
 		}
 		in.Title = &title
 	}
-	var space *model.Space
 	if in.Privacy != nil {
-		space, err = r.changePrivacy(ctx, in, false)
+		space, err = r.DB.UpdateSpacePrivacy(ctx, in, false)
 	} else {
 		space, err = r.DB.UpdateSpace(ctx, in)
 	}
