@@ -3,6 +3,7 @@ package rest
 import (
 	"archive/zip"
 	"bytes"
+	"io"
 	"io/fs"
 	"strings"
 	"testing"
@@ -76,4 +77,27 @@ func TestArchive_refuses_bombs(t *testing.T) {
 	if _, err := readArchive(bytes.NewReader(b.Bytes()), int64(b.Len())); model.CodeOf(err) != model.CodeTooLarge {
 		t.Errorf("%d bytes that unpack to more than the maximum: got %v, want a refusal as too large", b.Len(), err)
 	}
+}
+
+// pulled returns the files of a pulled space by path.
+func (w *world) pulled(who account, id string) map[string]string {
+	w.t.Helper()
+	got := w.call(who, "POST", "/v1/spaces/"+id+"/pull", "")
+	if got.status != 200 || got.header.Get("Content-Type") != "application/zip" {
+		w.t.Fatalf("pull: got %d %s %s, want an archive", got.status, got.header.Get("Content-Type"), got.body)
+	}
+	archive, err := zip.NewReader(strings.NewReader(got.body+"\n"), int64(len(got.body)))
+	if err != nil { // send cuts a final line feed off
+		archive, err = zip.NewReader(strings.NewReader(got.body+"\n"), int64(len(got.body)+1))
+	}
+	check(w.t, err)
+	files := map[string]string{}
+	for _, entry := range archive.File {
+		reader, err := entry.Open()
+		check(w.t, err)
+		content, err := io.ReadAll(reader)
+		check(w.t, err)
+		files[entry.Name] = string(content)
+	}
+	return files
 }
