@@ -66,7 +66,7 @@ func (db *DB) EnableUser(ctx context.Context, userID string) error {
 		if err := tx.record(ctx, model.EventAccountEnabled, userID, "", ""); err != nil {
 			return err
 		}
-		return tx.showSpaces(ctx, "s.owner_id = ?", userID)
+		return tx.showSpaces(ctx, "s."+ownedBy+"?", userID)
 	})
 }
 
@@ -77,7 +77,7 @@ func (db *DB) EnableUser(ctx context.Context, userID string) error {
 // random, so that order means nothing to people: Accounts sorts by the date of creation.
 const accounts = `(SELECT u.id, email, name, plan, quota, access_version, u.created_at, changed_at, u.id::bigint AS sequence,
 	o.user_id IS NOT NULL AS operator, d.created_at AS disabled_at, coalesce(d.reason, '') AS disabled_reason,
-	(SELECT count(*) FROM spaces WHERE owner_id = u.id) AS space_count
+	(SELECT count(*) FROM spaces WHERE ` + ownedBy + `u.id) AS space_count
 	FROM users AS u LEFT JOIN operators AS o ON o.user_id = u.id LEFT JOIN disabled_accounts AS d ON d.user_id = u.id) AS accounts`
 
 // Accounts returns a page of the accounts that pass the filter and whose address, name or id

@@ -61,11 +61,11 @@ func (db *DB) DeleteUser(ctx context.Context, id string, check func() error) err
 // deleteSpacesOf deletes the spaces of the account with their entities. It locks them first, because
 // DELETE would lock them in any order.
 func (db *DB) deleteSpacesOf(ctx context.Context, userID string) error {
-	if _, err := db.idb.ExecContext(ctx, "SELECT FROM spaces WHERE owner_id = ? ORDER BY id FOR UPDATE", userID); err != nil {
+	if _, err := db.idb.ExecContext(ctx, "SELECT FROM spaces WHERE "+ownedBy+"? ORDER BY id FOR UPDATE", userID); err != nil {
 		return translate(err)
 	}
 	var ids []string
-	if err := db.idb.NewRaw("DELETE FROM spaces WHERE owner_id = ? RETURNING id", userID).Scan(ctx, &ids); err != nil {
+	if err := db.idb.NewRaw("DELETE FROM spaces WHERE "+ownedBy+"? RETURNING id", userID).Scan(ctx, &ids); err != nil {
 		return translate(err)
 	}
 	for _, id := range ids {

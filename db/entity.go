@@ -32,7 +32,7 @@ const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.st
 //	$4  the id of a key that must be checked; empty for a caller whose key was checked before
 //	$5  the token of the request's lock; in OwnedEntities the limit
 //	$6  the origin of the write; in OwnedEntities the bytes of the page
-const ownedSpace = "s.id = $1 AND s.owner_id = $3 AND ($4 = '' OR " + validKey + "$4))"
+const ownedSpace = "s.id = $1 AND s." + ownedBy + "$3 AND ($4 = '' OR " + validKey + "$4))"
 
 // unlocked is the condition that no other editor has locked the space s. $5 is the token of the
 // request's lock. model.Space.LockRefusal is the same rule in Go, and explains a refusal.

@@ -59,7 +59,7 @@ func (db *DB) EntitiesThatShow(
 ) (map[string]*model.EntityConnection, error) {
 	users := listing{
 		table: thatShow, newest: true, size: "bytes", bounded: true,
-		where: "space_id IN (SELECT id FROM spaces WHERE owner_id = ?)", args: []any{ownerID},
+		where: "space_id IN (SELECT id FROM spaces WHERE " + ownedBy + "?)", args: []any{ownerID},
 	}
 	return entityPages(listEach[model.Entity](ctx, db, users, addresses, page))
 }

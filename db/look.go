@@ -111,7 +111,7 @@ func versionOf(kind string) string {
 	case filesKind:
 		return versionOfRows("resource_key || ' ' || xmin::text", "files WHERE user_id = watched.id")
 	case spacesKind:
-		return versionOfRows("id || ' ' || version", "spaces WHERE owner_id = watched.id")
+		return versionOfRows("id || ' ' || version", "spaces WHERE "+ownedBy+"watched.id")
 	case spaceKind:
 		return versionOfRows("written", `(
 			SELECT id || ' ' || xmin::text AS written FROM spaces WHERE id = watched.id

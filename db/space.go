@@ -77,7 +77,7 @@ func (db *DB) SpacesByID(ctx context.Context, ids []string) (map[string]*model.S
 // Every order of a page has an index that begins with the owner.
 func (db *DB) SpacesOf(ctx context.Context, ownerID string, filter model.SpaceFilter, page model.Page) (*model.SpaceConnection, error) {
 	rows, err := db.spacesThat(ctx, filter, page, listing{
-		where: "owner_id = ?", args: []any{ownerID},
+		where: ownedBy + "?", args: []any{ownerID},
 		total: keptTotal("ANY(?::text[])"), totalArgs: []any{pgdialect.Array(spaceLists(ownerID, filter.Privacy))},
 	})
 	if err != nil {
@@ -91,7 +91,7 @@ func (db *DB) SpacesOf(ctx context.Context, ownerID string, filter model.SpaceFi
 // ids.
 func (db *DB) PublicSpacesOf(ctx context.Context, ownerIDs []string, page model.Page) (map[string]*model.SpaceConnection, error) {
 	rows, err := db.spacesThat(ctx, model.SpaceFilter{}, page, listing{
-		where: "owner_id = " + eachParent + " AND privacy = 'Public'", total: keptTotal(eachParent + " || ' Public'"),
+		where: ownedBy + eachParent + " AND privacy = 'Public'", total: keptTotal(eachParent + " || ' Public'"),
 	})
 	if err != nil {
 		return nil, err

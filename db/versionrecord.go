@@ -137,9 +137,9 @@ func (db *DB) claimChanges(ctx context.Context, spaceID string, limit int) (*cha
 	batch := new(changeBatch)
 	err := db.idb.NewRaw(`
 		SELECT coalesce(array_agg(DISTINCT space_id), '{}') AS spaces, count(*) AS taken, coalesce(max(sequence), 0) AS last,
-			coalesce(array_agg(DISTINCT split_part(space_id, '_', 1)), '{}') AS owners,
+			coalesce(array_agg(DISTINCT `+ownerOf("space_id")+`), '{}') AS owners,
 			EXISTS (SELECT FROM webhooks WHERE disabled_at IS NULL
-				AND user_id = ANY(array_agg(DISTINCT split_part(space_id, '_', 1)))) AS reported
+				AND user_id = ANY(array_agg(DISTINCT `+ownerOf("space_id")+`))) AS reported
 		FROM (SELECT space_id, sequence FROM changes WHERE ?0 = '' OR space_id = ?0 ORDER BY sequence LIMIT ?1) AS batch`,
 		spaceID, limit).Scan(ctx, batch)
 	if err != nil || batch.Taken == 0 {
@@ -200,7 +200,7 @@ func (db *DB) trimHistory(ctx context.Context, owners []string) error {
 			), aged AS (
 				SELECT v.space_id, v.sequence, a.excess,
 					sum(v.bytes) OVER (PARTITION BY a.id ORDER BY v.ended_at, v.space_id, v.sequence) - v.bytes AS older
-				FROM full_accounts AS a JOIN spaces AS s ON s.owner_id = a.id JOIN space_versions AS v ON v.space_id = s.id
+				FROM full_accounts AS a JOIN spaces AS s ON s.`+ownedBy+`a.id JOIN space_versions AS v ON v.space_id = s.id
 			)
 			SELECT space_id, max(sequence) AS last FROM aged WHERE older < excess GROUP BY space_id ORDER BY space_id`,
 			pgdialect.Array(owners))

@@ -41,7 +41,7 @@ func (db *DB) VersionedFiles(ctx context.Context, keys []string) ([]VersionedFil
 // changes of entities do not change the version of a space.
 func (db *DB) SpaceRowVersions(ctx context.Context, ownerID string) ([]RowVersion, error) {
 	var versions []RowVersion
-	err := db.idb.NewRaw(`SELECT id, version::text AS version FROM spaces WHERE owner_id = ? ORDER BY sequence`, ownerID).
+	err := db.idb.NewRaw(`SELECT id, version::text AS version FROM spaces WHERE `+ownedBy+`? ORDER BY sequence`, ownerID).
 		Scan(ctx, &versions)
 	return versions, translate(err)
 }
@@ -74,7 +74,7 @@ func (db *DB) announceFile(ctx context.Context, userID, uploadID string) error {
 	err := db.idb.NewRaw(`
 		WITH showing AS (
 			SELECT e.space_id, e.entity_id FROM spaces AS s JOIN entities AS e ON e.space_id = s.id
-			WHERE s.owner_id = ? AND strpos(e.data->>'glbUrl', ?) > 0
+			WHERE s.`+ownedBy+`? AND strpos(e.data->>'glbUrl', ?) > 0
 			FOR NO KEY UPDATE OF e SKIP LOCKED
 		), marked AS (
 			UPDATE entities AS e SET changed_at = e.changed_at FROM showing

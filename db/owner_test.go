@@ -1,0 +1,29 @@
+package db
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// ownerComparison matches a comparison of an owner that does not use package db's rules of ownership.
+// A join that names the owner last, as in u.id = s.owner_id, decides nothing about rights.
+var ownerComparison = regexp.MustCompile(`(?i)owner_id\s*(=|<>|!=|IN\b|IS\b).*|split_part\(.*`)
+
+// A statement with a condition of its own would not follow a change of the rule.
+func TestOwner_is_compared_by_one_rule(t *testing.T) {
+	t.Parallel()
+	sources, err := filepath.Glob("*.go")
+	check(t, err)
+	for _, name := range sources {
+		if isTest, _ := filepath.Match("*_test.go", name); isTest || name == "owner.go" {
+			continue
+		}
+		source, err := os.ReadFile(name)
+		check(t, err)
+		for _, found := range ownerComparison.FindAllString(string(source), -1) {
+			t.Errorf("%s compares an owner with %q, want ownedBy or ownerOf of owner.go", name, found)
+		}
+	}
+}
