@@ -93,8 +93,8 @@ const maxEventText = 200
 func NewSecurityEvent(ctx context.Context, kind SecurityEventType, userID string) *SecurityEvent {
 	origin := OriginFrom(ctx)
 	event := &SecurityEvent{
-		ID: Token(), UserID: userID, Type: kind, Door: origin.Door, Address: sanitize(origin.Address, 64),
-		RequestID: sanitize(RequestID(ctx), 128),
+		ID: Token(), UserID: userID, Type: kind, Door: origin.Door, Address: sanitise(origin.Address, 64),
+		RequestID: sanitise(RequestID(ctx), 128),
 	}
 	if c := CallerFrom(ctx); c != nil && c.UserID != userID {
 		event.ActorID = c.UserID
@@ -112,19 +112,19 @@ func (e *SecurityEvent) HideOperator() {
 
 // WithSubject sets Subject and Detail.
 func (e *SecurityEvent) WithSubject(subject, detail string) *SecurityEvent {
-	e.Subject, e.Detail = sanitize(subject, 2*maxEventText), sanitize(detail, maxEventText)
+	e.Subject, e.Detail = sanitise(subject, 2*maxEventText), sanitise(detail, maxEventText)
 	return e
 }
 
 // WithMethod sets how the user signed in.
 func (e *SecurityEvent) WithMethod(method string) *SecurityEvent {
-	e.Method = sanitize(method, 64)
+	e.Method = sanitise(method, 64)
 	return e
 }
 
-// sanitize removes control characters and invalid UTF-8, which Postgres cannot store or a terminal
+// sanitise removes control characters and invalid UTF-8, which Postgres cannot store or a terminal
 // would execute, and returns the first maxRunes characters of the rest.
-func sanitize(text string, maxRunes int) string {
+func sanitise(text string, maxRunes int) string {
 	text = strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || r < ' ' || (r >= 0x7f && r < 0xa0) {
 			return -1

@@ -69,4 +69,4 @@ func Network(address string) string {
 const maxUserAgent = 300
 
 // UserAgent returns the header User-Agent in the form in which it is stored.
-func UserAgent(text string) string { return sanitize(text, maxUserAgent) }
+func UserAgent(text string) string { return sanitise(text, maxUserAgent) }

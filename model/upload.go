@@ -223,7 +223,7 @@ var (
 // maxStem limits the name without its extension, in bytes.
 const maxStem = 100
 
-// safeName returns the file's name as a path segment, with its extension; a long name is sanitize
+// safeName returns the file's name as a path segment, with its extension; a long name is sanitise
 // before that.
 func safeName(fileName string) string {
 	name := path.Base(strings.ReplaceAll(fileName, `\`, "/"))

@@ -56,7 +56,7 @@ func (r *Runner) FindConfinement(ctx context.Context) error {
 		return fmt.Errorf("find out how conversions can be confined: %w", err)
 	}
 	for measure, why := range result.Missing {
-		missing[measure] = sanitize(why)
+		missing[measure] = sanitise(why)
 	}
 	if err := sandbox.MayChangeUser(); err != nil {
 		missing[sandbox.User] = err.Error()

@@ -79,36 +79,36 @@ func (o *output) readLine(text []byte) error {
 		if err := json.Unmarshal(*message.Result, &o.result); err != nil {
 			return err
 		}
-		sanitizeFacts(o.result.Facts)
+		sanitiseFacts(o.result.Facts)
 		o.result.Pictures = o.result.Pictures[:min(len(o.result.Pictures), maxNames)]
 	case message.Error != nil:
-		text := sanitize(*message.Error)
+		text := sanitise(*message.Error)
 		o.fault = &text
 	case message.Percent != nil:
-		o.progress(math.Min(math.Max(*message.Percent, 0), 100), sanitize(message.Message))
+		o.progress(math.Min(math.Max(*message.Percent, 0), 100), sanitise(message.Message))
 	default:
 		return errors.New("a line has neither progress nor a result")
 	}
 	return nil
 }
 
-// sanitizeFacts makes facts safe to store and to show, since their texts come from the
+// sanitiseFacts makes facts safe to store and to show, since their texts come from the
 // file.
-func sanitizeFacts(facts *model.FileFacts) {
+func sanitiseFacts(facts *model.FileFacts) {
 	if facts == nil {
 		return
 	}
-	facts.Format = model.FileFormat(sanitize(string(facts.Format)))
-	facts.Version, facts.Attribution, facts.Fault = sanitize(facts.Version), sanitize(facts.Attribution), sanitize(facts.Fault)
+	facts.Format = model.FileFormat(sanitise(string(facts.Format)))
+	facts.Version, facts.Attribution, facts.Fault = sanitise(facts.Version), sanitise(facts.Attribution), sanitise(facts.Fault)
 	facts.Extensions = facts.Extensions[:min(len(facts.Extensions), maxNames)]
 	for i, name := range facts.Extensions {
-		facts.Extensions[i] = sanitize(name)
+		facts.Extensions[i] = sanitise(name)
 	}
 	facts.Levels = facts.Levels[:min(len(facts.Levels), maxNames)]
 }
 
-// sanitize returns the text as one line of limited length.
-func sanitize(text string) string {
+// sanitise returns the text as one line of limited length.
+func sanitise(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '

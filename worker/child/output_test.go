@@ -43,13 +43,13 @@ func TestOutput_stops_a_child_that_never_ends(t *testing.T) {
 	}
 }
 
-func TestSanitizeFacts_limits_texts_of_a_file(t *testing.T) {
+func TestSanitiseFacts_limits_texts_of_a_file(t *testing.T) {
 	t.Parallel()
 	facts := &model.FileFacts{
 		Format: "glb", Version: "2\x00.0", Fault: "a\x00b", Extensions: make([]string, 1000), Levels: make([]int64, 1000),
 	}
 	facts.Extensions[0] = strings.Repeat("é", 1000)
-	sanitizeFacts(facts)
+	sanitiseFacts(facts)
 	if facts.Version != "2 .0" || facts.Fault != "a b" || len(facts.Extensions) != maxNames || len(facts.Levels) != maxNames {
 		t.Errorf("facts: got version %q, %d extensions, %d levels", facts.Version, len(facts.Extensions), len(facts.Levels))
 	}
