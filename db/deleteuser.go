@@ -11,31 +11,15 @@ import (
 // its folder in the store. It calls check when no other transaction can issue or end
 // access to the account any more; an error of check undoes the deletion.
 //
-// Locks are taken in the order of all writers: rows of spaces, then the parts of the sum of
-// JSON, then the account.
-//
-// The deletion of the spaces comes first and again after the lock, because locking the account
-// before the spaces would break the order of locks. Between the two statements the owner can add
-// spaces; after the lock nobody can, because the foreign key of a new space waits for it.
-//
 // The objects are deleted by the worker or by the caller, after the commit. A crash in between
 // loses nothing: the removal is committed with the deletion.
 func (db *DB) DeleteUser(ctx context.Context, id string, check func() error) error {
 	return db.InTx(ctx, func(tx *DB) error {
-		if err := tx.deleteSpacesOf(ctx, id); err != nil {
+		email, err := tx.deleteSpacesAndLockUser(ctx, id)
+		if err != nil {
 			return err
-		}
-		if _, err := tx.idb.ExecContext(ctx, "SELECT FROM json_usage WHERE user_id = ? ORDER BY part FOR UPDATE", id); err != nil {
-			return translate(err)
-		}
-		var email string
-		if err := tx.idb.NewRaw("SELECT email FROM users WHERE id = ? FOR UPDATE", id).Scan(ctx, &email); err != nil {
-			return oneRow(err, model.UserNotFound)
 		}
 		if err := check(); err != nil {
-			return err
-		}
-		if err := tx.deleteSpacesOf(ctx, id); err != nil {
 			return err
 		}
 		if err := tx.removeFolderOf(ctx, id); err != nil {
@@ -52,10 +36,32 @@ func (db *DB) DeleteUser(ctx context.Context, id string, check func() error) err
 		if err := tx.record(ctx, model.EventAccountDeleted, id, "", email); err != nil {
 			return err
 		}
-		_, err := tx.idb.ExecContext(ctx, "SELECT delete_account(?)", id)
+		_, err = tx.idb.ExecContext(ctx, "SELECT delete_account(?)", id)
 		tx.Announce(TopicRevoked, JobsTopic(id), FilesTopic(id), SpacesTopic(id))
 		return translate(err)
 	})
+}
+
+// deleteSpacesAndLockUser deletes the spaces of the account, locks the account, and returns its
+// e-mail address. Afterwards nobody can add a space, because its foreign key waits for the lock.
+//
+// Locks are taken in the order of all writers: rows of spaces, then the parts of the sum of JSON,
+// then the account.
+func (db *DB) deleteSpacesAndLockUser(ctx context.Context, id string) (email string, err error) {
+	err = db.lockInOrder(ctx, func(tx *DB) (complete bool, err error) {
+		if err := tx.deleteSpacesOf(ctx, id); err != nil {
+			return false, err
+		}
+		if _, err := tx.idb.ExecContext(ctx, "SELECT FROM json_usage WHERE user_id = ? ORDER BY part FOR UPDATE", id); err != nil {
+			return false, err
+		}
+		if err := tx.idb.NewRaw("SELECT email FROM users WHERE id = ? FOR UPDATE", id).Scan(ctx, &email); err != nil {
+			return false, oneRow(err, model.UserNotFound)
+		}
+		err = tx.idb.NewRaw("SELECT NOT EXISTS (SELECT FROM spaces WHERE "+ownedBy+"?)", id).Scan(ctx, &complete)
+		return complete, err
+	})
+	return email, err
 }
 
 // deleteSpacesOf deletes the spaces of the account with their entities. It locks them first, because

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -96,6 +97,46 @@ func TestDiscardExpired_leaves_out_an_account_that_is_being_deleted(t *testing.T
 		}
 		return err
 	}))
+}
+
+// A space is added after DeleteUser has deleted the others, and before it has locked the account. A
+// writer that locks the space then must not wait for the account while DeleteUser waits for the space.
+func TestDeleteUser_does_not_deadlock_with_a_change_of_a_space_just_added(t *testing.T) {
+	t.Parallel()
+	url := postgres.URL(t, migrateTest)
+	db := openTest(t, Options{URL: url, Connections: 4, Logger: quiet()})
+	deleter, deleterID := singleConnection(t, db, url)
+	writer, writerID := singleConnection(t, db, url)
+	t.Cleanup(func() { check(t, errors.Join(deleter.root.Close(), writer.root.Close())) })
+	user := addUser(t, db)
+	space := model.NewSpace(user.ID, model.CreateSpace{}, nil)
+	deleted, changed, locked, goOn := make(chan error, 1), make(chan error, 1), make(chan bool), make(chan bool)
+	change := func(tx *DB) error {
+		if _, err := tx.SpaceForUpdate(t.Context(), space.ID); err != nil {
+			return err
+		}
+		return tx.keepUser(t.Context(), "SELECT owner_id FROM spaces WHERE id = ?", space.ID)
+	}
+	check(t, db.InTx(t.Context(), func(tx *DB) error {
+		check(t, tx.AddSpace(t.Context(), space, []*model.Entity{model.NewRoomInfo(space.ID, nil)}))
+		go func() {
+			deleted <- deleter.DeleteUser(t.Context(), user.ID, func() error { // has locked the account
+				close(locked)
+				<-goOn
+				return nil
+			})
+		}()
+		untilBlocked(t, db, deleterID)
+		return nil
+	}))
+	<-locked
+	go func() { changed <- writer.InTx(t.Context(), change) }()
+	untilBlocked(t, db, writerID)
+	close(goOn)
+	check(t, <-deleted)
+	if err := <-changed; model.CodeOf(err) != model.CodeNotFound {
+		t.Errorf("change: got %v, want CodeNotFound", err)
+	}
 }
 
 // The order of the ids is not the order in which the spaces were added.
