@@ -98,6 +98,7 @@ func readAhead(body io.ReadCloser) io.ReadCloser {
 // errorReader is a reader without data that fails with err.
 type errorReader struct{ err error }
 
+// Read implements io.Reader.
 func (f errorReader) Read([]byte) (int, error) { return 0, f.err }
 
 // checkedBody is a body whose end fails with the error of check.
