@@ -79,7 +79,7 @@ func (c *Cluster) tryJoin() (bool, error) {
 
 // becomeOwner starts the server. The caller must hold the server's lock.
 func (c *Cluster) becomeOwner(ctx context.Context) error {
-	begin := time.Now()
+	started := time.Now()
 	if err := c.ownerLock.wait(); err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (c *Cluster) becomeOwner(ctx context.Context) error {
 		return err
 	}
 	c.options.Logger.Info("private postgres started", "dir", c.location.dir,
-		"version", programs.major, "took", time.Since(begin).Round(time.Millisecond))
+		"version", programs.major, "took", time.Since(started).Round(time.Millisecond))
 	return nil
 }
 

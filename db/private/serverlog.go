@@ -33,11 +33,11 @@ func openServerLog(p location) (*serverLog, error) {
 	if err == nil && info.Size() > maxServerLog {
 		err = f.Truncate(0)
 	}
-	begin, seekErr := f.Seek(0, io.SeekEnd)
+	start, seekErr := f.Seek(0, io.SeekEnd)
 	if err := errors.Join(err, seekErr); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the log of the server: %w", err), f.Close())
 	}
-	return &serverLog{File: f, start: begin}, nil
+	return &serverLog{File: f, start: start}, nil
 }
 
 // tail returns the last lines since this start, for an error message.

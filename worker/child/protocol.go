@@ -102,7 +102,7 @@ type line struct {
 type Result struct {
 	// Facts describe the input, or the output of a conversion.
 	Facts *model.FileFacts `json:"facts,omitempty"`
-	// Start is where visitors begin, in the result of a collision.
+	// Start is where visitors start, in the result of a collision.
 	Start *model.Start `json:"start,omitempty"`
 	// Pictures are the files of a poster. The first is Out.
 	Pictures []Picture `json:"pictures,omitempty"`
@@ -121,7 +121,7 @@ type Picture struct {
 type Converted struct {
 	// Facts describe the result.
 	Facts splat.Facts
-	// Start is where visitors begin, in the result of a collision.
+	// Start is where visitors start, in the result of a collision.
 	Start *splat.Start
 	// Pictures are the files of a poster.
 	Pictures []Picture
