@@ -9,11 +9,11 @@
 // A transaction that locks several kinds of rows locks them in this order, and rows of one kind in
 // the order of their keys, so that two transactions do not deadlock:
 //
-//	spaces        SpaceForUpdate, lockSpacesOf, deleteSpacesOf
+//	spaces        SpaceForUpdate, lockSpacesOf, deleteSpacesOf, lockFileWithSpaces
 //	entities      LockEntities
 //	json_usage    count_json: the triggers of entities and spaces
 //	users         LockUser, LockStorage, and count_json when the granted bytes are used up
-//	files         LockFile
+//	files         LockFile, lockFileWithSpaces
 //	api_keys      RevokeKeyOf, ReplaceKey
 //	oauth_codes   RevokeKeyOf, RevokeSessions
 //

@@ -139,6 +139,34 @@ func TestDeleteUser_does_not_deadlock_with_a_change_of_a_space_just_added(t *tes
 	}
 }
 
+// A space gets the file after DeleteFile has locked the spaces that had it, and before it has locked the
+// file. DeleteUser, which has locked the space, must not wait for the account while DeleteFile waits
+// for the row of the space.
+func TestDeleteUser_does_not_deadlock_with_the_deletion_of_a_file_just_used(t *testing.T) {
+	t.Parallel()
+	url := postgres.URL(t, migrateTest)
+	db := openTest(t, Options{URL: url, Connections: 4, Logger: quiet()})
+	deleter, deleterID := singleConnection(t, db, url)
+	other, otherID := singleConnection(t, db, url)
+	t.Cleanup(func() { check(t, errors.Join(deleter.root.Close(), other.root.Close())) })
+	user := addUser(t, db)
+	file, space := addFile(t, db, user), addSpace(t, db, user, "Hall")
+	fileDeleted, userDeleted := make(chan error, 1), make(chan error, 1)
+	check(t, db.InTx(t.Context(), func(tx *DB) error {
+		_, err := tx.idb.ExecContext(t.Context(), "SELECT FROM files WHERE resource_key = ? FOR NO KEY UPDATE", file.ResourceKey)
+		check(t, err)
+		go func() {
+			fileDeleted <- other.InTx(t.Context(), func(tx *DB) error { return deletionOf(file)(t.Context(), tx) })
+		}()
+		untilBlocked(t, db, otherID)
+		check(t, db.PutSpaceFile(t.Context(), &model.SpaceFile{SpaceID: space.ID, Path: "assets/a.png", ResourceKey: file.ResourceKey, SHA256: strings.Repeat("0", 64)}))
+		go func() { userDeleted <- deleter.DeleteUser(t.Context(), user.ID, func() error { return nil }) }()
+		untilBlocked(t, db, deleterID)
+		return nil
+	}))
+	check(t, errors.Join(<-fileDeleted, <-userDeleted))
+}
+
 // The order of the ids is not the order in which the spaces were added.
 func TestDeleteUser_locks_spaces_by_id(t *testing.T) {
 	t.Parallel()

@@ -114,20 +114,14 @@ func (db *DB) Files(ctx context.Context, userID string, filter model.FileFilter,
 // delete it, one does.
 //
 // The caller discards the upload and records the removal of the objects in the same transaction.
-// Space files that refer to the file are deleted by their foreign key. Their spaces and the account are
-// locked first, in the order of DeleteUser.
+// Space files that refer to the file are deleted by their foreign key.
 func (db *DB) DeleteFile(ctx context.Context, resourceKey string) (deleted bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
-		_, err := tx.idb.ExecContext(ctx, `SELECT FROM spaces
-			WHERE id IN (SELECT space_id FROM space_files WHERE resource_key = ?) ORDER BY id FOR KEY SHARE`, resourceKey)
-		if err != nil {
-			return translate(err)
-		}
-		if err := tx.keepUser(ctx, "SELECT user_id FROM files WHERE resource_key = ?", resourceKey); err != nil {
+		if err := tx.lockFileWithSpaces(ctx, resourceKey); err != nil {
 			return err
 		}
 		var files []*model.File
-		err = tx.idb.NewDelete().Model((*model.File)(nil)).
+		err := tx.idb.NewDelete().Model((*model.File)(nil)).
 			Where("resource_key = ?", resourceKey).Returning("*").Scan(ctx, &files)
 		if err != nil || len(files) == 0 {
 			return translate(err)
@@ -136,4 +130,28 @@ func (db *DB) DeleteFile(ctx context.Context, resourceKey string) (deleted bool,
 		return tx.announceFile(ctx, files[0].UserID, files[0].UploadID)
 	})
 	return deleted, err
+}
+
+// lockFileWithSpaces locks the spaces whose files refer to the file, its account and the file, in the
+// order of DeleteUser. Afterwards no other space can refer to the file, because the foreign key of a
+// space file waits for the lock.
+func (db *DB) lockFileWithSpaces(ctx context.Context, resourceKey string) error {
+	return db.lockInOrder(ctx, func(tx *DB) (complete bool, err error) {
+		var spaces []string
+		err = tx.idb.NewRaw(`SELECT id FROM spaces
+			WHERE id IN (SELECT space_id FROM space_files WHERE resource_key = ?) ORDER BY id FOR KEY SHARE`, resourceKey).
+			Scan(ctx, &spaces)
+		if err != nil {
+			return false, err
+		}
+		if err := tx.keepUser(ctx, "SELECT user_id FROM files WHERE resource_key = ?", resourceKey); err != nil {
+			return false, err
+		}
+		if _, err := tx.idb.ExecContext(ctx, "SELECT FROM files WHERE resource_key = ? FOR UPDATE", resourceKey); err != nil {
+			return false, err
+		}
+		err = tx.idb.NewRaw(`SELECT NOT EXISTS (SELECT FROM space_files
+			WHERE resource_key = ? AND space_id <> ALL(coalesce(?::text[], '{}')))`, resourceKey, pgdialect.Array(spaces)).Scan(ctx, &complete)
+		return complete, err
+	})
 }
