@@ -72,7 +72,7 @@ export class GateCrossing {
   /** Goes where a gate leads. A visitor who decides to stay takes a step back. */
   open(gate: Gate): void {
     this.visit.leaveHeadset();
-    this.visit.navigation.through(gate, () => this.visit.controls.stepBack(1));
+    this.visit.navigation.goThrough(gate, () => this.visit.controls.stepBack(1));
   }
 
   destroy(): void {

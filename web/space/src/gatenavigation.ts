@@ -27,7 +27,7 @@ export class GateNavigation {
   }
 
   /** Goes where a gate leads; stay is called if the visitor does not want to leave. */
-  through(gate: Gate, stay: () => void): void {
+  goThrough(gate: Gate, stay: () => void): void {
     const { destination } = gate;
     if (destination.kind === 'space') {
       this.remember(destination.spaceId);

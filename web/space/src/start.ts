@@ -35,7 +35,7 @@ export async function start(scene: HTMLElement): Promise<void> {
   });
   overlay.showPoster(scene.dataset['poster'] ?? '');
   const end = new AbortController();
-  const gone = (reason: 'deleted' | 'private'): void => {
+  const closeSpace = (reason: 'deleted' | 'private'): void => {
     end.abort();
     presence?.destroy();
     visit?.destroy();
@@ -46,12 +46,12 @@ export async function start(scene: HTMLElement): Promise<void> {
   try {
     space = local ?? await loadSpace(spaceId);
   } catch (error) {
-    if (error instanceof ServerError && ['NOT_FOUND', 'FORBIDDEN', 'UNAUTHENTICATED'].includes(error.code)) gone('private');
+    if (error instanceof ServerError && ['NOT_FOUND', 'FORBIDDEN', 'UNAUTHENTICATED'].includes(error.code)) closeSpace('private');
     else overlay.withoutScene(messages('loadFailed'));
     return;
   }
   if (!space) {
-    gone('private');
+    closeSpace('private');
     return;
   }
   const { view, follow } = await show(scene, overlay, messages, space);
@@ -88,7 +88,7 @@ export async function start(scene: HTMLElement): Promise<void> {
         follow.remove(event.entityId);
         break;
       case 'SpaceDeleted':
-        gone('deleted');
+        closeSpace('deleted');
         break;
       case 'AccessLost':
         // The page at this address says why: the space is private, or was taken down.

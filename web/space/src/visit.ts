@@ -81,12 +81,12 @@ export class Visit {
     this.figures = new VisitorFigures(stage, messages, this.surroundings.calm);
     this.hub = hasRoom(space) ? new Hub(stage) : null;
     this.world = new World(this.surroundings, {
-      changed: () => this.changed(),
-      groundChanged: () => this.groundChanged(),
+      changed: () => this.showItems(),
+      groundChanged: () => this.adaptMode(),
       openGate: (gate) => this.crossing.open(gate),
       reload: async (entityId) => {
         const entity = await loadEntity(space.space.id, entityId);
-        return entity && this.editor ? this.editor.received(entity) : entity;
+        return entity && this.editor ? this.editor.receive(entity) : entity;
       },
     });
     this.contents = new Contents(overlay.contents, messages, {
@@ -141,8 +141,8 @@ export class Visit {
   /** Returns when everything is loaded and drawn, and no capture is among it. */
   private async withoutCaptures(): Promise<void> {
     while (!this.complete) await new Promise<void>((resolve) => { this.announce = resolve; });
-    await this.stage.drawn();
-    await this.stage.drawn();
+    await this.stage.drawFrame();
+    await this.stage.drawFrame();
   }
 
   /** Whether there is nothing to wait for. If there is nothing else to see, the poster is shown while captures are prepared. */
@@ -167,7 +167,7 @@ export class Visit {
     return [...this.world.targets, ...this.crossing.targets];
   }
 
-  private changed(): void {
+  private showItems(): void {
     const { items } = this.world;
     this.announce();
     this.contents.show(items);
@@ -194,7 +194,7 @@ export class Visit {
     this.follow(view);
   }
 
-  private groundChanged(): void {
+  private adaptMode(): void {
     const walkable = this.solids().length > 0;
     const { mode } = this.controls.current;
     if (walkable && this.walkSoon) {
@@ -241,16 +241,16 @@ export class Visit {
   }
 
   put(received: EntityRow): void {
-    const entity = this.editor ? this.editor.received(received) : received;
+    const entity = this.editor ? this.editor.receive(received) : received;
     if (entity) this.world.put(entity);
   }
 
   remove(entityId: string): void {
-    if (this.editor?.removed(entityId) ?? true) this.world.remove(entityId);
+    if (this.editor?.receiveDeletion(entityId) ?? true) this.world.remove(entityId);
   }
 
   replace(entities: readonly EntityRow[]): void {
-    this.world.replace(this.editor?.replaced(entities) ?? entities);
+    this.world.replace(this.editor?.receiveAll(entities) ?? entities);
   }
 
   /** Shows what has changed of the space itself. */

@@ -21,13 +21,13 @@ export function describe(item: Item, words: Words, messages: EditMessages, confl
     name: words.name(item), kind: words.messages(kind), placement: placementOfEntity(entity), fixed: isFixed(entity),
     flat: kindOf(entity) === 'gate',
     conflict: conflict && {
-      mine: differing(conflict.mine, conflict.theirs, messages), theirs: differing(conflict.theirs, conflict.mine, messages),
+      mine: differingNumbers(conflict.mine, conflict.theirs, messages), theirs: differingNumbers(conflict.theirs, conflict.mine, messages),
     },
   };
 }
 
 /** Returns the numbers of an entity's place that differ from another's. */
-function differing(entity: EntityRow, other: EntityRow, messages: EditMessages): string {
+function differingNumbers(entity: EntityRow, other: EntityRow, messages: EditMessages): string {
   const [here, there] = [placementOfEntity(entity), placementOfEntity(other)];
   return parts.filter((part) => here[part].some((value, axis) => value !== there[part][axis]))
     .map((part) => `${messages(`${part}Field`)}: ${here[part].map((value) => Number(value.toFixed(3))).join(', ')}`)

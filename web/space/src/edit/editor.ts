@@ -63,7 +63,7 @@ export class Editor {
     this.placeholder = context.stage.node('placeholder');
     this.actions = {
       mode: (part) => this.setMode(part), undo: () => this.step('undo'), redo: () => this.step('redo'),
-      ground: () => this.ground(), duplicate: () => this.duplicate(), delete: () => this.delete(), nothing: () => this.select(null),
+      ground: () => this.putOnGround(), duplicate: () => this.duplicate(), delete: () => this.delete(), nothing: () => this.select(null),
       look: () => this.selected !== null && context.look(this.selected),
     };
     this.drop = new Drop(messages, {
@@ -71,15 +71,15 @@ export class Editor {
       add: (entity) => this.changes.create(entity),
     });
     this.panel = new Panel(messages, {
-      ...this.actions, add: () => this.drop.choose(), typed: (part, value) => this.typed(part, value), finished: () => this.changes.commit(),
+      ...this.actions, add: () => this.drop.choose(), typed: (part, value) => this.previewTyping(part, value), finished: () => this.changes.commit(),
       decide: (mine) => this.selected !== null && this.changes.saver.decide(this.selected, mine),
     }, this.drop.element, settings(context, messages, (on) => this.hide(on)));
     this.changes = new Changes(context.world, entityServer(context.space.id), {
-      attempted: (entityId) => this.attempted(entityId),
-      refused: (_, attempts, problem) => this.refused(attempts, problem),
+      attempted: (entityId) => this.showAttempt(entityId),
+      refused: (_, attempts, problem) => this.showRefusal(attempts, problem),
       conflict: (entityId) => this.changes.saver.conflict(entityId) ? this.select(entityId) : this.refresh(),
-      gone: (entityId) => this.gone(entityId),
-      busy: (saving) => this.panel.busy(saving),
+      gone: (entityId) => this.showDeletion(entityId),
+      busy: (saving) => this.panel.showSaving(saving),
     });
     this.lock.set(context.space.lock);
     window.addEventListener('beforeunload', (event) => {
@@ -107,9 +107,9 @@ export class Editor {
       return false;
     }
     const gizmos = new Gizmos(stage, {
-      start: () => this.drag(true), moved: (part) => this.dragged(part), end: (part) => {
+      start: () => this.drag(true), moved: (part) => this.previewDrag(part), end: (part) => {
         this.drag(false);
-        this.dragged(part);
+        this.previewDrag(part);
         this.changes.commit();
       },
     });
@@ -192,7 +192,7 @@ export class Editor {
   }
 
   /** Reads the placement of the node that the handles have moved. */
-  private dragged(part: Part): void {
+  private previewDrag(part: Part): void {
     const item = this.item();
     const entity = item && this.changes.saver.entity(item.entity.entityId);
     if (!item || !entity) return;
@@ -202,7 +202,7 @@ export class Editor {
     if (shown) this.panel.numbers.show(placementOfEntity(shown), kindOf(shown) === 'gate');
   }
 
-  private ground(): void {
+  private putOnGround(): void {
     const item = this.movable();
     if (!item) return;
     const { world, solids } = this.context;
@@ -235,7 +235,7 @@ export class Editor {
     return item && !this.lock.held && !isFixed(item.entity) ? item : null;
   }
 
-  private typed(part: Part, value: Triple): void {
+  private previewTyping(part: Part, value: Triple): void {
     const entity = this.selected === null ? null : this.changes.saver.entity(this.selected);
     const shown = entity && this.changes.preview(entity.entityId, placementChange(entity, part, value));
     if (shown) this.context.world.put(shown);
@@ -252,13 +252,13 @@ export class Editor {
     if (!this.lock.held) this.changes[direction]();
   }
 
-  private attempted(entityId: string): void {
+  private showAttempt(entityId: string): void {
     this.panel.hideProblem();
     this.selected = entityId;
     this.refresh();
   }
 
-  private refused(attempts: readonly Attempt[], problem: unknown): void {
+  private showRefusal(attempts: readonly Attempt[], problem: unknown): void {
     if (problem) {
       const again = this.messages(attempts.at(-1)?.direction === 'undo' ? 'undo' : 'redo');
       const lines = [this.messages('takenBack'), describeProblem(problem, this.messages), this.messages('again', { again })];
@@ -267,7 +267,7 @@ export class Editor {
     this.refresh();
   }
 
-  private gone(entityId: string): void {
+  private showDeletion(entityId: string): void {
     const item = this.context.world.items.find((one) => one.entity.entityId === entityId);
     if (entityId === this.selected) {
       this.panel.showProblem(this.messages('gone', { name: item ? this.context.name(item) : entityId }), false);
@@ -277,18 +277,18 @@ export class Editor {
   }
 
   /** Returns what to show of an entity of the server; null for nothing. */
-  received(entity: EntityRow): EntityRow | null {
-    return this.changes.saver.received(entity);
+  receive(entity: EntityRow): EntityRow | null {
+    return this.changes.saver.receive(entity);
   }
 
   /** Reports whether an entity that the server has deleted is to be hidden. */
-  removed(entityId: string): boolean {
-    return this.changes.saver.removed(entityId);
+  receiveDeletion(entityId: string): boolean {
+    return this.changes.saver.receiveDeletion(entityId);
   }
 
   /** Returns what to show of all entities of the server. */
-  replaced(entities: readonly EntityRow[]): EntityRow[] {
-    return this.changes.saver.replaced(entities);
+  receiveAll(entities: readonly EntityRow[]): EntityRow[] {
+    return this.changes.saver.receiveAll(entities);
   }
 
   destroy(): void {

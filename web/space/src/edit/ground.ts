@@ -35,7 +35,7 @@ function topOf(solids: readonly Solid[], [x, y, z]: readonly [number, number, nu
   let top = -Infinity;
   const region = { min: [x - 0.01, y - 0.01, z - 0.01], max: [x + 0.01, y + 0.01, z + 0.01] } as const;
   for (const solid of solids) {
-    solid.overlapping({ min: [...region.min], max: [...region.max] }, (box) => { top = Math.max(top, box.max[1]); });
+    solid.visitBoxes({ min: [...region.min], max: [...region.max] }, (box) => { top = Math.max(top, box.max[1]); });
   }
   return top;
 }

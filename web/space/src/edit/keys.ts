@@ -24,7 +24,7 @@ export function listenForKeys(scene: HTMLElement, canvas: HTMLElement, actions: 
     const here = document.activeElement === document.body || scene.contains(document.activeElement);
     if (!here || event.altKey || scene.querySelector('dialog')) return;
     const action = event.ctrlKey || event.metaKey ? withControl(event, actions)
-      : document.activeElement === canvas ? alone(event, actions) : null;
+      : document.activeElement === canvas ? plainAction(event, actions) : null;
     if (!action) return;
     event.preventDefault();
     action();
@@ -40,7 +40,7 @@ function withControl(event: KeyboardEvent, actions: KeyActions): (() => void) | 
   }
 }
 
-function alone(event: KeyboardEvent, actions: KeyActions): (() => void) | null {
+function plainAction(event: KeyboardEvent, actions: KeyActions): (() => void) | null {
   const part = parts[['Digit1', 'Digit2', 'Digit3'].indexOf(event.code)];
   if (part) return () => actions.mode(part);
   switch (event.key) {

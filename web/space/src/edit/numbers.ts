@@ -80,10 +80,10 @@ export class Numbers {
     this.pending = true;
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.finish(), pause);
-    this.events.typed(part, this.changed(part, axis, value));
+    this.events.typed(part, this.changedValue(part, axis, value));
   }
 
-  private changed(part: Part, axis: number, value: number): Triple {
+  private changedValue(part: Part, axis: number, value: number): Triple {
     const now = this.placement[part];
     const factor = value / now[axis]!;
     const together = part === 'scale' && this.proportions.checked && Number.isFinite(factor);

@@ -30,11 +30,11 @@ export class Outline {
 
   private draw(): void {
     const box = this.node && sceneBounds([this.node]);
-    if (box) this.lines(edges.map((corner) => this.corner(box.center, box.halfExtents, corner)), chosen);
-    for (const place of this.marks) this.lines(this.octahedron(place), mark);
+    if (box) this.drawLines(edges.map((corner) => this.corner(box.center, box.halfExtents, corner)), chosen);
+    for (const place of this.marks) this.drawLines(this.octahedron(place), mark);
   }
 
-  private lines(points: Vec3[], colour: Color): void {
+  private drawLines(points: Vec3[], colour: Color): void {
     this.stage.app.drawLines(points, points.map(() => colour), false);
   }
 

@@ -81,7 +81,7 @@ export class Panel {
       this.held, this.alert, this.clash, uploads, this.hint, this.heading, this.fixed, this.numbers.element,
       settings, element('p', { class: 'keys' }, messages('keys')), this.status,
     );
-    this.busy(false);
+    this.showSaving(false);
   }
 
   private tool(name: EditIcon, press: () => void, keys?: string, attributes: Record<string, string> = {}): HTMLButtonElement {
@@ -159,7 +159,7 @@ export class Panel {
     this.alert.replaceChildren();
   }
 
-  busy(saving: boolean): void {
+  showSaving(saving: boolean): void {
     const line = this.messages(saving ? 'saving' : 'saved');
     if (this.status.textContent !== line) this.status.textContent = line;
     this.element.dataset['saving'] = String(saving);

@@ -47,7 +47,7 @@ export function pictureButton(spaceId: string, stage: Stage, messages: EditMessa
 async function take(stage: Stage): Promise<File> {
   const { canvas } = stage.app.graphicsDevice;
   stage.invalidate();
-  await stage.drawn(); // the pixels are there until the browser shows them
+  await stage.drawFrame(); // the pixels are there until the browser shows them
   const width = Math.min(maxWidth, canvas.width);
   const picture = element('canvas', { width: String(width), height: String(Math.round(canvas.height * width / canvas.width)) });
   picture.getContext('2d')!.drawImage(canvas, 0, 0, picture.width, picture.height);

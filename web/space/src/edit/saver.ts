@@ -72,7 +72,7 @@ export class Saver {
   /** Returns the entity as the owner wants it; null where there is none. */
   entity(entityId: string): EntityRow | null {
     const draft = this.drafts.get(entityId);
-    return draft ? shown(draft, draft.changes) : null;
+    return draft ? shownEntity(draft, draft.changes) : null;
   }
 
   conflict(entityId: string): Conflict | null {
@@ -91,7 +91,7 @@ export class Saver {
     const draft = this.drafts.get(entityId);
     if (!draft) return null;
     draft.preview = change;
-    return shown(draft, merge(draft.changes, change));
+    return shownEntity(draft, merge(draft.changes, change));
   }
 
   change(entityId: string, change: Data, attempt: Attempt): void {
@@ -134,7 +134,7 @@ export class Saver {
   }
 
   /** Records an entity from the server, and returns what to show; null for nothing. */
-  received(entity: EntityRow): EntityRow | null {
+  receive(entity: EntityRow): EntityRow | null {
     const draft = this.drafts.get(entity.entityId);
     if (!draft || (!draft.wanted && !draft.saving && draft.deletions === 0)) {
       this.drafts.set(entity.entityId, newDraft(entity, entity));
@@ -144,11 +144,11 @@ export class Saver {
       if (draft.base) draft.deletions = 0;
       this.rebase(draft, entity);
     }
-    return shown(draft, merge(draft.changes, draft.preview));
+    return shownEntity(draft, merge(draft.changes, draft.preview));
   }
 
   /** Records that the server has deleted an entity, and reports whether to hide it. */
-  removed(entityId: string): boolean {
+  receiveDeletion(entityId: string): boolean {
     const draft = this.drafts.get(entityId);
     if (!draft) return true;
     if (draft.deleting || draft.deletions > 0) {
@@ -162,12 +162,12 @@ export class Saver {
   }
 
   /** Records all entities from the server, and returns what to show. */
-  replaced(entities: readonly EntityRow[]): EntityRow[] {
+  receiveAll(entities: readonly EntityRow[]): EntityRow[] {
     const ids = new Set(entities.map((entity) => entity.entityId));
     for (const draft of this.drafts.values()) if (!draft.saving) draft.deletions = 0;
-    for (const entity of entities) this.received(entity);
-    for (const [id, draft] of [...this.drafts]) if (draft.base && !ids.has(id)) this.removed(id);
-    return [...this.drafts.values()].flatMap((draft) => shown(draft, merge(draft.changes, draft.preview)) ?? []);
+    for (const entity of entities) this.receive(entity);
+    for (const [id, draft] of [...this.drafts]) if (draft.base && !ids.has(id)) this.receiveDeletion(id);
+    return [...this.drafts.values()].flatMap((draft) => shownEntity(draft, merge(draft.changes, draft.preview)) ?? []);
   }
 
   /** Makes another state of the server the base. A field that both sides have changed is a conflict. */
@@ -183,7 +183,7 @@ export class Saver {
   }
 
   private show(draft: Draft): void {
-    const entity = shown(draft, merge(draft.changes, draft.preview));
+    const entity = shownEntity(draft, merge(draft.changes, draft.preview));
     if (entity) this.events.show(entity);
   }
 
@@ -280,7 +280,7 @@ function isOutdated(draft: Draft, entity: EntityRow): boolean {
 }
 
 /** Returns the entity with changes of its data; null where it is not wanted. */
-function shown(draft: Draft, changes: Data): EntityRow | null {
+function shownEntity(draft: Draft, changes: Data): EntityRow | null {
   const entity = draft.wanted && (draft.base ?? draft.wanted);
   return entity && { ...entity, data: merge(entity.data, changes) };
 }

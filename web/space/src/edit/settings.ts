@@ -8,9 +8,9 @@ import { pluginSwitch } from './pluginswitch.ts';
 
 /** Returns the settings. hide takes away, or brings back, what only the editor shows in the view. */
 export function settings({ space, stage, figures }: EditContext, messages: EditMessages, hide: (on: boolean) => void): HTMLElement {
-  const alone = (on: boolean): void => {
+  const showOnlySpace = (on: boolean): void => {
     figures.hidden = on;
     hide(on);
   };
-  return element('div', {}, pluginSwitch(space.id, messages), pictureButton(space.id, stage, messages, alone));
+  return element('div', {}, pluginSwitch(space.id, messages), pictureButton(space.id, stage, messages, showOnlySpace));
 }

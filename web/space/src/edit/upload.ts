@@ -58,7 +58,7 @@ export async function upload(file: File, report: (progress: Progress) => void, s
   interface Confirmation { __typename: string; file?: FileRow; job?: { id: string } }
   const { completeUpload } = await run<{ completeUpload: { confirmation: Confirmation } }>(completeDocument, { in: { fileUrl: url } });
   const { file: stored, job } = completeUpload.confirmation;
-  return stored ?? processed(job!.id, report, signal);
+  return stored ?? awaitFile(job!.id, report, signal);
 }
 
 /** Sends the bytes. Only XMLHttpRequest reports how many are sent. */
@@ -81,12 +81,12 @@ function send(file: File, { url, method, headers }: Params, report: (share: numb
 }
 
 /** Waits for the job that processes an upload, through lost connections. */
-async function processed(id: string, report: (progress: Progress) => void, signal: AbortSignal): Promise<FileRow> {
+async function awaitFile(id: string, report: (progress: Progress) => void, signal: AbortSignal): Promise<FileRow> {
   let last: Job | null = null;
-  const ended = (): boolean => last !== null && ['COMPLETED', 'FAILED'].includes(last.status);
+  const isEnded = (): boolean => last !== null && ['COMPLETED', 'FAILED'].includes(last.status);
   const cancel = (): void => void run(cancelDocument, { in: { jobId: id } }).catch(() => {});
   signal.addEventListener('abort', cancel, { once: true });
-  for (let wait = 1000; !ended(); wait = Math.min(wait * 2, 30_000)) {
+  for (let wait = 1000; !isEnded(); wait = Math.min(wait * 2, 30_000)) {
     try {
       await subscribe<{ job: Job }>(jobDocument, { id }, ({ job }) => {
         last = job;
@@ -95,7 +95,7 @@ async function processed(id: string, report: (progress: Progress) => void, signa
     } catch (problem) {
       signal.throwIfAborted();
       if (problem instanceof ServerError) throw problem;
-      if (!ended()) await new Promise((resolve) => setTimeout(resolve, wait));
+      if (!isEnded()) await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }
   signal.removeEventListener('abort', cancel);

@@ -17,13 +17,13 @@ export function readComfort(calm: boolean): Comfort {
   const otherwise = { stick: !calm, smoothTurn: false };
   try {
     const kept = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<Record<keyof Comfort, unknown>>;
-    return { stick: flag(kept.stick, otherwise.stick), smoothTurn: flag(kept.smoothTurn, otherwise.smoothTurn) };
+    return { stick: readFlag(kept.stick, otherwise.stick), smoothTurn: readFlag(kept.smoothTurn, otherwise.smoothTurn) };
   } catch {
     return otherwise; // storage that is blocked, or not of this page
   }
 }
 
-function flag(value: unknown, otherwise: boolean): boolean {
+function readFlag(value: unknown, otherwise: boolean): boolean {
   return typeof value === 'boolean' ? value : otherwise;
 }
 

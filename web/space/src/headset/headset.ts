@@ -41,7 +41,7 @@ export class Headset {
     overlay.addHelp(messages('helpHeadset'), comfortFields(comfort, messages));
     this.session = new Session(stage, () => solids(), comfort, {
       offered: (offered) => this.buttons.forEach((one, reality) => { one.hidden = !offered.includes(reality); }),
-      changed: (reality) => this.changed(reality),
+      changed: (reality) => this.showReality(reality),
       hit: (from, direction) => pointer.hit(from, direction, reach),
     });
   }
@@ -77,7 +77,7 @@ export class Headset {
     }
   }
 
-  private changed(reality: Reality | null): void {
+  private showReality(reality: Reality | null): void {
     const { controls, messages } = this.options;
     controls.enabled = reality === null;
     for (const [one, tool] of this.buttons) {

@@ -56,7 +56,7 @@ export class Session {
     this.xr = stage.app.xr = new XrManager(stage.app);
     this.xr.on('available', () => events.offered(realities.filter((one) => this.xr.isAvailable(types[one]))));
     this.xr.on('start', () => this.started());
-    this.xr.on('end', () => this.ended());
+    this.xr.on('end', () => this.leave());
     this.xr.input.on('select', (source: XrInputSource) => this.select(source));
     this.xr.input.on('remove', (source: XrInputSource) => this.forget(source));
     stage.app.on('update', (seconds: number) => { if (this.active) this.move(seconds); });
@@ -101,7 +101,7 @@ export class Session {
     this.events.changed(reality);
   }
 
-  private ended(): void {
+  private leave(): void {
     const { camera } = this.stage;
     const eye = camera.getPosition().clone();
     const ahead = eye.clone().add(camera.forward);
@@ -132,7 +132,7 @@ export class Session {
     const [x, y] = this.comfort.stick ? this.stick('left') : [0, 0];
     if (this.mode === 'walk' && this.solids().length > 0) this.walk(seconds, x, y);
     else if (x !== 0 || y !== 0) this.fly(seconds, x, y);
-    for (const source of sources) this.point(source);
+    for (const source of sources) this.showBeam(source);
   }
 
   /** Turns around the visitor's head: smoothly, or by one step for each push of the stick. */
@@ -173,7 +173,7 @@ export class Session {
     this.rig.translate(way);
   }
 
-  private point(source: XrInputSource): void {
+  private showBeam(source: XrInputSource): void {
     // A tap on the screen of a phone and a gaze have no hand to show a beam from.
     if (source.targetRayMode !== 'tracked-pointer') return;
     const beam = this.beams.get(source) ?? new Beam(this.stage);

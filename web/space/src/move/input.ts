@@ -58,7 +58,7 @@ export class Input {
     window.addEventListener('keydown', (event) => this.press(event), options);
     window.addEventListener('keyup', (event) => this.held.delete(event.code), options);
     window.addEventListener('blur', () => this.held.clear(), options);
-    canvas.addEventListener('pointerdown', (event) => this.down(event), options);
+    canvas.addEventListener('pointerdown', (event) => this.startTouch(event), options);
     canvas.addEventListener('pointermove', (event) => this.drag(event), options);
     canvas.addEventListener('pointerup', (event) => this.lift(event, true), options);
     canvas.addEventListener('pointercancel', (event) => this.lift(event, false), options);
@@ -83,7 +83,7 @@ export class Input {
     this.held.set(event.code, move);
   }
 
-  private down(event: PointerEvent): void {
+  private startTouch(event: PointerEvent): void {
     this.canvas.focus({ preventScroll: true });
     this.canvas.setPointerCapture(event.pointerId);
     if (this.touches.size === 0) this.travel = 0;

@@ -7,7 +7,7 @@ export interface Box {
 
 export interface Solid {
   /** Calls visit with each box that overlaps the region. */
-  overlapping(region: Box, visit: (box: Box) => void): void;
+  visitBoxes(region: Box, visit: (box: Box) => void): void;
   /** The box around all. */
   bounds(): Box;
 }
@@ -26,7 +26,7 @@ export class Boxes implements Solid {
     this.boxes = boxes;
   }
 
-  overlapping(region: Box, visit: (box: Box) => void): void {
+  visitBoxes(region: Box, visit: (box: Box) => void): void {
     for (const box of this.boxes) if (overlap(box, region)) visit(box);
   }
 

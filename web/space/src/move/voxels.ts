@@ -27,15 +27,15 @@ const solidNode = 0xff000000;
 
 /** Loads a .voxel.json and the .voxel.bin beside it. */
 export async function loadVoxels(address: string): Promise<VoxelGrid> {
-  const header = (await (await get(address)).json()) as Header;
+  const header = (await (await fetchFile(address)).json()) as Header;
   const [major, minor] = header.version.split('.').map(Number);
   if (major !== 1 || (minor ?? 0) < 1 || header.leafSize !== 4) throw new Error(`voxels of version ${header.version}`);
-  const binary = await (await get(address.replace('.voxel.json', '.voxel.bin'))).arrayBuffer();
+  const binary = await (await fetchFile(address.replace('.voxel.json', '.voxel.bin'))).arrayBuffer();
   if (binary.byteLength < (header.nodeCount + header.leafDataCount) * 4) throw new Error('voxels are cut off');
   return new VoxelGrid(header, new Uint32Array(binary));
 }
 
-async function get(address: string): Promise<Response> {
+async function fetchFile(address: string): Promise<Response> {
   const response = await fetch(address);
   if (!response.ok) throw new Error(`status ${response.status}`);
   return response;
@@ -94,10 +94,10 @@ export class VoxelGrid implements Solid {
    * In a grid that is turned by other than quarter turns, a voxel counts as a box of its size
    * along the axes. The error is smaller than a voxel.
    */
-  overlapping(region: Box, visit: (box: Box) => void): void {
+  visitBoxes(region: Box, visit: (box: Box) => void): void {
     const { min } = this.header.gridBounds;
     const resolution = this.header.voxelResolution;
-    const local = transformed(region, this.fromSpace);
+    const local = transformBox(region, this.fromSpace);
     const index = (value: number, axis: number): number => Math.floor((value - min[axis]!) / resolution);
     const half = this.half;
     for (let z = index(local.min[2], 2); z <= index(local.max[2], 2); z++) {
@@ -115,7 +115,7 @@ export class VoxelGrid implements Solid {
 
   bounds(): Box {
     const { min, max } = this.header.gridBounds;
-    return transformed({ min: min as Box['min'], max: max as Box['max'] }, this.toSpace);
+    return transformBox({ min: min as Box['min'], max: max as Box['max'] }, this.toSpace);
   }
 }
 
@@ -127,7 +127,7 @@ function bits(byte: number): number {
 }
 
 /** Returns the box around the corners of a transformed box. */
-export function transformed(box: Box, transform: Mat4): Box {
+export function transformBox(box: Box, transform: Mat4): Box {
   const all: Box = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] };
   for (let i = 0; i < 8; i++) {
     corner.set(i & 1 ? box.max[0] : box.min[0], i & 2 ? box.max[1] : box.min[1], i & 4 ? box.max[2] : box.min[2]);

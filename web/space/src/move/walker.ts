@@ -102,7 +102,7 @@ export class Walker {
     let out: [number, number] | null = null;
     // What is lower than a step does not stop somebody who stands on a floor.
     const knees = y + (this.grounded ? step : 0.05);
-    this.each({ min: [x - radius, knees, z - radius], max: [x + radius, y + height, z + radius] }, (box) => {
+    this.visitBoxes({ min: [x - radius, knees, z - radius], max: [x + radius, y + height, z + radius] }, (box) => {
       const dx = x - Math.max(box.min[0], Math.min(x, box.max[0]));
       const dz = z - Math.max(box.min[2], Math.min(z, box.max[2]));
       const distance = Math.hypot(dx, dz);
@@ -146,7 +146,7 @@ export class Walker {
     const reach = this.grounded ? step : 0.05;
     const width = radius / 2;
     let highest = -Infinity;
-    this.each({ min: [x - width, lowest, z - width], max: [x + width, y + reach, z + width] }, (box) => {
+    this.visitBoxes({ min: [x - width, lowest, z - width], max: [x + width, y + reach, z + width] }, (box) => {
       if (box.max[1] <= y + reach + 1e-4) highest = Math.max(highest, box.max[1]);
     });
     return highest;
@@ -156,7 +156,7 @@ export class Walker {
     const [x, , z] = this.feet;
     const width = radius / 2;
     let blocked = false;
-    this.each({
+    this.visitBoxes({
       min: [x - width, target + height - 0.1, z - width], max: [x + width, target + height, z + width],
     }, () => { blocked = true; });
     return blocked;
@@ -167,7 +167,7 @@ export class Walker {
     for (let i = 0; i < 30; i++) {
       const [x, y, z] = this.feet;
       let inside = false;
-      this.each({ min: [x - 0.1, y, z - 0.1], max: [x + 0.1, y + 0.5, z + 0.1] }, () => { inside = true; });
+      this.visitBoxes({ min: [x - 0.1, y, z - 0.1], max: [x + 0.1, y + 0.5, z + 0.1] }, () => { inside = true; });
       if (!inside) return;
       this.feet[1] += 0.05;
     }
@@ -177,8 +177,8 @@ export class Walker {
     return Math.min(this.home[1], ...this.solids().map((solid) => solid.bounds().min[1]));
   }
 
-  private each(region: Box, visit: (box: Box) => void): void {
-    for (const solid of this.solids()) solid.overlapping(region, visit);
+  private visitBoxes(region: Box, visit: (box: Box) => void): void {
+    for (const solid of this.solids()) solid.visitBoxes(region, visit);
   }
 }
 
@@ -206,7 +206,7 @@ export function castRay(
       min: [point[0] - 0.01, point[1] - 0.01, point[2] - 0.01], max: [point[0] + 0.01, point[1] + 0.01, point[2] + 0.01],
     };
     let top = -Infinity;
-    for (const solid of solids) solid.overlapping(region, (box) => { top = Math.max(top, box.max[1]); });
+    for (const solid of solids) solid.visitBoxes(region, (box) => { top = Math.max(top, box.max[1]); });
     if (top === -Infinity) continue;
     return { point, distance, floor: isFree(solids, point[0], top, point[2]) };
   }
@@ -216,6 +216,6 @@ export function castRay(
 function isFree(solids: readonly Solid[], x: number, y: number, z: number): boolean {
   let free = true;
   const region: Box = { min: [x - 0.1, y + 0.1, z - 0.1], max: [x + 0.1, y + height, z + 0.1] };
-  for (const solid of solids) solid.overlapping(region, () => { free = false; });
+  for (const solid of solids) solid.visitBoxes(region, () => { free = false; });
   return free;
 }

@@ -24,7 +24,7 @@ export type Absence = PresenceEnd | 'lost';
 export interface PresenceDisplay {
   /** Shows everybody else who is here. */
   show(others: readonly Visitor[]): void;
-  absent(why: Absence): void;
+  showAbsence(why: Absence): void;
 }
 
 /** The shortest time between two moves, in milliseconds: the server takes 10 a second. */
@@ -106,7 +106,7 @@ export class Presence {
     this.self = '';
     this.others.clear();
     this.figures?.clear();
-    this.display.absent(why);
+    this.display.showAbsence(why);
   }
 
   private join(): void {

@@ -7,7 +7,7 @@ import type { Figures } from '../presence/presence.ts';
 import { hueOf } from '../presence/hue.ts';
 import type { Pose, Visitor } from '../server/presence.ts';
 import type { Triple } from '../server/space.ts';
-import { glowing } from './material.ts';
+import { glowingMaterial } from './material.ts';
 import { Picture, drawLabel } from './picture.ts';
 import type { Stage } from './stage.ts';
 
@@ -80,10 +80,10 @@ class Figure {
     this.node.addChild(this.head);
     const colour = new Color().fromString(hex(hueOf(id)));
     const skin = this.material(colour, 0.45);
-    this.part(this.head, 'sphere', skin, [0, 0, 0], [0.3, 0.34, 0.3]);
+    this.addPart(this.head, 'sphere', skin, [0, 0, 0], [0.3, 0.34, 0.3]);
     // The eyes show where the visitor looks, towards -z.
-    this.part(this.head, 'box', this.material(new Color(0.08, 0.09, 0.12), 0.2), [0, 0.02, -0.13], [0.2, 0.07, 0.06]);
-    this.part(this.node, 'capsule', skin, [0, -0.9, 0], [0.44, 0.66, 0.44]);
+    this.addPart(this.head, 'box', this.material(new Color(0.08, 0.09, 0.12), 0.2), [0, 0.02, -0.13], [0.2, 0.07, 0.06]);
+    this.addPart(this.node, 'capsule', skin, [0, -0.9, 0], [0.44, 0.66, 0.44]);
     this.label = new Picture(stage, drawLabel(name));
     this.label.resize(1.1, (1.1 * 160) / 1024);
     this.sign = new Entity('name', stage.app);
@@ -94,12 +94,12 @@ class Figure {
   }
 
   private material(colour: Color, glow: number): StandardMaterial {
-    const material = glowing(colour, glow);
+    const material = glowingMaterial(colour, glow);
     this.materials.push(material);
     return material;
   }
 
-  private part(parent: Entity, type: 'sphere' | 'box' | 'capsule', material: StandardMaterial, at: Triple, size: Triple): void {
+  private addPart(parent: Entity, type: 'sphere' | 'box' | 'capsule', material: StandardMaterial, at: Triple, size: Triple): void {
     const node = new Entity(type, this.stage.app);
     node.addComponent('render', { type, material });
     node.setLocalPosition(...at);

@@ -9,7 +9,7 @@ import type { Destination } from '../gatelink.ts';
 import type { EntityRow } from '../server/space.ts';
 import { loadPreview } from '../server/space.ts';
 import { boxNode, postOf } from './hub.ts';
-import { glowing } from './material.ts';
+import { glowingMaterial } from './material.ts';
 import { Film } from './film.ts';
 import { Picture, drawLabel, loadImage, plane } from './picture.ts';
 import { setPlacement } from './thing.ts';
@@ -76,7 +76,7 @@ export class Gate implements Thing {
   }
 
   private material(colour: Color, glow: number): StandardMaterial {
-    const material = glowing(colour, glow);
+    const material = glowingMaterial(colour, glow);
     this.materials.push(material);
     return material;
   }

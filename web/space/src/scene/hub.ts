@@ -5,7 +5,7 @@ import type { StandardMaterial } from 'playcanvas';
 import { Boxes } from '../move/solid.ts';
 import type { Box } from '../move/solid.ts';
 import type { Placement } from '../entity.ts';
-import { glowing } from './material.ts';
+import { glowingMaterial } from './material.ts';
 import type { Stage } from './stage.ts';
 
 const halfWidth = 9;
@@ -65,7 +65,7 @@ export class Hub {
   }
 
   private build(stage: Stage, boxes: readonly Box[], colour: Color, glow: number): void {
-    const material = glowing(colour, glow);
+    const material = glowingMaterial(colour, glow);
     this.materials.push(material);
     for (const box of boxes) this.node.addChild(boxNode(stage, box, material));
   }

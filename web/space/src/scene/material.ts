@@ -7,7 +7,7 @@ import type { Color } from 'playcanvas';
  * Returns a material that also shines in its colour, with this intensity from 0 to 1: the only
  * light comes from one side, and the other sides would look grey. The caller destroys it.
  */
-export function glowing(colour: Color, intensity: number): StandardMaterial {
+export function glowingMaterial(colour: Color, intensity: number): StandardMaterial {
   const material = new StandardMaterial();
   material.diffuse = colour;
   material.emissive = colour;

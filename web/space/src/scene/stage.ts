@@ -184,8 +184,8 @@ export class Stage {
     this.app.renderNextFrame = true;
   }
 
-  /** Returns when a frame was drawn. */
-  drawn(): Promise<void> {
+  /** Draws a frame, and returns when it was drawn. */
+  drawFrame(): Promise<void> {
     this.invalidate();
     return new Promise((resolve) => this.app.once('frameend', resolve));
   }

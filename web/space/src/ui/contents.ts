@@ -50,7 +50,7 @@ export class Contents {
       [item.entity.entityId, this.name(item), item.state, item.entity.data['link']]))]);
     if (summary === this.shown) return;
     this.shown = summary;
-    const focus = this.panel.contains(document.activeElement) ? this.focused() : null;
+    const focus = this.panel.contains(document.activeElement) ? this.focusedButton() : null;
     const rows = listed.map((item) => this.row(item));
     this.panel.replaceChildren(
       element('h2', {}, this.messages('contents')),
@@ -61,7 +61,7 @@ export class Contents {
   }
 
   /** Returns the selector of the button that has the focus. */
-  private focused(): string | null {
+  private focusedButton(): string | null {
     const { entity, select } = (document.activeElement as HTMLElement).dataset;
     if (select) return `[data-select="${CSS.escape(select)}"]`;
     return entity ? `[data-entity="${CSS.escape(entity)}"]` : null;

@@ -81,7 +81,7 @@ export class VisitorPanel implements PresenceDisplay {
     if (focus) this.list.querySelector<HTMLElement>(`[data-visitor="${CSS.escape(focus)}"]`)?.focus();
   }
 
-  absent(why: Absence): void {
+  showAbsence(why: Absence): void {
     this.actions.count(0);
     this.list.replaceChildren();
     this.say(this.messages(reasons[why]));
