@@ -15,7 +15,7 @@ interface Options {
 }
 
 /** Whether the browser makes passkeys at this address. */
-export const supported = () => 'PublicKeyCredential' in globalThis;
+export const isSupported = () => 'PublicKeyCredential' in globalThis;
 
 /** Asks the device for a passkey, and returns its answer for the server. */
 export async function createPasskey(options: unknown): Promise<Record<string, unknown>> {

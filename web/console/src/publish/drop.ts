@@ -29,7 +29,7 @@ const litter = /(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini|__MACOSX\/.*|\._[^/]*)
 type HandleOf = { getAsFileSystemHandle?: () => Promise<FileSystemHandle | null> };
 
 /** Returns the sources of a drop. It must be called before the event has ended. */
-export function dropped(transfer: DataTransfer): Promise<Source[]> {
+export function droppedSources(transfer: DataTransfer): Promise<Source[]> {
   // The items are gone after the first wait.
   const items = [...transfer.items].filter(({ kind }) => kind === 'file').map((item) => ({
     entry: item.webkitGetAsEntry(), file: item.getAsFile(),
@@ -72,7 +72,7 @@ export async function reopen(handle: FileHandle, ask: boolean): Promise<Source |
 }
 
 /** Returns the sources of chosen files. Files of a chosen folder belong together. */
-export function chosen(files: FileList): Source[] {
+export function chosenSources(files: FileList): Source[] {
   const folders = new Map<string, Entry[]>();
   const sources: Source[] = [];
   for (const file of files) {
