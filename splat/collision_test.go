@@ -11,9 +11,9 @@ import (
 	"portico/splat/splattest"
 )
 
-// meshed returns a capture with a collision file of one triangle: at 1, 2, 3 with z up,
+// captureWithMesh returns a capture with a collision file of one triangle: at 1, 2, 3 with z up,
 // and a metre further along x and along y.
-func meshed() folder.Memory {
+func captureWithMesh() folder.Memory {
 	le := binary.LittleEndian
 	b := le.AppendUint32([]byte("coll"), 2)
 	b = append(le.AppendUint32(b, 88), make([]byte, 32)...)
@@ -30,7 +30,7 @@ func meshed() folder.Memory {
 
 func TestWriteCollisionMesh_has_the_mesh_of_the_exporter(t *testing.T) {
 	t.Parallel()
-	c := openCapture(t, meshed(), splattest.LCCManifest)
+	c := openCapture(t, captureWithMesh(), splattest.LCCManifest)
 	for _, test := range []struct {
 		name    string
 		options splat.CollisionOptions

@@ -48,7 +48,7 @@ func FuzzWriters(f *testing.F) {
 		source := folder.Memory{"scene.ply": anyPLY(int(degree%4), values[:min(len(values), 1<<14)])}
 		c, err := splat.Open(t.Context(), source, "scene.ply")
 		if err != nil {
-			blamed(t, err)
+			wantFileFault(t, err)
 			return
 		}
 		defer c.Close()
@@ -82,7 +82,7 @@ func checkWritten(t *testing.T, c *splat.Capture, format splat.Format, version i
 		t.Fatal(closed)
 	}
 	if err != nil {
-		blamed(t, err)
+		wantFileFault(t, err)
 		return
 	}
 	content, err := os.ReadFile(path)
@@ -106,7 +106,7 @@ func checkStreams(t *testing.T, c *splat.Capture) {
 	var bundle, turntable bytes.Buffer
 	made, _, err := c.WriteSOG(t.Context(), &bundle, o)
 	if err != nil {
-		blamed(t, err)
+		wantFileFault(t, err)
 		return
 	}
 	checkRead(t, folder.Memory{"made.sog": bundle.Bytes()}, "made.sog", made)
@@ -116,7 +116,7 @@ func checkStreams(t *testing.T, c *splat.Capture) {
 	}
 	checkRead(t, streamed, splat.StreamedSOGName, made)
 	if _, err := c.WriteTurntable(t.Context(), &turntable, splat.TurntableOptions{Width: 8, Height: 5, Frames: 2}, o); err != nil {
-		blamed(t, err)
+		wantFileFault(t, err)
 		return
 	}
 	if frames := bytes.Count(turntable.Bytes(), []byte("ANMF")); frames != 2 {
@@ -137,8 +137,8 @@ func checkRead(t *testing.T, files folder.Memory, name string, made splat.Facts)
 	}
 }
 
-// blamed checks that an error is about the file. The medium cannot fail.
-func blamed(t *testing.T, err error) {
+// wantFileFault checks that an error is about the file. The medium cannot fail.
+func wantFileFault(t *testing.T, err error) {
 	t.Helper()
 	if _, ok := errors.AsType[*splat.InputError](err); !ok {
 		t.Fatalf("got %v, want an error that names the file", err)

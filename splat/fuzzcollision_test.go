@@ -26,14 +26,14 @@ func FuzzCollision(f *testing.F) {
 		source := folder.Memory{"scene.ply": anyPLY(0, values[:min(len(values), 1<<13)])}
 		c, err := splat.Open(t.Context(), source, "scene.ply")
 		if err != nil {
-			blamed(t, err)
+			wantFileFault(t, err)
 			return
 		}
 		defer c.Close()
 		made, o := folder.Memory{}, splat.ConvertOptions{Workers: 1}
 		collision := splat.CollisionOptions{Options: voxel.Options{Resolution: size}}
 		if _, _, err = c.WriteCollision(t.Context(), made, "made", collision, o); err != nil {
-			blamed(t, err)
+			wantFileFault(t, err)
 			return
 		}
 		var manifest struct{ NodeCount, LeafDataCount int }
@@ -46,7 +46,7 @@ func FuzzCollision(f *testing.F) {
 		var mesh bytes.Buffer
 		facts, _, err := c.WriteCollisionMesh(t.Context(), &mesh, collision, o)
 		if err != nil {
-			blamed(t, err)
+			wantFileFault(t, err)
 			return
 		}
 		read, err := splat.Inspect(t.Context(), folder.Memory{"made.glb": mesh.Bytes()}, "made.glb")
@@ -68,7 +68,7 @@ func FuzzMerge(f *testing.F) {
 		for _, name := range []string{"one.ply", "other.ply"} {
 			c, err := splat.Open(t.Context(), source, name)
 			if err != nil {
-				blamed(t, err)
+				wantFileFault(t, err)
 				return
 			}
 			defer c.Close()
@@ -77,7 +77,7 @@ func FuzzMerge(f *testing.F) {
 		want := both[0].Facts.Splats + both[1].Facts.Splats
 		merged, err := splat.Merge(both...)
 		if err != nil {
-			blamed(t, err)
+			wantFileFault(t, err)
 			return
 		}
 		if merged.Facts.Splats != want {
@@ -91,7 +91,7 @@ func FuzzMerge(f *testing.F) {
 		streamed := folder.Memory{}
 		made, _, err := merged.WriteStreamedSOG(t.Context(), streamed, splat.ConvertOptions{Workers: 1})
 		if err != nil {
-			blamed(t, err)
+			wantFileFault(t, err)
 			return
 		}
 		checkRead(t, streamed, splat.StreamedSOGName, made)

@@ -57,7 +57,7 @@ func (c *Capture) Pictures(ctx context.Context, from *Viewpoint, sizes ...image.
 	for _, size := range sizes {
 		largest = image.Pt(max(largest.X, size.X), max(largest.Y, size.Y))
 	}
-	drawn, err := c.drawn(ctx, from, largest, sizes[0])
+	drawn, err := c.draw(ctx, from, largest, sizes[0])
 	if err != nil {
 		return nil, err
 	}
@@ -73,9 +73,9 @@ func (c *Capture) Pictures(ctx context.Context, from *Viewpoint, sizes ...image.
 	return made, nil
 }
 
-// drawn returns the picture of the largest size. An exporter's picture must be at least as
+// draw returns the picture of the largest size. An exporter's picture must be at least as
 // large as enough, in one direction.
-func (c *Capture) drawn(ctx context.Context, from *Viewpoint, largest, enough image.Point) (image.Image, error) {
+func (c *Capture) draw(ctx context.Context, from *Viewpoint, largest, enough image.Point) (image.Image, error) {
 	switch {
 	case c.fault != nil:
 		return nil, c.fault

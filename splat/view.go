@@ -7,7 +7,7 @@ import (
 	"portico/splat/gaussian"
 )
 
-// upright converts a view with z up, as in LCC, to the axes of package gaussian, y down. The
+// turnUpright converts a view with z up, as in LCC, to the axes of package gaussian, y down. The
 // Gaussians of the capture get the same rotation.
 //
 // The axes of a view by the format of its file, and the position x, y, z in the axes of package
@@ -17,7 +17,7 @@ import (
 //	LCC, LCC2                       z up                             ( x, -z,  y)
 //	SPZ                             right, up, back (RUB)            ( x, -y, -z)
 //	glTF, viewers                   y up                             (-x, -y,  z)
-func (s *View) upright() *View {
+func (s *View) turnUpright() *View {
 	turn := func(p [3]float64) [3]float64 { return [3]float64{p[0], -p[2], p[1]} }
 	return &View{Position: turn(s.Position), Target: turn(s.Target)}
 }
@@ -35,7 +35,7 @@ func (s *View) inSPZ() *View { return s.inAxes([3]float64{1, -1, -1}) }
 func (s *View) fromFile(format Format) *View {
 	switch format {
 	case FormatLCC, FormatLCC2:
-		return s.upright()
+		return s.turnUpright()
 	case FormatSPZ:
 		return s.inSPZ()
 	case FormatGLB, FormatGLTF:

@@ -14,8 +14,8 @@ import (
 	"portico/splat/splattest"
 )
 
-// started returns a capture that starts at 1, 2, 3 with z up and looks along y.
-func started() folder.Memory {
+// captureWithStart returns a capture that starts at 1, 2, 3 with z up and looks along y.
+func captureWithStart() folder.Memory {
 	files := folder.Memory(scene().Memory())
 	files["attrs.lcp"] = []byte(`{"spawnPoint":{"position":[1,2,3],"rotation":[0.70710678,0,0,0.70710678]}}`)
 	return files
@@ -38,7 +38,7 @@ func wantView(t *testing.T, what string, got *splat.View, position, target [3]fl
 
 func TestFacts_keep_the_view_in_the_axes_of_each_file(t *testing.T) {
 	t.Parallel()
-	c := openCapture(t, started(), splattest.LCCManifest)
+	c := openCapture(t, captureWithStart(), splattest.LCCManifest)
 	wantView(t, "LCC, z up", c.Facts.View, [3]float64{1, 2, 3}, [3]float64{1, 3, 3})
 	sog, _, err := c.WriteStreamedSOG(t.Context(), folder.Memory{}, splat.ConvertOptions{})
 	if err != nil {
@@ -53,7 +53,7 @@ func TestFacts_keep_the_view_in_the_axes_of_each_file(t *testing.T) {
 
 func TestEdit_moves_the_view_with_the_capture(t *testing.T) {
 	t.Parallel()
-	c := openCapture(t, started(), splattest.LCCManifest)
+	c := openCapture(t, captureWithStart(), splattest.LCCManifest)
 	err := c.Edit(t.Context(), []splat.Edit{{Name: "translate", Value: "0,10,0"}, {Name: "scale", Value: "2"}, {Name: "filter-harmonics", Value: "0"}})
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestEdit_moves_the_view_with_the_capture(t *testing.T) {
 // A collision of a small capture starts at the view itself, in the axes of viewers.
 func TestWriteCollision_starts_at_the_view_of_the_file(t *testing.T) {
 	t.Parallel()
-	lcc := openCapture(t, started(), splattest.LCCManifest)
+	lcc := openCapture(t, captureWithStart(), splattest.LCCManifest)
 	streamed := folder.Memory{}
 	facts, _, err := lcc.WriteStreamedSOG(t.Context(), streamed, splat.ConvertOptions{})
 	if err != nil {
@@ -129,7 +129,7 @@ func wantNoError(t *testing.T, err error) {
 
 func TestOpen_warns_about_a_collision_file_that_is_damaged(t *testing.T) {
 	t.Parallel()
-	files := started()
+	files := captureWithStart()
 	files["collision.lci"] = []byte("coll")
 	c := openCapture(t, files, splattest.LCCManifest)
 	if c.Facts.Collision != nil || !strings.Contains(strings.Join(c.Warnings, " "), `"collision.lci" is cut off`) {
@@ -147,7 +147,7 @@ func TestPicture_is_the_thumbnail_of_an_LCC_capture(t *testing.T) {
 	if err := jpeg.Encode(&thumbnail, red, nil); err != nil {
 		t.Fatal(err)
 	}
-	files := started()
+	files := captureWithStart()
 	files["thumb.jpg"] = thumbnail.Bytes()
 	isRed := func(files folder.Memory, size image.Point, edits ...splat.Edit) bool {
 		t.Helper()

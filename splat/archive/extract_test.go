@@ -13,8 +13,8 @@ import (
 	"portico/splat/splattest"
 )
 
-// planned opens and plans a capture.
-func planned(t *testing.T, c splattest.Capture) (*archive.Zip, archive.Plan) {
+// planCapture opens and plans a capture.
+func planCapture(t *testing.T, c splattest.Capture) (*archive.Zip, archive.Plan) {
 	t.Helper()
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
@@ -42,7 +42,7 @@ func (f putFunc) Put(ctx context.Context, name string, size int64, r io.Reader) 
 func TestExtract_keeps_every_byte(t *testing.T) {
 	t.Parallel()
 	c := splattest.Capture{Tiles: 4, TileBytes: 700_001}
-	a, plan := planned(t, c)
+	a, plan := planCapture(t, c)
 	i := 0
 	err := a.Extract(t.Context(), plan, putFunc(func(_ context.Context, name string, size int64, r io.Reader) error {
 		got, err := io.ReadAll(r)
@@ -66,7 +66,7 @@ func TestExtract_keeps_every_byte(t *testing.T) {
 
 func TestExtract_reports_progress(t *testing.T) {
 	t.Parallel()
-	a, plan := planned(t, splattest.Capture{Tiles: 3, TileBytes: 100_000})
+	a, plan := planCapture(t, splattest.Capture{Tiles: 3, TileBytes: 100_000})
 	var last archive.Step
 	steps := 0
 	err := a.Extract(t.Context(), plan, &memory{}, func(s archive.Step) {
@@ -90,7 +90,7 @@ func TestExtract_reports_progress(t *testing.T) {
 
 func TestExtract_stops_when_canceled(t *testing.T) {
 	t.Parallel()
-	a, plan := planned(t, splattest.Capture{Tiles: 2, TileBytes: 4 << 20})
+	a, plan := planCapture(t, splattest.Capture{Tiles: 2, TileBytes: 4 << 20})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	taken := 0
@@ -115,7 +115,7 @@ func TestExtract_stops_when_canceled(t *testing.T) {
 
 func TestPlan_stops_when_canceled(t *testing.T) {
 	t.Parallel()
-	a, _ := planned(t, splattest.Capture{Tiles: 1, TileBytes: 10})
+	a, _ := planCapture(t, splattest.Capture{Tiles: 1, TileBytes: 10})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := a.Plan(ctx); !errors.Is(err, context.Canceled) {
@@ -135,7 +135,7 @@ func TestExtract_reports_errors_of_the_writer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a, plan := planned(t, splattest.Capture{Tiles: 1, TileBytes: 100})
+			a, plan := planCapture(t, splattest.Capture{Tiles: 1, TileBytes: 100})
 			err := a.Extract(t.Context(), plan, extracted.put, nil)
 			if _, ok := errors.AsType[*input.Error](err); ok || err == nil || !strings.Contains(err.Error(), extracted.want) {
 				t.Errorf("got %v, want an internal error with %q", err, extracted.want)
@@ -183,7 +183,7 @@ func TestVerify_reads_what_is_kept_whole(t *testing.T) {
 
 func TestVerify_reports_progress(t *testing.T) {
 	t.Parallel()
-	a, _ := planned(t, splattest.Capture{Tiles: 2, TileBytes: 10})
+	a, _ := planCapture(t, splattest.Capture{Tiles: 2, TileBytes: 10})
 	var last archive.Step
 	if err := a.Verify(t.Context(), func(s archive.Step) { last = s }); err != nil {
 		t.Fatalf("Verify: %v", err)

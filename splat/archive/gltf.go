@@ -20,10 +20,10 @@ type gltfSource struct {
 	URI string `json:"uri"` // empty for data in a buffer view or the BIN chunk
 }
 
-// gltf adds the buffers and images that the manifest names. It refuses addresses on other
+// addGLTF adds the buffers and images that the manifest names. It refuses addresses on other
 // servers: the model would break when such a server goes away, and the server would see every
 // visitor.
-func (p *planner) gltf() error {
+func (p *planner) addGLTF() error {
 	data, err := p.readManifest()
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func (p *planner) gltf() error {
 	}
 	for _, list := range [][]gltfSource{m.Buffers, m.Images} {
 		for _, source := range list {
-			if err := p.gltfSource(source.URI); err != nil {
+			if err := p.addGLTFSource(source.URI); err != nil {
 				return err
 			}
 		}
@@ -42,9 +42,9 @@ func (p *planner) gltf() error {
 	return nil
 }
 
-// gltfSource adds the file that a relative URI reference names (glTF 2.0 section 2.8). Data
+// addGLTFSource adds the file that a relative URI reference names (glTF 2.0 section 2.8). Data
 // URIs and "" name no file.
-func (p *planner) gltfSource(uri string) error {
+func (p *planner) addGLTFSource(uri string) error {
 	switch {
 	case uri == "" || strings.HasPrefix(strings.ToLower(uri), "data:"):
 		return nil

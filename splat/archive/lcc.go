@@ -1,10 +1,10 @@
 package archive
 
-// lcc adds the data files beside the manifest of an LCC v1 capture. The format fixes their names
+// addLCC adds the data files beside the manifest of an LCC v1 capture. The format fixes their names
 // (LCC white paper); old exporters differ only in case. The start (attrs.lcp) and the picture are
 // additions of newer exporters. The first two files are required. The others belong to captures
 // with harmonics, an environment, a collision, a start or a picture.
-func (p *planner) lcc() error {
+func (p *planner) addLCC() error {
 	if err := p.addAllReferenced([]string{"index.bin", "data.bin"}); err != nil {
 		return err
 	}

@@ -24,9 +24,9 @@ type lcc2Manifest struct {
 	} `json:"root"`
 }
 
-// lcc2 adds the tiles that the manifest names, in any format, and every other .sog file in the
+// addLCC2 adds the tiles that the manifest names, in any format, and every other .sog file in the
 // manifest's folder. It does not add other .ply files, because they may be meshes.
-func (p *planner) lcc2() error {
+func (p *planner) addLCC2() error {
 	data, err := p.readManifest()
 	if err != nil {
 		return err

@@ -78,11 +78,11 @@ type rule struct {
 // rules returns the rules in their order of precedence.
 func rules() []rule {
 	return []rule{
-		{kind: KindLCC2, match: extension(".lcc2"), plan: (*planner).lcc2},
-		{kind: KindLCC, match: extension(".lcc"), plan: (*planner).lcc},
-		{kind: KindStreamedSOG, match: hasName("lod-meta.json"), plan: (*planner).streamedSOG},
-		{kind: KindSOG, match: hasName("meta.json"), sniff: isSOG, plan: (*planner).sog},
-		{kind: KindGLTF, match: extension(".gltf"), plan: (*planner).gltf},
+		{kind: KindLCC2, match: extension(".lcc2"), plan: (*planner).addLCC2},
+		{kind: KindLCC, match: extension(".lcc"), plan: (*planner).addLCC},
+		{kind: KindStreamedSOG, match: hasName("lod-meta.json"), plan: (*planner).addStreamedSOG},
+		{kind: KindSOG, match: hasName("meta.json"), sniff: isSOG, plan: (*planner).addSOG},
+		{kind: KindGLTF, match: extension(".gltf"), plan: (*planner).addGLTF},
 	}
 }
 

@@ -104,14 +104,14 @@ func (z *Zip) singleCapture(ctx context.Context) (*entry, error) {
 func (z *Zip) sniff(ctx context.Context, e *entry, is func(io.Reader) (bool, error)) (bool, error) {
 	r, err := z.open(ctx, e)
 	if err != nil {
-		return false, unlessDamaged(err)
+		return false, ignoreDamage(err)
 	}
 	capture, err := is(r)
-	return capture, unlessDamaged(err)
+	return capture, ignoreDamage(err)
 }
 
-// unlessDamaged returns the error unless it is a fault of the file.
-func unlessDamaged(err error) error {
+// ignoreDamage returns the error unless it is a fault of the file.
+func ignoreDamage(err error) error {
 	if _, damaged := errors.AsType[*input.Error](err); damaged {
 		return nil
 	}

@@ -63,8 +63,8 @@ func readSOG(ctx context.Context, z *Zip, e *entry) ([]string, error) {
 	return m.files(), nil
 }
 
-// sog adds the images that the manifest names.
-func (p *planner) sog() error {
+// addSOG adds the images that the manifest names.
+func (p *planner) addSOG() error {
 	files, err := readSOG(p.ctx, p.archive, p.manifest)
 	if err != nil {
 		return err
@@ -72,9 +72,9 @@ func (p *planner) sog() error {
 	return p.addAllReferenced(files)
 }
 
-// streamedSOG adds the chunks that a lod-meta.json names, each with its images (PlayCanvas,
+// addStreamedSOG adds the chunks that a lod-meta.json names, each with its images (PlayCanvas,
 // "The Streamed SOG Format").
-func (p *planner) streamedSOG() error {
+func (p *planner) addStreamedSOG() error {
 	data, err := p.readManifest()
 	if err != nil {
 		return err
@@ -93,16 +93,16 @@ func (p *planner) streamedSOG() error {
 	// are removed first.
 	slices.Sort(m.Filenames)
 	for _, chunk := range slices.Compact(m.Filenames) {
-		if err := p.chunk(chunk); err != nil {
+		if err := p.addChunk(chunk); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// chunk adds one chunk: a bundle, or a meta.json and its images. The references in a meta.json
+// addChunk adds one chunk: a bundle, or a meta.json and its images. The references in a meta.json
 // are relative to the meta.json.
-func (p *planner) chunk(reference string) error {
+func (p *planner) addChunk(reference string) error {
 	e, name, err := p.addReferenced(reference)
 	if err != nil || input.HasExtension(name, ".sog") {
 		return err

@@ -43,7 +43,7 @@ func Write(ctx context.Context, source gaussian.Source, to io.Writer, progress f
 	err = all.Each(ctx, func(first int, c *gaussian.Cloud) error {
 		for i := range c.Len() {
 			line = line[:0]
-			ply.EachValue(c, i, "", func(v float32) {
+			ply.VisitValues(c, i, "", func(v float32) {
 				line = append(strconv.AppendFloat(line, float64(v), 'g', -1, 32), ',')
 			})
 			line[len(line)-1] = '\n'

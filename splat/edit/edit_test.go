@@ -50,8 +50,8 @@ func apply(t *testing.T, source gaussian.Source, steps ...string) (gaussian.Sour
 	return source, nil
 }
 
-// upright returns all positions with y up, by Positions and by Read.
-func upright(t *testing.T, s gaussian.Source) [][3]float64 {
+// uprightPositions returns all positions with y up, by Positions and by Read.
+func uprightPositions(t *testing.T, s gaussian.Source) [][3]float64 {
 	t.Helper()
 	n := s.Levels()[0]
 	p := make([]float32, 3*n)
@@ -96,7 +96,7 @@ func TestParse_steps_transform_in_their_order(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := upright(t, s)[1]
+		got := uprightPositions(t, s)[1]
 		for k := range 3 {
 			if math.Abs(got[k]-test.want[k]) > 1e-6 {
 				t.Errorf("%q: got %v, want %v", test.steps, got, test.want)
@@ -154,7 +154,7 @@ func TestParse_steps_filter(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []float64
-		for _, p := range upright(t, s) {
+		for _, p := range uprightPositions(t, s) {
 			got = append(got, p[0])
 		}
 		if !slices.Equal(got, test.want) {
@@ -211,7 +211,7 @@ func TestParse_decimate_merges_to_a_count(t *testing.T) {
 		if err := s.Environment(t.Context(), &around); err != nil || around.Len() != 1 {
 			t.Errorf("%s: got an environment of %d, %v, want it as it was", value, around.Len(), err)
 		}
-		all := upright(t, s)
+		all := uprightPositions(t, s)
 		if low, high := all[0][0], all[0][0]; want > 1 {
 			for _, p := range all {
 				low, high = min(low, p[0]), max(high, p[0])
@@ -230,7 +230,7 @@ func TestParse_decimate_runs_in_the_order_of_the_steps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := upright(t, s)
+	all := uprightPositions(t, s)
 	for _, p := range all {
 		if p[0] < 1050 {
 			t.Errorf("got a Gaussian at %v, want those that were kept", p)

@@ -38,7 +38,7 @@ func Sphere(middle [3]float64, radius float64) Keep {
 // centre returns the position of a Gaussian with y up.
 func centre(c *gaussian.Cloud, i int) [3]float64 {
 	p := c.Positions[3*i : 3*i+3]
-	return turned([3]float64{float64(p[0]), float64(p[1]), float64(p[2])})
+	return halfTurn([3]float64{float64(p[0]), float64(p[1]), float64(p[2])})
 }
 
 // filtered is a source without the Gaussians that a filter does not keep.

@@ -16,7 +16,7 @@ type transformed struct {
 
 // Translate moves a capture by an offset in metres, in coordinates with y up.
 func Translate(source gaussian.Source, offset [3]float64) gaussian.Source {
-	return &transformed{source, gaussian.NewSimilarity(1, [4]float32{0, 0, 0, 1}, turned(offset))}
+	return &transformed{source, gaussian.NewSimilarity(1, [4]float32{0, 0, 0, 1}, halfTurn(offset))}
 }
 
 // Scale scales a capture about the origin by a positive factor.
@@ -33,7 +33,7 @@ func Rotate(source gaussian.Source, degrees [3]float64) gaussian.Source {
 		sin, cos := math.Sincos(angle * math.Pi / 360)
 		about := [4]float64{0, 0, 0, cos}
 		about[axis] = sin
-		q = times(about, q)
+		q = multiply(about, q)
 	}
 	// The coordinates of viewers and of package gaussian differ by half a turn about z. Conjugating
 	// a quaternion by this half turn changes the signs of x and y.
@@ -41,12 +41,12 @@ func Rotate(source gaussian.Source, degrees [3]float64) gaussian.Source {
 	return &transformed{source, gaussian.NewSimilarity(1, rotation, [3]float64{})}
 }
 
-// turned converts a vector between coordinates with y up and the axes of package gaussian, in both
+// halfTurn converts a vector between coordinates with y up and the axes of package gaussian, in both
 // directions: it is half a turn about z.
-func turned(v [3]float64) [3]float64 { return [3]float64{-v[0], -v[1], v[2]} }
+func halfTurn(v [3]float64) [3]float64 { return [3]float64{-v[0], -v[1], v[2]} }
 
-// times returns the quaternion of the rotation by b and then by a.
-func times(a, b [4]float64) [4]float64 {
+// multiply returns the quaternion of the rotation by b and then by a.
+func multiply(a, b [4]float64) [4]float64 {
 	return [4]float64{
 		a[3]*b[0] + a[0]*b[3] + a[1]*b[2] - a[2]*b[1],
 		a[3]*b[1] - a[0]*b[2] + a[1]*b[3] + a[2]*b[0],

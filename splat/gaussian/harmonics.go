@@ -1,10 +1,10 @@
 package gaussian
 
-// Float is the type of the numbers of Basis.
+// Float is the type of the numbers of SetBasis.
 type Float interface{ float32 | float64 }
 
 // The absolute factors of the real spherical harmonics of the degrees 1 to 4: sqrt(3/4pi)
-// and so on. Basis has the signs of the Condon-Shortley phase, like the reference
+// and so on. SetBasis has the signs of the Condon-Shortley phase, like the reference
 // implementation of 3DGS (Kerbl et al., 2023).
 const (
 	factor1 = 0.4886025119029199
@@ -25,12 +25,12 @@ const (
 	zonal4   = 0.10578554691520431
 )
 
-// Basis sets the first Coefficients(degree) values to the real spherical harmonics, without the
+// SetBasis sets the first Coefficients(degree) values to the real spherical harmonics, without the
 // zeroth, in the direction of a unit vector. They are in the order of 3DGS f_rest: by degree, then
 // by order from -degree to degree. The colour of a Gaussian is 0.5 + C0*f_dc plus the sum of these
 // values times its Harmonics, for the direction from the camera to the Gaussian. values has at
 // least Coefficients(degree) elements. For a degree below 1 it sets none.
-func Basis[F Float](degree int, x, y, z F, values []F) {
+func SetBasis[F Float](degree int, x, y, z F, values []F) {
 	if degree < 1 {
 		return
 	}

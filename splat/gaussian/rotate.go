@@ -50,7 +50,7 @@ func NewRotation(q [4]float32) *Rotation {
 }
 
 // setHarmonics projects each rotated harmonic onto the harmonics of its degree. It
-// evaluates the integrals over the sphere by Basis, so that Basis is the only definition
+// evaluates the integrals over the sphere by SetBasis, so that SetBasis is the only definition
 // of the harmonics. The sum over directions is exact: the product of two harmonics has at
 // most degree eight, Gauss-Legendre quadrature with five heights is exact up to degree
 // nine (Abramowitz and Stegun, table 25.4), and nine directions around each height are
@@ -80,8 +80,8 @@ func (r *Rotation) setHarmonics(matrix [9]float64) {
 // in the rotated direction is the value of the function in the direction.
 func addProjections(weights *[maxCoefficients][maxCoefficients]float64, m [9]float64, d [3]float64, area float64) {
 	var before, after [maxCoefficients]float64
-	Basis(MaxDegree, d[0], d[1], d[2], before[:])
-	Basis(MaxDegree,
+	SetBasis(MaxDegree, d[0], d[1], d[2], before[:])
+	SetBasis(MaxDegree,
 		m[0]*d[0]+m[1]*d[1]+m[2]*d[2], m[3]*d[0]+m[4]*d[1]+m[5]*d[2], m[6]*d[0]+m[7]*d[1]+m[8]*d[2], after[:])
 	for degree := 1; degree <= MaxDegree; degree++ {
 		first, end := Coefficients(degree-1), Coefficients(degree)

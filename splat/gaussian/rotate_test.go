@@ -87,7 +87,7 @@ func position(c *gaussian.Cloud, i int) [3]float64 {
 func viewDependentColour(c *gaussian.Cloud, channel int, d [3]float64) float64 {
 	n := gaussian.Coefficients(c.Degree)
 	values := make([]float64, n)
-	gaussian.Basis(c.Degree, d[0], d[1], d[2], values)
+	gaussian.SetBasis(c.Degree, d[0], d[1], d[2], values)
 	sum := 0.0
 	for i, v := range values {
 		sum += v * float64(c.Harmonics[channel*n+i])
@@ -162,7 +162,7 @@ func TestRotate_can_be_undone(t *testing.T) {
 
 // Wrong factors would make the harmonics not orthonormal: the mean of a product over the
 // sphere is 1/4pi or zero.
-func TestBasis_is_orthonormal(t *testing.T) {
+func TestSetBasis_is_orthonormal(t *testing.T) {
 	t.Parallel()
 	n := gaussian.Coefficients(gaussian.MaxDegree)
 	sums, values := make([]float64, n*n), make([]float64, n)
@@ -172,7 +172,7 @@ func TestBasis_is_orthonormal(t *testing.T) {
 		z := 1 - (2*float64(k)+1)/directions
 		y, x := math.Sincos(2 * math.Pi * math.Phi * float64(k))
 		flat := math.Sqrt(1 - z*z)
-		gaussian.Basis(gaussian.MaxDegree, x*flat, y*flat, z, values)
+		gaussian.SetBasis(gaussian.MaxDegree, x*flat, y*flat, z, values)
 		for i, a := range values {
 			for j, b := range values {
 				sums[i*n+j] += a * b * 4 * math.Pi / directions
@@ -194,10 +194,10 @@ func TestBasis_is_orthonormal(t *testing.T) {
 
 // Values of the polynomials in table 2 of Ramamoorthi and Hanrahan, "An Efficient
 // Representation for Irradiance Environment Maps", with the signs of 3DGS.
-func TestBasis_has_the_order_and_signs_of_3DGS(t *testing.T) {
+func TestSetBasis_has_the_order_and_signs_of_3DGS(t *testing.T) {
 	t.Parallel()
 	values := make([]float64, 8)
-	gaussian.Basis(2, 0.36, 0.48, 0.8, values)
+	gaussian.SetBasis(2, 0.36, 0.48, 0.8, values)
 	want := []float64{
 		-0.488603 * 0.48, 0.488603 * 0.8, -0.488603 * 0.36,
 		1.092548 * 0.36 * 0.48, -1.092548 * 0.48 * 0.8, 0.315392 * (3*0.64 - 1), -1.092548 * 0.36 * 0.8,

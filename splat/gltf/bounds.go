@@ -11,9 +11,9 @@ type affine [3][4]float64
 // identity is the transform that changes nothing.
 var identity = affine{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}
 
-// times returns the transform that applies b first and then a, as for a child b of the
+// multiply returns the transform that applies b first and then a, as for a child b of the
 // parent a.
-func (a *affine) times(b *affine) (c affine) {
+func (a *affine) multiply(b *affine) (c affine) {
 	for i := range 3 {
 		for j := range 4 {
 			c[i][j] = a[i][0]*b[0][j] + a[i][1]*b[1][j] + a[i][2]*b[2][j]
@@ -98,7 +98,7 @@ func (k *checker) walk(ctx context.Context, visit func(n *node, transform *affin
 		}
 		n := &k.Nodes[top.node]
 		local := n.local()
-		transform := top.outer.times(&local)
+		transform := top.outer.multiply(&local)
 		visit(n, &transform)
 		for _, child := range n.Children {
 			stack = append(stack, pending{child, transform})

@@ -66,7 +66,7 @@ func (k *checker) checkViews() error {
 	for i := range k.BufferViews {
 		v := &k.BufferViews[i]
 		parts := []*part{&v.part}
-		if c := v.compressed(); c != nil {
+		if c := v.compression(); c != nil {
 			parts = append(parts, &c.part)
 		}
 		for _, p := range parts {

@@ -19,8 +19,8 @@ type compressedPart struct {
 	Filter     string  `json:"filter"`
 }
 
-// compressed returns the compressed data of the view, or nil if the view is not compressed.
-func (v *bufferView) compressed() *compressedPart {
+// compression returns the compressed data of the view, or nil if the view is not compressed.
+func (v *bufferView) compression() *compressedPart {
 	if v.Extensions.KHRMeshopt != nil {
 		return v.Extensions.KHRMeshopt
 	}
@@ -36,7 +36,7 @@ func (k *checker) findPlaceholders() {
 	uses := make([]byte, len(k.Buffers))
 	for i := range k.BufferViews {
 		v := &k.BufferViews[i]
-		if c := v.compressed(); c != nil {
+		if c := v.compression(); c != nil {
 			uses[v.Buffer] |= compressed
 			uses[c.Buffer] |= data
 		} else {
@@ -56,7 +56,7 @@ func (k *checker) findPlaceholders() {
 // Compressed data is decoded when it is read.
 func (b *buffers) data(index integer) (file folder.File, offset int64, err error) {
 	v := &b.checker.BufferViews[index]
-	compressed := v.compressed()
+	compressed := v.compression()
 	if compressed == nil {
 		file, err = b.file(int(v.Buffer))
 		return file, int64(v.ByteOffset), err

@@ -59,8 +59,8 @@ func inspect(t *testing.T, json string, binary ...string) (*gltf.Facts, error) {
 	return gltf.Inspect(t.Context(), folder.Memory{"scene.glb": glb(chunks...)}, "scene.glb")
 }
 
-// replaced is the triangle with a change.
-func replaced(t *testing.T, from, to string) string {
+// changedTriangle is the triangle with a change.
+func changedTriangle(t *testing.T, from, to string) string {
 	t.Helper()
 	if strings.Count(triangle, from) == 0 {
 		t.Fatalf("the triangle has no %s", from)

@@ -78,7 +78,7 @@ func wantRefused(t *testing.T, all []refusal) {
 	for _, test := range all {
 		t.Run("refuses "+test.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := inspect(t, replaced(t, test.from, test.to), data)
+			_, err := inspect(t, changedTriangle(t, test.from, test.to), data)
 			wantInputError(t, err, "scene.glb", test.reason)
 		})
 	}

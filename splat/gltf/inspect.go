@@ -86,7 +86,7 @@ func (k *checker) facts(ctx context.Context) (f *Facts, err error) {
 		Binary: k.content.glb, Version: d.Asset.Version,
 		Nodes: len(d.Nodes), Meshes: len(d.Meshes), Materials: len(d.Materials),
 		Textures: len(d.Textures), Images: len(d.Images), Animations: len(d.Animations),
-		ExtensionsUsed: sorted(d.ExtensionsUsed), ExtensionsRequired: sorted(d.ExtensionsRequired),
+		ExtensionsUsed: sortUnique(d.ExtensionsUsed), ExtensionsRequired: sortUnique(d.ExtensionsRequired),
 		Files: k.files.names(),
 	}
 	f.count(d)
@@ -94,8 +94,8 @@ func (k *checker) facts(ctx context.Context) (f *Facts, err error) {
 	return f, err
 }
 
-// sorted returns the names in order and without repetitions.
-func sorted(names []string) []string {
+// sortUnique returns the names in order and without repetitions.
+func sortUnique(names []string) []string {
 	names = slices.Clone(names)
 	slices.Sort(names)
 	return slices.Compact(names)

@@ -124,7 +124,7 @@ func TestInspect_accepts_everything_that_the_format_allows(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if _, err := inspect(t, replaced(t, test.from, test.to), data); err != nil {
+			if _, err := inspect(t, changedTriangle(t, test.from, test.to), data); err != nil {
 				t.Errorf("got %v, want it accepted", err)
 			}
 		})
@@ -151,7 +151,7 @@ func TestInspect_bounds_the_scene(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := inspect(t, replaced(t, `[{"mesh":0}]`, test.nodes), data)
+			got, err := inspect(t, changedTriangle(t, `[{"mesh":0}]`, test.nodes), data)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -188,7 +188,7 @@ func TestInspect_returns_bounds_if_they_are_known(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := inspect(t, replaced(t, test.from, test.to), data)
+			got, err := inspect(t, changedTriangle(t, test.from, test.to), data)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -206,7 +206,7 @@ func TestInspect_walks_deep_trees(t *testing.T) {
 	for i := range depth {
 		fmt.Fprintf(&nodes, `{"translation":[1,0,0],"children":[%d]},`, i+1)
 	}
-	got, err := inspect(t, replaced(t, `[{"mesh":0}]`, "["+nodes.String()+`{"mesh":0}]`), data)
+	got, err := inspect(t, changedTriangle(t, `[{"mesh":0}]`, "["+nodes.String()+`{"mesh":0}]`), data)
 	if err != nil {
 		t.Fatal(err)
 	}

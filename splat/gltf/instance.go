@@ -116,7 +116,7 @@ func (f *File) openInstance(ctx context.Context, p placed) (one instance, size i
 	one.read = func(ctx context.Context, numbers []uint32, c *gaussian.Cloud) error {
 		return opened.Read(ctx, 0, numbers, c)
 	}
-	transform := p.transform.times(spzAxes(extension))
+	transform := p.transform.multiply(spzAxes(extension))
 	one.transform, err = f.checker.similarity(&transform)
 	return one, int64(f.checker.BufferViews[compressed.BufferView].ByteLength), err
 }
@@ -156,7 +156,7 @@ func spzAxes(e gaussianExtension) *affine {
 func (k *checker) similarity(m *affine) (*gaussian.Similarity, error) {
 	// From the axes of glTF to the axes of package gaussian: half a turn about z, as toGLTF.
 	turned := affine{{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}}
-	m2 := turned.times(m)
+	m2 := turned.multiply(m)
 	var lengths [3]float64
 	for j := range 3 {
 		lengths[j] = math.Sqrt(m2[0][j]*m2[0][j] + m2[1][j]*m2[1][j] + m2[2][j]*m2[2][j])

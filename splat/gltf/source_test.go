@@ -101,9 +101,9 @@ func TestOpen_places_Gaussians_by_their_nodes(t *testing.T) {
 	}
 }
 
-// compressed returns a document whose Gaussians are an SPZ file, with the extension and
+// compressedDocument returns a document whose Gaussians are an SPZ file, with the extension and
 // attributes of a draft.
-func compressed(t *testing.T, c *gaussian.Cloud, extensions string) []byte {
+func compressedDocument(t *testing.T, c *gaussian.Cloud, extensions string) []byte {
 	t.Helper()
 	var file bytes.Buffer
 	if _, err := spz.Write(t.Context(), gaussian.NewMemory(nil, c), &file, spz.WriteOptions{Version: 3}); err != nil {
@@ -133,7 +133,7 @@ func TestOpen_reads_SPZ_compression(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := open(t, folder.Memory{"a.gltf": compressed(t, c, test.extensions)}, "a.gltf")
+			f := open(t, folder.Memory{"a.gltf": compressedDocument(t, c, test.extensions)}, "a.gltf")
 			wantCloud(t, test.want, readAll(t, f), 0.05)
 		})
 	}

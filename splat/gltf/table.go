@@ -18,7 +18,7 @@ type values struct {
 	size       int // bytes of a component
 	decode     func(b []byte) float32
 	// replaced are the sparse values; nil means none.
-	replaced *replaced
+	replaced *changedTriangle
 }
 
 // values returns the values of an accessor with a number of components.
@@ -36,7 +36,7 @@ func (k *checker) values(ctx context.Context, data *buffers, name string, index 
 	if table.Table, err = data.rows(a.BufferView, a.ByteOffset, a.Count, size); err != nil {
 		return values{}, err
 	}
-	table.replaced, err = k.replaced(ctx, data, name, a, size)
+	table.replaced, err = k.sparseValues(ctx, data, name, a, size)
 	return table, err
 }
 
@@ -62,11 +62,11 @@ func decoderOf(a *accessor) func(b []byte) float32 {
 	// The function is selected once for each attribute. A switch for each of the 59 components of a
 	// Gaussian would take longer than the decoding.
 	case typeByte:
-		return func(b []byte) float32 { return signed(float32(int8(b[0])), unit, a.Normalized) }
+		return func(b []byte) float32 { return signedValue(float32(int8(b[0])), unit, a.Normalized) }
 	case typeUnsignedByte:
 		return func(b []byte) float32 { return float32(b[0]) * unit }
 	case typeShort:
-		return func(b []byte) float32 { return signed(float32(int16(u16(b))), unit, a.Normalized) }
+		return func(b []byte) float32 { return signedValue(float32(int16(u16(b))), unit, a.Normalized) }
 	case typeUnsignedShort:
 		return func(b []byte) float32 { return float32(u16(b)) * unit }
 	case typeUnsignedInt:
@@ -76,9 +76,9 @@ func decoderOf(a *accessor) func(b []byte) float32 {
 	}
 }
 
-// signed returns the value of a signed integer. The minimum of a normalised type would be less
+// signedValue returns the value of a signed integer. The minimum of a normalised type would be less
 // than -1, so it becomes -1.
-func signed(v, unit float32, normalized bool) float32 {
+func signedValue(v, unit float32, normalized bool) float32 {
 	if normalized {
 		return max(v*unit, -1)
 	}

@@ -73,7 +73,7 @@ func FuzzOpen(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		opened, err := gltf.Open(t.Context(), folder.Memory{"a": b}, "a")
 		if err != nil {
-			blamed(t, err)
+			wantFileFault(t, err)
 			return
 		}
 		defer opened.Close()
@@ -84,16 +84,16 @@ func FuzzOpen(f *testing.F) {
 		if n > 16*len(b) {
 			t.Fatalf("Gaussians: got %d in %d bytes", n, len(b))
 		}
-		blamed(t, opened.Positions(t.Context(), 0, make([]float32, 3*n), nil))
+		wantFileFault(t, opened.Positions(t.Context(), 0, make([]float32, 3*n), nil))
 		c := &gaussian.Cloud{}
 		if err := opened.Read(t.Context(), 0, []uint32{0, uint32(n - 1)}, c); err != nil {
-			blamed(t, err)
+			wantFileFault(t, err)
 		}
 	})
 }
 
-// blamed checks that an error is about the file. The medium cannot fail.
-func blamed(t *testing.T, err error) {
+// wantFileFault checks that an error is about the file. The medium cannot fail.
+func wantFileFault(t *testing.T, err error) {
 	t.Helper()
 	if _, ok := errors.AsType[*input.Error](err); err != nil && !ok {
 		t.Fatalf("got %v, want an error that names the file", err)

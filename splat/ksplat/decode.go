@@ -42,7 +42,7 @@ type decoder struct {
 
 // decode sets Gaussian i of the cloud, whose degree is at least the section's.
 func (d *decoder) decode(record []byte, number int, c *gaussian.Cloud, i int) {
-	d.position(record, number, c.Positions[3*i:3*i+3])
+	d.decodePosition(record, number, c.Positions[3*i:3*i+3])
 	for k := range 3 {
 		c.Scales[3*i+k] = gaussian.LogScale(d.number(record[d.scale+k*d.bytes:]))
 		c.Colours[3*i+k] = gaussian.ColourOfByte(record[d.colour+k])
@@ -52,10 +52,10 @@ func (d *decoder) decode(record []byte, number int, c *gaussian.Cloud, i int) {
 		c.Rotations[4*i+to] = d.number(record[d.rotation+k*d.bytes:])
 	}
 	c.Opacities[i] = float32(record[d.colour+3]) / 255
-	d.harmonics(record[d.colour+4:], c, i)
+	d.decodeHarmonics(record[d.colour+4:], c, i)
 }
 
-// position decodes a position. Above level 0 it is relative to the centre of a bucket.
+// decodePosition decodes a position. Above level 0 it is relative to the centre of a bucket.
 //
 // Above level 0 a code counts steps in a bucket, whose side is 2 half:
 //
@@ -63,7 +63,7 @@ func (d *decoder) decode(record []byte, number int, c *gaussian.Cloud, i int) {
 //	0         -half
 //	zero      0
 //	2 zero    half
-func (d *decoder) position(record []byte, number int, p []float32) {
+func (d *decoder) decodePosition(record []byte, number int, p []float32) {
 	if d.header.level == 0 {
 		for k := range p {
 			p[k] = float32At(record[4*k:])
@@ -93,14 +93,14 @@ func (d *decoder) bucket(number int64) int {
 	return int(d.section.full) + i
 }
 
-// harmonics decodes the harmonics, which are ordered by degree, and within a degree by channel.
+// decodeHarmonics decodes the harmonics, which are ordered by degree, and within a degree by channel.
 // Sections of a file may have different degrees; coefficients above the degree of this section
 // are zero.
 //
 // The order for degree 2, where 1-3 and 4-8 are the numbers of coefficients:
 //
 //	red 1-3, green 1-3, blue 1-3, red 4-8, green 4-8, blue 4-8
-func (d *decoder) harmonics(b []byte, c *gaussian.Cloud, i int) {
+func (d *decoder) decodeHarmonics(b []byte, c *gaussian.Cloud, i int) {
 	n := gaussian.Coefficients(c.Degree)
 	to := c.Harmonics[3*n*i:][:3*n]
 	clear(to)

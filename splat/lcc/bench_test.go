@@ -10,8 +10,8 @@ import (
 	"portico/splat/splattest"
 )
 
-// benchmarked is large enough to be read in many blocks.
-func benchmarked(harmonics bool) splattest.LCCCapture {
+// benchmarkCapture is large enough to be read in many blocks.
+func benchmarkCapture(harmonics bool) splattest.LCCCapture {
 	return splattest.LCCCapture{Splats: 200_000, Levels: 2, Columns: 8, Rows: 8, Harmonics: harmonics}
 }
 
@@ -24,7 +24,7 @@ func BenchmarkOpen(b *testing.B) {
 
 func BenchmarkRead(b *testing.B) {
 	for _, harmonics := range []bool{false, true} {
-		c := open(b, folder.Memory(benchmarked(harmonics).Memory()))
+		c := open(b, folder.Memory(benchmarkCapture(harmonics).Memory()))
 		for _, shuffled := range []bool{false, true} {
 			b.Run(fmt.Sprintf("harmonics=%v/shuffled=%v", harmonics, shuffled), func(b *testing.B) {
 				order := numbers(50_000, 150_000)
@@ -45,7 +45,7 @@ func BenchmarkRead(b *testing.B) {
 }
 
 func BenchmarkPositions(b *testing.B) {
-	c := open(b, folder.Memory(benchmarked(false).Memory()))
+	c := open(b, folder.Memory(benchmarkCapture(false).Memory()))
 	p := make([]float32, 3*200_000)
 	for b.Loop() {
 		if err := c.Positions(b.Context(), 0, p, nil); err != nil {

@@ -116,8 +116,8 @@ func TestOpen_refuses(t *testing.T) {
 	}
 }
 
-// edited returns a small capture with harmonics and another manifest.
-func edited(pairs ...string) folder.Memory {
+// editedCapture returns a small capture with harmonics and another manifest.
+func editedCapture(pairs ...string) folder.Memory {
 	m := folder.Memory(splattest.LCCCapture{Splats: 20, Harmonics: true}.Memory())
 	m[splattest.LCCManifest] = []byte(strings.NewReplacer(pairs...).Replace(string(m[splattest.LCCManifest])))
 	return m
@@ -133,22 +133,22 @@ func TestOpen_forgives(t *testing.T) {
 		folder folder.Memory
 		degree int
 	}{
-		"a byte order mark":                 {edited("{\n\t\"", "\xef\xbb\xbf{\n\t\""), 3},
-		"trailing commas":                   {edited("]", ",]", "}", ",\n}"), 3},
-		"a name with commas and quotes":     {edited(`"capture"`, `"a ,] \" ,}"`, "]", ",]"), 3},
-		"a version that is a number":        {edited(`"5.0"`, "5"), 3},
-		"totals that are wrong":             {edited(`"totalSplats": 20`, `"totalSplats": 7`), 3},
-		"no type":                           {edited(`"Quality"`, `""`), 3},
-		"no type and no harmonics":          {without(edited(`"Quality"`, `""`), "shcoef.bin"), 0},
-		"no type and no range of harmonics": {edited(`"Quality"`, `""`, `"shcoef"`, `"x"`), 0},
-		"harmonics that the type denies":    {edited(`"Quality"`, `"Portable"`), 0},
-		"a sky without ranges of its own":   {withSky(edited(`"env`, `"x`)), 3},
-		"an environment without any splat":  {withFile(edited(), "environment.bin", nil), 3},
-		"a version that is far too long":    {edited(`"5.0"`, `"`+strings.Repeat("5", 1000)+`"`), 3},
-		"data behind the last splat":        {withFile(edited(), "data.bin", make([]byte, 10_000)), 3},
-		"harmonics after the last splat":    {withFile(edited(), "shcoef.bin", make([]byte, 10_000)), 3},
-		"names as the white paper has them": {capitals(edited()), 3},
-		"an encoding that is empty":         {edited(`"COMPRESS"`, `""`), 3},
+		"a byte order mark":                 {editedCapture("{\n\t\"", "\xef\xbb\xbf{\n\t\""), 3},
+		"trailing commas":                   {editedCapture("]", ",]", "}", ",\n}"), 3},
+		"a name with commas and quotes":     {editedCapture(`"capture"`, `"a ,] \" ,}"`, "]", ",]"), 3},
+		"a version that is a number":        {editedCapture(`"5.0"`, "5"), 3},
+		"totals that are wrong":             {editedCapture(`"totalSplats": 20`, `"totalSplats": 7`), 3},
+		"no type":                           {editedCapture(`"Quality"`, `""`), 3},
+		"no type and no harmonics":          {without(editedCapture(`"Quality"`, `""`), "shcoef.bin"), 0},
+		"no type and no range of harmonics": {editedCapture(`"Quality"`, `""`, `"shcoef"`, `"x"`), 0},
+		"harmonics that the type denies":    {editedCapture(`"Quality"`, `"Portable"`), 0},
+		"a sky without ranges of its own":   {withSky(editedCapture(`"env`, `"x`)), 3},
+		"an environment without any splat":  {withFile(editedCapture(), "environment.bin", nil), 3},
+		"a version that is far too long":    {editedCapture(`"5.0"`, `"`+strings.Repeat("5", 1000)+`"`), 3},
+		"data behind the last splat":        {withFile(editedCapture(), "data.bin", make([]byte, 10_000)), 3},
+		"harmonics after the last splat":    {withFile(editedCapture(), "shcoef.bin", make([]byte, 10_000)), 3},
+		"names as the white paper has them": {capitals(editedCapture()), 3},
+		"an encoding that is empty":         {editedCapture(`"COMPRESS"`, `""`), 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -65,7 +65,7 @@ func (d *decoder) splat(record []byte, c *gaussian.Cloud, i int) bool {
 		c.Scales[3*i+k] = d.scale(k, binary.LittleEndian.Uint16(b[16+2*k:]))
 	}
 	c.Opacities[i] = float32(b[15]) / 255
-	rotation(binary.LittleEndian.Uint32(b[22:]), (*[4]float32)(c.Rotations[4*i:]))
+	decodeRotation(binary.LittleEndian.Uint32(b[22:]), (*[4]float32)(c.Rotations[4*i:]))
 	return finite
 }
 
@@ -88,7 +88,7 @@ func (d *decoder) scale(axis int, code uint16) float32 {
 	return float32(math.Log(max(low+(high-low)*float64(code)/math.MaxUint16, minScale)))
 }
 
-// rotation unpacks a unit quaternion x, y, z, w (white paper, section "data.bin"). The upper two
+// decodeRotation unpacks a unit quaternion x, y, z, w (white paper, section "data.bin"). The upper two
 // bits are the index of the largest component. It is positive, and not stored because it follows
 // from the length of 1. The other three components have ten bits each, in this order, the first
 // in the lowest bits.
@@ -97,7 +97,7 @@ func (d *decoder) scale(axis int, code uint16) float32 {
 //	bits 20 to 29     the third of the others
 //	bits 10 to 19     the second
 //	bits 0 to 9       the first
-func rotation(code uint32, q *[4]float32) {
+func decodeRotation(code uint32, q *[4]float32) {
 	a, b, c := componentValues[code%1024], componentValues[code>>10%1024], componentValues[code>>20%1024]
 	sum, rest := a*a+b*b+c*c, 0.0
 	if sum <= 1 {
@@ -123,12 +123,12 @@ var componentValues = func() (values [1024]float64) {
 	return values
 }()
 
-// harmonics decodes a record of shcoef.bin into the i-th Gaussian. The conversion to
+// decodeHarmonics decodes a record of shcoef.bin into the i-th Gaussian. The conversion to
 // arrays removes the bounds checks of all 45 values.
 //
 // The values of a coefficient are in three places of a cloud, which has all coefficients of red
 // before all coefficients of green and blue.
-func (d *decoder) harmonics(record []byte, c *gaussian.Cloud, i int) {
+func (d *decoder) decodeHarmonics(record []byte, c *gaussian.Cloud, i int) {
 	b := (*[harmonicsSize]byte)(record)
 	h := (*[3 * coefficients]float32)(c.Harmonics[3*coefficients*i:])
 	for k := range coefficients {

@@ -70,7 +70,7 @@ func (c *Capture) Environment(ctx context.Context, cloud *gaussian.Cloud) error 
 			broken++
 		}
 		if c.harmonics != nil {
-			c.environmentDecoder.harmonics(block[at+recordSize:], cloud, i)
+			c.environmentDecoder.decodeHarmonics(block[at+recordSize:], cloud, i)
 		}
 	}
 	if err := input.CheckBroken(environmentName, broken, int64(c.environmentCount)); err != nil {

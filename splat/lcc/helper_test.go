@@ -86,14 +86,14 @@ func wantSplat(t *testing.T, c *gaussian.Cloud, i int, want splattest.LCCSplat) 
 	if got, want := c.Opacities[i], float32(want.Opacity)/255; got != want {
 		t.Errorf("opacity of %d: got %g, want %g", i, got, want)
 	}
-	if angle := between([4]float32(c.Rotations[4*i:]), turned(want.Rotation)); angle > 0.25 {
+	if angle := between([4]float32(c.Rotations[4*i:]), quarterTurn(want.Rotation)); angle > 0.25 {
 		t.Errorf("rotation of %d: got %g degrees off, want at most 0.25", i, angle)
 	}
 	wantHarmonics(t, c, i, want)
 }
 
-// turned is a quaternion after another +90 degrees about x.
-func turned(q [4]float64) [4]float64 {
+// quarterTurn is a quaternion after another +90 degrees about x.
+func quarterTurn(q [4]float64) [4]float64 {
 	const s = math.Sqrt2 / 2
 	return [4]float64{s * (q[0] + q[3]), s * (q[1] - q[2]), s * (q[2] + q[1]), s * (q[3] - q[0])}
 }
@@ -116,8 +116,8 @@ func wantHarmonics(t *testing.T, c *gaussian.Cloud, i int, want splattest.LCCSpl
 	}
 	var before, after [15]float64
 	for _, d := range [][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.36, 0.48, 0.8}, {-0.8, 0.36, -0.48}} {
-		gaussian.Basis(3, d[0], d[1], d[2], before[:])
-		gaussian.Basis(3, d[0], -d[2], d[1], after[:])
+		gaussian.SetBasis(3, d[0], d[1], d[2], before[:])
+		gaussian.SetBasis(3, d[0], -d[2], d[1], after[:])
 		for channel := range 3 {
 			got, wanted := 0.0, 0.0
 			for k := range 15 {

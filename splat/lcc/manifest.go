@@ -91,7 +91,7 @@ func (m *manifest) fault() string {
 	case !isCellLength(m.CellLengthX) || !isCellLength(m.CellLengthY):
 		return "has cells without a length (cellLengthX, cellLengthY)"
 	}
-	if _, ok := newInterval(m.BoundingBox.Min, m.BoundingBox.Max); !ok {
+	if _, ok := parseInterval(m.BoundingBox.Min, m.BoundingBox.Max); !ok {
 		return "has no valid boundingBox, which is three numbers for min and three for max that are not smaller"
 	}
 	for _, n := range m.Splats {
@@ -105,9 +105,9 @@ func (m *manifest) fault() string {
 // isCellLength reports whether v is a valid length of a cell in metres. NaN is not.
 func isCellLength(v float64) bool { return v > 0 && v <= maxMagnitude }
 
-// newInterval returns an interval and reports whether its numbers are finite and in order. Both
+// parseInterval returns an interval and reports whether its numbers are finite and in order. Both
 // ends may be equal: a Portable capture has no harmonics, and their range is often empty.
-func newInterval(low, high []float64) (interval, bool) {
+func parseInterval(low, high []float64) (interval, bool) {
 	if len(low) != 3 || len(high) != 3 {
 		return interval{}, false
 	}
@@ -137,7 +137,7 @@ func (m *manifest) interval(manifestName string, names ...string) (interval, err
 			if a.Name != name {
 				continue
 			}
-			if r, ok := newInterval(a.Min, a.Max); ok {
+			if r, ok := parseInterval(a.Min, a.Max); ok {
 				return r, nil
 			}
 			return interval{}, input.Errorf(manifestName, "has no valid range of the attribute %s, which is three numbers for min and three for max that are not smaller", name).

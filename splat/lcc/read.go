@@ -149,7 +149,7 @@ func (c *Capture) readRun(r *reader, l *level, order []uint32, cloud *gaussian.C
 			c.hideGaussian(cloud, i, l.units[l.unitOf(r.numbers[i])])
 		}
 		if c.harmonics != nil {
-			c.decoder.harmonics(r.harmonics[ratio*at:], cloud, i)
+			c.decoder.decodeHarmonics(r.harmonics[ratio*at:], cloud, i)
 		}
 	}
 	return nil

@@ -12,9 +12,9 @@ import (
 	"portico/splat/input"
 )
 
-// upright returns the rotation from z up to y down, a quarter turn about x. Package lcc does the
-// same, so that an LCC and an LCC2 export of one scan coincide.
-func upright() *gaussian.Rotation {
+// uprightRotation returns the rotation from z up to y down, a quarter turn about x. Package lcc
+// does the same, so that an LCC and an LCC2 export of one scan coincide.
+func uprightRotation() *gaussian.Rotation {
 	return gaussian.NewRotation([4]float32{math.Sqrt2 / 2, 0, 0, math.Sqrt2 / 2})
 }
 
@@ -91,7 +91,7 @@ func (c *Capture) Read(ctx context.Context, level int, numbers []uint32, cloud *
 			cloud.Set(int(at), &part, i)
 		}
 	}
-	upright().Apply(cloud)
+	uprightRotation().Apply(cloud)
 	return nil
 }
 
@@ -135,7 +135,7 @@ func (c *Capture) Environment(ctx context.Context, cloud *gaussian.Cloud) error 
 			return err
 		}
 	}
-	upright().Apply(cloud)
+	uprightRotation().Apply(cloud)
 	return nil
 }
 

@@ -83,9 +83,9 @@ func transform(data []byte, stride int, decode func(v *[4]int, maximum int)) {
 	}
 }
 
-// rounded returns v, limited to -1 to 1, as a normalised integer. A hostile stream may make v
+// roundSigned returns v, limited to -1 to 1, as a normalised integer. A hostile stream may make v
 // NaN, whose conversion to an integer depends on the machine; it becomes 0.
-func rounded(v float64, maximum int) int {
+func roundSigned(v float64, maximum int) int {
 	if math.IsNaN(v) {
 		return 0
 	}
@@ -102,7 +102,7 @@ func decodeOctahedral(v *[4]int, maximum int) {
 	x -= math.Copysign(below, x)
 	y -= math.Copysign(below, y)
 	length := math.Sqrt(x*x + y*y + z*z)
-	v[0], v[1], v[2] = rounded(x/length, maximum), rounded(y/length, maximum), rounded(z/length, maximum)
+	v[0], v[1], v[2] = roundSigned(x/length, maximum), roundSigned(y/length, maximum), roundSigned(z/length, maximum)
 }
 
 // decodeQuaternion computes the largest component, whose index is in the last two bits (appendix B,
@@ -113,7 +113,7 @@ func decodeQuaternion(v *[4]int, maximum int) {
 	x, y, z := float64(v[0])/one, float64(v[1])/one, float64(v[2])/one
 	w := math.Sqrt(max(0, 1-x*x-y*y-z*z))
 	for k, c := range [4]float64{w, x, y, z} {
-		v[(largest+k)%4] = rounded(c, maximum)
+		v[(largest+k)%4] = roundSigned(c, maximum)
 	}
 }
 
@@ -127,12 +127,12 @@ func decodeColor(v *[4]int, maximum int) {
 	a = a<<1 | a&1
 	unit := float64(full) / float64(scale)
 	for k, c := range [4]int{luma + v[1] - v[2], luma + v[2], luma - v[1] - v[2], a} {
-		v[k] = unsigned(float64(c)*unit, full)
+		v[k] = roundUnsigned(float64(c)*unit, full)
 	}
 }
 
-// unsigned returns a rounded component within its range.
-func unsigned(v float64, full int) int {
+// roundUnsigned returns a rounded component within its range.
+func roundUnsigned(v float64, full int) int {
 	if math.IsNaN(v) {
 		return 0
 	}

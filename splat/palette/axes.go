@@ -135,7 +135,7 @@ func rotatePlane(matrix, vectors []float64, n int, r jacobiRotation) {
 func (a axes) project(ctx context.Context, points []float32, w *workers) (rows, error) {
 	n := len(points) / a.dimension
 	projected := newRows(n, paddedWidth(a.dimension))
-	err := w.blocks(ctx, n, func(from, to, _ int) {
+	err := w.forEachBlock(ctx, n, func(from, to, _ int) {
 		for i := from; i < to; i++ {
 			point := points[i*a.dimension : (i+1)*a.dimension]
 			a.projectPoint(projected.at(uint32(i)), point)

@@ -18,7 +18,7 @@ func floats(data []byte) []float32 {
 	return v
 }
 
-func encoded(values []float32) []byte {
+func encode(values []float32) []byte {
 	var data []byte
 	for _, v := range values {
 		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(v))
@@ -27,11 +27,11 @@ func encoded(values []float32) []byte {
 }
 
 func FuzzBuild(f *testing.F) {
-	f.Add(encoded(harmonics(40, 9, 1)), uint8(9), uint8(7))
-	f.Add(encoded(harmonics(100, 3, 1)), uint8(3), uint8(50))
-	f.Add(encoded(values(200, "heavy tails")), uint8(1), uint8(20))
-	f.Add(encoded([]float32{math.MaxFloat32, -math.MaxFloat32, 1e-45, 0, 3, 3}), uint8(1), uint8(2))
-	f.Add(encoded([]float32{float32(math.Inf(1)), 1}), uint8(2), uint8(1))
+	f.Add(encode(harmonics(40, 9, 1)), uint8(9), uint8(7))
+	f.Add(encode(harmonics(100, 3, 1)), uint8(3), uint8(50))
+	f.Add(encode(values(200, "heavy tails")), uint8(1), uint8(20))
+	f.Add(encode([]float32{math.MaxFloat32, -math.MaxFloat32, 1e-45, 0, 3, 3}), uint8(1), uint8(2))
+	f.Add(encode([]float32{float32(math.Inf(1)), 1}), uint8(2), uint8(1))
 	f.Fuzz(func(t *testing.T, data []byte, dimension, size uint8) {
 		points := floats(data)
 		p, err := palette.Build(t.Context(), points, int(dimension), int(size), palette.Options{Workers: 2, Rounds: 2})
@@ -77,12 +77,12 @@ func means(points []float32, dimension int) []float32 {
 
 func FuzzNewCodebook(f *testing.F) {
 	for _, kind := range kinds {
-		f.Add(encoded(values(300, kind)))
+		f.Add(encode(values(300, kind)))
 	}
-	f.Add(encoded([]float32{float32(math.NaN()), float32(math.Inf(1)), 1, math.MaxFloat32, -math.MaxFloat32}))
+	f.Add(encode([]float32{float32(math.NaN()), float32(math.Inf(1)), 1, math.MaxFloat32, -math.MaxFloat32}))
 	wide := append(values(264, "normal"), -4.066516e37, // beside which sums lose the other values
 		2.0331513e23, 2.0329335e23, 2.0191298e23, 2.0381136e23, 2.0315949e23, 2.0314091e23, 2.0234747e23, 3.4682002e34)
-	f.Add(encoded(wide))
+	f.Add(encode(wide))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		v := floats(data)
 		c := palette.NewCodebook(v)

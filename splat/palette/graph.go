@@ -49,7 +49,7 @@ func (g *graph) updatePrefixes(entries rows) {
 // After the tree, entries with similar indices are near each other.
 func (g *graph) connectAdjacent(ctx context.Context, entries rows, w *workers) error {
 	g.updatePrefixes(entries)
-	return w.blocks(ctx, entries.len(), func(from, to, worker int) {
+	return w.forEachBlock(ctx, entries.len(), func(from, to, worker int) {
 		f := g.finders[worker]
 		around := make([]uint32, 0, 2*g.degree)
 		for i := from; i < to; i++ {
@@ -76,7 +76,7 @@ func (g *graph) connectAdjacent(ctx context.Context, entries rows, w *workers) e
 // and exchanges both at the end.
 func (g *graph) descend(ctx context.Context, entries rows, expansions int, w *workers) error {
 	g.updatePrefixes(entries)
-	err := w.blocks(ctx, entries.len(), func(from, to, worker int) {
+	err := w.forEachBlock(ctx, entries.len(), func(from, to, worker int) {
 		f := g.finders[worker]
 		for i := from; i < to; i++ {
 			own := g.neighboursOf(uint32(i))

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// scattered returns random entries in the order of their first value, similar to the
+// scatteredRows returns random entries in the order of their first value, similar to the
 // order after a tree.
-func scattered(n, width int) rows {
+func scatteredRows(n, width int) rows {
 	r := rand.New(rand.NewPCG(1, 1))
 	entries := newRows(n, width)
 	for i := range n {
@@ -24,7 +24,7 @@ func scattered(n, width int) rows {
 func TestGraph_lists_each_neighbour_once(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{2, 3, 5, 40, 300} {
-		entries := scattered(n, 8)
+		entries := scatteredRows(n, 8)
 		w := newWorkers(2, newProgress(nil))
 		w.progress.plan(1)
 		g := newGraph(n, 12, w.count)
@@ -52,7 +52,7 @@ func TestGraph_lists_each_neighbour_once(t *testing.T) {
 func TestGraph_finds_nearly_all_of_the_nearest(t *testing.T) {
 	t.Parallel()
 	const n, degree = 600, 16
-	entries := scattered(n, 8)
+	entries := scatteredRows(n, 8)
 	w := newWorkers(2, newProgress(nil))
 	w.progress.plan(1)
 	g := newGraph(n, degree, w.count)

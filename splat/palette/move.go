@@ -13,7 +13,7 @@ func (s *state) movePoints(ctx context.Context) error {
 		s.leaveFactors[e] = float32(n) / float32(max(n, 2)-1)
 		s.joinFactors[e] = float32(n) / float32(n+1)
 	}
-	err := s.workers.blocks(ctx, len(s.members), func(from, to, _ int) {
+	err := s.workers.forEachBlock(ctx, len(s.members), func(from, to, _ int) {
 		for _, p := range s.members[from:to] {
 			s.preferred[p] = s.preferredEntry(p)
 		}

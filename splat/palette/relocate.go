@@ -46,7 +46,7 @@ func (s *state) moveEntries(ctx context.Context) error {
 	s.groupMembers()
 	for e, t := range touched {
 		if members := s.membersOf(uint32(e)); t && len(members) > 0 {
-			s.points.mean(members, s.entries.at(uint32(e)))
+			s.points.setMean(members, s.entries.at(uint32(e)))
 		}
 	}
 	return nil
@@ -58,7 +58,7 @@ func (s *state) moveEntries(ctx context.Context) error {
 func (s *state) findRelocations(ctx context.Context) (*relocations, error) {
 	n := s.entries.len()
 	m := &relocations{make([]uint64, n), make([]uint32, n), make([]uint64, n)}
-	err := s.workers.blocks(ctx, n, func(from, to, _ int) {
+	err := s.workers.forEachBlock(ctx, n, func(from, to, _ int) {
 		means := newTwoMeans(s.points.width)
 		for e := uint32(from); e < uint32(to); e++ {
 			into, cost := s.cheapestMerger(e)

@@ -34,13 +34,13 @@ func TestTwoMeans_of_few_points_are_optimal(t *testing.T) {
 	}
 }
 
-// seeded returns a state of random points that have random entries.
-func seeded(t *testing.T, n, entries int) *state {
+// seededState returns a state of random points that have random entries.
+func seededState(t *testing.T, n, entries int) *state {
 	t.Helper()
 	r := rand.New(rand.NewPCG(6, 6))
 	w := newWorkers(2, newProgress(nil))
 	w.progress.plan(1)
-	s := newState(scattered(n, 8), entries, w)
+	s := newState(scatteredRows(n, 8), entries, w)
 	for p := range s.labels {
 		s.labels[p] = uint32(min(p*entries/n+r.IntN(2), entries-1))
 	}
@@ -62,7 +62,7 @@ func (s *state) squaredError() float64 {
 		if len(members) == 0 {
 			continue
 		}
-		s.points.mean(members, mean)
+		s.points.setMean(members, mean)
 		for _, p := range members {
 			sum += float64(distance(s.points.at(p), mean, math.MaxFloat32))
 		}
@@ -72,7 +72,7 @@ func (s *state) squaredError() float64 {
 
 func TestState_loses_error_in_every_stage(t *testing.T) {
 	t.Parallel()
-	s := seeded(t, 3000, 300)
+	s := seededState(t, 3000, 300)
 	last := s.squaredError()
 	for range 3 {
 		for name, stage := range map[string]func() error{
@@ -90,7 +90,7 @@ func TestState_loses_error_in_every_stage(t *testing.T) {
 			for e := range s.counts { // the next stage relies on this
 				mean := make([]float32, s.points.width)
 				if members := s.membersOf(uint32(e)); len(members) > 0 {
-					s.points.mean(members, mean)
+					s.points.setMean(members, mean)
 					if d := distance(mean, s.entries.at(uint32(e)), math.MaxFloat32); d > 1e-6 {
 						t.Fatalf("entry %d after %s is %v from the mean of its points", e, name, d)
 					}
@@ -107,7 +107,7 @@ func TestState_loses_error_in_every_stage(t *testing.T) {
 
 func TestState_finds_all_relocations_that_may_lower_the_error(t *testing.T) {
 	t.Parallel()
-	s := seeded(t, 2000, 400)
+	s := seededState(t, 2000, 400)
 	m, err := s.findRelocations(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -45,8 +45,8 @@ func (r rows) permute(order []uint32) {
 	}
 }
 
-// mean sets into to the mean of some vectors, at least one.
-func (r rows) mean(members []uint32, into []float32) {
+// setMean sets into to the mean of some vectors, at least one.
+func (r rows) setMean(members []uint32, into []float32) {
 	clear(into)
 	for _, m := range members {
 		row := r.at(m)[:len(into)]

@@ -118,9 +118,9 @@ func (s *state) membersOf(entry uint32) []uint32 {
 
 // setMeans sets each entry to the mean of its points, if it has any.
 func (s *state) setMeans(ctx context.Context) error {
-	return s.workers.each(ctx, s.entries.len(), func(e, _ int) {
+	return s.workers.forEach(ctx, s.entries.len(), func(e, _ int) {
 		if members := s.membersOf(uint32(e)); len(members) > 0 {
-			s.points.mean(members, s.entries.at(uint32(e)))
+			s.points.setMean(members, s.entries.at(uint32(e)))
 		}
 	})
 }

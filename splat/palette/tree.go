@@ -41,7 +41,7 @@ func (t *tree) grow(ctx context.Context, entries int, w *workers) ([]uint32, err
 	}
 	w.progress.startStage(costTree, len(order))
 	tasks := t.splitToTasks(ctx, node{order, entries, 0})
-	err := w.each(ctx, len(tasks), func(i, _ int) {
+	err := w.forEach(ctx, len(tasks), func(i, _ int) {
 		t.splitTask(ctx, tasks[i], w.progress)
 	})
 	return order, err

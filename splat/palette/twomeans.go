@@ -34,7 +34,7 @@ func (h *twoMeans) find(points rows, members []uint32) float32 {
 		return distance(h.means[0], h.means[1], math.MaxFloat32) / 2
 	}
 	// Start from two points that are far apart.
-	points.mean(members, h.means[0])
+	points.setMean(members, h.means[0])
 	edge := farthest(points, members, h.means[0])
 	copy(h.means[0], edge)
 	copy(h.means[1], farthest(points, members, edge))

@@ -25,23 +25,23 @@ func newWorkers(count int, t *progress) *workers {
 	return &workers{count, t}
 }
 
-// blocks calls do for blocks that cover 0 to n, with the index of the worker, which is
+// forEachBlock calls do for blocks that cover 0 to n, with the index of the worker, which is
 // below w.count. If the context ends before the work, it returns the context's error.
-func (w *workers) blocks(ctx context.Context, n int, do func(from, to, worker int)) error {
+func (w *workers) forEachBlock(ctx context.Context, n int, do func(from, to, worker int)) error {
 	total := (n + blockSize - 1) / blockSize
-	return w.each(ctx, total, func(block, worker int) {
+	return w.forEach(ctx, total, func(block, worker int) {
 		do(block*blockSize, min(n, (block+1)*blockSize), worker)
 		w.progress.add(min(n, (block+1)*blockSize) - block*blockSize)
 	})
 }
 
-// each calls do for every number below n, with the index of the worker, and returns
-// like blocks. The assignment of numbers to workers is random, so results must not
+// forEach calls do for every number below n, with the index of the worker, and returns
+// like forEachBlock. The assignment of numbers to workers is random, so results must not
 // depend on it.
 //
 // A worker takes the next number when it has finished the one before, so a slow number does not
 // delay the others.
-func (w *workers) each(ctx context.Context, n int, do func(i, worker int)) error {
+func (w *workers) forEach(ctx context.Context, n int, do func(i, worker int)) error {
 	var next atomic.Int64
 	var group sync.WaitGroup
 	for worker := range min(w.count, n) {

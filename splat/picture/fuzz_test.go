@@ -18,7 +18,7 @@ func FuzzResize(f *testing.F) {
 	}
 	f.Add(webp("animation"))
 	f.Add(progressive(3, 8, 8))
-	f.Add(oriented(encodeJPEG(quarters(8, 4)), 6, binary.LittleEndian))
+	f.Add(insertOrientation(encodeJPEG(quarters(8, 4)), 6, binary.LittleEndian))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		_, width, height, err := picture.Inspect(file(t, content))
 		if err == nil && int64(width)*int64(height) > 1<<18 {

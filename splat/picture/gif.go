@@ -16,7 +16,7 @@ const (
 	gifColours   = 1 << 7 // flag: a colour table follows
 )
 
-// gif reads the blocks up to the end of the first picture, because only this picture is
+// readGIF reads the blocks up to the end of the first picture, because only this picture is
 // decoded. The trailer is not required, because many animations have none.
 //
 // The file up to its first picture:
@@ -29,7 +29,7 @@ const (
 //	13           the colour table, 3 bytes for each colour
 //	             extensions, each with a kind and blocks
 //	             0x2c and the picture
-func (s *scanner) gif(h *header) error {
+func (s *scanner) readGIF(h *header) error {
 	r := bufio.NewReader(io.NewSectionReader(s.file, 6, s.file.Size()-6))
 	var screen [7]byte
 	if _, err := io.ReadFull(r, screen[:]); err != nil {

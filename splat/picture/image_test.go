@@ -87,8 +87,8 @@ func webp(kind string) []byte {
 	return b
 }
 
-// oriented inserts an EXIF orientation into a JPEG image.
-func oriented(b []byte, orientation uint16, order binary.AppendByteOrder) []byte {
+// insertOrientation inserts an EXIF orientation into a JPEG image.
+func insertOrientation(b []byte, orientation uint16, order binary.AppendByteOrder) []byte {
 	tiff := []byte("II")
 	if order == binary.AppendByteOrder(binary.BigEndian) {
 		tiff = []byte("MM")

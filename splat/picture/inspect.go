@@ -66,13 +66,13 @@ func inspect(file folder.File) (header, error) {
 	switch {
 	case bytes.HasPrefix(start, []byte("\xff\xd8\xff")):
 		h.format, r.format = formatJPEG, "JPEG image"
-		err = r.jpeg(&h)
+		err = r.readJPEG(&h)
 	case bytes.HasPrefix(start, []byte("\x89PNG\r\n\x1a\n")):
 		h.format, r.format = formatPNG, "PNG image"
-		err = r.png(&h)
+		err = r.readPNG(&h)
 	case bytes.HasPrefix(start, []byte("GIF87a")), bytes.HasPrefix(start, []byte("GIF89a")):
 		h.format, r.format = formatGIF, "GIF image"
-		err = r.gif(&h)
+		err = r.readGIF(&h)
 	case len(start) == 12 && string(start[:4]) == "RIFF" && string(start[8:]) == "WEBP":
 		h.format, r.format = formatWebP, "WebP image"
 		err = r.webp(&h)
@@ -116,7 +116,7 @@ func (s *scanner) read(p []byte, at int64) error {
 	return nil
 }
 
-// png reads the chunks (PNG specification, section 5). IHDR must be the first, and IEND
+// readPNG reads the chunks (PNG specification, section 5). IHDR must be the first, and IEND
 // must exist.
 //
 // A chunk is
@@ -127,7 +127,7 @@ func (s *scanner) read(p []byte, at int64) error {
 //	u32  checksum of name and body, which is not verified here
 //
 // Most of the bytes are skipped, so a large file takes a read for each chunk.
-func (s *scanner) png(h *header) error {
+func (s *scanner) readPNG(h *header) error {
 	const ihdr, ihdrSize = 8, 13
 	at := int64(ihdr)
 	for part := range maxParts {
@@ -143,7 +143,7 @@ func (s *scanner) png(h *header) error {
 			if err := s.read(b[:], at); err != nil {
 				return err
 			}
-			s.pngHeader(h, b[8:])
+			s.readPNGHeader(h, b[8:])
 		case name == "IEND":
 			return s.read(make([]byte, 4), at+8) // the checksum must exist
 		}
@@ -152,7 +152,7 @@ func (s *scanner) png(h *header) error {
 	return s.damaged("it has too many parts")
 }
 
-// pngHeader reads the size and the depth from the body of IHDR. A size above 31 bits is
+// readPNGHeader reads the size and the depth from the body of IHDR. A size above 31 bits is
 // invalid; it becomes negative, and inspect refuses it.
 //
 //	 0  u32  width
@@ -162,7 +162,7 @@ func (s *scanner) png(h *header) error {
 //	10  u8   compression, 0
 //	11  u8   filters, 0
 //	12  u8   1 if interlaced
-func (s *scanner) pngHeader(h *header, b []byte) {
+func (s *scanner) readPNGHeader(h *header, b []byte) {
 	h.width = int(int32(binary.BigEndian.Uint32(b)))
 	h.height = int(int32(binary.BigEndian.Uint32(b[4:])))
 	h.pixelBytes = 4

@@ -19,11 +19,11 @@ func TestInspect(t *testing.T) {
 		width, height int
 	}{
 		"JPEG":                          {encodeJPEG(m), "jpeg", 30, 20},
-		"JPEG on its side":              {oriented(encodeJPEG(m), 6, binary.LittleEndian), "jpeg", 20, 30},
-		"JPEG upside down":              {oriented(encodeJPEG(m), 3, binary.BigEndian), "jpeg", 30, 20},
+		"JPEG on its side":              {insertOrientation(encodeJPEG(m), 6, binary.LittleEndian), "jpeg", 20, 30},
+		"JPEG upside down":              {insertOrientation(encodeJPEG(m), 3, binary.BigEndian), "jpeg", 30, 20},
 		"JPEG with more behind it":      {append(encodeJPEG(m), make([]byte, 200_000)...), "jpeg", 30, 20},
 		"JPEG with fills":               {bytes.Replace(encodeJPEG(m), []byte{0xff, 0xc0}, []byte{0xff, 0xff, 0xff, 0xc0}, 1), "jpeg", 30, 20},
-		"JPEG of an impossible turn":    {oriented(encodeJPEG(m), 9, binary.LittleEndian), "jpeg", 30, 20},
+		"JPEG of an impossible turn":    {insertOrientation(encodeJPEG(m), 9, binary.LittleEndian), "jpeg", 30, 20},
 		"JPEG with EXIF that is broken": {segment(encodeJPEG(m), 0xe1, []byte("Exif\x00\x00II*\x00\xff\xff\xff\xff")), "jpeg", 30, 20},
 		"JPEG with EXIF cut off":        {segment(encodeJPEG(m), 0xe1, []byte("Exif\x00\x00II*\x00\x08\x00\x00\x00\x09\x00")), "jpeg", 30, 20},
 		"JPEG with other metadata":      {segment(encodeJPEG(m), 0xe1, []byte("http://ns.adobe.com/xap/1.0/")), "jpeg", 30, 20},

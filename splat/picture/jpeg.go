@@ -24,11 +24,11 @@ const (
 // endBlock is the number of bytes that are searched for the end marker at a time.
 const endBlock = 1 << 16
 
-// jpeg reads the segments up to the first scan, and looks for the end marker after it.
+// readJPEG reads the segments up to the first scan, and looks for the end marker after it.
 //
 // A segment is 0xff, its marker, its size in 2 bytes, which includes these 2, and its content. Some
 // markers stand alone, and any number of 0xff may precede a marker.
-func (s *scanner) jpeg(h *header) error {
+func (s *scanner) readJPEG(h *header) error {
 	at := int64(2)
 	for range maxParts {
 		var b [4]byte
@@ -46,12 +46,12 @@ func (s *scanner) jpeg(h *header) error {
 			at += 2
 			continue
 		case marker == markerSOS:
-			return s.jpegEnd(at)
+			return s.findJPEGEnd(at)
 		case marker == markerEOI:
 			return s.damaged("it has no picture")
 		}
 		size := int64(binary.BigEndian.Uint16(b[2:]))
-		if err := s.jpegSegment(h, marker, at+4, size-2); err != nil {
+		if err := s.readJPEGSegment(h, marker, at+4, size-2); err != nil {
 			return err
 		}
 		at += 2 + size
@@ -59,7 +59,7 @@ func (s *scanner) jpeg(h *header) error {
 	return s.damaged("it has too many parts")
 }
 
-// jpegSegment reads a segment if it contains the orientation or the size.
+// readJPEGSegment reads a segment if it contains the orientation or the size.
 //
 // The start of a frame's content:
 //
@@ -67,7 +67,7 @@ func (s *scanner) jpeg(h *header) error {
 //	1  u16  height
 //	3  u16  width
 //	5  u8   number of components
-func (s *scanner) jpegSegment(h *header, marker byte, at, size int64) error {
+func (s *scanner) readJPEGSegment(h *header, marker byte, at, size int64) error {
 	switch {
 	case size < 0:
 		return s.damaged("a part has no length")
@@ -103,11 +103,11 @@ func isFrame(marker byte) bool {
 	return marker >= markerSOF0 && marker <= markerSOF15 && marker != markerDHT && marker != markerJPG && marker != markerDAC
 }
 
-// jpegEnd looks for the end marker between the scan and the end of the file. The marker cannot
+// findJPEGEnd looks for the end marker between the scan and the end of the file. The marker cannot
 // occur inside a scan, because a zero byte follows each 0xff there. It need not be at the end
 // of the file, because cameras append data. The search is backwards, since the marker is
 // usually near the end.
-func (s *scanner) jpegEnd(scan int64) error {
+func (s *scanner) findJPEGEnd(scan int64) error {
 	end := []byte{0xff, markerEOI}
 	buffer := make([]byte, endBlock)
 	for to := s.file.Size(); to > scan; {

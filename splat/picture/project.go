@@ -128,7 +128,7 @@ func rotationColumns(q [4]float32) [3][3]float64 {
 func viewColour(c *gaussian.Cloud, i int, direction [3]float64) [3]float32 {
 	n := gaussian.Coefficients(c.Degree)
 	var basis [(gaussian.MaxDegree+1)*(gaussian.MaxDegree+1) - 1]float32
-	gaussian.Basis(c.Degree, float32(direction[0]), float32(direction[1]), float32(direction[2]), basis[:])
+	gaussian.SetBasis(c.Degree, float32(direction[0]), float32(direction[1]), float32(direction[2]), basis[:])
 	var rgb [3]float32
 	for channel := range rgb {
 		v := 0.5 + gaussian.C0*c.Colours[3*i+channel]

@@ -87,7 +87,7 @@ func TestResize_applies_the_orientation(t *testing.T) {
 					m.Set(c, r, seen.At(place(r, c)))
 				}
 			}
-			got, err := picture.Resize(t.Context(), file(t, oriented(encodeJPEG(m), orientation, order)), 24, 24)
+			got, err := picture.Resize(t.Context(), file(t, insertOrientation(encodeJPEG(m), orientation, order)), 24, 24)
 			if err != nil {
 				t.Fatalf("orientation %d: %v", orientation, err)
 			}

@@ -27,8 +27,8 @@ func turn(t *testing.T, table picture.Turntable, c *gaussian.Cloud) (frames []*i
 	return frames
 }
 
-// drawn returns the bounds of the pixels that differ from the corner, which is background.
-func drawn(m *image.RGBA) (all image.Rectangle) {
+// drawnBounds returns the bounds of the pixels that differ from the corner, which is background.
+func drawnBounds(m *image.RGBA) (all image.Rectangle) {
 	for y := range m.Rect.Dy() {
 		for x := range m.Rect.Dx() {
 			if m.RGBAAt(x, y) != m.RGBAAt(0, 0) {
@@ -48,7 +48,7 @@ func TestTurntable_shows_the_whole_scene_in_each_frame(t *testing.T) {
 		}
 		longest := 0
 		for i, frame := range frames {
-			at := drawn(frame)
+			at := drawnBounds(frame)
 			if longest = max(longest, at.Dx()*5/8, at.Dy()); at.Empty() || !at.In(frame.Rect.Inset(1)) {
 				t.Errorf("%s, frame %d: got it in %v, want all of it inside of %v", name, i, at, frame.Rect)
 			}
@@ -93,7 +93,7 @@ func TestTurntable_has_up_on_top(t *testing.T) {
 		onTop bool
 	}{{"the default", [3]float64{}, true}, {"a capture that is upside down", [3]float64{0, -1, 0}, false}} {
 		for i, frame := range turn(t, picture.Turntable{Frames: 3, Down: test.down}, c) {
-			middle := drawn(frame)
+			middle := drawnBounds(frame)
 			top := frame.RGBAAt((middle.Min.X+middle.Max.X)/2, middle.Min.Y+middle.Dy()/5)
 			if isBlue := top.B > top.R; isBlue != test.onTop {
 				t.Errorf("%s, frame %d: got %v on top, want blue there: %t", test.name, i, top, test.onTop)

@@ -199,7 +199,7 @@ func (s *compressed) Positions(ctx context.Context, _ int, p []float32, progress
 		i := first
 		for ; len(rows) > 0; rows = rows[s.vertices.Stride:] {
 			to := p[3*i : 3*i+3]
-			s.position(rows, i, to)
+			s.unpackPosition(rows, i, to)
 			if s.chunks[i/chunkSize].isBroken() {
 				gaussian.LeaveOut(to)
 				broken++
@@ -246,7 +246,7 @@ func (s *compressed) Read(ctx context.Context, _ int, numbers []uint32, c *gauss
 // the given number.
 func (s *compressed) decode(row []byte, number int, c *gaussian.Cloud, i int) {
 	r := &s.chunks[number/chunkSize]
-	s.position(row, number, c.Positions[3*i:][:3])
+	s.unpackPosition(row, number, c.Positions[3*i:][:3])
 	unpackQuaternion(s.packedValue(row, 1), c.Rotations[4*i:][:4])
 	unpackVector(s.packedValue(row, 2), r[6:9], r[9:12], c.Scales[3*i:][:3])
 	colour := s.packedValue(row, 3)
@@ -265,8 +265,8 @@ func (s *compressed) packedValue(row []byte, which int) uint32 {
 	return binary.LittleEndian.Uint32(row[s.packed[which]:])
 }
 
-// position unpacks the position of the row with the given number.
-func (s *compressed) position(row []byte, number int, to []float32) {
+// unpackPosition unpacks the position of the row with the given number.
+func (s *compressed) unpackPosition(row []byte, number int, to []float32) {
 	r := &s.chunks[number/chunkSize]
 	unpackVector(s.packedValue(row, 0), r[0:3], r[3:6], to)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // rangeColumns are the columns of the chunk element.
-var rangeColumns = typed("float", []string{
+var rangeColumns = typedProperties("float", []string{
 	"min_x", "min_y", "min_z", "max_x", "max_y", "max_z",
 	"min_scale_x", "min_scale_y", "min_scale_z", "max_scale_x", "max_scale_y", "max_scale_z",
 	"min_r", "min_g", "min_b", "max_r", "max_g", "max_b",
@@ -27,12 +27,12 @@ func rangesOf(c int) []float64 {
 	return []float64{f, f, f, f + 1, f + 2, f + 3, -4, -4, -4, -2, -2, -2, -1, -1, -1, 1, 1, 1}
 }
 
-// packed makes the elements of a file by SuperSplat with n Gaussians: the first of
+// packedElements makes the elements of a file by SuperSplat with n Gaussians: the first of
 // each chunk lies at the low end of all ranges, the second at the high one, the
 // others between them.
-func packed(n int, coloured bool, degree int) []element {
+func packedElements(n int, coloured bool, degree int) []element {
 	chunks := element{name: "chunk", properties: slices.Clone(rangeColumns)}
-	vertices := element{name: "vertex", properties: typed("uint", []string{"packed_position", "packed_rotation", "packed_scale", "packed_color"})}
+	vertices := element{name: "vertex", properties: typedProperties("uint", []string{"packed_position", "packed_rotation", "packed_scale", "packed_color"})}
 	harmonics := element{name: "sh"}
 	for i := range 3 * gaussian.Coefficients(degree) {
 		harmonics.properties = append(harmonics.properties, fmt.Sprintf("uchar f_rest_%d", i))
@@ -66,7 +66,7 @@ func packed(n int, coloured bool, degree int) []element {
 
 func TestCompressed_unpacks(t *testing.T) {
 	t.Parallel()
-	s := source(t, encode(ply.LittleEndian, packed(300, true, 1)...))
+	s := source(t, encode(ply.LittleEndian, packedElements(300, true, 1)...))
 	got := &gaussian.Cloud{}
 	if err := s.Read(t.Context(), 0, []uint32{257, 0, 2}, got); err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func TestCompressed_unpacks(t *testing.T) {
 
 func TestCompressed_is_a_source(t *testing.T) {
 	t.Parallel()
-	s := source(t, encode(ply.LittleEndian, packed(300, true, 3)...))
+	s := source(t, encode(ply.LittleEndian, packedElements(300, true, 3)...))
 	if got := s.Levels(); !slices.Equal(got, []int{300}) || s.Degree() != 3 {
 		t.Errorf("levels and degree: got %v, %d, want [300], 3", got, s.Degree())
 	}
@@ -137,7 +137,7 @@ func quaternion(largest int, others ...float64) (x, y, z, w float32) {
 func TestCompressed_reads_old_files_without_ranges_of_colours(t *testing.T) {
 	t.Parallel()
 	got := &gaussian.Cloud{}
-	s := source(t, encode(ply.LittleEndian, packed(3, false, 0)...))
+	s := source(t, encode(ply.LittleEndian, packedElements(3, false, 0)...))
 	if err := s.Read(t.Context(), 0, all(3), got); err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestCompressed_reads_old_files_without_ranges_of_colours(t *testing.T) {
 
 func TestCompressed_reads_any_order_of_elements_and_properties(t *testing.T) {
 	t.Parallel()
-	elements := packed(300, true, 2)
+	elements := packedElements(300, true, 2)
 	want, got := &gaussian.Cloud{}, &gaussian.Cloud{}
 	if err := source(t, encode(ply.LittleEndian, elements...)).Read(t.Context(), 0, all(300), want); err != nil {
 		t.Fatal(err)
@@ -172,7 +172,7 @@ func TestCompressed_reads_any_order_of_elements_and_properties(t *testing.T) {
 
 func TestCompressed_settles_values(t *testing.T) {
 	t.Parallel()
-	elements := packed(600, true, 0)
+	elements := packedElements(600, true, 0)
 	elements[0].rows[2] = slices.Clone(elements[0].rows[2])
 	elements[0].rows[1][0] = math.NaN()
 	f := open(t, encode(ply.LittleEndian, elements...))
@@ -218,7 +218,7 @@ func TestOpen_refuses_packed_Gaussians(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			elements := packed(300, true, 1)
+			elements := packedElements(300, true, 1)
 			if test.change != nil {
 				test.change(elements)
 			}

@@ -11,7 +11,7 @@ import (
 
 func ExampleOpen() {
 	ctx := context.Background()
-	files := folder.Memory{"scene.ply": encode(ply.LittleEndian, gaussians(randomCloud(100, 3), typed("float", names(3))...))}
+	files := folder.Memory{"scene.ply": encode(ply.LittleEndian, gaussians(randomCloud(100, 3), typedProperties("float", names(3))...))}
 	file, err := files.Open(ctx, "scene.ply")
 	if err != nil {
 		panic(err)

@@ -121,9 +121,9 @@ func (f *File) Bounds(ctx context.Context) (*Bounds, error) {
 	case *compressed:
 		b = s.bounds()
 	case *splats:
-		err = s.bounds(ctx, &b)
+		err = s.addPositions(ctx, &b)
 	default:
-		err = f.vertexBounds(ctx, &b)
+		err = f.addVertices(ctx, &b)
 	}
 	if err != nil {
 		return nil, err

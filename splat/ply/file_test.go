@@ -33,9 +33,9 @@ func TestOpen_returns_the_kind(t *testing.T) {
 		{"points", cube("uchar")[:1], ply.Facts{Kind: ply.Points, Vertices: 2}},
 		{"no elements", nil, ply.Facts{Kind: ply.Points}},
 		{"an empty mesh", []element{{"vertex", []string{"float x"}, nil}, {"face", []string{"list uchar int vertex_indices"}, nil}}, ply.Facts{Kind: ply.Points}},
-		{"points with a few properties of Gaussians", []element{{"vertex", typed("float", names(0)[:7]), [][]float64{make([]float64, 7)}}}, ply.Facts{Kind: ply.Points, Vertices: 1}},
-		{"Gaussians", []element{gaussians(randomCloud(3, 2), typed("float", names(2))...)}, ply.Facts{Kind: ply.Gaussians, Vertices: 3, Degree: 2}},
-		{"packed Gaussians", packed(3, true, 1), ply.Facts{Kind: ply.Compressed, Vertices: 3, Degree: 1}},
+		{"points with a few properties of Gaussians", []element{{"vertex", typedProperties("float", names(0)[:7]), [][]float64{make([]float64, 7)}}}, ply.Facts{Kind: ply.Points, Vertices: 1}},
+		{"Gaussians", []element{gaussians(randomCloud(3, 2), typedProperties("float", names(2))...)}, ply.Facts{Kind: ply.Gaussians, Vertices: 3, Degree: 2}},
+		{"packed Gaussians", packedElements(3, true, 1), ply.Facts{Kind: ply.Compressed, Vertices: 3, Degree: 1}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -127,8 +127,8 @@ func TestOpen_refuses(t *testing.T) {
 		{"a huge claim", replaced("vertex 1", "vertex 4294967295"), "is cut off"},
 		{"lists that cannot fit", replaced("uchar x", "list int int32 x"), "requires at least"},
 		{"text that cannot fit", "ply\nformat ascii 1.0\nelement vertex 3\nproperty int x\nend_header\n1 2 ", "is cut off"},
-		{"no Gaussians", string(encode(ply.LittleEndian, gaussians(randomCloud(0, 0), typed("float", names(0))...))), "contains no Gaussians"},
-		{"a strange number of harmonics", string(encode(ply.LittleEndian, gaussians(randomCloud(1, 1), typed("float", append(names(0), "f_rest_0", "f_rest_1", "f_rest_8"))...))), "has 2 properties f_rest"},
+		{"no Gaussians", string(encode(ply.LittleEndian, gaussians(randomCloud(0, 0), typedProperties("float", names(0))...))), "contains no Gaussians"},
+		{"a strange number of harmonics", string(encode(ply.LittleEndian, gaussians(randomCloud(1, 1), typedProperties("float", append(names(0), "f_rest_0", "f_rest_1", "f_rest_8"))...))), "has 2 properties f_rest"},
 	} {
 		t.Run("refuses "+test.name, func(t *testing.T) {
 			t.Parallel()
@@ -141,8 +141,8 @@ func TestOpen_refuses(t *testing.T) {
 func TestOpen_refuses_files_cut_off_anywhere(t *testing.T) {
 	t.Parallel()
 	for name, content := range map[string][]byte{
-		"Gaussians":        encode(ply.LittleEndian, gaussians(randomCloud(2, 0), typed("float", names(0))...)),
-		"packed Gaussians": encode(ply.LittleEndian, packed(2, true, 1)...),
+		"Gaussians":        encode(ply.LittleEndian, gaussians(randomCloud(2, 0), typedProperties("float", names(0))...)),
+		"packed Gaussians": encode(ply.LittleEndian, packedElements(2, true, 1)...),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -161,7 +161,7 @@ func TestOpen_refuses_files_cut_off_anywhere(t *testing.T) {
 func TestOpen_refuses_Gaussians_that_cannot_be_read(t *testing.T) {
 	t.Parallel()
 	lists := element{"label", []string{"list uchar int words"}, [][]float64{{1, 7}}}
-	splats := gaussians(randomCloud(2, 0), typed("float", names(0))...)
+	splats := gaussians(randomCloud(2, 0), typedProperties("float", names(0))...)
 	text := encode(ply.Text, splats)
 	for _, test := range []struct {
 		name    string
@@ -206,7 +206,7 @@ func (s sized) ReadAt(p []byte, off int64) (int, error) {
 
 func TestOpen_refuses_too_much_text(t *testing.T) {
 	t.Parallel()
-	b := encode(ply.Text, gaussians(randomCloud(1, 0), typed("float", names(0))...))
+	b := encode(ply.Text, gaussians(randomCloud(1, 0), typedProperties("float", names(0))...))
 	_, err := ply.Open(t.Context(), sized{memory(t, b), ply.MaxText + 1}, "scene.ply")
 	wantInputError(t, err, "Gaussians as text")
 }

@@ -14,22 +14,22 @@ import (
 // must be what a cloud promises.
 func FuzzOpen(f *testing.F) {
 	for _, encoding := range []ply.Encoding{ply.LittleEndian, ply.BigEndian, ply.Text} {
-		f.Add(encode(encoding, gaussians(randomCloud(2, 1), typed("float", names(1))...)))
+		f.Add(encode(encoding, gaussians(randomCloud(2, 1), typedProperties("float", names(1))...)))
 		f.Add(encode(encoding, cube("uchar")...))
-		f.Add(encode(encoding, append(cube("int"), gaussians(randomCloud(1, 0), typed("double", names(0))...))[1:]...))
+		f.Add(encode(encoding, append(cube("int"), gaussians(randomCloud(1, 0), typedProperties("double", names(0))...))[1:]...))
 	}
-	f.Add(encode(ply.LittleEndian, packed(300, true, 1)...))
-	f.Add(encode(ply.LittleEndian, packed(2, false, 0)...))
+	f.Add(encode(ply.LittleEndian, packedElements(300, true, 1)...))
+	f.Add(encode(ply.LittleEndian, packedElements(2, false, 0)...))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		opened, err := ply.Open(t.Context(), memory(t, b), "scene.ply")
 		if err != nil {
-			blamed(t, err)
+			wantFileFault(t, err)
 			return
 		}
 		_, err = opened.Triangles(t.Context())
-		blamed(t, err)
+		wantFileFault(t, err)
 		bounds, err := opened.Bounds(t.Context())
-		blamed(t, err)
+		wantFileFault(t, err)
 		if bounds != nil {
 			for axis := range 3 {
 				if bounds.Min[axis] > bounds.Max[axis] {
@@ -45,7 +45,7 @@ func FuzzOpen(f *testing.F) {
 		if n > len(b) {
 			t.Fatalf("Gaussians: got %d in %d bytes", n, len(b))
 		}
-		blamed(t, s.Positions(t.Context(), 0, make([]float32, 3*n), nil))
+		wantFileFault(t, s.Positions(t.Context(), 0, make([]float32, 3*n), nil))
 		c := &gaussian.Cloud{}
 		if err := s.Read(t.Context(), 0, []uint32{0, uint32(n - 1), uint32(n / 2)}, c); err != nil {
 			t.Fatal(err)
@@ -60,8 +60,8 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// blamed checks that an error is about the file. The medium cannot fail.
-func blamed(t *testing.T, err error) {
+// wantFileFault checks that an error is about the file. The medium cannot fail.
+func wantFileFault(t *testing.T, err error) {
 	t.Helper()
 	if _, ok := errors.AsType[*input.Error](err); err != nil && !ok {
 		t.Fatalf("got %v, want an error that names the file", err)

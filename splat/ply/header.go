@@ -110,7 +110,7 @@ func readHeader(file folder.File, name string) (*header, error) {
 		// Not bufio.Scanner: the offset of the data is the end of this line, to the byte.
 		length := bytes.IndexByte(text[at:], '\n')
 		if length < 0 {
-			return nil, unterminated(text, name, file.Size())
+			return nil, unterminatedError(text, name, file.Size())
 		}
 		line := strings.TrimSuffix(string(text[at:at+length]), "\r")
 		first := at == 0
@@ -132,8 +132,8 @@ func readHeader(file folder.File, name string) (*header, error) {
 	}
 }
 
-// unterminated returns the error about a file whose header does not end.
-func unterminated(text []byte, name string, size int64) error {
+// unterminatedError returns the error about a file whose header does not end.
+func unterminatedError(text []byte, name string, size int64) error {
 	switch {
 	case !bytes.HasPrefix(text, []byte("ply\n")) && !bytes.HasPrefix(text, []byte("ply\r\n")):
 		return input.Errorf(name, "is not a PLY file")

@@ -164,8 +164,8 @@ func gaussians(c *gaussian.Cloud, properties ...string) element {
 	return e
 }
 
-// typed returns properties of one type.
-func typed(name string, properties []string) []string {
+// typedProperties returns properties of one type.
+func typedProperties(name string, properties []string) []string {
 	out := make([]string, len(properties))
 	for i, p := range properties {
 		out[i] = name + " " + p

@@ -31,9 +31,9 @@ func (s *sometimes) ReadAt(p []byte, off int64) (int, error) {
 func TestFile_reports_a_failing_medium_as_ours(t *testing.T) {
 	t.Parallel()
 	for _, b := range [][]byte{
-		encode(ply.LittleEndian, gaussians(randomCloud(3, 0), typed("float", names(0))...)),
-		encode(ply.LittleEndian, packed(3, true, 0)...),
-		encode(ply.LittleEndian, packed(3, true, 1)...),
+		encode(ply.LittleEndian, gaussians(randomCloud(3, 0), typedProperties("float", names(0))...)),
+		encode(ply.LittleEndian, packedElements(3, true, 0)...),
+		encode(ply.LittleEndian, packedElements(3, true, 1)...),
 	} {
 		for _, broken := range []error{errors.New("connection reset"), io.EOF, nil} {
 			reads := failures(t, b, broken)
@@ -66,11 +66,11 @@ func TestFile_ends_with_its_context(t *testing.T) {
 	t.Parallel()
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	binary := encode(ply.LittleEndian, gaussians(randomCloud(3, 0), typed("float", names(0))...))
-	text := encode(ply.Text, gaussians(randomCloud(3, 0), typed("float", names(0))...))
+	binary := encode(ply.LittleEndian, gaussians(randomCloud(3, 0), typedProperties("float", names(0))...))
+	text := encode(ply.Text, gaussians(randomCloud(3, 0), typedProperties("float", names(0))...))
 	for name, b := range map[string][]byte{
 		"binary": binary, "text": text,
-		"packed": encode(ply.LittleEndian, packed(3, true, 0)...), "packed with harmonics": encode(ply.LittleEndian, packed(3, true, 1)...),
+		"packed": encode(ply.LittleEndian, packedElements(3, true, 0)...), "packed with harmonics": encode(ply.LittleEndian, packedElements(3, true, 1)...),
 	} {
 		s := source(t, b)
 		for _, err := range []error{

@@ -19,9 +19,9 @@ func checkVertices(name string, broken, count int64) error {
 	return nil
 }
 
-// vertexBounds adds the vertices of a mesh or of points to the box, if they have
+// addVertices adds the vertices of a mesh or of points to the box, if they have
 // coordinates.
-func (f *File) vertexBounds(ctx context.Context, b *box) error {
+func (f *File) addVertices(ctx context.Context, b *box) error {
 	e := f.header.element("vertex")
 	if e == nil || e.index("x") < 0 || e.index("y") < 0 || e.index("z") < 0 {
 		return nil

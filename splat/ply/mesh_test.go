@@ -16,7 +16,7 @@ func TestBounds(t *testing.T) {
 	labels := element{"label", []string{"list ushort char words", "double weight"}, [][]float64{{2, 1, 2, 0.5}, {0, 1}}}
 	box := &ply.Bounds{Min: [3]float64{-1, 2, 0}, Max: [3]float64{1, 5, 3}}
 	mesh := cube("uchar")
-	chunks := packed(300, true, 0)
+	chunks := packedElements(300, true, 0)
 	for _, test := range []struct {
 		name     string
 		elements []element
@@ -64,7 +64,7 @@ func TestBounds_of_Gaussians_reach_their_centres(t *testing.T) {
 		want.Min[axis], want.Max[axis] = min(want.Min[axis], float64(v)), max(want.Max[axis], float64(v))
 	}
 	for _, encoding := range []ply.Encoding{ply.LittleEndian, ply.BigEndian, ply.Text} {
-		got, err := open(t, encode(encoding, gaussians(c, typed("float", names(0))...))).Bounds(t.Context())
+		got, err := open(t, encode(encoding, gaussians(c, typedProperties("float", names(0))...))).Bounds(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,9 +10,9 @@ import (
 
 func TestFacts_have_the_model_of_the_comments(t *testing.T) {
 	t.Parallel()
-	content := encode(ply.LittleEndian, gaussians(randomCloud(2, 0), typed("float", names(0))...))
+	content := encode(ply.LittleEndian, gaussians(randomCloud(2, 0), typedProperties("float", names(0))...))
 	flat := slices.DeleteFunc(names(0), func(p string) bool { return p == "scale_2" })
-	discs := encode(ply.LittleEndian, gaussians(randomCloud(2, 0), typed("float", flat)...))
+	discs := encode(ply.LittleEndian, gaussians(randomCloud(2, 0), typedProperties("float", flat)...))
 	for _, test := range []struct {
 		content  []byte
 		comments string

@@ -19,7 +19,7 @@ func TestReadAll_reads_what_Positions_and_Read_do(t *testing.T) {
 	cloud.Scales[3], cloud.Scales[4], cloud.Scales[5] = zero, zero, zero
 	cloud.Positions[3*777+1] = float32(math.NaN())
 	for _, kind := range []string{"float", "double"} {
-		f := open(t, encode(ply.LittleEndian, gaussians(cloud, typed(kind, names(0))...)))
+		f := open(t, encode(ply.LittleEndian, gaussians(cloud, typedProperties(kind, names(0))...)))
 		s, _ := f.Source()
 		var want, got gaussian.Cloud
 		if err := s.Read(t.Context(), 0, all(n), &want); err != nil {

@@ -271,8 +271,8 @@ func (s *splats) Environment(_ context.Context, c *gaussian.Cloud) error {
 // Close implements gaussian.Source.
 func (s *splats) Close() error { return s.closer.Close() }
 
-// bounds adds all positions to the box, except positions of broken Gaussians.
-func (s *splats) bounds(ctx context.Context, b *box) error {
+// addPositions adds all positions to the box, except positions of broken Gaussians.
+func (s *splats) addPositions(ctx context.Context, b *box) error {
 	l := s.layout
 	err := s.table.Scan(ctx, func(_ int, rows []byte) error {
 		for ; len(rows) > 0; rows = rows[s.table.Stride:] {

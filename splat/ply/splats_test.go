@@ -23,22 +23,22 @@ func TestRead_round_trips(t *testing.T) {
 		slices.Reverse(all)
 		return all
 	}
-	normals := append(slices.Insert(typed("float", names(3)), 3, "float nx", "float ny", "float nz"), "uchar red", "double time")
+	normals := append(slices.Insert(typedProperties("float", names(3)), 3, "float nx", "float ny", "float nz"), "uchar red", "double time")
 	for _, test := range []struct {
 		name       string
 		encoding   ply.Encoding
 		degree     int
 		properties []string
 	}{
-		{"no harmonics", ply.LittleEndian, 0, typed("float", names(0))},
-		{"degree 1", ply.LittleEndian, 1, typed("float32", names(1))},
-		{"degree 2", ply.LittleEndian, 2, typed("float", names(2))},
-		{"degree 4", ply.LittleEndian, 4, typed("float", names(4))},
+		{"no harmonics", ply.LittleEndian, 0, typedProperties("float", names(0))},
+		{"degree 1", ply.LittleEndian, 1, typedProperties("float32", names(1))},
+		{"degree 2", ply.LittleEndian, 2, typedProperties("float", names(2))},
+		{"degree 4", ply.LittleEndian, 4, typedProperties("float", names(4))},
 		{"extra properties among them", ply.LittleEndian, 3, normals},
-		{"the reverse order", ply.LittleEndian, 3, typed("float", reversed(3))},
-		{"doubles", ply.LittleEndian, 1, typed("double", names(1))},
+		{"the reverse order", ply.LittleEndian, 3, typedProperties("float", reversed(3))},
+		{"doubles", ply.LittleEndian, 1, typedProperties("double", names(1))},
 		{"big-endian", ply.BigEndian, 3, normals},
-		{"big-endian doubles", ply.BigEndian, 1, typed("float64", reversed(1))},
+		{"big-endian doubles", ply.BigEndian, 1, typedProperties("float64", reversed(1))},
 		{"text", ply.Text, 3, normals},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -80,9 +80,9 @@ func TestRead_finds_Gaussians_among_other_elements(t *testing.T) {
 	after := element{"version", []string{"uchar version"}, [][]float64{{1}, {5}, {0}}}
 	lists := element{"label", []string{"list uchar int words"}, [][]float64{{2, 7, 8}, {0}}}
 	for name, elements := range map[string][]element{
-		"around them":     {before, gaussians(want, typed("float", names(1))...), after},
-		"lists behind":    {gaussians(want, typed("float", names(1))...), lists},
-		"an empty before": {{"label", lists.properties, nil}, gaussians(want, typed("float", names(1))...)},
+		"around them":     {before, gaussians(want, typedProperties("float", names(1))...), after},
+		"lists behind":    {gaussians(want, typedProperties("float", names(1))...), lists},
+		"an empty before": {{"label", lists.properties, nil}, gaussians(want, typedProperties("float", names(1))...)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -105,7 +105,7 @@ func TestRead_gathers_any_numbers(t *testing.T) {
 	t.Parallel()
 	const n = 7000
 	want := randomCloud(n, 3)
-	s := source(t, encode(ply.LittleEndian, gaussians(want, typed("float", names(3))...)))
+	s := source(t, encode(ply.LittleEndian, gaussians(want, typedProperties("float", names(3))...)))
 	scattered := make([]uint32, 500)
 	for i := range scattered {
 		scattered[i] = uint32(i * 7919 % n)
@@ -145,7 +145,7 @@ func TestRead_gathers_any_numbers(t *testing.T) {
 func TestPositions_reports_progress(t *testing.T) {
 	t.Parallel()
 	const n = 7000
-	s := source(t, encode(ply.LittleEndian, gaussians(randomCloud(n, 3), typed("float", names(3))...)))
+	s := source(t, encode(ply.LittleEndian, gaussians(randomCloud(n, 3), typedProperties("float", names(3))...)))
 	var done []int
 	if err := s.Positions(t.Context(), 0, make([]float32, 3*n), func(d int) { done = append(done, d) }); err != nil {
 		t.Fatal(err)
@@ -193,7 +193,7 @@ func TestRead_settles_values(t *testing.T) {
 			}
 			row[slices.Index(names(1), test.property)] = test.value
 			c := &gaussian.Cloud{}
-			s := source(t, encode(ply.LittleEndian, element{"vertex", typed("double", names(1)), [][]float64{row}}))
+			s := source(t, encode(ply.LittleEndian, element{"vertex", typedProperties("double", names(1)), [][]float64{row}}))
 			if err := s.Read(t.Context(), 0, all(1), c); err != nil {
 				t.Fatal(err)
 			}
@@ -218,7 +218,7 @@ func TestPositions_leaves_out_Gaussians_without_size(t *testing.T) {
 	zero := float32(math.Inf(-1))
 	c.Scales[0], c.Scales[1], c.Scales[2] = zero, zero, zero
 	c.Scales[3] = zero // a disc
-	f := open(t, encode(ply.LittleEndian, gaussians(c, typed("float", names(0))...)))
+	f := open(t, encode(ply.LittleEndian, gaussians(c, typedProperties("float", names(0))...)))
 	s, _ := f.Source()
 	p := make([]float32, 600)
 	if err := s.Positions(t.Context(), 0, p, nil); err != nil {
@@ -239,7 +239,7 @@ func TestPositions_leaves_out_few_broken_Gaussians(t *testing.T) {
 		for i := range test.lost {
 			c.Positions[3*(i*70+5)+1] = float32(math.Inf(1))
 		}
-		f := open(t, encode(ply.LittleEndian, gaussians(c, typed("float", names(0))...)))
+		f := open(t, encode(ply.LittleEndian, gaussians(c, typedProperties("float", names(0))...)))
 		s, _ := f.Source()
 		p := make([]float32, 6000)
 		err := s.Positions(t.Context(), 0, p, nil)
@@ -265,7 +265,7 @@ func TestRead_gives_discs_a_third_scale(t *testing.T) {
 	t.Parallel()
 	properties := slices.DeleteFunc(names(0), func(p string) bool { return p == "scale_2" })
 	want := randomCloud(2, 0)
-	f := open(t, encode(ply.LittleEndian, gaussians(want, typed("float", properties)...)))
+	f := open(t, encode(ply.LittleEndian, gaussians(want, typedProperties("float", properties)...)))
 	if !f.Facts().Flat {
 		t.Error("facts: got no discs")
 	}
@@ -283,7 +283,7 @@ func TestRead_gives_discs_a_third_scale(t *testing.T) {
 func BenchmarkRead(b *testing.B) {
 	const n = 20_000
 	for name, degree := range map[string]int{"degree 0": 0, "degree 3": 3} {
-		content := encode(ply.LittleEndian, gaussians(randomCloud(n, degree), typed("float", names(degree))...))
+		content := encode(ply.LittleEndian, gaussians(randomCloud(n, degree), typedProperties("float", names(degree))...))
 		s := source(b, content)
 		numbers, c := all(n), &gaussian.Cloud{}
 		b.Run(name, func(b *testing.B) {

@@ -60,7 +60,7 @@ func Write(ctx context.Context, source gaussian.Source, to io.Writer, o WriteOpt
 	err = all.Each(ctx, func(first int, c *gaussian.Cloud) error {
 		for i := range c.Len() {
 			row = row[:0]
-			EachValue(c, i, o.Model, func(v float32) {
+			VisitValues(c, i, o.Model, func(v float32) {
 				row = binary.LittleEndian.AppendUint32(row, math.Float32bits(v))
 			})
 			if _, err := out.Write(row); err != nil {
@@ -73,7 +73,7 @@ func Write(ctx context.Context, source gaussian.Source, to io.Writer, o WriteOpt
 	if err != nil {
 		return Written{}, err
 	}
-	return written(all, source.Degree()), out.Flush()
+	return describe(all, source.Degree()), out.Flush()
 }
 
 // selectAll returns the Gaussians of the finest level.
@@ -85,8 +85,8 @@ func selectAll(ctx context.Context, source gaussian.Source, order gaussian.Order
 	return all, err
 }
 
-// written returns the description of a file with these Gaussians.
-func written(all *gaussian.Selection, degree int) Written {
+// describe returns the description of a file with these Gaussians.
+func describe(all *gaussian.Selection, degree int) Written {
 	w := Written{Splats: int64(all.Len()), Dropped: all.Dropped, Degree: degree}
 	for k := range 3 {
 		w.Bounds.Min[k], w.Bounds.Max[k] = float64(all.Low[k]), float64(all.High[k])
@@ -94,7 +94,7 @@ func written(all *gaussian.Selection, degree int) Written {
 	return w
 }
 
-// PropertyNames returns the names of a Gaussian's properties in the order of EachValue.
+// PropertyNames returns the names of a Gaussian's properties in the order of VisitValues.
 func PropertyNames(degree int, model Model) []string {
 	names := []string{"x", "y", "z", "f_dc_0", "f_dc_1", "f_dc_2"}
 	for i := range 3 * gaussian.Coefficients(degree) {
@@ -107,10 +107,10 @@ func PropertyNames(degree int, model Model) []string {
 	return names
 }
 
-// EachValue calls visit with the values of Gaussian i as PLY files store them: the logit
+// VisitValues calls visit with the values of Gaussian i as PLY files store them: the logit
 // of the opacity, logarithms of the scales, and the rotation with w first. Discs have no
 // third scale.
-func EachValue(c *gaussian.Cloud, i int, model Model, visit func(v float32)) {
+func VisitValues(c *gaussian.Cloud, i int, model Model, visit func(v float32)) {
 	n := 3 * gaussian.Coefficients(c.Degree)
 	for _, part := range [][]float32{c.Positions[3*i : 3*i+3], c.Colours[3*i : 3*i+3], c.Harmonics[n*i : n*i+n]} {
 		for _, v := range part {

@@ -19,7 +19,7 @@ import (
 func withBroken(t *testing.T, c *gaussian.Cloud, i int) gaussian.Source {
 	t.Helper()
 	c.Positions[3*i] = float32(math.NaN())
-	return source(t, encode(ply.LittleEndian, gaussians(c, typed("float", names(c.Degree))...)))
+	return source(t, encode(ply.LittleEndian, gaussians(c, typedProperties("float", names(c.Degree))...)))
 }
 
 // without returns a cloud without Gaussian i.

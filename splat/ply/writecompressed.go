@@ -37,7 +37,7 @@ func WriteCompressed(ctx context.Context, source gaussian.Source, to io.WriterAt
 		o.report(first+c.Len(), all.Len())
 		return err
 	})
-	return written(all, source.Degree()), err
+	return describe(all, source.Degree()), err
 }
 
 // compressedWriter writes the rows of the elements at their offsets.

@@ -47,14 +47,14 @@ func (t Table) Scan(ctx context.Context, visit func(first int, rows []byte) erro
 
 // Gather reads the requested rows in the order of the file and calls visit with each
 // row, which is valid during the call, and its index in the request.
-func (t Table) Gather(ctx context.Context, o Requests, visit func(slot int, row []byte)) error {
+func (t Table) Gather(ctx context.Context, requests Requests, visit func(slot int, row []byte)) error {
 	var block []byte
-	for len(o) > 0 {
+	for len(requests) > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		run := t.run(o)
-		first, last := o[0].number(), o[run-1].number()
+		run := t.run(requests)
+		first, last := requests[0].number(), requests[run-1].number()
 		size := (last - first + 1) * t.Stride
 		if cap(block) < size {
 			block = make([]byte, size)
@@ -63,22 +63,22 @@ func (t Table) Gather(ctx context.Context, o Requests, visit func(slot int, row 
 		if err := ReadAt(t.File, block, t.Offset+int64(first)*int64(t.Stride)); err != nil {
 			return err
 		}
-		for _, w := range o[:run] {
-			at := (w.number() - first) * t.Stride
-			visit(w.slot(), block[at:at+t.Stride:at+t.Stride])
+		for _, r := range requests[:run] {
+			at := (r.number() - first) * t.Stride
+			visit(r.slot(), block[at:at+t.Stride:at+t.Stride])
 		}
-		o = o[run:]
+		requests = requests[run:]
 	}
 	return nil
 }
 
 // run returns how many of the next rows to read together. Equal rows count as neighbours, so
 // that a row that is requested twice is read once.
-func (t Table) run(o Requests) int {
-	first := o[0].number()
+func (t Table) run(requests Requests) int {
+	first := requests[0].number()
 	n := 1
-	for n < len(o) {
-		last, next := o[n-1].number(), o[n].number()
+	for n < len(requests) {
+		last, next := requests[n-1].number(), requests[n].number()
 		if (next-last-1)*t.Stride > gapSize || (next-first+1)*t.Stride > blockSize {
 			break
 		}

@@ -12,8 +12,8 @@ import (
 	"portico/splat/sog"
 )
 
-// zipped returns a zip of the files with a compression method and a comment.
-func zipped(t testing.TB, files folder.Memory, method uint16, comment string) []byte {
+// zipFiles returns a zip of the files with a compression method and a comment.
+func zipFiles(t testing.TB, files folder.Memory, method uint16, comment string) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
@@ -39,9 +39,9 @@ func TestOpenBundle_reads_zips_of_other_tools(t *testing.T) {
 	t.Parallel()
 	files := smallFolder(t)
 	for name, data := range map[string][]byte{
-		"stored":   zipped(t, files, zip.Store, ""),
-		"deflated": zipped(t, files, zip.Deflate, ""),
-		"comment":  zipped(t, files, zip.Store, "PK\x05\x06, says the comment"),
+		"stored":   zipFiles(t, files, zip.Store, ""),
+		"deflated": zipFiles(t, files, zip.Deflate, ""),
+		"comment":  zipFiles(t, files, zip.Store, "PK\x05\x06, says the comment"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -53,7 +53,7 @@ func TestOpenBundle_reads_zips_of_other_tools(t *testing.T) {
 func TestOpen_reads_bundles_as_chunks(t *testing.T) {
 	t.Parallel()
 	files := folder.Memory{
-		"0.sog":         zipped(t, smallFolder(t), zip.Store, ""),
+		"0.sog":         zipFiles(t, smallFolder(t), zip.Store, ""),
 		"lod-meta.json": []byte(`{"lodLevels":1,"filenames":["0.sog"],"tree":{"lods":{"0":{"file":0,"offset":0,"count":100}}}}`),
 	}
 	reader := open(t, files, "lod-meta.json")
@@ -99,7 +99,7 @@ func TestWriteBundle_stores_entries_with_their_sizes_before_them(t *testing.T) {
 func TestOpenBundle_refuses(t *testing.T) {
 	t.Parallel()
 	files := smallFolder(t)
-	good := zipped(t, files, zip.Store, "")
+	good := zipFiles(t, files, zip.Store, "")
 	// patch changes a byte of the good bundle, whose directory starts at directory.
 	directory := int(binary.LittleEndian.Uint32(good[len(good)-6:]))
 	patch := func(at int, value byte) []byte {
@@ -107,7 +107,7 @@ func TestOpenBundle_refuses(t *testing.T) {
 		data[at] = value
 		return data
 	}
-	deflated := zipped(t, files, zip.Deflate, "")
+	deflated := zipFiles(t, files, zip.Deflate, "")
 	for i := range deflated[:len(deflated)/2] {
 		if i > 60 {
 			deflated[i] ^= 0xff
@@ -122,9 +122,9 @@ func TestOpenBundle_refuses(t *testing.T) {
 		"no zip":              {make([]byte, 100_000), "is not a SOG bundle"},
 		"a cut zip":           {good[:len(good)-30], "is not a SOG bundle"},
 		"a cut directory":     {append(bytes.Clone(good[:directory+20]), good[len(good)-22:]...), "is not a SOG bundle"},
-		"an empty zip":        {zipped(t, nil, zip.Store, ""), `"scene.sog/meta.json" is missing`},
-		"no manifest":         {zipped(t, folder.Memory{"a": nil}, zip.Store, ""), `"scene.sog/meta.json" is missing`},
-		"a manifest below":    {zipped(t, folder.Memory{"x/meta.json": files["meta.json"]}, zip.Store, ""), "is missing"},
+		"an empty zip":        {zipFiles(t, nil, zip.Store, ""), `"scene.sog/meta.json" is missing`},
+		"no manifest":         {zipFiles(t, folder.Memory{"a": nil}, zip.Store, ""), `"scene.sog/meta.json" is missing`},
+		"a manifest below":    {zipFiles(t, folder.Memory{"x/meta.json": files["meta.json"]}, zip.Store, ""), "is missing"},
 		"an encrypted entry":  {patch(directory+8, 1), "is encrypted"},
 		"another method":      {patch(directory+10, 14), "neither stored nor deflated"},
 		"other sizes":         {patch(directory+20, good[directory+20]+1), "of impossible size"},
@@ -133,7 +133,7 @@ func TestOpenBundle_refuses(t *testing.T) {
 		"no entry":            {patch(directory, 0), "is not a SOG bundle"},
 		"a long name":         {patch(directory+29, 0xff), "is not a SOG bundle"},
 		"damaged deflate":     {deflated, ""},
-		"no images":           {zipped(t, folder.Memory{"meta.json": files["meta.json"]}, zip.Store, ""), `"scene.sog/means_l.webp" is missing`},
+		"no images":           {zipFiles(t, folder.Memory{"meta.json": files["meta.json"]}, zip.Store, ""), `"scene.sog/means_l.webp" is missing`},
 		"a missing local one": {patch(0, 0), ""},
 	} {
 		t.Run(name, func(t *testing.T) {

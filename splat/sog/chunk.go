@@ -154,7 +154,7 @@ func (c *chunk) readHarmonics(ctx context.Context, at location, manifest string)
 	if err := c.checkPaletteSize(at.displayName(c.SHN.Files[0]), size); err != nil {
 		return err
 	}
-	values := c.SHN.Codebook.expanded()
+	values := c.SHN.Codebook.expand()
 	c.palette = make([]float32, 3*n*int(c.SHN.Count))
 	for entry := range int(c.SHN.Count) {
 		// Rows hold whole entries without padding, so entries are contiguous.
@@ -194,8 +194,8 @@ func (m *meta) dequantiser() (d dequantiser) {
 	return d
 }
 
-// position sets p to the position that three values encode.
-func (d *dequantiser) position(values []uint16, p []float32) {
+// setPosition sets p to the position that three values encode.
+func (d *dequantiser) setPosition(values []uint16, p []float32) {
 	for axis := range 3 {
 		p[axis] = float32(fromLogarithm(d.low[axis] + d.step[axis]*float64(values[axis])))
 	}
@@ -220,7 +220,7 @@ func newGaussianCopier(c *chunk) *gaussianCopier {
 // differ, it copies the coefficients of both; because each channel's coefficients are
 // contiguous, that is one copy per channel.
 func (p *gaussianCopier) copyGaussian(to *gaussian.Cloud, i, j int) {
-	p.position(p.positions[3*j:], to.Positions[3*i:])
+	p.setPosition(p.positions[3*j:], to.Positions[3*i:])
 	unpackQuaternion(p.rotations[4*j:4*j+4], to.Rotations[4*i:4*i+4])
 	for k := range 3 {
 		to.Scales[3*i+k] = p.scaleBooks[k][p.scales[3*j+k]]

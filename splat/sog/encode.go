@@ -134,7 +134,7 @@ func repeatLast(pixels []uint32, n int) {
 // fullCodebook returns the entries of a codebook for a manifest. It repeats the last
 // entry up to 256 entries, because viewers expect as many.
 func fullCodebook(c *palette.Codebook) codebook {
-	return codebook(codebook(c.Entries()).expanded()[:])
+	return codebook(codebook(c.Entries()).expand()[:])
 }
 
 // encodeHarmonics encodes the palette of harmonics and the labels.

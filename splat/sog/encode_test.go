@@ -29,8 +29,8 @@ func randomCloud(n int) *gaussian.Cloud {
 	return c
 }
 
-// encodedChunk returns the manifest and the decoded images of a chunk with these Gaussians.
-func encodedChunk(t *testing.T, c *gaussian.Cloud) (m meta, images map[string]*image.NRGBA) {
+// exampleChunk returns the manifest and the decoded images of a chunk with these Gaussians.
+func exampleChunk(t *testing.T, c *gaussian.Cloud) (m meta, images map[string]*image.NRGBA) {
 	t.Helper()
 	files, err := newWriter(gaussian.NewMemory(nil, c), Options{}).encodeChunk(t.Context(), c, nil, c.Degree, "")
 	if err != nil {
@@ -65,7 +65,7 @@ func TestEncode_writes_every_pixel(t *testing.T) {
 	t.Parallel()
 	const n = 300
 	c := randomCloud(n)
-	m, images := encodedChunk(t, c)
+	m, images := exampleChunk(t, c)
 	nearest := nearestEntry
 	pixel := func(name string, i int) [4]byte { return [4]byte(images[name].Pix[4*i:]) }
 

@@ -20,8 +20,8 @@ func FuzzOpen(f *testing.F) {
 	chunk := smallFolder(f)
 	index := []byte(`{"version":1,"count":100,"counts":[100],"lodLevels":1,"environment":"meta.json","filenames":["meta.json"],` +
 		`"tree":{"bound":{"min":[0,0,0],"max":[1,1,1]},"children":[{"lods":{"0":{"file":0,"offset":0,"count":100}}}]}}`)
-	f.Add(byte(0), zipped(f, chunk, zip.Store, ""))
-	f.Add(byte(0), zipped(f, chunk, zip.Deflate, "comment"))
+	f.Add(byte(0), zipFiles(f, chunk, zip.Store, ""))
+	f.Add(byte(0), zipFiles(f, chunk, zip.Deflate, "comment"))
 	f.Add(byte(1), chunk["meta.json"])
 	old := maps.Clone(chunk)
 	version1(f, old)

@@ -33,7 +33,7 @@ var generations = map[string]string{
 func TestOpen_reads_indexes_of_every_generation(t *testing.T) {
 	t.Parallel()
 	chunk := smallFolder(t)
-	files := folder.Memory{"env/env.sog": zipped(t, chunk, zip.Store, "")}
+	files := folder.Memory{"env/env.sog": zipFiles(t, chunk, zip.Store, "")}
 	for name, content := range chunk {
 		files["0_0/"+name], files["env/"+name] = content, content
 	}

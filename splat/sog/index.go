@@ -75,7 +75,7 @@ func readIndex(ctx context.Context, file folder.File, name string, limits Limits
 // read reads the whole object. Of duplicate keys the last counts, as in viewers. Parts of
 // duplicate trees are all kept, and rejected later because they overlap.
 func (x *index) read(t *tokens) error {
-	return t.object(func(key string) (err error) {
+	return t.readObject(func(key string) (err error) {
 		switch key {
 		case "version":
 			x.version, err = t.count()
@@ -98,7 +98,7 @@ func (x *index) read(t *tokens) error {
 
 // readCounts reads the number of Gaussians of each level.
 func readCounts(t *tokens) (all []int64, err error) {
-	return all, t.array(func() error {
+	return all, t.readArray(func() error {
 		n, err := t.count()
 		if len(all) >= maxLevels {
 			return errUnexpectedValue
@@ -111,7 +111,7 @@ func readCounts(t *tokens) (all []int64, err error) {
 // readFiles reads the names of the chunks, to which the parts refer by index.
 func (x *index) readFiles(t *tokens) error {
 	x.files = nil
-	return t.array(func() error {
+	return t.readArray(func() error {
 		file, err := t.text()
 		if len(x.files) >= x.limits.Files {
 			return errUnexpectedValue
@@ -123,12 +123,12 @@ func (x *index) readFiles(t *tokens) error {
 
 // readNode reads a node of the tree and its descendants. Only the root's bounds are kept.
 func (x *index) readNode(t *tokens, root bool) error {
-	return t.object(func(key string) error {
+	return t.readObject(func(key string) error {
 		switch {
 		case key == "children":
-			return t.array(func() error { return x.readNode(t, false) })
+			return t.readArray(func() error { return x.readNode(t, false) })
 		case key == "lods":
-			return t.object(func(level string) error { return x.readPart(t, level) })
+			return t.readObject(func(level string) error { return x.readPart(t, level) })
 		case key == "bound" && root:
 			return x.readBounds(t)
 		}
@@ -143,7 +143,7 @@ func (x *index) readPart(t *tokens, level string) error {
 		return errUnexpectedValue
 	}
 	p := part{level: int32(number), file: -1}
-	err = t.object(func(key string) (err error) {
+	err = t.readObject(func(key string) (err error) {
 		switch key {
 		case "file":
 			// Clamping is safe, because no list of files is that long.
@@ -169,7 +169,7 @@ func (x *index) readPart(t *tokens, level string) error {
 // readBounds reads the box around the whole capture.
 func (x *index) readBounds(t *tokens) error {
 	var low, high []float64
-	err := t.object(func(key string) (err error) {
+	err := t.readObject(func(key string) (err error) {
 		switch key {
 		case "min":
 			low, err = readPoint(t)
@@ -189,7 +189,7 @@ func (x *index) readBounds(t *tokens) error {
 
 // readPoint reads x, y and z.
 func readPoint(t *tokens) (values []float64, err error) {
-	return values, t.array(func() error {
+	return values, t.readArray(func() error {
 		value, err := t.number()
 		if len(values) >= 3 {
 			return errUnexpectedValue

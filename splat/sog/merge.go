@@ -41,7 +41,7 @@ func (w *writer) leafRules() rules {
 // addMergedParts adds the parts of the merged levels to all leaves.
 func (w *writer) addMergedParts(root *node) {
 	last := w.sourceLevels - 1
-	root.leaves(func(l *leaf) {
+	root.visitLeaves(func(l *leaf) {
 		part := l.parts[len(l.parts)-1]
 		if part.level != last {
 			return // the leaf has nothing to merge

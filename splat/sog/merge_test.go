@@ -15,9 +15,9 @@ import (
 	"portico/splat/sog"
 )
 
-// merged writes a source with the rules for captures of over 1,000 Gaussians, and returns
+// writeMerged writes a source with the rules for captures of over 1,000 Gaussians, and returns
 // the result and the written files.
-func merged(t *testing.T, source gaussian.Source, workers int) (sog.Result, *recordingFolder) {
+func writeMerged(t *testing.T, source gaussian.Source, workers int) (sog.Result, *recordingFolder) {
 	t.Helper()
 	written := newRecordingFolder()
 	result, err := sog.WriteMerged(t.Context(), source, written, sog.Options{Workers: workers}, 1000, 500)
@@ -31,7 +31,7 @@ func TestWriteStreamed_makes_coarser_levels(t *testing.T) {
 	t.Parallel()
 	race.SkipCovered(t, "TestWriteStreamed_merges_alike_on_any_number_of_workers")
 	fine := capture(4000, 1, 1)
-	result, written := merged(t, gaussian.NewMemory(capture(100, 0, 2), fine), 2)
+	result, written := writeMerged(t, gaussian.NewMemory(capture(100, 0, 2), fine), 2)
 	reader := open(t, written.Memory, "lod-meta.json")
 	if err := reader.Check(t.Context()); err != nil {
 		t.Errorf("check: %v", err)
@@ -65,7 +65,7 @@ func meanOf(c *gaussian.Cloud) float64 {
 
 func TestWriteStreamed_gives_every_leaf_all_levels(t *testing.T) {
 	t.Parallel()
-	_, written := merged(t, gaussian.NewMemory(nil, capture(4000, 0, 1)), 2)
+	_, written := writeMerged(t, gaussian.NewMemory(nil, capture(4000, 0, 1)), 2)
 	var index streamTree
 	if err := json.Unmarshal(written.Memory["lod-meta.json"], &index); err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func TestWriteStreamed_adds_to_the_coarsest_level(t *testing.T) {
 			for i, n := range test.from {
 				levels = append(levels, capture(n, 0, uint64(i)))
 			}
-			result, _ := merged(t, gaussian.NewMemory(nil, levels...), 1)
+			result, _ := writeMerged(t, gaussian.NewMemory(nil, levels...), 1)
 			if got := len(result.Levels); got != test.want {
 				t.Errorf("got levels %d, want %d of them", result.Levels, test.want)
 			}
@@ -123,8 +123,8 @@ func TestWriteStreamed_adds_to_the_coarsest_level(t *testing.T) {
 func TestWriteStreamed_merges_alike_on_any_number_of_workers(t *testing.T) {
 	t.Parallel()
 	source := gaussian.NewMemory(nil, capture(4000, 1, 1))
-	_, one := merged(t, source, 1)
-	_, several := merged(t, source, 3)
+	_, one := writeMerged(t, source, 1)
+	_, several := writeMerged(t, source, 3)
 	if diff := cmp.Diff(one.Memory, several.Memory); diff != "" {
 		t.Errorf("one and three workers wrote different files: %s", diff)
 	}

@@ -92,8 +92,8 @@ func (c *codebook) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// expanded returns a value for every byte. It repeats the last value of a short codebook.
-func (c codebook) expanded() *[codebookSize]float32 {
+// expand returns a value for every byte. It repeats the last value of a short codebook.
+func (c codebook) expand() *[codebookSize]float32 {
 	var full [codebookSize]float32
 	for i := range full {
 		full[i] = c[min(i, len(c)-1)]

@@ -23,7 +23,7 @@ func (planned *plannedChunk) name() string { return fmt.Sprintf("%d_%d", planned
 // is its index.
 func planChunks(root *node, sizes []int) []*plannedChunk {
 	ofLevel := make([][]*plannedChunk, len(sizes))
-	root.leaves(func(l *leaf) {
+	root.visitLeaves(func(l *leaf) {
 		for i := range l.parts {
 			p := &l.parts[i]
 			chunks := ofLevel[p.level]

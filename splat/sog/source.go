@@ -61,7 +61,7 @@ func (r *Reader) readPositions(ctx context.Context, parts []part, p []float32, d
 			}
 			end := min(i+contextInterval, part.count)
 			for k := i; k < end; k++ {
-				d.position(values[3*(part.offset+k):], p[3*(part.first+k):])
+				d.setPosition(values[3*(part.offset+k):], p[3*(part.first+k):])
 			}
 			done(int(end - i))
 		}

@@ -13,8 +13,8 @@ import (
 	"portico/splat/sog"
 )
 
-// streamed returns a reader of a capture with several chunks at each level.
-func streamed(t *testing.T, degree int) *sog.Reader {
+// streamedReader returns a reader of a capture with several chunks at each level.
+func streamedReader(t *testing.T, degree int) *sog.Reader {
 	t.Helper()
 	written := newRecordingFolder()
 	source := gaussian.NewMemory(nil, capture(3000, degree, 1), capture(1500, degree, 2))
@@ -27,7 +27,7 @@ func streamed(t *testing.T, degree int) *sog.Reader {
 func TestReader_returns_the_same_Gaussians_in_any_order(t *testing.T) {
 	t.Parallel()
 	race.SkipCovered(t, "TestReader_serves_several_goroutines")
-	reader := streamed(t, 0)
+	reader := streamedReader(t, 0)
 	whole := readAll(t, reader, 0)
 	positions := make([]float32, 3*whole.Len())
 	reported := 0
@@ -60,7 +60,7 @@ func TestReader_returns_the_same_Gaussians_in_any_order(t *testing.T) {
 
 func TestReader_serves_several_goroutines(t *testing.T) {
 	t.Parallel()
-	reader := streamed(t, 0)
+	reader := streamedReader(t, 0)
 	var wait sync.WaitGroup
 	for i := range 8 {
 		wait.Go(func() {
@@ -78,7 +78,7 @@ func TestReader_serves_several_goroutines(t *testing.T) {
 
 func TestReader_refuses_indices_out_of_range(t *testing.T) {
 	t.Parallel()
-	reader := streamed(t, 0)
+	reader := streamedReader(t, 0)
 	if err := reader.Read(t.Context(), 1, []uint32{0, 1500}, &gaussian.Cloud{}); err == nil {
 		t.Error("read: got no error")
 	}
@@ -89,7 +89,7 @@ func TestReader_refuses_indices_out_of_range(t *testing.T) {
 
 func TestReader_stops_when_canceled(t *testing.T) {
 	t.Parallel()
-	reader := streamed(t, 0)
+	reader := streamedReader(t, 0)
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, err := range map[string]error{

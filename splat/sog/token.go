@@ -20,9 +20,9 @@ type tokens struct {
 	depth int
 }
 
-// object calls f with each key of the next value, which must be an object. f must read
+// readObject calls f with each key of the next value, which must be an object. f must read
 // the key's value.
-func (t *tokens) object(f func(key string) error) error {
+func (t *tokens) readObject(f func(key string) error) error {
 	return t.readNested('{', func() error {
 		key, err := t.text()
 		if err != nil {
@@ -32,9 +32,9 @@ func (t *tokens) object(f func(key string) error) error {
 	})
 }
 
-// array calls f for each element of the next value, which must be an array. f must read
+// readArray calls f for each element of the next value, which must be an array. f must read
 // the element.
-func (t *tokens) array(f func() error) error { return t.readNested('[', f) }
+func (t *tokens) readArray(f func() error) error { return t.readNested('[', f) }
 
 // readNested reads a value that starts with the opening bracket. It reads null as a value without
 // elements, because writers use null for absent values. It does not reduce the depth after an

@@ -204,14 +204,14 @@ func (b *builder) newLeaf(from, to int, around box) *leaf {
 	return l
 }
 
-// leaves calls f for each leaf in the order of the tree, in which neighbours are near
+// visitLeaves calls f for each leaf in the order of the tree, in which neighbours are near
 // each other.
-func (n *node) leaves(f func(*leaf)) {
+func (n *node) visitLeaves(f func(*leaf)) {
 	if n.leaf != nil {
 		f(n.leaf)
 		return
 	}
 	for _, half := range n.children {
-		half.leaves(f)
+		half.visitLeaves(f)
 	}
 }

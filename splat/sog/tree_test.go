@@ -42,7 +42,7 @@ func TestBuild_divides_space(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := make([]bool, n)
-	root.leaves(func(l *leaf) {
+	root.visitLeaves(func(l *leaf) {
 		around := emptyBox()
 		count := 0
 		for _, p := range l.parts {
@@ -76,7 +76,7 @@ func TestBuild_ends_if_all_positions_are_equal(t *testing.T) {
 		t.Fatal(err)
 	}
 	leaves := 0
-	root.leaves(func(l *leaf) {
+	root.visitLeaves(func(l *leaf) {
 		leaves++
 		if len(l.indices) > 10 {
 			t.Errorf("leaf: has %d Gaussians, want at most 10", len(l.indices))

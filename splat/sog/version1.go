@@ -93,7 +93,7 @@ func (m *meta) channelBooks(p property) (books [3]*book) {
 		case m.Version == 1:
 			books[k] = lerpBook(p.Mins[k], p.Maxs[k])
 		case k == 0:
-			books[k] = p.Codebook.expanded()
+			books[k] = p.Codebook.expand()
 		default:
 			books[k] = books[0]
 		}

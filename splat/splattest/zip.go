@@ -49,8 +49,8 @@ func Zip(entries ...Entry) []byte {
 			Name: e.Name, Method: e.Method, CRC: crc32.ChecksumIEEE(e.Body),
 			CompressedSize: uint64(len(packed)), Size: uint64(len(e.Body)), Offset: uint64(len(data)),
 		}
-		data = append(append(data, changed(h, e.ChangeLocal).localHeader()...), packed...)
-		directory = append(directory, changed(h, e.ChangeCentral).centralHeader(e)...)
+		data = append(append(data, changeHeader(h, e.ChangeLocal).localHeader()...), packed...)
+		directory = append(directory, changeHeader(h, e.ChangeCentral).centralHeader(e)...)
 	}
 	end := End(len(entries), len(directory), len(data))
 	return append(append(data, directory...), end...)
@@ -84,8 +84,8 @@ func End64(entries, directorySize, directoryOffset, at uint64) []byte {
 	return append(le.AppendUint64(b, at), 1, 0, 0, 0)
 }
 
-// changed returns the header after calling f, which may be nil.
-func changed(h Header, f func(*Header)) Header {
+// changeHeader returns the header after calling f, which may be nil.
+func changeHeader(h Header, f func(*Header)) Header {
 	if f != nil {
 		f(&h)
 	}

@@ -76,9 +76,9 @@ func (d *decoder) decode(n int, c *gaussian.Cloud, i int) {
 	}
 	q := c.Rotations[4*i:][:4]
 	if d.firstThree {
-		firstThree(d.rotations[3*n:][:3], q)
+		decodeFirstThree(d.rotations[3*n:][:3], q)
 	} else {
-		smallestThree(binary.LittleEndian.Uint32(d.rotations[4*n:]), q)
+		decodeSmallestThree(binary.LittleEndian.Uint32(d.rotations[4*n:]), q)
 	}
 	for k, sign := range d.rotation {
 		q[k] *= sign
@@ -95,9 +95,9 @@ func (d *decoder) decode(n int, c *gaussian.Cloud, i int) {
 	}
 }
 
-// firstThree decodes the rotations of versions 1 and 2: x, y and z with a byte each. w is
+// decodeFirstThree decodes the rotations of versions 1 and 2: x, y and z with a byte each. w is
 // positive and follows from the length of 1.
-func firstThree(b []byte, q []float32) {
+func decodeFirstThree(b []byte, q []float32) {
 	square := float32(0)
 	for k := range 3 {
 		q[k] = float32(b[k])/127.5 - 1
@@ -107,7 +107,7 @@ func firstThree(b []byte, q []float32) {
 	normalise(q)
 }
 
-// smallestThree decodes the rotations from version 3 on. Two bits are the index of the largest
+// decodeSmallestThree decodes the rotations from version 3 on. Two bits are the index of the largest
 // component, in the order x, y, z, w. Each other component has ten bits: a sign, and nine bits
 // of a fraction of 1/sqrt(2), which no smaller component exceeds. The largest component is
 // positive and follows from the length of 1.
@@ -118,7 +118,7 @@ func firstThree(b []byte, q []float32) {
 //	bits 0 to 9       the third
 //
 // The loop runs from the last component to the first, because the last one is in the lowest bits.
-func smallestThree(v uint32, q []float32) {
+func decodeSmallestThree(v uint32, q []float32) {
 	largest := int(v >> 30)
 	square := float32(0)
 	for k := 3; k >= 0; k-- {

@@ -214,15 +214,15 @@ func exercise(t *testing.T, b []byte) {
 	t.Helper()
 	f, err := spz.Open(t.Context(), memory(t, b), "scene.spz")
 	if err != nil {
-		blamed(t, err)
+		wantFileFault(t, err)
 		return
 	}
 	_, err = f.Bounds(t.Context())
-	blamed(t, err)
+	wantFileFault(t, err)
 	n := f.Levels()[0]
 	c := &gaussian.Cloud{}
 	if err := f.Read(t.Context(), 0, []uint32{0, uint32(n - 1), uint32(n / 2)}, c); err != nil {
-		blamed(t, err)
+		wantFileFault(t, err)
 		return
 	}
 	for _, values := range [][]float32{c.Positions, c.Rotations, c.Scales, c.Colours, c.Opacities, c.Harmonics} {
@@ -234,8 +234,8 @@ func exercise(t *testing.T, b []byte) {
 	}
 }
 
-// blamed checks that an error is about the file. The medium cannot fail.
-func blamed(t *testing.T, err error) {
+// wantFileFault checks that an error is about the file. The medium cannot fail.
+func wantFileFault(t *testing.T, err error) {
 	t.Helper()
 	if _, ok := errors.AsType[*input.Error](err); err != nil && !ok {
 		t.Fatalf("got %v, want an error that names the file", err)

@@ -87,7 +87,7 @@ func Write(ctx context.Context, source gaussian.Source, to io.Writer, o WriteOpt
 	} else {
 		err = e.writeGzip(ctx, to)
 	}
-	return e.written(all), err
+	return e.describe(all), err
 }
 
 // encoder packs Gaussians.
@@ -176,7 +176,7 @@ func packHarmonic(v float32, bits int) byte {
 	return byte(max(0, min((q+step/2)/step*step, 255)))
 }
 
-// packSmallestThree is the inverse of smallestThree.
+// packSmallestThree is the inverse of decodeSmallestThree.
 func packSmallestThree(q [4]float32) uint32 {
 	largest := 0
 	for k := range q {
@@ -268,8 +268,8 @@ func (e *encoder) writeStreams(ctx context.Context, to io.Writer) error {
 	return nil
 }
 
-// written returns the description of the file.
-func (e *encoder) written(all *gaussian.Selection) Written {
+// describe returns the description of the file.
+func (e *encoder) describe(all *gaussian.Selection) Written {
 	w := Written{Splats: int64(all.Len()), Dropped: all.Dropped, Version: int(e.header.version), Degree: e.header.degree}
 	for k, sign := range e.axes {
 		a, b := float64(sign*all.Low[k]), float64(sign*all.High[k])

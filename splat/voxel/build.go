@@ -177,7 +177,7 @@ func (g *gaussians) removeFar() int {
 		return true
 	}
 	all, kept := 0, 0
-	g.samples(func(i int) {
+	g.visitSample(func(i int) {
 		all++
 		if near(i, g.extent(i)) {
 			kept++

@@ -91,7 +91,7 @@ func TestBuild_uses_the_given_options(t *testing.T) {
 func TestBuild_looks_at_an_object_from_outside(t *testing.T) {
 	t.Parallel()
 	s := &scene{}
-	s.slab([3]float64{4, -1, 7}, [3]float64{4.5, 0, 7.5}, 0.1)
+	s.addSlab([3]float64{4, -1, 7}, [3]float64{4.5, 0, 7.5}, 0.1)
 	c := build(t, s, voxel.Options{})
 	if c.Start.Scene != voxel.SceneObject {
 		t.Errorf("scene: got %s, want object", c.Start.Scene)
@@ -122,7 +122,7 @@ func TestBuild_does_not_turn_an_object_on_its_side(t *testing.T) {
 func TestBuild_doubts_a_scale(t *testing.T) {
 	t.Parallel()
 	s := &scene{}
-	s.slab([3]float64{0, 0, 0}, [3]float64{0.1, 0.1, 0.1}, 0.02)
+	s.addSlab([3]float64{0, 0, 0}, [3]float64{0.1, 0.1, 0.1}, 0.02)
 	if c := build(t, s, voxel.Options{}); !c.Start.DoubtfulScale {
 		t.Error("0.1 m: got a plausible scale")
 	}
@@ -189,7 +189,7 @@ func TestBuild_chooses_a_resolution_that_fits(t *testing.T) {
 	t.Parallel()
 	race.SkipCovered(t, "TestBuild_makes_a_walkable_collision")
 	s := &scene{}
-	s.plate(1, [3]float64{-200, 0, -40}, [3]float64{200, 0, 40}, 2)
+	s.addPlate(1, [3]float64{-200, 0, -40}, [3]float64{200, 0, 40}, 2)
 	c, err := voxel.Build(context.Background(), s.source(), voxel.Options{}, voxel.Work{Workers: 2})
 	if err != nil || c.Resolution != 0.1 {
 		t.Errorf("got %+v, %v, want voxels of 10 cm for 400 m", c, err)

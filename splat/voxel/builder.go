@@ -35,7 +35,7 @@ func (b *builder) rotate(ctx context.Context, cloud *gaussians) (err error) {
 			s.Resolution *= 2
 		}
 		b.rotated, err = s.solid(ctx, rotated, s.everyPadding(), Work{Workers: b.work.Workers})
-	case !b.found.upright():
+	case !b.found.isUpright():
 		b.rotated = b.rotation.grid(b.grid)
 	}
 	return err
@@ -70,7 +70,7 @@ func (b *builder) run(ctx context.Context) error {
 	}
 	c.Start.Scene = b.scene(ctx, rotated, start)
 	b.setStart(start, r)
-	if !b.found.upright() {
+	if !b.found.isUpright() {
 		// Gravity in viewers points along -y, so visitors cannot walk before the capture is
 		// rotated.
 		b.grid.cropTo(false, 0)
@@ -113,7 +113,7 @@ func (b *builder) chooseViewpoint(g *grid, r rotation) (s viewpoint, ok bool) {
 		s.lookAhead()
 		return s, true
 	case b.options.View != nil:
-		if s, ok := g.viewpointAt(b.options.View.rotated(r), b.work.Workers); ok {
+		if s, ok := g.viewpointAt(b.options.View.rotate(r), b.work.Workers); ok {
 			return s, true
 		}
 	}
@@ -178,15 +178,15 @@ func (b *builder) scene(ctx context.Context, g *grid, s viewpoint) Scene {
 		return SceneOutdoor // the caller sees the end of the context
 	}
 	at := coarse.voxelAt(g.eye(s.place))
-	if f.reached.has(at[0], at[1], at[2]) || !enclosed(g, s) {
+	if f.reached.has(at[0], at[1], at[2]) || !isEnclosed(g, s) {
 		return SceneOutdoor
 	}
 	return SceneIndoor
 }
 
-// enclosed reports whether most places around a viewpoint have a ceiling. The flood alone is not
+// isEnclosed reports whether most places around a viewpoint have a ceiling. The flood alone is not
 // enough, because the dilated walls of a narrow street also meet.
-func enclosed(g *grid, s viewpoint) bool {
+func isEnclosed(g *grid, s viewpoint) bool {
 	covered, total := 0, 0
 	reach := int(3 / g.resolution)
 	for dx := -reach; dx <= reach; dx += max(1, reach/4) {

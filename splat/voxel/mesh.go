@@ -63,7 +63,7 @@ func (g *grid) faces(axis int, up bool) (keys []uint64) {
 	for y := range g.ny {
 		for z := range g.nz {
 			row := g.row(y, z)
-			g.exposed(free, y, z, axis, up)
+			g.setExposed(free, y, z, axis, up)
 			for i, w := range row {
 				for w &= free[i]; w != 0; w &= w - 1 {
 					at := [3]int{64*i + bits.TrailingZeros64(w), y, z}
@@ -76,8 +76,8 @@ func (g *grid) faces(axis int, up bool) (keys []uint64) {
 	return keys
 }
 
-// exposed sets free to the voxels of a row whose neighbour in a direction is not solid.
-func (g *grid) exposed(free []uint64, y, z, axis int, up bool) {
+// setExposed sets free to the voxels of a row whose neighbour in a direction is not solid.
+func (g *grid) setExposed(free []uint64, y, z, axis int, up bool) {
 	step := -1
 	if up {
 		step = 1

@@ -95,7 +95,7 @@ func TestFaces_merges_flat_surfaces(t *testing.T) {
 	t.Parallel()
 	race.SkipCovered(t, "TestBuild_makes_a_walkable_collision")
 	s := &scene{}
-	s.slab([3]float64{0, 0, 0}, [3]float64{3, 0.5, 2}, 0.05)
+	s.addSlab([3]float64{0, 0, 0}, [3]float64{3, 0.5, 2}, 0.05)
 	made := build(t, s, voxel.Options{Scene: voxel.SceneObject})
 	if mesh := made.Faces(); len(mesh.Positions) != 3*8 || len(mesh.Indices) != 3*12 {
 		t.Errorf("got %d vertices and %d triangles, want 8 and 12", len(mesh.Positions)/3, len(mesh.Indices)/3)

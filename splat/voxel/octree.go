@@ -143,7 +143,7 @@ func (l *level) parent() *level {
 // kindOf returns the kind of the cube above the cubes at twice these coordinates.
 func (l *level) kindOf(x, y, z int) byte {
 	present, solid := 0, 0
-	l.children(x, y, z, func(_, child int) {
+	l.visitChildren(x, y, z, func(_, child int) {
 		switch l.kinds[child] {
 		case kindSolid:
 			solid++
@@ -161,9 +161,9 @@ func (l *level) kindOf(x, y, z int) byte {
 	return kindMixed
 }
 
-// children calls visit with the octant and the index of each cube of this level below
+// visitChildren calls visit with the octant and the index of each cube of this level below
 // the cube x, y, z of the level above.
-func (l *level) children(x, y, z int, visit func(octant, child int)) {
+func (l *level) visitChildren(x, y, z int, visit func(octant, child int)) {
 	for octant := range 8 {
 		cx, cy, cz := 2*x+octant&1, 2*y+octant>>1&1, 2*z+octant>>2
 		if cx < l.n[0] && cy < l.n[1] && cz < l.n[2] {
@@ -197,7 +197,7 @@ func (t *Octree) flatten(g *grid, levels []*level) error {
 		for _, p := range wave {
 			first, mask := len(t.Nodes), uint32(0)
 			x, y, z := int(p.cube)%above.n[0], int(p.cube)/above.n[0]%above.n[1], int(p.cube)/above.n[0]/above.n[1]
-			below.children(x, y, z, func(octant, child int) {
+			below.visitChildren(x, y, z, func(octant, child int) {
 				kind := below.kinds[child]
 				if kind == kindEmpty {
 					return

@@ -54,8 +54,8 @@ type orientation struct {
 	low, high [3]float64
 }
 
-// upright reports whether up is near enough to y for walking.
-func (o orientation) upright() bool { return o.up[1] > uprightCos }
+// isUpright reports whether up is near enough to y for walking.
+func (o orientation) isUpright() bool { return o.up[1] > uprightCos }
 
 // isTilted reports whether up is not an axis.
 func (o orientation) isTilted() bool { return math.Abs(o.up[nearestAxis(o.up)]) < 1 }
@@ -123,7 +123,7 @@ func (g *gaussians) pieces() (all []piece) {
 		}
 		all = append(all, p)
 	}
-	g.sample(maxPieces, add)
+	g.visitRandom(maxPieces, add)
 	return all
 }
 
@@ -191,12 +191,12 @@ func squareBetween(a, b [3]float64) float64 {
 	return dot(d, d)
 }
 
-// samples calls visit for all Gaussians, or for maxSamples random ones.
-func (g *gaussians) samples(visit func(i int)) { g.sample(maxSamples, visit) }
+// visitSample calls visit for all Gaussians, or for maxSamples random ones.
+func (g *gaussians) visitSample(visit func(i int)) { g.visitRandom(maxSamples, visit) }
 
-// sample calls visit for all Gaussians, or for limit random ones. Every n-th Gaussian would not do,
-// because the order of files has patterns.
-func (g *gaussians) sample(limit int, visit func(i int)) {
+// visitRandom calls visit for all Gaussians, or for limit random ones. Every n-th Gaussian would
+// not do, because the order of files has patterns.
+func (g *gaussians) visitRandom(limit int, visit func(i int)) {
 	n := g.len()
 	if n <= limit {
 		for i := range n {
@@ -215,7 +215,7 @@ func (g *gaussians) middle(share float64) (low, high [3]float64) {
 	values := make([]float32, 0, min(g.len(), maxSamples))
 	for k := range 3 {
 		values = values[:0]
-		g.samples(func(i int) { values = append(values, g.positions[3*i+k]) })
+		g.visitSample(func(i int) { values = append(values, g.positions[3*i+k]) })
 		slices.Sort(values)
 		skip := int(share * float64(len(values)))
 		low[k], high[k] = float64(values[skip]), float64(values[len(values)-1-skip])

@@ -113,13 +113,13 @@ func TestBuild_does_not_take_a_roof_for_the_ground(t *testing.T) {
 	t.Parallel()
 	race.SkipCovered(t, "TestBuild_finds_up")
 	s := &scene{}
-	s.plate(1, [3]float64{-5, 0, -5}, [3]float64{5, 0, 5}, 0.15)
+	s.addPlate(1, [3]float64{-5, 0, -5}, [3]float64{5, 0, 5}, 0.15)
 	for _, v := range []float64{-3, 3} {
-		s.plate(0, [3]float64{v, -3, -3}, [3]float64{v, 0, 3}, 0.1)
-		s.plate(2, [3]float64{-3, -3, v}, [3]float64{3, 0, v}, 0.1)
+		s.addPlate(0, [3]float64{v, -3, -3}, [3]float64{v, 0, 3}, 0.1)
+		s.addPlate(2, [3]float64{-3, -3, v}, [3]float64{3, 0, v}, 0.1)
 	}
 	roof := &scene{}
-	roof.plate(1, [3]float64{-4, 0, -4}, [3]float64{4, 0, 4}, 0.1)
+	roof.addPlate(1, [3]float64{-4, 0, -4}, [3]float64{4, 0, 4}, 0.1)
 	roof.Rotate(turnedBy{[3]float64{1, 0, 0}, 30}.file())
 	for i := range roof.Len() {
 		roof.Positions[3*i+1] -= 5

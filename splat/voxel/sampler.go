@@ -106,7 +106,7 @@ func (s *sampler) run(ctx context.Context, workers int, progress func(float64)) 
 					return
 				}
 				if members := order[starts[i]:starts[i+1]]; len(members) > 0 {
-					s.brick(ctx, i, members, spans, sums)
+					s.addBrick(ctx, i, members, spans, sums)
 				}
 				if n := done.Add(1); n%64 == 0 {
 					report.Lock()
@@ -149,7 +149,7 @@ func (s *sampler) spans(workers int) []brickSpan {
 func (s *sampler) sort(spans []brickSpan) (starts []int, order []uint32) {
 	starts = make([]int, s.bricks[0]*s.bricks[1]*s.bricks[2]+1)
 	for _, span := range spans {
-		s.eachBrick(span, func(brick int) { starts[brick+1]++ })
+		s.visitBricks(span, func(brick int) { starts[brick+1]++ })
 	}
 	for i := 1; i < len(starts); i++ {
 		starts[i] += starts[i-1]
@@ -157,7 +157,7 @@ func (s *sampler) sort(spans []brickSpan) (starts []int, order []uint32) {
 	order = make([]uint32, starts[len(starts)-1])
 	at := slices.Clone(starts)
 	for i, span := range spans {
-		s.eachBrick(span, func(brick int) {
+		s.visitBricks(span, func(brick int) {
 			order[at[brick]] = uint32(i)
 			at[brick]++
 		})
@@ -190,8 +190,8 @@ func (span *brickSpan) voxelsIn(origin [3]int) (first, end [3]int) {
 	return first, end
 }
 
-// eachBrick calls visit for the bricks of a span.
-func (s *sampler) eachBrick(span brickSpan, visit func(brick int)) {
+// visitBricks calls visit for the bricks of a span.
+func (s *sampler) visitBricks(span brickSpan, visit func(brick int)) {
 	for y := int(span.first[1]); y <= int(span.last[1]); y++ {
 		for z := int(span.first[2]); z <= int(span.last[2]); z++ {
 			for x := int(span.first[0]); x <= int(span.last[0]); x++ {
@@ -205,8 +205,8 @@ func (s *sampler) eachBrick(span brickSpan, visit func(brick int)) {
 // context.
 const contextInterval = 1 << 12
 
-// brick adds the members' density to the voxels of a brick.
-func (s *sampler) brick(ctx context.Context, brick int, members []uint32, spans []brickSpan, sums []float32) {
+// addBrick adds the members' density to the voxels of a brick.
+func (s *sampler) addBrick(ctx context.Context, brick int, members []uint32, spans []brickSpan, sums []float32) {
 	clear(sums)
 	x := brick % s.bricks[0]
 	z := brick / s.bricks[0] % s.bricks[2]

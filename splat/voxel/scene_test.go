@@ -35,8 +35,8 @@ func (s *scene) add(p, scales [3]float64, q *[4]float64, alpha float64) {
 // source returns the scene as a capture of one level.
 func (s *scene) source() gaussian.Source { return gaussian.NewMemory(nil, &s.Cloud) }
 
-// slab fills a box with Gaussians a step apart.
-func (s *scene) slab(low, high [3]float64, step float64) {
+// addSlab fills a box with Gaussians a step apart.
+func (s *scene) addSlab(low, high [3]float64, step float64) {
 	for x := low[0]; x <= high[0]; x += step {
 		for y := low[1]; y <= high[1]; y += step {
 			for z := low[2]; z <= high[2]; z += step {
@@ -98,9 +98,9 @@ func (s *scene) ply() []byte {
 // middle: 1.2 m wide and 0.6 m high, open above. The floor is at y 0.
 func courtyard(tilted int) *scene {
 	s := &scene{}
-	s.slab([3]float64{-0.6, 0, -0.5}, [3]float64{0.6, 0.01, 0.5}, 0.08)
-	s.slab([3]float64{-0.6, -0.6, 0.5}, [3]float64{0.6, 0, 0.51}, 0.08)
-	s.slab([3]float64{-0.61, -0.6, -0.5}, [3]float64{-0.6, 0, 0.5}, 0.08)
+	s.addSlab([3]float64{-0.6, 0, -0.5}, [3]float64{0.6, 0.01, 0.5}, 0.08)
+	s.addSlab([3]float64{-0.6, -0.6, 0.5}, [3]float64{0.6, 0, 0.51}, 0.08)
+	s.addSlab([3]float64{-0.61, -0.6, -0.5}, [3]float64{-0.6, 0, 0.5}, 0.08)
 	random := rand.New(rand.NewPCG(1, 2))
 	s.scatter(random, tilted, [3]float64{0.1, -0.2, -0.2}, [3]float64{0.4, 0, 0.2})
 	return s
@@ -109,15 +109,15 @@ func courtyard(tilted int) *scene {
 // room returns a courtyard with the other walls and a ceiling.
 func room() *scene {
 	s := courtyard(20)
-	s.slab([3]float64{-0.6, -0.6, -0.51}, [3]float64{0.6, 0, -0.5}, 0.08)
-	s.slab([3]float64{0.6, -0.6, -0.5}, [3]float64{0.61, 0, 0.5}, 0.08)
-	s.slab([3]float64{-0.6, -0.61, -0.5}, [3]float64{0.6, -0.6, 0.5}, 0.08)
+	s.addSlab([3]float64{-0.6, -0.6, -0.51}, [3]float64{0.6, 0, -0.5}, 0.08)
+	s.addSlab([3]float64{0.6, -0.6, -0.5}, [3]float64{0.61, 0, 0.5}, 0.08)
+	s.addSlab([3]float64{-0.6, -0.61, -0.5}, [3]float64{0.6, -0.6, 0.5}, 0.08)
 	return s
 }
 
-// plate adds flat Gaussians that face along an axis: the box from low to high, in which
+// addPlate adds flat Gaussians that face along an axis: the box from low to high, in which
 // that axis has no thickness.
-func (s *scene) plate(axis int, low, high [3]float64, step float64) {
+func (s *scene) addPlate(axis int, low, high [3]float64, step float64) {
 	size := [3]float64{step * 0.7, step * 0.7, step * 0.7}
 	size[axis] = 0.01
 	high[axis] = low[axis]
@@ -133,15 +133,15 @@ func (s *scene) plate(axis int, low, high [3]float64, step float64) {
 // garden returns a lawn of 10 x 8 m at y 0 with a wall of 2 m at x 3 and a lamp.
 func garden() *scene {
 	s := &scene{}
-	s.plate(1, [3]float64{-5, 0, -4}, [3]float64{5, 0, 4}, 0.1)
-	s.plate(0, [3]float64{-3, -2, -4}, [3]float64{-3, 0, 4}, 0.1) // x 3 in a viewer
-	s.plate(2, [3]float64{-1, -2.2, 2}, [3]float64{-0.8, 0, 2}, 0.1)
+	s.addPlate(1, [3]float64{-5, 0, -4}, [3]float64{5, 0, 4}, 0.1)
+	s.addPlate(0, [3]float64{-3, -2, -4}, [3]float64{-3, 0, 4}, 0.1) // x 3 in a viewer
+	s.addPlate(2, [3]float64{-1, -2.2, 2}, [3]float64{-0.8, 0, 2}, 0.1)
 	return s
 }
 
-// sky adds n Gaussians on a sphere around the origin, evenly, from a height in radii upwards.
+// addSky adds n Gaussians on a sphere around the origin, evenly, from a height in radii upwards.
 // Each is flat and faces the middle.
-func (s *scene) sky(n int, radius, lowest float64) {
+func (s *scene) addSky(n int, radius, lowest float64) {
 	for i := range n {
 		up := lowest + (1-lowest)*(float64(i)+0.5)/float64(n)
 		around := float64(i) * math.Pi * (3 - math.Sqrt(5)) // the golden angle
@@ -160,13 +160,13 @@ func (s *scene) sky(n int, radius, lowest float64) {
 func house() *scene {
 	s := &scene{}
 	for _, y := range []float64{0, -2.6} {
-		s.plate(1, [3]float64{-3, y, -3}, [3]float64{3, y, 3}, 0.1)
+		s.addPlate(1, [3]float64{-3, y, -3}, [3]float64{3, y, 3}, 0.1)
 	}
 	for _, v := range []float64{-3, 3} {
-		s.plate(0, [3]float64{v, -2.6, -3}, [3]float64{v, 0, 3}, 0.1)
-		s.plate(2, [3]float64{-3, -2.6, v}, [3]float64{3, 0, v}, 0.1)
+		s.addPlate(0, [3]float64{v, -2.6, -3}, [3]float64{v, 0, 3}, 0.1)
+		s.addPlate(2, [3]float64{-3, -2.6, v}, [3]float64{3, 0, v}, 0.1)
 	}
-	s.plate(1, [3]float64{-2, -0.8, -2}, [3]float64{-1, -0.8, -1}, 0.1)
+	s.addPlate(1, [3]float64{-2, -0.8, -2}, [3]float64{-1, -0.8, -1}, 0.1)
 	return s
 }
 

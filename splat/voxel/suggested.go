@@ -19,8 +19,8 @@ const (
 	steepest = 0.7
 )
 
-// rotated returns the view in a rotated grid.
-func (v View) rotated(r rotation) View { return View{r.point(v.Position), r.point(v.Target)} }
+// rotate returns the view in a rotated grid.
+func (v View) rotate(r rotation) View { return View{r.point(v.Position), r.point(v.Target)} }
 
 // viewpointAt returns a viewpoint at the place nearest to a suggested view, and reports whether
 // there is one. It uses the suggested eye and direction if a standing person can have them: the eye

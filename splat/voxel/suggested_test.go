@@ -57,7 +57,7 @@ func TestBuild_starts_at_the_suggested_view(t *testing.T) {
 func TestBuild_leaves_headroom_above_the_highest_splat(t *testing.T) {
 	t.Parallel()
 	s := &scene{}
-	s.plate(1, [3]float64{-4, 0, -4}, [3]float64{4, 0, 4}, 0.1)
+	s.addPlate(1, [3]float64{-4, 0, -4}, [3]float64{4, 0, 4}, 0.1)
 	c := build(t, s, voxel.Options{})
 	r := decode(t, c)
 	wantStanding(t, c, r)

@@ -65,7 +65,7 @@ func TestBuild_finds_up_under_a_sky(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			s := garden()
-			s.sky(3000, 30, test.lowest)
+			s.addSky(3000, 30, test.lowest)
 			s.Rotate(test.turn)
 			if c := build(t, s, voxel.Options{Resolution: 0.2}); c.Start.Up != test.up || c.Start.WalkableArea < 30 {
 				t.Errorf("got %v up and %v m2, want %v and the lawn", c.Start.Up, c.Start.WalkableArea, test.up)

@@ -31,8 +31,8 @@ func (b *bitWriter) write(value uint32, count uint) {
 	}
 }
 
-// flag appends one bit.
-func (b *bitWriter) flag(set bool) {
+// writeFlag appends one bit.
+func (b *bitWriter) writeFlag(set bool) {
 	if set {
 		b.write(1, 1)
 		return

@@ -118,8 +118,8 @@ func TestBitWriter_writes_low_bits_first(t *testing.T) {
 	b.write(0b101, 3)
 	b.write(0xffffffff, 32)
 	b.write(0, 0)
-	b.flag(false)
-	b.flag(true)
+	b.writeFlag(false)
+	b.writeFlag(true)
 	got, want := string(b.close()), "\xfd\xff\xff\xff\x17"
 	if got != want {
 		t.Errorf("got % x, want % x", got, want)

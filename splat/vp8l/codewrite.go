@@ -60,13 +60,13 @@ func (h *coder) write(b *bitWriter, c *code) {
 //	1 or 8 bits  the first symbol
 //	8 bits       the second symbol, if any
 func writeSimpleCode(b *bitWriter, symbols []int) {
-	b.flag(true)
-	b.flag(len(symbols) == 2)
+	b.writeFlag(true)
+	b.writeFlag(len(symbols) == 2)
 	if symbols[0] < 2 {
-		b.flag(false)
+		b.writeFlag(false)
 		b.write(uint32(symbols[0]), 1)
 	} else {
-		b.flag(true)
+		b.writeFlag(true)
 		b.write(uint32(symbols[0]), 8)
 	}
 	for _, second := range symbols[1:] {
@@ -93,7 +93,7 @@ func (h *coder) writeNormalCode(b *bitWriter, lengths []uint8) {
 	}
 	c := &h.lengths
 	h.build(c, counts[:], maxLengthCodeLength)
-	b.flag(false)
+	b.writeFlag(false)
 	n := lengthCodes
 	for n > 4 && c.lengths[lengthOrder[n-1]] == 0 {
 		n--
@@ -131,10 +131,10 @@ func writeCount(b *bitWriter, tokens []lengthToken, lengths []uint8) int {
 		size += 2
 	}
 	if saved <= 3+size {
-		b.flag(false)
+		b.writeFlag(false)
 		return len(tokens)
 	}
-	b.flag(true)
+	b.writeFlag(true)
 	b.write(uint32(size-2)/2, 3)
 	b.write(uint32(written-2), size)
 	return written
@@ -156,7 +156,7 @@ func (h *coder) runLengths(lengths []uint8) {
 		}
 		lengths = lengths[n:]
 		if value == 0 {
-			h.zeroRun(n)
+			h.writeZeroRun(n)
 			continue
 		}
 		if value != last {
@@ -174,8 +174,8 @@ func (h *coder) runLengths(lengths []uint8) {
 	}
 }
 
-// zeroRun appends the tokens for n lengths of zero.
-func (h *coder) zeroRun(n int) {
+// writeZeroRun appends the tokens for n lengths of zero.
+func (h *coder) writeZeroRun(n int) {
 	for ; n >= 11; n -= min(n, 138) {
 		h.tokens = append(h.tokens, lengthToken{repeatZerosLong, uint8(min(n, 138) - 11)})
 	}

@@ -105,7 +105,7 @@ func (e *Encoder) writeHeader(transparent bool, width, height int) {
 	e.bits.write(signature, 8)
 	e.bits.write(uint32(width-1), 14)
 	e.bits.write(uint32(height-1), 14)
-	e.bits.flag(transparent)
+	e.bits.writeFlag(transparent)
 	e.bits.write(version, 3)
 }
 
@@ -161,7 +161,7 @@ func (e *Encoder) writeTransforms(p plan, width, height int) {
 		e.writeTransform(colourTransform)
 		e.writeTiles(e.multipliers.pixel(), width, height)
 	}
-	b.flag(false)
+	b.writeFlag(false)
 }
 
 // writeTiles writes a transform's parameter image with the same value for each tile.
@@ -173,7 +173,7 @@ func (e *Encoder) writeTiles(parameter uint32, width, height int) {
 
 // writeTransform announces a transform by its number.
 func (e *Encoder) writeTransform(number uint32) {
-	e.bits.flag(true)
+	e.bits.writeFlag(true)
 	e.bits.write(number, 2)
 }
 

@@ -81,7 +81,7 @@ func TestEncode_round_trips(t *testing.T) {
 			return [4]byte{v >> (x / 50), v & byte(3<<(y/50)), v, 255}
 		})},
 		{"several tiles of transforms", ramp(1100, 600)},
-		{"channels that follow each other", following(600, 600)},
+		{"channels that follow each other", followingPicture(600, 600)},
 		{"counts of Fibonacci", fibonacci()},
 	}
 	for _, width := range []int{1, 2, 3, 5, 7, 8, 9, 16, 17, 63, 130} {
@@ -96,7 +96,7 @@ func TestEncode_round_trips(t *testing.T) {
 		rows = append(rows, row{fmt.Sprintf("%d colours", n), colours(61, 47, n)})
 	}
 	for _, period := range []int{1, 2, 3, 60, 61, 62, 121, 122, 500, 4095, 4097, 6000} {
-		rows = append(rows, row{fmt.Sprintf("repeats after %d", period), repeating(61, 200, period)})
+		rows = append(rows, row{fmt.Sprintf("repeats after %d", period), repeatingPicture(61, 200, period)})
 	}
 	for _, c := range capture(160) {
 		rows = append(rows, row(c))
@@ -110,9 +110,9 @@ func TestEncode_round_trips(t *testing.T) {
 	}
 }
 
-// following returns a picture whose red and blue follow its slowly changing green.
+// followingPicture returns a picture whose red and blue follow its slowly changing green.
 // Its plan has both a predictor and the colour transform.
-func following(width, height int) picture {
+func followingPicture(width, height int) picture {
 	r := random(3)
 	return draw(width, height, func(x, y int) [4]byte {
 		v := byte(x/8 + y/4 + r.IntN(24))
@@ -217,7 +217,7 @@ func TestEncoder_writes_the_same_file_after_other_images(t *testing.T) {
 
 func TestEncodeARGB_writes_what_Encode_writes(t *testing.T) {
 	t.Parallel()
-	p := following(20, 30)
+	p := followingPicture(20, 30)
 	pixels := make([]uint32, p.width*p.height)
 	for i := range pixels {
 		c := p.pixels[4*i:]

@@ -70,10 +70,10 @@ func codeBits(used int) float64 {
 	return 50 + 3.2*float64(used)
 }
 
-// symbolCosts sets c to the cost of each symbol of one alphabet in units of
+// setSymbolCosts sets c to the cost of each symbol of one alphabet in units of
 // 1/costScale bits. Symbols that have not occurred get a high cost, not an infinite
 // one, because the next parse may still choose them.
-func symbolCosts(c, counts []uint32) {
+func setSymbolCosts(c, counts []uint32) {
 	var total uint32
 	for _, n := range counts {
 		total += n
@@ -92,9 +92,9 @@ func symbolCosts(c, counts []uint32) {
 	}
 }
 
-// histogramCosts sets c to the costs of the symbols of all five alphabets.
-func histogramCosts(c, histogram []uint32) {
+// setHistogramCosts sets c to the costs of the symbols of all five alphabets.
+func setHistogramCosts(c, histogram []uint32) {
 	for _, r := range alphabets(len(histogram)) {
-		symbolCosts(c[r[0]:r[1]], histogram[r[0]:r[1]])
+		setSymbolCosts(c[r[0]:r[1]], histogram[r[0]:r[1]])
 	}
 }

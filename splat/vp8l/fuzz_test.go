@@ -10,7 +10,7 @@ func FuzzEncode(f *testing.F) {
 	f.Add(uint8(0), uint8(0), []byte{1, 2, 3, 4})
 	f.Add(uint8(7), uint8(3), noise(7, 3).pixels)
 	f.Add(uint8(20), uint8(2), colours(20, 20, 5).pixels)
-	f.Add(uint8(60), uint8(1), repeating(60, 10, 33).pixels)
+	f.Add(uint8(60), uint8(1), repeatingPicture(60, 10, 33).pixels)
 	f.Add(uint8(200), uint8(0), ramp(50, 50).pixels)
 	f.Fuzz(func(t *testing.T, width, kind uint8, data []byte) {
 		p := stretch(int(width)+1, kind, data)

@@ -172,7 +172,7 @@ func (g *grouping) setPairCosts() {
 	clear(g.pairCosts)
 	g.costs = resize(g.costs, size)
 	for k, h := range g.histograms {
-		histogramCosts(g.costs, h)
+		setHistogramCosts(g.costs, h)
 		for s, c := range g.costs {
 			g.pairCosts[s][k/2] |= uint64(c) << (32 * (k & 1))
 		}

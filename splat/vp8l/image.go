@@ -21,7 +21,7 @@ func (w *imageWriter) writeEntropyCoded(b *bitWriter, pixels []uint32, width, he
 	w.entropyTokens = w.parser.parse(w.entropyTokens[:0], pixels, width, 0)
 	image := tokenImage{w.entropyTokens, pixels, width, height, 0}
 	w.singleGroup.useOneGroup(image)
-	b.flag(false) // no colour cache
+	b.writeFlag(false) // no colour cache
 	w.writeData(b, &w.singleGroup, image)
 }
 
@@ -35,13 +35,13 @@ func (w *imageWriter) writeEntropyCoded(b *bitWriter, pixels []uint32, width, he
 //	…         with groups: the image of the groups
 //	…         the codes of all groups, and the tokens
 func (w *imageWriter) writeSpatiallyCoded(b *bitWriter, image tokenImage) {
-	b.flag(image.cacheBits > 0)
+	b.writeFlag(image.cacheBits > 0)
 	if image.cacheBits > 0 {
 		b.write(uint32(image.cacheBits), 4)
 	}
 	g := &w.grouping
 	g.split(image)
-	b.flag(len(g.histograms) > 1)
+	b.writeFlag(len(g.histograms) > 1)
 	if len(g.histograms) > 1 {
 		b.write(uint32(g.tileBits-2), 3)
 		w.entropyImage = resize(w.entropyImage, len(g.groups))

@@ -45,7 +45,7 @@ func (m *merger) bestPair() (from, to int) {
 	maxGain := 0.0
 	for a := range m.histograms {
 		for b := range a {
-			if m.unmerged(a) && m.unmerged(b) && m.gains[a][b] > maxGain {
+			if m.isUnmerged(a) && m.isUnmerged(b) && m.gains[a][b] > maxGain {
 				maxGain, from, to = m.gains[a][b], a, b
 			}
 		}
@@ -53,8 +53,8 @@ func (m *merger) bestPair() (from, to int) {
 	return from, to
 }
 
-// unmerged reports whether a group has not been joined to another.
-func (m *merger) unmerged(k int) bool { return m.target[k] == k }
+// isUnmerged reports whether a group has not been joined to another.
+func (m *merger) isUnmerged(k int) bool { return m.target[k] == k }
 
 // join adds a group to a group with a lower number.
 func (m *merger) join(from, to int) {
@@ -65,7 +65,7 @@ func (m *merger) join(from, to int) {
 	// Only the gains of the group that grew have changed.
 	m.sizes[to] = histogramBits(m.histograms[to])
 	for k := range m.histograms {
-		if k != to && m.unmerged(k) {
+		if k != to && m.isUnmerged(k) {
 			m.gains[max(k, to)][min(k, to)] = m.gain(k, to)
 		}
 	}
@@ -76,7 +76,7 @@ func (m *merger) join(from, to int) {
 func (m *merger) renumber() {
 	n := 0
 	for k := range m.histograms {
-		if !m.unmerged(k) {
+		if !m.isUnmerged(k) {
 			m.target[k] = m.target[m.target[k]]
 			continue
 		}

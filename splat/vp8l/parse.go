@@ -94,7 +94,7 @@ func (p *parser) parseBlock(tokens []token, pixels []uint32, start, n int) []tok
 	for _, t := range tokens[before:] {
 		t.count(p.histogram, pixels)
 	}
-	histogramCosts(p.costs, p.histogram)
+	setHistogramCosts(p.costs, p.histogram)
 	p.findCheapest(pixels[start : start+n])
 	if before > 0 {
 		tokens[before-1].length = last

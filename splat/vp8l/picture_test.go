@@ -65,8 +65,8 @@ func colours(width, height, n int) picture {
 	})
 }
 
-// repeating returns noise that repeats after period pixels.
-func repeating(width, height, period int) picture {
+// repeatingPicture returns noise that repeats after period pixels.
+func repeatingPicture(width, height, period int) picture {
 	n := noise(period, 1).pixels
 	return draw(width, height, func(x, y int) [4]byte {
 		return [4]byte(n[4*((y*width+x)%period):])

@@ -176,7 +176,7 @@ func (e *Encoder) transform(p *plan, pixels []uint32, width, height int) ([]uint
 	if p.predicted {
 		e.predictor.choose(pixels, width, height)
 		e.residuals = resize(e.residuals, len(pixels))
-		e.predictor.residuals(e.residuals, pixels, width, height)
+		e.predictor.setResiduals(e.residuals, pixels, width, height)
 		pixels = e.residuals
 	}
 	if p.crossColour {

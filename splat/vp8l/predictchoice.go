@@ -51,7 +51,7 @@ func (p *predictorChoice) residualEntropy(mode int, pixels []uint32, width, heig
 	return bits
 }
 
-// residuals sets out to the differences between an image and its prediction. The
+// setResiduals sets out to the differences between an image and its prediction. The
 // format fixes the predictors of the first pixel, row and column. For the last
 // pixel of a row, the top right neighbour is the first pixel of the same row.
 //
@@ -61,7 +61,7 @@ func (p *predictorChoice) residualEntropy(mode int, pixels []uint32, width, heig
 //	first row          the left neighbour
 //	first column       the top neighbour
 //	everything else    the chosen one
-func (p *predictorChoice) residuals(out, pixels []uint32, width, height int) {
+func (p *predictorChoice) setResiduals(out, pixels []uint32, width, height int) {
 	out[0] = subtract(pixels[0], opaqueBlack)
 	for x := 1; x < width; x++ {
 		out[x] = subtract(pixels[x], pixels[x-1])

@@ -25,7 +25,7 @@ func TestEncode_is_small(t *testing.T) {
 		{"for noise in four colours", colours(256, 256, 4), pixels/4 + 500},
 		{"for noise in 16 colours", colours(256, 256, 16), pixels/2 + 500},
 		{"for noise in 256 colours", colours(256, 256, 256), pixels + 2000},
-		{"for noise that repeats", repeating(256, 256, 10000), 41000},
+		{"for noise that repeats", repeatingPicture(256, 256, 10000), 41000},
 		{"for low bytes", textures["means_l"], libwebp(195230)},
 		{"for high bytes", textures["means_u"], libwebp(61126)},
 		{"for rotations", textures["quats"], libwebp(188264)},
