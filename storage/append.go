@@ -107,7 +107,7 @@ func (d *Disk) Assemble(ctx context.Context, key string, size int64) error {
 	}
 	in, appended, err := d.openPartial(key, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return assembled(ctx, d, key, size)
+		return checkAssembled(ctx, d, key, size)
 	}
 	if errors.Is(err, ErrOffset) { // bytes are still arriving
 		return fmt.Errorf("assemble %s: %w: %w", key, ErrNotFound, err)
@@ -127,8 +127,8 @@ func (d *Disk) Assemble(ctx context.Context, key string, size int64) error {
 	return nil
 }
 
-// assembled returns nil if an earlier Assemble made the object.
-func assembled(ctx context.Context, s Store, key string, size int64) error {
+// checkAssembled returns nil if an earlier Assemble made the object.
+func checkAssembled(ctx context.Context, s Store, key string, size int64) error {
 	object, err := s.Stat(ctx, key)
 	if err == nil && object.Size != size {
 		return fmt.Errorf("assemble %s of %d bytes: %w", key, size, ErrNotFound)

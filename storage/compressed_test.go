@@ -49,7 +49,7 @@ func (s *testServer) compressedForms(t *testing.T) (keys []string) {
 	return keys
 }
 
-func unzipped(t *testing.T, body string) string {
+func unzip(t *testing.T, body string) string {
 	t.Helper()
 	r, err := gzip.NewReader(strings.NewReader(body))
 	if err != nil {
@@ -115,7 +115,7 @@ func TestGet_negotiates_the_compressed_form(t *testing.T) {
 				if len(body) > len(manifest)/10 {
 					t.Errorf("%s: got %d bytes for %d, want them compressed", test.name, len(body), len(manifest))
 				}
-				body = unzipped(t, body)
+				body = unzip(t, body)
 			} else if test.zipped {
 				length = res.Header.Get("Content-Length") // compared by the GET before
 			}
@@ -194,7 +194,7 @@ func TestCompressed_forms_follow_their_objects(t *testing.T) {
 		t.Errorf("a replaced object: got %v with %d bytes, want the new one as it is", res.Header, len(body))
 	}
 	s.store(t, map[string]string{"1/c/meta.json": "[2]" + manifest})
-	if res, body := get(t, s.PublicURL("1/c/meta.json"), accepts); res.Header.Get("Content-Encoding") != "gzip" || unzipped(t, body) != "[2]"+manifest {
+	if res, body := get(t, s.PublicURL("1/c/meta.json"), accepts); res.Header.Get("Content-Encoding") != "gzip" || unzip(t, body) != "[2]"+manifest {
 		t.Errorf("an object replaced by a worker: got %v, want its form", res.Header)
 	}
 	if err := errors.Join(s.Delete(t.Context(), "1/b/meta.json"), s.DeletePrefix(t.Context(), "1/a")); err != nil {

@@ -9,8 +9,8 @@ import (
 	"testing/iotest"
 )
 
-// patterned returns n bytes of which no two neighbouring pieces are equal.
-func patterned(n int) []byte {
+// patternOf returns n bytes of which no two neighbouring pieces are equal.
+func patternOf(n int) []byte {
 	content := make([]byte, n)
 	for i := range content {
 		content[i] = byte(i ^ i>>8 ^ i>>16)
@@ -22,7 +22,7 @@ func patterned(n int) []byte {
 // is assembled.
 func testAppend(t *testing.T, s Store) {
 	const key = "1/api_uploads/a b.ply"
-	bytesOf := patterned(2*pieceSize + 12_345)
+	bytesOf := patternOf(2*pieceSize + 12_345)
 	broken := errors.New("the line broke")
 	at := int64(0)
 	for _, piece := range []struct {
@@ -74,7 +74,7 @@ func testAppend(t *testing.T, s Store) {
 func testAppendDeleted(t *testing.T, s Store) {
 	const key = "1/api_uploads/a.ply"
 	for _, size := range []int{5, pieceSize + 5} {
-		if _, err := s.Append(t.Context(), key, 0, bytes.NewReader(patterned(size))); err != nil {
+		if _, err := s.Append(t.Context(), key, 0, bytes.NewReader(patternOf(size))); err != nil {
 			t.Fatalf("Append: %v", err)
 		}
 		if err := s.Delete(t.Context(), key); err != nil {

@@ -16,7 +16,7 @@ import (
 // the object before all are there.
 func testParts(t *testing.T, s Store) {
 	const key = "1/api_uploads/a b.ply"
-	bytesOf := patterned(5*pieceSize + 12_345)
+	bytesOf := patternOf(5*pieceSize + 12_345)
 	parts := model.SplitUpload(int64(len(bytesOf)), 3)
 	if len(parts) != 3 {
 		t.Fatalf("got %d parts, want 3", len(parts))

@@ -21,8 +21,8 @@ func crossOrigin() cors.Policy {
 	}
 }
 
-// preflight answers OPTIONS. It checks no signature: browsers ask before they send one.
-func preflight(w http.ResponseWriter, r *http.Request) {
+// answerPreflight answers OPTIONS. It checks no signature: browsers ask before they send one.
+func answerPreflight(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Allow", allowedMethods)
 	crossOrigin().Preflight(w, r)
 }

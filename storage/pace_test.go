@@ -36,7 +36,7 @@ func TestBodyReader_deadline(t *testing.T) {
 func TestPut_refuses_many_at_once_to_one_address(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
-	p := s.signed(t, "1/a.glb")
+	p := s.presignUpload(t, "1/a.glb")
 	var leave func()
 	for range maxUploadsAtOnce {
 		var ok bool
@@ -47,7 +47,7 @@ func TestPut_refuses_many_at_once_to_one_address(t *testing.T) {
 	header := http.Header{"Content-Type": {p.Headers["Content-Type"]}}
 	res, body := send(t, http.MethodPut, p.URL, header, strings.NewReader("glTF"))
 	checkRefusal(t, res, body, http.StatusTooManyRequests)
-	if res := upload(t, s.signed(t, "1/b.glb"), strings.NewReader("glTF")); res.StatusCode != http.StatusOK {
+	if res := upload(t, s.presignUpload(t, "1/b.glb"), strings.NewReader("glTF")); res.StatusCode != http.StatusOK {
 		t.Errorf("to another address meanwhile: got %d, want 200", res.StatusCode)
 	}
 	leave()
@@ -62,7 +62,7 @@ func TestPut_refuses_many_at_once_to_one_address(t *testing.T) {
 func TestPut_refuses_an_address_from_the_future(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, func(o *DiskOptions) { o.UploadLifetime = 15 * time.Minute })
-	p := s.signed(t, "1/a.glb")
+	p := s.presignUpload(t, "1/a.glb")
 	issued := s.now
 	for _, back := range []time.Duration{time.Hour, 17 * time.Minute} {
 		s.now = issued.Add(-back)

@@ -189,7 +189,7 @@ func (d *Disk) AssembleParts(ctx context.Context, key string, parts []model.Uplo
 	in, appended, err := d.openPartial(key, 0)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if err := assembled(ctx, d, key, last.Offset+last.Size); err != nil {
+		if err := checkAssembled(ctx, d, key, last.Offset+last.Size); err != nil {
 			return err
 		}
 		return d.root.RemoveAll(partsFolder(key))

@@ -157,7 +157,7 @@ func (d *Disk) equal(a, b io.Reader) (bool, error) {
 	for {
 		n, errA := io.ReadFull(a, left)
 		m, errB := io.ReadFull(b, right)
-		if err := errors.Join(withoutEOF(errA), withoutEOF(errB)); err != nil {
+		if err := errors.Join(ignoreEOF(errA), ignoreEOF(errB)); err != nil {
 			return false, err
 		}
 		if !bytes.Equal(left[:n], right[:m]) {
@@ -170,9 +170,9 @@ func (d *Disk) equal(a, b io.Reader) (bool, error) {
 	}
 }
 
-// withoutEOF returns nil for the two errors with which io.ReadFull reports the end, and
+// ignoreEOF returns nil for the two errors with which io.ReadFull reports the end, and
 // every other error unchanged.
-func withoutEOF(err error) error {
+func ignoreEOF(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return nil
 	}

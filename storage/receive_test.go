@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
-// signed presigns an upload of 4 bytes that has not expired.
-func (s *testServer) signed(t *testing.T, key string) Presigned {
+// presignUpload presigns an upload of 4 bytes that has not expired.
+func (s *testServer) presignUpload(t *testing.T, key string) Presigned {
 	t.Helper()
 	return presign(t, s, Upload{Key: key, ContentType: "model/gltf-binary", Size: 4, Expires: s.now.Add(time.Minute)})
 }
 
-// chunked hides the length of a body, so that it is sent in chunks.
-func chunked(body string) io.Reader { return iotest.OneByteReader(strings.NewReader(body)) }
+// hideLength hides the length of a body, so that it is sent in chunks.
+func hideLength(body string) io.Reader { return iotest.OneByteReader(strings.NewReader(body)) }
 
 // rewrite changes one value of the query.
 func rewrite(t *testing.T, address, name, value string) string {
@@ -41,9 +41,9 @@ func rewrite(t *testing.T, address, name, value string) string {
 func TestPut_receives_what_was_declared(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
-	for name, body := range map[string]io.Reader{"sized": strings.NewReader("glTF"), "chunked": chunked("glTF")} {
+	for name, body := range map[string]io.Reader{"sized": strings.NewReader("glTF"), "chunked": hideLength("glTF")} {
 		key := "1/" + name + ".glb"
-		res := upload(t, s.signed(t, key), body)
+		res := upload(t, s.presignUpload(t, key), body)
 		if res.StatusCode != http.StatusOK {
 			t.Errorf("%s: got %d, want 200", name, res.StatusCode)
 		}
@@ -66,11 +66,11 @@ func TestPut_receives_what_was_declared(t *testing.T) {
 func TestPut_refuses_everything_else(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
-	good := s.signed(t, "1/a.glb")
+	good := s.presignUpload(t, "1/a.glb")
 	const glb = "model/gltf-binary"
 	unsigned := errNotSigned.Message
 	expires := strconv.FormatInt(s.now.Add(time.Hour).Unix(), 10)
-	other := s.signed(t, "1/b.glb")
+	other := s.presignUpload(t, "1/b.glb")
 	expired := presign(t, s, Upload{Key: "1/a.glb", ContentType: glb, Size: 4, Expires: s.now})
 	otherBase, otherQuery, _ := strings.Cut(other.URL, "?")
 	base, query, _ := strings.Cut(good.URL, "?")
@@ -96,8 +96,8 @@ func TestPut_refuses_everything_else(t *testing.T) {
 		{"shorter", good.URL, glb, strings.NewReader("glT"), errWrongSize.Message},
 		{"longer", good.URL, glb, strings.NewReader("glTF5"), errWrongSize.Message},
 		{"empty", good.URL, glb, http.NoBody, errWrongSize.Message},
-		{"shorter in chunks", good.URL, glb, chunked("glT"), errWrongSize.Message},
-		{"longer in chunks", good.URL, glb, chunked("glTF5"), errWrongSize.Message},
+		{"shorter in chunks", good.URL, glb, hideLength("glT"), errWrongSize.Message},
+		{"longer in chunks", good.URL, glb, hideLength("glTF5"), errWrongSize.Message},
 		{"expired", expired.URL, glb, strings.NewReader("glTF"), errExpired.Message},
 	}
 	for _, tt := range tests {
@@ -117,7 +117,7 @@ func TestPut_refuses_everything_else(t *testing.T) {
 func TestPut_refuses_a_wrong_length_at_once(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
-	p := s.signed(t, "1/a.glb")
+	p := s.presignUpload(t, "1/a.glb")
 	r := httptest.NewRequest(p.Method, p.URL, iotest.ErrReader(errors.New("the body was read")))
 	r.Header.Set("Content-Type", p.Headers["Content-Type"])
 	r.ContentLength = 5
@@ -129,7 +129,7 @@ func TestPut_refuses_a_wrong_length_at_once(t *testing.T) {
 func TestPut_may_repeat_the_same_bytes(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
-	p := s.signed(t, "1/a.glb")
+	p := s.presignUpload(t, "1/a.glb")
 	first := upload(t, p, strings.NewReader("glTF"))
 	second := upload(t, p, strings.NewReader("glTF"))
 	if second.StatusCode != http.StatusOK || second.Header.Get("ETag") != first.Header.Get("ETag") {
@@ -142,7 +142,7 @@ func TestPut_may_repeat_the_same_bytes(t *testing.T) {
 	res, body = send(t, http.MethodPut, longer.URL, header, strings.NewReader("glTF5"))
 	checkRefusal(t, res, body, http.StatusConflict)
 	put(t, s, "1/folder/b.glb", "b")
-	res, body = send(t, http.MethodPut, s.signed(t, "1/folder").URL, header, strings.NewReader("glTF"))
+	res, body = send(t, http.MethodPut, s.presignUpload(t, "1/folder").URL, header, strings.NewReader("glTF"))
 	checkRefusal(t, res, body, http.StatusConflict)
 	if got := content(t, s, "1/a.glb"); got != "glTF" {
 		t.Errorf("content = %q, want %q", got, "glTF")
@@ -181,7 +181,7 @@ func TestPut_at_once_keeps_one_whole_file(t *testing.T) {
 func TestPut_that_breaks_off_leaves_nothing(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, func(o *DiskOptions) { o.StallTimeout = 20 * time.Millisecond })
-	p := s.signed(t, "1/a.glb")
+	p := s.presignUpload(t, "1/a.glb")
 	stalled, w := io.Pipe()
 	defer w.Close()
 	header := http.Header{"Content-Type": {"model/gltf-binary"}}
@@ -207,7 +207,7 @@ func TestPut_that_breaks_off_leaves_nothing(t *testing.T) {
 func TestLogs_hold_no_signature(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, nil)
-	p := s.signed(t, "1/a.glb")
+	p := s.presignUpload(t, "1/a.glb")
 	upload(t, p, strings.NewReader("glTF"))
 	upload(t, p, strings.NewReader("evil"))
 	upload(t, p, strings.NewReader("longer"))

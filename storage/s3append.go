@@ -102,7 +102,7 @@ func (s *S3) appendTo(ctx context.Context, p *pieces, r io.Reader) error {
 		n += read
 		if err != nil {
 			stored := s.storeTail(context.WithoutCancel(ctx), p, buffer[:n])
-			return errors.Join(withoutEOF(err), stored)
+			return errors.Join(ignoreEOF(err), stored)
 		}
 		if err := s.uploadPart(ctx, p, buffer[:]); err != nil {
 			return err
@@ -192,7 +192,7 @@ func (s *S3) Assemble(ctx context.Context, key string, size int64) error {
 		return fmt.Errorf("assemble %s: %w", key, err)
 	}
 	if p.upload == nil {
-		return assembled(ctx, s, key, size)
+		return checkAssembled(ctx, s, key, size)
 	}
 	if p.size+p.tail != size {
 		return fmt.Errorf("assemble %s of %d bytes: %w: %d", key, size, ErrNotFound, p.size+p.tail)
@@ -222,7 +222,7 @@ func (s *S3) complete(ctx context.Context, key string, p *pieces, size int64) er
 	})
 	if err != nil {
 		// Another call may have completed it, or an answer got lost.
-		if done := assembled(ctx, s, key, size); done != nil {
+		if done := checkAssembled(ctx, s, key, size); done != nil {
 			return fmt.Errorf("assemble %s: %w", key, s3Error(ctx, err))
 		}
 	}

@@ -106,9 +106,9 @@ func (p S3Location) configure(c *aws.Config) {
 	}
 }
 
-// client sets the options of the client. It computes checksums only where S3 requires them,
+// configureClient sets the options of the client. It computes checksums only where S3 requires them,
 // since many servers do not support them.
-func (p S3Location) client(o *s3.Options) {
+func (p S3Location) configureClient(o *s3.Options) {
 	o.UsePathStyle = p.pathStyle
 	o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
 	o.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired

@@ -65,7 +65,7 @@ func (s *S3) AssembleParts(ctx context.Context, key string, parts []model.Upload
 		return fmt.Errorf("assemble %s: %w", key, err)
 	}
 	if end.upload == nil {
-		return assembled(ctx, s, key, size)
+		return checkAssembled(ctx, s, key, size)
 	}
 	if end.size+end.tail != last.Size {
 		return fmt.Errorf("assemble %s: %w: part %d has %d of %d bytes", key, ErrNotFound, last.Number, end.size+end.tail, last.Size)

@@ -28,7 +28,7 @@ func (s *S3) answer(w http.ResponseWriter, r *http.Request) error {
 	folder, key, ok := s.files.split(r.URL)
 	switch r.Method {
 	case http.MethodOptions:
-		preflight(w, r)
+		answerPreflight(w, r)
 		return nil
 	case http.MethodGet, http.MethodHead:
 	default:

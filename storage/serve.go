@@ -37,7 +37,7 @@ func (d *Disk) answer(base address, w http.ResponseWriter, r *http.Request) erro
 	folder, key, ok := base.split(r.URL)
 	switch r.Method {
 	case http.MethodOptions:
-		preflight(w, r)
+		answerPreflight(w, r)
 		return nil
 	case http.MethodGet, http.MethodHead:
 		if !ok {

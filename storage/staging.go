@@ -109,16 +109,16 @@ func (s *staging) sync(objects []stagedFile) error {
 		if object.synced {
 			continue
 		}
-		if err := s.syncOne(object.from); err != nil {
+		if err := s.syncFile(object.from); err != nil {
 			return fmt.Errorf("sync incoming file: %w", WrapFull(err))
 		}
 	}
 	return nil
 }
 
-// syncOne syncs a file that is closed already. Sync writes the bytes of the file, whoever wrote
+// syncFile syncs a file that is closed already. Sync writes the bytes of the file, whoever wrote
 // them.
-func (s *staging) syncOne(name string) error {
+func (s *staging) syncFile(name string) error {
 	file, err := s.root.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
 		return err

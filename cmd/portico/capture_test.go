@@ -61,7 +61,7 @@ func testScan(t *testing.T, server *process) {
 	if done.Status != "completed" || path.Base(done.Result.ResourceKey) != "lod-meta.json" {
 		t.Fatalf("job: got %+v, want it completed with a lod-meta.json", done)
 	}
-	file := c.prepared(done.Result.ResourceKey)
+	file := c.awaitPrepared(done.Result.ResourceKey)
 	if f := file.Facts; f.Format != splat.FormatStreamedSOG || fmt.Sprint(f.Levels) != "[2500 1250]" || f.Degree != 3 || f.Environment != 100 {
 		t.Errorf("facts: got %+v, want the facts of the scan", f)
 	}
@@ -76,7 +76,7 @@ func testScan(t *testing.T, server *process) {
 	if file.Attribution != splat.AttributionXGRIDS || graph.Attribution != splat.AttributionXGRIDS {
 		t.Errorf("attribution: got %q from REST, %q from GraphQL", file.Attribution, graph.Attribution)
 	}
-	if _, shown := c.shown(file); shown["glbUrl"] != file.URL || fmt.Sprint(shown["rotation"]) != "map[x:0 y:0 z:180]" {
+	if _, shown := c.createSpaceOf(file); shown["glbUrl"] != file.URL || fmt.Sprint(shown["rotation"]) != "map[x:0 y:0 z:180]" {
 		t.Errorf("entity: got %v, want %s upside down", shown, file.URL)
 	}
 	c.Await(id) // it is still there, and did not change
@@ -108,6 +108,6 @@ func testKilledConversion(t *testing.T, server *process) {
 	if done.Status != "completed" {
 		t.Fatalf("job: got %+v, want it completed by another try", done)
 	}
-	c.checkServed(server.dir, c.prepared(done.Result.ResourceKey))
+	c.checkServed(server.dir, c.awaitPrepared(done.Result.ResourceKey))
 	checkNoWork(t, server.dir, id)
 }

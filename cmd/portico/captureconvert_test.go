@@ -49,13 +49,13 @@ func testConversions(t *testing.T, server *process) {
 	if done.Status != "completed" || path.Ext(done.Result.ResourceKey) != ".sog" {
 		t.Fatalf("job: got %+v, want it completed with a .sog", done)
 	}
-	bundle := c.prepared(done.Result.ResourceKey)
+	bundle := c.awaitPrepared(done.Result.ResourceKey)
 	if f := bundle.Facts; f.Format != splat.FormatSOG || f.Splats != 700 {
 		t.Errorf("facts: got %+v, want 700 splats of SOG", f)
 	}
 	streamed := c.convertFile(bundle, "STREAMED_SOG")
 	c.checkServed(server.dir, streamed)
-	files := []storedFile{streamed, c.testEdits(streamed), c.testMerge(streamed), c.testGLTF(streamed), c.prepared(bundle.ResourceKey)} // it stays
+	files := []storedFile{streamed, c.testEdits(streamed), c.testMerge(streamed), c.testGLTF(streamed), c.awaitPrepared(bundle.ResourceKey)} // it stays
 	used := int64(0)
 	for _, file := range files {
 		used += file.Size + file.Derived
@@ -104,7 +104,7 @@ func (c *client) convertFile(file storedFile, to string) storedFile {
 	if done.Status != "completed" {
 		c.T.Fatalf("convertFile to %s: got %+v, want it completed", to, done)
 	}
-	return c.prepared(done.Result.ResourceKey)
+	return c.awaitPrepared(done.Result.ResourceKey)
 }
 
 // testGLTF converts a streamed SOG of a line from x = 0 to 69.9 m, y down, to glTF, y up. Its
@@ -132,11 +132,11 @@ func testView(t *testing.T, server *process) {
 	}
 	address := c.Put("Tree.spz", api.Content{Size: int64(len(packed)), Source: bytes.NewReader(packed)})
 	c.Call("POST", "/v1/files/upload-complete", api.Completion(address)).Want(200, &confirmed)
-	file := c.prepared(confirmed.ResourceKey)
+	file := c.awaitPrepared(confirmed.ResourceKey)
 	if file.Facts.Format != splat.FormatSPZ || file.Facts.Version != "4" || path.Base(file.ViewURL) != splat.StreamedSOGName {
 		t.Errorf("file: got %+v, want an SPZ with a streamed SOG as its view", file)
 	}
-	space, shown := c.shown(file)
+	space, shown := c.createSpaceOf(file)
 	if shown["glbUrl"] != file.URL {
 		t.Errorf("entity: got %v, want it to show %s", shown, file.URL)
 	}

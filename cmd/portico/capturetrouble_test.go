@@ -41,7 +41,7 @@ func TestCaptures_outlive_their_server(t *testing.T) {
 	if done.Status != "completed" {
 		t.Fatalf("job: got %+v, want it completed", done)
 	}
-	c.checkServed(dir, c.prepared(done.Result.ResourceKey))
+	c.checkServed(dir, c.awaitPrepared(done.Result.ResourceKey))
 	checkNoWork(t, dir, id)
 }
 
@@ -75,7 +75,7 @@ func TestCaptures_in_a_bucket(t *testing.T) {
 	if done.Status != "completed" {
 		t.Fatalf("job: got %+v, want it completed", done)
 	}
-	file := c.prepared(done.Result.ResourceKey)
+	file := c.awaitPrepared(done.Result.ResourceKey)
 	if !strings.HasPrefix(file.URL, gateway.Endpoint) || path.Base(file.URL) != "lod-meta.json" {
 		t.Errorf("address: got %s, want a lod-meta.json in the bucket", file.URL)
 	}

@@ -40,7 +40,7 @@ func testConfinement(t *testing.T, server *process) {
 	id := c.StartJob("scan.zip", lccZip(t, splattest.LCCCapture{Folder: "scan", Splats: manySplats(30_000), Levels: 2, Columns: 1, Rows: 1, Seed: 3}))
 	var status, network string
 	api.Eventually(t, "the process that converts is confined", func() bool {
-		process := fmt.Sprintf("/proc/%d/", converting(t, server.dir, id))
+		process := fmt.Sprintf("/proc/%d/", converterID(t, server.dir, id))
 		text, _ := os.ReadFile(process + "status") // it may have ended
 		network, _ = os.Readlink(process + "ns/net")
 		status = string(text)

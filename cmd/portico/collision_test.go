@@ -22,7 +22,7 @@ func TestConvert_makes_a_collision(t *testing.T) {
 	}
 	printed := lines(t, stdout)
 	result := printed[len(printed)-1]["result"].(map[string]any)
-	if files, bytes := taken(t, at); result["files"] != files || result["bytes"] != bytes {
+	if files, bytes := countFiles(t, at); result["files"] != files || result["bytes"] != bytes {
 		t.Errorf("got %v files and %v bytes, want %v and %v", result["files"], result["bytes"], files, bytes)
 	}
 	facts := result["facts"].(map[string]any)

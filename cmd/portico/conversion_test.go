@@ -15,15 +15,15 @@ import (
 func (p *process) halt(jobID string) (pid int) {
 	p.T.Helper()
 	api.Eventually(p.T, "a process converts", func() bool {
-		pid = converting(p.T, p.dir, jobID)
+		pid = converterID(p.T, p.dir, jobID)
 		return pid != 0
 	})
 	check(p.T, syscall.Kill(pid, syscall.SIGSTOP))
 	return pid
 }
 
-// converting returns the id of the process that converts for a job; 0 for none.
-func converting(t testing.TB, dir, jobID string) int {
+// converterID returns the id of the process that converts for a job; 0 for none.
+func converterID(t testing.TB, dir, jobID string) int {
 	t.Helper()
 	entries, err := os.ReadDir("/proc")
 	if err != nil {

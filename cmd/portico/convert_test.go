@@ -68,8 +68,8 @@ func entries(t *testing.T, folder string) []string {
 	return names
 }
 
-// taken counts the files in a folder and below, and their bytes, as JSON has them.
-func taken(t *testing.T, folder string) (files, bytes float64) {
+// countFiles counts the files in a folder and below, and their bytes, as JSON has them.
+func countFiles(t *testing.T, folder string) (files, bytes float64) {
 	t.Helper()
 	check(t, filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -146,7 +146,7 @@ func TestConvert_makes(t *testing.T) {
 			if got := entries(t, at); len(got) != 1 {
 				t.Errorf("left beside the result: got %q", got)
 			}
-			if files, bytes := taken(t, at); result["files"] != files || result["bytes"] != bytes {
+			if files, bytes := countFiles(t, at); result["files"] != files || result["bytes"] != bytes {
 				t.Errorf("printed %v files and %v bytes, want %v and %v", result["files"], result["bytes"], files, bytes)
 			}
 			stdout, stderr, code = spatial(t, "inspect", "--json", filepath.Join(at, test.load))

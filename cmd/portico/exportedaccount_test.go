@@ -54,7 +54,7 @@ func accountToExport(t *testing.T) *exported {
 	e.Call("POST", entities, map[string]any{"entity_id": "lamp", "resource_key": model.Result.ResourceKey}).Want(201, nil)
 	e.Call("POST", entities, map[string]any{"entity_id": "door", "entity_type": "DynamicGate", "entity_data": json.RawMessage(
 		`{"link":"custom.travel.center.` + other.SpaceID + `","n":12345678901234567890,"dynamicGate":{"position":{"x":1,"y":0,"z":2},"rotation":{"x":0,"y":90,"z":0}}}`)}).Want(201, nil)
-	e.workspace(hub.SpaceID)
+	e.editWorkspace(hub.SpaceID)
 	return e
 }
 
@@ -73,8 +73,8 @@ func zipOf(t *testing.T, files map[string]string) string {
 	return b.String()
 }
 
-// workspace adds a plugin and an asset, an entity that runs the plugin, and removes a gate.
-func (e *exported) workspace(space string) {
+// editWorkspace adds a plugin and an asset, an entity that runs the plugin, and removes a gate.
+func (e *exported) editWorkspace(space string) {
 	e.t.Helper()
 	f := spaceFolder{e.t, filepath.Join(e.t.TempDir(), "hub"), e.server.dir, e.env()}
 	if out, code := f.pull(space); code != 0 {
@@ -138,8 +138,8 @@ func fetch(t *testing.T, address string) (int, []byte) {
 // given matches the ids that an account, a file or a space gets when it is made.
 var given = regexp.MustCompile(`[0-9]{8}(/|_[a-z0-9]{26})|api_uploads/[a-z0-9]{26}|(entity|file|plugin|asset) [0-9a-f]{64}`)
 
-// pulled returns the files of a space as text, without the ids that an import assigns.
-func (e *exported) pulled(space string) map[string]string {
+// pulledFiles returns the files of a space as text, without the ids that an import assigns.
+func (e *exported) pulledFiles(space string) map[string]string {
 	e.t.Helper()
 	answer := e.Call("POST", "/v1/spaces/"+space+"/pull", nil)
 	archive, err := zip.NewReader(bytes.NewReader(answer.Body), int64(len(answer.Body)))
@@ -161,8 +161,8 @@ func (e *exported) pulled(space string) map[string]string {
 	return files
 }
 
-// shown returns the bytes of the file that an entity shows.
-func (e *exported) shown(space, entity string) string {
+// shownContent returns the bytes of the file that an entity shows.
+func (e *exported) shownContent(space, entity string) string {
 	e.t.Helper()
 	var found struct {
 		Data struct {

@@ -23,10 +23,10 @@ func TestImport_makes_an_exported_account_again(t *testing.T) {
 	if out, errs, code := command(t, e.server.dir, e.server.settings, "export", "--user", "ada@example.com", byOperator); code != 0 {
 		t.Fatalf("export: got %q, %q, %d", out, errs, code)
 	}
-	spaces := map[string]map[string]string{e.space: e.pulled(e.space), e.other: e.pulled(e.other)}
+	spaces := map[string]map[string]string{e.space: e.pulledFiles(e.space), e.other: e.pulledFiles(e.other)}
 	bytesOf := map[string]string{}
 	for _, entity := range []string{"picture", "lamp", "clock"} {
-		bytesOf[entity] = e.shown(e.space, entity)
+		bytesOf[entity] = e.shownContent(e.space, entity)
 	}
 
 	database, err := db.Open(t.Context(), db.Options{URL: e.address})
@@ -45,10 +45,10 @@ func TestImport_makes_an_exported_account_again(t *testing.T) {
 			t.Errorf("result: got %+v, want 2 files, 2 spaces and no notes", got)
 		}
 		for old, want := range spaces {
-			compareFiles(t, again.pulled(result.Result.SpaceIDs[old]), want)
+			compareFiles(t, again.pulledFiles(result.Result.SpaceIDs[old]), want)
 		}
 		for entity, want := range bytesOf {
-			if got := again.shown(result.Result.SpaceIDs[e.space], entity); got != want {
+			if got := again.shownContent(result.Result.SpaceIDs[e.space], entity); got != want {
 				t.Errorf("bytes of %s: got %q, want %q", entity, got, want)
 			}
 		}

@@ -13,11 +13,11 @@ func (i *importer) call(ctx context.Context, method, path string, body, v any) e
 	return retryWhenLimited(ctx, func() error { return i.remote.call(ctx, method, path, body, v) })
 }
 
-// graphQL executes a document and decodes its data into v, which may be nil. It retries when a
+// callGraphQL executes a document and decodes its data into v, which may be nil. It retries when a
 // rate limit refuses the operation.
 //
 // A rate limit of GraphQL is an error in an answer of 200, so retryWhenLimited does not see it.
-func (i *importer) graphQL(ctx context.Context, document string, variables map[string]any, v any) error {
+func (i *importer) callGraphQL(ctx context.Context, document string, variables map[string]any, v any) error {
 	for {
 		answer := struct {
 			Data   any

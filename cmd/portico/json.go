@@ -14,7 +14,7 @@ func printJSON(out io.Writer, v any) error {
 	return encoder.Encode(v)
 }
 
-// jsonError prints an error as a JSON line with --json, including the details of a refusal by the
+// reportError prints an error as a JSON line with --json, including the details of a refusal by the
 // server, and returns errLogged. Otherwise it returns the error. The line has:
 //
 //	error             the message
@@ -23,7 +23,7 @@ func printJSON(out io.Writer, v any) error {
 //	conflicts         the paths that changed on both sides, or what the server sent
 //
 // A command that a signal has stopped prints no line.
-func jsonError(in *invocation, asJSON bool, err error) error {
+func reportError(in *invocation, asJSON bool, err error) error {
 	if !asJSON || err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}

@@ -64,7 +64,7 @@ func check(t testing.TB, err error) {
 func findLeaks() {
 	line, _, err := parse([]string{"serve"}, os.Stdout)
 	if err == nil {
-		err = leaks(&server.Program{Config: line.Config, Logger: slog.New(slog.NewJSONHandler(os.Stderr, nil))})
+		err = checkLeaks(&server.Program{Config: line.Config, Logger: slog.New(slog.NewJSONHandler(os.Stderr, nil))})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -72,7 +72,7 @@ func findLeaks() {
 	}
 }
 
-func leaks(p *server.Program) error {
+func checkLeaks(p *server.Program) error {
 	stopped := make(chan os.Signal, 1)
 	signal.Notify(stopped, syscall.SIGTERM)
 	before := goleak.IgnoreCurrent()

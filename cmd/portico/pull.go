@@ -75,7 +75,7 @@ func (w *workspace) pull(ctx context.Context, force bool) (changes []fileChange,
 	if both := conflicts(w.state.Files, local, archive.files); len(both) > 0 && !force {
 		return nil, both
 	}
-	wanted := w.merged(local, archive.files)
+	wanted := w.mergedFiles(local, archive.files)
 	changes = changesBetween(local, wanted)
 	if err := w.applyChanges(ctx, archive, changes); err != nil {
 		return nil, err
@@ -84,9 +84,9 @@ func (w *workspace) pull(ctx context.Context, force bool) (changes []fileChange,
 	return changes, w.writeState()
 }
 
-// merged returns the files that the folder has after a pull: the local files with the changes of
+// mergedFiles returns the files that the folder has after a pull: the local files with the changes of
 // the server.
-func (w *workspace) merged(local, remote map[string]string) map[string]string {
+func (w *workspace) mergedFiles(local, remote map[string]string) map[string]string {
 	wanted := maps.Clone(local)
 	for _, change := range changesBetween(w.state.Files, remote) {
 		if change.Change == "delete" {

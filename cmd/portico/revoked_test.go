@@ -46,7 +46,7 @@ func TestRevokedKey(t *testing.T) {
 		c := newCaller(t, p, fmt.Sprintf("owner%d@example.com", number))
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			thief := c.begin(t, row.path, len(row.body), row.chunked)
+			thief := c.startBody(t, row.path, len(row.body), row.chunked)
 			user, err := p.DB.User(t.Context(), c.ID)
 			check(t, err)
 			check(t, p.Keys.Revoke(t.Context(), user))
@@ -77,7 +77,7 @@ type slowRequest struct {
 	chunked bool
 }
 
-func (c *client) begin(t *testing.T, path string, size int, chunked bool) slowRequest {
+func (c *client) startBody(t *testing.T, path string, size int, chunked bool) slowRequest {
 	t.Helper()
 	host := strings.TrimPrefix(c.URL, "http://")
 	conn, err := net.Dial("tcp", host)

@@ -50,8 +50,8 @@ func TestGraphQL_ends_streams_with_their_session(t *testing.T) {
 			v, other := newVisitorOf(t, p.BaseURL()), newVisitorOf(t, p.BaseURL())
 			events, socket := v.openEvents(), v.openSocket(http.Header{"Origin": {v.url}})
 			untouched := other.openSocket(http.Header{"Origin": {v.url}})
-			socket.ready()
-			untouched.ready()
+			socket.awaitReady()
+			untouched.awaitReady()
 			end(v)
 			ended := time.Now()
 			tail, err := io.ReadAll(events)
@@ -59,13 +59,13 @@ func TestGraphQL_ends_streams_with_their_session(t *testing.T) {
 			if !strings.Contains(string(tail), `"UNAUTHENTICATED"`) || !strings.Contains(string(tail), "event: complete") {
 				t.Errorf("events: got the end %q, want unauthenticated and complete", tail)
 			}
-			if got, want := socket.closed(), websocket.StatusCode(4401); got != want {
+			if got, want := socket.awaitClose(), websocket.StatusCode(4401); got != want {
 				t.Errorf("socket: got close code %d, want %d", got, want)
 			}
 			t.Logf("ended after %v", time.Since(ended))
 			if name != "a deleted session" { // that row deletes all of them
 				untouched.subscribe("2")
-				untouched.ready()
+				untouched.awaitReady()
 			}
 		})
 	}
@@ -92,7 +92,7 @@ func TestGraphQL_takes_the_session_of_a_socket(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			socket := v.openSocket(row.header)
 			if row.isSignedIn {
-				socket.ready()
+				socket.awaitReady()
 			} else {
 				socket.isNobody()
 			}
@@ -102,7 +102,7 @@ func TestGraphQL_takes_the_session_of_a_socket(t *testing.T) {
 	page := v.form(v.url + "/account")
 	v.post(v.url+"/logout", page.fields, v.url)
 	late.start()
-	if got, want := late.closed(), websocket.StatusCode(4401); got != want {
+	if got, want := late.awaitClose(), websocket.StatusCode(4401); got != want {
 		t.Errorf("socket that starts after the sign-out: got close code %d, want %d", got, want)
 	}
 }
@@ -180,8 +180,8 @@ func (s *sessionSocket) subscribe(id string) {
 	check(s.t, s.conn.Write(s.t.Context(), websocket.MessageText, []byte(message)))
 }
 
-// ready returns when the socket has read what was sent.
-func (s *sessionSocket) ready() {
+// awaitReady returns when the socket has read what was sent.
+func (s *sessionSocket) awaitReady() {
 	s.t.Helper()
 	check(s.t, wsjson.Write(s.t.Context(), s.conn, map[string]string{"type": "ping"}))
 	var answer struct{ Type string }
@@ -205,8 +205,8 @@ func (s *sessionSocket) isNobody() {
 	}
 }
 
-// closed reads until the socket is closed and returns the code.
-func (s *sessionSocket) closed() websocket.StatusCode {
+// awaitClose reads until the socket is closed and returns the code.
+func (s *sessionSocket) awaitClose() websocket.StatusCode {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
 	defer cancel()

@@ -48,9 +48,9 @@ func (c *client) file(resourceKey, what string, holds func(storedFile) bool) (fo
 	return found
 }
 
-// prepared waits until a file of Gaussians was inspected and has its poster, its
+// awaitPrepared waits until a file of Gaussians was inspected and has its poster, its
 // collision, and its view if it is not a streamed SOG.
-func (c *client) prepared(resourceKey string) storedFile {
+func (c *client) awaitPrepared(resourceKey string) storedFile {
 	c.T.Helper()
 	api.Eventually(c.T, "each step of the file's preparation is ready", func() bool {
 		var file struct {
@@ -170,8 +170,8 @@ func (c *client) checkCollision(file storedFile) int64 {
 	return int64(len(text) + len(voxels))
 }
 
-// shown creates a space from a file and returns its id and the data of its entity.
-func (c *client) shown(file storedFile) (space string, data map[string]any) {
+// createSpaceOf creates a space from a file and returns its id and the data of its entity.
+func (c *client) createSpaceOf(file storedFile) (space string, data map[string]any) {
 	c.T.Helper()
 	var made struct {
 		ID string `json:"spaceId"`

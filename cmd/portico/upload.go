@@ -33,7 +33,7 @@ type uploadResult struct {
 // It waits for the conversion of a capture, too, and prints the address of the result. A second run
 // with --continue asks the server how many bytes it has and sends the rest.
 func (c *uploadCommand) Run(ctx context.Context, in *invocation) error {
-	return jsonError(in, c.JSON, c.upload(ctx, in))
+	return reportError(in, c.JSON, c.upload(ctx, in))
 }
 
 // upload creates the upload, or continues the upload of --continue, and prints the result.

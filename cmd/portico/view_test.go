@@ -27,9 +27,9 @@ type opened struct {
 	}
 }
 
-// view runs "portico view" on a capture, calls look while it serves, and stops it. It must
+// runView runs "portico view" on a capture, calls look while it serves, and stops it. It must
 // leave no temporary file behind.
-func view(t *testing.T, path string, look func(opened), flags ...string) {
+func runView(t *testing.T, path string, look func(opened), flags ...string) {
 	t.Helper()
 	temporary := t.TempDir()
 	cmd := installation(t.TempDir()).Command(nil, append([]string{"view", "--json", "--no-open", path}, flags...)...)
@@ -78,7 +78,7 @@ func (o opened) get(path, host string) (body string, status int) {
 func TestView_shows_a_capture_with_a_floor(t *testing.T) {
 	t.Parallel()
 	in := scan(t, 400)
-	view(t, in, func(o opened) {
+	runView(t, in, func(o opened) {
 		if !o.shown.Gaussians || o.shown.CollisionURL == nil || o.shown.Start == nil {
 			t.Fatalf("got %+v, want Gaussians with a floor and a start", o.shown)
 		}
@@ -96,7 +96,7 @@ func TestView_shows_a_capture_with_a_floor(t *testing.T) {
 			t.Errorf("another host: got status %d, want 421", status)
 		}
 	})
-	view(t, in, func(o opened) {
+	runView(t, in, func(o opened) {
 		if o.shown.CollisionURL != nil {
 			t.Errorf("got %+v, want no floor", o.shown)
 		}
@@ -111,7 +111,7 @@ func TestView_shows_files_as_they_are(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	check(t, os.WriteFile(filepath.Join(folder, "secret.txt"), []byte("not shown"), 0o600))
-	view(t, folder, func(o opened) { // the only capture in the folder
+	runView(t, folder, func(o opened) { // the only capture in the folder
 		if o.shown.Gaussians || o.shown.ViewURL != "/capture/floor.collision.glb" {
 			t.Fatalf("got %+v, want the mesh", o.shown)
 		}
@@ -128,7 +128,7 @@ func TestView_shows_files_as_they_are(t *testing.T) {
 	if _, stderr, code := spatial(t, "convert", in, streamed); code != 0 {
 		t.Fatal(stderr)
 	}
-	view(t, streamed, func(o opened) {
+	runView(t, streamed, func(o opened) {
 		want, err := os.ReadFile(filepath.Join(streamed, "lod-meta.json"))
 		check(t, err)
 		if body, _ := o.get(o.shown.ViewURL, ""); body != string(want) {

@@ -253,7 +253,7 @@ func (w *workspace) remove(name string) error {
 func (f *workspaceFlags) finish(in *invocation, err error, result any, print func(io.Writer) error) error {
 	switch {
 	case err != nil:
-		return jsonError(in, f.JSON, err)
+		return reportError(in, f.JSON, err)
 	case f.JSON:
 		return printJSON(in.out, map[string]any{"result": result})
 	}

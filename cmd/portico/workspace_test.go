@@ -54,8 +54,8 @@ func (f spaceFolder) read(name string) string {
 	return string(content)
 }
 
-// contains fails unless the text has all parts.
-func contains(t *testing.T, what, text string, parts ...string) {
+// wantContains fails unless the text has all parts.
+func wantContains(t *testing.T, what, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
 		if !strings.Contains(text, part) {
@@ -112,14 +112,14 @@ func (f *spaceOfOwner) pullTwice() {
 	if code != 0 {
 		f.t.Fatalf("portico pull: got exit code %d and %s", code, out)
 	}
-	contains(f.t, "pull", out, "put    "+chairFile, "put    space/room.json")
-	contains(f.t, "chair", f.read(chairFile), "12345678901234567890")
+	wantContains(f.t, "pull", out, "put    "+chairFile, "put    space/room.json")
+	wantContains(f.t, "chair", f.read(chairFile), "12345678901234567890")
 	state := f.read(stateFile)
 	if strings.Contains(state, f.owner.Key) {
 		f.t.Errorf("%s: got the key in it, want a file for git", stateFile)
 	}
 	out, _ = f.pull(f.spaceID)
-	contains(f.t, "a second pull", out, "Already up to date")
+	wantContains(f.t, "a second pull", out, "Already up to date")
 	if got := f.read(stateFile); got != state {
 		f.t.Errorf("%s after a second pull: got %s, want it unchanged", stateFile, got)
 	}
@@ -133,7 +133,7 @@ func (f *spaceOfOwner) editAndCompare() {
 	f.write("space/assets/.DS_Store", "of the system")
 	f.write("notes.txt", "mine")
 	check(f.t, os.Remove(filepath.Join(f.dir, firstGate(f.t, f.dir))))
-	contains(f.t, "status", f.must("status"), "put    "+chairFile, "put    "+clockFile, "delete space/entities/", "Changed on the server:\n  nothing")
+	wantContains(f.t, "status", f.must("status"), "put    "+chairFile, "put    "+clockFile, "delete space/entities/", "Changed on the server:\n  nothing")
 	for _, name := range []string{"status", "diff", "push"} { // without a folder, the current one
 		inFolder := installation(f.data, f.env...).Command(nil, name)
 		if inFolder.Dir = f.dir; name == "push" {
@@ -141,21 +141,21 @@ func (f *spaceOfOwner) editAndCompare() {
 		}
 		output, err := inFolder.CombinedOutput()
 		check(f.t, err)
-		contains(f.t, name+" in the folder", string(output), "chair")
+		wantContains(f.t, name+" in the folder", string(output), "chair")
 	}
-	contains(f.t, "diff", f.must("diff"), "--- server/"+chairFile, "-    \"n\": 12345678901234567890", `+"n":1}}`, "+export default 1")
+	wantContains(f.t, "diff", f.must("diff"), "--- server/"+chairFile, "-    \"n\": 12345678901234567890", `+"n":1}}`, "+export default 1")
 }
 
 // pushEdits pushes the edits: first as a dry run, which changes nothing.
 func (f *spaceOfOwner) pushEdits() {
-	contains(f.t, "dry run", f.must("push", "--dry-run"), "update_entity chair", "create_entity table", "put_plugin clock.mjs", "4 changes would be made")
+	wantContains(f.t, "dry run", f.must("push", "--dry-run"), "update_entity chair", "create_entity table", "put_plugin clock.mjs", "4 changes would be made")
 	if got := f.owner.Call("GET", "/v1/spaces/"+f.spaceID+"/entities/table", nil).Status; got != 404 {
 		f.t.Errorf("table after a dry run: got %d, want 404", got)
 	}
-	contains(f.t, "push", f.must("push"), "4 changes were made")
-	contains(f.t, "status after a push", f.must("status"), "Changed here:\n  nothing\nChanged on the server:\n  nothing")
-	contains(f.t, "chair as the server writes it", f.read(chairFile), "\"id\": \"chair\",\n  \"type\": \"Simple\"")
-	contains(f.t, "push of nothing", f.must("push", "--json"), `{"result":{"noChanges":true,"applied":[]}}`)
+	wantContains(f.t, "push", f.must("push"), "4 changes were made")
+	wantContains(f.t, "status after a push", f.must("status"), "Changed here:\n  nothing\nChanged on the server:\n  nothing")
+	wantContains(f.t, "chair as the server writes it", f.read(chairFile), "\"id\": \"chair\",\n  \"type\": \"Simple\"")
+	wantContains(f.t, "push of nothing", f.must("push", "--json"), `{"result":{"noChanges":true,"applied":[]}}`)
 }
 
 // pushLargeAsset pushes an asset that is uploaded before the change set, and returns its content. Of a
@@ -163,7 +163,7 @@ func (f *spaceOfOwner) pushEdits() {
 func (f *spaceOfOwner) pushLargeAsset() (hall string) {
 	hall = strings.Repeat("hall", maxInlineBytes/4+1)
 	f.write("space/assets/hall.bin", hall)
-	contains(f.t, "dry run of a large asset", f.must("push", "--dry-run"), "put_asset hall.bin", "1 change would be made")
+	wantContains(f.t, "dry run of a large asset", f.must("push", "--dry-run"), "put_asset hall.bin", "1 change would be made")
 	f.write(chairFile, `{"type":"Simple"}`)
 	f.run("push")
 	if got := f.owner.Call("GET", "/v1/files", nil); strings.Contains(string(got.Body), "hall.bin") {
@@ -171,7 +171,7 @@ func (f *spaceOfOwner) pushLargeAsset() (hall string) {
 	}
 	check(f.t, os.Remove(filepath.Join(f.dir, chairFile)))
 	_, _ = f.pull(f.spaceID)
-	contains(f.t, "push of a large asset", f.must("push"), "put_asset hall.bin")
+	wantContains(f.t, "push of a large asset", f.must("push"), "put_asset hall.bin")
 	return hall
 }
 
@@ -197,8 +197,8 @@ func (f *spaceOfOwner) resolveConflict() {
 	if code != 1 {
 		f.t.Errorf("push of a conflict: got exit code %d, want 1", code)
 	}
-	contains(f.t, "push of a conflict", out, `"conflicts":["`+chairFile+`"]`, `"status":409`)
-	contains(f.t, "status of a conflict", f.must("status"), "Changed on both sides: "+chairFile)
+	wantContains(f.t, "push of a conflict", out, `"conflicts":["`+chairFile+`"]`, `"status":409`)
+	wantContains(f.t, "status of a conflict", f.must("status"), "Changed on both sides: "+chairFile)
 	out, code = f.pull(f.spaceID)
 	if code == 0 || !strings.Contains(f.read(chairFile), "Bench") {
 		f.t.Errorf("pull of a conflict: got exit code %d and %s, want a refusal that keeps the file", code, out)
@@ -213,15 +213,15 @@ func (f *spaceOfOwner) resolveConflict() {
 func (f *spaceOfOwner) pushWhatIsRefused() {
 	f.write(chairFile, `{"type":"Simple"}`)
 	out, _ := f.run("push", "--json")
-	contains(f.t, "push of a wrong file", out, `"validationErrors":[{"file":"`+chairFile+`"`, `"status":422`)
+	wantContains(f.t, "push of a wrong file", out, `"validationErrors":[{"file":"`+chairFile+`"`, `"status":422`)
 	f.write(chairFile, `{"type":"Simple","data":{"label":"Sofa"}}`)
 	var held struct {
 		Token string `json:"lock_token"`
 	}
 	f.owner.Call("POST", "/v1/spaces/"+f.spaceID+"/lock", map[string]string{"name": "Blender"}).Want(200, &held)
 	out, _ = f.run("push")
-	contains(f.t, "push to a locked space", out, `"Blender" has locked the space`)
-	contains(f.t, "push by the holder", f.must("push", "--lock", held.Token), "update_entity chair")
+	wantContains(f.t, "push to a locked space", out, `"Blender" has locked the space`)
+	wantContains(f.t, "push by the holder", f.must("push", "--lock", held.Token), "update_entity chair")
 }
 
 // restartServerElsewhere kills the server and starts it at another address. The folder has the old
@@ -236,7 +236,7 @@ func (f *spaceOfOwner) restartServerElsewhere() {
 		f.t.Errorf("status at another address: got exit code %d and %s, want a refusal", code, out)
 	}
 	f.write(stateFile, strings.ReplaceAll(f.read(stateFile), f.server.URL, moved.URL))
-	contains(f.t, "status after a kill", f.must("status"), "Changed here:\n  nothing\nChanged on the server:\n  nothing")
+	wantContains(f.t, "status after a kill", f.must("status"), "Changed here:\n  nothing\nChanged on the server:\n  nothing")
 }
 
 // firstGate returns the path of a static gate's file.
