@@ -11,11 +11,11 @@ import (
 	"syscall"
 )
 
-// reserved returns the networks that are not public, or that tunnel into networks that are
+// reservedNetworks returns the networks that are not public, or that tunnel into networks that are
 // not (IANA's special-purpose registries, RFC 6890). Of IPv6 it needs only the parts of
 // 2000::/3. Nothing else is public: not NAT64 (64:ff9b::/96), unique local, link-local or
 // multicast addresses.
-func reserved() []netip.Prefix {
+func reservedNetworks() []netip.Prefix {
 	var networks []netip.Prefix
 	for _, text := range []string{
 		"0.0.0.0/8",        // this host; loopback on Linux
@@ -54,7 +54,7 @@ type Guard struct {
 }
 
 // NewGuard returns a guard that permits the public internet.
-func NewGuard() Guard { return Guard{netip.MustParsePrefix("2000::/3"), reserved()} }
+func NewGuard() Guard { return Guard{netip.MustParsePrefix("2000::/3"), reservedNetworks()} }
 
 // Permits reports whether an address is on the public internet.
 func (g Guard) Permits(address netip.Addr) bool {

@@ -39,8 +39,8 @@ type comparison struct {
 // not compared: they are for people.
 func compare(before, after *ast.Schema) []change {
 	c := &comparison{before: before, after: after}
-	c.types()
-	c.directives()
+	c.compareTypes()
+	c.compareDirectives()
 	slices.SortStableFunc(c.changes, func(a, b change) int {
 		return cmp.Or(cmp.Compare(rank(a.level), rank(b.level)), strings.Compare(a.text, b.text))
 	})
@@ -58,7 +58,7 @@ func (c *comparison) remove(wasDeprecated bool, format string, args ...any) {
 	c.changes = append(c.changes, change{level: breaking, text: fmt.Sprintf(format, args...), announced: wasDeprecated})
 }
 
-func (c *comparison) types() {
+func (c *comparison) compareTypes() {
 	for name, before := range c.before.Types {
 		after := c.after.Types[name]
 		switch {
@@ -67,7 +67,7 @@ func (c *comparison) types() {
 		case before.Kind != after.Kind:
 			c.add(breaking, "`%s` became a type of the kind %s", name, after.Kind)
 		default:
-			c.definition(before, after)
+			c.compareDefinitions(before, after)
 		}
 	}
 	for name := range c.after.Types {
@@ -77,23 +77,23 @@ func (c *comparison) types() {
 	}
 }
 
-// definition compares two types of one kind.
-func (c *comparison) definition(before, after *ast.Definition) {
-	c.members(before, after, "interface", before.Interfaces, after.Interfaces)
-	c.members(before, after, "member", before.Types, after.Types)
+// compareDefinitions compares two types of one kind.
+func (c *comparison) compareDefinitions(before, after *ast.Definition) {
+	c.compareMembers(before, after, "interface", before.Interfaces, after.Interfaces)
+	c.compareMembers(before, after, "member", before.Types, after.Types)
 	if was, is := argument(before.Directives, "specifiedBy", "url"), argument(after.Directives, "specifiedBy", "url"); was != is {
 		c.add(dangerous, "the specification of `%s` changed from %q to %q", before.Name, was, is)
 	}
-	c.enumValues(before, after)
+	c.compareEnumValues(before, after)
 	if before.Kind == ast.InputObject {
-		c.inputFields(before, after)
+		c.compareInputFields(before, after)
 	} else {
-		c.fields(before, after)
+		c.compareFields(before, after)
 	}
 }
 
-// members compares the interfaces of a type or the members of a union.
-func (c *comparison) members(before, after *ast.Definition, what string, was, is []string) {
+// compareMembers compares the interfaces of a type or the members of a union.
+func (c *comparison) compareMembers(before, after *ast.Definition, what string, was, is []string) {
 	for _, name := range was {
 		if !slices.Contains(is, name) {
 			c.add(breaking, "`%s` lost the %s `%s`", before.Name, what, name)
@@ -106,13 +106,13 @@ func (c *comparison) members(before, after *ast.Definition, what string, was, is
 	}
 }
 
-func (c *comparison) enumValues(before, after *ast.Definition) {
+func (c *comparison) compareEnumValues(before, after *ast.Definition) {
 	for _, value := range before.EnumValues {
 		name := before.Name + "." + value.Name
 		if now := after.EnumValues.ForName(value.Name); now == nil {
 			c.remove(isDeprecated(value.Directives), "`%s` was removed", name)
 		} else {
-			c.deprecation(name, value.Directives, now.Directives)
+			c.compareDeprecation(name, value.Directives, now.Directives)
 		}
 	}
 	for _, value := range after.EnumValues {
@@ -122,7 +122,7 @@ func (c *comparison) enumValues(before, after *ast.Definition) {
 	}
 }
 
-func (c *comparison) fields(before, after *ast.Definition) {
+func (c *comparison) compareFields(before, after *ast.Definition) {
 	for _, field := range before.Fields {
 		name, now := before.Name+"."+field.Name, after.Fields.ForName(field.Name)
 		if now == nil {
@@ -132,8 +132,8 @@ func (c *comparison) fields(before, after *ast.Definition) {
 		if was, is := field.Type, now.Type; was.String() != is.String() {
 			c.add(levelOf(c.answers(is, was)), "`%s` changed its type from `%s` to `%s`", name, was, is)
 		}
-		c.deprecation(name, field.Directives, now.Directives)
-		c.arguments(name, field.Arguments, now.Arguments)
+		c.compareDeprecation(name, field.Directives, now.Directives)
+		c.compareArguments(name, field.Arguments, now.Arguments)
 	}
 	for _, field := range after.Fields {
 		if before.Fields.ForName(field.Name) == nil {
@@ -142,14 +142,14 @@ func (c *comparison) fields(before, after *ast.Definition) {
 	}
 }
 
-func (c *comparison) directives() {
+func (c *comparison) compareDirectives() {
 	for name, before := range c.before.Directives {
 		after := c.after.Directives[name]
 		if after == nil {
 			c.add(breaking, "directive `@%s` was removed", name)
 			continue
 		}
-		c.arguments("@"+name, before.Arguments, after.Arguments)
+		c.compareArguments("@"+name, before.Arguments, after.Arguments)
 		for _, location := range before.Locations {
 			if !slices.Contains(after.Locations, location) {
 				c.add(breaking, "directive `@%s` is not allowed on %s any more", name, location)

@@ -83,11 +83,11 @@ func TestCompare(t *testing.T) {
 func TestAnnounced_refuses_to_break_clients_without_a_deprecation(t *testing.T) {
 	t.Parallel()
 	before := parse(t, "type Query { a: Int b: Int @deprecated c: Int }")
-	err := announced(compare(before, parse(t, "type Query { a: Int }")))
+	err := refuseUnannounced(compare(before, parse(t, "type Query { a: Int }")))
 	if err == nil || !strings.HasPrefix(err.Error(), "`Query.c` was removed: release it as @deprecated first") || strings.Contains(err.Error(), "Query.b") {
 		t.Errorf("error: got %v, want one for c alone", err)
 	}
-	if err := announced(compare(before, parse(t, "type Query { a: Int c: Int }"))); err != nil {
+	if err := refuseUnannounced(compare(before, parse(t, "type Query { a: Int c: Int }"))); err != nil {
 		t.Errorf("removal of what was deprecated: got %v, want none", err)
 	}
 }

@@ -2,8 +2,8 @@ package main
 
 import "github.com/vektah/gqlparser/v2/ast"
 
-// arguments compares the arguments of a field or directive.
-func (c *comparison) arguments(field string, before, after ast.ArgumentDefinitionList) {
+// compareArguments compares the arguments of a field or directive.
+func (c *comparison) compareArguments(field string, before, after ast.ArgumentDefinitionList) {
 	for _, was := range before {
 		name := field + "(" + was.Name + ":)"
 		is := after.ForName(was.Name)
@@ -11,36 +11,36 @@ func (c *comparison) arguments(field string, before, after ast.ArgumentDefinitio
 			c.remove(isDeprecated(was.Directives), "`%s` was removed", name)
 			continue
 		}
-		c.input(name, was.Type, is.Type, was.DefaultValue, is.DefaultValue)
-		c.deprecation(name, was.Directives, is.Directives)
+		c.compareInput(name, was.Type, is.Type, was.DefaultValue, is.DefaultValue)
+		c.compareDeprecation(name, was.Directives, is.Directives)
 	}
 	for _, is := range after {
 		if before.ForName(is.Name) == nil {
-			c.newInput(field+"("+is.Name+":)", is.Type, is.DefaultValue)
+			c.addInput(field+"("+is.Name+":)", is.Type, is.DefaultValue)
 		}
 	}
 }
 
-// inputFields compares the fields of an input type.
-func (c *comparison) inputFields(before, after *ast.Definition) {
+// compareInputFields compares the fields of an input type.
+func (c *comparison) compareInputFields(before, after *ast.Definition) {
 	for _, was := range before.Fields {
 		name, is := before.Name+"."+was.Name, after.Fields.ForName(was.Name)
 		if is == nil {
 			c.remove(isDeprecated(was.Directives), "`%s` was removed", name)
 			continue
 		}
-		c.input(name, was.Type, is.Type, was.DefaultValue, is.DefaultValue)
-		c.deprecation(name, was.Directives, is.Directives)
+		c.compareInput(name, was.Type, is.Type, was.DefaultValue, is.DefaultValue)
+		c.compareDeprecation(name, was.Directives, is.Directives)
 	}
 	for _, is := range after.Fields {
 		if before.Fields.ForName(is.Name) == nil {
-			c.newInput(after.Name+"."+is.Name, is.Type, is.DefaultValue)
+			c.addInput(after.Name+"."+is.Name, is.Type, is.DefaultValue)
 		}
 	}
 }
 
-// input compares an argument or input field with its earlier definition.
-func (c *comparison) input(name string, was, is *ast.Type, wasDefault, isDefault *ast.Value) {
+// compareInput compares an argument or input field with its earlier definition.
+func (c *comparison) compareInput(name string, was, is *ast.Type, wasDefault, isDefault *ast.Value) {
 	if was.String() != is.String() {
 		c.add(levelOf(accepts(is, was)), "`%s` changed its type from `%s` to `%s`", name, was, is)
 	}
@@ -49,8 +49,8 @@ func (c *comparison) input(name string, was, is *ast.Type, wasDefault, isDefault
 	}
 }
 
-// newInput adds a new argument or input field. One that clients must send breaks them.
-func (c *comparison) newInput(name string, inputType *ast.Type, value *ast.Value) {
+// addInput adds a new argument or input field. One that clients must send breaks them.
+func (c *comparison) addInput(name string, inputType *ast.Type, value *ast.Value) {
 	if inputType.NonNull && value == nil {
 		c.add(breaking, "`%s` was added and is required", name)
 		return
@@ -89,8 +89,8 @@ func (c *comparison) answers(is, was *ast.Type) bool {
 	return false
 }
 
-// deprecation compares whether something is deprecated, and why.
-func (c *comparison) deprecation(name string, before, after ast.DirectiveList) {
+// compareDeprecation compares whether something is deprecated, and why.
+func (c *comparison) compareDeprecation(name string, before, after ast.DirectiveList) {
 	was, is := argument(before, "deprecated", "reason"), argument(after, "deprecated", "reason")
 	switch {
 	case !isDeprecated(before) && isDeprecated(after):

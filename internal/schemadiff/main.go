@@ -50,11 +50,11 @@ func check() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(log.check(changes), announced(changes))
+	return errors.Join(log.check(changes), refuseUnannounced(changes))
 }
 
-// announced refuses breaking changes without a deprecation.
-func announced(changes []change) error {
+// refuseUnannounced refuses breaking changes without a deprecation.
+func refuseUnannounced(changes []change) error {
 	var errs []error
 	for _, c := range changes {
 		if c.level == breaking && !c.announced {
@@ -85,7 +85,7 @@ func accept(version string) error {
 		return err
 	}
 	if version != "" {
-		if err := errors.Join(log.check(changes), announced(changes)); err != nil {
+		if err := errors.Join(log.check(changes), refuseUnannounced(changes)); err != nil {
 			return err
 		}
 	}

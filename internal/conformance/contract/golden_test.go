@@ -52,7 +52,7 @@ func (w *world) golden(name string, status int, what string, request *http.Reque
 		if got.header.Get("X-Request-Id") == "" {
 			t.Error("X-Request-Id: got none")
 		}
-		w.contract.describes(t, request, sent, got)
+		w.contract.checkExchange(t, request, sent, got)
 		w.compare(t, name, what, render(request, sent, got, shownHeaders))
 	})
 	return got

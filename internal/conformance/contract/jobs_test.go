@@ -45,18 +45,18 @@ func TestGolden_results(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.startWorker()
 	captured := w.startJob(w.alice, "room.zip", capture(t))
-	w.ended(captured)
+	w.awaitEnd(captured)
 	w.golden("completed", 200, "An LCC2 export is extracted; the resource key is the manifest's.",
 		w.call(w.alice, "GET", "/v1/jobs/"+captured, ""))
 	damaged := w.startJob(w.alice, "damaged.zip", strings.Repeat("no zip", 10))
-	w.ended(damaged)
+	w.awaitEnd(damaged)
 	w.golden("failed", 200, "A job that failed is a successful answer.", w.call(w.alice, "GET", "/v1/jobs/"+damaged, ""))
 	w.exec("DELETE FROM jobs") // as the purge does, an hour after the end
 	w.golden("forgotten", 404, "A job disappears one hour after it ended.", w.call(w.alice, "GET", "/v1/jobs/"+captured, ""))
 }
 
-// ended polls the job, as clients do, until it has completed or failed.
-func (w *world) ended(id string) {
+// awaitEnd polls the job, as clients do, until it has completed or failed.
+func (w *world) awaitEnd(id string) {
 	w.t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()

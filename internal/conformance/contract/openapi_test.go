@@ -92,14 +92,14 @@ func matches(pattern, path string) bool {
 	return true
 }
 
-// describes checks that the document describes the exchange: the status, the
+// checkExchange checks that the document describes the exchange: the status, the
 // body to the last field, the headers, and the body of a request that was taken.
-func (c contract) describes(t *testing.T, request *http.Request, sent []byte, got answer) {
+func (c contract) checkExchange(t *testing.T, request *http.Request, sent []byte, got answer) {
 	t.Helper()
 	operation := c.operationOf(request)
 	if operation == nil {
 		// A request without an operation gets the answers that all operations share.
-		c.valid(t, object{"$ref": "#/components/schemas/Error"}, got.body, closed)
+		c.checkSchema(t, object{"$ref": "#/components/schemas/Error"}, got.body, closed)
 		return
 	}
 	response := c.at(operation, "responses", strconv.Itoa(got.status))
@@ -112,9 +112,9 @@ func (c contract) describes(t *testing.T, request *http.Request, sent []byte, go
 			t.Errorf("header %s: got none", name)
 		}
 	}
-	c.valid(t, c.at(response, "content", "application/json")["schema"], got.body, closed)
+	c.checkSchema(t, c.at(response, "content", "application/json")["schema"], got.body, closed)
 	if body := c.at(operation, "requestBody", "content", "application/json"); body != nil && got.status < 300 && len(sent) > 0 {
-		c.valid(t, body["schema"], sent, open)
+		c.checkSchema(t, body["schema"], sent, open)
 	}
 }
 
@@ -137,7 +137,7 @@ func TestOpenAPI_examples_are_what_their_schemas_say(t *testing.T) {
 			examples++
 			text, err := json.Marshal(example)
 			check(t, err)
-			c.valid(t, node["schema"], text, closed)
+			c.checkSchema(t, node["schema"], text, closed)
 		}
 	})
 	if examples < 40 {

@@ -64,7 +64,7 @@ func TestRequirements_have_tests_that_exist(t *testing.T) {
 			}
 			seen[row.id] = true
 			if part, ok := strings.CutPrefix(row.tests, notBuilt); ok {
-				notThereYet(t, part)
+				wantMissing(t, part)
 				return
 			}
 			names := reference.FindAllStringSubmatch(row.tests, -1)
@@ -80,9 +80,9 @@ func TestRequirements_have_tests_that_exist(t *testing.T) {
 	}
 }
 
-// notThereYet fails when the part is in the server: its tests must be in
+// wantMissing fails when the part is in the server: its tests must be in
 // the row.
-func notThereYet(t *testing.T, part string) {
+func wantMissing(t *testing.T, part string) {
 	t.Helper()
 	pkg, ok := parts[part]
 	if !ok {

@@ -22,9 +22,9 @@ const (
 // components is where the document keeps schemas that others refer to.
 const components = "#/components/schemas/"
 
-// valid checks a JSON text against a schema of the document: the schemas of
+// checkSchema checks a JSON text against a schema of the document: the schemas of
 // OpenAPI 3.1 are the keywords of JSON Schema.
-func (c contract) valid(t *testing.T, schema any, text []byte, s strictness) {
+func (c contract) checkSchema(t *testing.T, schema any, text []byte, s strictness) {
 	t.Helper()
 	encoded, err := json.Marshal(object{"$defs": c.definitions, "allOf": []any{rewrite(schema, s)}})
 	check(t, err)

@@ -34,7 +34,7 @@ func (w *installation) restCalls() []call {
 			body = "{}"
 		}
 		calls = append(calls, call{name: "REST " + operation.ID, want: envelope, send: func() api.Response {
-			return w.request(method, path, w.keyed(jsonType), body)
+			return w.request(method, path, w.addKey(jsonType), body)
 		}})
 		if operation.Keyless {
 			calls = append(calls, call{name: "REST " + operation.ID + " without a key", want: envelope, send: func() api.Response {
@@ -59,7 +59,7 @@ func (w *installation) graphCalls() []call {
 		if field.Kind == ast.Subscription {
 			header = with(jsonType, "Accept", "text/event-stream")
 		}
-		header = w.keyed(header)
+		header = w.addKey(header)
 		if endsKey {
 			of := w.NewClient(w.t, model.CreateUser{Email: strings.ToLower(field.Name) + "@example.com"})
 			header = with(header, "Authorization", "Bearer "+of.Key)
@@ -124,7 +124,7 @@ func (w *installation) mcpCalls() []call {
 	var calls []call
 	for name, message := range messages {
 		calls = append(calls, call{name: "MCP " + name, want: envelope, send: func() api.Response {
-			return w.request("POST", "/v1/mcp", w.keyed(with(jsonType, "Accept", "application/json, text/event-stream")), message)
+			return w.request("POST", "/v1/mcp", w.addKey(with(jsonType, "Accept", "application/json, text/event-stream")), message)
 		}})
 	}
 	return calls

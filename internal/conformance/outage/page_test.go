@@ -10,7 +10,7 @@ import (
 
 // fileCalls returns the calls that send or read bytes. Files that are stored need no database.
 func (w *installation) fileCalls() []call {
-	tus := with(w.keyed(nil), "Tus-Resumable", "1.0.0")
+	tus := with(w.addKey(nil), "Tus-Resumable", "1.0.0")
 	patch := with(with(tus, "Upload-Offset", "1"), "Content-Type", "application/offset+octet-stream") // not the offset
 	put := http.Header{}
 	for name, value := range w.upload.Headers {

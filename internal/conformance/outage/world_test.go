@@ -113,8 +113,8 @@ func (w *installation) form(path, cookie string, fields url.Values) api.Response
 	return w.request("POST", path, header, fields.Encode())
 }
 
-// keyed adds the key of the account to the headers.
-func (w *installation) keyed(header http.Header) http.Header {
+// addKey adds the key of the account to the headers.
+func (w *installation) addKey(header http.Header) http.Header {
 	return with(header, "Authorization", "Bearer "+w.client.Key)
 }
 

@@ -23,8 +23,8 @@ func rawTool(name, arguments string) string {
 	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + name + `","arguments":` + arguments + `}}`
 }
 
-// quoted returns a document as a JSON string, whose own escapes stay escapes.
-func quoted(document string) string {
+// quote returns a document as a JSON string, whose own escapes stay escapes.
+func quote(document string) string {
 	b, _ := json.Marshal(document) // never fails for a string
 	return string(b)
 }
@@ -45,8 +45,8 @@ func TestDoors_refuse_half_of_a_surrogate_pair(t *testing.T) {
 		{"REST ignored field", "POST", "/v1/files/upload", `{"x":` + half + `}`, "x"},
 		{"GraphQL variable", "POST", "/graphql", `{"query":"mutation($in: CreateSpaceInput!) { createSpace(input: $in) { space { id } } }","variables":{"in":{"title":` + half + `}}}`, "title"},
 		{"GraphQL object", "POST", "/graphql", `{"query":"mutation($in: CreateEntityInput!) { createEntity(input: $in) { created } }","variables":{"in":{"spaceId":"` + space + `","data":{"label":` + half + `}}}}`, "data.label"},
-		{"GraphQL literal", "POST", "/graphql", `{"query":` + quoted(`mutation { createSpace(input: { description: "ü", title: `+half+` }) { space { id } } }`) + `}`, "title"},
-		{"GraphQL literal in an object", "POST", "/graphql", `{"query":` + quoted(`mutation { createEntity(input: { spaceId: "`+space+`", data: { ok: "\u00e9", label: `+half+` } }) { created } }`) + `}`, "label"},
+		{"GraphQL literal", "POST", "/graphql", `{"query":` + quote(`mutation { createSpace(input: { description: "ü", title: `+half+` }) { space { id } } }`) + `}`, "title"},
+		{"GraphQL literal in an object", "POST", "/graphql", `{"query":` + quote(`mutation { createEntity(input: { spaceId: "`+space+`", data: { ok: "\u00e9", label: `+half+` } }) { created } }`) + `}`, "label"},
 		{"GraphQL by GET", "GET", "/graphql?query=%7Bviewer%7Bid%7D%7D&variables=%7B%22a%22%3A%22%5Cud800%22%7D", "", "a"},
 		{"MCP", "POST", "/v1/mcp", rawTool("create_space", `{"title":`+half+`}`), "title"},
 		{"MCP object", "POST", "/v1/mcp", rawTool("create_entity", `{"spaceId":"`+space+`","entity_data":{"label":`+half+`}}`), "entity_data.label"},

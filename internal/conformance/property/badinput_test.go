@@ -38,7 +38,7 @@ func (p *prober) probe(q request) (status int, err error) {
 		return a.status, err
 	}
 	if p.sent++; p.sent%checkEvery == 0 {
-		if err := p.untouched(); err != nil {
+		if err := p.checkUntouched(); err != nil {
 			return a.status, err
 		}
 		return a.status, p.restock(furniture[:ownSpaces])
@@ -103,7 +103,7 @@ func TestBadInput(t *testing.T) {
 					t.FailNow()
 				}
 			}
-			if err := p.untouched(); err != nil {
+			if err := p.checkUntouched(); err != nil {
 				t.Error(err)
 			}
 			t.Logf("answers by status, 0 for requests that net/http refuses: %v", statuses)

@@ -53,12 +53,12 @@ func (g *generator) link(data string) string {
 
 func (g *generator) createEntity(s *step) {
 	s.Op = opCreateEntity
-	space := g.space(s)
+	space := g.drawSpace(s)
 	switch g.IntN(10) {
 	case 0, 1: // no id
 		s.As, s.Data = g.holder('e'), one(g, entityData...)
 		if g.IntN(2) == 0 {
-			g.file(s)
+			g.drawFile(s)
 		}
 		space.entities = append(space.entities, s.As)
 	case 2:
@@ -68,7 +68,7 @@ func (g *generator) createEntity(s *step) {
 	case 4, 5:
 		s.Entity, s.Data = idModel, one(g, entityData...)
 		if g.IntN(3) > 0 {
-			g.file(s)
+			g.drawFile(s)
 		}
 	case 6, 7:
 		s.Entity, s.Type = idGate, "DynamicGate"
@@ -76,7 +76,7 @@ func (g *generator) createEntity(s *step) {
 	case 8:
 		s.Entity, s.Type, s.Data = one(g, staticGates...), one(g, "", "Gate"), one(g, gateData...)
 	default:
-		g.oddEntity(s)
+		g.drawOddEntity(s)
 	}
 	s.Data = g.link(s.Data)
 	if g.IntN(10) == 0 && s.Type == "" {
@@ -84,8 +84,8 @@ func (g *generator) createEntity(s *step) {
 	}
 }
 
-// oddEntity draws an entity that is refused, or RoomInfo, which exists already.
-func (g *generator) oddEntity(s *step) {
+// drawOddEntity draws an entity that is refused, or RoomInfo, which exists already.
+func (g *generator) drawOddEntity(s *step) {
 	s.Data = one(g, entityData...)
 	switch g.IntN(4) {
 	case 0:
@@ -99,9 +99,9 @@ func (g *generator) oddEntity(s *step) {
 	}
 }
 
-// entity draws the id of an entity that may be in the space.
-func (g *generator) entity(s *step) {
-	space := g.space(s)
+// drawEntity draws the id of an entity that may be in the space.
+func (g *generator) drawEntity(s *step) {
+	space := g.drawSpace(s)
 	s.Entity = one(g, idPlain, idTyped, idModel, idGate, idGate, one(g, staticGates...), one(g, staticGates[:2]...), "RoomInfo", "unknown")
 	if len(space.entities) > 0 && g.IntN(3) == 0 {
 		s.Entity = one(g, space.entities...)
@@ -110,7 +110,7 @@ func (g *generator) entity(s *step) {
 
 func (g *generator) updateEntity(s *step) {
 	s.Op = opUpdateEntity
-	g.entity(s)
+	g.drawEntity(s)
 	switch {
 	case s.Entity == idGate:
 		s.Data = one(g, one(g, gateData...), one(g, placeData...))
@@ -127,12 +127,12 @@ func (g *generator) updateEntity(s *step) {
 
 func (g *generator) deleteEntity(s *step) {
 	s.Op = opDeleteEntity
-	g.entity(s)
+	g.drawEntity(s)
 }
 
 func (g *generator) readEntity(s *step) {
 	s.Op = opEntity
-	g.entity(s)
+	g.drawEntity(s)
 }
 
 func (g *generator) createUpload(s *step) {

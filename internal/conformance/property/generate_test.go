@@ -61,7 +61,7 @@ var weights = []struct {
 	{8, (*generator).sendBytes},
 	{3, (*generator).deleteFile},
 	{4, (*generator).convertFile},
-	{6, (*generator).account},
+	{6, (*generator).drawAccount},
 }
 
 func (g *generator) draw(s *step) {
@@ -95,8 +95,8 @@ func (g *generator) holder(kind byte) string {
 	return fmt.Sprintf("@%c%d@", kind, g.made[kind])
 }
 
-// space draws a space, the user's own most of the time.
-func (g *generator) space(s *step) *made {
+// drawSpace draws a space, the user's own most of the time.
+func (g *generator) drawSpace(s *step) *made {
 	if len(g.spaces) == 0 || g.IntN(25) == 0 {
 		s.Space = "@s999@"
 		return &made{}
@@ -113,14 +113,14 @@ func (g *generator) space(s *step) *made {
 	return space
 }
 
-func (g *generator) texts(s *step) {
+func (g *generator) drawTexts(s *step) {
 	s.Title = maybe(g, "Home", "The <needle> & thread", "Ünïcode 🚪", "100% _needle_")
 	s.Description = maybe(g, "", "of ours", "with a needle", "<b>HTML</b>")
 }
 
 func (g *generator) createSpace(s *step) {
 	s.Op, s.As, s.Form = opCreateSpace, g.holder('s'), one(g, formBare, formWrapped, formSpaces)
-	g.texts(s)
+	g.drawTexts(s)
 	s.Kind = one(g, "", "hub", "hub", "infinite")
 	if g.IntN(15) == 0 {
 		s.Kind = "castle"
@@ -129,7 +129,7 @@ func (g *generator) createSpace(s *step) {
 		s.Privacy = one(g, "Public", "Private", "Link Only", "Open", "Closed", "Nowhere")
 	}
 	if g.IntN(3) == 0 {
-		g.file(s)
+		g.drawFile(s)
 	}
 	if s.Door == doorGraphQL {
 		s.Form = ""
@@ -137,9 +137,9 @@ func (g *generator) createSpace(s *step) {
 	g.spaces = append(g.spaces, made{holder: s.As, user: s.User})
 }
 
-// file draws the resource key of an upload, which may not be confirmed or may be
+// drawFile draws the resource key of an upload, which may not be confirmed or may be
 // the other user's.
-func (g *generator) file(s *step) {
+func (g *generator) drawFile(s *step) {
 	if len(g.uploads) == 0 {
 		s.File = "@f999@"
 		return
@@ -153,8 +153,8 @@ func (g *generator) file(s *step) {
 
 func (g *generator) updateSpace(s *step) {
 	s.Op = opUpdateSpace
-	g.space(s)
-	g.texts(s)
+	g.drawSpace(s)
+	g.drawTexts(s)
 	if g.IntN(3) == 0 {
 		s.Privacy = one(g, "Public", "Private", "Link Only", "Open", "Closed", "Nowhere")
 	}
@@ -165,22 +165,22 @@ func (g *generator) updateSpace(s *step) {
 
 func (g *generator) updatePrivacy(s *step) {
 	s.Op, s.Privacy = opUpdatePrivacy, one(g, "Public", "Private", "Link Only", "Link Only", "Open", "Hidden")
-	g.space(s)
+	g.drawSpace(s)
 }
 
 func (g *generator) deleteSpace(s *step) {
 	s.Op = opDeleteSpace
-	g.space(s)
+	g.drawSpace(s)
 }
 
 func (g *generator) readSpace(s *step) {
 	s.Op = opSpace
-	g.space(s)
+	g.drawSpace(s)
 }
 
-// page draws a part of a list. Its cursors are cursors that the list has
+// drawPage draws a part of a list. Its cursors are cursors that the list has
 // given.
-func (g *generator) page(s *step, cursors []string) {
+func (g *generator) drawPage(s *step, cursors []string) {
 	s.As = g.holder('c')
 	s.Limit = one(g, "", "1", "2", "3", "200", "1000")
 	if g.IntN(12) == 0 {
@@ -196,22 +196,22 @@ func (g *generator) page(s *step, cursors []string) {
 
 func (g *generator) listSpaces(s *step) {
 	s.Op = opSpaces
-	g.page(s, nil)
+	g.drawPage(s, nil)
 	s.Search = one(g, "", "", "needle", "_", "%", "nothing")
 }
 
 func (g *generator) listEntities(s *step) {
 	s.Op = opEntities
-	space := g.space(s)
-	g.page(s, space.cursors)
+	space := g.drawSpace(s)
+	g.drawPage(s, space.cursors)
 	space.cursors = append(space.cursors, s.As)
 }
 
-// account draws a step that reads the user's account.
-func (g *generator) account(s *step) {
+// drawAccount draws a step that reads the user's account.
+func (g *generator) drawAccount(s *step) {
 	s.Op = one(g, opViewer, opViewer, opFiles, opJobs, opJob)
 	if s.Op == opFiles {
-		g.page(s, nil)
+		g.drawPage(s, nil)
 	}
 	if s.Op == opJob {
 		s.Entity = "@j999@"

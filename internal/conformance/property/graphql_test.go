@@ -115,7 +115,7 @@ func (r *run) graphQL(s step) (reply, error) {
 		return reply{Code: code, Message: first.Message}, nil
 	}
 	for _, field := range response.Data {
-		field = unwrapped(s.Op, field)
+		field = unwrap(s.Op, field)
 		data, err := r.readGraphQL(s, field)
 		if err != nil {
 			err = fmt.Errorf("%w in %s", err, got.body)
@@ -129,8 +129,8 @@ func (r *run) graphQL(s step) (reply, error) {
 	return reply{}, fmt.Errorf("unexpected answer: %d %s", got.status, got.body)
 }
 
-// unwrapped returns the object of a payload instead of the payload.
-func unwrapped(op string, field json.RawMessage) json.RawMessage {
+// unwrap returns the object of a payload instead of the payload.
+func unwrap(op string, field json.RawMessage) json.RawMessage {
 	var payload struct{ Space, Entity, Upload, Job, Confirmation json.RawMessage }
 	if op == opCreateEntity || op == opEntities || json.Unmarshal(field, &payload) != nil {
 		return field
@@ -275,7 +275,7 @@ func (a graphAnswer) form(op string) (any, error) {
 
 func (a graphAnswer) space() (any, error) {
 	form := spaceForm{a.ID, a.URL, a.Title, a.Description, words[a.Type], words[a.Privacy], nil}
-	err := a.dated()
+	err := a.checkTimes()
 	if len(a.Data) > 0 {
 		var wrong error
 		form.Data, wrong = parse(string(a.Data))
@@ -288,10 +288,10 @@ func (a graphAnswer) entity() (any, error) {
 	if string(a.State) != "{}" {
 		return nil, fmt.Errorf("state: got %s, want an object without fields", a.State)
 	}
-	return entityForm{a.EntityID, a.Type, shown(a.Type, object(string(a.Data)))}, a.dated()
+	return entityForm{a.EntityID, a.Type, shownData(a.Type, object(string(a.Data)))}, a.checkTimes()
 }
 
-func (a graphAnswer) dated() error {
+func (a graphAnswer) checkTimes() error {
 	if !moment.MatchString(a.CreatedAt) || !moment.MatchString(a.ChangedAt) || a.ChangedAt < a.CreatedAt {
 		return fmt.Errorf("moments: got %q and %q", a.CreatedAt, a.ChangedAt)
 	}

@@ -78,7 +78,7 @@ func (m mutator) mutate(e endpoint, good []string) request {
 	if e.name == "PresignedPut" {
 		query = "@q3@"
 	}
-	kinds := []func(*request){m.method, m.header, m.header, m.spelling, m.framing}
+	kinds := []func(*request){m.changeMethod, m.changeHeader, m.changeHeader, m.changeAddress, m.changeFraming}
 	if m.IntN(2) == 0 {
 		for range min(len(ids), 1+m.IntN(2)) {
 			ids[m.IntN(len(ids))] = pick(m, oddIDs)
@@ -90,7 +90,7 @@ func (m mutator) mutate(e endpoint, good []string) request {
 	q := e.request(ids, query)
 	for range m.IntN(3) {
 		if e.body != "" {
-			kinds = append(kinds, m.value, m.value, m.value, m.value, m.damage, m.damage, m.encode)
+			kinds = append(kinds, m.changeValue, m.changeValue, m.changeValue, m.changeValue, m.damage, m.damage, m.encode)
 		}
 		pick(m, kinds)(&q)
 	}
@@ -108,9 +108,9 @@ func (m mutator) query(query string) string {
 	return strings.Join(parts, "&")
 }
 
-func (m mutator) method(q *request) { q.method = pick(m, oddMethods) }
+func (m mutator) changeMethod(q *request) { q.method = pick(m, oddMethods) }
 
-func (m mutator) header(q *request) {
+func (m mutator) changeHeader(q *request) {
 	line := pick(m, oddHeaders)
 	if m.IntN(2) == 0 { // instead of the existing one
 		q.headers = nil
@@ -118,8 +118,8 @@ func (m mutator) header(q *request) {
 	q.headers = append(q.headers, line)
 }
 
-// spelling changes the spelling of the address, or leaves the key out.
-func (m mutator) spelling(q *request) {
+// changeAddress changes the spelling of the address, or leaves the key out.
+func (m mutator) changeAddress(q *request) {
 	switch m.IntN(7) {
 	case 0:
 		q.target = strings.ReplaceAll(q.target, "/", "//")
@@ -138,7 +138,7 @@ func (m mutator) spelling(q *request) {
 	}
 }
 
-func (m mutator) framing(q *request) {
+func (m mutator) changeFraming(q *request) {
 	switch m.IntN(4) {
 	case 0:
 		q.chunked = true
@@ -155,9 +155,9 @@ func (m mutator) framing(q *request) {
 	}
 }
 
-// value replaces one of the values of the body by an odd one, or adds it beside the
+// changeValue replaces one of the values of the body by an odd one, or adds it beside the
 // value.
-func (m mutator) value(q *request) {
+func (m mutator) changeValue(q *request) {
 	var whole any
 	decoder := json.NewDecoder(strings.NewReader(q.body))
 	decoder.UseNumber()

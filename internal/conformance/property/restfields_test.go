@@ -32,8 +32,8 @@ func (o *reader) number(name string) int64 {
 	return n
 }
 
-// moments reads times, which must not go backwards.
-func (o *reader) moments(names ...string) {
+// checkTimes reads times, which must not go backwards.
+func (o *reader) checkTimes(names ...string) {
 	last := ""
 	for _, name := range names {
 		at := o.text(name)
@@ -59,7 +59,7 @@ func (o *reader) item(op string) any {
 	case opCreateEntity, opUpdateEntity:
 		return o.entity()
 	case opEntity, opEntities:
-		o.moments("created_date", "change_date")
+		o.checkTimes("created_date", "change_date")
 		if state, ok := o.object["entity_state"].(map[string]any); !ok || len(state) > 0 {
 			o.err = fmt.Errorf("entity_state: got %v, want an object without fields", o.object["entity_state"])
 		}
@@ -73,17 +73,17 @@ func (o *reader) item(op string) any {
 		o.err = errors.Join(o.err, inner.err, header.err)
 		return form
 	case opFiles:
-		o.moments("created_at")
+		o.checkTimes("created_at")
 		return fileForm{o.text("resource_key"), o.text("file_name"), o.text("content_type"), o.text("url"), o.number("file_size")}
 	case opJob:
-		o.moments("created_at", "updated_at")
+		o.checkTimes("created_at", "updated_at")
 		return jobForm{o.text("job_id"), "", o.text("job_status"), float64(o.number("progress"))}
 	}
 	panic("no form for " + op)
 }
 
 func (o *reader) space(withData bool) spaceForm {
-	o.moments("createdDate", "changeDate")
+	o.checkTimes("createdDate", "changeDate")
 	o.number("visitCount")
 	form := spaceForm{
 		o.text("id"), o.text("space_url"), o.text("title"), o.text("description"), o.text("space_type"),
@@ -106,5 +106,5 @@ func (o *reader) entity() entityForm {
 		o.err = fmt.Errorf("entity_data: got %v, want an object", o.object["entity_data"])
 	}
 	kind := o.text("entity_type")
-	return entityForm{o.text("entity_id"), kind, shown(kind, data)}
+	return entityForm{o.text("entity_id"), kind, shownData(kind, data)}
 }

@@ -26,7 +26,7 @@ func (s *ruledSpace) entity(id string) *ruledEntity {
 
 // form returns the form of the entity. The specification does not say what an untouched
 // gate contains besides the fields that were sent; empty content equals none.
-func (e *ruledEntity) form() entityForm { return entityForm{e.id, e.kind, shown(e.kind, e.data)} }
+func (e *ruledEntity) form() entityForm { return entityForm{e.id, e.kind, shownData(e.kind, e.data)} }
 
 func isGate(kind string) bool { return kind == "Gate" || kind == "DynamicGate" }
 
@@ -37,8 +37,8 @@ var gateContent = map[string]string{
 	"enableWebStream": "bool", "enableWebProxy": "bool", "embeddedEnabled": "bool", "screenSelect": "number",
 }
 
-// shown removes the empty content of a gate, and a platform that no link needs.
-func shown(kind string, data map[string]any) map[string]any {
+// shownData removes the empty content of a gate, and a platform that no link needs.
+func shownData(kind string, data map[string]any) map[string]any {
 	data = laidOver(nil, data)
 	if !isGate(kind) {
 		return data
@@ -54,9 +54,9 @@ func shown(kind string, data map[string]any) map[string]any {
 	return data
 }
 
-// merged lays the sent fields over the stored ones: by field, and within dynamicGate by
+// mergeFields lays the sent fields over the stored ones: by field, and within dynamicGate by
 // field again (requirements.md, Entities).
-func merged(stored, sent map[string]any) map[string]any {
+func mergeFields(stored, sent map[string]any) map[string]any {
 	data := laidOver(stored, sent)
 	if isObject(stored["dynamicGate"]) && isObject(sent["dynamicGate"]) {
 		data["dynamicGate"] = laidOver(stored["dynamicGate"].(map[string]any), sent["dynamicGate"].(map[string]any))
@@ -72,11 +72,11 @@ func mergeable(sent map[string]any) bool {
 
 // change lays the data over an entity, unless a gate would break the rules of gates.
 func (e *ruledEntity) change(sent map[string]any) prediction {
-	data := merged(e.data, sent)
+	data := mergeFields(e.data, sent)
 	if isGate(e.kind) {
-		data = merged(e.data, withPlatform(sent))
+		data = mergeFields(e.data, withPlatform(sent))
 		if !keepsGateRules(e.kind, data) {
-			return refused(invalid, "")
+			return refusal(invalid, "")
 		}
 	}
 	e.data = data
@@ -155,11 +155,11 @@ func isPlaced(value any) bool {
 func (r *rules) createEntity(s step) prediction {
 	space, p := r.space(s)
 	if s.Entity != "" && !goodEntityID.MatchString(s.Entity) {
-		p = p.or(refused(invalid, ""))
+		p = p.or(refusal(invalid, ""))
 	}
 	sent := object(s.Data)
 	if s.Data != "" && (sent == nil || !mergeable(sent)) {
-		p = p.or(refused(invalid, ""))
+		p = p.or(refusal(invalid, ""))
 	}
 	file, missing := r.file(s)
 	if p = p.or(missing); p.isRefusal() {
@@ -171,11 +171,11 @@ func (r *rules) createEntity(s step) prediction {
 	}
 	switch {
 	case there != nil && (s.Type == "Gate" || s.Type == "DynamicGate") && s.Type != there.kind:
-		return refused(invalid, "") // what is there is no such gate
+		return refusal(invalid, "") // what is there is no such gate
 	case there != nil:
 		return there.upsert(s, sent, file)
 	case s.Type == "Gate", slices.Contains(staticGates, s.Entity):
-		return refused(invalid, "") // static gates cannot be added
+		return refusal(invalid, "") // static gates cannot be added
 	}
 	return r.addEntity(space, s, sent, file)
 }
@@ -211,7 +211,7 @@ func (r *rules) addEntity(space *ruledSpace, s step, sent map[string]any, file *
 			e.data["dynamicGate"] = laidOver(object(`{"scale":{"w":1,"h":1},"frameless":false,"hidden":false}`), gate)
 		}
 		if !keepsGateRules(e.kind, e.data) {
-			return refused(invalid, "")
+			return refusal(invalid, "")
 		}
 	}
 	e.sequence = r.next()
@@ -229,7 +229,7 @@ func (r *rules) ownEntity(s step) (*ruledSpace, *ruledEntity, prediction) {
 	}
 	e := space.entity(s.Entity)
 	if e == nil {
-		return nil, nil, refused(notFound, "Entity not found")
+		return nil, nil, refusal(notFound, "Entity not found")
 	}
 	return space, e, prediction{}
 }
@@ -246,7 +246,7 @@ func (r *rules) readEntity(s step) prediction {
 	}
 	e := space.entity(s.Entity)
 	if e == nil {
-		return refused(notFound, "Entity not found")
+		return refusal(notFound, "Entity not found")
 	}
 	return done(e.form())
 }
@@ -255,7 +255,7 @@ func (r *rules) updateEntity(s step) prediction {
 	_, e, p := r.ownEntity(s)
 	sent := object(s.Data)
 	if sent == nil || !mergeable(sent) {
-		p = p.or(refused(invalid, ""))
+		p = p.or(refusal(invalid, ""))
 	}
 	if p.isRefusal() {
 		return p
@@ -272,7 +272,7 @@ func (r *rules) deleteEntity(s step) prediction {
 		return p
 	}
 	if e.id == "RoomInfo" {
-		return refused(invalid, "")
+		return refusal(invalid, "")
 	}
 	space.entities = slices.DeleteFunc(space.entities, func(other *ruledEntity) bool { return other == e })
 	return done(doneForm{})

@@ -10,10 +10,10 @@ import (
 func (r *rules) space(s step) (*ruledSpace, prediction) {
 	i := slices.IndexFunc(r.spaces, func(space *ruledSpace) bool { return space.id == s.Space })
 	if i < 0 {
-		return nil, refused(notFound, "Space not found")
+		return nil, refusal(notFound, "Space not found")
 	}
 	if r.spaces[i].owner != s.User {
-		return nil, refused(forbidden, "")
+		return nil, refusal(forbidden, "")
 	}
 	return r.spaces[i], prediction{}
 }
@@ -37,7 +37,7 @@ func checkPrivacy(s step, option string) prediction {
 	case !slices.Contains([]string{"Public", "Private", "Link Only"}, option):
 		return refusedByDoor(s, "Invalid privacy option")
 	case option == "Link Only" && s.User != 0:
-		return refused(invalid, "You need to be a Pro user to set a space to Link Only")
+		return refusal(invalid, "You need to be a Pro user to set a space to Link Only")
 	}
 	return prediction{}
 }
@@ -48,13 +48,13 @@ func refusedByDoor(s step, message string) prediction {
 	if s.Door == doorGraphQL {
 		message = ""
 	}
-	return refused(invalid, message)
+	return refusal(invalid, message)
 }
 
 func (r *rules) createSpace(s step) prediction {
 	var p prediction
 	if s.Kind != "" && s.Kind != "hub" && s.Kind != "infinite" {
-		p = refused(invalid, "")
+		p = refusal(invalid, "")
 	}
 	// create-space has no privacy (API section 4, Spaces).
 	takesPrivacy := s.Privacy != "" && (s.Door == doorGraphQL || s.Form == formSpaces)

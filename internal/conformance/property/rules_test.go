@@ -72,7 +72,7 @@ func (r *rules) clone() *rules {
 
 func done(data any) prediction { return prediction{status: 200, data: data} }
 
-func refused(code, message string) prediction {
+func refusal(code, message string) prediction {
 	return prediction{codes: []string{code}, message: message}
 }
 
@@ -154,7 +154,7 @@ func (r *rules) page(s step, rows []row) prediction {
 	if s.Limit != "" {
 		asked, err := strconv.Atoi(s.Limit)
 		if err != nil || asked < 1 || (asked > 200 && s.Door == doorGraphQL) {
-			return refused(invalid, "")
+			return refusal(invalid, "")
 		}
 		limit = min(asked, 200)
 	}
@@ -162,7 +162,7 @@ func (r *rules) page(s step, rows []row) prediction {
 	if s.Cursor != "" {
 		after, known := r.cursors[s.Cursor]
 		if !known {
-			return refused(invalid, "")
+			return refusal(invalid, "")
 		}
 		rows = slices.DeleteFunc(rows, func(line row) bool { return line.place <= after })
 	}

@@ -81,7 +81,7 @@ func (r *rules) file(s step) (*ruledUpload, prediction) {
 			return u, prediction{}
 		}
 	}
-	return nil, refused(notFound, "")
+	return nil, refusal(notFound, "")
 }
 
 // storage returns the storage that the user uses and has announced.
@@ -112,15 +112,15 @@ func (r *rules) createUpload(s step) prediction {
 	used, pending := r.storage(s.User)
 	var p prediction
 	if s.Size < 1 || s.Name == "" || !slices.Contains(accepted, path.Ext(s.Name)) {
-		p = refused(invalid, "")
+		p = refusal(invalid, "")
 	}
 	if s.Convert != "" && !convertible(s.Name, s.Convert) {
-		p = p.or(refused(invalid, ""))
+		p = p.or(refusal(invalid, ""))
 	}
 	if s.Size > maxFile {
-		p = p.or(refused(tooLarge, ""))
+		p = p.or(refusal(tooLarge, ""))
 	} else if s.Size > r.quota-used-pending {
-		p = p.or(refused(overQuota, ""))
+		p = p.or(refusal(overQuota, ""))
 	}
 	if p.isRefusal() {
 		return p
@@ -156,10 +156,10 @@ func (r *rules) send(s step) prediction {
 
 func (r *rules) complete(s step) prediction {
 	u := r.upload(s.Upload)
-	missing := refused(notFound, "Uploaded file not found")
+	missing := refusal(notFound, "Uploaded file not found")
 	// GraphQL has no status: its door abandons an upload whose status is not success.
 	if s.Status == "" && s.Door != doorGraphQL {
-		p := refused(invalid, "")
+		p := refusal(invalid, "")
 		if u == nil || u.owner != s.User {
 			return p.or(missing)
 		}
@@ -191,7 +191,7 @@ func (u *ruledUpload) giveUp() prediction {
 	case promised:
 		u.state, u.stored = discarded, false
 	case confirmed, processing:
-		return refused(invalid, "")
+		return refusal(invalid, "")
 	}
 	return done(confirmationForm{})
 }
@@ -236,7 +236,7 @@ func (r *rules) convertFile(s step) prediction {
 	}
 	if file == nil || !fileConvertible(file.name, s.Convert) {
 		if file != nil || !slices.Contains([]string{"sog", "streamed-sog", "spz"}, s.Convert) {
-			p = p.or(refused(invalid, ""))
+			p = p.or(refusal(invalid, ""))
 		}
 		return p
 	}
@@ -273,7 +273,7 @@ func (r *rules) readJob(s step) prediction {
 			return done(u.readForm())
 		}
 	}
-	return refused(notFound, "Job not found")
+	return refusal(notFound, "Job not found")
 }
 
 func (r *rules) listJobs(s step) prediction {

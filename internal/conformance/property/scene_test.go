@@ -170,8 +170,8 @@ func (sc *scene) try(q request, j judge) (a answer, err error) {
 
 func cut(text string) string { return text[:min(len(text), 2000)] }
 
-// untouched reports whether the belongings of user 1 are unchanged.
-func (sc *scene) untouched() error {
+// checkUntouched reports whether the belongings of user 1 are unchanged.
+func (sc *scene) checkUntouched() error {
 	if now := sc.belongings(); now != sc.before {
 		return fmt.Errorf("another user has\n%s\nwant\n%s", now, sc.before)
 	}

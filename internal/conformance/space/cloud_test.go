@@ -20,9 +20,9 @@ func finest(scan splattest.LCCCapture) []splattest.LCCSplat {
 	return cloud
 }
 
-// trained returns the same Gaussians in the coordinates of trainers, which have y down: a
+// trainerSplats returns the same Gaussians in the coordinates of trainers, which have y down: a
 // quarter turn around x.
-func trained(scan splattest.LCCCapture) []splattest.LCCSplat {
+func trainerSplats(scan splattest.LCCCapture) []splattest.LCCSplat {
 	cloud := finest(scan)
 	for i := range cloud {
 		s := &cloud[i]

@@ -84,10 +84,10 @@ func formatFiles(t *testing.T, sources string) []formatFile {
 	scan := splattest.LCCCapture{Splats: 5000, Levels: 2, Columns: 1, Rows: 1, Seed: 1}
 	another := scan
 	another.Seed = 2
-	cloud := trained(scan)
+	cloud := trainerSplats(scan)
 	ply := newPLY(cloud)
 	written := map[string][]byte{
-		"scan.ply": ply, "other.ply": newPLY(trained(another)), "model.glb": newModel(),
+		"scan.ply": ply, "other.ply": newPLY(trainerSplats(another)), "model.glb": newModel(),
 		"scan.compressed.ply": export(t, ply, splat.FormatCompressedPLY, splat.ConvertOptions{}),
 		"scan.sog":            bundle(t, ply),
 	}

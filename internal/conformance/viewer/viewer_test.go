@@ -30,9 +30,9 @@ func TestPlayCanvas(t *testing.T) {
 	shiny := plain
 	shiny.Splats, shiny.Harmonics = 4000, true
 	dir := t.TempDir()
-	streamed(t, plain, filepath.Join(dir, "plain"))
-	streamed(t, shiny, filepath.Join(dir, "shiny"))
-	bundle(t, shiny, filepath.Join(dir, "scan.sog"))
+	convertToStreamed(t, plain, filepath.Join(dir, "plain"))
+	convertToStreamed(t, shiny, filepath.Join(dir, "shiny"))
+	convertToBundle(t, shiny, filepath.Join(dir, "scan.sog"))
 
 	tests := []struct {
 		name, file  string
@@ -78,8 +78,8 @@ func TestPlayCanvas(t *testing.T) {
 	}
 }
 
-// streamed converts a capture to a streamed SOG in a new folder.
-func streamed(t *testing.T, c splattest.LCCCapture, at string) {
+// convertToStreamed converts a capture to a streamed SOG in a new folder.
+func convertToStreamed(t *testing.T, c splattest.LCCCapture, at string) {
 	t.Helper()
 	check(t, os.Mkdir(at, 0o755))
 	files, err := folder.OpenLocal(at)
@@ -90,8 +90,8 @@ func streamed(t *testing.T, c splattest.LCCCapture, at string) {
 	check(t, err)
 }
 
-// bundle converts a capture to a .sog file.
-func bundle(t *testing.T, c splattest.LCCCapture, at string) {
+// convertToBundle converts a capture to a .sog file.
+func convertToBundle(t *testing.T, c splattest.LCCCapture, at string) {
 	t.Helper()
 	var b bytes.Buffer
 	_, _, err := open(t, c).WriteSOG(t.Context(), &b, splat.ConvertOptions{})

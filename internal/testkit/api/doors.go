@@ -70,7 +70,7 @@ func (c *Client) GraphQL(document string, variables map[string]any, v any) error
 	}
 	for _, field := range response.Data {
 		if v != nil {
-			check(c.T, json.Unmarshal(unwrapped(document, field), v))
+			check(c.T, json.Unmarshal(unwrap(document, field), v))
 		}
 	}
 	return nil

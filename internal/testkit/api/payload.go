@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// unwrapped returns the only object of a mutation's payload, or the result itself if it is not such
+// unwrap returns the only object of a mutation's payload, or the result itself if it is not such
 // a payload.
-func unwrapped(document string, result json.RawMessage) json.RawMessage {
+func unwrap(document string, result json.RawMessage) json.RawMessage {
 	var payload map[string]json.RawMessage
 	if !strings.HasPrefix(document, "mutation") || json.Unmarshal(result, &payload) != nil || len(payload) != 1 {
 		return result

@@ -74,9 +74,9 @@ func NewWithout(t testing.TB, options Options) *Scripts {
 	return s
 }
 
-// installed returns where distributions install Chromium. The headless shell is first: it is Chromium
-// without windows, draws the same pages, and takes 40 % less CPU.
-func installed() []string {
+// installedPaths returns where distributions install Chromium. The headless shell is first: it is
+// Chromium without windows, draws the same pages, and takes 40 % less CPU.
+func installedPaths() []string {
 	return []string{"/usr/bin/chromium-headless-shell", "/usr/bin/chromium"}
 }
 
@@ -90,7 +90,7 @@ func Chromium(t testing.TB) string {
 	if testing.Short() {
 		t.Skip("a browser takes too long for a short run")
 	}
-	paths := installed()
+	paths := installedPaths()
 	if chosen := os.Getenv("CHROMIUM"); chosen != "" {
 		paths = []string{chosen}
 	}

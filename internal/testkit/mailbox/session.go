@@ -34,14 +34,14 @@ func (s *session) run() {
 		case "EHLO":
 			s.reply("250-mailbox", "250-8BITMIME", "250 AUTH PLAIN")
 		case "AUTH":
-			s.auth(argument)
+			s.handleAuth(argument)
 		case "MAIL":
-			s.mail(argument)
+			s.handleMail(argument)
 		case "RCPT":
 			s.to = address(argument)
 			s.reply("250 2.1.5 OK")
 		case "DATA":
-			s.data()
+			s.handleData()
 		case "RSET":
 			s.from, s.to = "", ""
 			s.reply("250 2.0.0 OK")
@@ -62,8 +62,8 @@ func (s *session) reply(lines ...string) {
 	_ = s.conn.PrintfLine("%s", strings.Join(lines, "\r\n"))
 }
 
-// auth carries out AUTH PLAIN with an initial response (RFC 4616).
-func (s *session) auth(argument string) {
+// handleAuth carries out AUTH PLAIN with an initial response (RFC 4616).
+func (s *session) handleAuth(argument string) {
 	mechanism, response, _ := strings.Cut(argument, " ")
 	decoded, err := base64.StdEncoding.DecodeString(response)
 	if strings.ToUpper(mechanism) != "PLAIN" || err != nil || string(decoded) != "\x00"+user+"\x00"+password {
@@ -74,8 +74,8 @@ func (s *session) auth(argument string) {
 	s.reply("235 2.7.0 Signed in")
 }
 
-// mail starts a mail.
-func (s *session) mail(argument string) {
+// handleMail starts a mail.
+func (s *session) handleMail(argument string) {
 	switch {
 	case s.server.refusesMail():
 		s.reply("451 4.3.0 Come back later")
@@ -87,8 +87,8 @@ func (s *session) mail(argument string) {
 	}
 }
 
-// data reads the message and delivers the mail.
-func (s *session) data() {
+// handleData reads the message and delivers the mail.
+func (s *session) handleData() {
 	if s.from == "" || s.to == "" {
 		s.reply("503 5.5.1 MAIL and RCPT come first")
 		return

@@ -52,7 +52,7 @@ func Start(t testing.TB) *Provider {
 	check(t, err)
 	p := &Provider{t: t, key: key, Claims: map[string]any{}}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /.well-known/openid-configuration", p.discovery)
+	mux.HandleFunc("GET /.well-known/openid-configuration", p.serveDiscovery)
 	mux.HandleFunc("GET /keys", func(w http.ResponseWriter, _ *http.Request) {
 		p.answer(w, map[string]any{"keys": []any{map[string]string{ // RFC 7517
 			"kty": "RSA", "kid": "1", "alg": "RS256", "use": "sig",
@@ -61,7 +61,7 @@ func Start(t testing.TB) *Provider {
 	})
 	mux.HandleFunc("GET /authorize", p.authorize)
 	mux.HandleFunc("POST /authorize", p.authorize)
-	mux.HandleFunc("POST /token", p.token)
+	mux.HandleFunc("POST /token", p.serveToken)
 	p.server = httptest.NewServer(mux)
 	t.Cleanup(p.server.Close)
 	return p
@@ -73,8 +73,8 @@ func (p *Provider) URL() string { return p.server.URL }
 // SetDown sets whether the provider refuses to return its metadata.
 func (p *Provider) SetDown(isDown bool) { p.down.Store(isDown) }
 
-// discovery returns the metadata of the provider.
-func (p *Provider) discovery(w http.ResponseWriter, _ *http.Request) {
+// serveDiscovery returns the metadata of the provider.
+func (p *Provider) serveDiscovery(w http.ResponseWriter, _ *http.Request) {
 	if p.down.Load() {
 		http.Error(w, "down", http.StatusServiceUnavailable)
 		return
@@ -125,9 +125,9 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, p.agree(r.URL.Query()), http.StatusSeeOther) //nolint:gosec // a provider of tests, which knows no clients
 }
 
-// token exchanges the code for an id token. It checks the code verifier (PKCE, RFC 7636) and the
+// serveToken exchanges the code for an id token. It checks the code verifier (PKCE, RFC 7636) and the
 // credentials of the client, as a real provider does.
-func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
+func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 	sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
 	id, secret, _ := r.BasicAuth()
 	if r.FormValue("code") != "the code" || base64.RawURLEncoding.EncodeToString(sum[:]) != p.asked.Get("code_challenge") || id != ClientID || secret != ClientSecret {

@@ -78,7 +78,7 @@ func (g grid) hides(from, direction vec, reach float64) bool {
 	if direction[1] > 1e-6 {
 		reach = min(reach, (ceiling-from[1])/direction[1])
 	}
-	cell, end := cellOf(from), cellOf(from.add(direction.times(max(reach, 0))))
+	cell, end := cellOf(from), cellOf(from.add(direction.multiply(max(reach, 0))))
 	for range 64 {
 		for _, s := range g[cell] {
 			if s.hides(from, direction, reach) {

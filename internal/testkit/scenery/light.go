@@ -12,12 +12,12 @@ var (
 	bounced  = vec{0.42, 0.32, 0.21} // from the ground and the walls
 )
 
-// shaded returns the colour of a point of a surface, from 0 to 1.
-func (p place) shaded(s sample, colour vec) vec {
-	from := s.point.add(s.normal.times(0.03))
-	light := skylight.mix(bounced, 0.5-0.5*s.normal[1]).times(p.openness(from, s.normal))
+// shade returns the colour of a point of a surface, from 0 to 1.
+func (p place) shade(s sample, colour vec) vec {
+	from := s.point.add(s.normal.multiply(0.03))
+	light := skylight.mix(bounced, 0.5-0.5*s.normal[1]).multiply(p.openness(from, s.normal))
 	if facing := s.normal.dot(sun); facing > 0 && !p.hidden(from, sun, 60) {
-		light = light.add(sunlight.times(facing))
+		light = light.add(sunlight.multiply(facing))
 	}
 	return tone(colour.by(colour).by(light)) // colours are in sRGB, light is linear
 }
@@ -32,7 +32,7 @@ func (p place) openness(from, normal vec) float64 {
 	const rays = 5
 	for i := range rays {
 		angle := 2*math.Pi*float64(i)/rays + 6*hash(int(from[0]*91), int(from[1]*91), int(from[2]*91))
-		direction := normal.add(side.times(math.Cos(angle))).add(other.times(math.Sin(angle))).unit()
+		direction := normal.add(side.multiply(math.Cos(angle))).add(other.multiply(math.Sin(angle))).unit()
 		if !p.hidden(from, direction, 3.2) {
 			free++
 		}

@@ -8,7 +8,7 @@ type paint func(s sample) vec
 // plain returns a colour with the variation of a natural material.
 func plain(colour vec, unevenness float64) paint {
 	return func(s sample) vec {
-		return colour.times(1 + unevenness*(2*grain(s.point.times(3))-1))
+		return colour.multiply(1 + unevenness*(2*grain(s.point.multiply(3))-1))
 	}
 }
 
@@ -25,12 +25,12 @@ func blocks(colour vec, width, height float64) paint {
 		}
 		row := math.Floor(up / height)
 		column := math.Floor(across/width + 0.5*math.Mod(math.Abs(row), 2))
-		tint := 0.86 + 0.24*hash(int(row), int(column), 5) + 0.16*(grain(s.point.times(4))-0.5)
+		tint := 0.86 + 0.24*hash(int(row), int(column), 5) + 0.16*(grain(s.point.multiply(4))-0.5)
 		x, y := across/width+0.5*math.Mod(math.Abs(row), 2)-column, up/height-row
 		if min(x, 1-x)*width < 0.012 || min(y, 1-y)*height < 0.012 {
 			tint *= 0.72
 		}
-		return colour.times(tint)
+		return colour.multiply(tint)
 	}
 }
 
@@ -40,14 +40,14 @@ func tiles(axis int) paint {
 		along := s.point[2-axis]
 		ridge := math.Abs(math.Sin(along * math.Pi / 0.24))
 		row := hash(int(math.Floor(s.point[axis]/0.4)), int(math.Floor(along/0.24)), 3)
-		return vec{0.6, 0.33, 0.22}.times((0.5 + 0.5*ridge) * (0.8 + 0.4*row))
+		return vec{0.6, 0.33, 0.22}.multiply((0.5 + 0.5*ridge) * (0.8 + 0.4*row))
 	}
 }
 
 // leaves returns the paint of foliage, between two colours.
 func leaves(dark, bright vec) paint {
 	return func(s sample) vec {
-		p := s.point.times(23)
+		p := s.point.multiply(23)
 		return dark.mix(bright, hash(int(math.Floor(p[0])), int(math.Floor(p[1])), int(math.Floor(p[2]))))
 	}
 }
@@ -75,6 +75,6 @@ func sky(s sample) vec {
 
 // hills is the paint of distant hills, whose colour is faded by the air.
 func hills(s sample) vec {
-	near := vec{0.3, 0.37, 0.27}.mix(vec{0.4, 0.41, 0.28}, grain(s.point.times(0.12)))
+	near := vec{0.3, 0.37, 0.27}.mix(vec{0.4, 0.41, 0.28}, grain(s.point.multiply(0.12)))
 	return near.mix(vec{0.68, 0.7, 0.72}, 0.55)
 }

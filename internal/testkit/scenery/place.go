@@ -37,12 +37,12 @@ var (
 // cloister returns the whole scene.
 func cloister() place {
 	var p place
-	p.sky()
-	p.ground()
-	p.walks()
-	p.pool()
-	p.beds()
-	p.tower()
+	p.addSky()
+	p.addGround()
+	p.addWalks()
+	p.addPool()
+	p.addBeds()
+	p.addTower()
 	p.shadows = newGrid(p.parts)
 	return p
 }
@@ -50,8 +50,8 @@ func cloister() place {
 // add adds a surface with the usual number of Gaussians per square metre.
 func (p *place) add(s shape, colour paint) { p.parts = append(p.parts, part{shape: s, paint: colour}) }
 
-// box adds the sides and the top of a box. centre is the centre of its bottom.
-func (p *place) box(centre vec, width, height, depth float64, colour paint) {
+// addBox adds the sides and the top of a box. centre is the centre of its bottom.
+func (p *place) addBox(centre vec, width, height, depth float64, colour paint) {
 	x, z := width/2, depth/2
 	low := centre.add(vec{-x, 0, -z})
 	p.add(patch{corner: low.add(vec{0, height, 0}), a: vec{0, 0, depth}, b: vec{width, 0, 0}}, colour)
@@ -61,21 +61,21 @@ func (p *place) box(centre vec, width, height, depth float64, colour paint) {
 	p.add(patch{corner: low.add(vec{width, 0, 0}), a: vec{0, height, 0}, b: vec{0, 0, depth}}, colour)
 }
 
-// sky adds the sky, and distant hills before it. Both are far away, so they need few Gaussians.
-func (p *place) sky() {
+// addSky adds the sky, and distant hills before it. Both are far away, so they need few Gaussians.
+func (p *place) addSky() {
 	p.parts = append(p.parts,
 		part{shape: dome{radius: 120, low: 0.02, high: 1}, paint: sky, glows: true, finer: 0.025},
 		part{shape: dome{radius: 95, low: -0.03, high: 0.075}, paint: hills, glows: true, finer: 0.012})
 }
 
-// ground adds the floor under the whole scene.
-func (p *place) ground() {
+// addGround adds the floor under the whole scene.
+func (p *place) addGround() {
 	x, z := gardenX+walkWidth, gardenZ+walkWidth
 	p.add(patch{corner: vec{-x, 0, -z}, a: vec{0, 0, 2 * z}, b: vec{2 * x, 0, 0}}, paving)
 }
 
-// walks adds the arcades on four sides, each with its outer wall and its roof.
-func (p *place) walks() {
+// addWalks adds the arcades on four sides, each with its outer wall and its roof.
+func (p *place) addWalks() {
 	for side := range 4 {
 		// turn rotates coordinates of this side (along, up, outwards) to coordinates of the scene.
 		long, out := gardenX, gardenZ
@@ -87,7 +87,7 @@ func (p *place) walks() {
 			c, s := math.Round(math.Cos(angle)), math.Round(math.Sin(angle))
 			return vec{c*v[0] + s*v[2], v[1], c*v[2] - s*v[0]}
 		}
-		p.arcade(long, out, turn)
+		p.addArcade(long, out, turn)
 		wall := out + walkWidth
 		p.add(patch{corner: turn(vec{-long - walkWidth, 0, wall}), a: turn(vec{0, wallHeight + 1.2, 0}), b: turn(vec{2 * (long + walkWidth), 0, 0})}, limestone)
 		axis := 2 - 2*(side%2)
@@ -98,8 +98,8 @@ func (p *place) walks() {
 	}
 }
 
-// arcade adds the arches of one side and the columns under them.
-func (p *place) arcade(long, out float64, turn func(vec) vec) {
+// addArcade adds the arches of one side and the columns under them.
+func (p *place) addArcade(long, out float64, turn func(vec) vec) {
 	count := math.Round(2 * long / archWidth)
 	spring, half := 2.25, archWidth/2-0.22
 	open := func(u, v float64) bool {
@@ -118,7 +118,7 @@ func (p *place) arcade(long, out float64, turn func(vec) vec) {
 	for i := range int(count) + 1 {
 		x := -long + float64(i)*2*long/count
 		at := turn(vec{x, 0, out})
-		p.box(at, 0.5, 0.55, 0.5, marble)
+		p.addBox(at, 0.5, 0.55, 0.5, marble)
 		p.parts = append(p.parts, part{shape: column{at.add(vec{0, 0.55, 0}), 1.4, 0.17, 0.145}, paint: marble, finer: 2})
 		p.parts = append(p.parts, part{shape: column{at.add(vec{0, 1.95, 0}), 0.3, 0.15, 0.31}, paint: marble, finer: 2})
 		if i == int(count) {
@@ -145,8 +145,8 @@ func (v vault) area() float64 { return math.Pi * v.radius * kerb }
 // at implements shape. s goes along the arch, and t through the wall.
 func (v vault) at(s, t float64) (sample, bool) {
 	angle := math.Pi * s
-	out := v.along.times(math.Cos(angle)).add(vec{0, math.Sin(angle), 0})
-	return sample{v.centre.add(out.times(v.radius)).add(v.through.times(t - 0.5)), out.times(-1)}, true
+	out := v.along.multiply(math.Cos(angle)).add(vec{0, math.Sin(angle), 0})
+	return sample{v.centre.add(out.multiply(v.radius)).add(v.through.multiply(t - 0.5)), out.multiply(-1)}, true
 }
 
 // hides implements shape.

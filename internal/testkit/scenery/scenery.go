@@ -138,7 +138,7 @@ func (p place) rows(piece piece) []byte {
 		}
 		colour := piece.part.paint(s)
 		if !piece.part.glows {
-			colour = p.shaded(s, colour)
+			colour = p.shade(s, colour)
 		}
 		for _, v := range row(s, colour, piece.size*(0.8+0.4*hash(n, 3, 9))) {
 			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(v)))

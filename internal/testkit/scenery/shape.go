@@ -31,7 +31,7 @@ func (p patch) area() float64 {
 
 // at implements shape. The normal is the direction of a x b.
 func (p patch) at(u, v float64) (sample, bool) {
-	point := p.corner.add(p.a.times(u)).add(p.b.times(v))
+	point := p.corner.add(p.a.multiply(u)).add(p.b.multiply(v))
 	return sample{point, p.a.cross(p.b).unit()}, p.open == nil || !p.open(u, v)
 }
 
@@ -46,7 +46,7 @@ func (p patch) hides(from, direction vec, reach float64) bool {
 	if t < 0.02 || t > reach {
 		return false
 	}
-	at := from.add(direction.times(t)).sub(p.corner)
+	at := from.add(direction.multiply(t)).sub(p.corner)
 	u, v := at.dot(p.a)/p.a.dot(p.a), at.dot(p.b)/p.b.dot(p.b)
 	return u >= 0 && u <= 1 && v >= 0 && v <= 1 && (p.open == nil || !p.open(u, v))
 }
@@ -67,7 +67,7 @@ func (c column) at(u, v float64) (sample, bool) {
 	out := vec{math.Cos(angle), 0, math.Sin(angle)}
 	r := c.radius + (c.topRadius-c.radius)*v
 	normal := vec{out[0], (c.radius - c.topRadius) / c.height, out[2]}.unit()
-	return sample{c.foot.add(out.times(r)).add(vec{0, c.height * v, 0}), normal}, true
+	return sample{c.foot.add(out.multiply(r)).add(vec{0, c.height * v, 0}), normal}, true
 }
 
 // hides implements shape. It takes the column for a cylinder of the mean radius.
@@ -106,10 +106,10 @@ func (b bush) at(u, v float64) (sample, bool) {
 	key := int(u * 1e6)
 	depth := 0.72 + 0.36*math.Pow(hash(key, int(v*1e6), 1), 0.6)
 	// Clumps make the outline uneven.
-	depth *= 0.86 + 0.28*noise(b.centre.add(out.times(3.5)))
+	depth *= 0.86 + 0.28*noise(b.centre.add(out.multiply(3.5)))
 	wild := vec{hash(key, 2, 7) - 0.5, hash(key, 3, 7) - 0.2, hash(key, 4, 7) - 0.5}
-	normal := vec{out[0] / b.radii[0], out[1] / b.radii[1], out[2] / b.radii[2]}.unit().add(wild.times(1.1)).unit()
-	return sample{b.centre.add(out.by(b.radii).times(depth)), normal}, true
+	normal := vec{out[0] / b.radii[0], out[1] / b.radii[1], out[2] / b.radii[2]}.unit().add(wild.multiply(1.1)).unit()
+	return sample{b.centre.add(out.by(b.radii).multiply(depth)), normal}, true
 }
 
 // hides implements shape. A hash of the place where the ray enters decides whether it hits a leaf.
@@ -127,7 +127,7 @@ func (b bush) hides(from, direction vec, reach float64) bool {
 	if t < 0.05 || t > reach {
 		return false
 	}
-	at := from.add(direction.times(t)).times(9)
+	at := from.add(direction.multiply(t)).multiply(9)
 	return hash(int(math.Floor(at[0])), int(math.Floor(at[1])), int(math.Floor(at[2]))) < b.leaves
 }
 
@@ -142,7 +142,7 @@ func (d dome) at(u, v float64) (sample, bool) {
 	angle, height := 2*math.Pi*u, d.low+(d.high-d.low)*v
 	flat := math.Sqrt(1 - height*height)
 	out := vec{flat * math.Cos(angle), height, flat * math.Sin(angle)}
-	return sample{out.times(d.radius), out.times(-1)}, true
+	return sample{out.multiply(d.radius), out.multiply(-1)}, true
 }
 
 // hides implements shape.

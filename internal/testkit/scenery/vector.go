@@ -9,11 +9,11 @@ type vec [3]float64
 // of each component, the scalar product, the unit vector, and the interpolation from a to b.
 func (a vec) add(b vec) vec            { return vec{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
 func (a vec) sub(b vec) vec            { return vec{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
-func (a vec) times(s float64) vec      { return vec{a[0] * s, a[1] * s, a[2] * s} }
+func (a vec) multiply(s float64) vec   { return vec{a[0] * s, a[1] * s, a[2] * s} }
 func (a vec) by(b vec) vec             { return vec{a[0] * b[0], a[1] * b[1], a[2] * b[2]} }
 func (a vec) dot(b vec) float64        { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
-func (a vec) unit() vec                { return a.times(1 / math.Sqrt(a.dot(a))) }
-func (a vec) mix(b vec, t float64) vec { return a.add(b.sub(a).times(t)) }
+func (a vec) unit() vec                { return a.multiply(1 / math.Sqrt(a.dot(a))) }
+func (a vec) mix(b vec, t float64) vec { return a.add(b.sub(a).multiply(t)) }
 
 // cross returns the vector product.
 func (a vec) cross(b vec) vec {
@@ -54,5 +54,5 @@ func noise(p vec) float64 {
 
 // grain returns the sum of three octaves of noise. The result is from 0 to 1.
 func grain(p vec) float64 {
-	return 0.5*noise(p) + 0.3*noise(p.times(2.7)) + 0.2*noise(p.times(7.1))
+	return 0.5*noise(p) + 0.3*noise(p.multiply(2.7)) + 0.2*noise(p.multiply(7.1))
 }

@@ -38,9 +38,9 @@ func (s *site) closeClients() {
 	}
 }
 
-// inParallel calls do for every item, n calls at a time. It returns the duration of the
+// runInParallel calls do for every item, n calls at a time. It returns the duration of the
 // slowest call and the first of the errors; an error does not stop the other calls.
-func inParallel[T any](n int, items []T, do func(T) error) (slowest time.Duration, err error) {
+func runInParallel[T any](n int, items []T, do func(T) error) (slowest time.Duration, err error) {
 	var (
 		mu    sync.Mutex
 		calls sync.WaitGroup
@@ -64,7 +64,7 @@ func inParallel[T any](n int, items []T, do func(T) error) (slowest time.Duratio
 	}
 	close(next)
 	calls.Wait()
-	return slowest, first(errs)
+	return slowest, firstError(errs)
 }
 
 // numbers returns the numbers below n, the items of calls that differ in nothing else.

@@ -44,7 +44,7 @@ func attackWithBombs(ctx context.Context, s *site) error {
 	}
 	bombs := append(append(bodyBombs(space), graphBombs()...), uploadBombs(upload)...)
 	thrown := slices.Repeat(bombs, s.scale.repeats)
-	slowest, err := inParallel(parallelBombs, thrown, func(b bomb) error { return c.sendBomb(ctx, b) })
+	slowest, err := runInParallel(parallelBombs, thrown, func(b bomb) error { return c.sendBomb(ctx, b) })
 	s.report.add("kinds of bombs", float64(len(bombs)), "", 0)
 	s.report.add("bombs", float64(len(thrown)), "", 0)
 	s.report.add("slowest refusal", milliseconds(slowest), "ms", milliseconds(maxBusy))
@@ -122,10 +122,10 @@ func uploadBombs(address string) []bomb {
 func blanks(size int) []byte { return bytes.Repeat([]byte(" "), size) }
 
 // zeros returns a small body that unpacks to 64 MiB.
-func zeros() []byte { return packed(make([]byte, 64<<20)) }
+func zeros() []byte { return gzipOf(make([]byte, 64<<20)) }
 
-// packed returns the text compressed with gzip.
-func packed(content []byte) []byte {
+// gzipOf returns the text compressed with gzip.
+func gzipOf(content []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
 	_, _ = w.Write(content) // to memory: never fails

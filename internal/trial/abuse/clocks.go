@@ -31,7 +31,7 @@ func attackWithClocks(ctx context.Context, s *site) error {
 
 // publishAt publishes a capture on a server whose Postgres is ahead by this much.
 func (s *site) publishAt(ctx context.Context, ahead time.Duration) (err error) {
-	w, err := s.world.shifted(ctx, ahead)
+	w, err := s.world.withClockAhead(ctx, ahead)
 	if err != nil {
 		return err
 	}
@@ -53,10 +53,10 @@ func (s *site) publishAt(ctx context.Context, ahead time.Duration) (err error) {
 	return c.publish(ctx, s.scale.waitForTimeouts)
 }
 
-// shifted returns a world with a database of its own, whose clock is ahead by this much: a function
-// of the same name hides the system's. The server reads the time of the database by now(), which
-// the search path leads to the function.
-func (w *world) shifted(ctx context.Context, ahead time.Duration) (*world, error) {
+// withClockAhead returns a world with a database of its own, whose clock is ahead by this much: a
+// function of the same name hides the system's. The server reads the time of the database by now(),
+// which the search path leads to the function.
+func (w *world) withClockAhead(ctx context.Context, ahead time.Duration) (*world, error) {
 	name := fmt.Sprintf("ahead_%d", int(ahead.Hours())+24)
 	return w.withDatabase(ctx, name, "CREATE SCHEMA shifted", "GRANT USAGE ON SCHEMA shifted TO PUBLIC",
 		fmt.Sprintf("CREATE FUNCTION shifted.now() RETURNS timestamptz STABLE LANGUAGE sql AS "+

@@ -13,7 +13,7 @@ func graphBombs() []bomb {
 	for _, d := range []struct{ what, document string }{
 		{"a document 400 levels deep", strings.Repeat("{spaces{nodes{owner", 133) + "{id}" + strings.Repeat("}}}", 133)},
 		{"1,000 aliases", "{" + repeatNumbered(450, "a%d:viewer{id} ") + "}"},
-		{"fragments that double 20 times", doubling(20)},
+		{"fragments that double 20 times", doublingFragments(20)},
 		{"fragments that spread each other", "{...A} fragment A on Query{...B} fragment B on Query{...A}"},
 		{"a fragment that spreads itself", "{...A} fragment A on Query{...A}"},
 		{"a document over 32 KiB", "{viewer{id}}#" + strings.Repeat("x", 200<<10)},
@@ -55,8 +55,8 @@ func repeatNumbered(n int, format string) string {
 	return b.String()
 }
 
-// doubling returns fragments that each spread the next one twice.
-func doubling(n int) string {
+// doublingFragments returns fragments that each spread the next one twice.
+func doublingFragments(n int) string {
 	var b strings.Builder
 	b.WriteString("{...F0}")
 	for i := range n {

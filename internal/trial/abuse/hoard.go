@@ -42,7 +42,7 @@ func attackByHoarding(ctx context.Context, s *site) error {
 
 // putAllNumbered writes n entities concurrently.
 func (c *client) putAllNumbered(ctx context.Context, space string, n int, padding string) error {
-	_, err := inParallel(n, numbers(n), func(i int) error { return c.putNumbered(ctx, space, i, padding) })
+	_, err := runInParallel(n, numbers(n), func(i int) error { return c.putNumbered(ctx, space, i, padding) })
 	return err
 }
 

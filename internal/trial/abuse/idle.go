@@ -74,7 +74,7 @@ func (s *site) open(ctx context.Context, n int, prepare func(net.Conn, *server) 
 		})
 	}
 	tasks.Wait()
-	if err := first(failed); err != nil {
+	if err := firstError(failed); err != nil {
 		return c, fmt.Errorf("open %d connections: %w", n, err)
 	}
 	for _, conn := range c.conns {
@@ -102,7 +102,7 @@ func askOnce(conn net.Conn, s *server) error {
 // awaitClosed waits until the server has closed all connections.
 func (s *site) awaitClosed(ctx context.Context, c *connections, timeout time.Duration, what string) error {
 	start := time.Now()
-	err := eventually(ctx, timeout, "all "+what+" connections are closed", func() (bool, error) {
+	err := awaitCondition(ctx, timeout, "all "+what+" connections are closed", func() (bool, error) {
 		return c.ended.Load() == int64(len(c.conns)), nil
 	})
 	s.report.add(what+" connections closed after", time.Since(start).Seconds(), "s", timeout.Seconds())

@@ -78,11 +78,11 @@ func memoryOf(pid int, field string) (float64, error) {
 // grown, and connections of the honest user are kept.
 const goroutineTolerance = 40
 
-// settled waits until the attackers' goroutines and streams are gone, and reports how
+// awaitIdle waits until the attackers' goroutines and streams are gone, and reports how
 // many are left.
-func (s *server) settled(ctx context.Context, r *report, before measures) error {
+func (s *server) awaitIdle(ctx context.Context, r *report, before measures) error {
 	var now measures
-	err := eventually(ctx, 30*time.Second, "all goroutines of the attack have ended", func() (bool, error) {
+	err := awaitCondition(ctx, 30*time.Second, "all goroutines of the attack have ended", func() (bool, error) {
 		var err error
 		now, err = s.measure(ctx)
 		// Both: a stream that is closed may leave a goroutine that waits for its peer.
@@ -94,8 +94,8 @@ func (s *server) settled(ctx context.Context, r *report, before measures) error 
 	return err
 }
 
-// eventually waits until the condition holds, or fails.
-func eventually(ctx context.Context, timeout time.Duration, what string, holds func() (bool, error)) error {
+// awaitCondition waits until the condition holds, or fails.
+func awaitCondition(ctx context.Context, timeout time.Duration, what string, holds func() (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	// Attacks are over in seconds. A longer interval would show in the figures.

@@ -36,7 +36,7 @@ func attackTheQuota(ctx context.Context, s *site) error {
 	largest := make(chan int64, 1)
 	go func() { largest <- s.server.watchStore(watched) }()
 	var stored, full, again atomic.Int64
-	_, err = inParallel(parallelUploads, numbers(s.scale.uploads), func(i int) error {
+	_, err = runInParallel(parallelUploads, numbers(s.scale.uploads), func(i int) error {
 		address, err := c.promise(ctx, "again.ply", uploadSize)
 		if refusedWith(err, http.StatusInsufficientStorage) {
 			full.Add(1)
@@ -66,7 +66,7 @@ func attackTheQuota(ctx context.Context, s *site) error {
 	s.report.add("storage of the account", smallQuota/1e6, "MB", 0)
 	s.report.add("bytes in the store at any time", float64(<-largest)/1e6, "MB", smallQuota/1e6)
 	if err == nil {
-		err = eventually(ctx, freeTimeout, "the storage of what was given up is free again", func() (bool, error) {
+		err = awaitCondition(ctx, freeTimeout, "the storage of what was given up is free again", func() (bool, error) {
 			_, err := c.promise(ctx, "free.ply", uploadSize)
 			if refusedWith(err, http.StatusInsufficientStorage) {
 				return false, nil

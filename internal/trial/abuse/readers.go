@@ -150,7 +150,7 @@ func (s *site) catchUp(stalled []*subscription) error {
 	}
 	s.report.add("readers that resumed: got the newest", float64(len(stalled)-count), "", 0)
 	s.report.add("readers that resumed: had been dropped", float64(count), "", 0)
-	return first(failed)
+	return firstError(failed)
 }
 
 // awaitDropped changes the space until the server has dropped all clients that do not
@@ -158,7 +158,7 @@ func (s *site) catchUp(stalled []*subscription) error {
 func (s *site) awaitDropped(ctx context.Context, writer *client, space string, reading int) error {
 	start, text := time.Now(), strings.Repeat("x", padding)
 	revision := s.scale.updates
-	err := eventually(ctx, 2*time.Minute, "readers that do not read are dropped", func() (bool, error) {
+	err := awaitCondition(ctx, 2*time.Minute, "readers that do not read are dropped", func() (bool, error) {
 		revision++
 		if err := writer.putEntity(ctx, space, revision, text); err != nil {
 			return false, err

@@ -53,8 +53,8 @@ func (r *report) err() error {
 	return errors.Join(errs...)
 }
 
-// first returns the first of many errors, with the number of the others.
-func first(errs []error) error {
+// firstError returns the first of many errors, with the number of the others.
+func firstError(errs []error) error {
 	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 	switch len(errs) {
 	case 0:

@@ -190,5 +190,5 @@ func reportAfter(ctx context.Context, s scenario, r *report, server *server, bef
 	r.add("honest requests", float64(user.count()), "", 0)
 	r.add("honest p99", milliseconds(user.percentile(99)), "ms", milliseconds(honestP99))
 	r.add("panics", float64(server.panics()), "", none)
-	return server.settled(ctx, r, before)
+	return server.awaitIdle(ctx, r, before)
 }

@@ -37,7 +37,7 @@ func attackBySigningIn(ctx context.Context, s *site) error {
 		return fmt.Errorf("sign up: %w", err)
 	}
 	var looked, refused atomic.Int64
-	_, err := inParallel(signers, numbers(s.scale.guessers), func(i int) error {
+	_, err := runInParallel(signers, numbers(s.scale.guessers), func(i int) error {
 		c := newClientFrom(s.server, "", fmt.Sprintf("127.0.1.%d", i+1))
 		defer c.close()
 		for n := range guesses {
@@ -76,7 +76,7 @@ func attackBySigningIn(ctx context.Context, s *site) error {
 // cannot be passwords, so that they take no time.
 func attackWithLongNames(ctx context.Context, s *site) error {
 	addresses := (s.scale.names + namesPerAddress - 1) / namesPerAddress
-	slowest, err := inParallel(signers, numbers(addresses), func(i int) error {
+	slowest, err := runInParallel(signers, numbers(addresses), func(i int) error {
 		c := newClientFrom(s.server, "", fmt.Sprintf("127.0.2.%d", i+1))
 		defer c.close()
 		for n := range min(namesPerAddress, s.scale.names-i*namesPerAddress) {

@@ -53,7 +53,7 @@ func attackSlowly(ctx context.Context, s *site) error {
 			s.report.add(request.name+": ended after at most", lasted[i].Seconds(), "s", request.timeout.Seconds())
 		}
 	}
-	return first(failed)
+	return firstError(failed)
 }
 
 // slowRequests returns a request for each door and each kind of body.
@@ -97,7 +97,7 @@ func (s *site) uploadHead(ctx context.Context, c *client) (string, error) {
 // sendAllSlowly sends many requests of one kind concurrently, and returns how long the slowest
 // one lasted.
 func (s *site) sendAllSlowly(ctx context.Context, d slowRequest) (time.Duration, error) {
-	return inParallel(s.scale.slow, numbers(s.scale.slow), func(int) error { return s.sendSlowly(ctx, d) })
+	return runInParallel(s.scale.slow, numbers(s.scale.slow), func(int) error { return s.sendSlowly(ctx, d) })
 }
 
 // sendSlowly sends a request until the server closes the connection.

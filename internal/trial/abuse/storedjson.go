@@ -51,7 +51,7 @@ func (s *site) fill(ctx context.Context, c *client, space string) error {
 	text := strings.Repeat("x", largePadding)
 	writes := numbers(int(2*s.scale.quota/largePadding) + 2)
 	var stored, refused atomic.Int64
-	_, err := inParallel(writers, writes, func(i int) error {
+	_, err := runInParallel(writers, writes, func(i int) error {
 		err := c.store(ctx, space, i, text)
 		switch {
 		case refusedWith(err, http.StatusInsufficientStorage):
@@ -92,7 +92,7 @@ func (s *site) multiply(ctx context.Context, c *client, space string) error {
 		"entities(first:200){" + nodes + " a:" + nodes + " b:" + nodes + "}",
 	}
 	var largest, refused atomic.Int64
-	slowest, err := inParallel(queriers, numbers(s.scale.queries), func(i int) error {
+	slowest, err := runInParallel(queriers, numbers(s.scale.queries), func(i int) error {
 		query := fmt.Sprintf("{space(id:%q){%s}}", space, queries[i%len(queries)])
 		body, err := json.Marshal(map[string]string{"query": query})
 		if err != nil {

@@ -48,7 +48,7 @@ func attackTheQueue(ctx context.Context, s *site) error {
 		uploads = append(uploads, address)
 	}
 	start := time.Now()
-	if _, err := inParallel(uploaders, uploads, func(address string) error {
+	if _, err := runInParallel(uploaders, uploads, func(address string) error {
 		_, _, err := c.confirm(ctx, address)
 		return err
 	}); err != nil {
@@ -61,7 +61,7 @@ func attackTheQueue(ctx context.Context, s *site) error {
 	s.report.add("zips of one user", float64(s.scale.zips), "", 0)
 	s.report.add("zips that ended before another user's", before, "", maxBefore)
 	s.report.add("wait of the other user's 22 bytes", waited.Seconds(), "s", maxWait.Seconds())
-	err = eventually(ctx, 5*time.Minute, "all zips were processed", func() (bool, error) {
+	err = awaitCondition(ctx, 5*time.Minute, "all zips were processed", func() (bool, error) {
 		ended, err := c.endedJobs(ctx)
 		return ended == s.scale.zips, err
 	})
@@ -89,7 +89,7 @@ func (c *client) measureWait(ctx context.Context, other *client, upload string) 
 	if _, _, err = other.confirm(ctx, upload); err != nil {
 		return 0, 0, err
 	}
-	err = eventually(ctx, time.Minute, "the small zip was processed", func() (bool, error) {
+	err = awaitCondition(ctx, time.Minute, "the small zip was processed", func() (bool, error) {
 		ended, err := other.endedJobs(ctx)
 		return ended == 1, err
 	})

@@ -63,7 +63,7 @@ func attackWithoutReading(ctx context.Context, s *site) error {
 		return nil
 	}
 	start := time.Now()
-	err = eventually(ctx, dropTimeout, "clients that do not read are dropped", func() (bool, error) {
+	err = awaitCondition(ctx, dropTimeout, "clients that do not read are dropped", func() (bool, error) {
 		now, err := s.server.measure(ctx)
 		return now.goroutines <= before.goroutines+goroutineTolerance, err
 	})

@@ -33,7 +33,7 @@ func attackWithUploads(ctx context.Context, s *site) error {
 		return err
 	}
 	files := hostileFiles(s.scale)
-	slowest, err := inParallel(uploaders, files, func(f hostileFile) error {
+	slowest, err := runInParallel(uploaders, files, func(f hostileFile) error {
 		if err := c.uploadHostile(ctx, f); err != nil {
 			return fmt.Errorf("%s: %w", f.what, err)
 		}
@@ -60,7 +60,7 @@ func hostileFiles(size scale) []hostileFile {
 		hostileFile{"a zip that quotes itself", "quoted.zip", splattest.QuotedBomb(90, 4<<20)},
 		// A few kilobytes of gzip that unpack to gigabytes.
 		hostileFile{"an SPZ of zeros", "zeros.spz", zeros()},
-		hostileFile{"an SPZ that claims four billion splats", "claims.spz", packed(spzHeader(1<<32 - 1))},
+		hostileFile{"an SPZ that claims four billion splats", "claims.spz", gzipOf(spzHeader(1<<32 - 1))},
 		// 17 GB of pixels, if the header were believed.
 		hostileFile{"a PNG of 65,000 by 65,000 pixels", "large.png", png(65_000, 65_000)},
 	)
@@ -144,7 +144,7 @@ func (c *client) put(ctx context.Context, address string, content []byte) error 
 // awaitJob waits until the job has ended with the status want. A failed job must have an error, and
 // a completed one none.
 func (c *client) awaitJob(ctx context.Context, id, want string) error {
-	return eventually(ctx, detectionLimit, "its job is "+want, func() (bool, error) {
+	return awaitCondition(ctx, detectionLimit, "its job is "+want, func() (bool, error) {
 		var job struct {
 			Status string `json:"job_status"`
 			Error  string
@@ -167,7 +167,7 @@ func (c *client) awaitInvalid(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	return eventually(ctx, detectionLimit, "it is found to be invalid", func() (bool, error) {
+	return awaitCondition(ctx, detectionLimit, "it is found to be invalid", func() (bool, error) {
 		var found struct {
 			File struct {
 				Facts *struct{ Format, Fault string }

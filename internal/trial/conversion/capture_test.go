@@ -15,8 +15,8 @@ import (
 // small is a small dataset with everything that the measured ones have.
 var small = dataset{name: "small", splats: 1001, levels: 3, environment: 40, harmonics: true}
 
-// generated writes a capture and returns the path of its manifest.
-func generated(t *testing.T, d dataset) string {
+// generateCapture writes a capture and returns the path of its manifest.
+func generateCapture(t *testing.T, d dataset) string {
 	t.Helper()
 	manifest, size, err := d.generate(t.Context(), t.TempDir())
 	check(t, err)
@@ -48,7 +48,7 @@ func openCapture(t *testing.T, manifest string) *lcc.Capture {
 
 func TestGenerate_writes_a_capture_that_can_be_read(t *testing.T) {
 	t.Parallel()
-	capture := openCapture(t, generated(t, small))
+	capture := openCapture(t, generateCapture(t, small))
 	if diff := cmp.Diff([]int{1001, 500, 250}, capture.Levels()); diff != "" {
 		t.Errorf("levels (-want +got):\n%s", diff)
 	}
@@ -62,7 +62,7 @@ func TestGenerate_writes_a_capture_that_can_be_read(t *testing.T) {
 func TestGenerate_keeps_the_values_of_the_scene(t *testing.T) {
 	t.Parallel()
 	s := newScene(small)
-	o, err := readCapture(t.Context(), generated(t, small))
+	o, err := readCapture(t.Context(), generateCapture(t, small))
 	check(t, err)
 	// Positions are exact, so they identify the Gaussians.
 	numbers := map[[3]float32]int{}
@@ -95,7 +95,7 @@ func TestGenerate_keeps_the_values_of_the_scene(t *testing.T) {
 func TestGenerate_writes_the_same_capture_again(t *testing.T) {
 	t.Parallel()
 	plain := dataset{name: "plain", splats: 300, levels: 2}
-	first, second := openCapture(t, generated(t, plain)), openCapture(t, generated(t, plain))
+	first, second := openCapture(t, generateCapture(t, plain)), openCapture(t, generateCapture(t, plain))
 	a, b := make([]float32, 900), make([]float32, 900)
 	check(t, first.Positions(t.Context(), 0, a, nil))
 	check(t, second.Positions(t.Context(), 0, b, nil))

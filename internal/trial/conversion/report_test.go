@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// compared returns a comparison with distinct outcomes.
-func compared() comparison {
+// exampleComparison returns a comparison with distinct outcomes.
+func exampleComparison() comparison {
 	return comparison{
 		dataset: dataset{name: "small", splats: 1000, levels: 1, environment: 4000}, inputBytes: 160_000,
 		reference: &outcome{cost: cost{CPU: 100 * time.Millisecond, PeakMemory: 50e6}, bytes: 1000, picture: 40, difference: difference{positionMean: 2}},
@@ -35,7 +35,7 @@ func line(t *testing.T, table, name string) []string {
 func TestPrintComparison(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	check(t, printComparison(&b, compared()))
+	check(t, printComparison(&b, exampleComparison()))
 	for name, want := range map[string][]string{
 		"CPU, s":              {"0.10", "0.01", "1/20.0", "<= 1/12", "ok |"},
 		"CPU, us a splat":     {"20.00", "1.00", "1/20.0", "<= 3.00", "ok |"},
@@ -60,7 +60,7 @@ func TestPrintComparison(t *testing.T) {
 
 func TestPrintComparison_without_splat_transform(t *testing.T) {
 	t.Parallel()
-	c := compared()
+	c := exampleComparison()
 	c.reference, c.back = nil, nil
 	c.portico.rotationMean = 0.5
 	var b bytes.Buffer

@@ -100,13 +100,13 @@ type node struct {
 	LODs     map[string]struct{ File int } `json:"lods"`
 }
 
-// finest adds the indices of the files with Gaussians of the finest level.
-func (n node) finest(into map[int]bool) {
+// addFinest adds the indices of the files with Gaussians of the finest level.
+func (n node) addFinest(into map[int]bool) {
 	if lod, ok := n.LODs["0"]; ok {
 		into[lod.File] = true
 	}
 	for _, child := range n.Children {
-		child.finest(into)
+		child.addFinest(into)
 	}
 }
 
@@ -121,7 +121,7 @@ func finestChunks(at string) ([]string, error) {
 		return nil, err
 	}
 	files := map[int]bool{}
-	manifest.Tree.finest(files)
+	manifest.Tree.addFinest(files)
 	var chunks []string
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		if file < 0 || file >= len(manifest.Filenames) {

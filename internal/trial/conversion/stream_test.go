@@ -10,8 +10,8 @@ import (
 	"portico/splat/sog"
 )
 
-// converted converts a capture and returns the output folder.
-func converted(t *testing.T, manifest string) string {
+// convertCapture converts a capture and returns the output folder.
+func convertCapture(t *testing.T, manifest string) string {
 	t.Helper()
 	at := t.TempDir()
 	to, err := folder.OpenLocal(at)
@@ -24,11 +24,11 @@ func converted(t *testing.T, manifest string) string {
 
 func TestOutcome_of_our_output_is_close_to_the_capture(t *testing.T) {
 	t.Parallel()
-	manifest := generated(t, small)
+	manifest := generateCapture(t, small)
 	original, err := readCapture(t.Context(), manifest)
 	check(t, err)
 	var o outcome
-	check(t, o.compareWith(t.Context(), converted(t, manifest), original))
+	check(t, o.compareWith(t.Context(), convertCapture(t, manifest), original))
 	if diff := cmp.Diff([]int{1001, 500, 250}, o.levels); diff != "" {
 		t.Errorf("levels (-want +got):\n%s", diff)
 	}

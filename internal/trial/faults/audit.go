@@ -37,7 +37,7 @@ func (w *world) audit(ctx context.Context, users []*client, all []*published, se
 	if err := probe(ctx, services...); err != nil {
 		return err
 	}
-	if err := w.age(ctx); err != nil {
+	if err := w.ageUploads(ctx); err != nil {
 		return err
 	}
 	return errors.Join(w.compare(ctx, users, all), w.checkLeftovers(ctx))
@@ -85,7 +85,7 @@ func (w *world) compare(ctx context.Context, users []*client, all []*published) 
 
 // awaitIdle waits until no job waits or runs.
 func (w *world) awaitIdle(ctx context.Context) error {
-	return eventually(ctx, idleTimeout, "the queue is empty", func() (bool, error) {
+	return awaitCondition(ctx, idleTimeout, "the queue is empty", func() (bool, error) {
 		left, err := w.database.queryInt(ctx, `
 			SELECT (SELECT count(*) FROM jobs WHERE status IN ('queued', 'processing'))
 				+ (SELECT count(*) FROM river_job WHERE kind <> 'purge' AND finalized_at IS NULL)`)
@@ -93,16 +93,16 @@ func (w *world) awaitIdle(ctx context.Context) error {
 	})
 }
 
-// age makes every pending upload two days older and runs the purge. The purge then
+// ageUploads makes every pending upload two days older and runs the purge. The purge then
 // removes the objects without a row, such as unpacked zips, and the uploads that were
 // never confirmed.
-func (w *world) age(ctx context.Context) error {
+func (w *world) ageUploads(ctx context.Context) error {
 	err := w.database.exec(ctx, "UPDATE uploads SET expires_at = expires_at - interval '2 days'",
 		"UPDATE removals SET due_at = due_at - interval '2 days'")
 	if err != nil {
 		return err
 	}
-	return eventually(ctx, time.Minute, "the purge has removed everything that is due", func() (bool, error) {
+	return awaitCondition(ctx, time.Minute, "the purge has removed everything that is due", func() (bool, error) {
 		// River adds the same job every 30 s.
 		err := w.database.exec(ctx, `
 			INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, scheduled_at)
@@ -122,7 +122,7 @@ func (w *world) age(ctx context.Context) error {
 // are removed.
 func (w *world) checkLeftovers(ctx context.Context) error {
 	var left []string
-	err := eventually(ctx, sweepTimeout, "leftovers are gone", func() (bool, error) {
+	err := awaitCondition(ctx, sweepTimeout, "leftovers are gone", func() (bool, error) {
 		entries, err := os.ReadDir(filepath.Join(w.data, "work"))
 		if err := ignoreMissing(err); err != nil {
 			return false, err

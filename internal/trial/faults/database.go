@@ -92,7 +92,7 @@ func (d *database) signal(ctx context.Context, s syscall.Signal) error {
 	if err := syscall.Kill(pid, s); err != nil {
 		return fmt.Errorf("signal postgres: %w", err)
 	}
-	return eventually(ctx, time.Minute, "postgres is back", func() (bool, error) {
+	return awaitCondition(ctx, time.Minute, "postgres is back", func() (bool, error) {
 		now, err := d.pid()
 		return err == nil && now != pid && d.exec(ctx, "SELECT 1") == nil, nil
 	})

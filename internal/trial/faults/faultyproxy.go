@@ -70,10 +70,10 @@ func (w *world) openProxy(ctx context.Context, endpoint string) (*faultyProxy, s
 	return f, "http://" + listener.Addr().String(), nil
 }
 
-// outage makes the server unreachable, soon and for this long.
-func (f *faultyProxy) outage(ctx context.Context, length time.Duration) error {
+// causeOutage makes the server unreachable, soon and for this long.
+func (f *faultyProxy) causeOutage(ctx context.Context, length time.Duration) error {
 	if err := pause(ctx, outageAfter); err != nil {
-		return unlessCanceled(ctx, err) // all was published before
+		return ignoreCanceled(ctx, err) // all was published before
 	}
 	f.tally.add(countFaults, 1)
 	f.tally.add("outages", 1)

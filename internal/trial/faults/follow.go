@@ -30,8 +30,8 @@ type jobState struct {
 	Error       string
 }
 
-// ended reports whether nothing more will happen to the job.
-func (s jobState) ended() bool { return s.Status == "COMPLETED" || s.Status == "FAILED" }
+// isEnded reports whether nothing more will happen to the job.
+func (s jobState) isEnded() bool { return s.Status == "COMPLETED" || s.Status == "FAILED" }
 
 // errGivenUp is the error of a job whose tries were all killed. A client uploads again.
 type errGivenUp struct{ jobState }
@@ -91,7 +91,7 @@ func poll(ctx context.Context, c *client, jobID string) (jobState, error) {
 			now.ResourceKey = response.Result.ResourceKey
 		}
 		s.observe(now)
-		if now.ended() {
+		if now.isEnded() {
 			return now, nil
 		}
 		if err := pause(ctx, c.between(100*time.Millisecond, 400*time.Millisecond)); err != nil {
@@ -134,7 +134,7 @@ func resubscribeUntilEnded(ctx context.Context, c *client, jobID string, stream 
 	for {
 		complete, err := stream(ctx, s)
 		switch {
-		case s.last.ended():
+		case s.last.isEnded():
 			return s.last, nil
 		case ctx.Err() != nil:
 			return s.last, errors.Join(ctx.Err(), err)

@@ -45,7 +45,7 @@ func (w *world) openGateway(ctx context.Context) (string, error) {
 		return "", err
 	}
 	endpoint := "http://" + address
-	if err := eventually(ctx, startTimeout, "the S3 server answers", func() (bool, error) { return answers(ctx, endpoint), nil }); err != nil {
+	if err := awaitCondition(ctx, startTimeout, "the S3 server answers", func() (bool, error) { return answers(ctx, endpoint), nil }); err != nil {
 		return "", err
 	}
 	return endpoint, w.makeBucket(ctx, endpoint)

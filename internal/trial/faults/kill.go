@@ -38,8 +38,8 @@ func runDuring(ctx context.Context, background func(context.Context) error, act 
 	return errors.Join(err, backgroundErr)
 }
 
-// unlessCanceled returns the error of a background task, or nil if ctx has ended.
-func unlessCanceled(ctx context.Context, err error) error {
+// ignoreCanceled returns the error of a background task, or nil if ctx has ended.
+func ignoreCanceled(ctx context.Context, err error) error {
 	select {
 	case <-ctx.Done():
 		return nil

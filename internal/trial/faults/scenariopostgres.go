@@ -235,7 +235,7 @@ const (
 // the database has no connections besides those that the server and the workers know.
 func (w *world) checkLeaks(ctx context.Context, s *service, before map[string]int) error {
 	var now map[string]int
-	err := eventually(ctx, time.Minute, "nothing is left open", func() (bool, error) {
+	err := awaitCondition(ctx, time.Minute, "nothing is left open", func() (bool, error) {
 		var err error
 		now, err = w.measure(ctx, s)
 		return now[metricGoroutines] <= before[metricGoroutines]+moreGoroutines &&

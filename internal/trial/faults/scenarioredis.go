@@ -76,7 +76,7 @@ func startRedis(ctx context.Context, w *world, redis, address string) (stop func
 	if err := w.runBeside("redis", cmd); err != nil {
 		return nil, err
 	}
-	err = eventually(ctx, startTimeout, "redis takes connections", func() (bool, error) {
+	err = awaitCondition(ctx, startTimeout, "redis takes connections", func() (bool, error) {
 		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
 		if err == nil {
 			err = conn.Close()
@@ -123,7 +123,7 @@ func (w *world) awaitShared(ctx context.Context, servers []*service) error {
 	if err != nil {
 		return err
 	}
-	return eventually(ctx, 20*time.Second, "the limits are shared again", func() (bool, error) {
+	return awaitCondition(ctx, 20*time.Second, "the limits are shared again", func() (bool, error) {
 		shared := true
 		for _, s := range servers {
 			if _, err := user.once(ctx, http.MethodGet, s.url+"/v1/user/me", user.header(), nil); err != nil {

@@ -40,9 +40,9 @@ func runS3(ctx context.Context, w *world, runs int) error {
 	}
 	outage := func(ctx context.Context) error {
 		if runs < manyRuns {
-			return proxy.outage(ctx, cutOff)
+			return proxy.causeOutage(ctx, cutOff)
 		}
-		return proxy.outage(ctx, longOutage)
+		return proxy.causeOutage(ctx, longOutage)
 	}
 	var all []*published
 	err = runDuring(ctx, w.watchStore, func(ctx context.Context) error {
@@ -71,11 +71,11 @@ func (w *world) watchStore(ctx context.Context) error {
 	for pause(ctx, 50*time.Millisecond) == nil {
 		rows, err := w.rows(ctx) // first, because its files must still be stored afterwards
 		if err != nil {
-			return unlessCanceled(ctx, err)
+			return ignoreCanceled(ctx, err)
 		}
 		sizes, err := w.objects.sizes(ctx)
 		if err != nil {
-			return unlessCanceled(ctx, err)
+			return ignoreCanceled(ctx, err)
 		}
 		w.add("looks at the store", 1)
 		for _, row := range rows {

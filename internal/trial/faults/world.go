@@ -155,9 +155,9 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// eventually polls until the condition holds. It returns the error of the condition, or
+// awaitCondition polls until the condition holds. It returns the error of the condition, or
 // at the limit an error that names the condition.
-func eventually(ctx context.Context, limit time.Duration, condition string, holds func() (bool, error)) error {
+func awaitCondition(ctx context.Context, limit time.Duration, condition string, holds func() (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	for {

@@ -91,8 +91,8 @@ type delivery struct {
 	latency []time.Duration
 }
 
-// received records the receipt of a change by one subscriber.
-func (d *delivery) received(change int) {
+// recordReceipt records the receipt of a change by one subscriber.
+func (d *delivery) recordReceipt(change int) {
 	latency := time.Duration(time.Now().UnixNano() - d.started[change].Load())
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -116,7 +116,7 @@ func measureGrowth(ctx context.Context, w *world, portico string) (all []growthO
 		servers = append(servers, &server{world: of, title: nameGrowth, child: child})
 	}
 	for _, r := range growthRequests(w) {
-		medians, failed := inTurns(ctx, servers, r)
+		medians, failed := mediansInTurns(ctx, servers, r)
 		if failed != nil {
 			err = errors.Join(err, fmt.Errorf("%s: %w", r.name, failed))
 			continue
@@ -126,8 +126,8 @@ func measureGrowth(ctx context.Context, w *world, portico string) (all []growthO
 	return all, err
 }
 
-// inTurns returns the medians of the operation for each server. One more round warms up.
-func inTurns(ctx context.Context, servers []*server, r request) (medians []time.Duration, err error) {
+// mediansInTurns returns the medians of the operation for each server. One more round warms up.
+func mediansInTurns(ctx context.Context, servers []*server, r request) (medians []time.Duration, err error) {
 	rounds := make([][]time.Duration, len(servers))
 	for round := range growthRounds + 1 {
 		for i := range servers {

@@ -22,7 +22,7 @@ func (w *world) grow(ctx context.Context, to size) error {
 		if err := execute(ctx, tx, "SET LOCAL session_replication_role = replica", "SET LOCAL maintenance_work_mem = '1GB'"); err != nil {
 			return err
 		}
-		return withoutIndexes(ctx, tx, func() error {
+		return fillWithoutIndexes(ctx, tx, func() error {
 			err := execute(ctx, tx,
 				"INSERT INTO users (id, email, name, plan, quota) SELECT 90000000 + n, n || '@example.com', 'Ada', 'free', 1 FROM generate_series(0, 9999) AS n ON CONFLICT DO NOTHING",
 				fill("'"+w.owner+"'", "Private", to.spaces),
@@ -57,9 +57,9 @@ func execute(ctx context.Context, tx pgx.Tx, statements ...string) error {
 	return nil
 }
 
-// withoutIndexes calls fill while the tables that grow have only their primary keys. Creating
+// fillWithoutIndexes calls fill while the tables that grow have only their primary keys. Creating
 // an index afterwards takes a fraction of the time that adding the rows to it one by one would.
-func withoutIndexes(ctx context.Context, tx pgx.Tx, fill func() error) error {
+func fillWithoutIndexes(ctx context.Context, tx pgx.Tx, fill func() error) error {
 	rows, err := tx.Query(ctx, `SELECT 'DROP INDEX ' || indexrelid::regclass, pg_get_indexdef(indexrelid) FROM pg_index
 		WHERE indrelid IN ('spaces'::regclass, 'space_texts'::regclass, 'entities'::regclass) AND NOT indisprimary`)
 	if err != nil {

@@ -74,7 +74,7 @@ func receive(events events, d *delivery) {
 		_, after, found := bytes.Cut(event, []byte("change#"))
 		number, _, _ := bytes.Cut(after, []byte("#"))
 		if change, err := strconv.Atoi(string(number)); found && err == nil {
-			d.received(change)
+			d.recordReceipt(change)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func (m *mutator) changeGzipped(b []byte) []byte {
 	if err != nil {
 		return b
 	}
-	return gzipped(m.mutateContent("", raw))
+	return gzipOf(m.mutateContent("", raw))
 }
 
 // changeImageSize changes the width and height in the header of an image.

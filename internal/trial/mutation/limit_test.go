@@ -19,7 +19,7 @@ func small(names ...string) []capture {
 
 func TestRounds_stop_when_the_time_is_over(t *testing.T) {
 	t.Parallel()
-	r := scripted(t, `echo '{"error":"x"}'; exit 2`)
+	r := scriptRunner(t, `echo '{"error":"x"}'; exit 2`)
 	all := small("one", "two")
 	o := options{runs: 4, first: 10, seed: 1, parallel: 2}
 	for _, test := range []struct {

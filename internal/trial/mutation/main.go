@@ -134,7 +134,7 @@ func (r runner) rounds(ctx context.Context, o options, due time.Time, all []capt
 		next++
 		return next - 1, true
 	}
-	inParallel(o.parallel, func() {
+	runInParallel(o.parallel, func() {
 		for number, ok := take(); ok; number, ok = take() {
 			c := all[number%uint64(len(all))]
 			one, err := r.round(ctx, number, newMutator(o.seed, number), c, times[c.name])
@@ -150,8 +150,8 @@ func (r runner) rounds(ctx context.Context, o options, due time.Time, all []capt
 	return done, errors.Join(errs...)
 }
 
-// inParallel calls the function n times concurrently and returns when all calls have returned.
-func inParallel(n int, call func()) {
+// runInParallel calls the function n times concurrently and returns when all calls have returned.
+func runInParallel(n int, call func()) {
 	var workers sync.WaitGroup
 	for range n {
 		workers.Go(call)

@@ -115,21 +115,21 @@ type mutation = func([]byte) []byte
 func (m *mutator) mutationsFor(name string, content []byte) []mutation {
 	switch begins := string(content[:min(len(content), 4)]); {
 	case begins == "PK\x03\x04":
-		return slices.Concat(times(16, m.changeZipEntry), times(6, m.changeZipHeader))
+		return slices.Concat(weigh(16, m.changeZipEntry), weigh(6, m.changeZipHeader))
 	case path.Base(name) == lccIndex:
-		return times(6, m.changeUnits)
+		return weigh(6, m.changeUnits)
 	case strings.HasPrefix(begins, "\x1f\x8b"):
-		return times(16, m.changeGzipped)
+		return weigh(16, m.changeGzipped)
 	case begins == "RIFF" || begins == "\x89PNG" || begins == "GIF8" || strings.HasPrefix(begins, "\xff\xd8"):
-		return times(4, m.changeImageSize)
+		return weigh(4, m.changeImageSize)
 	case begins == "ply\n" || begins == "glTF":
 		return []mutation{m.changeNumber, m.changeWord, m.dropField}
 	case begins != "" && begins[0] == '{':
-		return slices.Concat(times(4, m.changeNumber), []mutation{m.changeWord, m.changeWord, m.nestValue, m.dropField, m.dropField})
+		return slices.Concat(weigh(4, m.changeNumber), []mutation{m.changeWord, m.changeWord, m.nestValue, m.dropField, m.dropField})
 	}
 	return nil
 }
 
-// times gives a mutation the weight n. Mutations that keep a file's checksums have large
+// weigh gives a mutation the weight n. Mutations that keep a file's checksums have large
 // weights: most others are refused at once and test little.
-func times(n int, w mutation) []mutation { return slices.Repeat([]mutation{w}, n) }
+func weigh(n int, w mutation) []mutation { return slices.Repeat([]mutation{w}, n) }

@@ -29,7 +29,7 @@ func (r runner) measureAll(ctx context.Context, all []capture, parallel int) (ma
 		next++
 		return all[next-1], true
 	}
-	inParallel(parallel, func() {
+	runInParallel(parallel, func() {
 		for c, ok := take(); ok; c, ok = take() {
 			one, err := r.measure(ctx, c)
 			mu.Lock()

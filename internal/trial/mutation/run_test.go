@@ -10,9 +10,9 @@ import (
 	"portico/splat/folder"
 )
 
-// scripted returns a runner whose program is a shell script. $OUT is its last
+// scriptRunner returns a runner whose program is a shell script. $OUT is its last
 // argument.
-func scripted(t *testing.T, script string) runner {
+func scriptRunner(t *testing.T, script string) runner {
 	t.Helper()
 	r := runner{binary: filepath.Join(t.TempDir(), "program"), folder: t.TempDir()}
 	text := "#!/bin/sh\nfor OUT; do :; done\n" + script + "\n"
@@ -44,7 +44,7 @@ func TestRun_returns_the_outcome(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			r := scripted(t, test.script)
+			r := scriptRunner(t, test.script)
 			got, err := r.run(t.Context(), convert, "in")
 			if err != nil {
 				t.Fatal(err)
@@ -61,7 +61,7 @@ func TestRun_returns_the_outcome(t *testing.T) {
 
 func TestRound_keeps_the_files_of_slow_runs(t *testing.T) {
 	t.Parallel()
-	r := scripted(t, `echo '{"error":"x"}'; exit 2`)
+	r := scriptRunner(t, `echo '{"error":"x"}'; exit 2`)
 	c := capture{"small", folder.Memory{"a.bin": []byte("abc")}, "a.bin", false}
 	got, err := r.round(t.Context(), 7, newMutator(1, 7), c, cleanTimes{"poster": time.Hour, "inspect": -time.Hour})
 	if err != nil {
@@ -87,7 +87,7 @@ func TestRound_keeps_the_files_of_slow_runs(t *testing.T) {
 func TestMeasure_refuses_an_invalid_capture(t *testing.T) {
 	t.Parallel()
 	c := capture{"small", folder.Memory{"a.bin": []byte("abc")}, "a.bin", true}
-	_, err := scripted(t, `echo '{"error":"is cut"}'; exit 2`).measure(t.Context(), c)
+	_, err := scriptRunner(t, `echo '{"error":"is cut"}'; exit 2`).measure(t.Context(), c)
 	if err == nil || !strings.Contains(err.Error(), "poster of the valid capture small: is cut") {
 		t.Errorf("got %v, want the program's fault", err)
 	}
@@ -104,7 +104,7 @@ func TestRun_accepts_both_files_of_a_collision(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := scripted(t, test.script).run(t.Context(), collision, "in")
+			got, err := scriptRunner(t, test.script).run(t.Context(), collision, "in")
 			if err != nil || got.failure != test.failure {
 				t.Errorf("got %q, %v, want %q", got.failure, err, test.failure)
 			}

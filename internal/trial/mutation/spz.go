@@ -78,7 +78,7 @@ func spzFile(version uint32, cloud []splattest.LCCSplat) []byte {
 	if version >= 4 {
 		return spzVersion4(header, streams)
 	}
-	return gzipped(append(append(header, 0), bytes.Join(streams, nil)...))
+	return gzipOf(append(append(header, 0), bytes.Join(streams, nil)...))
 }
 
 // spzVersion4 returns a file of version 4: a table of the streams' compressed and
@@ -106,8 +106,8 @@ func spzVersion4(header []byte, streams [][]byte) []byte {
 	return append(out, data...)
 }
 
-// gzipped returns the content compressed by gzip.
-func gzipped(content []byte) []byte {
+// gzipOf returns the content compressed by gzip.
+func gzipOf(content []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
 	// Writes to a bytes.Buffer do not fail.
