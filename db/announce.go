@@ -11,7 +11,7 @@ import (
 // announcer sends topics to Postgres in the background. It collects the topics that are added while
 // it sends, each once, and sends them together. So a write needs no second round trip, and a
 // thousand writes to one space cause only a few notifications. A killed process loses the topics
-// that it has not sent, and the looks of the other processes find the changes. Announcing happens
+// that it has not sent, and the polls of the other processes find the changes. Announcing happens
 // outside of the transaction of the write, because a transaction that called NOTIFY would take a lock
 // that orders the commits of the whole database.
 //
@@ -109,7 +109,7 @@ func (a *announcer) run(ctx context.Context) {
 // sent to River's channel instead. The statement is prepared, because a busy server runs it a
 // hundred times a second. current_schema() precedes River's channel, as River names it. The
 // topics are sent in the order of their lines. set_config sets synchronous_commit for this
-// transaction only: a look finds what a lost notification announced, so the commit need not wait for
+// transaction only: a poll finds what a lost notification announced, so the commit need not wait for
 // the disk.
 const notify = `
 	SELECT set_config('synchronous_commit', 'off', true), CASE WHEN starts_with(topic, $1) THEN
@@ -118,7 +118,7 @@ const notify = `
 	FROM unnest(string_to_array($4, E'\n')) WITH ORDINALITY AS t (topic, place) ORDER BY place`
 
 // send sends all topics in one statement, whose commit does not wait for the disk. A
-// failure is only logged: looks find the changes.
+// failure is only logged: polls find the changes.
 func (a *announcer) send(topics []Topic) {
 	if len(topics) == 0 {
 		return

@@ -59,9 +59,9 @@ type Options struct {
 	Connections int
 	// StatementTimeout cancels statements that run longer; 0 means 10 s.
 	StatementTimeout time.Duration
-	// LookInterval is the time between two looks for lost announcements; 0 means 5 s.
-	LookInterval time.Duration
-	// Logger logs lost connections, failed notifications and failed looks; nil means slog.Default.
+	// PollInterval is the time between two polls for lost announcements; 0 means 5 s.
+	PollInterval time.Duration
+	// Logger logs lost connections, failed notifications and failed polls; nil means slog.Default.
 	Logger *slog.Logger
 	// Tracer creates a span for each statement that belongs to a trace; nil creates none.
 	Tracer trace.Tracer
@@ -99,7 +99,7 @@ type DB struct {
 // the listener connect again.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	o.StatementTimeout = cmp.Or(o.StatementTimeout, statementTimeout)
-	o.LookInterval = cmp.Or(o.LookInterval, lookInterval)
+	o.PollInterval = cmp.Or(o.PollInterval, pollInterval)
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	root, err := connect(o)
 	if err != nil {

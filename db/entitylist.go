@@ -39,13 +39,13 @@ func (db *DB) EntitiesOf(
 	return pages, err
 }
 
-// thatShow selects the entities that show a file: as their model, or in any other field, such
+// entitiesThatShow selects the entities that show a file: as their model, or in any other field, such
 // as the picture of a gate. The two parts share no row, and each reads an index.
 //
 // entities_by_file serves the first part, and entities_by_other_file the second, a GIN index over
 // the ids of files in other fields. The address of the first part is compared too, because two
 // addresses may have one hash.
-const thatShow = `(
+const entitiesThatShow = `(
 	SELECT * FROM entities WHERE shows = md5(` + eachParent + `)::uuid AND data->>'glbUrl' = ` + eachParent + `
 	UNION ALL
 	SELECT * FROM entities WHERE other_files IS NOT NULL AND other_files @> ARRAY[(regexp_match(` + eachParent + `, '(api_uploads|derived)/([a-z0-9]+)'))[2]]
@@ -58,7 +58,7 @@ func (db *DB) EntitiesThatShow(
 	ctx context.Context, ownerID string, addresses []string, page model.Page,
 ) (map[string]*model.EntityConnection, error) {
 	users := listing{
-		table: thatShow, newest: true, size: "bytes", bounded: true,
+		table: entitiesThatShow, newest: true, size: "bytes", bounded: true,
 		where: "space_id IN (SELECT id FROM spaces WHERE " + ownedBy + "?)", args: []any{ownerID},
 	}
 	return entityPages(listEach[model.Entity](ctx, db, users, addresses, page))

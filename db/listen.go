@@ -20,7 +20,7 @@ import (
 // must contain no line break, because the announcer separates topics by it.
 type Topic string
 
-// The kinds of topics. A look finds lost announcements of these (versionOf).
+// The kinds of topics. A poll finds lost announcements of these (versionOf).
 const (
 	jobKind    = "job"
 	jobsKind   = "jobs"
@@ -75,8 +75,8 @@ func (db *DB) Announce(topics ...Topic) {
 
 // Watch returns a channel that receives a signal when one of the topics may have changed:
 // at each announcement, after a lost connection, because announcements may have been
-// missed, and when a look finds a change that was not announced. A new topic gets a signal
-// at the next look. Signals that nobody has received merge into one. The watch ends
+// missed, and when a poll finds a change that was not announced. A new topic gets a signal
+// at the next poll. Signals that nobody has received merge into one. The watch ends
 // with ctx; the channel is never closed.
 func (db *DB) Watch(ctx context.Context, topics ...Topic) <-chan struct{} {
 	return db.listener.watch(ctx, topics)
@@ -88,7 +88,7 @@ func (db *DB) Watch(ctx context.Context, topics ...Topic) <-chan struct{} {
 // guards watchers.
 type listener struct {
 	conn   *pgdriver.Listener
-	looker *looker
+	poller *poller
 	sender string // marks announcements of this process, which receive skips: Announce has woken its watchers
 	log    *slog.Logger
 	cancel context.CancelFunc
@@ -103,7 +103,7 @@ func newListener(root *bun.DB, sender string, o Options) *listener {
 		conn: pgdriver.NewListener(root), sender: sender, log: o.Logger, done: make(chan struct{}),
 		watchers: map[Topic]map[chan struct{}]struct{}{},
 	}
-	l.looker = newLooker(root, l, o)
+	l.poller = newPoller(root, l, o)
 	return l
 }
 
@@ -111,15 +111,15 @@ func (l *listener) start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	l.cancel = cancel
 	go l.run(ctx)
-	go l.looker.run(ctx)
+	go l.poller.run(ctx)
 }
 
-// stop returns when the listener and its looker have stopped.
+// stop returns when the listener and its poller have stopped.
 func (l *listener) stop() {
 	l.cancel()
 	_ = l.conn.Close() // unblocks the read in receive
 	<-l.done
-	<-l.looker.done
+	<-l.poller.done
 }
 
 // The backoff before listening again: short for a connection that was cut, longer while

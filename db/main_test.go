@@ -28,11 +28,11 @@ func testDB(t testing.TB) *DB {
 	return openTest(t, Options{URL: postgres.URL(t, migrateTest), Connections: 8, Logger: quiet()})
 }
 
-// openTest opens a database until the end of the test. Without LookInterval there is no look, which
+// openTest opens a database until the end of the test. Without PollInterval there is no poll, which
 // would signal watchers at any time.
 func openTest(t testing.TB, o Options) *DB {
 	t.Helper()
-	o.LookInterval = cmp.Or(o.LookInterval, 24*time.Hour)
+	o.PollInterval = cmp.Or(o.PollInterval, 24*time.Hour)
 	db, err := Open(t.Context(), o)
 	check(t, err)
 	t.Cleanup(func() { check(t, db.Close()) })

@@ -85,7 +85,7 @@ func TestStatements_use_their_indexes(t *testing.T) {
 	after := model.Page{Limit: 50, After: 3000}
 	for _, calls := range []statementsOf{
 		statementsOfSpaces(after), statementsOfEntities(after), statementsOfFiles(after), statementsOfUsers(after), statementsOfWatchers(),
-		statementsOfLooks(), statementsOfPages(), statementsOfReads(),
+		statementsOfPolls(), statementsOfPages(), statementsOfReads(),
 	} {
 		for name, call := range calls {
 			t.Run(name, func(t *testing.T) {

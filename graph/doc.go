@@ -43,7 +43,7 @@
 //   - The spaceHub of the process reads the versions of the space's entities, then the rows
 //     that changed, then the space: once, however many subscribers there are. An announcement
 //     has no state, so a lost or repeated one costs a read and never causes a wrong response.
-//     A look of package db every five seconds finds changes that were not announced, in one
+//     A poll of package db every five seconds finds changes that were not announced, in one
 //     statement for all spaces.
 //   - Each spaceFollower takes the next event from the hub's spaceLog after its reader has
 //     received the event before. The log keeps only the newest state of each object, so a slow

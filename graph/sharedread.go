@@ -21,7 +21,7 @@ type sharedReads[T any] struct {
 // newest value with the state that their reader has, and never change the value.
 //
 // The life of a value: the first follower starts one goroutine (readWhenever), which alone calls
-// load. Each announcement, each new follower, and each change that a look of package db finds cause
+// load. Each announcement, each new follower, and each change that a poll of package db finds cause
 // a read. After a read all followers get a signal. The end of the last follower ends the goroutine.
 //
 // mu guards the fields below it and is not held during load.

@@ -198,8 +198,8 @@ func TestSharedReads_start_each_follower_from_now(t *testing.T) {
 	}
 }
 
-// Values to which nothing happens are not read: the looks of package db are for all of them. A new
-// topic has a signal at the next look, so new topics wait for looks.
+// Values to which nothing happens are not read: the polls of package db are for all of them. A new
+// topic has a signal at the next poll, so new topics wait for polls.
 func TestSharedReads_read_nothing_while_nothing_happens(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -210,12 +210,12 @@ func TestSharedReads_read_nothing_while_nothing_happens(t *testing.T) {
 		_, err := reads.follow(t.Context(), w.Resolver, db.JobTopic(strconv.Itoa(i)), load).value(t.Context())
 		check(t, err)
 	}
-	receive(t, w.DB.Watch(t.Context(), db.JobTopic("listening"))) // a signal of the new listener, or a look
+	receive(t, w.DB.Watch(t.Context(), db.JobTopic("listening"))) // a signal of the new listener, or a poll
 	receive(t, w.DB.Watch(t.Context(), db.JobTopic("first")))     // this look causes a read of each
 	receive(t, w.DB.Watch(t.Context(), db.JobTopic("second")))
 	before := loads.Load()
 	receive(t, w.DB.Watch(t.Context(), db.JobTopic("third")))
-	equal(t, "reads of 50 values between two looks", loads.Load()-before, 0)
+	equal(t, "reads of 50 values between two polls", loads.Load()-before, 0)
 }
 
 // While the database is unavailable, followers have the last value, and new followers wait.

@@ -10,40 +10,40 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 )
 
-// lookInterval is the time between two looks: the maximum delay that a lost announcement causes.
-const lookInterval = 5 * time.Second
+// pollInterval is the time between two polls: the maximum delay that a lost announcement causes.
+const pollInterval = 5 * time.Second
 
-// looker finds changes whose announcement was lost, and wakes the watchers of their topics. A look
+// poller finds changes whose announcement was lost, and wakes the watchers of their topics. A poll
 // is one statement for each kind of topic that this process watches, however many topics there are.
 //
-// A look compares versions: texts that change with every write that watchers must see. It returns
-// the topics whose version differs from the version of the look before, so an idle server receives
-// no rows. The first look at a topic always wakes: its watcher may have read before the last change.
-type looker struct {
+// A poll compares versions: texts that change with every write that watchers must see. It returns
+// the topics whose version differs from the version of the poll before, so an idle server receives
+// no rows. The first poll of a topic always wakes: its watcher may have read before the last change.
+type poller struct {
 	root     *bun.DB
 	listener *listener
 	log      *slog.Logger
 	interval time.Duration
-	seen     map[Topic]string // the versions of the last look; only run uses it
+	seen     map[Topic]string // the versions of the last poll; only run uses it
 	done     chan struct{}
 }
 
-func newLooker(root *bun.DB, listener *listener, o Options) *looker {
-	return &looker{root: root, listener: listener, log: o.Logger, interval: o.LookInterval, done: make(chan struct{})}
+func newPoller(root *bun.DB, listener *listener, o Options) *poller {
+	return &poller{root: root, listener: listener, log: o.Logger, interval: o.PollInterval, done: make(chan struct{})}
 }
 
-// run looks at intervals until ctx ends.
-func (l *looker) run(ctx context.Context) {
+// run polls at intervals until ctx ends.
+func (l *poller) run(ctx context.Context) {
 	defer close(l.done)
 	for ctx.Err() == nil {
 		pause(ctx, l.interval)
-		l.look(ctx)
+		l.poll(ctx)
 	}
 }
 
-// look wakes the watchers of every topic that has another version than at the look before. If a
-// statement fails, the topics of its kind keep their versions, so the next look finds the changes.
-func (l *looker) look(ctx context.Context) {
+// poll wakes the watchers of every topic that has another version than at the poll before. If a
+// statement fails, the topics of its kind keep their versions, so the next poll finds the changes.
+func (l *poller) poll(ctx context.Context) {
 	seen := map[Topic]string{}
 	for kind, ids := range l.listener.watched() {
 		versions := make([]string, len(ids))
@@ -56,8 +56,8 @@ func (l *looker) look(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		if err != nil { // the database is unavailable: the next look compares again
-			l.log.Warn("look for changes", "kind", kind, "error", err)
+		if err != nil { // the database is unavailable: the next poll compares again
+			l.log.Warn("poll for changes", "kind", kind, "error", err)
 		}
 		for _, row := range changed {
 			topic := topicOf(kind, row.ID)
@@ -68,7 +68,7 @@ func (l *looker) look(ctx context.Context) {
 	l.seen = seen
 }
 
-// watched returns the ids of the watched topics that a look can compare, by their kind.
+// watched returns the ids of the watched topics that a poll can compare, by their kind.
 func (l *listener) watched() map[string][]string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -96,7 +96,7 @@ func changedRows(ctx context.Context, idb bun.IDB, kind string, ids, versions []
 }
 
 // versionOf returns the query of the version of watched.id, for a kind of topic; "" for a kind whose
-// watchers do not depend on looks.
+// watchers do not depend on polls.
 //
 // The version of a user is the last notification. An older transaction may still add one before it,
 // but the read that the last one causes is repeated until that transaction has ended

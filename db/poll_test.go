@@ -13,16 +13,16 @@ import (
 	"portico/model"
 )
 
-// statementsOfLooks are the looks at each kind of topic, for so many ids that a join would read whole
+// statementsOfPolls are the polls of each kind of topic, for so many ids that a join would read whole
 // tables.
-func statementsOfLooks() statementsOf {
+func statementsOfPolls() statementsOf {
 	calls := statementsOf{}
 	ids := []string{grownUser, grownSpace, "j4"}
 	for n := range 2000 {
 		ids = append(ids, strconv.Itoa(n))
 	}
 	for _, kind := range []string{jobKind, jobsKind, spaceKind, filesKind, spacesKind, userKind} {
-		calls["look at "+kind] = func(ctx context.Context, db *DB) error {
+		calls["poll of "+kind] = func(ctx context.Context, db *DB) error {
 			_, err := changedRows(ctx, db.idb, kind, ids, make([]string, len(ids)))
 			return err
 		}
@@ -40,10 +40,10 @@ func signaled(watched <-chan struct{}) bool {
 	}
 }
 
-// lookOnce looks, and checks which of the watched topics got a signal.
-func lookOnce(t *testing.T, l *listener, watched []<-chan struct{}, when string, want ...bool) {
+// pollOnce polls, and checks which of the watched topics got a signal.
+func pollOnce(t *testing.T, l *listener, watched []<-chan struct{}, when string, want ...bool) {
 	t.Helper()
-	l.looker.look(t.Context())
+	l.poller.poll(t.Context())
 	for i, topic := range watched {
 		if got := signaled(topic); got != want[i] {
 			t.Errorf("%s, topic %d: got a signal: %t, want %t", when, i, got, want[i])
@@ -51,8 +51,8 @@ func lookOnce(t *testing.T, l *listener, watched []<-chan struct{}, when string,
 	}
 }
 
-// A look finds what another process changed and did not announce, and nothing else.
-func TestLook_wakes_the_watchers_of_what_changed(t *testing.T) {
+// A poll finds what another process changed and did not announce, and nothing else.
+func TestPoll_wakes_the_watchers_of_what_changed(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	asAdmin(t, db, grownTables)
@@ -93,31 +93,31 @@ func TestLook_wakes_the_watchers_of_what_changed(t *testing.T) {
 			t.Parallel()
 			l := newListener(db.root, "", Options{Logger: quiet()})
 			watched := []<-chan struct{}{l.watch(t.Context(), []Topic{test.topic}), l.watch(t.Context(), []Topic{test.other})}
-			lookOnce(t, l, watched, "first look", true, true)
-			lookOnce(t, l, watched, "without a change", false, false)
+			pollOnce(t, l, watched, "first poll", true, true)
+			pollOnce(t, l, watched, "without a change", false, false)
 			asAdmin(t, db, test.change)
-			lookOnce(t, l, watched, "after a change", true, false)
-			lookOnce(t, l, watched, "after the look that found it", false, false)
+			pollOnce(t, l, watched, "after a change", true, false)
+			pollOnce(t, l, watched, "after the poll that found it", false, false)
 		})
 	}
 	t.Run("not for a visit, which changes no list of spaces", func(t *testing.T) {
 		t.Parallel()
 		l := newListener(db.root, "", Options{Logger: quiet()})
 		watched := []<-chan struct{}{l.watch(t.Context(), []Topic{SpacesTopic("10000121")})}
-		lookOnce(t, l, watched, "first look", true)
+		pollOnce(t, l, watched, "first poll", true)
 		asAdmin(t, db, "UPDATE spaces SET visit_count = visit_count + 1 WHERE id = 's120'")
-		lookOnce(t, l, watched, "after a visit", false)
+		pollOnce(t, l, watched, "after a visit", false)
 	})
 }
 
-// A look costs one statement for each kind of topic, however many accounts have subscriptions.
-func TestLook_is_one_statement_for_all_topics_of_a_kind(t *testing.T) {
+// A poll costs one statement for each kind of topic, however many accounts have subscriptions.
+func TestPoll_is_one_statement_for_all_topics_of_a_kind(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	ran := &recorder{}
 	l := newListener(db.root.WithQueryHook(ran), "", Options{Logger: quiet()})
-	l.watch(t.Context(), []Topic{TopicRevoked, "other"}) // nothing to look at
-	l.looker.look(t.Context())
+	l.watch(t.Context(), []Topic{TopicRevoked, "other"}) // nothing to poll
+	l.poller.poll(t.Context())
 	if got := len(ran.statements); got != 0 {
 		t.Errorf("statements without subscriptions: got %d, want 0", got)
 	}
@@ -126,56 +126,56 @@ func TestLook_is_one_statement_for_all_topics_of_a_kind(t *testing.T) {
 		id := strconv.Itoa(n)
 		l.watch(t.Context(), []Topic{JobTopic(id), JobsTopic(id), SpaceTopic(id), FilesTopic(id), SpacesTopic(id), UserTopic(id)})
 	}
-	const kinds, looks = 6, 3
-	for range looks {
-		l.looker.look(t.Context())
+	const kinds, polls = 6, 3
+	for range polls {
+		l.poller.poll(t.Context())
 	}
-	if got, want := len(ran.statements), looks*kinds; got != want {
-		t.Errorf("statements of %d looks for %d accounts: got %d, want %d", looks, accounts, got, want)
+	if got, want := len(ran.statements), polls*kinds; got != want {
+		t.Errorf("statements of %d polls for %d accounts: got %d, want %d", polls, accounts, got, want)
 	}
-	if got, want := len(l.looker.seen), accounts*kinds; got != want {
+	if got, want := len(l.poller.seen), accounts*kinds; got != want {
 		t.Errorf("versions in memory: got %d, want %d", got, want)
 	}
 	l.mu.Lock()
 	clear(l.watchers)
 	l.mu.Unlock()
-	l.looker.look(t.Context())
-	if got := len(l.looker.seen); got != 0 {
+	l.poller.poll(t.Context())
+	if got := len(l.poller.seen); got != 0 {
 		t.Errorf("versions in memory after the end of all: got %d, want 0", got)
 	}
 }
 
 // A change is found after the database was unavailable, even if it happened before.
-func TestLook_is_repeated_after_an_error(t *testing.T) {
+func TestPoll_is_repeated_after_an_error(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	job := addJob(t, db, addUser(t, db))
 	var log bytes.Buffer
 	l := newListener(db.root, "", Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	watched := []<-chan struct{}{l.watch(t.Context(), []Topic{JobTopic(job.ID)}), l.watch(t.Context(), []Topic{SpaceTopic("s")})}
-	lookOnce(t, l, watched, "first look", true, true)
+	pollOnce(t, l, watched, "first poll", true, true)
 	asAdmin(t, db, "UPDATE jobs SET message = 'x'")
 	asAdmin(t, db, "ALTER TABLE jobs RENAME TO away")
-	lookOnce(t, l, watched, "while there is no table", false, false)
-	if got, want := strings.Count(log.String(), "look for changes"), 1; got != want {
+	pollOnce(t, l, watched, "while there is no table", false, false)
+	if got, want := strings.Count(log.String(), "poll for changes"), 1; got != want {
 		t.Errorf("logged errors: got %d, want %d\n%s", got, want, &log)
 	}
 	asAdmin(t, db, "ALTER TABLE away RENAME TO jobs")
-	lookOnce(t, l, watched, "after the error", true, false)
+	pollOnce(t, l, watched, "after the error", true, false)
 }
 
-// TestWatch_finds_a_change_that_was_not_announced looks at short intervals.
+// TestWatch_finds_a_change_that_was_not_announced polls at short intervals.
 func TestWatch_finds_a_change_that_was_not_announced(t *testing.T) {
 	t.Parallel()
 	url := postgres.URL(t, migrateTest)
-	db := openTest(t, Options{URL: url, LookInterval: 10 * time.Millisecond, Logger: quiet()})
+	db := openTest(t, Options{URL: url, PollInterval: 10 * time.Millisecond, Logger: quiet()})
 	user := addUser(t, db)
 	job := addJob(t, db, user)
 	watched := db.Watch(t.Context(), JobTopic(job.ID))
-	receive(t, watched, "the first look")
+	receive(t, watched, "the first poll")
 	asAdmin(t, db, "UPDATE jobs SET status = 'failed', ended_at = now()")
 	for {
-		receive(t, watched, "the look after the change")
+		receive(t, watched, "the poll after the change")
 		got, err := db.Job(t.Context(), job.ID)
 		check(t, err)
 		if got.Status == model.JobFailed {
