@@ -58,20 +58,23 @@ func (c conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, er
 
 // closeIfBroken closes a connection that may still receive a late answer, or that
 // Postgres has closed. The pool then drops it. It returns err.
-//
-// An error of Postgres with the severity ERROR arrives as a complete answer, so the connection is
-// in step and stays. Any other error, such as a deadline while reading, leaves an answer on the
-// way. Severity FATAL and PANIC mean that Postgres has ended the session. Field 'V' is the severity
-// in English, whatever the language of the server's messages.
 func (c conn) closeIfBroken(err error) error {
-	if err == nil {
-		return nil
-	}
-	pg, ok := errors.AsType[pgdriver.Error](err)
-	if !ok || pg.Field('V') == "FATAL" || pg.Field('V') == "PANIC" {
+	if err != nil && !isAnswer(err) {
 		_ = c.Close() // err says what happened
 	}
 	return err
+}
+
+// isAnswer reports whether err is the answer of Postgres to a statement: then the statement had no
+// effect, and the connection is in step.
+//
+// An error of Postgres with the severity ERROR arrives as a complete answer. Any other error, such as
+// a deadline while reading, leaves an answer on the way. Severity FATAL and PANIC mean that Postgres
+// has ended the session. Field 'V' is the severity in English, whatever the language of the server's
+// messages.
+func isAnswer(err error) bool {
+	pg, ok := errors.AsType[pgdriver.Error](err)
+	return ok && pg.Field('V') != "FATAL" && pg.Field('V') != "PANIC"
 }
 
 // statement is a prepared statement, which closes its connection when an execution leaves the

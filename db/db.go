@@ -195,37 +195,6 @@ func (db *DB) PoolStats() sql.DBStats {
 	return stats
 }
 
-// InTx runs fn in a transaction and commits it if fn returns nil. Topics announced in fn
-// are sent after the commit. A panic rolls back. Inside a transaction, InTx joins it:
-// only the outermost InTx commits.
-//
-// fn may run only once: there is no retry. A commit whose answer is lost is reported as an error,
-// although it may have taken effect. The callers are safe to repeat, because they move rows from
-// one named state to another.
-func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
-	if db.topics != nil {
-		return fn(db)
-	}
-	var topics []Topic
-	var touched []string
-	err := db.root.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
-		inner := *db
-		inner.idb, inner.topics, inner.touched = tx, &topics, &touched
-		return fn(&inner)
-	})
-	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
-		return ctx.Err() // the end of ctx rolled the transaction back just before the commit
-	}
-	if err != nil {
-		return translate(err)
-	}
-	for _, id := range touched {
-		db.touch(id)
-	}
-	db.Announce(topics...)
-	return nil
-}
-
 // translate returns an error of package model for a value that Postgres refuses to
 // store, and driver.ErrBadConn for a connection that was lost during a statement. Every
 // other error stays as it is, and is internal to clients.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
+
+	"portico/internal/testkit/postgres"
 )
 
 // errBroken is the error of work that fails in a transaction.
@@ -95,4 +97,47 @@ func TestInTx_keeps_all_after_success(t *testing.T) {
 		return nil
 	}))
 	wantSpaces(t, db, 2)
+}
+
+func TestInTx_reports_whether_the_transaction_may_be_committed(t *testing.T) {
+	t.Parallel()
+	url := postgres.URL(t, migrateTest)
+	direct := openTest(t, Options{URL: url, Connections: 2, Logger: quiet()})
+	losing := openTest(t, Options{URL: postgres.LosingCommits(t, url, `INSERT INTO "spaces"`), Connections: 2, Logger: quiet()})
+	owner := addUser(t, direct)
+	canceled, cancel := context.WithCancel(t.Context())
+	for _, test := range []struct {
+		name string
+		db   *DB
+		ctx  context.Context
+		fn   func(tx *DB) error
+		want bool
+	}{
+		{"an error of the work", losing, t.Context(), func(tx *DB) error {
+			addSpace(t, tx, owner, "never")
+			return errBroken
+		}, false},
+		{"an error of a statement", direct, t.Context(), func(tx *DB) error {
+			_, err := tx.idb.NewRaw("SELECT nothing").Exec(t.Context())
+			return err
+		}, false},
+		{"a connection that ends before the commit", direct, t.Context(), func(tx *DB) error {
+			_, err := tx.idb.NewRaw("SELECT pg_terminate_backend(pg_backend_pid(), 1000)").Exec(t.Context())
+			return err
+		}, false},
+		{"a context that ends before the commit", direct, canceled, func(*DB) error {
+			cancel()
+			return nil
+		}, false},
+		{"an answer to the commit that is lost", losing, t.Context(), func(tx *DB) error {
+			addSpace(t, tx, owner, "kept")
+			return nil
+		}, true},
+	} {
+		err := test.db.InTx(test.ctx, test.fn)
+		if got := MayBeCommitted(err); err == nil || got != test.want {
+			t.Errorf("%s: got %v of %v, want %v", test.name, got, err, test.want)
+		}
+	}
+	wantSpaces(t, direct, 1)
 }

@@ -17,6 +17,7 @@ import (
 //	hash the uploaded files       nothing
 //	store the other files         uploads of the account without a path, which discardFiles deletes
 //	change the rows               everything or nothing: one transaction
+//	lose the answer to the commit everything, or uploads of the account without a path
 //
 // A dry run does all of it except storing, and rolls the transaction back, so it finds every
 // conflict and every invalid entity, but not that the files exceed the storage.
@@ -45,7 +46,8 @@ func (r Mutations) ApplyChanges(ctx context.Context, in model.ChangeSet) (*model
 var errDryRun = errors.New("dry run")
 
 // apply carries out the plan. It stores the bytes of files before the transaction, which must not
-// wait for the store, and deletes them if the transaction fails.
+// wait for the store, and deletes them if the transaction fails. After a commit that may have taken
+// effect it deletes nothing: with the files, the space would lose its new plugins and assets.
 func (r *Resolver) apply(ctx context.Context, plan *changePlan) (*model.ChangeResult, error) {
 	// This first read only saves storing files that the space has. The read in the transaction
 	// decides.
@@ -76,10 +78,13 @@ func (r *Resolver) apply(ctx context.Context, plan *changePlan) (*model.ChangeRe
 		}
 		return nil
 	})
-	if err != nil && !errors.Is(err, errDryRun) {
-		return nil, errors.Join(err, r.discardFiles(ctx, plan))
+	switch {
+	case err == nil, errors.Is(err, errDryRun):
+		return result, nil
+	case db.MayBeCommitted(err):
+		return nil, err
 	}
-	return result, nil
+	return nil, errors.Join(err, r.discardFiles(ctx, plan))
 }
 
 // applyEntities writes and deletes the entities of the plan.

@@ -1,0 +1,61 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/uptrace/bun"
+)
+
+// errUnknownCommit is part of the error of a commit that may have taken effect.
+var errUnknownCommit = errors.New("the answer to the commit was lost")
+
+// MayBeCommitted reports whether err is the error of a transaction that may be committed: its commit
+// was sent, and Postgres has not answered.
+func MayBeCommitted(err error) bool { return errors.Is(err, errUnknownCommit) }
+
+// InTx runs fn in a transaction and commits it if fn returns nil. Topics announced in fn
+// are sent after the commit. A panic rolls back. Inside a transaction, InTx joins it:
+// only the outermost InTx commits.
+//
+// fn may run only once: there is no retry. A commit whose answer is lost is reported as an error,
+// although it may have taken effect. Callers that move a row between named states are safe to
+// repeat. Callers that add rows may add them twice. Before a caller undoes work that the rows refer
+// to, it checks MayBeCommitted.
+func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
+	if db.topics != nil {
+		return fn(db)
+	}
+	var topics []Topic
+	var touched []string
+	committing := false
+	err := db.root.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
+		inner := *db
+		inner.idb, inner.topics, inner.touched = tx, &topics, &touched
+		err := fn(&inner)
+		committing = err == nil
+		return err
+	})
+	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
+		return ctx.Err() // the end of ctx rolled the transaction back just before the commit
+	}
+	if err != nil {
+		if committing && !isContextError(err) && !isAnswer(err) {
+			return fmt.Errorf("%w: %w", errUnknownCommit, translate(err))
+		}
+		return translate(err)
+	}
+	for _, id := range touched {
+		db.touch(id)
+	}
+	db.Announce(topics...)
+	return nil
+}
+
+// isContextError reports whether err is the end of a context. The driver sends a commit without the
+// context of the transaction, so a commit with this error was not sent.
+func isContextError(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
