@@ -77,7 +77,7 @@ func changesOfAccounts() map[string]func(t *testing.T, db *DB, user *model.User)
 func deletionOf(file *model.File) func(context.Context, *DB) error {
 	return func(ctx context.Context, tx *DB) error {
 		deleted, err := tx.DeleteFile(ctx, file.ResourceKey)
-		if err != nil || !deleted {
+		if err != nil || deleted == nil {
 			return err
 		}
 		return tx.AddRemoval(ctx, Removal{Key: file.StorageKey(), Due: time.Now(), UserID: file.UserID, Bytes: file.Size})

@@ -110,26 +110,28 @@ func (db *DB) Files(ctx context.Context, userID string, filter model.FileFilter,
 	return (*model.FileConnection)(files), err
 }
 
-// DeleteFile deletes the file's row and reports whether it did: of two requests that
-// delete it, one does.
+// DeleteFile deletes the file's row and returns it as it was then. It returns nil if there is no such
+// row: of two requests that delete the file, one gets it.
 //
 // The caller discards the upload and records the removal of the objects in the same transaction.
 // Space files that refer to the file are deleted by their foreign key.
-func (db *DB) DeleteFile(ctx context.Context, resourceKey string) (deleted bool, err error) {
-	err = db.InTx(ctx, func(tx *DB) error {
+func (db *DB) DeleteFile(ctx context.Context, resourceKey string) (*model.File, error) {
+	var files []*model.File
+	err := db.InTx(ctx, func(tx *DB) error {
 		if err := tx.lockFileWithSpaces(ctx, resourceKey); err != nil {
 			return err
 		}
-		var files []*model.File
 		err := tx.idb.NewDelete().Model((*model.File)(nil)).
 			Where("resource_key = ?", resourceKey).Returning("*").Scan(ctx, &files)
 		if err != nil || len(files) == 0 {
 			return translate(err)
 		}
-		deleted = true
 		return tx.announceFile(ctx, files[0].UserID, files[0].UploadID)
 	})
-	return deleted, err
+	if err != nil || len(files) == 0 {
+		return nil, err
+	}
+	return files[0], nil
 }
 
 // lockFileWithSpaces locks the spaces whose files refer to the file, its account and the file, in the

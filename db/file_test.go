@@ -118,7 +118,7 @@ func TestLockFile_makes_others_wait(t *testing.T) {
 		t.Errorf("another user's: got %v, want not found", err)
 	}
 	locked, both := make(chan struct{}), sync.WaitGroup{}
-	var deleted bool
+	var deleted *model.File
 	both.Go(func() {
 		<-locked
 		var err error
@@ -136,8 +136,8 @@ func TestLockFile_makes_others_wait(t *testing.T) {
 		return err
 	}))
 	both.Wait()
-	if !deleted {
-		t.Error("deleted after the lock: got false, want true")
+	if deleted == nil {
+		t.Error("deleted after the lock: got nil, want the file")
 	}
 }
 

@@ -179,9 +179,9 @@ func TestDeleteFile_by_one_of_two(t *testing.T) {
 	file := model.NewFile(addUpload(t, db, user, 10, time.Hour))
 	check(t, db.AddFile(t.Context(), file))
 	for i, want := range []bool{true, false} {
-		got, err := db.DeleteFile(t.Context(), file.ResourceKey)
+		deleted, err := db.DeleteFile(t.Context(), file.ResourceKey)
 		check(t, err)
-		if got != want {
+		if got := deleted != nil; got != want {
 			t.Errorf("DeleteFile %d: got %v, want %v", i, got, want)
 		}
 	}

@@ -106,11 +106,12 @@ func (r *Resolver) removeObjects(ctx context.Context, key string, remove func(co
 //	RemovalOf(upload)    the bytes that were uploaded
 //	StorageRoot          the files that were extracted from a zip, if there are any
 func deleteFile(ctx context.Context, tx *db.DB, file *model.File, upload *model.Upload) error {
-	deleted, err := tx.DeleteFile(ctx, file.ResourceKey)
+	// What follows uses the deleted row: a worker may have added a view since the file was read.
+	file, err := tx.DeleteFile(ctx, file.ResourceKey)
 	if err != nil {
 		return err
 	}
-	if !deleted { // another request was first
+	if file == nil { // another request was first
 		return model.NotFound(model.FileNotFound)
 	}
 	event := model.NewSecurityEvent(ctx, model.EventFileDeleted, file.UserID).WithSubject(file.ResourceKey, file.Name)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"portico/db"
+	"portico/internal/testkit/postgres"
 	"portico/model"
 	"portico/storage"
 )
@@ -132,6 +133,37 @@ func TestDeleteFile_records_its_objects(t *testing.T) {
 	if want := []string{folder, key, file.DerivedStorageRoot()}; !slices.Equal(due, slices.Sorted(slices.Values(want))) {
 		t.Errorf("due when nothing can come any more: got %v, want %v", due, want)
 	}
+}
+
+// A worker adds a view while a request that has read the file waits for its row. The storage of the
+// view must count until its objects are deleted.
+func TestDeleteFile_counts_a_view_that_was_just_added(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.file(w.alice, "scan.ply")
+	w.Store = away{w.Store}
+	activity := postgres.Connect(t, w.url)
+	const viewBytes = 7
+	deleted := make(chan error, 1)
+	check(t, w.DB.InTx(t.Context(), func(tx *db.DB) error {
+		if added, err := tx.AddView(t.Context(), file, file.DerivedStorageRoot()+"view", viewBytes); err != nil || !added {
+			t.Errorf("AddView: got %v, %v, want true", added, err)
+		}
+		go func() {
+			_, err := w.Mutation().DeleteFile(w.alice.ctx, file.ResourceKey)
+			deleted <- err
+		}()
+		for waiting := 0; waiting == 0; {
+			err := activity.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_stat_activity
+				WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	check(t, <-deleted)
+	equal(t, "used", w.storage(w.alice).Used, file.Size+viewBytes)
 }
 
 // away is a store that cannot delete.
