@@ -12,9 +12,8 @@ import (
 	"testing"
 )
 
-// otherResolvers are the resolvers of the handlers that have other names: two routes create a space,
-// and a lock is a part of its space.
-var otherResolvers = map[string]string{"createUserSpace": "CreateSpace", "spaceLock": "Space"}
+// otherResolvers are the resolvers of the handlers that have other names: two routes create a space.
+var otherResolvers = map[string]string{"createUserSpace": "CreateSpace"}
 
 // method is a method in the source of a package.
 type method struct{ file, source string }
