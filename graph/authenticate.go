@@ -170,13 +170,10 @@ func (d *door) connectCaller(ctx context.Context) (context.Context, error) {
 	return ctx, nil
 }
 
-// logConnectError logs an internal error of a socket's authentication, because the
-// transport closes the socket without a message. An error after the client has closed the socket
-// is not logged.
+// logConnectError logs a fault of a socket's authentication, because the transport closes the socket
+// without a message.
 func (d *door) logConnectError(ctx context.Context, err error) {
-	if model.CodeOf(err) == model.CodeInternal && ctx.Err() == nil {
-		d.Resolver.Logger.Error("authenticate a websocket", "error", err, "request_id", model.RequestID(ctx))
-	}
+	model.LogFault(ctx, d.Resolver.Logger, err, "door", "graphql", "step", "connection_init")
 }
 
 // anonymous is the sender of a request without a key or session, who may read what everybody

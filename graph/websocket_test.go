@@ -108,7 +108,7 @@ func TestWebSocket_is_closed_with_4500_when_the_database_is_away(t *testing.T) {
 	w.exec("ALTER TABLE api_keys RENAME TO keys_away")
 	s.send(t, initWith(w.alice.key))
 	s.closed(t, 4500)
-	equal(t, "lines in the log", strings.Count(w.log.String(), "authenticate a websocket"), 1)
+	equal(t, "lines in the log", strings.Count(w.log.String(), `msg="internal error" door=graphql step=connection_init`), 1)
 }
 
 func TestSockets_are_limited(t *testing.T) {

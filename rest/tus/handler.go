@@ -213,9 +213,7 @@ func refuseMethod(w http.ResponseWriter, r *http.Request, allowed string) {
 // refuse answers with an error, and logs an internal one.
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	e := model.AsError(err)
-	if e.Code == model.CodeInternal && r.Context().Err() == nil {
-		d.Logger.Error("resumable upload", "method", r.Method, "error", err, "request_id", model.RequestID(r.Context()))
-	}
+	model.LogFault(r.Context(), d.Logger, err, "door", "tus", "method", r.Method)
 	body := view.Refuse(w.Header(), r, e, d.BaseURL+"/.well-known/oauth-protected-resource")
 	writeRefusal(w, r.Method, e.Code.HTTPStatus(), body)
 }

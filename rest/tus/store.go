@@ -99,11 +99,10 @@ func (u upload) tusError(err error) error {
 		return tusd.ErrFileLocked
 	}
 	e := model.AsError(err)
-	switch {
-	case errors.Is(err, context.Canceled) && u.http.Context().Err() != nil:
+	if errors.Is(err, context.Canceled) && u.http.Context().Err() != nil {
 		e = &model.Error{Code: model.CodeUnauthenticated, Message: "The API key or the session has ended"}
-	case e.Code == model.CodeInternal:
-		u.Logger.Error("resumable upload", "method", u.http.Method, "error", err, "request_id", model.RequestID(u.http.Context()))
+	} else {
+		model.LogFault(u.http.Context(), u.Logger, err, "door", "tus", "method", u.http.Method)
 	}
 	return tusd.NewError(string(e.Code), e.Message, e.Code.HTTPStatus())
 }
