@@ -35,3 +35,15 @@ func TestApplyChanges_keeps_its_files_if_the_answer_to_the_commit_is_lost(t *tes
 		t.Errorf("file of the asset: got %v, want it in the account", err)
 	}
 }
+
+// The bytes of an uploaded file are deleted after its row was read, by a request that deletes the file.
+func TestApplyChanges_refuses_a_file_that_was_just_deleted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space, file := w.space(w.alice, model.SpaceInfinite), w.file(w.alice, "hall.glb")
+	check(t, w.Store.Delete(t.Context(), file.StorageKey()))
+	_, err := w.Mutation().ApplyChanges(w.alice.ctx, model.ChangeSet{
+		SpaceID: space.ID, Puts: []model.FilePut{{Path: "space/assets/hall.glb", ResourceKey: file.ResourceKey}},
+	})
+	checkError(t, err, model.CodeInvalidFiles, "space/assets/hall.glb: File not found")
+}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"portico/model"
+	"portico/storage"
 )
 
 // checkUploadedPath refuses an uploaded file whose extension differs from the extension of its
@@ -63,16 +64,21 @@ func (r *Resolver) hashUploaded(ctx context.Context, plan *changePlan) error {
 	if err := checkUploaded(uploaded, stored); err != nil {
 		return err
 	}
+	var faults model.ChangeFaults
 	for key, files := range uploaded {
 		sum, err := r.hashFile(ctx, stored[key])
-		if err != nil {
+		isDeleted := errors.Is(err, storage.ErrNotFound) // since its row was read
+		if err != nil && !isDeleted {
 			return err
 		}
 		for _, file := range files {
 			file.SHA256 = sum
+			if isDeleted {
+				faults.Add(model.SpaceFolder+file.Path, model.FileNotFound)
+			}
 		}
 	}
-	return nil
+	return faults.Refusal()
 }
 
 // checkUploaded refuses files that cannot become assets. Both maps are by resource key.
