@@ -65,5 +65,9 @@ func bodyError(err error, maxBytes int64) error {
 	if refused, ok := errors.AsType[*model.Error](err); ok { // auth checks the key while the body is read
 		return refused
 	}
-	return &model.Error{Code: model.CodeInvalid, Message: "Request body ended early", Err: err}
+	message := "Request body ended early"
+	if errors.Is(err, os.ErrDeadlineExceeded) { // package server ends slow bodies, and the oldest of too many
+		message = "Request body arrived too slowly, or the server is receiving too many bodies: send it again"
+	}
+	return &model.Error{Code: model.CodeInvalid, Message: message, Err: err}
 }

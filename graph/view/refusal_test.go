@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -96,6 +97,8 @@ func TestReadBody(t *testing.T) {
 		{"returns a body of the maximum size", strings.NewReader("12345678"), "12345678", "", ""},
 		{"returns an empty body", strings.NewReader(""), "", "", ""},
 		{"refuses a byte more", strings.NewReader("123456789"), "", model.CodeTooLarge, "Request body is over the maximum of 8 bytes"},
+		{"refuses a body that the server ends", iotest.ErrReader(os.ErrDeadlineExceeded), "", model.CodeInvalid,
+			"Request body arrived too slowly, or the server is receiving too many bodies: send it again"},
 		{"refuses a body that ends early", iotest.ErrReader(io.ErrUnexpectedEOF), "", model.CodeInvalid, "Request body ended early"},
 		{"refuses other bytes than UTF-8", strings.NewReader("\xff"), "", model.CodeInvalid, "Request body must be valid UTF-8"},
 		{"passes on that the key was revoked", iotest.ErrReader(revoked), "", model.CodeUnauthenticated, "Key revoked"},
