@@ -28,9 +28,15 @@ func (r Queries) SharedSpace(ctx context.Context, id string) (*model.SharedSpace
 	return &model.SharedSpace{Space: space, OwnerName: owner.Name}, nil
 }
 
+// defaultShared is the size of a page of SharedSpaces, unless the caller names another.
+const defaultShared = 12
+
 // SharedSpaces returns a page of the Public shared spaces of all accounts, newest first. It
 // needs no caller.
 func (r Queries) SharedSpaces(ctx context.Context, first *int, after string) (*model.SpaceConnection, error) {
+	if first == nil {
+		first = new(defaultShared)
+	}
 	return r.publicSpaces(ctx, model.SpaceFilter{Shared: true}, model.PageArgs{Limit: first, Cursor: after})
 }
 

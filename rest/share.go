@@ -18,9 +18,6 @@ func (a *api) sharedSpace(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewSharePage(space))
 }
 
-// defaultGallery is the number of spaces in a page of the gallery.
-const defaultGallery = 12
-
 // sharedSpaces answers GET /splatjs/gallery for everybody.
 //
 // Its parameters have names of their own, count and before, because that is what its clients send.
@@ -29,12 +26,7 @@ func (a *api) sharedSpaces(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return errMalformedQuery()
 	}
-	count := parseNumber(query, "count")
-	if count == nil {
-		size := defaultGallery
-		count = &size
-	}
-	page, err := a.resolver.Query().SharedSpaces(r.Context(), count, query.Get("before"))
+	page, err := a.resolver.Query().SharedSpaces(r.Context(), parseNumber(query, "count"), query.Get("before"))
 	if err != nil {
 		return renameField(err, map[string]string{"limit": "count", "cursor": "before"})
 	}
