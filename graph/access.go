@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"portico/db"
 	"portico/model"
 	"portico/storage"
 )
@@ -19,7 +18,10 @@ const spaceForbidden = "You are not authorized to access this space"
 // frequent operations repeat the rule as SQL, to save a round trip: CONTRIBUTING.md, Shape, lists all
 // forms. Change them together. TestOwnedStatements_decide_as_owns_and_the_check_of_the_key compares
 // them for every kind of caller.
-func owns(c *model.Caller, space *model.Space) bool { return c != nil && space.OwnerID == c.UserID }
+func owns(c *model.Caller, space *model.Space) bool { return c != nil && isOwner(c.UserID, space) }
+
+// isOwner reports whether the account, or the viewer without an account, owns the space.
+func isOwner(userID string, space *model.Space) bool { return space.OwnerID == userID }
 
 // ownerOf returns the id of the owner of a space: the first part of the id of the space (API
 // section 1). A space keeps its owner. An id without an underscore is returned whole, and is no
@@ -35,17 +37,21 @@ func ownsFile(c *model.Caller, file *model.File) bool { return c != nil && file.
 // ownsJob reports whether the job is the caller's. It returns false for a nil caller.
 func ownsJob(c *model.Caller, job *model.Job) bool { return c != nil && job.UserID == c.UserID }
 
-// ownsKey reports whether the caller owns the object in the store, whose key begins with the
-// id of its owner and a slash. It returns false for a nil caller.
-func ownsKey(c *model.Caller, key string) bool {
-	owner, _, _ := strings.Cut(key, "/")
-	return c != nil && owner == c.UserID
+// ownedKey returns the resource key of an object in the store, whose key is the id of its owner, a
+// slash and the resource key. It returns "" if the object is not the account's.
+func ownedKey(userID, key string) string {
+	if owner, resourceKey, _ := strings.Cut(key, "/"); owner == userID {
+		return resourceKey
+	}
+	return ""
 }
 
-// isSelf reports whether the account is the caller's own.
+// isCaller reports whether the account is the caller's own. It returns false for a nil caller.
+func isCaller(c *model.Caller, userID string) bool { return c != nil && c.UserID == userID }
+
+// isSelf is isCaller for a profile.
 func isSelf(ctx context.Context, user *model.Profile) bool {
-	c := model.CallerFrom(ctx)
-	return c != nil && c.UserID == user.ID
+	return isCaller(model.CallerFrom(ctx), user.ID)
 }
 
 // mayRead reports whether the caller may read the space: everybody may, also without a key, unless
@@ -148,17 +154,6 @@ func (r *Resolver) editableSpace(ctx context.Context, id string) (*model.Space, 
 	return space, nil
 }
 
-// lockEditableSpace locks the row of a space until the transaction ends, and refuses a space
-// that another editor has locked since editableSpace. One change set of a space runs at a time:
-// two could lock the entities in different orders, and deadlock.
-func lockEditableSpace(ctx context.Context, tx *db.DB, id string) error {
-	space, err := tx.SpaceForUpdate(ctx, id)
-	if err != nil {
-		return err
-	}
-	return space.LockRefusal(model.LockToken(ctx))
-}
-
 // ownedJob returns the caller's job. A job of another user is not found instead of forbidden:
 // the ids of jobs are private.
 func (r *Resolver) ownedJob(ctx context.Context, id string) (*model.Job, error) {
@@ -227,11 +222,11 @@ func (r *Resolver) ownedUpload(ctx context.Context, in model.CompleteUpload) (*m
 		return r.ownedResumable(ctx, id)
 	}
 	// The address for the upload and the public address of the file have the same key.
-	key, ok := r.Store.KeyOf(address)
-	if !ok || !ownsKey(c, key) {
+	key, _ := r.Store.KeyOf(address)
+	resourceKey := ownedKey(c.UserID, key)
+	if resourceKey == "" {
 		return nil, model.NotFound(model.UploadNotFound)
 	}
-	_, resourceKey, _ := strings.Cut(key, "/")
 	return r.DB.UploadOf(ctx, c.UserID, resourceKey)
 }
 

@@ -95,7 +95,7 @@ func (r *Resolver) JobURL(job *model.Job) *string {
 // readURL returns an address at which the caller can read the object: a signed address
 // for the owner of the file where files are protected, otherwise the public address.
 func (r *Resolver) readURL(ctx context.Context, key string) string {
-	if ownsKey(model.CallerFrom(ctx), key) {
+	if c := model.CallerFrom(ctx); c != nil && ownedKey(c.UserID, key) != "" {
 		return r.Store.ReadURL(key)
 	}
 	return r.Store.PublicURL(key)

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 
+	"portico/db"
 	"portico/model"
 )
 
@@ -72,4 +73,15 @@ func (r *Resolver) changeLock(ctx context.Context, id, token string, statement f
 		err = &model.Error{Code: model.CodeLocked, Message: "Another editor has just locked the space: try again later"}
 	}
 	return space, err
+}
+
+// lockEditableSpace locks the row of a space until the transaction ends, and refuses a space
+// that another editor has locked since editableSpace. One change set of a space runs at a time:
+// two could lock the entities in different orders, and deadlock.
+func lockEditableSpace(ctx context.Context, tx *db.DB, id string) error {
+	space, err := tx.SpaceForUpdate(ctx, id)
+	if err != nil {
+		return err
+	}
+	return space.LockRefusal(model.LockToken(ctx))
 }

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"strings"
 
 	"portico/model"
 )
@@ -33,8 +32,7 @@ func (r entityFields) File(ctx context.Context, entity *model.Entity) (*model.Fi
 		keys := map[*model.Entity]string{}
 		for _, entity := range entities {
 			key, _ := r.core.Store.KeyOf(entity.Data.GLBURL())
-			ownerID, resourceKey, _ := strings.Cut(key, "/")
-			if ownerID != "" && ownerID == ownerOf(entity.SpaceID) {
+			if resourceKey := ownedKey(ownerOf(entity.SpaceID), key); resourceKey != "" {
 				keys[entity] = resourceKey
 			}
 		}

@@ -3,7 +3,6 @@ package graph
 import (
 	"cmp"
 	"context"
-	"strings"
 
 	"portico/db"
 	"portico/model"
@@ -33,7 +32,7 @@ func (r Mutations) RecordVisit(ctx context.Context, id string) (*model.Space, er
 //
 // The count is part of the statement that returns the space, so the response includes the visit.
 func (r *Resolver) visit(ctx context.Context, space *model.Space, viewer string) (*model.Space, error) {
-	if viewer == "" || viewer == space.OwnerID {
+	if viewer == "" || isOwner(viewer, space) {
 		return space, nil
 	}
 	return r.DB.Visit(ctx, space.ID, viewer)
@@ -165,8 +164,8 @@ func (r *Resolver) defaultTitle(ctx context.Context, userID, spaceID string) (st
 		return "", err
 	}
 	key, _ := r.Store.KeyOf(address)
-	owner, resourceKey, _ := strings.Cut(key, "/")
-	if owner != userID { // it shows no file, or a file of another server
+	resourceKey := ownedKey(userID, key)
+	if resourceKey == "" { // it shows no file, or a file of another server
 		return model.UntitledSpace, nil
 	}
 	file, err := r.DB.FileOf(ctx, userID, resourceKey)

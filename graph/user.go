@@ -49,7 +49,7 @@ func (r Mutations) FollowUser(ctx context.Context, id string) (*model.Profile, e
 	if !isPrintableASCII(id) {
 		return nil, model.NotFound(model.UserNotFound)
 	}
-	if id == c.UserID {
+	if isCaller(c, id) {
 		return nil, model.Invalidf(model.FollowSelf).WithField("id")
 	}
 	if err := r.DB.Follow(ctx, id, c.UserID); err != nil {
