@@ -99,14 +99,18 @@ func (r *remote) call(ctx context.Context, method, path string, body, v any) err
 	return r.exchange(ctx, method, path, body, &envelope)
 }
 
-// exchange calls a path with a body, and reads the whole answer into v.
+// exchange calls a path, with a body unless body is nil, and reads the whole answer into v.
 func (r *remote) exchange(ctx context.Context, method, path string, body, v any) error {
-	content, err := json.Marshal(body)
-	if err != nil {
-		return err
+	header, content := http.Header{}, io.Reader(http.NoBody)
+	if body != nil {
+		encoded, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		header.Set("Content-Type", "application/json")
+		content = bytes.NewReader(encoded)
 	}
-	address := strings.TrimRight(r.server, "/") + path
-	_, answer, err := r.do(ctx, method, address, http.Header{"Content-Type": {"application/json"}}, bytes.NewReader(content))
+	_, answer, err := r.do(ctx, method, strings.TrimRight(r.server, "/")+path, header, content)
 	if err != nil {
 		return err
 	}
