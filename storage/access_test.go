@@ -174,3 +174,18 @@ func TestS3_protects_files(t *testing.T) { //nolint:paralleltest // it sets vari
 		t.Errorf("PUT: got %d, want 200 of the bucket", res.StatusCode)
 	}
 }
+
+// The address of the bucket works for minutes, also where everyone may read everything.
+func TestS3_redirects_for_minutes(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "AKIA")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
+	s, err := OpenS3(t.Context(), S3Options{URL: "s3://bucket?region=eu-central-1", FilesURL: "https://portico.example/files"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "https://portico.example/files/1/a.ply", nil))
+	if got, want := w.Header().Get("Cache-Control"), "private, max-age=300"; w.Code != http.StatusFound || got != want {
+		t.Errorf("redirect: got %d with %q, want 302 with %q", w.Code, got, want)
+	}
+}

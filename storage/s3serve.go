@@ -46,8 +46,11 @@ func (s *S3) answer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return fmt.Errorf("presign %s: %w", key, err)
 	}
-	// Browsers cache the redirect for less time than its target works.
-	w.Header().Set("Cache-Control", cacheControl(min(maxAge, bucketLifetime/3)))
+	// Browsers cache the redirect for less time than its target works. A maxAge of 0 means for ever.
+	if maxAge == 0 || maxAge > bucketLifetime/3 {
+		maxAge = bucketLifetime / 3
+	}
+	w.Header().Set("Cache-Control", cacheControl(maxAge))
 	http.Redirect(w, r, target, http.StatusFound) //nolint:gosec // an address of the bucket
 	return nil
 }
