@@ -60,11 +60,12 @@ func (db *DB) warnInJob(ctx context.Context, file *model.File) error {
 
 // SetPosters replaces the posters of a file, removes the objects of the earlier posters, and
 // reports whether it did. It stores nothing if the file was deleted, if it already has posters of
-// its view, if its view has changed, or if its owner has too little free storage. A file that was
-// prepared before posters had sizes has a single poster; the caller passes its size in file.Posters.
+// its viewpoint, if its viewpoint has changed, or if its owner has too little free storage. A file
+// that was prepared before posters had sizes has a single poster; the caller passes its size in
+// file.Posters.
 //
 // Of two workers that draw the posters of one file, the second waits in lockDerived and then finds
-// posters of the view. The caller deletes the objects of posters that were not stored.
+// posters of the viewpoint. The caller deletes the objects of posters that were not stored.
 func (db *DB) SetPosters(ctx context.Context, file *model.File, posters *model.Posters) (stored bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
 		account, current, err := tx.lockDerived(ctx, file)
@@ -160,16 +161,16 @@ func (db *DB) EnqueueOldPosters(ctx context.Context, limit int) (int, error) {
 }
 
 // enqueuePosters enqueues a preparation of the file, which draws its posters. It does nothing if the
-// file has posters of its view.
+// file has posters of its viewpoint.
 //
-// It clears the failure of an earlier drawing first: a new view may succeed where the old one did
+// It clears the failure of an earlier drawing first: a new viewpoint may succeed where the old one did
 // not.
 func (db *DB) enqueuePosters(ctx context.Context, file *model.File) error {
 	view := file.PosterView()
 	if file.HasPosters() || file.Posters == nil && view == nil {
 		return nil
 	}
-	// The view is part of the unique key: a preparation that is running may use another view.
+	// The viewpoint is part of the unique key: a preparation that is running may use another one.
 	text, err := json.Marshal(view)
 	if err != nil {
 		return err

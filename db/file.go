@@ -67,10 +67,10 @@ func (db *DB) LockFile(ctx context.Context, userID, resourceKey string) (*model.
 	return file, oneRow(err, model.FileNotFound)
 }
 
-// SetOwnStart stores the view that the owner of a file chose, or none for nil, has its
+// SetOwnStart stores the viewpoint that the owner of a file chose, or none for nil, has its
 // posters drawn again, and returns the file.
 //
-// An unchanged view enqueues nothing: the file has posters of it already.
+// An unchanged viewpoint enqueues nothing: the file has posters of it already.
 func (db *DB) SetOwnStart(ctx context.Context, userID, resourceKey string, view *model.Viewpoint) (*model.File, error) {
 	file := new(model.File)
 	err := db.InTx(ctx, func(tx *DB) error {

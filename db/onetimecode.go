@@ -28,8 +28,8 @@ func (db *DB) OneTimeSecret(ctx context.Context, userID string) (*OneTimeSecret,
 	return secret, translate(err)
 }
 
-// OneTimeCodes returns the state of the account's one-time codes, or nil where the account asks
-// for none.
+// OneTimeCodes returns the state of the account's one-time codes, or nil if the account does not
+// require codes.
 func (db *DB) OneTimeCodes(ctx context.Context, userID string) (*model.OneTimeCodes, error) {
 	codes := new(model.OneTimeCodes)
 	err := db.idb.NewRaw(`SELECT confirmed_at, (SELECT count(*) FROM recovery_codes AS r WHERE r.user_id = c.user_id)

@@ -28,8 +28,8 @@ func (db *DB) RestoreSettings(ctx context.Context, spaceID string, settings mode
 	return translate(err)
 }
 
-// RestoreSpaceFile gives the path the file that it had, and reports whether the file is still
-// there. It is locked until the transaction ends.
+// RestoreSpaceFile stores the earlier file of the path again, and reports whether that file still
+// exists. The file is locked until the transaction ends.
 //
 // KEY SHARE waits for a transaction that is deleting the file. The owner is compared, because
 // before is a JSON object of the history, and not a reference that Postgres guards.

@@ -122,10 +122,9 @@ func (r *Resolver) putByType(ctx context.Context, in model.CreateEntity, file *m
 // putEntity creates or updates an entity that is no gate. It is one statement, so of many
 // simultaneous requests exactly one creates the entity. It returns nil when the owner has no such
 // space, the space is locked, or the id belongs to a gate.
-//
-// sent is nil where it equals the data of the new entity, so that the JSON goes to Postgres once.
 func (r *Resolver) putEntity(ctx context.Context, ownerID string, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
 	entity := in.Entity(file)
+	// sent is nil if it equals entity.Data, so that the JSON goes to Postgres once.
 	var sent model.Object
 	if file != nil { // the defaults of the file are for new entities only
 		sent = in.Data.OrEmpty()

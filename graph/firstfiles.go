@@ -39,7 +39,8 @@ func (f *firstFiles) names(key string) (names []string, ok bool) {
 	return names, ok
 }
 
-// remember stores the names of a view. A full map is emptied as a whole: the captures of busy pages are read again once.
+// remember stores the names of a view. A full map is emptied as a whole: the captures of busy pages
+// are read again once.
 func (f *firstFiles) remember(key string, names []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

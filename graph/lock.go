@@ -53,7 +53,7 @@ func (r Mutations) UnlockSpace(ctx context.Context, in model.UnlockSpace) (*mode
 }
 
 // changeLock runs a statement that changes the lock, and returns the changed space. The statement
-// returns nil where another editor has the lock; then changeLock returns the refusal.
+// returns nil if another editor has the lock; then changeLock returns the refusal.
 //
 // The statement is tried twice: between the first try and the read of the space the other lock may
 // have ended, and the caller must not be refused with a lock that nobody has.

@@ -51,7 +51,8 @@ func followRows[T, E any](
 	}, cancel)
 }
 
-// read returns the events since the last read. It compares base and since with the newest rows, and never looks at the events that it sent.
+// read returns the events since the last read: the differences between what the reader has (base and
+// since) and the newest rows.
 func (f *rowFeed[T, E]) read(ctx context.Context) ([]E, bool, error) {
 	rows, err := f.load(ctx)
 	if err != nil {
@@ -150,6 +151,7 @@ func (f *rowFeed[T, E]) readMissing(ctx context.Context, changes []rowChange[T])
 	return err
 }
 
+// delivered implements feed. A feed of rows has no last item.
 func (f *rowFeed[T, E]) delivered(E) bool {
 	change := f.offered[0]
 	f.offered = f.offered[1:]

@@ -149,7 +149,7 @@ func (l *Limiter) count(ctx context.Context, subject Subject, charged []charge) 
 	return l.store.take(ctx, subject, charged)
 }
 
-// report calls Refused.
+// report passes the scope of a refused request to Options.Refused, if that is set.
 func (l *Limiter) report(scope Scope) {
 	if l.refused != nil {
 		l.refused(scope)

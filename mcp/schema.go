@@ -104,9 +104,9 @@ func outputSchema[T any]() *jsonschema.Schema {
 	return schema
 }
 
-// allowOtherFields allows fields that are not in the schema: spaces and entities have fields of their clients, and
-// a client with an older schema must accept a newer output. It also removes the type null from the
-// schemas for which neverNull returns true.
+// allowOtherFields allows fields that are not in the schema: spaces and entities have fields of their
+// clients, and a client with an older schema must accept a newer output. It also removes the type null
+// from the schemas for which neverNull returns true.
 func allowOtherFields(schema *jsonschema.Schema, neverNull func(*jsonschema.Schema) bool) {
 	schema.AdditionalProperties = nil
 	if len(schema.Types) == 2 && neverNull(schema) {

@@ -223,8 +223,8 @@ var (
 // maxStem limits the name without its extension, in bytes.
 const maxStem = 100
 
-// safeName returns the file's name as a path segment, with its extension; a long name is sanitise
-// before that.
+// safeName returns the file's name as a path segment: unsafe characters become underscores, and a
+// name of more than maxStem bytes is cut before its extension.
 func safeName(fileName string) string {
 	name := path.Base(strings.ReplaceAll(fileName, `\`, "/"))
 	extension := path.Ext(name)

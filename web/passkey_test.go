@@ -111,7 +111,6 @@ func TestPasskey_proves_who_signs(t *testing.T) {
 	b.wantStatus(b.usePasskey(owner.get(b.challenge())), http.StatusUnprocessableEntity)
 }
 
-// A passkey is added to the account that started, once, on a page of this server.
 // A failure of the database is no failed sign-in.
 func TestPasskey_when_the_account_cannot_be_read(t *testing.T) {
 	t.Parallel()
@@ -130,6 +129,7 @@ func TestPasskey_when_the_account_cannot_be_read(t *testing.T) {
 	}
 }
 
+// A passkey is added to the account that started, once, on a page of this server.
 func TestAddPasskey_needs_its_own_challenge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, hasName)

@@ -9,7 +9,7 @@ import (
 // serveCommand is "portico serve".
 type serveCommand struct{}
 
-// service implements service.
+// service marks a command that runs until a signal and logs to standard error.
 func (serveCommand) service() {}
 
 // Run serves until ctx ends.

@@ -9,7 +9,7 @@ import (
 // workerCommand is "portico worker".
 type workerCommand struct{}
 
-// service implements service.
+// service marks a command that runs until a signal and logs to standard error.
 func (workerCommand) service() {}
 
 // Run works on jobs until ctx ends.
