@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -120,12 +121,15 @@ func (s *Sender) post(ctx context.Context, m Message, at time.Time) (status int,
 // failureReason returns why a request failed. The reason is the same for an address that is refused
 // and an address that does not answer: otherwise accounts could explore the server's network.
 func failureReason(err error) string {
-	timeout, ok := errors.AsType[net.Error](err)
-	switch {
-	case ok && timeout.Timeout():
+	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
 		return "The receiver did not answer within " + requestTimeout.String()
-	case strings.Contains(err.Error(), "tls: ") || strings.Contains(err.Error(), "x509: "):
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return "The receiver's certificate is not valid"
+	}
+	// Package tls has no type for the alerts of the other side.
+	if errors.Is(err, http.ErrSchemeMismatch) || strings.Contains(err.Error(), "tls: ") {
+		return "The TLS handshake with the receiver failed. Its port must serve https, with TLS 1.2 or later"
 	}
 	return "The receiver cannot be reached: its name has no public address, or nothing answers there"
 }

@@ -2,7 +2,9 @@ package webhook
 
 import (
 	"context"
+	"crypto/tls"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -81,6 +83,54 @@ func TestSend(t *testing.T) {
 	if reached {
 		t.Error("redirect: got it followed, want it refused")
 	}
+}
+
+func TestSend_names_the_fault_of_the_receivers_TLS(t *testing.T) {
+	t.Parallel()
+	const badCertificate, noTLS = "The receiver's certificate is not valid",
+		"The TLS handshake with the receiver failed. Its port must serve https, with TLS 1.2 or later"
+	handler := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Error("request: got one, want none")
+	})
+	plain, unknown, old := httptest.NewServer(handler), httptest.NewTLSServer(handler), httptest.NewUnstartedServer(handler)
+	old.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}
+	old.StartTLS()
+	for _, test := range []struct{ name, address, want string }{
+		{"certificate of an unknown authority", unknown.Listener.Addr().String(), badCertificate},
+		{"plain HTTP", plain.Listener.Addr().String(), noTLS},
+		{"another protocol", newMailServer(t), noTLS},
+		{"TLS 1.1", old.Listener.Addr().String(), noTLS},
+	} {
+		got := NewSender(loopback()).Send(t.Context(), Message{ID: "msg_1", URL: "https://" + test.address, Body: "{}"})
+		if got.Status != 0 || got.Error != test.want {
+			t.Errorf("%s: got %+v, want %q", test.name, got, test.want)
+		}
+	}
+	for _, server := range []*httptest.Server{plain, unknown, old} {
+		server.Close()
+	}
+}
+
+// newMailServer starts a server that greets as mail servers do, and returns its address.
+func newMailServer(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = io.WriteString(conn, "220 mail.example.com ESMTP\r\n")
+			_, _ = io.Copy(io.Discard, conn) // until the client closes it
+			_ = conn.Close()
+		}
+	}()
+	return listener.Addr().String()
 }
 
 // A name is looked up before the addresses are checked, so localhost stands for every name whose

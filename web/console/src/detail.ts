@@ -15,6 +15,7 @@ const sentences: Readonly<Record<string, MessageKey>> = {
   'Your e-mail address has characters that are not supported': 'detail.characters',
   'There is no account with your e-mail address. Ask the operator of this server for one': 'detail.noAccount',
   "The receiver's certificate is not valid": 'detail.certificate',
+  'The TLS handshake with the receiver failed. Its port must serve https, with TLS 1.2 or later': 'detail.tls',
   'The receiver cannot be reached: its name has no public address, or nothing answers there': 'detail.unreachable',
 };
 
