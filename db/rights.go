@@ -66,7 +66,7 @@ func grantRights(ctx context.Context, root *bun.DB, application string, log *slo
 		if err != nil {
 			return err
 		}
-		others, err := grantOthers(ctx, tx, role)
+		others, err := grantUsage(ctx, tx, role)
 		granted = tables || others
 		return err
 	})
@@ -128,10 +128,10 @@ func heldRights(ctx context.Context, tx bun.Tx, role string) (map[string]string,
 	return held, err
 }
 
-// grantOthers grants the use of the schema, of the functions of the owner and of the
+// grantUsage grants the use of the schema, of the functions of the owner and of the
 // sequences of serial columns, and reports whether it changed anything. The sequence of
 // an identity column needs no privilege.
-func grantOthers(ctx context.Context, tx bun.Tx, role string) (bool, error) {
+func grantUsage(ctx context.Context, tx bun.Tx, role string) (bool, error) {
 	var statements []string
 	err := tx.NewRaw(`
 		SELECT format('GRANT USAGE ON SCHEMA %I TO %I', current_schema(), ?0::text)

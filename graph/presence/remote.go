@@ -75,7 +75,7 @@ func (r *Rooms) receive(ctx context.Context, spaceID string, m *message) {
 		// The sender has checked the rights of the caller, and has answered the client already.
 		isOwn, _ := r.removeOwn(ctx, model.RemoveVisitor{SpaceID: spaceID, VisitorID: m.Remove})
 		if !isOwn {
-			room.expectRemoval(m.Remove)
+			room.storeRemoval(m.Remove)
 		}
 	}
 	room.receive(m)
@@ -115,9 +115,9 @@ func (r *room) receive(m *message) {
 	r.dropSurplus()
 }
 
-// expectRemoval stores that a visitor of another process must leave. This process asks again for
+// storeRemoval stores that a visitor of another process must leave. This process asks again for
 // remoteTimeout, in which the other one sends its state several times.
-func (r *room) expectRemoval(id string) {
+func (r *room) storeRemoval(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()

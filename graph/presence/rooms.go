@@ -164,7 +164,7 @@ func (r *Rooms) Remove(ctx context.Context, in model.RemoveVisitor) error {
 	isOwn, err := r.removeOwn(ctx, in)
 	if r.bus != nil && err == nil && !isOwn {
 		if room := r.room(in.SpaceID); room != nil {
-			room.expectRemoval(in.VisitorID)
+			room.storeRemoval(in.VisitorID)
 		}
 		r.bus.enqueue(queued{spaceID: in.SpaceID, message: &message{From: r.process, Remove: in.VisitorID}})
 	}

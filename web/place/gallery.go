@@ -100,7 +100,7 @@ func (p *Pages) showGallery(w http.ResponseWriter, r *request) error {
 	if err != nil {
 		return err
 	}
-	content.Cards = p.newCards(r, gallery, "/", kept, true)
+	content.Cards = p.cardsOf(r, gallery, "/", kept, true)
 	content.Many = args.Search != "" && gallery.Spaces.TotalCount == model.MaxCounted
 	f := p.newFrame(r, "/", kept)
 	f.Title, f.Description, f.Content = r.language.texts["gallery.title"], r.language.texts["gallery.lead"], content
@@ -127,9 +127,9 @@ func pageArgs(query url.Values) model.ConnectionArgs {
 // eagerPosters is how many posters browsers load without scrolling: about the first screen.
 const eagerPosters = 8
 
-// newCards returns the cards of a page of spaces. The list is at the path, and its other
+// cardsOf returns the cards of a page of spaces. The list is at the path, and its other
 // pages share the parameters.
-func (p *Pages) newCards(r *request, gallery *graph.Gallery, path string, kept url.Values, owners bool) cards {
+func (p *Pages) cardsOf(r *request, gallery *graph.Gallery, path string, kept url.Values, owners bool) cards {
 	page := gallery.Spaces
 	list := cards{Total: int64(page.TotalCount), Spaces: make([]card, len(page.Nodes))}
 	for i, space := range page.Nodes {

@@ -33,7 +33,7 @@ func (p *Pages) showPerson(w http.ResponseWriter, r *request) error {
 	f := p.newFrame(r, path, nil)
 	content := personPage{
 		Name: profile.Name, Picture: p.resolver.PictureURL(profile.PictureKey), Followed: profile.Followed, SignIn: f.SignIn, Action: r.link(path, nil),
-		Cards: p.newCards(r, gallery, path, nil, false),
+		Cards: p.cardsOf(r, gallery, path, nil, false),
 	}
 	if caller := model.CallerFrom(r.Context()); caller != nil {
 		content.CanFollow = caller.UserID != profile.ID
