@@ -14,11 +14,12 @@ FUZZTIME ?= 30s
 # its arguments.
 TEST := $(GO) test -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) -timeout=20m -ldflags=-w -shuffle=on -vet=off
 # What make race tests: the packages that start goroutines, the doors that serve many requests at a
-# time, and the tests that send these. A test compares the list with the code.
-RACE := ./auth ./db ./graph/... ./limit ./mcp ./oauth ./rest/... ./server ./splat ./splat/decimate \
-	./splat/palette ./splat/picture ./splat/sog ./splat/voxel ./storage ./web ./worker ./worker/child \
-	./worker/sandbox ./internal/conformance/property ./internal/conformance/replicas ./internal/semaphore \
-	./internal/trial/abuse
+# time, and the tests that send these. A test compares the list with the code. The packages whose tests
+# take longest are first, so that no processor waits for one of them at the end.
+RACE := ./worker ./web ./graph/... ./db ./internal/conformance/property ./internal/trial/abuse ./rest/... \
+	./splat/sog ./storage ./internal/conformance/replicas ./mcp ./oauth ./splat ./worker/sandbox \
+	./splat/palette ./limit ./splat/voxel ./splat/picture ./server ./splat/decimate ./auth ./worker/child \
+	./internal/semaphore
 # make test SKIP_RACED=yes leaves out what make race runs. These are the packages of RACE, their files
 # with tests that make race skips or shortens (-short), and a pattern of the names of these tests.
 RACED = $(shell $(GO) list $(RACE))
