@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/internal/testkit/race"
 	"portico/model"
 )
 
@@ -20,6 +21,7 @@ func putAsset(size int) string {
 
 func TestChangeSet_stores_an_asset_of_the_maximum_size(t *testing.T) {
 	t.Parallel()
+	race.SkipCovered(t, "TestChangeSet_stores_plugins_and_assets")
 	w := serveWorld(t, func(o *Options) {
 		o.Resolver.Settings.MaxFileSize, o.Resolver.Settings.AsyncThreshold = model.MaxAsset, model.MaxAsset+1
 	})
