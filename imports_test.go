@@ -69,6 +69,7 @@ var mayImport = map[string][]string{
 	"web/plugin":           {"internal/method"},
 	"web/preview":          {"splat", "web/asset", "web/dist"},
 	"web/playground/fetch": {},
+	"web/unit":             {},
 	"oauth":                {"model", "db", "auth", "limit", "web", "internal/cors", "internal/method", "internal/publicnet"},
 	"docs":                 {"internal/method"},
 	"server": {"model", "db", "db/private", "storage", "graph/presence", "limit", "auth", "graph", "graph/export", "graph/transport", "worker", "worker/mail",

@@ -93,12 +93,12 @@ func currentState(object any) map[string]any {
 	case *model.Space:
 		return map[string]any{
 			"id": object.NodeID(), "version": object.Version, "title": object.Title, "description": object.Description,
-			"privacy": object.Privacy.Constant(), "data": object.Data, "changedAt": object.ChangedAt,
+			"privacy": object.Privacy.Constant(), "data": object.Data, "createdAt": object.CreatedAt, "changedAt": object.ChangedAt,
 		}
 	case *model.Entity:
 		return map[string]any{
-			"id": object.NodeID(), "version": object.Version, "type": object.Type,
-			"data": object.Data, "state": object.State, "changedAt": object.ChangedAt,
+			"id": object.NodeID(), "version": object.Version, "type": object.Type, "data": object.Data,
+			"state": object.State, "createdAt": object.CreatedAt, "changedAt": object.ChangedAt,
 		}
 	}
 	return nil

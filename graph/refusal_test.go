@@ -124,7 +124,7 @@ func TestExpectedVersion(t *testing.T) {
 			equal(t, "reason", extensions["reason"], any("STALE"))
 			current, _ := extensions["current"].(map[string]any)
 			equal(t, "current version", current["version"], any(3.0))
-			if current["id"] == nil || current["data"] == nil {
+			if current["id"] == nil || current["data"] == nil || current["createdAt"] == nil {
 				t.Errorf("current: got %v, want the object", current)
 			}
 			equal(t, "the current version", change(3), `{"data":{"change":{"of":{"version":4}}}}`)

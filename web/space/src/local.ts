@@ -14,7 +14,7 @@ export function localSpace(scene: HTMLElement): Space | null {
   return {
     space: { id: '', spaceId: '', title: file.name, type: 'INFINITE', privacy: 'PRIVATE', runsPlugins: false, viewerIsOwner: false, presence: false, lock: null },
     entities: [{
-      id: '', entityId: file.name, type: 'UserModelEntity', version: 1, readUrl: file.readUrl, file,
+      id: '', entityId: file.name, type: 'UserModelEntity', version: 1, createdAt: '', readUrl: file.readUrl, file,
       data: gaussians ? { rotation: halfTurn } : {},
     }],
     room: {},

@@ -129,7 +129,7 @@ export class Drop {
 /** Returns an entity that shows a file at a place. Pictures and videos are raised by half their height. */
 function newFileEntity(file: FileRow, { x, y, z }: Vec3): EntityRow {
   const entity: EntityRow = {
-    id: '', entityId: newEntityId('file'), type: 'UserModelEntity', version: 0, data: {}, readUrl: file.readUrl, file,
+    id: '', entityId: newEntityId('file'), type: 'UserModelEntity', version: 0, createdAt: '', data: {}, readUrl: file.readUrl, file,
   };
   const rise = ['image', 'video'].includes(kindOf(entity)) ? 0.5 : 0;
   return { ...entity, data: placementChange(entity, 'position', [x, y + rise, z]) };

@@ -5,9 +5,10 @@
 // For each entity there is a draft with three states: base is what the server has, changes is what
 // the owner has done and the server has not confirmed, and preview is what the owner is doing now.
 // The scene shows base with both merged over it. The answer of the server and its event about the
-// same change may arrive in either order; the versions show which is newer.
+// same change may arrive in either order; isOlder compares them.
 
 import { ServerError } from '../server/graphql.ts';
+import { isOlder } from '../server/space.ts';
 import type { Data, EntityRow } from '../server/space.ts';
 import { difference, isEmpty, merge, overlap } from './fields.ts';
 import type { Attempt } from './history.ts';
@@ -107,7 +108,7 @@ export class Saver {
   create(entity: EntityRow, attempt: Attempt): void {
     const draft = this.drafts.get(entity.entityId) ?? newDraft(null, null);
     this.drafts.set(entity.entityId, draft);
-    draft.wanted = { ...entity, version: 0 };
+    draft.wanted = { ...entity, version: 0, createdAt: '' };
     draft.changes = draft.base ? difference(draft.base.data, entity.data) : {};
     draft.attempts.push(attempt);
     this.show(draft);
@@ -223,7 +224,7 @@ export class Saver {
       draft.saving = false;
       if (draft.deleting) draft.deletions++;
       // The event of a newer change may have come before this answer.
-      if (!answer || !draft.base || answer.version >= draft.base.version) draft.base = answer;
+      if (!answer || !draft.base || !isOlder(answer, draft.base)) draft.base = answer;
       if (draft.wanted && answer) draft.wanted = answer;
       draft.changes = difference(sent, draft.changes);
       this.show(draft);
@@ -249,7 +250,8 @@ export class Saver {
       this.events.hide(entityId);
       if (draft.wanted) this.events.gone(entityId);
     } else if (code === 'CONFLICT' && before && current?.data && draft.wanted) {
-      const newest = draft.base && draft.base.version > current.version! ? draft.base : { ...before, version: current.version!, data: current.data };
+      const stored = { ...before, ...current };
+      const newest = draft.base && isOlder(stored, draft.base) ? draft.base : stored;
       draft.base = before;
       this.rebase(draft, newest);
       this.show(draft);
@@ -274,9 +276,7 @@ function newDraft(base: EntityRow | null, wanted: EntityRow | null): Draft {
 
 /** Reports whether an event is older than the known state. */
 function isOutdated(draft: Draft, entity: EntityRow): boolean {
-  if (!draft.base) return draft.deletions > 0;
-  // An entity that was deleted and restored starts again at version 1.
-  return draft.deletions > 0 ? entity.version !== draft.base.version : entity.version < draft.base.version;
+  return draft.base ? isOlder(entity, draft.base) : draft.deletions > 0;
 }
 
 /** Returns the entity with changes of its data; null where it is not wanted. */

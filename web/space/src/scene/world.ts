@@ -3,6 +3,7 @@
 import type { Entity } from 'playcanvas';
 import { awaitsView, contentAddress, fileName, isDrawable, isHidden, kindOf, object } from '../entity.ts';
 import type { Solid } from '../move/solid.ts';
+import { isOlder } from '../server/space.ts';
 import type { Data, EntityRow } from '../server/space.ts';
 import { Capture } from './capture.ts';
 import { Gate } from './gate.ts';
@@ -89,7 +90,7 @@ export class World {
   put(entity: EntityRow): void {
     const slot = this.slots.get(entity.entityId);
     // An answer may be older than an event that overtook it.
-    if (slot && slot.entity.version > entity.version) return;
+    if (slot && isOlder(entity, slot.entity)) return;
     const content = this.contentOf(entity);
     if (slot?.content === content) {
       this.update(slot, entity);

@@ -36,9 +36,19 @@ export interface EntityRow {
   entityId: string;
   type: string;
   version: number;
+  /** RFC 3339; empty for an entity that the server has not stored yet. */
+  createdAt: string;
   data: Data;
   readUrl: string | null;
   file: FileRow | null;
+}
+
+/**
+ * Reports whether this is an older state of an entity than another. An entity that was deleted and
+ * created again starts at version 1, with a later time of creation.
+ */
+export function isOlder(entity: EntityRow, other: EntityRow): boolean {
+  return entity.createdAt === other.createdAt ? entity.version < other.version : entity.createdAt < other.createdAt;
 }
 
 export interface SpaceRow {
@@ -77,7 +87,7 @@ export const fileFields = `
   size preparation { step state }`;
 
 export const entityFields = `
-  fragment EntityFields on Entity { id entityId type version data readUrl file { ${fileFields} } }`;
+  fragment EntityFields on Entity { id entityId type version createdAt data readUrl file { ${fileFields} } }`;
 
 const spaceFields = 'id spaceId title type privacy runsPlugins viewerIsOwner presence lock { name until }';
 

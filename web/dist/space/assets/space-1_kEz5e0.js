@@ -3,31 +3,31 @@ var e={ply:`capture`,sog:`capture`,spz:`capture`,splat:`capture`,ksplat:`capture
 `).split(`
 
 `);return this.rest=t.pop()??``,t.map(k).filter(e=>e.name!==``)}};function k(e){let t={name:``,data:``};for(let n of e.split(`
-`)){let[,e,r]=/^(event|data): ?(.*)$/.exec(n)??[];e===`event`&&(t.name=r??``),e===`data`&&(t.data+=r??``)}return t}var A=`
+`)){let[,e,r]=/^(event|data): ?(.*)$/.exec(n)??[];e===`event`&&(t.name=r??``),e===`data`&&(t.data+=r??``)}return t}function A(e,t){return e.createdAt===t.createdAt?e.version<t.version:e.createdAt<t.createdAt}var j=`
   id resourceKey name viewUrl readUrl posterUrl collisionUrl attribution
   start { position target up scene }
   facts { format ... on GaussianFacts { splats } ... on MeshFacts { splats } }
-  size preparation { step state }`,j=`
-  fragment EntityFields on Entity { id entityId type version data readUrl file { ${A} } }`,M=`id spaceId title type privacy runsPlugins viewerIsOwner presence lock { name until }`,N=`
+  size preparation { step state }`,M=`
+  fragment EntityFields on Entity { id entityId type version createdAt data readUrl file { ${j} } }`,N=`id spaceId title type privacy runsPlugins viewerIsOwner presence lock { name until }`,P=`
   query Space($id: ID!, $after: String) {
     space(id: $id) {
-      ${M}
+      ${N}
       entities(first: 200, after: $after) { nodes { ...EntityFields } pageInfo { hasNextPage endCursor } }
     }
     room: entity(spaceId: $id, entityId: "RoomInfo") { data }
-  }${j}`,P=`
+  }${M}`,F=`
   query Entity($id: ID!, $entity: ID!) {
     entity(spaceId: $id, entityId: $entity) { ...EntityFields }
-  }${j}`,F=`
+  }${M}`,I=`
   query Preview($id: ID!) {
     space(id: $id) { title entities(first: 20) { nodes { file { posterUrl } } } }
-  }`,I=`
+  }`,L=`
   subscription Space($id: ID!) {
     space(id: $id) {
       __typename
-      ... on SpaceChanged { space { ${M} } }
+      ... on SpaceChanged { space { ${N} } }
       ... on EntityCreated { entity { ...EntityFields } }
       ... on EntityChanged { entity { ...EntityFields } }
       ... on EntityDeleted { entityId }
     }
-  }${j}`,L=`mutation Visit($id: ID!) { recordVisit(input: { spaceId: $id }) { space { id } } }`;async function R(e){let t=[],n=null;for(;;){let r=await E(N,{id:e,after:n});if(!r.space)return null;let{entities:i,...a}=r.space;if(t.push(...i.nodes),!i.pageInfo.hasNextPage)return{space:a,entities:t,room:r.room?.data??{}};n=i.pageInfo.endCursor}}function z(e){E(L,{id:e}).catch(()=>{})}async function B(e,t){return(await E(P,{id:e,entity:t})).entity}async function V(e){let{space:t}=await E(F,{id:e});if(!t)return null;let n=t.entities.nodes.find(e=>e.file?.posterUrl)?.file?.posterUrl??null;return{title:t.title,poster:n}}var H=1e3,U=6e4;async function W(e,t,n){let r=H;for(;!n.aborted;)try{await D(I,{id:e},e=>{r=H,t(e.space)},n);return}catch(e){if(n.aborted)return;e instanceof C&&e.code!==``&&(r=U),await new Promise(e=>setTimeout(e,r)),r=Math.min(r*2,U)}}export{m as C,v as S,d as _,V as a,h as b,C as c,x as d,u as f,_ as g,c as h,B as i,E as l,r as m,A as n,R as o,a as p,W as r,z as s,j as t,D as u,o as v,p as w,g as x,y};
+  }${M}`,R=`mutation Visit($id: ID!) { recordVisit(input: { spaceId: $id }) { space { id } } }`;async function z(e){let t=[],n=null;for(;;){let r=await E(P,{id:e,after:n});if(!r.space)return null;let{entities:i,...a}=r.space;if(t.push(...i.nodes),!i.pageInfo.hasNextPage)return{space:a,entities:t,room:r.room?.data??{}};n=i.pageInfo.endCursor}}function B(e){E(R,{id:e}).catch(()=>{})}async function V(e,t){return(await E(F,{id:e,entity:t})).entity}async function H(e){let{space:t}=await E(I,{id:e});if(!t)return null;let n=t.entities.nodes.find(e=>e.file?.posterUrl)?.file?.posterUrl??null;return{title:t.title,poster:n}}var U=1e3,W=6e4;async function G(e,t,n){let r=U;for(;!n.aborted;)try{await D(L,{id:e},e=>{r=U,t(e.space)},n);return}catch(e){if(n.aborted)return;e instanceof C&&e.code!==``&&(r=W),await new Promise(e=>setTimeout(e,r)),r=Math.min(r*2,W)}}export{v as C,g as S,p as T,_,V as a,y as b,B as c,D as d,x as f,c as g,r as h,A as i,C as l,a as m,j as n,H as o,u as p,G as r,z as s,M as t,E as u,d as v,m as w,h as x,o as y};

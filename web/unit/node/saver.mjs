@@ -1,0 +1,54 @@
+// The editor of a space merges what others change into what the owner changes.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { settled, source } from './source.mjs';
+
+const { Saver } = await source('space/edit/saver.ts');
+const { ServerError } = await source('space/server/graphql.ts');
+
+const [monday, tuesday] = ['2026-11-23T08:00:00.000Z', '2026-11-24T08:00:00.000Z'];
+const chair = (createdAt, version, data) => ({
+  id: 'space/chair', entityId: 'chair', type: 'Simple', version, createdAt, data, readUrl: null, file: null,
+});
+const attempt = { step: { kind: 'change', entityId: 'chair', before: {}, after: {} }, direction: 'do' };
+
+/** Returns a saver of a chair, with what the server is sent and what the page shows. */
+function newSaver(stored, update) {
+  const seen = { sent: [], shown: [], refused: [], conflicts: 0 };
+  const server = {
+    update: async (_, change, version) => {
+      seen.sent.push({ change, version });
+      return update(change, version);
+    },
+  };
+  const saver = new Saver([stored], server, {
+    show: (entity) => seen.shown.push(entity), hide: () => {}, refused: (_, __, problem) => seen.refused.push(problem),
+    conflict: () => { seen.conflicts++; }, gone: () => {}, busy: () => {},
+  });
+  return { saver, seen };
+}
+
+test('an entity that was deleted and created again replaces the old one', async () => {
+  const again = chair(tuesday, 1, { title: 'Again' });
+  const { saver, seen } = newSaver(chair(monday, 5, { title: 'Old' }), (change, version) => chair(tuesday, version + 1, { ...again.data, ...change }));
+  assert.deepEqual(saver.receive(again), again);
+  assert.deepEqual(saver.receive(chair(monday, 6, { title: 'Late' })), again, 'a late event of the deleted entity');
+  saver.change('chair', { colour: 'red' }, attempt);
+  await settled();
+  assert.deepEqual(seen.sent, [{ change: { colour: 'red' }, version: 1 }]);
+  assert.deepEqual(saver.entity('chair'), chair(tuesday, 2, { title: 'Again', colour: 'red' }));
+});
+
+test('a conflict with an entity that was created again is resolved', async () => {
+  const again = chair(tuesday, 1, { title: 'Again' });
+  const { saver, seen } = newSaver(chair(monday, 5, { title: 'Old' }), (change, version) => {
+    if (seen.sent.length > 3) throw new ServerError('Too many requests', { code: 'RATE_LIMITED' });
+    if (version !== 1) throw new ServerError('It has changed', { code: 'CONFLICT', current: again });
+    return chair(tuesday, 2, { ...again.data, ...change });
+  });
+  saver.change('chair', { colour: 'red' }, attempt);
+  await settled();
+  assert.deepEqual(seen.sent.map(({ version }) => version), [5, 1]);
+  assert.deepEqual(saver.entity('chair'), chair(tuesday, 2, { title: 'Again', colour: 'red' }));
+});
