@@ -52,3 +52,32 @@ test('a conflict with an entity that was created again is resolved', async () =>
   assert.deepEqual(seen.sent.map(({ version }) => version), [5, 1]);
   assert.deepEqual(saver.entity('chair'), chair(tuesday, 2, { title: 'Again', colour: 'red' }));
 });
+
+test('a newer change of somebody else is not overwritten without a question', async () => {
+  let answer;
+  const { saver, seen } = newSaver(chair(monday, 1, { title: 'Old' }), () => new Promise((resolve) => { answer = resolve; }));
+  saver.change('chair', { title: 'First' }, attempt);
+  saver.change('chair', { title: 'Second' }, attempt);
+  saver.receive(chair(monday, 3, { title: 'Theirs' })); // before the answer to 'First'
+  answer(chair(monday, 2, { title: 'First' }));
+  await settled();
+  assert.deepEqual(seen.sent, [{ change: { title: 'First' }, version: 1 }]);
+  assert.equal(seen.conflicts, 1);
+  assert.equal(saver.conflict('chair').theirs.data.title, 'Theirs');
+  assert.equal(saver.conflict('chair').mine.data.title, 'Second');
+  saver.decide('chair', true);
+  await settled();
+  assert.deepEqual(seen.sent[1], { change: { title: 'Second' }, version: 3 });
+});
+
+test('a newer change of somebody else to another field is merged', async () => {
+  let answer;
+  const { saver, seen } = newSaver(chair(monday, 1, { title: 'Old' }), () => new Promise((resolve) => { answer = resolve; }));
+  saver.change('chair', { title: 'First' }, attempt);
+  saver.change('chair', { title: 'Second' }, attempt);
+  saver.receive(chair(monday, 3, { title: 'First', colour: 'red' }));
+  answer(chair(monday, 2, { title: 'First' }));
+  await settled();
+  assert.equal(seen.conflicts, 0);
+  assert.deepEqual(seen.sent[1], { change: { title: 'Second' }, version: 3 });
+});

@@ -223,10 +223,12 @@ export class Saver {
       const answer = await request();
       draft.saving = false;
       if (draft.deleting) draft.deletions++;
-      // The event of a newer change may have come before this answer.
-      if (!answer || !draft.base || !isOlder(answer, draft.base)) draft.base = answer;
+      const newest = draft.base;
+      draft.base = answer;
       if (draft.wanted && answer) draft.wanted = answer;
       draft.changes = difference(sent, draft.changes);
+      // The event of somebody else's newer change may have come before this answer.
+      if (newest && answer && isOlder(answer, newest)) this.rebase(draft, newest);
       this.show(draft);
     } catch (problem) {
       draft.saving = false;
