@@ -1,6 +1,6 @@
 // Sends a file to the server and waits until a space can show it.
 
-import { ServerError, run, subscribe } from '../server/graphql.ts';
+import { isTemporary, run, subscribe } from '../server/graphql.ts';
 import { fileFields } from '../server/space.ts';
 import type { FileRow } from '../server/space.ts';
 
@@ -80,7 +80,7 @@ function send(file: File, { url, method, headers }: Params, report: (share: numb
   });
 }
 
-/** Waits for the job that processes an upload, through lost connections. */
+/** Waits for the job that processes an upload, through lost connections and faults of the server. */
 async function awaitFile(id: string, report: (progress: Progress) => void, signal: AbortSignal): Promise<FileRow> {
   let last: Job | null = null;
   const isEnded = (): boolean => last !== null && ['COMPLETED', 'FAILED'].includes(last.status);
@@ -94,7 +94,7 @@ async function awaitFile(id: string, report: (progress: Progress) => void, signa
       }, signal);
     } catch (problem) {
       signal.throwIfAborted();
-      if (problem instanceof ServerError) throw problem;
+      if (!isTemporary(problem)) throw problem;
       if (!isEnded()) await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }

@@ -17,6 +17,14 @@ export class ServerError extends Error {
   }
 }
 
+/**
+ * Reports whether the same request may succeed soon: the connection was lost, the server has a fault,
+ * such as a database that restarts, or it has had too many requests.
+ */
+export function isTemporary(problem: unknown): boolean {
+  return !(problem instanceof ServerError) || ['', 'INTERNAL', 'RATE_LIMITED'].includes(problem.code);
+}
+
 interface Answer<T> {
   data?: T | null;
   errors?: { message: string; extensions?: Record<string, unknown> }[];

@@ -1,6 +1,6 @@
 // The space as the server describes it, and its changes.
 
-import { run, ServerError, subscribe } from './graphql.ts';
+import { isTemporary, run, subscribe } from './graphql.ts';
 
 export type Data = Readonly<Record<string, unknown>>;
 export type Triple = readonly [number, number, number];
@@ -195,7 +195,7 @@ export async function followSpace(id: string, next: (event: SpaceEvent) => void,
     } catch (error) {
       if (signal.aborted) return;
       // The server refuses who may not follow; that rarely changes soon.
-      if (error instanceof ServerError && error.code !== '') wait = maxWait;
+      if (!isTemporary(error)) wait = maxWait;
       await new Promise((resolve) => setTimeout(resolve, wait));
       wait = Math.min(wait * 2, maxWait);
     }

@@ -1,0 +1,29 @@
+// A server for tests: it answers the requests of a page, which has no network.
+
+/** Returns a response with the errors of GraphQL. */
+export const refusal = (code) => Response.json({ errors: [{ message: 'Refused', extensions: { code } }] });
+
+/** Returns the stream of a subscription that sends these data and then is completed. */
+export function stream(...data) {
+  const events = [...data.map((next) => `event: next\ndata: ${JSON.stringify({ data: next })}\n\n`), 'event: complete\n\n'];
+  return new Response(events.join(''), { headers: { 'Content-Type': 'text/event-stream' } });
+}
+
+/** Lets the function answer the requests. It is called with the name of the operation, its variables and its signal. */
+export function serve(answer) {
+  globalThis.fetch = async (_, { body, signal }) => {
+    signal?.throwIfAborted();
+    const { query, variables } = JSON.parse(body);
+    return answer(/(query|mutation|subscription) (\w+)/.exec(query)[2], variables, signal);
+  };
+}
+
+/** Replaces the clock, which never waits, and returns the waits of the page in milliseconds. */
+export function countWaits() {
+  const waits = [];
+  globalThis.setTimeout = (run, wait) => {
+    waits.push(wait);
+    setImmediate(run);
+  };
+  return waits;
+}
