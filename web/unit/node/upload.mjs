@@ -34,3 +34,28 @@ test('an upload fails if the server refuses to show its job', async () => {
   serve((name) => ({ CreateUpload: created, CompleteUpload: started, Job: () => refusal('NOT_FOUND') })[name]());
   await assert.rejects(upload(new File(['bytes'], 'hall.zip'), () => {}, new AbortController().signal), { code: 'NOT_FOUND' });
 });
+
+/** Cancels an upload while the server confirms it, and returns the operations with their inputs. */
+async function cancelDuringConfirmation(confirm) {
+  const canceled = new AbortController();
+  const operations = [];
+  serve((name, variables) => {
+    operations.push([name, variables.in]);
+    if (name === 'CreateUpload') return created();
+    if (name !== 'CompleteUpload') return Response.json({ data: {} });
+    canceled.abort(new DOMException('canceled', 'AbortError'));
+    return confirm();
+  });
+  await assert.rejects(upload(new File(['bytes'], 'hall.zip'), () => {}, canceled.signal), { name: 'AbortError' });
+  return operations.slice(2);
+}
+
+test('an upload that is canceled while it is confirmed adds no file', async () => {
+  const operations = await cancelDuringConfirmation(() => confirmed({ __typename: 'FileStored', file }));
+  assert.deepEqual(operations, [['DeleteFile', { fileId: 'file' }]]);
+});
+
+test('an upload that is canceled while it is confirmed cancels its job', async () => {
+  const operations = await cancelDuringConfirmation(started);
+  assert.deepEqual(operations, [['CancelJob', { jobId: 'job' }]]);
+});

@@ -35,6 +35,7 @@ const completeDocument = `
   }`;
 
 const abandonDocument = 'mutation AbandonUpload($in: AbandonUploadInput!) { abandonUpload(input: $in) { __typename } }';
+const deleteDocument = 'mutation DeleteFile($in: DeleteFileInput!) { deleteFile(input: $in) { __typename } }';
 const cancelDocument = 'mutation CancelJob($in: CancelJobInput!) { cancelJob(input: $in) { __typename } }';
 
 const jobDocument = `
@@ -43,7 +44,10 @@ const jobDocument = `
 /** A file that the server could not process; the message is the server's. */
 export class ProcessingError extends Error {}
 
-/** Uploads a file and returns it when it is ready. An abort frees what the server has reserved. */
+/**
+ * Uploads a file and returns it when it is ready. An abort frees what the server has reserved or
+ * stored, also while the server confirms the upload.
+ */
 export async function upload(file: File, report: (progress: Progress) => void, signal: AbortSignal): Promise<FileRow> {
   const input = { fileName: file.name, fileSize: file.size, contentType: file.type || 'application/octet-stream' };
   const { createUpload } = await run<{ createUpload: { upload: Params } }>(createDocument, { in: input });
@@ -58,7 +62,13 @@ export async function upload(file: File, report: (progress: Progress) => void, s
   interface Confirmation { __typename: string; file?: FileRow; job?: { id: string } }
   const { completeUpload } = await run<{ completeUpload: { confirmation: Confirmation } }>(completeDocument, { in: { fileUrl: url } });
   const { file: stored, job } = completeUpload.confirmation;
-  return stored ?? awaitFile(job!.id, report, signal);
+  if (!stored) return awaitFile(job!.id, report, signal);
+  if (signal.aborted) {
+    // Without this the file stays in the account.
+    run(deleteDocument, { in: { fileId: stored.id } }).catch(() => {});
+    throw signal.reason as Error;
+  }
+  return stored;
 }
 
 /** Sends the bytes. Only XMLHttpRequest reports how many are sent. */
@@ -86,6 +96,7 @@ async function awaitFile(id: string, report: (progress: Progress) => void, signa
   const isEnded = (): boolean => last !== null && ['COMPLETED', 'FAILED'].includes(last.status);
   const cancel = (): void => void run(cancelDocument, { in: { jobId: id } }).catch(() => {});
   signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel(); // while the server confirmed the upload
   for (let wait = 1000; !isEnded(); wait = Math.min(wait * 2, 30_000)) {
     try {
       await subscribe<{ job: Job }>(jobDocument, { id }, ({ job }) => {
