@@ -82,8 +82,9 @@ export async function zip(entries: readonly Entry[], signal: AbortSignal, read: 
 }
 
 function checksum(worker: Worker, file: File, signal: AbortSignal, read: (bytes: number) => void): Promise<number> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  const settled = new AbortController(); // removes the listener of the file
+  return new Promise<number>((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true, signal: settled.signal });
     if (signal.aborted) return reject(signal.reason as Error);
     worker.onmessage = ({ data }: MessageEvent<Answer>) => {
       if (data.read !== undefined) read(data.read);
@@ -92,5 +93,5 @@ function checksum(worker: Worker, file: File, signal: AbortSignal, read: (bytes:
     };
     worker.onerror = (event) => reject(new Error(event.message));
     worker.postMessage(file);
-  });
+  }).finally(() => settled.abort());
 }
