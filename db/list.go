@@ -24,7 +24,7 @@ import (
 //	place       the number of the row in the page, from 1
 //	row_bytes   the bytes of the row that clients chose
 //	page_bytes  the sum of row_bytes up to the row
-//	total       the number of rows of the list
+//	total       the number of rows of the list, unless the page is read without it
 type listing struct {
 	table  string // or a query in parentheses, with a name
 	newest bool   // newest first; otherwise in the order of creation
@@ -97,10 +97,8 @@ type sortable[T any] interface {
 	model.Sortable
 }
 
-// list returns a page of the list. One statement selects the rows and counts the list; a
-// page without rows needs a second one for the count.
-//
-// An empty page is the page after the last row, or a list without rows. Both are rare.
+// list returns a page of the list. One statement selects the rows and counts the list. An empty page
+// with a cursor needs a second one for the count, which is rare. Without a cursor the list is empty.
 func list[T any, P sortable[T]](ctx context.Context, db *DB, l listing, page model.Page) (*model.Connection[P], error) {
 	var found []counted[T]
 	if err := l.query(db, page).Scan(ctx, &found); err != nil {
@@ -108,6 +106,9 @@ func list[T any, P sortable[T]](ctx context.Context, db *DB, l listing, page mod
 	}
 	if len(found) > 0 {
 		return pageOf[T, P](found, page), nil
+	}
+	if page.After == 0 && page.Before == 0 {
+		return emptyPage[P](page, 0), nil
 	}
 	var total int
 	expression, args := l.countExpression()
@@ -156,11 +157,19 @@ func (l listing) query(db *DB, page model.Page) *bun.SelectQuery {
 	if page.Before > 0 {
 		rows = rows.Where(before, s.key(page.Before, page.BeforeValue)...)
 	}
-	expression, args := l.countExpression()
 	return db.idb.NewSelect().Apply(l.withCandidates(db)).TableExpr("(?) AS page", rows).ColumnExpr("page.*").
-		ColumnExpr(expression+" AS total", args...).
+		Apply(func(q *bun.SelectQuery) *bun.SelectQuery { return l.selectTotal(q, page) }).
 		Apply(func(q *bun.SelectQuery) *bun.SelectQuery { return l.selectHasPrevious(q, s, page) }).
 		Where("page_bytes <= ? OR place = 1", model.MaxPageBytes).OrderExpr(s.orderBy())
+}
+
+// selectTotal selects the number of rows of the list, if the caller reads it.
+func (l *listing) selectTotal(q *bun.SelectQuery, page model.Page) *bun.SelectQuery {
+	if page.WithoutTotal {
+		return q
+	}
+	expression, args := l.countExpression()
+	return q.ColumnExpr(expression+" AS total", args...)
 }
 
 // selectHasPrevious selects whether rows lie before the start of the page, in the direction of

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -91,6 +92,31 @@ func TestEntities_leave_RoomInfo_out(t *testing.T) {
 	checkPage(t, empty, "", 0, false)
 	if got, want := storedEntity(t, db, space.ID, model.RoomInfoID).Type, model.TypeSimple; got != want {
 		t.Errorf("type of RoomInfo: got %s, want %s", got, want)
+	}
+}
+
+// The first page of a list that is long, and of one without rows.
+func TestSpacesOf_counts_nothing_without_a_total(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	owner := addUser(t, db)
+	for _, title := range []string{"a kitchen", "a hall", "another kitchen", "the last kitchen"} {
+		addSpace(t, db, owner, title)
+	}
+	for text, want := range map[string]int{"kitchen": 2, "cellar": 0} {
+		plans := plansOf(t, db, func(ctx context.Context, db *DB) error {
+			page := model.Page{Limit: 2, Search: text, WithoutTotal: true}
+			found, err := db.SpacesOf(ctx, owner.ID, model.SpaceFilter{}, page)
+			if err == nil && (len(found.Nodes) != want || found.PageInfo.HasNextPage != (want > 0) || found.TotalCount != 0) {
+				t.Errorf("search for %q: got %v of %d with more %v, want %d of 0", text, titles(found), found.TotalCount, found.PageInfo.HasNextPage, want)
+			}
+			return err
+		})
+		for _, plan := range plans {
+			if strings.Contains(plan, "count(*)") {
+				t.Errorf("search for %q: got a count, want none\n%s", text, plan)
+			}
+		}
 	}
 }
 

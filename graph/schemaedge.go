@@ -77,7 +77,7 @@ func filesByKey[T any](ctx context.Context, core *Resolver, keys map[*T]string) 
 func (r fileFields) UsedBy(
 	ctx context.Context, file *model.File, first *int, after *string, last *int, before *string,
 ) (*model.EntityConnection, error) {
-	args := connection(first, after, last, before)
+	args := connection(ctx, first, after, last, before)
 	return loadField(ctx, file, fieldKey("usedBy", args), func(ctx context.Context, files []*model.File) (map[*model.File]*model.EntityConnection, error) {
 		return r.core.entitiesThatShow(ctx, files, args)
 	})

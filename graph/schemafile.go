@@ -22,7 +22,7 @@ func (r queryFields) File(ctx context.Context, nodeID string) (*model.File, erro
 func (r queryFields) Files(
 	ctx context.Context, filter *model.FileFilter, order *schema.FileOrder, first *int, after *string, last *int, before *string,
 ) (*model.FileConnection, error) {
-	args := connection(first, after, last, before)
+	args := connection(ctx, first, after, last, before)
 	if order != nil {
 		args.Order = orderBy(order.Field, order.Direction)
 	}

@@ -21,7 +21,7 @@ func (r queryFields) Job(ctx context.Context, nodeID string) (*model.Job, error)
 func (r queryFields) Jobs(
 	ctx context.Context, filter *model.JobFilter, first *int, after *string, last *int, before *string,
 ) (*model.JobConnection, error) {
-	return r.core.ownedJobs(ctx, deref(filter), connection(first, after, last, before))
+	return r.core.ownedJobs(ctx, deref(filter), connection(ctx, first, after, last, before))
 }
 
 // URL returns the public address of the job's result.

@@ -40,7 +40,7 @@ func (r operatorFields) Accounts(
 	ctx context.Context, _ *model.Operator, search *string, filter *model.AccountFilter,
 	first *int, after *string, last *int, before *string,
 ) (*model.AccountConnection, error) {
-	args := connection(first, after, last, before)
+	args := connection(ctx, first, after, last, before)
 	args.Search, args.Order = deref(search), model.Order{Field: model.OrderByDate, Direction: model.Descending}
 	page, err := args.Page()
 	if err != nil {
@@ -66,7 +66,7 @@ func (r operatorFields) Spaces(
 	ctx context.Context, _ *model.Operator, search *string, filter *model.ModerationFilter,
 	first *int, after *string, last *int, before *string,
 ) (*model.ModeratedSpaceConnection, error) {
-	args := connection(first, after, last, before)
+	args := connection(ctx, first, after, last, before)
 	args.Search = deref(search)
 	page, err := args.Page()
 	if err != nil {
@@ -81,7 +81,7 @@ func (r operatorFields) Spaces(
 func (r operatorFields) Jobs(
 	ctx context.Context, _ *model.Operator, filter *model.JobFilter, first *int, after *string, last *int, before *string,
 ) (*model.OperatedJobConnection, error) {
-	return r.core.allJobs(ctx, deref(filter), connection(first, after, last, before))
+	return r.core.allJobs(ctx, deref(filter), connection(ctx, first, after, last, before))
 }
 
 // Queues returns the unfinished work.
@@ -113,7 +113,7 @@ func (r operatorFields) AuditTrail(
 	if err != nil {
 		return nil, err
 	}
-	return r.core.auditEntries(ctx, model.AuditSelection{Account: id, Types: types}, connection(first, after, last, before))
+	return r.core.auditEntries(ctx, model.AuditSelection{Account: id, Types: types}, connection(ctx, first, after, last, before))
 }
 
 // URL returns the address of the page of the space.

@@ -1,7 +1,11 @@
 package graph
 
 import (
+	"context"
+	"slices"
 	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
 
 	"portico/graph/schema"
 	"portico/model"
@@ -61,9 +65,17 @@ func (r schemaRoot) User() UserResolver { return userFields(r) }
 // Webhook implements ResolverRoot.
 func (r schemaRoot) Webhook() WebhookResolver { return webhookFields(r) }
 
-// connection returns the arguments of a connection.
-func connection(first *int, after *string, last *int, before *string) model.ConnectionArgs {
-	return model.ConnectionArgs{First: first, After: after, Last: last, Before: before}
+// connection returns the arguments of the connection that ctx is resolving.
+func connection(ctx context.Context, first *int, after *string, last *int, before *string) model.ConnectionArgs {
+	return model.ConnectionArgs{First: first, After: after, Last: last, Before: before, WithoutTotal: !selectsTotal(ctx)}
+}
+
+// selectsTotal reports whether the client selects the totalCount of the connection that ctx is
+// resolving.
+func selectsTotal(ctx context.Context) bool {
+	connection := graphql.GetFieldContext(ctx).Field
+	selected := graphql.CollectFieldsCtx(ctx, []string{connection.Definition.Type.Name()})
+	return slices.ContainsFunc(selected, func(field graphql.CollectedField) bool { return field.Name == "totalCount" })
 }
 
 // orderFields are the fields that lists can be sorted by, by their names in the schema.

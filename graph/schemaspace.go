@@ -21,7 +21,7 @@ func (r queryFields) Space(ctx context.Context, nodeID string) (*model.Space, er
 func (r queryFields) Spaces(
 	ctx context.Context, filter *model.SpaceFilter, order *schema.SpaceOrder, first *int, after *string, last *int, before *string,
 ) (*model.SpaceConnection, error) {
-	selected, args := spaceArgs(filter, order, connection(first, after, last, before))
+	selected, args := spaceArgs(filter, order, connection(ctx, first, after, last, before))
 	return r.core.ownedSpaces(ctx, selected, args)
 }
 
@@ -29,7 +29,7 @@ func (r queryFields) Spaces(
 func (r queryFields) PublicSpaces(
 	ctx context.Context, filter *model.SpaceFilter, order *schema.SpaceOrder, first *int, after *string, last *int, before *string,
 ) (*model.SpaceConnection, error) {
-	selected, args := spaceArgs(filter, order, connection(first, after, last, before))
+	selected, args := spaceArgs(filter, order, connection(ctx, first, after, last, before))
 	return r.core.publicSpaces(ctx, selected, args)
 }
 
@@ -99,7 +99,7 @@ func (r spaceFields) Entities(
 	ctx context.Context, space *model.Space, filter *model.EntityFilter, order *schema.EntityOrder,
 	first *int, after *string, last *int, before *string,
 ) (*model.EntityConnection, error) {
-	args := connection(first, after, last, before)
+	args := connection(ctx, first, after, last, before)
 	if order != nil {
 		args.Order = orderBy(order.Field, order.Direction)
 	}

@@ -33,14 +33,14 @@ func (r queryFields) User(ctx context.Context, nodeID string) (*model.Profile, e
 func (r queryFields) Notifications(
 	ctx context.Context, first *int, after *string, last *int, before *string,
 ) (*model.NotificationConnection, error) {
-	return r.core.notifications(ctx, connection(first, after, last, before))
+	return r.core.notifications(ctx, connection(ctx, first, after, last, before))
 }
 
 // Spaces returns a page of the account's Public spaces.
 func (r userFields) Spaces(
 	ctx context.Context, user *model.Profile, first *int, after *string, last *int, before *string,
 ) (*model.SpaceConnection, error) {
-	args := connection(first, after, last, before)
+	args := connection(ctx, first, after, last, before)
 	return loadField(ctx, user, fieldKey("spaces", args), func(ctx context.Context, users []*model.Profile) (map[*model.Profile]*model.SpaceConnection, error) {
 		return r.core.publicSpacesOfEach(ctx, users, args)
 	})
@@ -91,21 +91,21 @@ func (r userFields) SecurityEvents(
 	if !isSelf(ctx, user) {
 		return nil, nil
 	}
-	return r.core.securityEvents(ctx, user.ID, connection(first, after, last, before))
+	return r.core.securityEvents(ctx, user.ID, connection(ctx, first, after, last, before))
 }
 
 // Followers returns a page of who follows the caller's own account; nil for other accounts.
 func (r userFields) Followers(
 	ctx context.Context, user *model.Profile, first *int, after *string, last *int, before *string,
 ) (*model.UserConnection, error) {
-	return r.followPage(ctx, user, r.core.DB.FollowerPage, connection(first, after, last, before))
+	return r.followPage(ctx, user, r.core.DB.FollowerPage, connection(ctx, first, after, last, before))
 }
 
 // Following returns a page of whom the caller's own account follows; nil for other accounts.
 func (r userFields) Following(
 	ctx context.Context, user *model.Profile, first *int, after *string, last *int, before *string,
 ) (*model.UserConnection, error) {
-	return r.followPage(ctx, user, r.core.DB.FollowedPage, connection(first, after, last, before))
+	return r.followPage(ctx, user, r.core.DB.FollowedPage, connection(ctx, first, after, last, before))
 }
 
 // followPage returns a page of a list that only the account itself may see; nil for other accounts.

@@ -15,7 +15,7 @@ func (r queryFields) SpaceVersions(
 	if err != nil {
 		return nil, err
 	}
-	return r.core.Query().SpaceVersions(ctx, id, connection(first, after, last, before))
+	return r.core.Query().SpaceVersions(ctx, id, connection(ctx, first, after, last, before))
 }
 
 // SpaceChanges returns a page of how a space differs between two versions.
@@ -26,7 +26,7 @@ func (r queryFields) SpaceChanges(
 	if err != nil {
 		return nil, err
 	}
-	return r.core.Query().SpaceChanges(ctx, id, from, to, connection(first, after, last, before))
+	return r.core.Query().SpaceChanges(ctx, id, from, to, connection(ctx, first, after, last, before))
 }
 
 // RestoreVersion restores a version of a space.

@@ -19,7 +19,7 @@ func (r userFields) Webhooks(ctx context.Context, user *model.Profile) ([]*model
 func (r webhookFields) Deliveries(
 	ctx context.Context, webhook *model.Webhook, first *int, after *string, last *int, before *string,
 ) (*model.WebhookDeliveryConnection, error) {
-	page, err := connection(first, after, last, before).Page()
+	page, err := connection(ctx, first, after, last, before).Page()
 	if err != nil {
 		return nil, err
 	}

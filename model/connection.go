@@ -11,12 +11,14 @@ type ConnectionArgs struct {
 	After, Before *string
 	Search        string
 	Order         Order
+	// WithoutTotal leaves the list uncounted, see Page.
+	WithoutTotal bool
 }
 
 // Page checks the arguments. Unlike PageArgs it refuses a size over MaxPageSize: a client
 // that pages by counting rows would miss some.
 func (a ConnectionArgs) Page() (Page, error) {
-	page := Page{Limit: DefaultPageSize, BothDirections: true, Order: a.Order}
+	page := Page{Limit: DefaultPageSize, BothDirections: true, WithoutTotal: a.WithoutTotal, Order: a.Order}
 	name, size := "first", a.First
 	if a.Last != nil {
 		name, size, page.Backward = "last", a.Last, true

@@ -52,7 +52,10 @@ type Page struct {
 	// BothDirections asks for HasNextPage and HasPreviousPage. Otherwise only the one in the direction
 	// of reading is known.
 	BothDirections bool
-	Search         string
+	// WithoutTotal allows TotalCount to be 0 for any number of rows, because the caller does not read
+	// it. Counting the results of a search can take much longer than reading a page of them.
+	WithoutTotal bool
+	Search       string
 	// Order replaces the default order of the list. AfterValue and BeforeValue are then the
 	// values of Order's field that the rows After and Before had.
 	Order       Order
@@ -172,7 +175,7 @@ type PageInfo struct {
 type Connection[T any] struct {
 	Nodes    []T
 	PageInfo PageInfo
-	// TotalCount is the number of rows in the whole list. See MaxCounted.
+	// TotalCount is the number of rows in the whole list. See MaxCounted and Page.WithoutTotal.
 	TotalCount int
 	// Order is the order in which the list was read.
 	Order Order

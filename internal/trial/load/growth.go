@@ -62,9 +62,12 @@ type request struct{ name, path, document string }
 // growthRequests returns the operations on what grows. Searches find one space, one of a hundred,
 // all of them, and none.
 func growthRequests(w *world) []request {
-	const page = " { totalCount nodes { id title } pageInfo { endCursor hasNextPage } } }"
+	const page = "nodes { id title } pageInfo { endCursor hasNextPage } } }"
 	spaces := func(name, list, arguments string) request {
-		return request{name: name, document: "{ " + list + "(" + arguments + ")" + page}
+		return request{name: name, document: "{ " + list + "(" + arguments + ") { totalCount " + page}
+	}
+	withoutTotal := func(name, list, arguments string) request {
+		return request{name: name + ", without total", document: "{ " + list + "(" + arguments + ") { " + page}
 	}
 	entities := func(name, arguments string) request {
 		return request{name: name, document: `{ space(id: "` + w.listed + `") { entities(` + arguments + `) { totalCount nodes { id } } } }`}
@@ -77,14 +80,18 @@ func growthRequests(w *world) []request {
 		spaces("spaces, last 50", "spaces", "last: 50"),
 		spaces("spaces, by title", "spaces", "first: 50, orderBy: {field: TITLE}"),
 		spaces("spaces, search of one", "spaces", `filter: {text: "17 of 70ef"}`),
+		withoutTotal("spaces, search of one", "spaces", `filter: {text: "17 of 70ef"}`),
 		spaces("spaces, search of 1 %", "spaces", `filter: {text: "space 17"}`),
+		withoutTotal("spaces, search of 1 %", "spaces", `filter: {text: "space 17"}`),
 		spaces("spaces, search of most", "spaces", `filter: {text: "space"}`),
 		spaces("spaces, search of none", "spaces", `filter: {text: "kitchen"}`),
 		spaces("publicSpaces, first 50", "publicSpaces", "first: 50"),
 		spaces("publicSpaces, last 50", "publicSpaces", "last: 50"),
 		spaces("publicSpaces, most visited", "publicSpaces", "first: 50, orderBy: {field: VISIT_COUNT}"),
 		spaces("publicSpaces, search of one", "publicSpaces", `filter: {text: "17 of 70ef"}`),
+		withoutTotal("publicSpaces, search of one", "publicSpaces", `filter: {text: "17 of 70ef"}`),
 		spaces("publicSpaces, search of 1 %", "publicSpaces", `filter: {text: "space 17"}`),
+		withoutTotal("publicSpaces, search of 1 %", "publicSpaces", `filter: {text: "space 17"}`),
 		spaces("publicSpaces, search of most", "publicSpaces", `filter: {text: "sp"}`),
 		spaces("publicSpaces, search of none", "publicSpaces", `filter: {text: "kitchen"}`),
 	}
