@@ -169,6 +169,8 @@ func newConnector(address string, timeout time.Duration) (pgConnector connector,
 			"idle_in_transaction_session_timeout": (30 * time.Second).Milliseconds(),
 			// Compiling a search takes longer than running it.
 			"jit": "off",
+			// So does starting two processes for it. Other requests use the processors meanwhile.
+			"max_parallel_workers_per_gather": "0",
 		}),
 	)
 	pgConnector.Config().EnableTracing = false

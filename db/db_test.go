@@ -211,11 +211,14 @@ func TestReads_end_with_their_context(t *testing.T) {
 	check(t, db.Ping(t.Context()))
 }
 
-func TestOpen_does_not_compile_statements(t *testing.T) {
+func TestOpen_neither_compiles_statements_nor_divides_them_among_processes(t *testing.T) {
 	t.Parallel()
-	var got string
-	check(t, testDB(t).idb.NewRaw("SHOW jit").Scan(t.Context(), &got))
-	if got != "off" {
-		t.Errorf("jit: got %s, want off", got)
+	db := testDB(t)
+	for name, want := range map[string]string{"jit": "off", "max_parallel_workers_per_gather": "0"} {
+		var got string
+		check(t, db.idb.NewRaw("SHOW "+name).Scan(t.Context(), &got))
+		if got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
 	}
 }
