@@ -185,7 +185,8 @@ func (s *S3) Appended(ctx context.Context, key string) (int64, error) {
 }
 
 // Assemble implements Store. The tail becomes the last part, which may be small. After a crash
-// between the tail and the end, the next call finds no tail, and all bytes in parts.
+// between the tail and the end, the next call finds no tail, and all bytes in parts. The tail is
+// deleted while the multipart upload exists: without the upload, no later call looks for a tail.
 func (s *S3) Assemble(ctx context.Context, key string, size int64) error {
 	p, err := s.pieces(ctx, key, model.UploadPart{})
 	if err != nil {
@@ -199,6 +200,9 @@ func (s *S3) Assemble(ctx context.Context, key string, size int64) error {
 	}
 	if err := s.flushTail(ctx, p); err != nil {
 		return fmt.Errorf("assemble %s: %w", key, err)
+	}
+	if err := s.deleteTail(ctx, key, p.tailName); err != nil {
+		return err
 	}
 	return s.complete(ctx, key, p, size)
 }
@@ -226,7 +230,7 @@ func (s *S3) complete(ctx context.Context, key string, p *pieces, size int64) er
 			return fmt.Errorf("assemble %s: %w", key, s3Error(ctx, err))
 		}
 	}
-	return s.deleteTail(ctx, key, p.tailName)
+	return nil
 }
 
 // deleteTail deletes a tail. A missing tail is no error.

@@ -56,7 +56,9 @@ func (s *S3) AppendedPart(ctx context.Context, key string, part model.UploadPart
 	return p.size + p.tail, nil
 }
 
-// AssembleParts implements Store. Only the last part may have a tail: the others are whole units.
+// AssembleParts implements Store. Only the last part may have a tail: the others are whole units. The
+// bucket may still have their stale tails. As in Assemble, all tails are deleted while the multipart
+// upload exists.
 func (s *S3) AssembleParts(ctx context.Context, key string, parts []model.UploadPart) error {
 	last := parts[len(parts)-1]
 	size := last.Offset + last.Size
@@ -80,8 +82,8 @@ func (s *S3) AssembleParts(ctx context.Context, key string, parts []model.Upload
 	if all.size != size {
 		return fmt.Errorf("assemble %s of %d bytes: %w: %d", key, size, ErrNotFound, all.size)
 	}
-	if err := s.complete(ctx, key, all, size); err != nil {
+	if err := s.deleteTails(ctx, key); err != nil {
 		return err
 	}
-	return s.deleteTails(ctx, key)
+	return s.complete(ctx, key, all, size)
 }

@@ -112,27 +112,30 @@ func (s *S3) startPieces(ctx context.Context, key string, p *pieces) error {
 }
 
 // abort removes what Append has stored of an object. It aborts all multipart uploads of the key,
-// also those that lost the race in pieces.
+// also those that lost the race in pieces. The tails are deleted first: after an error, the next
+// call finds the multipart uploads again.
 func (s *S3) abort(ctx context.Context, key string) error {
 	name, err := s.objectKey(key)
 	if err != nil {
 		return err
 	}
-	found := false
+	tailsDeleted := false
 	for id, err := range s.multipartUploads(ctx, *name) {
 		if err != nil {
 			return err
 		}
-		found = true
+		if !tailsDeleted {
+			if err := s.deleteTails(ctx, key); err != nil {
+				return err
+			}
+			tailsDeleted = true
+		}
 		_, err := s.client.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: &s.bucket, Key: name, UploadId: id})
 		if err := s3Error(ctx, err); err != nil && !isGone(err) {
 			return err
 		}
 	}
-	if !found {
-		return nil
-	}
-	return s.deleteTails(ctx, key)
+	return nil
 }
 
 // deleteTails deletes the tails of an object and of its parts.

@@ -1,0 +1,80 @@
+package storage
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	s3kit "portico/internal/testkit/s3"
+	"portico/model"
+)
+
+// testDeletesTailAfterError checks the calls that delete tails: the call fails while the server does
+// not delete the tail, and the repeated call deletes it.
+func testDeletesTailAfterError(t *testing.T, g *s3kit.Server) {
+	t.Helper()
+	t.Parallel()
+	const key = "1/api_uploads/a.ply"
+	bytesOf := patternOf(pieceSize + 5)
+	parts := model.SplitUpload(int64(len(bytesOf)), 2)
+	appendAll := func(s *S3) error {
+		_, err := s.Append(t.Context(), key, 0, bytes.NewReader(bytesOf))
+		return err
+	}
+	appendParts := func(s *S3) error {
+		err := s.StartParts(t.Context(), key)
+		for _, part := range parts {
+			_, appending := s.AppendPart(t.Context(), key, part, 0, bytes.NewReader(bytesOf[part.Offset:]))
+			err = errors.Join(err, appending)
+		}
+		return err
+	}
+	for _, test := range []struct {
+		name       string
+		send, call func(s *S3) error
+	}{
+		{"Assemble", appendAll, func(s *S3) error { return s.Assemble(t.Context(), key, int64(len(bytesOf))) }},
+		{"AssembleParts", appendParts, func(s *S3) error { return s.AssembleParts(t.Context(), key, parts) }},
+		{"Delete", appendAll, func(s *S3) error { return s.Delete(t.Context(), key) }},
+		{"Delete of parts", appendParts, func(s *S3) error { return s.Delete(t.Context(), key) }},
+	} {
+		var refuses atomic.Bool
+		f := &faults{refuse: func(_ int64, r *http.Request) bool {
+			return refuses.Load() && r.Method == http.MethodDelete && strings.Contains(r.URL.Path, "/"+tailFolder)
+		}}
+		s := f.inFront(t, g)
+		if err := test.send(s); err != nil {
+			t.Fatalf("%s: send the bytes: %v", test.name, err)
+		}
+		if got := tails(t, s); got != 1 {
+			t.Errorf("%s: tails before the call: got %d, want 1", test.name, got)
+		}
+		refuses.Store(true)
+		if err := test.call(s); !errors.Is(err, ErrUnavailable) {
+			t.Errorf("%s while the tail cannot be deleted: got %v, want ErrUnavailable", test.name, err)
+		}
+		refuses.Store(false)
+		if err := test.call(s); err != nil {
+			t.Errorf("%s again: %v", test.name, err)
+		}
+		if got := tails(t, s); got != 0 {
+			t.Errorf("%s: tails after the call: got %d, want none", test.name, got)
+		}
+	}
+}
+
+// tails returns the number of tails in the bucket of a store.
+func tails(t *testing.T, s *S3) int {
+	t.Helper()
+	prefix := s.prefix + tailFolder
+	out, err := s.client.ListObjectsV2(t.Context(), &s3.ListObjectsV2Input{Bucket: &s.bucket, Prefix: &prefix})
+	if err != nil {
+		t.Fatalf("list the tails: %v", err)
+	}
+	return len(out.Contents)
+}
