@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -68,23 +69,26 @@ func (l *pipeListener) Close() error {
 // Addr implements net.Listener.
 func (*pipeListener) Addr() net.Addr { return &net.IPAddr{} }
 
-// uploadThrough sends a file of 256 KB to a server whose handler gets the PATCH requests.
-func uploadThrough(t *testing.T, patch http.HandlerFunc) error {
+// uploadSize is the size of the file that uploadThrough sends.
+const uploadSize = 256 << 10
+
+// uploadThrough sends a file to a server that stores what stored counts, and whose handler gets the
+// PATCH requests.
+func uploadThrough(t *testing.T, stored *atomic.Int64, patch http.HandlerFunc) error {
 	t.Helper()
 	file, err := os.Create(filepath.Join(t.TempDir(), "hall.bin"))
 	check(t, err)
 	defer file.Close()
-	const size = 256 << 10
-	check(t, file.Truncate(size))
+	check(t, file.Truncate(uploadSize))
 	remote := pipeServer(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPatch {
 			patch(w, r)
 			return
 		}
-		w.Header().Set("Upload-Length", strconv.Itoa(size))
-		w.Header().Set("Upload-Offset", "0")
+		w.Header().Set("Upload-Length", strconv.Itoa(uploadSize))
+		w.Header().Set("Upload-Offset", strconv.FormatInt(stored.Load(), 10))
 	})
-	upload := &transfer{remote: remote, address: remote.server + "/uploads/whole", file: file, size: size, report: func(int64, string) {}}
+	upload := &transfer{remote: remote, address: remote.server + "/uploads/whole", file: file, size: uploadSize, report: func(int64, string) {}}
 	return upload.send(t.Context())
 }
 
@@ -93,7 +97,7 @@ func TestTransfer_ends_when_the_server_reads_nothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, ended := time.Now(), make(chan struct{})
 		t.Cleanup(func() { close(ended) })
-		err := uploadThrough(t, func(http.ResponseWriter, *http.Request) { <-ended })
+		err := uploadThrough(t, new(atomic.Int64), func(http.ResponseWriter, *http.Request) { <-ended })
 		if !errors.Is(err, errStalled) || !strings.Contains(err.Error(), "5 minutes") {
 			t.Errorf("got %v, want an error that names the limit", err)
 		}
@@ -106,7 +110,7 @@ func TestTransfer_ends_when_the_server_reads_nothing(t *testing.T) {
 func TestTransfer_is_not_cut_while_it_is_slow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		err := uploadThrough(t, func(w http.ResponseWriter, r *http.Request) {
+		err := uploadThrough(t, new(atomic.Int64), func(w http.ResponseWriter, r *http.Request) {
 			for piece := make([]byte, 16<<10); ; {
 				if _, err := io.ReadFull(r.Body, piece); err != nil {
 					break

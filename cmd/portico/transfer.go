@@ -160,7 +160,8 @@ type partTransfer struct {
 var errShortWrite = errors.New("the server stored only a part of the request")
 
 // sendOnce requests the offset, sends the remaining bytes, and returns how many bytes the server
-// has. Without an error, the server has all bytes. It returns -1 if the number of bytes is unknown.
+// has. Without an error, the server has all bytes. After a broken request it returns how many bytes
+// were sent, which the server may have. It returns -1 if the number of bytes is unknown.
 func (p *partTransfer) sendOnce(ctx context.Context) (int64, error) {
 	answer, err := p.remote.send(ctx, http.MethodHead, p.address, tusHeader(), nil)
 	if err != nil {
@@ -180,13 +181,20 @@ func (p *partTransfer) sendOnce(ctx context.Context) (int64, error) {
 	body := &progressReader{SectionReader: io.NewSectionReader(p.file, p.start+offset, p.size-offset), part: p, sent: offset}
 	answer, err = p.remote.send(ctx, http.MethodPatch, p.address, header, body)
 	if err != nil {
-		return offset, err
+		return p.sentBytes(), err
 	}
 	offset, err = strconv.ParseInt(answer.Get("Upload-Offset"), 10, 64)
 	if err == nil && offset != p.size {
 		err = errShortWrite
 	}
 	return offset, err
+}
+
+// sentBytes returns how many bytes of the part were sent.
+func (p *partTransfer) sentBytes() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.sent[p.start]
 }
 
 // tusHeader returns the header that every request of tus needs (tus 1.0, "Tus-Resumable").

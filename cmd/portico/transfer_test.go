@@ -1,9 +1,14 @@
 package main
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // A server may name a part in any form of an address; the key goes to the named server only.
@@ -29,4 +34,32 @@ func TestTransfer_finds_the_parts_beside_the_upload(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A request that the server refuses and a long request that breaks start at the same offset. The long
+// one is progress, so the upload continues after it.
+func TestTransfer_continues_after_a_long_request(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var requests, stored atomic.Int64
+		err := uploadThrough(t, &stored, func(w http.ResponseWriter, r *http.Request) {
+			switch requests.Add(1) {
+			case 1: // the server has not noticed that an earlier request has ended
+				w.WriteHeader(http.StatusLocked)
+			case 2:
+				for piece := make([]byte, 16<<10); stored.Load() < uploadSize/2; time.Sleep(maxStall / 4) {
+					n, _ := io.ReadFull(r.Body, piece) // all bytes arrive
+					stored.Add(int64(n))
+				}
+				panic(http.ErrAbortHandler) // breaks the connection
+			default:
+				n, _ := io.Copy(io.Discard, r.Body) // all bytes arrive
+				w.Header().Set("Upload-Offset", strconv.FormatInt(stored.Add(n), 10))
+				w.WriteHeader(http.StatusNoContent)
+			}
+		})
+		if err != nil || stored.Load() != uploadSize {
+			t.Errorf("upload: got %d of %d bytes, %v", stored.Load(), uploadSize, err)
+		}
+	})
 }
