@@ -1,6 +1,6 @@
-// Package publicnet restricts requests to public addresses. Packages mcp and oauth fetch
-// URLs that strangers provide, which must not reach the server's own network (server-side
-// request forgery).
+// Package publicnet restricts requests to public addresses. Packages mcp, oauth and worker/webhook
+// send requests to URLs that strangers provide, which must not reach the server's own network
+// (server-side request forgery).
 package publicnet
 
 import (
