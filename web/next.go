@@ -59,7 +59,8 @@ func AddressOf(r *http.Request) string {
 	return address.EscapedPath() + "?" + query.String()
 }
 
-// CleanPath returns the path without empty segments. Both paths get the same answer, without a redirect.
+// CleanPath returns the path without empty segments. The server gives //a the same answer as /a,
+// without a redirect.
 func CleanPath(path string) string {
 	clean := ""
 	for segment := range strings.SplitSeq(path, "/") {

@@ -24,7 +24,7 @@ const maxText = 64 << 20
 // It is the zip that POST /spaces/:spaceId/pull answers with:
 //
 //	.materialize-manifest.json  the id of the space, and the path and SHA-256 of each file
-//	space/...                   entities and plugins; plugins and assets only on request
+//	space/...                   entities; plugins and assets only on request
 //	space/README.md             a description of the folder, which is not in the manifest
 type spaceArchive struct {
 	file *os.File
