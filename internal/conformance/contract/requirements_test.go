@@ -16,13 +16,7 @@ import (
 const (
 	root             = "../../.."
 	requirementsFile = root + "/testdata/requirements.md"
-	// notBuilt starts the cell of a requirement whose part does not exist yet.
-	notBuilt = "not built: "
 )
-
-// parts contains the parts that may not exist yet, with the package that builds the server
-// when the part exists, or "" if the part has no package of its own.
-var parts = map[string]string{"oauth": "oauth", "mcp": "mcp", "web": "web", "notifications": ""}
 
 // requirement is a row of the table.
 type requirement struct{ id, text, tests string }
@@ -63,10 +57,6 @@ func TestRequirements_have_tests_that_exist(t *testing.T) {
 				t.Error("the id is taken")
 			}
 			seen[row.id] = true
-			if part, ok := strings.CutPrefix(row.tests, notBuilt); ok {
-				wantMissing(t, part)
-				return
-			}
 			names := reference.FindAllStringSubmatch(row.tests, -1)
 			if len(names) == 0 {
 				t.Errorf("%q has no test", row.text)
@@ -77,27 +67,6 @@ func TestRequirements_have_tests_that_exist(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// wantMissing fails when the part is in the server: its tests must be in
-// the row.
-func wantMissing(t *testing.T, part string) {
-	t.Helper()
-	pkg, ok := parts[part]
-	if !ok {
-		t.Errorf("%q is no part that is still to come", part)
-	}
-	files, err := filepath.Glob(filepath.Join(root, "server/*.go"))
-	check(t, err)
-	for _, name := range files {
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-		check(t, err)
-		for _, imported := range file.Imports {
-			if pkg != "" && imported.Path.Value == strconv.Quote("portico/"+pkg) && !strings.HasSuffix(name, "_test.go") {
-				t.Errorf("%s is in the server: name the tests of this requirement", part)
-			}
-		}
 	}
 }
 
