@@ -35,7 +35,7 @@ func TestAbuse(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			r := &report{scenario: s.name}
-			err := shared.run(t.Context(), s, small(), r)
+			err := shared.run(t.Context(), s, smallScale(), r)
 			r.print(t.Output()) // shown with -v, and when it fails
 			if err != nil {
 				t.Fatal(err)

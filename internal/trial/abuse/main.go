@@ -33,7 +33,7 @@ func parseOptions(args []string) (options, error) {
 		return o, err
 	}
 	var known bool
-	if o.scale, known = map[string]scale{"full": full(), "small": small()}[*size]; !known {
+	if o.scale, known = map[string]scale{"full": fullScale(), "small": smallScale()}[*size]; !known {
 		return o, fmt.Errorf("-scale: there is no %q", *size)
 	}
 	if *only == "" {

@@ -33,16 +33,16 @@ type scale struct {
 	waitForTimeouts bool
 }
 
-// full returns the scale of a run by hand, which takes many minutes.
-func full() scale {
+// fullScale returns the scale of a run by hand, which takes many minutes.
+func fullScale() scale {
 	return scale{
 		subscriptions: 1000, updates: 60, sockets: 50, follows: 20, entities: 40, slow: 200, repeats: 20, idle: 10_000,
 		rotations: 25, guessers: 30, names: 6000, quota: 60 << 20, queries: 100, unread: 25, uploads: 60, zips: 30, waitForTimeouts: true,
 	}
 }
 
-// small returns the scale of the tests. It waits for no timeout that takes minutes.
-func small() scale {
+// smallScale returns the scale of the tests. It waits for no timeout that takes minutes.
+func smallScale() scale {
 	return scale{
 		subscriptions: 40, updates: 12, sockets: 3, follows: 3, entities: 3, slow: 5, repeats: 1, idle: 200,
 		rotations: 5, guessers: 2, names: 200, quota: 4 << 20, queries: 4, unread: 2, uploads: 6, zips: 4,
