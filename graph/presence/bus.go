@@ -22,7 +22,7 @@ const (
 	// the next full state replaces them.
 	maxQueued     = 1000
 	channelPrefix = "portico:presence:"
-	banPrefix     = channelPrefix + "outside:"
+	banPrefix     = channelPrefix + "ban:"
 )
 
 // bus sends messages between the rooms of all processes over Redis. Redis stores only the bans. The

@@ -22,7 +22,7 @@ func (r *Rooms) banKey(spaceID, subject string) string {
 	if subject == "" {
 		return ""
 	}
-	return r.hash("outside", spaceID, subject)
+	return r.hash("ban", spaceID, subject)
 }
 
 // hash returns a keyed hash of two texts.
