@@ -29,6 +29,9 @@ var linkPages = map[model.MailKind]struct {
 // mailTimeout limits an attempt to send one mail.
 const mailTimeout = 2 * time.Minute
 
+// errUnknownMail is the error of a mail whose kind this process does not know.
+var errUnknownMail = errors.New("unknown kind of mail")
+
 // maxMails is how many mails a worker sends at the same time.
 const maxMails = 2
 
@@ -61,7 +64,7 @@ func (m *mailWorker) Work(ctx context.Context, job *river.Job[mailArgs]) error {
 	case err == nil:
 		log.Info("mail sent")
 		return nil
-	case errors.Is(err, mail.ErrRefused):
+	case errors.Is(err, mail.ErrRefused), errors.Is(err, errUnknownMail):
 		log.Warn("mail refused", "error", err)
 		return river.JobCancel(err)
 	case errors.Is(ctx.Err(), context.Canceled): // the process stops
@@ -94,7 +97,7 @@ func (w *Worker) sendMail(ctx context.Context, message model.Mail) (sent bool, e
 	}
 	page, ok := linkPages[message.Kind]
 	if !ok {
-		return false, river.JobCancel(fmt.Errorf("unknown kind of mail %q", message.Kind))
+		return false, fmt.Errorf("%w: %q", errUnknownMail, message.Kind)
 	}
 	token := rand.Text()
 	hash := sha256.Sum256([]byte(token))
