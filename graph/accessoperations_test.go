@@ -156,7 +156,7 @@ var withoutAccess = map[string]string{
 	"sharedSpaces":    "it lists Public spaces",
 	"sitemapPage":     "it lists Public spaces",
 	"sitemapParts":    "it counts Public spaces",
-	"person":          "everybody may see a profile",
+	"profilePage":     "everybody may see a profile",
 }
 
 // listed is the reason for a resolver that names no owned object.

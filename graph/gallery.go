@@ -59,11 +59,11 @@ func (r Queries) Gallery(ctx context.Context, args model.ConnectionArgs) (*Galle
 	return gallery, err
 }
 
-// Person returns an account as the caller sees it, with a page of its Public spaces. It
+// ProfilePage returns an account as the caller sees it, with a page of its Public spaces. It
 // needs no caller.
 //
 // An account that is deleted between the two statements is not found.
-func (r Queries) Person(ctx context.Context, id string, args model.ConnectionArgs) (*model.Profile, *Gallery, error) {
+func (r Queries) ProfilePage(ctx context.Context, id string, args model.ConnectionArgs) (*model.Profile, *Gallery, error) {
 	if !isPrintableASCII(id) {
 		return nil, nil, model.NotFound(model.UserNotFound)
 	}

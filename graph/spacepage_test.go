@@ -56,7 +56,7 @@ func TestGallery_reads_lists_without_a_caller(t *testing.T) {
 	equal(t, "owner", gallery.OwnerName(public), "alice")
 	equal(t, "poster", gallery.Poster(t.Context(), public), "")
 	for _, who := range []account{{ctx: t.Context()}, w.bob} {
-		profile, spaces, err := w.Query().Person(who.ctx, w.alice.id, pageOf(nil, nil))
+		profile, spaces, err := w.Query().ProfilePage(who.ctx, w.alice.id, pageOf(nil, nil))
 		check(t, err)
 		equal(t, "name", profile.Name, "alice")
 		equal(t, "followed", profile.Followed, false)
@@ -64,11 +64,11 @@ func TestGallery_reads_lists_without_a_caller(t *testing.T) {
 	}
 	_, err = w.Mutation().FollowUser(w.bob.ctx, w.alice.id)
 	check(t, err)
-	profile, _, err := w.Query().Person(w.bob.ctx, w.alice.id, pageOf(nil, nil))
+	profile, _, err := w.Query().ProfilePage(w.bob.ctx, w.alice.id, pageOf(nil, nil))
 	check(t, err)
 	equal(t, "followed", profile.Followed, true)
 	for _, id := range []string{"99999999", "\x00"} {
-		_, _, err := w.Query().Person(t.Context(), id, pageOf(nil, nil))
+		_, _, err := w.Query().ProfilePage(t.Context(), id, pageOf(nil, nil))
 		checkError(t, err, model.CodeNotFound, model.UserNotFound)
 	}
 }

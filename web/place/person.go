@@ -25,7 +25,7 @@ type personPage struct {
 func (p *Pages) showPerson(w http.ResponseWriter, r *request) error {
 	query := r.URL.Query()
 	args := pageArgs(query)
-	profile, gallery, err := p.resolver.Query().Person(r.Context(), r.PathValue("id"), args)
+	profile, gallery, err := p.resolver.Query().ProfilePage(r.Context(), r.PathValue("id"), args)
 	if err != nil {
 		return err
 	}
