@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 
 	"portico/model"
@@ -51,7 +52,7 @@ func (r Queries) SpaceScreenshot(ctx context.Context, spaceID string, width *int
 		wanted = *width
 	}
 	if wanted < 1 || wanted > maxScreenshotWidth {
-		return nil, model.InvalidField("width", "must be from 1 to 4096")
+		return nil, model.InvalidField("width", fmt.Sprintf("must be from 1 to %d", maxScreenshotWidth))
 	}
 	chosen, err := r.chosenPicture(ctx, page.Space)
 	if err != nil || chosen != nil {

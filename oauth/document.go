@@ -190,7 +190,7 @@ func readDocument(address string, body []byte) (*db.OAuthClient, error) {
 func (m *describedClient) check() string {
 	switch {
 	case m.Name == "" || !isName(m.Name):
-		return "client_name must be 1 to 200 characters of plain text"
+		return fmt.Sprintf("client_name must be 1 to %d characters of plain text", maxName)
 	case m.Secret != "":
 		return "it must not contain a client_secret"
 	case m.AuthMethod != "" && m.AuthMethod != "none":
@@ -200,7 +200,7 @@ func (m *describedClient) check() string {
 	case m.ResponseTypes != nil && !slices.Contains(m.ResponseTypes, "code"):
 		return "response_types must have code"
 	case len(m.usableRedirectURIs()) == 0 || len(m.RedirectURIs) > maxRedirectURIs:
-		return "redirect_uris must have 1 to 20 addresses, one of them http or https"
+		return fmt.Sprintf("redirect_uris must have 1 to %d addresses, one of them http or https", maxRedirectURIs)
 	}
 	return ""
 }

@@ -102,7 +102,7 @@ func (m *registration) check() error {
 	case len(m.ResponseTypes) == 0 || !onlyOf(m.ResponseTypes, "code"):
 		return refuse(invalidClientMetadata, "response_types must be code")
 	case !isName(m.Name):
-		return refuse(invalidClientMetadata, "client_name must be at most 200 characters of plain text")
+		return refuse(invalidClientMetadata, fmt.Sprintf("client_name must be at most %d characters of plain text", maxName))
 	case !isPage(m.URI):
 		return refuse(invalidClientMetadata, "client_uri must be an http or https address")
 	}
@@ -116,7 +116,7 @@ func (m *registration) check() error {
 // 3.2.2).
 func (m *registration) checkRedirectURIs() error {
 	if len(m.RedirectURIs) == 0 || len(m.RedirectURIs) > maxRedirectURIs {
-		return refuse(invalidRedirectURI, "redirect_uris must have 1 to 20 addresses")
+		return refuse(invalidRedirectURI, fmt.Sprintf("redirect_uris must have 1 to %d addresses", maxRedirectURIs))
 	}
 	for _, address := range m.RedirectURIs {
 		if parseRedirectURI(address) == nil {
