@@ -140,12 +140,12 @@ func (p *Program) Run(ctx context.Context) error {
 	}
 	// The worker stops with the server, even if the server fails while ctx is not done.
 	ctx, cancel := context.WithCancel(ctx)
-	var stopping sync.WaitGroup
-	stopping.Go(func() {
+	var workerStop sync.WaitGroup
+	workerStop.Go(func() {
 		<-ctx.Done()
 		p.stopWorker(w)
 	})
-	defer stopping.Wait()
+	defer workerStop.Wait()
 	defer cancel()
 	return p.serve(ctx)
 }
@@ -177,12 +177,12 @@ func (p *Program) Close() error {
 	return errors.Join(errs...)
 }
 
-// unlessStopped returns err, or nil if ctx has ended. A program that is stopped while it starts
-// fails with some error, but the stop itself has succeeded.
+// unlessStopped returns err, or nil if ctx has ended. A program that is stopped fails with some
+// error, but the stop itself has succeeded.
 func (p *Program) unlessStopped(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() == nil {
 		return err
 	}
-	p.Logger.Info("stopped while starting", "error", err)
+	p.Logger.Info("stopped with an error", "error", err)
 	return nil
 }
