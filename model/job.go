@@ -64,11 +64,11 @@ type Job struct {
 	// Attempt is the number of the current attempt. Writes of other attempts are refused, so
 	// that a worker that was presumed dead cannot change the job.
 	Attempt int
-	// CountedAttempts is the number of attempts that failed or are running. An attempt does not count if
+	// Tries is the number of attempts that failed or are running. An attempt does not count if
 	// its worker stopped and requeued the job.
-	CountedAttempts int `bun:"tries"`
-	CreatedAt       Time
-	UpdatedAt       Time
+	Tries     int
+	CreatedAt Time
+	UpdatedAt Time
 	// StartedAt is the start of the latest attempt; zero before the first.
 	StartedAt Time `bun:",nullzero"`
 	EndedAt   Time `bun:",nullzero"`

@@ -92,7 +92,7 @@ func (a *attempt) work(ctx context.Context) (err error) {
 	}
 	// ClaimJob has counted this attempt. Attempts whose process was killed count too, and are
 	// noticed only here.
-	if a.job.CountedAttempts > db.JobAttempts {
+	if a.job.Tries > db.JobAttempts {
 		return model.Invalidf("Given up after %d attempts", db.JobAttempts)
 	}
 	switch {
@@ -151,7 +151,7 @@ func (a *attempt) finish(ctx context.Context, err error) error {
 	if wait, ok := outage(ctx, a.store, err, a.job.CreatedAt.Time, a.started); ok {
 		return a.postpone(jobCtx, wait, err)
 	}
-	if failure, final := classify(err); final || a.job.CountedAttempts >= db.JobAttempts {
+	if failure, final := classify(err); final || a.job.Tries >= db.JobAttempts {
 		return a.fail(ctx, failure, err)
 	}
 	a.outcome = Retried

@@ -30,7 +30,7 @@ func TestLease_of_a_worker_that_was_killed_ends(t *testing.T) {
 	file := w.awaitCompleted(t, job.ID)
 	t.Logf("completed %v after kill -9, with a lease of %v", time.Since(killed), w.options().Lease)
 	w.checkKept(t, file, captured(capture))
-	if got := w.job(t, job.ID); got.Attempt != 2 || got.CountedAttempts != 2 || got.Progress < before.Progress {
+	if got := w.job(t, job.ID); got.Attempt != 2 || got.Tries != 2 || got.Progress < before.Progress {
 		t.Errorf("job: got %+v, want the second attempt", got)
 	}
 }
@@ -45,7 +45,7 @@ func TestLease_of_a_job_that_crashes_workers_is_not_given_for_ever(t *testing.T)
 	for deaths := range 4 {
 		last = w.spawn(t, short)
 		last.wait() // the process kills itself
-		if got := w.job(t, job.ID); got.CountedAttempts != deaths+1 || got.Status != model.JobProcessing {
+		if got := w.job(t, job.ID); got.Tries != deaths+1 || got.Status != model.JobProcessing {
 			t.Fatalf("after %d deaths: got %+v, want as many tries", deaths+1, got)
 		}
 	}
@@ -136,8 +136,8 @@ func TestStop_hands_jobs_back(t *testing.T) {
 	file := w.awaitCompleted(t, job.ID)
 	t.Logf("completed %v after the stop", time.Since(stopped))
 	w.checkKept(t, file, captured(capture))
-	if got := w.job(t, job.ID); got.CountedAttempts != 1 || got.Attempt != 2 {
-		t.Errorf("job: got try %d of attempt %d, want 1 of 2", got.CountedAttempts, got.Attempt)
+	if got := w.job(t, job.ID); got.Tries != 1 || got.Attempt != 2 {
+		t.Errorf("job: got try %d of attempt %d, want 1 of 2", got.Tries, got.Attempt)
 	}
 	var riverAttempt int
 	if err := second.pool.QueryRow(t.Context(), "SELECT attempt FROM river_job WHERE kind = 'job'").Scan(&riverAttempt); err != nil {
