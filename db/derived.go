@@ -166,12 +166,12 @@ func (db *DB) EnqueueOldPosters(ctx context.Context, limit int) (int, error) {
 // It clears the failure of an earlier drawing first: a new viewpoint may succeed where the old one did
 // not.
 func (db *DB) enqueuePosters(ctx context.Context, file *model.File) error {
-	view := file.PosterView()
-	if file.HasPosters() || file.Posters == nil && view == nil {
+	viewpoint := file.PosterView()
+	if file.HasPosters() || file.Posters == nil && viewpoint == nil {
 		return nil
 	}
 	// The viewpoint is part of the unique key: a preparation that is running may use another one.
-	text, err := json.Marshal(view)
+	text, err := json.Marshal(viewpoint)
 	if err != nil {
 		return err
 	}

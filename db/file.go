@@ -71,10 +71,10 @@ func (db *DB) LockFile(ctx context.Context, userID, resourceKey string) (*model.
 // posters drawn again, and returns the file.
 //
 // An unchanged viewpoint enqueues nothing: the file has posters of it already.
-func (db *DB) SetOwnStart(ctx context.Context, userID, resourceKey string, view *model.Viewpoint) (*model.File, error) {
+func (db *DB) SetOwnStart(ctx context.Context, userID, resourceKey string, viewpoint *model.Viewpoint) (*model.File, error) {
 	file := new(model.File)
 	err := db.InTx(ctx, func(tx *DB) error {
-		err := tx.idb.NewUpdate().Model((*model.File)(nil)).Set("own_start = ?::jsonb", view).
+		err := tx.idb.NewUpdate().Model((*model.File)(nil)).Set("own_start = ?::jsonb", viewpoint).
 			Where("resource_key = ? AND user_id = ?", resourceKey, userID).Returning("*").Scan(ctx, file)
 		if err != nil {
 			return oneRow(err, model.FileNotFound)
