@@ -37,8 +37,8 @@ func newKnownKeys(maxKeys int) *knownKeys {
 	return &knownKeys{maxKeys: maxKeys, byHash: map[[sha256.Size]byte]*list.Element{}, recent: list.New()}
 }
 
-// get returns the owner of a key, and whether it is known.
-func (k *knownKeys) get(hash [sha256.Size]byte) (keyOwner, bool) {
+// ownerOf returns the owner of a key, and whether it is known.
+func (k *knownKeys) ownerOf(hash [sha256.Size]byte) (keyOwner, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	element, ok := k.byHash[hash]

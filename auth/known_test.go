@@ -11,14 +11,14 @@ func TestKnownKeys_removes_the_key_that_was_not_used_for_the_longest_time(t *tes
 	hash := func(key string) [sha256.Size]byte { return sha256.Sum256([]byte(key)) }
 	known.add(hash("a"), keyOwner{"1", "ada"})
 	known.add(hash("b"), keyOwner{"2", "bob"})
-	if got, ok := known.get(hash("a")); !ok || got.userID != "ada" {
+	if got, ok := known.ownerOf(hash("a")); !ok || got.userID != "ada" {
 		t.Errorf("a: got %+v %v, want ada's key", got, ok)
 	}
 	known.add(hash("c"), keyOwner{"3", "cyd"})
 	known.remove(hash("c"))
 	known.remove(hash("c"))
 	for key, want := range map[string]bool{"a": true, "b": false, "c": false} {
-		if _, got := known.get(hash(key)); got != want {
+		if _, got := known.ownerOf(hash(key)); got != want {
 			t.Errorf("%s is known: got %v, want %v", key, got, want)
 		}
 	}

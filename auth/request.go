@@ -50,7 +50,7 @@ func (k *Keys) RememberedCaller(r *http.Request) (*model.Caller, error) {
 		return k.RequestCaller(r)
 	}
 	hash := [sha256.Size]byte(lookup(key))
-	owner, ok := k.known.get(hash)
+	owner, ok := k.known.ownerOf(hash)
 	if !ok {
 		caller, err := k.RequestCaller(r)
 		if err == nil {

@@ -104,7 +104,7 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 		log.Error("file given up", "error", "every attempt crashed its process")
 		return s.giveUp(ctx, args.ResourceKey, work, model.InternalMessage)
 	}
-	err := s.doWork(ctx, args.ResourceKey, work.do)
+	err := s.runOn(ctx, args.ResourceKey, work.do)
 	log = log.With(s.used.Attributes()...).With("duration", time.Since(started))
 	// The order matters: an attempt that the stopping process has cut short also returns an
 	// error, which says nothing about the file, and an outage must not count as a failure.
@@ -131,9 +131,9 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 	return err
 }
 
-// doWork does the work if the file still exists. A panic is returned as an error, so that it
-// fails this file only.
-func (s *workspace) doWork(ctx context.Context, key string, do func(*workspace, context.Context, *model.File) error) (err error) {
+// runOn calls step with the file, unless the file was deleted. It returns a panic as an error, so that
+// it fails this file only.
+func (s *workspace) runOn(ctx context.Context, key string, step func(*workspace, context.Context, *model.File) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
@@ -143,7 +143,7 @@ func (s *workspace) doWork(ctx context.Context, key string, do func(*workspace, 
 	if err != nil || file == nil {
 		return err
 	}
-	err = do(s, ctx, file)
+	err = step(s, ctx, file)
 	if errors.Is(err, storage.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
 		// The file may have been deleted during the work, which is not an error.
 		if now, gone := s.db.FileByResourceKey(ctx, key); gone == nil && now == nil {
