@@ -2810,7 +2810,7 @@ type Mutation {
   ): UpdateAccountPayload
   """
   Sets the picture of the caller's account, which everybody sees. The server decodes it and
-  stores the square at its center, at most 256 pixels wide, as a new JPEG, and discards the
+  stores the square at its centre, at most 256 pixels wide, as a new JPEG, and discards the
   rest.
   """
   setAccountPicture(

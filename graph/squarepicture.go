@@ -25,7 +25,7 @@ const pictureQuality = 85
 // pictureError returns the refusal of a picture.
 func pictureError(problem string) error { return model.InvalidField("picture", problem) }
 
-// squarePicture decodes a PNG or a JPEG from a client and returns the square at its center as a
+// squarePicture decodes a PNG or a JPEG from a client and returns the square at its centre as a
 // JPEG, at most model.AccountPictureSize pixels wide. The result has only pixels of the image: no
 // location, no camera, no profile and no bytes after the image. Transparent pixels become white.
 //
@@ -59,15 +59,15 @@ func squarePicture(sent []byte) ([]byte, error) {
 	return encoded.Bytes(), err
 }
 
-// square returns the square at the center of the picture on white. It does not enlarge it.
+// square returns the square at the centre of the picture on white. It does not enlarge it.
 // CatmullRom is a cubic filter, which keeps faces sharp when they are made smaller.
 func square(picture image.Image) image.Image {
 	bounds := picture.Bounds()
 	side := min(bounds.Dx(), bounds.Dy())
-	center := image.Rect(0, 0, side, side).Add(bounds.Min).Add(image.Pt((bounds.Dx()-side)/2, (bounds.Dy()-side)/2))
+	centre := image.Rect(0, 0, side, side).Add(bounds.Min).Add(image.Pt((bounds.Dx()-side)/2, (bounds.Dy()-side)/2))
 	size := min(side, model.AccountPictureSize)
 	result := image.NewRGBA(image.Rect(0, 0, size, size))
 	draw.Draw(result, result.Bounds(), image.NewUniform(color.White), image.Point{}, draw.Src)
-	draw.CatmullRom.Scale(result, result.Bounds(), picture, center, draw.Over, nil)
+	draw.CatmullRom.Scale(result, result.Bounds(), picture, centre, draw.Over, nil)
 	return result
 }

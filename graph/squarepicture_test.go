@@ -79,7 +79,7 @@ func TestSquarePicture(t *testing.T) {
 		}
 		for _, x := range []int{2, row.size - 3} {
 			if r, g, b, _ := stored.At(x, row.size/2).RGBA(); g < 0x8000 || r > 0x7000 || b > 0x7000 {
-				t.Errorf("%s at %d: got %x %x %x, want the green center", name, x, r, g, b)
+				t.Errorf("%s at %d: got %x %x %x, want the green centre", name, x, r, g, b)
 			}
 		}
 	}

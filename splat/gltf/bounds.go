@@ -148,7 +148,7 @@ func (k *checker) meshBoxes() []box {
 	return boxes
 }
 
-// unit returns the factor from stored values to values. It is less than 1 for normalised integers
+// unit returns the factor from stored values to values. It is less than 1 for normalized integers
 // (section 3.6.2.2 and KHR_mesh_quantization).
 func (a *accessor) unit() float64 {
 	if !a.Normalized {

@@ -177,7 +177,7 @@ func TestInspect_returns_bounds_if_they_are_known(t *testing.T) {
 		{"shares of one in 16 bits", `"componentType":5126,"count":3`, `"componentType":5123,"normalized":true,"count":3`, box(0, 0, -1.0/65535, 1.0/65535, 2.0/65535, 0)},
 		{"shares of one in 16 bits with a sign", `"componentType":5126,"count":3`, `"componentType":5122,"normalized":true,"count":3`, box(0, 0, -1.0/32767, 1.0/32767, 2.0/32767, 0)},
 		{"whole numbers", `"componentType":5126,"count":3`, `"componentType":5122,"count":3`, box(0, 0, -1, 1, 2, 0)},
-		{"normalised fractions, which there are not", `"componentType":5126,"count":3`, `"componentType":5126,"normalized":true,"count":3`, box(0, 0, -1, 1, 2, 0)},
+		{"normalized fractions, which there are not", `"componentType":5126,"count":3`, `"componentType":5126,"normalized":true,"count":3`, box(0, 0, -1, 1, 2, 0)},
 		{"positions without a range", `,"min":[0,0,-1]`, ``, nil},
 		{"positions with half a range", `"max":[1,2,0]`, `"max":[1,2]`, nil},
 		{"a range that is empty", `"max":[1,2,0]`, `"max":[-1,2,0]`, nil},

@@ -32,7 +32,7 @@ func TestOpen_reads_all_spellings_and_types(t *testing.T) {
 			"_ROTATION": func(d *document) int { return d.floats("VEC4", 4, 0, 0, 0, 1) },
 			"_SCALE":    func(d *document) int { return d.floats("VEC3", 3, 1, 2, 4) },
 		}, 0.01},
-		"normalised shorts and bytes": {map[string]func(d *document) int{
+		"normalized shorts and bytes": {map[string]func(d *document) int{
 			prefix + "ROTATION": func(d *document) int {
 				return d.add("VEC4", 5122, 1, true, []byte{0, 0, 0, 0, 0, 0, 0xff, 0x7f})
 			},

@@ -53,7 +53,7 @@ func (p padded) ReadAt(b []byte, offset int64) (int, error) {
 	return len(b), nil
 }
 
-// decoderOf returns the decoder of a component (section 3.6.2.2, and for normalised integers
+// decoderOf returns the decoder of a component (section 3.6.2.2, and for normalized integers
 // KHR_mesh_quantization).
 func decoderOf(a *accessor) func(b []byte) float32 {
 	unit := float32(a.unit())
@@ -76,7 +76,7 @@ func decoderOf(a *accessor) func(b []byte) float32 {
 	}
 }
 
-// signedValue returns the value of a signed integer. The minimum of a normalised type would be less
+// signedValue returns the value of a signed integer. The minimum of a normalized type would be less
 // than -1, so it becomes -1.
 func signedValue(v, unit float32, normalized bool) float32 {
 	if normalized {
@@ -188,7 +188,7 @@ func (t *table) findActivation(ctx context.Context) error {
 		t.logScales = t.logScales || min(v[0], v[1], v[2]) < 0
 	})
 	if err != nil || t.names.colour {
-		return err // COLOR_0 is normalised, so its opacity cannot be a logit
+		return err // COLOR_0 is normalized, so its opacity cannot be a logit
 	}
 	return t.other.gather(ctx, all, func(_ int, v []float32) {
 		t.logits = t.logits || v[0] < 0 || v[0] > 1

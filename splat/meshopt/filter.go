@@ -83,7 +83,7 @@ func transform(data []byte, stride int, decode func(v *[4]int, maximum int)) {
 	}
 }
 
-// roundSigned returns v, limited to -1 to 1, as a normalised integer. A hostile stream may make v
+// roundSigned returns v, limited to -1 to 1, as a normalized integer. A hostile stream may make v
 // NaN, whose conversion to an integer depends on the machine; it becomes 0.
 func roundSigned(v float64, maximum int) int {
 	if math.IsNaN(v) {

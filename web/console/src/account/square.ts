@@ -2,7 +2,7 @@
 const size = 256;
 
 /**
- * Returns the square at the center of an image file as a JPEG in base64, so that a photo of many
+ * Returns the square at the centre of an image file as a JPEG in base64, so that a photo of many
  * megabytes becomes a small request. Throws where the browser cannot decode the file.
  */
 export async function squareOf(file: Blob): Promise<string> {
