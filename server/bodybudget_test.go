@@ -11,7 +11,7 @@ import (
 
 // Incomplete bodies use no more memory than the budget, and leave room
 // for others.
-func TestLimitBodies_gives_up_the_bodies_that_began_first(t *testing.T) {
+func TestBodyBudget_drops_the_oldest_bodies(t *testing.T) {
 	t.Parallel()
 	const size = 1 << 10
 	budget := &bodyBudget{maxBytes: 2 * size}
