@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"portico/db"
 	"portico/model"
 )
 
@@ -149,7 +150,7 @@ func (r *Resolver) addEntity(ctx context.Context, in model.CreateEntity, file *m
 			return nil, err
 		}
 	}
-	created, err := r.DB.AddEntity(ctx, entity)
+	created, err := r.insertEntity(ctx, entity)
 	if err != nil || created {
 		return &model.CreatedEntity{Entity: entity, Created: true}, err
 	}
@@ -158,6 +159,19 @@ func (r *Resolver) addEntity(ctx context.Context, in model.CreateEntity, file *m
 		return nil, err
 	}
 	return nil, model.Conflict(model.ReasonTaken, "The space already has an entity with this id", current).WithField("entity_id")
+}
+
+// insertEntity stores an entity unless its space has one with its id, and reports whether it stored
+// it. It refuses a space that another editor has locked.
+func (r *Resolver) insertEntity(ctx context.Context, entity *model.Entity) (created bool, err error) {
+	err = r.DB.InTx(ctx, func(tx *db.DB) (err error) {
+		if err := lockEditableSpace(ctx, tx, entity.SpaceID); err != nil {
+			return err
+		}
+		created, err = tx.AddEntity(ctx, entity)
+		return err
+	})
+	return created, err
 }
 
 // existingEntity returns the result of CreateEntity for an entity that existed before.

@@ -36,7 +36,7 @@ func (r *Resolver) putDynamicGate(ctx context.Context, in model.CreateEntity, fi
 	gate.Type, gate.Data = model.TypeDynamicGate, model.CompleteGate(gate.Data)
 	invalid := model.ValidateGate(gate.Type, gate.Data)
 	if invalid == nil {
-		created, err := r.DB.AddEntity(ctx, gate)
+		created, err := r.insertEntity(ctx, gate)
 		if err != nil {
 			return nil, err
 		}
@@ -67,6 +67,9 @@ func (r *Resolver) mergeGate(ctx context.Context, in model.UpdateEntity, wantTyp
 	// to a URL would be refused.
 	in.Data = model.FillPlatform(in.Data.OrEmpty())
 	err := r.DB.InTx(ctx, func(tx *db.DB) (err error) {
+		if err := lockEditableSpace(ctx, tx, in.SpaceID); err != nil {
+			return err
+		}
 		gate, err = tx.MergeEntity(ctx, in)
 		switch {
 		case err != nil:

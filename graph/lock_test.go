@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"portico/db"
+	"portico/internal/testkit/postgres"
 	"portico/model"
 )
 
@@ -99,6 +101,39 @@ func TestLockSpace_lets_its_holder_alone_change_the_space(t *testing.T) {
 	// A stranger learns nothing of the lock.
 	_, err = w.Mutation().DeleteEntity(w.bob.ctx, hub.ID, "chair")
 	checkError(t, err, model.CodeForbidden, spaceForbidden)
+}
+
+// An editor gets the lock while a request that has read the space waits for its row.
+func TestLockSpace_refuses_a_write_that_has_just_started(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.makeRoom()
+	activity := postgres.Connect(t, w.url)
+	lock := model.LockSpace{Name: "Blender"}.Lock()
+	for _, name := range []string{"create new", "create a gate", "fill a gate", "update a gate"} {
+		hub := w.space(w.alice, model.SpaceHub)
+		edit := w.editors(hub, &model.File{})[name]
+		before := w.state(hub)
+		edited := make(chan error, 1)
+		check(t, w.DB.InTx(t.Context(), func(tx *db.DB) error {
+			if _, err := tx.AcquireSpaceLock(t.Context(), hub.ID, lock, "a token"); err != nil {
+				return err
+			}
+			go func() { edited <- edit(w.alice.ctx) }()
+			for waiting := 0; waiting+len(edited) == 0; {
+				err := activity.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_stat_activity
+					WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting)
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		if err := <-edited; model.CodeOf(err) != model.CodeLocked {
+			t.Errorf("%s: got %v, want a refusal", name, err)
+		}
+		equal(t, "the space after "+name, w.state(hub), before)
+	}
 }
 
 // A lock that has ended locks nobody out, and its token is not the token of the next lock.
