@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"fmt"
 
 	"portico/graph/schema"
 	"portico/model"
@@ -80,18 +79,7 @@ func (r spaceFields) Posters(ctx context.Context, space *model.Space) ([]*model.
 // VisitsByDay returns how often the space was visited on each of the last days; nil for
 // everybody but its owner.
 func (r spaceFields) VisitsByDay(ctx context.Context, space *model.Space, days int) ([]*model.DayVisits, error) {
-	if !owns(model.CallerFrom(ctx), space) {
-		return nil, nil
-	}
-	if days < 1 || days > model.MaxVisitDays {
-		return nil, model.InvalidField("days", fmt.Sprintf("must be between 1 and %d", model.MaxVisitDays))
-	}
-	return loadField(ctx, space, fieldKey("visitsByDay", days), func(ctx context.Context, spaces []*model.Space) (map[*model.Space][]*model.DayVisits, error) {
-		return loadByKey(spaces, func(space *model.Space) string { return space.ID },
-			func(ids []string) (map[string][]*model.DayVisits, error) {
-				return r.core.DB.DailyVisits(ctx, ids, days)
-			})
-	})
+	return r.core.dailyVisits(ctx, space, days)
 }
 
 // Entities returns a page of the space's entities.
