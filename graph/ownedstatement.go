@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"time"
 
 	"portico/model"
 )
@@ -25,10 +26,17 @@ func (r *Resolver) asOwner(
 
 // asEditor is asOwner for a statement that finds nothing in a locked space (db.unlocked). It also
 // returns the refusal of a locked space.
+//
+// The space is read after the statement. If the lock that refused the statement has ended in between,
+// the statement is tried again.
 func (r *Resolver) asEditor(
 	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
 ) (found bool, err error) {
+	started := time.Now()
 	space, err := r.runOwned(ctx, spaceID, invalid, statement)
+	if err == nil && space != nil && space.Lock() == nil && space.LockedUntil.After(started) {
+		space, err = r.runOwned(ctx, spaceID, invalid, statement)
+	}
 	if err != nil || space == nil {
 		return err == nil, err
 	}

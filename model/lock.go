@@ -16,10 +16,6 @@ const (
 // maxLockName is the maximum number of characters of the name of a lock's holder.
 const maxLockName = 80
 
-// lockDelay is how long after its end a lock still explains a refusal. The explanation is read after
-// the statement that was refused, and the lock may expire in between.
-const lockDelay = time.Second
-
 // SpaceLock lets only one editor change the entities of a space.
 type SpaceLock struct {
 	// Name is what the editor calls itself.
@@ -88,7 +84,7 @@ func (s *Space) Lock() *SpaceLock {
 // LockRefusal returns the error that refuses a change because another editor has locked the space;
 // nil if the space is not locked or token is the token of the lock.
 func (s *Space) LockRefusal(token string) error {
-	if !s.LockedUntil.Add(lockDelay).After(time.Now()) || s.LockToken == token {
+	if s.Lock() == nil || s.LockToken == token {
 		return nil
 	}
 	return &Error{Code: CodeLocked, Message: fmt.Sprintf("%q has locked the space until %s: try again later, or end the lock", s.LockName, s.LockedUntil)}
