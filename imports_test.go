@@ -230,19 +230,6 @@ func TestOwnership_is_decided_in_one_file(t *testing.T) {
 	}
 }
 
-// The internal errors of requests are logged by model.LogFault only, so that one alert finds all.
-func TestFaults_are_logged_by_one_function(t *testing.T) {
-	t.Parallel()
-	out, err := exec.Command("grep", "-rlE", `Error(Context)?\(.*"error", .*"request_id"`, "--include=*.go", "--exclude=*_test.go",
-		"--exclude-dir=node_modules", ".").Output()
-	if err != nil {
-		t.Fatalf("look for logged errors of requests: %v", err)
-	}
-	if got := strings.TrimSpace(string(out)); got != "./model/error.go" {
-		t.Errorf("errors of requests are logged in %q, want model/error.go only", got)
-	}
-}
-
 func TestImports_of_model_and_splat_are_of_the_standard_library(t *testing.T) {
 	t.Parallel()
 	codecs := []string{"github.com/klauspost/compress", "golang.org/x/image"}

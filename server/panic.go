@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -22,8 +23,9 @@ func (p *Program) recoverPanics(next http.Handler) http.Handler {
 			if reason == http.ErrAbortHandler {
 				panic(reason) // net/http closes the connection
 			}
-			p.Logger.ErrorContext(r.Context(), "panic", "error", fmt.Sprint(reason), "path", loggedPath(r.URL.Path),
-				"request_id", model.RequestID(r.Context()), "stack", string(debug.Stack()))
+			// A panic is a fault even if the client has disconnected.
+			model.LogFault(context.WithoutCancel(r.Context()), p.Logger, fmt.Errorf("panic: %v", reason),
+				"door", doorOf(r.URL.Path), "path", loggedPath(r.URL.Path), "stack", string(debug.Stack()))
 			if answer, ok := w.(*statusWriter); ok && answer.code != 0 {
 				panic(http.ErrAbortHandler) // closes the connection, so that the client sees an incomplete answer
 			}

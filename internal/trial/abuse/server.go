@@ -67,5 +67,5 @@ func (s *server) stop() error { return s.process.Stop(stopTimeout) }
 func (s *server) panics() int {
 	text := strings.Join(s.process.Log(), "\n")
 	// The trace of a panic that nobody recovered, and the line of one that a handler did.
-	return strings.Count(text, "goroutine ") + strings.Count(text, `"panic"`)
+	return strings.Count(text, "goroutine ") + strings.Count(text, `"error":"panic: `)
 }
