@@ -3,10 +3,10 @@ package server
 import (
 	"testing"
 
-	"portico/internal/testkit/leak"
+	"portico/internal/testkit/postgres"
 )
 
-func TestMain(m *testing.M) { leak.Main(m) }
+func TestMain(m *testing.M) { postgres.MainWithoutLeaks(m) }
 
 func check(t testing.TB, err error) {
 	t.Helper()

@@ -84,7 +84,7 @@ func (p *Program) Serve(ctx context.Context) error {
 	if err := p.Open(ctx); err != nil {
 		return p.unlessStopped(ctx, err)
 	}
-	return p.unlessStopped(ctx, p.Run(ctx))
+	return p.Run(ctx)
 }
 
 // Work runs jobs, without serving requests, until ctx ends. The caller closes the program.
@@ -136,7 +136,7 @@ func (p *Program) Run(ctx context.Context) error {
 	}
 	w, err := p.startWorker(ctx)
 	if err != nil {
-		return err
+		return p.unlessStopped(ctx, err)
 	}
 	// The worker stops with the server, even if the server fails while ctx is not done.
 	ctx, cancel := context.WithCancel(ctx)
