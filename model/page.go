@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -158,7 +159,21 @@ func parseOrderedCursor(cursor string, field OrderField) (sequence int64, value 
 		value, ok = strings.CutPrefix(rest, string(field)+":")
 	}
 	sequence, err = strconv.ParseInt(digits, 10, 64)
-	return sequence, value, ok && err == nil && sequence > 0
+	return sequence, value, ok && err == nil && sequence > 0 && field.accepts(value)
+}
+
+// accepts reports whether Postgres can compare the value of a cursor with the field.
+func (f OrderField) accepts(value string) bool {
+	switch f {
+	case OrderByDate, OrderByChange, OrderByTouch:
+		at, err := time.Parse(time.RFC3339, value)
+		return err == nil && at.Year() > 0 // there is no year 0 in Postgres
+	case OrderByVisits, OrderBySize:
+		_, err := strconv.ParseInt(value, 10, 64)
+		return err == nil
+	default:
+		return true
+	}
 }
 
 // PageInfo is the PageInfo of Relay's connections.

@@ -52,6 +52,33 @@ func TestPageArgs_refuses_cursors_of_others(t *testing.T) {
 	}
 }
 
+// Postgres would refuse these values, which then looks like a fault of the server.
+func TestConnectionArgs_refuses_values_that_are_not_of_the_field(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		field OrderField
+		value string
+		valid bool
+	}{
+		{OrderByTouch, "2026-01-27T10:00:00.123456Z", true},
+		{OrderByTouch, "soon", false},
+		{OrderByDate, "0000-01-01T00:00:00Z", false},
+		{OrderByChange, "", false},
+		{OrderByVisits, "12", true},
+		{OrderByVisits, "x", false},
+		{OrderBySize, "99999999999999999999", false},
+		{OrderByTitle, "", true},
+	} {
+		cursor := orderedCursor(7, test.field, test.value)
+		_, err := ConnectionArgs{After: &cursor, Order: Order{Field: test.field}}.Page()
+		if test.valid {
+			check(t, err)
+		} else {
+			checkInvalid(t, err, "after is not a cursor of this server")
+		}
+	}
+}
+
 func FuzzCursor(f *testing.F) {
 	for _, seed := range []string{Cursor(1), Cursor(math.MaxInt64), "", "YWZ0ZXI6", "====", "a\nb"} {
 		f.Add(seed)
