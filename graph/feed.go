@@ -13,16 +13,16 @@ import (
 // lost, late or repeated one costs a read, but never causes a wrong response. One goroutine calls
 // both methods.
 //
-// The state of a feed is what its reader has received, and not what was sent to it: only delivered
+// The state of a feed is what its reader has received, and not what was sent to it: only markDelivered
 // moves it on. So a reader that reconnects or is slow misses no final state.
 type feed[T any] interface {
 	// read returns the items that the reader does not have, in order. more reports whether
 	// there are others, which the next read returns. CodeNotFound and CodeForbidden end the feed;
 	// after other errors it is read again.
 	read(ctx context.Context) (unknown []T, more bool, err error)
-	// delivered records that the reader has received the next item of the last read, and
+	// markDelivered records that the reader has received the next item of the last read, and
 	// reports whether it was the last item of the feed.
-	delivered(item T) (last bool)
+	markDelivered(item T) (last bool)
 }
 
 const (
@@ -103,7 +103,7 @@ func (f feedSender[T]) offer(ctx context.Context, items []T, more bool) bool {
 		case <-ctx.Done():
 			return false
 		case f.items <- item:
-			if f.feed.delivered(item) {
+			if f.feed.markDelivered(item) {
 				return false
 			}
 		case <-f.changes:
@@ -147,7 +147,7 @@ func (s *stateFeed[T]) read(ctx context.Context) ([]T, bool, error) { //nolint:u
 	return []T{now}, false, nil
 }
 
-func (s *stateFeed[T]) delivered(now T) bool {
+func (s *stateFeed[T]) markDelivered(now T) bool {
 	s.sent = &now
 	return s.isFinal(now)
 }

@@ -209,7 +209,7 @@ func (n *numbers) read(context.Context) (items []int, more bool, err error) {
 	return items, false, nil
 }
 
-func (n *numbers) delivered(number int) bool {
+func (n *numbers) markDelivered(number int) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.sent = number

@@ -54,8 +54,8 @@ func (f *jobsFeed) read(ctx context.Context) ([]*model.Job, bool, error) {
 	return unknown, false, nil
 }
 
-// delivered records the state that was sent. The copy keeps it, whatever the shared list does.
-func (f *jobsFeed) delivered(job *model.Job) bool {
+// markDelivered records the state that was sent. The copy keeps it, whatever the shared list does.
+func (f *jobsFeed) markDelivered(job *model.Job) bool {
 	f.sent[job.ID] = *job
 	return false
 }

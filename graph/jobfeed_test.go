@@ -108,7 +108,7 @@ func TestJobsFeed_forgets_what_is_gone(t *testing.T) {
 	check(t, err)
 	equal(t, "jobs", len(unknown), 1)
 	equal(t, "more", more, false)
-	equal(t, "last", feed.delivered(unknown[0]), false)
+	equal(t, "last", feed.markDelivered(unknown[0]), false)
 	w.exec("DELETE FROM river_job")
 	w.exec("DELETE FROM jobs WHERE id = $1", job.ID)
 	unknown, _, err = feed.read(t.Context())

@@ -131,7 +131,8 @@ func (f *notificationFeed) read(ctx context.Context) ([]*model.Notification, boo
 	return found, more, err
 }
 
-func (f *notificationFeed) delivered(n *model.Notification) bool {
+// markDelivered implements feed. Notifications have no last item.
+func (f *notificationFeed) markDelivered(n *model.Notification) bool {
 	f.place = f.place.After(n)
 	return false
 }

@@ -151,8 +151,8 @@ func (f *rowFeed[T, E]) readMissing(ctx context.Context, changes []rowChange[T])
 	return err
 }
 
-// delivered implements feed. A feed of rows has no last item.
-func (f *rowFeed[T, E]) delivered(E) bool {
+// markDelivered implements feed. A feed of rows has no last item.
+func (f *rowFeed[T, E]) markDelivered(E) bool {
 	change := f.offered[0]
 	f.offered = f.offered[1:]
 	switch {

@@ -267,7 +267,7 @@ func TestRowFeed(t *testing.T) {
 			events, _, err := feed.read(t.Context())
 			check(t, err)
 			equal(t, "first", strings.Join(events, " "), "snapshot")
-			feed.delivered(events[0])
+			feed.markDelivered(events[0])
 			for _, step := range test.steps[1:] {
 				load(step)
 				_, _, err := feed.read(t.Context()) // offered and withdrawn by the next change
@@ -279,7 +279,7 @@ func TestRowFeed(t *testing.T) {
 				check(t, err)
 				for _, event := range events {
 					got = append(got, event)
-					feed.delivered(event)
+					feed.markDelivered(event)
 				}
 			}
 			equal(t, "events", strings.Join(got, " "), test.want)
