@@ -18,7 +18,7 @@ func (a *api) applyArchive(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer spooled.Close() //nolint:errcheck // it was read
-	puts, err := readArchive(spooled, spooled.size)
+	puts, err := a.readArchive(r.Context(), spooled)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"archive/zip"
+	"context"
 	"io"
 	"io/fs"
 	"strings"
@@ -22,16 +23,33 @@ const encryptedFlag = 1
 // readArchive returns the files of a zip archive. Its error has a fault for each invalid entry.
 //
 // The body is on disk, and its directory is read first (APPNOTE.TXT section 4.3.12), so a bad
-// archive is refused before anything is unpacked. The limits are on what is unpacked: the sizes in
-// the directory may lie.
-func readArchive(body io.ReaderAt, size int64) ([]model.FilePut, error) {
-	archive, err := zip.NewReader(body, size)
+// archive is refused before anything is unpacked, and a large one waits for memory before that.
+func (a *api) readArchive(ctx context.Context, body *spool) ([]model.FilePut, error) {
+	archive, err := zip.NewReader(body, body.size)
 	if err != nil {
 		return nil, model.Invalidf("Request body must be a zip archive")
 	}
 	if len(archive.File) > model.MaxChanges {
 		return nil, model.TooLargef("The archive has more than %d entries", model.MaxChanges)
 	}
+	if err := a.acquireMemory(ctx, body, unpackedSize(archive)); err != nil {
+		return nil, err
+	}
+	return unpack(archive)
+}
+
+// unpackedSize returns the total size of the unpacked files, as the directory has it. Reading an
+// entry that is larger than that fails.
+func unpackedSize(archive *zip.Reader) (size int64) {
+	for _, entry := range archive.File {
+		size += int64(min(entry.UncompressedSize64, maxUnpacked))
+	}
+	return size
+}
+
+// unpack returns the files of the archive. The limits are on what is unpacked: the sizes in the
+// directory may lie.
+func unpack(archive *zip.Reader) ([]model.FilePut, error) {
 	var faults model.ChangeFaults
 	var puts []model.FilePut
 	names, remaining := 0, int64(maxUnpacked)

@@ -3,8 +3,12 @@ package rest
 import (
 	"archive/zip"
 	"bytes"
+	"context"
+	"errors"
 	"io"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -76,9 +80,46 @@ func TestArchive_refuses_bombs(t *testing.T) {
 		check(t, err)
 	}
 	check(t, out.Close())
-	if _, err := readArchive(bytes.NewReader(b.Bytes()), int64(b.Len())); model.CodeOf(err) != model.CodeTooLarge {
+	archive, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	check(t, err)
+	if _, err := unpack(archive); model.CodeOf(err) != model.CodeTooLarge {
 		t.Errorf("%d bytes that unpack to more than the maximum: got %v, want a refusal as too large", b.Len(), err)
 	}
+}
+
+// An archive waits for memory if its files are large, however small its own size is.
+func TestArchive_that_unpacks_to_much_waits_for_memory(t *testing.T) {
+	t.Parallel()
+	a := &api{tempDir: t.TempDir(), largeBodies: make(chan struct{}, 1)}
+	read := func(ctx context.Context, unpacked int) (*spool, error) {
+		var b bytes.Buffer
+		out := zip.NewWriter(&b)
+		file, err := out.Create("space/assets/a.bin")
+		check(t, err)
+		_, err = file.Write(make([]byte, unpacked))
+		check(t, err)
+		check(t, out.Close())
+		spooled, err := a.spoolBody(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/spaces/a/apply", &b))
+		check(t, err)
+		_, err = a.readArchive(ctx, spooled)
+		return spooled, err
+	}
+	large, err := read(t.Context(), largeBody+1)
+	check(t, err)
+	small, err := read(t.Context(), largeBody)
+	check(t, err)
+	check(t, small.Close())
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	waiting, err := read(left, largeBody+1)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("a second large archive whose client has left: got %v, want it canceled", err)
+	}
+	check(t, waiting.Close())
+	check(t, large.Close())
+	next, err := read(t.Context(), largeBody+1)
+	check(t, err)
+	check(t, next.Close())
 }
 
 // pulled returns the files of a pulled space by path.

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -15,8 +16,8 @@ const (
 	// model.MaxAsset bytes in base64 fits into it.
 	maxChangeSet = 36 << 20
 	// maxLargeBodies is the maximum number of bodies over largeBody bytes in memory at the same time,
-	// each of which takes about four times its size. A body that is not complete, or waits, is on
-	// disk. Smaller bodies do not wait.
+	// each of which takes about four times its size. The size of an archive is its unpacked size. A
+	// body that is not complete, or waits, is on disk. Smaller bodies do not wait.
 	maxLargeBodies = 2
 	largeBody      = 1 << 20
 )
@@ -33,7 +34,8 @@ func SpoolsBody(r *http.Request) bool {
 // disk.
 type spool struct {
 	*os.File
-	size    int64
+	size int64
+	// release gives the slot for memory back; nil without a slot.
 	release func()
 }
 
@@ -47,7 +49,7 @@ func (a *api) spoolBody(w http.ResponseWriter, r *http.Request) (_ *spool, err e
 	if err != nil {
 		return nil, err
 	}
-	s := &spool{File: file, release: func() {}}
+	s := &spool{File: file}
 	// A file without a name is deleted even if the process is killed.
 	if err := os.Remove(file.Name()); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -55,16 +57,25 @@ func (a *api) spoolBody(w http.ResponseWriter, r *http.Request) (_ *spool, err e
 	if s.size, err = view.CopyBody(w, r, file, maxChangeSet); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	if s.size <= largeBody {
-		return s, nil
+	if err := a.acquireMemory(r.Context(), s, s.size); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// acquireMemory waits until size bytes of the body may be in memory (maxLargeBodies). A body has one
+// slot at most.
+func (a *api) acquireMemory(ctx context.Context, s *spool, size int64) error {
+	if size <= largeBody || s.release != nil {
+		return nil
 	}
 	select {
 	case a.largeBodies <- struct{}{}:
 		s.release = func() { <-a.largeBodies }
-	case <-r.Context().Done():
-		return nil, errors.Join(r.Context().Err(), s.Close())
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	return s, nil
 }
 
 // text returns the whole body, which must be UTF-8.
@@ -78,6 +89,8 @@ func (s *spool) text() ([]byte, error) {
 
 // Close deletes the body.
 func (s *spool) Close() error {
-	s.release()
+	if s.release != nil {
+		s.release()
+	}
 	return s.File.Close()
 }
