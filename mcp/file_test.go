@@ -122,6 +122,7 @@ func TestConvertFile_refuses(t *testing.T) {
 		{"a change that is wrong", w.alice, fileArguments(key, `,"to":"ply","edits":[{"filter_box":{"min":[0,0],"max":[1,1,1]}}]`), model.CodeInvalid, "edits.0.filter_box.min must have three numbers: x, y, z"},
 		{"a merge of an unknown file", w.alice, fileArguments(key, `,"to":"ply","edits":[{"merge":{"resource_key":"api_uploads/x.ply"}}]`), model.CodeNotFound, "File not found"},
 		{"a change that is none", w.alice, fileArguments(key, `,"to":"ply","edits":[null]`), model.CodeInvalid, "edits.0 must have exactly one change"},
+		{"a change in another case", w.alice, fileArguments(key, `,"to":"ply","edits":[{"SCALE":2}]`), model.CodeInvalid, "edits.0 must have exactly one change"},
 		{"another user's", w.bob, fileArguments(key, `,"to":"sog"`), model.CodeNotFound, "File not found"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

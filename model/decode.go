@@ -13,8 +13,8 @@ import (
 // ignores unknown fields and null. The object must be valid JSON. Errors name the field, with
 // parent as its prefix unless parent is empty: "space_data.title must be a string".
 //
-// Each field of the struct has a json tag. A nested struct, or a list of structs, is decoded in the
-// same way, unless the struct implements json.Unmarshaler.
+// Each field of the struct has a json tag. A nested struct, a pointer to one, or a list of either, is
+// decoded in the same way, unless the struct implements json.Unmarshaler.
 func Decode(object Object, parent string, into any) error {
 	if rawKind(json.RawMessage(object)) != "object" {
 		return InvalidField(parent, "must be an object")
@@ -47,7 +47,10 @@ func decodeField(raw json.RawMessage, path string, v reflect.Value) error {
 	switch {
 	case isPlainStruct(v.Type()):
 		return Decode(Object(raw), path, v.Addr().Interface())
-	case v.Kind() == reflect.Slice && isPlainStruct(v.Type().Elem()):
+	case v.Kind() == reflect.Pointer && isPlainStruct(v.Type().Elem()):
+		v.Set(reflect.New(v.Type().Elem()))
+		return Decode(Object(raw), path, v.Interface())
+	case isListOfObjects(v.Type()):
 		return decodeList(raw, path, v)
 	}
 	err := json.Unmarshal(raw, v.Addr().Interface())
@@ -60,7 +63,8 @@ func decodeField(raw json.RawMessage, path string, v reflect.Value) error {
 	return nil
 }
 
-// decodeList decodes a list of objects. An element that is null becomes the zero value.
+// decodeList decodes a list of objects. An element that is null becomes the zero value, which is nil
+// for a pointer.
 func decodeList(raw json.RawMessage, path string, v reflect.Value) error {
 	if rawKind(raw) != "array" {
 		return InvalidField(path, "must be "+kindOf(v.Type()))
@@ -74,7 +78,7 @@ func decodeList(raw json.RawMessage, path string, v reflect.Value) error {
 		if rawKind(element) == "null" {
 			continue
 		}
-		if err := Decode(Object(element), path, v.Index(i).Addr().Interface()); err != nil {
+		if err := decodeField(element, path, v.Index(i)); err != nil {
 			return err
 		}
 	}
@@ -84,6 +88,18 @@ func decodeList(raw json.RawMessage, path string, v reflect.Value) error {
 // isPlainStruct reports whether the type is a struct that does not decode itself.
 func isPlainStruct(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())
+}
+
+// isListOfObjects reports whether the type is a list of plain structs, or of pointers to them.
+func isListOfObjects(t reflect.Type) bool {
+	if t.Kind() != reflect.Slice {
+		return false
+	}
+	element := t.Elem()
+	if element.Kind() == reflect.Pointer {
+		element = element.Elem()
+	}
+	return isPlainStruct(element)
 }
 
 // kindOf names the JSON value that a field of the type accepts, for error messages.
@@ -102,7 +118,7 @@ func kindOf(t reflect.Type) string {
 		switch {
 		case t.Elem().Kind() == reflect.String:
 			return "a list of strings"
-		case isPlainStruct(t.Elem()):
+		case isListOfObjects(t):
 			return "a list of objects"
 		}
 	}

@@ -25,6 +25,8 @@ type decoded struct {
 	List []struct {
 		Path string `json:"path"`
 	} `json:"list"`
+	Pointer  *inner   `json:"pointer"`
+	Pointers []*inner `json:"pointers"`
 
 	hidden string //nolint:unused // nothing may be stored in it
 }
@@ -46,6 +48,11 @@ func TestDecode(t *testing.T) {
 		{"reads_a_list_of_objects", `{"list":[{"path":"a"},null,{"PATH":"b"}]}`, decoded{List: []struct {
 			Path string `json:"path"`
 		}{{"a"}, {}, {}}}, ""},
+		{"matches_case_behind_pointers", `{"pointer":{"SPACEID":"s"},"pointers":[{"spaceId":"a"},null,{"SPACEID":"b"}]}`,
+			decoded{Pointer: &inner{}, Pointers: []*inner{{"a"}, nil, {}}}, ""},
+		{"wants_an_object_behind_a_pointer", `{"pointer":[]}`, decoded{}, "pointer must be an object"},
+		{"wants_a_list_of_pointers_to_objects", `{"pointers":{}}`, decoded{}, "pointers must be a list of objects"},
+		{"wants_a_string_behind_a_pointer", `{"pointer":{"spaceId":1}}`, decoded{}, "pointer.spaceId must be a string"},
 		{"wants_a_list_of_objects", `{"list":{}}`, decoded{}, "list must be a list of objects"},
 		{"wants_objects_in_the_list", `{"list":[1]}`, decoded{}, "list must be an object"},
 		{"wants_a_string_inside_of_the_list", `{"list":[{"path":1}]}`, decoded{}, "list.path must be a string"},
