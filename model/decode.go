@@ -114,10 +114,14 @@ func kindOf(t reflect.Type) string {
 		return "true or false"
 	case reflect.Int, reflect.Int64:
 		return "a whole number"
+	case reflect.Float64:
+		return "a number"
 	case reflect.Slice:
 		switch {
 		case t.Elem().Kind() == reflect.String:
 			return "a list of strings"
+		case t.Elem().Kind() == reflect.Float64:
+			return "a list of numbers"
 		case isListOfObjects(t):
 			return "a list of objects"
 		}

@@ -28,6 +28,9 @@ type decoded struct {
 	Pointer  *inner   `json:"pointer"`
 	Pointers []*inner `json:"pointers"`
 
+	Factor *float64  `json:"factor"`
+	Point  []float64 `json:"point"`
+
 	hidden string //nolint:unused // nothing may be stored in it
 }
 
@@ -63,6 +66,8 @@ func TestDecode(t *testing.T) {
 		{"wants_an_object", `{"extra":"x"}`, decoded{}, "extra must be an object"},
 		{"wants_an_object_of_data", `{"data":[]}`, decoded{}, "data must be an object"},
 		{"wants_a_whole_number", `{"size":1.5}`, decoded{}, "size must be a whole number"},
+		{"wants_a_number", `{"factor":"2"}`, decoded{}, "factor must be a number"},
+		{"wants_a_list_of_numbers", `{"point":[1,"2"]}`, decoded{}, "point must be a list of numbers"},
 		{"wants_true_or_false", `{"open":"true"}`, decoded{}, "open must be true or false"},
 		{"wants_a_list", `{"words":"a"}`, decoded{}, "words must be a list of strings"},
 		{"wants_strings_in_the_list", `{"words":[1]}`, decoded{}, "words must be a list of strings"},
