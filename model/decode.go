@@ -64,7 +64,7 @@ func decodeField(raw json.RawMessage, path string, v reflect.Value) error {
 }
 
 // decodeList decodes a list of objects. An element that is null becomes the zero value, which is nil
-// for a pointer.
+// for a pointer. Errors name an element by its index: "edits.0.scale must be a number".
 func decodeList(raw json.RawMessage, path string, v reflect.Value) error {
 	if rawKind(raw) != "array" {
 		return InvalidField(path, "must be "+kindOf(v.Type()))
@@ -78,7 +78,7 @@ func decodeList(raw json.RawMessage, path string, v reflect.Value) error {
 		if rawKind(element) == "null" {
 			continue
 		}
-		if err := decodeField(element, path, v.Index(i)); err != nil {
+		if err := decodeField(element, fmt.Sprintf("%s.%d", path, i), v.Index(i)); err != nil {
 			return err
 		}
 	}
