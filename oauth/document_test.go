@@ -268,6 +268,11 @@ func TestDocumentCache_keeps_a_limited_number_of_documents(t *testing.T) {
 		t.Errorf("documents: got %d, want at most %d", got, maxDocuments)
 	}
 	last := fmt.Sprint(maxDocuments + 9)
+	client := *cache.client(last, now)
+	cache.add(&client, now.Add(time.Minute))
+	if got := len(cache.byAddress); got != maxDocuments {
+		t.Errorf("documents after the renewal of one: got %d, want all %d", got, maxDocuments)
+	}
 	if cache.client(last, now) == nil || cache.client(last, now.Add(time.Minute)) != nil {
 		t.Error("last document: want it for a minute and no longer")
 	}
