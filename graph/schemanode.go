@@ -35,7 +35,7 @@ func (r queryFields) Nodes(ctx context.Context, ids []string) ([]model.Node, err
 	for _, nodeID := range ids {
 		kind, id, ok := model.ParseNodeID(nodeID)
 		if !ok {
-			return nil, model.InvalidField("id", "is not an id that this server returned")
+			return nil, model.InvalidField("ids", "must be ids that this server returned")
 		}
 		wanted[kind] = append(wanted[kind], id)
 	}
