@@ -15,7 +15,7 @@ const attempt = { step: { kind: 'change', entityId: 'chair', before: {}, after: 
 
 /** Returns a saver of a chair, with what the server is sent and what the page shows. */
 function newSaver(stored, update) {
-  const seen = { sent: [], shown: [], refused: [], conflicts: 0 };
+  const seen = { sent: [], shown: [], hidden: [], refused: [], gone: [], busy: false, conflicts: 0 };
   const server = {
     update: async (_, change, version) => {
       seen.sent.push({ change, version });
@@ -23,8 +23,8 @@ function newSaver(stored, update) {
     },
   };
   const saver = new Saver([stored], server, {
-    show: (entity) => seen.shown.push(entity), hide: () => {}, refused: (_, __, problem) => seen.refused.push(problem),
-    conflict: () => { seen.conflicts++; }, gone: () => {}, busy: () => {},
+    show: (entity) => seen.shown.push(entity), hide: (id) => seen.hidden.push(id), refused: (_, __, problem) => seen.refused.push(problem),
+    conflict: () => { seen.conflicts++; }, gone: (id) => seen.gone.push(id), busy: (saving) => { seen.busy = saving; },
   });
   return { saver, seen };
 }
@@ -80,4 +80,39 @@ test('a newer change of somebody else to another field is merged', async () => {
   await settled();
   assert.equal(seen.conflicts, 0);
   assert.deepEqual(seen.sent[1], { change: { title: 'Second' }, version: 3 });
+});
+
+/** Lets somebody else delete a chair while a change of it is saved, and returns the functions that end the request. */
+function deletedWhileSaving() {
+  let ends;
+  const { saver, seen } = newSaver(chair(monday, 1, { title: 'Old' }), () => new Promise((answer, refuse) => { ends = { answer, refuse }; }));
+  saver.change('chair', { title: 'New' }, attempt);
+  assert.equal(saver.receiveDeletion('chair'), true);
+  seen.shown = [];
+  return { saver, seen, ...ends };
+}
+
+test('an answer does not show an entity again that was deleted meanwhile', async () => {
+  const { saver, seen, answer } = deletedWhileSaving();
+  answer(chair(monday, 2, { title: 'New' }));
+  await settled();
+  assert.deepEqual([seen.shown, seen.gone, seen.busy], [[], ['chair'], false]);
+  assert.equal(saver.entity('chair'), null);
+});
+
+test('a refusal does not hide an entity that was deleted and created again meanwhile', async () => {
+  const { saver, seen, refuse } = deletedWhileSaving();
+  const again = chair(tuesday, 1, { title: 'Again' });
+  assert.deepEqual(saver.receive(again), again);
+  refuse(new ServerError('Not found', { code: 'NOT_FOUND' }));
+  await settled();
+  assert.deepEqual([seen.hidden, seen.gone, seen.refused, seen.busy], [[], ['chair'], [], false]);
+  assert.deepEqual(saver.entity('chair'), again);
+});
+
+test('nothing is being saved after a refusal because the entity was deleted', async () => {
+  const { saver, seen } = newSaver(chair(monday, 1, { title: 'Old' }), async () => { throw new ServerError('Not found', { code: 'NOT_FOUND' }); });
+  saver.change('chair', { title: 'New' }, attempt);
+  await settled();
+  assert.deepEqual([seen.hidden, seen.gone, seen.busy], [['chair'], ['chair'], false]);
 });

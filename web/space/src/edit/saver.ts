@@ -219,24 +219,32 @@ export class Saver {
     const { base: before, changes: sent } = draft;
     draft.deleting = !draft.wanted;
     const attempts = draft.attempts.splice(0);
+    const isCurrent = (): boolean => this.drafts.get(entityId) === draft;
     try {
       const answer = await request();
       draft.saving = false;
-      if (draft.deleting) draft.deletions++;
-      const newest = draft.base;
-      draft.base = answer;
-      if (draft.wanted && answer) draft.wanted = answer;
-      draft.changes = difference(sent, draft.changes);
-      // The event of somebody else's newer change may have come before this answer.
-      if (newest && answer && isOlder(answer, newest)) this.rebase(draft, newest);
-      this.show(draft);
+      if (isCurrent()) this.accept(draft, sent, answer);
     } catch (problem) {
       draft.saving = false;
       draft.attempts.unshift(...attempts);
-      this.recover(entityId, draft, before, problem);
+      if (isCurrent()) this.recover(entityId, draft, before, problem);
     }
     draft.deleting = false;
-    if (this.drafts.get(entityId) === draft) this.save(entityId, draft);
+    // Where somebody else has deleted the entity, there is nothing left to save.
+    if (isCurrent()) this.save(entityId, draft);
+    else this.events.busy(this.unsaved);
+  }
+
+  /** Makes the answer to a request the base. */
+  private accept(draft: Draft, sent: Data, answer: EntityRow | null): void {
+    if (draft.deleting) draft.deletions++;
+    const newest = draft.base;
+    draft.base = answer;
+    if (draft.wanted && answer) draft.wanted = answer;
+    draft.changes = difference(sent, draft.changes);
+    // The event of somebody else's newer change may have come before this answer.
+    if (newest && answer && isOlder(answer, newest)) this.rebase(draft, newest);
+    this.show(draft);
   }
 
   /**
