@@ -7,8 +7,9 @@ import type { Follower } from './listonly.ts';
 import { localSpace } from './local.ts';
 import { joinPresence } from './presence/join.ts';
 import type { JoinedPresence } from './presence/join.ts';
+import { followSpace } from './server/follow.ts';
 import { ServerError } from './server/graphql.ts';
-import { followSpace, loadSpace, recordVisit } from './server/space.ts';
+import { loadSpace, recordVisit } from './server/space.ts';
 import type { Space } from './server/space.ts';
 import { Overlay } from './ui/overlay.ts';
 import { openReport } from './ui/report.ts';
@@ -64,37 +65,35 @@ export async function start(scene: HTMLElement): Promise<void> {
   if (!space.space.viewerIsOwner) overlay.offerReport(() => openReport(scene, messages, spaceId));
   recordVisit(spaceId);
   presence = joinPresence(overlay, messages, space.space, isOwner, visit);
-  void followSpace(spaceId, (event) => {
-    switch (event.__typename) {
-      case 'SpaceSnapshot':
-        // Changes between the reading and the snapshot, or while the connection was lost.
-        void loadSpace(spaceId).then((now) => {
-          if (!now) return;
-          visit?.update(now.space);
-          follow.replace(now.entities);
-          presence?.setPresence(now.space.presence);
-        }, () => {});
-        break;
-      case 'SpaceChanged':
-        visit?.update(event.space);
-        presence?.setPresence(event.space.presence);
-        break;
-      case 'EntityCreated':
-      case 'EntityChanged':
-        follow.put(event.entity);
-        scene.dispatchEvent(new CustomEvent('portico:entity', { detail: event.entity.entityId }));
-        break;
-      case 'EntityDeleted':
-        follow.remove(event.entityId);
-        break;
-      case 'SpaceDeleted':
-        closeSpace('deleted');
-        break;
-      case 'AccessLost':
-        // The page at this address says why: the space is private, or was taken down.
-        end.abort();
-        location.reload();
-    }
+  void followSpace(spaceId, {
+    loaded: (now) => {
+      visit?.update(now.space);
+      follow.replace(now.entities);
+      presence?.setPresence(now.space.presence);
+    },
+    changed: (change) => {
+      switch (change.__typename) {
+        case 'SpaceChanged':
+          visit?.update(change.space);
+          presence?.setPresence(change.space.presence);
+          break;
+        case 'EntityCreated':
+        case 'EntityChanged':
+          follow.put(change.entity);
+          scene.dispatchEvent(new CustomEvent('portico:entity', { detail: change.entity.entityId }));
+          break;
+        case 'EntityDeleted':
+          follow.remove(change.entityId);
+          break;
+        case 'SpaceDeleted':
+          closeSpace('deleted');
+          break;
+        case 'AccessLost':
+          // The page at this address says why: the space is private, or was taken down.
+          end.abort();
+          location.reload();
+      }
+    },
   }, end.signal);
 }
 

@@ -1,20 +1,92 @@
-// A page follows a space through the restart of a server.
+// A page follows a space through the restart of a server, and through events that overtake answers.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { countWaits, refusal, serve, stream } from './server.mjs';
-import { source } from './source.mjs';
+import { settled, source } from './source.mjs';
 
-const { followSpace } = await source('space/server/space.ts');
+const { followSpace } = await source('space/server/follow.ts');
 const waits = countWaits();
+
+const chair = (version) => ({ entityId: 'chair', version });
+const snapshot = { __typename: 'SpaceSnapshot' };
+const changed = (version) => ({ __typename: 'EntityChanged', entity: chair(version) });
+const deleted = { __typename: 'EntityDeleted', entityId: 'chair' };
+const space = (...nodes) => Response.json({ data: { space: { spaceId: 'hall', entities: { nodes, pageInfo: { hasNextPage: false } } }, room: null } });
 
 for (const [code, want] of [['INTERNAL', 1000], ['RATE_LIMITED', 1000], ['NOT_FOUND', 60_000], ['UNAUTHENTICATED', 60_000]]) {
   test(`${code} is tried again after ${want / 1000} s`, async () => {
-    const answers = [refusal(code), stream({ space: { __typename: 'SpaceSnapshot' } })];
+    const answers = [refusal(code), stream({ space: deleted })];
     serve(() => answers.shift());
-    const events = [];
+    const changes = [];
     waits.length = 0;
-    await followSpace('hall', (event) => events.push(event.__typename), new AbortController().signal);
-    assert.deepEqual([events, waits], [['SpaceSnapshot'], [want]]);
+    await followSpace('hall', { changed: (change) => changes.push(change) }, new AbortController().signal);
+    assert.deepEqual([changes, waits], [[deleted], [want]]);
   });
 }
+
+/** Follows a space. It returns what the page shows, a function that sends an event, and the functions that answer the readings. */
+async function follow() {
+  const shown = [];
+  const readings = [];
+  const answered = () => new Promise((resolve) => { readings.push(resolve); });
+  let events;
+  const body = new ReadableStream({ start: (controller) => { events = controller; } });
+  serve((_, __, signal) => (signal ? new Response(body, { headers: { 'Content-Type': 'text/event-stream' } }) : answered()));
+  void followSpace('hall', {
+    loaded: ({ entities }) => shown.push(entities.map(({ version }) => version)),
+    changed: ({ __typename, entity }) => shown.push(entity?.version ?? __typename),
+  }, new AbortController().signal);
+  const send = async (event) => {
+    events.enqueue(new TextEncoder().encode(`event: next\ndata: ${JSON.stringify({ data: { space: event } })}\n\n`));
+    await settled();
+    await settled();
+  };
+  await settled();
+  return { shown, readings, send };
+}
+
+test('events that overtake the answer are shown after it', async () => {
+  const { shown, readings, send } = await follow();
+  await send(snapshot);
+  await send(changed(2));
+  await send(deleted);
+  assert.deepEqual(shown, []);
+  readings[0](space(chair(1)));
+  await settled();
+  assert.deepEqual(shown, [[1], 2, 'EntityDeleted']);
+});
+
+test('the end of a space does not wait for an answer', async () => {
+  const { shown, send } = await follow();
+  await send(snapshot);
+  await send({ __typename: 'SpaceDeleted' });
+  assert.deepEqual(shown, ['SpaceDeleted']);
+});
+
+test('a space is read again after a fault of the server', async () => {
+  const { shown, readings, send } = await follow();
+  waits.length = 0;
+  await send(snapshot);
+  await send(changed(2));
+  readings[0](refusal('INTERNAL'));
+  await settled();
+  assert.deepEqual([shown, waits], [[2], [1000]]);
+  await settled();
+  await send(changed(3));
+  readings[1](space(chair(2)));
+  await settled();
+  assert.deepEqual(shown, [2, [2], 3]);
+});
+
+test('a newer snapshot replaces the reading before it', async () => {
+  const { shown, readings, send } = await follow();
+  await send(snapshot);
+  await send(changed(2));
+  await send(snapshot);
+  readings[1](space(chair(3)));
+  await settled();
+  readings[0](space(chair(1)));
+  await settled();
+  assert.deepEqual(shown, [2, [3]]);
+});

@@ -1,6 +1,6 @@
-// The space as the server describes it, and its changes.
+// The space as the server describes it.
 
-import { isTemporary, run, subscribe } from './graphql.ts';
+import { run } from './graphql.ts';
 
 export type Data = Readonly<Record<string, unknown>>;
 export type Triple = readonly [number, number, number];
@@ -110,7 +110,7 @@ const previewDocument = `
     space(id: $id) { title entities(first: 20) { nodes { file { posterUrl } } } }
   }`;
 
-const eventsDocument = `
+export const eventsDocument = `
   subscription Space($id: ID!) {
     space(id: $id) {
       __typename
@@ -164,40 +164,4 @@ export async function loadPreview(id: string): Promise<{ title: string; poster: 
   if (!space) return null;
   const poster = space.entities.nodes.find((entity) => entity.file?.posterUrl)?.file?.posterUrl ?? null;
   return { title: space.title, poster };
-}
-
-/** What the server sends about a space. SpaceDeleted and AccessLost are the last events. */
-export type SpaceEvent =
-  | { __typename: 'SpaceSnapshot' }
-  | { __typename: 'SpaceChanged'; space: SpaceRow }
-  | { __typename: 'EntityCreated' | 'EntityChanged'; entity: EntityRow }
-  | { __typename: 'EntityDeleted'; entityId: string }
-  | { __typename: 'SpaceDeleted' | 'AccessLost' };
-
-/** The waits between two connections, in milliseconds. Each is twice the one before. */
-const minWait = 1000;
-const maxWait = 60_000;
-
-/**
- * Follows the changes of a space until signal aborts or the space is gone. A lost
- * connection is made again, after longer and longer waits; each starts with a
- * SpaceSnapshot, which says that changes may have been missed.
- */
-export async function followSpace(id: string, next: (event: SpaceEvent) => void, signal: AbortSignal): Promise<void> {
-  let wait = minWait;
-  while (!signal.aborted) {
-    try {
-      await subscribe<{ space: SpaceEvent }>(eventsDocument, { id }, (data) => {
-        wait = minWait;
-        next(data.space);
-      }, signal);
-      return;
-    } catch (error) {
-      if (signal.aborted) return;
-      // The server refuses who may not follow; that rarely changes soon.
-      if (!isTemporary(error)) wait = maxWait;
-      await new Promise((resolve) => setTimeout(resolve, wait));
-      wait = Math.min(wait * 2, maxWait);
-    }
-  }
 }
