@@ -139,7 +139,7 @@ export class World {
     try {
       const thing = await this.load(slot);
       if (!this.isCurrent(slot)) {
-        thing?.destroy();
+        if (!(thing instanceof Plugin)) thing?.destroy(); // a plugin is destroyed with its slot
         return;
       }
       slot.thing = thing;
@@ -182,12 +182,14 @@ export class World {
       return null;
     }
     if (!slot.entity.file) throw new Error('its plugin is not of the owner of the space');
-    if (this.items.filter((item) => item.thing instanceof Plugin).length >= maxPlugins) throw new Error('too many plugins');
-    return new Plugin(slot.entity, this.surroundings, (reason) => {
+    if (this.items.filter(({ thing, state }) => thing instanceof Plugin && state !== 'failed').length >= maxPlugins) throw new Error('too many plugins');
+    // It counts at once: the others may start before this one is shown.
+    slot.thing = new Plugin(slot.entity, this.surroundings, (reason) => {
       console.warn(`${slot.entity.entityId}: its plugin was ended: ${reason}`);
       slot.state = 'failed';
       this.events.changed();
     });
+    return slot.thing;
   }
 
   /** Starts or stops the plugins. */
