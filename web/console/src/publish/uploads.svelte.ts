@@ -173,7 +173,8 @@ class Uploads {
   /** Tries again where that helps, and else says what to do. */
   async #handle(upload: Upload, error: unknown): Promise<void> {
     const refusal = refusalOf(error);
-    const lost = error instanceof ConnectionLost || refusal.code === 'NETWORK';
+    // A fault of the server, such as a database that restarts, passes like a lost connection.
+    const lost = error instanceof ConnectionLost || refusal.code === 'NETWORK' || refusal.code === 'INTERNAL';
     if (error instanceof UploadGone && upload.tries < 3) this.#restart(upload);
     else if (!lost && refusal.code !== 'RATE_LIMITED' && !(error instanceof TooMany)) {
       this.#fail(upload, refusal.code === 'QUOTA_EXCEEDED' ? await storageRefusal(upload.size, refusal.message) : refusal.message || text('refusal.gone'));
