@@ -9,7 +9,6 @@ export type Step = 'waiting' | 'packing' | 'sending' | 'paused' | 'retrying' | '
 const continuing: readonly Step[] = ['confirming', 'processing', 'stored', 'failed'];
 
 export class Upload {
-  /** Pages that are not served by HTTPS have no randomUUID. */
   readonly id: string;
   readonly name: string;
   size = $state(0);
@@ -34,6 +33,7 @@ export class Upload {
   #stop: AbortController | undefined;
   #measured = { at: 0, done: 0 };
 
+  /** The default id is random. Pages that are not served by HTTPS have no randomUUID. */
   constructor(name: string, size: number, id: string = crypto.getRandomValues(new Uint32Array(4)).join('-')) {
     this.name = name;
     this.size = size;
