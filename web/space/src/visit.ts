@@ -41,7 +41,7 @@ export class Visit {
   private readonly surroundings: Surroundings;
   private readonly hub: Hub | null;
   private readonly space: Space;
-  private readonly off = new AbortController();
+  private readonly ended = new AbortController();
   private readonly crossing: GateCrossing;
   private readonly pointer: Pointer;
   /** Called at each change of the world. */
@@ -112,9 +112,9 @@ export class Visit {
     this.world.replace(space.entities);
     stage.app.on('update', () => this.crossing.update());
     stage.app.graphicsDevice.on('devicelost', () => overlay.say(messages('lost')));
-    window.addEventListener('hashchange', () => this.follow(readView(location.hash)), { signal: this.off.signal });
-    overlay.canvas.addEventListener('pointermove', (event) => this.pointer.hover(event), { signal: this.off.signal });
-    void detectHeadset(this.off.signal).then(() => this.offerHeadset());
+    window.addEventListener('hashchange', () => this.follow(readView(location.hash)), { signal: this.ended.signal });
+    overlay.canvas.addEventListener('pointermove', (event) => this.pointer.hover(event), { signal: this.ended.signal });
+    void detectHeadset(this.ended.signal).then(() => this.offerHeadset());
     void this.reveal();
   }
 
@@ -230,7 +230,7 @@ export class Visit {
   /** Loads what a headset needs. */
   private async offerHeadset(): Promise<void> {
     const { Headset } = await import('./headset/headset.ts');
-    if (this.off.signal.aborted) return;
+    if (this.ended.signal.aborted) return;
     const { stage, overlay, messages, controls, pointer, surroundings: { calm } } = this;
     this.headset = new Headset({ stage, overlay, messages, controls, pointer, calm, solids: () => this.solids() });
   }
@@ -286,7 +286,7 @@ export class Visit {
   }
 
   destroy(): void {
-    this.off.abort();
+    this.ended.abort();
     this.editor?.destroy();
     this.headset?.end();
     this.input.destroy();

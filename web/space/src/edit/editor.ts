@@ -46,7 +46,7 @@ export class Editor {
   private readonly drop: Drop;
   /** While another editor holds the space, nothing can be changed here. */
   readonly lock = new Lock(() => this.refresh());
-  private readonly off = new AbortController();
+  private readonly ended = new AbortController();
   /** The node that represents a thing without a node of its own. */
   private readonly placeholder: Entity;
   private tools: Tools | null = null;
@@ -85,7 +85,7 @@ export class Editor {
     window.addEventListener('beforeunload', (event) => {
       this.changes.commit();
       if (this.changes.saver.unsaved || this.drop.busy) event.preventDefault();
-    }, { signal: this.off.signal });
+    }, { signal: this.ended.signal });
   }
 
   get active(): boolean {
@@ -294,7 +294,7 @@ export class Editor {
   destroy(): void {
     if (this.tools) this.toggle();
     this.lock.destroy();
-    this.off.abort();
+    this.ended.abort();
     this.placeholder.destroy();
   }
 }
