@@ -34,7 +34,8 @@ await page.waitForURL(`${base}/console`);
 const { space } = (await ask(`mutation { createSpace(input: { title: "Hall" }) { space { id spaceId } } }`)).createSpace;
 await page.getByRole("link", { name: "Hall", exact: true }).waitFor(); // the socket is there
 await overtake();
-await reconnect();
+await reconnect({ code: 1012, reason: "the server starts again" });
+await reconnect({ code: 4500, reason: "Internal server error" });
 await keepList();
 await showPicture();
 await browser.close();
@@ -43,7 +44,7 @@ console.log("done");
 // overtake uploads a file while the socket is lost, and holds the answer from before its
 // preparation until the page has another socket.
 async function overtake() {
-  const connect = await disconnect();
+  const connect = await disconnect({ code: 1012, reason: "the server starts again" });
   let held = false;
   await page.route("**/graphql", async (route) => {
     if (held || !route.request().postData()?.includes("query File(")) return route.continue();
@@ -61,16 +62,16 @@ async function overtake() {
   await page.unroute("**/graphql");
 }
 
-// reconnect changes the space while the socket is lost.
-async function reconnect() {
+// reconnect changes the space while the socket is lost, which the server has closed like this.
+async function reconnect(close) {
   await page.goto(`${base}/console/spaces/${space.spaceId}`);
-  await page.getByRole("heading", { name: "Hall" }).waitFor();
+  await page.getByRole("heading", { level: 1 }).waitFor();
   await rename("Attic"); // the event comes when the socket is there
   await page.getByRole("heading", { name: "Attic" }).waitFor();
-  const connect = await disconnect();
-  await rename("Reconnected");
+  const connect = await disconnect(close);
+  await rename(`Reconnected after ${close.code}`);
   connect();
-  await page.getByRole("heading", { name: "Reconnected" }).waitFor();
+  await page.getByRole("heading", { name: `Reconnected after ${close.code}` }).waitFor();
 }
 
 // keepList loses the answer when the page asks for the versions again: the old answer stays, with
@@ -102,10 +103,10 @@ async function showPicture() {
 }
 
 // disconnect ends the socket, and returns a function that lets the page have another one.
-async function disconnect() {
+async function disconnect(close) {
   let connect;
   connectable = new Promise((resolve) => { connect = resolve; });
-  await connection.close({ code: 1012, reason: "the server starts again" });
+  await connection.close(close);
   return connect;
 }
 

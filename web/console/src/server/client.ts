@@ -3,13 +3,17 @@
 // session's cookie is sent with both.
 
 import { Client, type CombinedError, fetchExchange, mapExchange, subscriptionExchange } from '@urql/core';
-import { createClient } from 'graphql-ws';
+import { createClient, type Sink, type SubscribePayload } from 'graphql-ws';
 import { newCache } from './cache.ts';
 import { overtakenExchange } from './overtaken.ts';
 import { session } from './session.svelte.ts';
 
 /** The close code for a connection whose session has ended. */
 const unauthorized = 4401;
+/** The close code for a fault of the server, such as a database that restarts. */
+const fault = 4500;
+/** The wait after a fault, in milliseconds. */
+const faultWait = 3000;
 
 const socket = createClient({
   url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/graphql`,
@@ -24,6 +28,28 @@ const socket = createClient({
     },
   },
 });
+
+/** Subscribes, again and again while the server has a fault: graphql-ws gives up after a fault. It returns a function that unsubscribes. */
+function subscribe(payload: SubscribePayload, sink: Sink): () => void {
+  let retry = 0;
+  let unsubscribe = () => {};
+  const start = () => {
+    unsubscribe();
+    unsubscribe = socket.subscribe(payload, {
+      next: (result) => { sink.next(result); },
+      complete: () => { sink.complete(); },
+      error: (error) => {
+        if ((error as Partial<CloseEvent> | undefined)?.code === fault) retry = setTimeout(start, faultWait);
+        else sink.error(error);
+      },
+    });
+  };
+  start();
+  return () => {
+    clearTimeout(retry);
+    unsubscribe();
+  };
+}
 
 /** Reports whether the server answered that nobody is signed in. */
 function isSignedOut(error: CombinedError): boolean {
@@ -41,7 +67,7 @@ export const client = new Client({
     subscriptionExchange({
       forwardSubscription: ({ query, variables }) => ({
         subscribe: (sink) => ({
-          unsubscribe: socket.subscribe({ query: query ?? '', ...(variables && { variables }) }, sink as never),
+          unsubscribe: subscribe({ query: query ?? '', ...(variables && { variables }) }, sink as never),
         }),
       }),
     }),
