@@ -163,13 +163,14 @@ func (d *door) forward(w http.ResponseWriter, r *http.Request, message message, 
 }
 
 // requestsBesideCalls returns how many requests a body counts as, without the calls of tools, which
-// door.call counts. Each message of a batch counts as one. A body without a message counts as one.
+// door.call counts. Each message of a batch counts as one. An empty batch counts as one, and so does
+// a body that is no message.
 func requestsBesideCalls(body []byte, single message) int {
 	if single.isCall() {
 		return 0
 	}
 	var batch []json.RawMessage
-	if json.Unmarshal(body, &batch) != nil {
+	if json.Unmarshal(body, &batch) != nil || len(batch) == 0 {
 		return 1
 	}
 	count := 0
@@ -178,7 +179,7 @@ func requestsBesideCalls(body []byte, single message) int {
 			count++
 		}
 	}
-	return max(1, count)
+	return count
 }
 
 // count counts a request of the caller once in the scope of each operation. Without an operation, and

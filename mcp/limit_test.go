@@ -114,3 +114,14 @@ func TestDoor_counts_each_message_of_a_batch(t *testing.T) {
 		})
 	}
 }
+
+func TestRequestsBesideCalls(t *testing.T) {
+	t.Parallel()
+	const call, ping = `{"jsonrpc": "2.0", "id": 1, "method": "tools/call"}`, `{"jsonrpc": "2.0", "id": 2, "method": "ping"}`
+	for body, want := range map[string]int{
+		call: 0, ping: 1, `[` + call + `,` + call + `]`: 0, `[` + call + `,` + ping + `,` + ping + `]`: 2,
+		`[]`: 1, `no JSON`: 1,
+	} {
+		equal(t, "requests beside the calls of "+body, requestsBesideCalls([]byte(body), peek([]byte(body))), want)
+	}
+}
