@@ -68,7 +68,7 @@ func (r *chunkReader) copyLevel(ctx context.Context) error {
 	if r.options.Scratch == "" || count < r.rules.minScratch || !isScattered(chunks, count, r.starts[r.level]) {
 		return nil
 	}
-	s, err := newScratch(r.options.Scratch, r.source.Degree(), chunks)
+	s, err := createScratch(r.options.Scratch, r.source.Degree(), chunks)
 	if err == nil {
 		message := fmt.Sprintf("sorting level %d on disk", r.level)
 		r.progress.add(0, message)

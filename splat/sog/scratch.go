@@ -59,9 +59,9 @@ type scratchError struct{ error }
 // Unwrap returns the fault.
 func (e scratchError) Unwrap() error { return e.error }
 
-// newScratch returns an empty scratch for the chunks of a level, as a file without a name
+// createScratch returns an empty scratch for the chunks of a level, as a file without a name
 // in a folder. The caller closes it.
-func newScratch(folder string, degree int, chunks []*plannedChunk) (*scratch, error) {
+func createScratch(folder string, degree int, chunks []*plannedChunk) (*scratch, error) {
 	file, err := os.CreateTemp(folder, "portico-scratch-*")
 	if err != nil {
 		return nil, scratchError{err}
@@ -70,11 +70,11 @@ func newScratch(folder string, degree int, chunks []*plannedChunk) (*scratch, er
 	if err := os.Remove(file.Name()); err != nil {
 		return nil, scratchError{errors.Join(err, file.Close())}
 	}
-	return scratchIn(file, degree, chunks), nil
+	return newScratch(file, degree, chunks), nil
 }
 
-// scratchIn returns an empty scratch in a file.
-func scratchIn(file *os.File, degree int, chunks []*plannedChunk) *scratch {
+// newScratch returns an empty scratch that is stored in file.
+func newScratch(file *os.File, degree int, chunks []*plannedChunk) *scratch {
 	s := &scratch{file: file, degree: degree, starts: make([]uint32, 1, len(chunks)+1)}
 	for i, planned := range chunks {
 		s.starts = append(s.starts, s.starts[i]+uint32(planned.count))
