@@ -79,12 +79,18 @@ func moduleFolder(ctx context.Context, module string) (string, error) {
 }
 
 // Tool returns the path of a tool that a module file in this module's folder names, such as
-// versitygw of s3.mod. The go command builds it and keeps it in its cache.
+// versitygw of s3.mod. The go command builds it and keeps it in its cache. It is built by one process at
+// a time: a program that another go command is still writing cannot be started ("text file busy").
 func Tool(ctx context.Context, moduleFile, name string) (string, error) {
 	module, err := moduleFolder(ctx, "")
 	if err != nil {
 		return "", err
 	}
+	unlock, err := lock(filepath.Join(module, ".cache", "tools"))
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = unlock() }() // the lock ends with the process in any case
 	path, err := exec.CommandContext(ctx, "go", "tool", "-modfile="+filepath.Join(module, moduleFile), "-n", name).Output()
 	if err != nil {
 		return "", fmt.Errorf("build %s: %w", name, err)
