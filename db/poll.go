@@ -17,7 +17,7 @@ const pollInterval = 5 * time.Second
 // is one statement for each kind of topic that this process watches, however many topics there are.
 //
 // A poll compares versions: texts that change with every write that watchers must see. It returns
-// the topics whose version differs from the version of the poll before, so an idle server receives
+// the topics whose version differs from the version of the previous poll, so an idle server receives
 // no rows. The first poll of a topic always wakes: its watcher may have read before the last change.
 type poller struct {
 	root     *bun.DB
@@ -41,7 +41,7 @@ func (l *poller) run(ctx context.Context) {
 	}
 }
 
-// poll wakes the watchers of every topic that has another version than at the poll before. If a
+// poll wakes the watchers of every topic that has another version than at the previous poll. If a
 // statement fails, the topics of its kind keep their versions, so the next poll finds the changes.
 func (l *poller) poll(ctx context.Context) {
 	seen := map[Topic]string{}

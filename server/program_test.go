@@ -15,7 +15,7 @@ import (
 	"portico/internal/testkit/postgres/testdb"
 )
 
-// A listener fails, and the program is told to stop while its last request is still open.
+// A listener fails. While the program waits for its last request, it is also asked to stop.
 func TestServe_reports_a_failed_listener_to_a_program_that_stops(t *testing.T) {
 	t.Parallel()
 	var config Config

@@ -16,9 +16,9 @@ import (
 	"time"
 )
 
-// pipeServer serves a handler over connections in memory, which have no buffers: what the handler
-// does not read is not sent. It returns the client of the server. Its times are those of the
-// synctest bubble.
+// pipeServer serves a handler over connections in memory. They have no buffers, so a
+// write waits until the handler reads. pipeServer returns a client of the server, which uses the
+// clock of the synctest bubble.
 func pipeServer(t *testing.T, handler http.HandlerFunc) *remote {
 	t.Helper()
 	listener := &pipeListener{connections: make(chan net.Conn), closed: make(chan struct{})}

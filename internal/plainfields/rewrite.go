@@ -179,7 +179,7 @@ func (g *generated) plainField(function *ast.FuncDecl) (f plainField, ok bool) {
 	return f, true
 }
 
-// resolveFieldCall returns the call of graphql.ResolveField that is all that the function does, or
+// resolveFieldCall returns the call of graphql.ResolveField if the function does nothing else, or
 // nil.
 func (g *generated) resolveFieldCall(function *ast.FuncDecl) *ast.CallExpr {
 	if function.Recv == nil || len(function.Body.List) != 1 || !strings.HasPrefix(function.Name.Name, "_") {
