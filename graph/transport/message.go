@@ -43,7 +43,7 @@ func parseMessage(frame websocket.MessageType, body []byte) (message, error) {
 	if frame != websocket.MessageText {
 		return message{}, invalidMessage("Messages must be text")
 	}
-	members, err := decodeObject("The message", body)
+	members, err := decodeObject[json.RawMessage]("The message", body)
 	if err != nil {
 		return message{}, invalidMessage(model.AsError(err).Message)
 	}

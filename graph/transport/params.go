@@ -2,9 +2,9 @@ package transport
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
-	"io"
 	"unicode/utf8"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -22,28 +22,52 @@ const persistedQuery = "persistedQuery"
 //
 // Unknown parameters are ignored ("GraphQL over HTTP", Request Parameters).
 func decodeParams(body []byte) (*graphql.RawParams, error) {
-	members, err := decodeObject("The request", body)
+	members, err := decodeObject[any]("The request", body)
 	if err != nil {
 		return nil, err
 	}
 	params := &graphql.RawParams{}
-	for _, parameter := range []struct {
-		name, kind string
-		into       any
-	}{
-		{"query", "a string", &params.Query},
-		{"operationName", "a string", &params.OperationName},
-		{"variables", "an object", &params.Variables},
-		{"extensions", "an object", &params.Extensions},
-	} {
-		if decodeExact(members[parameter.name], parameter.into) != nil {
-			return nil, model.Invalidf("%s must be %s", parameter.name, parameter.kind)
-		}
+	err = cmp.Or(
+		storeMember(members, "query", "a string", &params.Query),
+		storeMember(members, "operationName", "a string", &params.OperationName),
+		storeMember(members, "variables", "an object", &params.Variables),
+		storeMember(members, "extensions", "an object", &params.Extensions),
+	)
+	if err == nil {
+		err = checkEscapes(params, body)
 	}
-	if err := checkText(params, members["variables"]); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return params, requireQuery(params, isPresent(members["query"]))
+	return params, requireQuery(params, members["query"] != nil)
+}
+
+// storeMember stores a member, which must have the type T. Null means the same as no member ("GraphQL
+// over HTTP", Request Parameters).
+func storeMember[T any](members map[string]any, name, kind string, into *T) error {
+	value := members[name]
+	if value == nil {
+		return nil
+	}
+	stored, ok := value.(T)
+	if !ok {
+		return model.Invalidf("%s must be %s", name, kind)
+	}
+	*into = stored
+	return nil
+}
+
+// checkEscapes is checkText for the body that params were decoded from. Decoding has replaced the
+// halves of surrogate pairs in the variables, so they are looked at as they were sent.
+func checkEscapes(params *graphql.RawParams, body []byte) error {
+	if !bytes.Contains(body, []byte(`\u`)) {
+		return nil // only an escape can encode half of a pair
+	}
+	members, err := decodeObject[json.RawMessage]("The request", body)
+	if err != nil {
+		return err
+	}
+	return checkText(params, members["variables"])
 }
 
 // requireQuery refuses a request without a query. It accepts an empty query: the parser refuses it
@@ -55,14 +79,15 @@ func requireQuery(params *graphql.RawParams, present bool) error {
 	return model.Invalidf("query must be a string")
 }
 
-// decodeObject returns the members of a JSON object as they were sent. It decodes into a map, because
-// encoding/json ignores the case of the fields of a struct, and "Query" is no parameter.
-func decodeObject(what string, body []byte) (map[string]json.RawMessage, error) {
+// decodeObject returns the members of a JSON object: as they were sent for json.RawMessage, and decoded
+// for any. It decodes into a map, because encoding/json ignores the case of the fields of a struct, and
+// "Query" is no parameter.
+func decodeObject[V any](what string, body []byte) (map[string]V, error) {
 	if !utf8.Valid(body) {
 		return nil, model.Invalidf("%s must be valid UTF-8", what)
 	}
-	var members map[string]json.RawMessage
-	err := json.Unmarshal(body, &members)
+	var members map[string]V
+	err := decodeWhole(body, &members)
 	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok || err == nil && members == nil {
 		return nil, model.Invalidf("%s must be a JSON object", what)
 	}
@@ -90,15 +115,19 @@ func decodeExact(raw json.RawMessage, into any) error {
 	if text, ok := into.(*string); ok { // no numbers, so no decoder with its buffer
 		return json.Unmarshal(raw, text)
 	}
+	return decodeWhole(raw, into)
+}
+
+// decodeWhole is json.Unmarshal with numbers as json.Number.
+func decodeWhole(raw []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
-	if err := decoder.Decode(into); err != nil {
-		return err
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+	err := decoder.Decode(into)
+	// Text behind the value is a syntax error, and comes before an error of the type.
+	if rest := bytes.TrimLeft(raw[decoder.InputOffset():], " \t\r\n"); len(rest) > 0 {
 		return errors.New("more than one JSON value")
 	}
-	return nil
+	return err
 }
 
 // isPresent reports whether a member was sent: null means the same as no member ("GraphQL

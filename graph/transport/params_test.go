@@ -44,6 +44,8 @@ func TestDecodeParams_refuses(t *testing.T) {
 		{``, "The request is not valid JSON"},
 		{`{`, "The request is not valid JSON"},
 		{`{}{}`, "The request is not valid JSON"},
+		{`1 {}`, "The request is not valid JSON"},
+		{`{"query":"q"`, "The request is not valid JSON"},
 		{"{\"\xff\":1}", "The request must be valid UTF-8"},
 		{`1`, "The request must be a JSON object"},
 		{` null `, "The request must be a JSON object"},
@@ -54,6 +56,9 @@ func TestDecodeParams_refuses(t *testing.T) {
 		{`{"query":"q","variables":"{}"}`, "variables must be an object"},
 		{`{"query":"q","extensions":false}`, "extensions must be an object"},
 		{`{"extensions":{"tracing":{}}}`, "query must be a string"},
+		{`{"query":"q","variables":{"input":{"title":"\ud800"}}}`, "title must not contain half of a surrogate pair"},
+		{`{"query":"q","variables":{"a":{"b":"\ude00"}},"variables":{"title":"\ud83d"}}`, "title must not contain half of a surrogate pair"},
+		{`{"query":"{a(b:\"\\ud800\")}"}`, "b must not contain half of a surrogate pair"},
 	} {
 		t.Run(test.body, func(t *testing.T) {
 			t.Parallel()
