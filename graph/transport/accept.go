@@ -2,6 +2,7 @@ package transport
 
 import (
 	"mime"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -31,6 +32,9 @@ func preferred(accept []string, offers ...string) string {
 	header := strings.TrimSpace(strings.Join(accept, ","))
 	if header == "" {
 		return offers[0]
+	}
+	if slices.Contains(offers, header) { // most clients accept one type, and every transport asks
+		return header
 	}
 	ranges := parseAccept(header)
 	var chosen string

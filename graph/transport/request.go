@@ -101,6 +101,9 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (*graphql.Raw
 // isJSON reports whether the type is JSON in UTF-8, which is the default and the only
 // charset of JSON between systems (RFC 8259 section 8.1).
 func isJSON(contentType string) bool {
+	if contentType == mediaJSON { // most clients send no parameters
+		return true
+	}
 	media, parameters, err := mime.ParseMediaType(contentType)
 	if err != nil || media != mediaJSON {
 		return false
