@@ -80,10 +80,11 @@ func (k *Keys) Check(ctx context.Context, caller *model.Caller) error {
 	return err
 }
 
-// readBody is a body that was read into memory, with the error that ended it.
+// readBody is a body that was read into memory.
 type readBody struct {
-	io.Reader
 	io.Closer
+	content bytes.Reader
+	ended   error // the error that ended the body
 }
 
 // readAhead reads the body to its end. Reading it again returns the same bytes and error.
@@ -92,14 +93,18 @@ func readAhead(body io.ReadCloser) io.ReadCloser {
 	if err == nil {
 		err = io.EOF
 	}
-	return readBody{io.MultiReader(bytes.NewReader(content), errorReader{err}), body}
+	read := &readBody{Closer: body, ended: err}
+	read.content.Reset(content)
+	return read
 }
 
-// errorReader is a reader without data that fails with err.
-type errorReader struct{ err error }
-
 // Read implements io.Reader.
-func (f errorReader) Read([]byte) (int, error) { return 0, f.err }
+func (b *readBody) Read(p []byte) (int, error) {
+	if b.content.Len() == 0 {
+		return 0, b.ended
+	}
+	return b.content.Read(p)
+}
 
 // checkedBody is a body whose end fails with the error of check.
 type checkedBody struct {
