@@ -125,6 +125,7 @@ func signature(field *ast.Field) string {
 
 func (s complexitySum) selections(set ast.SelectionSet, tree *aliasTree) int {
 	total := 0
+	tree.fields = slices.Grow(tree.fields, len(set))
 	for _, selection := range set {
 		switch selection := selection.(type) {
 		case *ast.Field:
