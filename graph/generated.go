@@ -406,7 +406,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 
 type executionContext struct {
 	*graphql.ExecutionContextState[ResolverRoot, DirectiveRoot, ComplexityRoot]
-	meter *responseMeter // nil resolves plain fields as gqlgen does
+	meter     *responseMeter // nil resolves plain fields as gqlgen does
+	collected collectedFields
 }
 
 func newExecutionContext(
@@ -5980,7 +5981,7 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 func (ec *executionContext) field_File_usedBy_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -5988,7 +5989,7 @@ func (ec *executionContext) field_File_usedBy_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -5996,7 +5997,7 @@ func (ec *executionContext) field_File_usedBy_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	arg2, err := decodeArgument(ctx, ec, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -6004,7 +6005,7 @@ func (ec *executionContext) field_File_usedBy_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	arg3, err := decodeArgument(ctx, ec, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -6018,7 +6019,7 @@ func (ec *executionContext) field_File_usedBy_args(ctx context.Context, rawArgs 
 func (ec *executionContext) field_FilesSnapshot_files_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "filter",
 		func(ctx context.Context, v any) (*model.FileFilter, error) {
 			return ec.unmarshalOFileFilter2ᚖporticoᚋmodelᚐFileFilter(ctx, v)
 		})
@@ -6026,7 +6027,7 @@ func (ec *executionContext) field_FilesSnapshot_files_args(ctx context.Context, 
 		return nil, err
 	}
 	args["filter"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "orderBy",
 		func(ctx context.Context, v any) (*schema.FileOrder, error) {
 			return ec.unmarshalOFileOrder2ᚖporticoᚋgraphᚋschemaᚐFileOrder(ctx, v)
 		})
@@ -6034,7 +6035,7 @@ func (ec *executionContext) field_FilesSnapshot_files_args(ctx context.Context, 
 		return nil, err
 	}
 	args["orderBy"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg2, err := decodeArgument(ctx, ec, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -6042,7 +6043,7 @@ func (ec *executionContext) field_FilesSnapshot_files_args(ctx context.Context, 
 		return nil, err
 	}
 	args["first"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg3, err := decodeArgument(ctx, ec, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -6050,7 +6051,7 @@ func (ec *executionContext) field_FilesSnapshot_files_args(ctx context.Context, 
 		return nil, err
 	}
 	args["after"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	arg4, err := decodeArgument(ctx, ec, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -6058,7 +6059,7 @@ func (ec *executionContext) field_FilesSnapshot_files_args(ctx context.Context, 
 		return nil, err
 	}
 	args["last"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	arg5, err := decodeArgument(ctx, ec, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -6072,7 +6073,7 @@ func (ec *executionContext) field_FilesSnapshot_files_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_abandonUpload_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.AbandonUploadInput, error) {
 			return ec.unmarshalNAbandonUploadInput2porticoᚋgraphᚋschemaᚐAbandonUploadInput(ctx, v)
 		})
@@ -6086,7 +6087,7 @@ func (ec *executionContext) field_Mutation_abandonUpload_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_addPasskey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.AddPasskeyInput, error) {
 			return ec.unmarshalNAddPasskeyInput2porticoᚋgraphᚋschemaᚐAddPasskeyInput(ctx, v)
 		})
@@ -6100,7 +6101,7 @@ func (ec *executionContext) field_Mutation_addPasskey_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_applyChanges_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.ApplyChangesInput, error) {
 			return ec.unmarshalNApplyChangesInput2porticoᚋgraphᚋschemaᚐApplyChangesInput(ctx, v)
 		})
@@ -6114,7 +6115,7 @@ func (ec *executionContext) field_Mutation_applyChanges_args(ctx context.Context
 func (ec *executionContext) field_Mutation_cancelJob_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.CancelJobInput, error) {
 			return ec.unmarshalNCancelJobInput2porticoᚋgraphᚋschemaᚐCancelJobInput(ctx, v)
 		})
@@ -6128,7 +6129,7 @@ func (ec *executionContext) field_Mutation_cancelJob_args(ctx context.Context, r
 func (ec *executionContext) field_Mutation_changeEmail_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.ChangeEmailInput, error) {
 			return ec.unmarshalNChangeEmailInput2porticoᚋgraphᚋschemaᚐChangeEmailInput(ctx, v)
 		})
@@ -6142,7 +6143,7 @@ func (ec *executionContext) field_Mutation_changeEmail_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_changePassword_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.ChangePasswordInput, error) {
 			return ec.unmarshalNChangePasswordInput2porticoᚋgraphᚋschemaᚐChangePasswordInput(ctx, v)
 		})
@@ -6156,7 +6157,7 @@ func (ec *executionContext) field_Mutation_changePassword_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_closeReports_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.CloseReportsInput, error) {
 			return ec.unmarshalNCloseReportsInput2porticoᚋgraphᚋschemaᚐCloseReportsInput(ctx, v)
 		})
@@ -6170,7 +6171,7 @@ func (ec *executionContext) field_Mutation_closeReports_args(ctx context.Context
 func (ec *executionContext) field_Mutation_completeUpload_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.CompleteUploadInput, error) {
 			return ec.unmarshalNCompleteUploadInput2porticoᚋgraphᚋschemaᚐCompleteUploadInput(ctx, v)
 		})
@@ -6184,7 +6185,7 @@ func (ec *executionContext) field_Mutation_completeUpload_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_confirmOneTimeCodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.ConfirmOneTimeCodesInput, error) {
 			return ec.unmarshalNConfirmOneTimeCodesInput2porticoᚋgraphᚋschemaᚐConfirmOneTimeCodesInput(ctx, v)
 		})
@@ -6198,7 +6199,7 @@ func (ec *executionContext) field_Mutation_confirmOneTimeCodes_args(ctx context.
 func (ec *executionContext) field_Mutation_connectIdentity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.ConnectIdentityInput, error) {
 			return ec.unmarshalNConnectIdentityInput2porticoᚋgraphᚋschemaᚐConnectIdentityInput(ctx, v)
 		})
@@ -6212,7 +6213,7 @@ func (ec *executionContext) field_Mutation_connectIdentity_args(ctx context.Cont
 func (ec *executionContext) field_Mutation_convertFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.ConvertFileInput, error) {
 			return ec.unmarshalNConvertFileInput2porticoᚋgraphᚋschemaᚐConvertFileInput(ctx, v)
 		})
@@ -6226,7 +6227,7 @@ func (ec *executionContext) field_Mutation_convertFile_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_createEntity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (model.CreateEntity, error) {
 			return ec.unmarshalNCreateEntityInput2porticoᚋmodelᚐCreateEntity(ctx, v)
 		})
@@ -6240,7 +6241,7 @@ func (ec *executionContext) field_Mutation_createEntity_args(ctx context.Context
 func (ec *executionContext) field_Mutation_createSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (model.CreateSpace, error) {
 			return ec.unmarshalNCreateSpaceInput2porticoᚋmodelᚐCreateSpace(ctx, v)
 		})
@@ -6254,7 +6255,7 @@ func (ec *executionContext) field_Mutation_createSpace_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_createUpload_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (model.CreateUpload, error) {
 			return ec.unmarshalNCreateUploadInput2porticoᚋmodelᚐCreateUpload(ctx, v)
 		})
@@ -6268,7 +6269,7 @@ func (ec *executionContext) field_Mutation_createUpload_args(ctx context.Context
 func (ec *executionContext) field_Mutation_createWebhook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.CreateWebhookInput, error) {
 			return ec.unmarshalNCreateWebhookInput2porticoᚋgraphᚋschemaᚐCreateWebhookInput(ctx, v)
 		})
@@ -6282,7 +6283,7 @@ func (ec *executionContext) field_Mutation_createWebhook_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_deleteAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.DeleteAccountInput, error) {
 			return ec.unmarshalNDeleteAccountInput2porticoᚋgraphᚋschemaᚐDeleteAccountInput(ctx, v)
 		})
@@ -6296,7 +6297,7 @@ func (ec *executionContext) field_Mutation_deleteAccount_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_deleteEntity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.DeleteEntityInput, error) {
 			return ec.unmarshalNDeleteEntityInput2porticoᚋgraphᚋschemaᚐDeleteEntityInput(ctx, v)
 		})
@@ -6310,7 +6311,7 @@ func (ec *executionContext) field_Mutation_deleteEntity_args(ctx context.Context
 func (ec *executionContext) field_Mutation_deleteFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.DeleteFileInput, error) {
 			return ec.unmarshalNDeleteFileInput2porticoᚋgraphᚋschemaᚐDeleteFileInput(ctx, v)
 		})
@@ -6324,7 +6325,7 @@ func (ec *executionContext) field_Mutation_deleteFile_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_deleteSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.DeleteSpaceInput, error) {
 			return ec.unmarshalNDeleteSpaceInput2porticoᚋgraphᚋschemaᚐDeleteSpaceInput(ctx, v)
 		})
@@ -6338,7 +6339,7 @@ func (ec *executionContext) field_Mutation_deleteSpace_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_deleteWebhook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.DeleteWebhookInput, error) {
 			return ec.unmarshalNDeleteWebhookInput2porticoᚋgraphᚋschemaᚐDeleteWebhookInput(ctx, v)
 		})
@@ -6352,7 +6353,7 @@ func (ec *executionContext) field_Mutation_deleteWebhook_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_disableAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.DisableAccountInput, error) {
 			return ec.unmarshalNDisableAccountInput2porticoᚋgraphᚋschemaᚐDisableAccountInput(ctx, v)
 		})
@@ -6366,7 +6367,7 @@ func (ec *executionContext) field_Mutation_disableAccount_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_disconnectApp_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.DisconnectAppInput, error) {
 			return ec.unmarshalNDisconnectAppInput2porticoᚋgraphᚋschemaᚐDisconnectAppInput(ctx, v)
 		})
@@ -6380,7 +6381,7 @@ func (ec *executionContext) field_Mutation_disconnectApp_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_disconnectIdentity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.DisconnectIdentityInput, error) {
 			return ec.unmarshalNDisconnectIdentityInput2porticoᚋgraphᚋschemaᚐDisconnectIdentityInput(ctx, v)
 		})
@@ -6394,7 +6395,7 @@ func (ec *executionContext) field_Mutation_disconnectIdentity_args(ctx context.C
 func (ec *executionContext) field_Mutation_enableAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.EnableAccountInput, error) {
 			return ec.unmarshalNEnableAccountInput2porticoᚋgraphᚋschemaᚐEnableAccountInput(ctx, v)
 		})
@@ -6408,7 +6409,7 @@ func (ec *executionContext) field_Mutation_enableAccount_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_endOneTimeCodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.EndOneTimeCodesInput, error) {
 			return ec.unmarshalNEndOneTimeCodesInput2porticoᚋgraphᚋschemaᚐEndOneTimeCodesInput(ctx, v)
 		})
@@ -6422,7 +6423,7 @@ func (ec *executionContext) field_Mutation_endOneTimeCodes_args(ctx context.Cont
 func (ec *executionContext) field_Mutation_endSession_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.EndSessionInput, error) {
 			return ec.unmarshalNEndSessionInput2porticoᚋgraphᚋschemaᚐEndSessionInput(ctx, v)
 		})
@@ -6436,7 +6437,7 @@ func (ec *executionContext) field_Mutation_endSession_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_followUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.FollowUserInput, error) {
 			return ec.unmarshalNFollowUserInput2porticoᚋgraphᚋschemaᚐFollowUserInput(ctx, v)
 		})
@@ -6450,7 +6451,7 @@ func (ec *executionContext) field_Mutation_followUser_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_lockSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (model.LockSpace, error) {
 			return ec.unmarshalNLockSpaceInput2porticoᚋmodelᚐLockSpace(ctx, v)
 		})
@@ -6464,7 +6465,7 @@ func (ec *executionContext) field_Mutation_lockSpace_args(ctx context.Context, r
 func (ec *executionContext) field_Mutation_moveInSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.MoveInSpaceInput, error) {
 			return ec.unmarshalNMoveInSpaceInput2porticoᚋgraphᚋschemaᚐMoveInSpaceInput(ctx, v)
 		})
@@ -6478,7 +6479,7 @@ func (ec *executionContext) field_Mutation_moveInSpace_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_nameVersion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.NameVersionInput, error) {
 			return ec.unmarshalNNameVersionInput2porticoᚋgraphᚋschemaᚐNameVersionInput(ctx, v)
 		})
@@ -6492,7 +6493,7 @@ func (ec *executionContext) field_Mutation_nameVersion_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_recordVisit_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RecordVisitInput, error) {
 			return ec.unmarshalNRecordVisitInput2porticoᚋgraphᚋschemaᚐRecordVisitInput(ctx, v)
 		})
@@ -6506,7 +6507,7 @@ func (ec *executionContext) field_Mutation_recordVisit_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_removeAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RemoveAccountInput, error) {
 			return ec.unmarshalNRemoveAccountInput2porticoᚋgraphᚋschemaᚐRemoveAccountInput(ctx, v)
 		})
@@ -6520,7 +6521,7 @@ func (ec *executionContext) field_Mutation_removeAccount_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_removePasskey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RemovePasskeyInput, error) {
 			return ec.unmarshalNRemovePasskeyInput2porticoᚋgraphᚋschemaᚐRemovePasskeyInput(ctx, v)
 		})
@@ -6534,7 +6535,7 @@ func (ec *executionContext) field_Mutation_removePasskey_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_removeVisitor_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RemoveVisitorInput, error) {
 			return ec.unmarshalNRemoveVisitorInput2porticoᚋgraphᚋschemaᚐRemoveVisitorInput(ctx, v)
 		})
@@ -6548,7 +6549,7 @@ func (ec *executionContext) field_Mutation_removeVisitor_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_reportSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.ReportSpaceInput, error) {
 			return ec.unmarshalNReportSpaceInput2porticoᚋgraphᚋschemaᚐReportSpaceInput(ctx, v)
 		})
@@ -6562,7 +6563,7 @@ func (ec *executionContext) field_Mutation_reportSpace_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_restoreSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RestoreSpaceInput, error) {
 			return ec.unmarshalNRestoreSpaceInput2porticoᚋgraphᚋschemaᚐRestoreSpaceInput(ctx, v)
 		})
@@ -6576,7 +6577,7 @@ func (ec *executionContext) field_Mutation_restoreSpace_args(ctx context.Context
 func (ec *executionContext) field_Mutation_restoreVersion_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RestoreVersionInput, error) {
 			return ec.unmarshalNRestoreVersionInput2porticoᚋgraphᚋschemaᚐRestoreVersionInput(ctx, v)
 		})
@@ -6590,7 +6591,7 @@ func (ec *executionContext) field_Mutation_restoreVersion_args(ctx context.Conte
 func (ec *executionContext) field_Mutation_retryFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RetryFileInput, error) {
 			return ec.unmarshalNRetryFileInput2porticoᚋgraphᚋschemaᚐRetryFileInput(ctx, v)
 		})
@@ -6604,7 +6605,7 @@ func (ec *executionContext) field_Mutation_retryFile_args(ctx context.Context, r
 func (ec *executionContext) field_Mutation_retryJob_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RetryJobInput, error) {
 			return ec.unmarshalNRetryJobInput2porticoᚋgraphᚋschemaᚐRetryJobInput(ctx, v)
 		})
@@ -6618,7 +6619,7 @@ func (ec *executionContext) field_Mutation_retryJob_args(ctx context.Context, ra
 func (ec *executionContext) field_Mutation_retryQueue_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RetryQueueInput, error) {
 			return ec.unmarshalNRetryQueueInput2porticoᚋgraphᚋschemaᚐRetryQueueInput(ctx, v)
 		})
@@ -6632,7 +6633,7 @@ func (ec *executionContext) field_Mutation_retryQueue_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_rotateWebhookSecret_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.RotateWebhookSecretInput, error) {
 			return ec.unmarshalNRotateWebhookSecretInput2porticoᚋgraphᚋschemaᚐRotateWebhookSecretInput(ctx, v)
 		})
@@ -6646,7 +6647,7 @@ func (ec *executionContext) field_Mutation_rotateWebhookSecret_args(ctx context.
 func (ec *executionContext) field_Mutation_setAccountLimits_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.SetAccountLimitsInput, error) {
 			return ec.unmarshalNSetAccountLimitsInput2porticoᚋgraphᚋschemaᚐSetAccountLimitsInput(ctx, v)
 		})
@@ -6660,7 +6661,7 @@ func (ec *executionContext) field_Mutation_setAccountLimits_args(ctx context.Con
 func (ec *executionContext) field_Mutation_setAccountPicture_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.SetAccountPictureInput, error) {
 			return ec.unmarshalNSetAccountPictureInput2porticoᚋgraphᚋschemaᚐSetAccountPictureInput(ctx, v)
 		})
@@ -6674,7 +6675,7 @@ func (ec *executionContext) field_Mutation_setAccountPicture_args(ctx context.Co
 func (ec *executionContext) field_Mutation_startOneTimeCodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.StartOneTimeCodesInput, error) {
 			return ec.unmarshalNStartOneTimeCodesInput2porticoᚋgraphᚋschemaᚐStartOneTimeCodesInput(ctx, v)
 		})
@@ -6688,7 +6689,7 @@ func (ec *executionContext) field_Mutation_startOneTimeCodes_args(ctx context.Co
 func (ec *executionContext) field_Mutation_startPasskey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.StartPasskeyInput, error) {
 			return ec.unmarshalNStartPasskeyInput2porticoᚋgraphᚋschemaᚐStartPasskeyInput(ctx, v)
 		})
@@ -6702,7 +6703,7 @@ func (ec *executionContext) field_Mutation_startPasskey_args(ctx context.Context
 func (ec *executionContext) field_Mutation_stopJob_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.StopJobInput, error) {
 			return ec.unmarshalNStopJobInput2porticoᚋgraphᚋschemaᚐStopJobInput(ctx, v)
 		})
@@ -6716,7 +6717,7 @@ func (ec *executionContext) field_Mutation_stopJob_args(ctx context.Context, raw
 func (ec *executionContext) field_Mutation_takeDownSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.TakeDownSpaceInput, error) {
 			return ec.unmarshalNTakeDownSpaceInput2porticoᚋgraphᚋschemaᚐTakeDownSpaceInput(ctx, v)
 		})
@@ -6730,7 +6731,7 @@ func (ec *executionContext) field_Mutation_takeDownSpace_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_testWebhook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.TestWebhookInput, error) {
 			return ec.unmarshalNTestWebhookInput2porticoᚋgraphᚋschemaᚐTestWebhookInput(ctx, v)
 		})
@@ -6744,7 +6745,7 @@ func (ec *executionContext) field_Mutation_testWebhook_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_unfollowUser_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.UnfollowUserInput, error) {
 			return ec.unmarshalNUnfollowUserInput2porticoᚋgraphᚋschemaᚐUnfollowUserInput(ctx, v)
 		})
@@ -6758,7 +6759,7 @@ func (ec *executionContext) field_Mutation_unfollowUser_args(ctx context.Context
 func (ec *executionContext) field_Mutation_unlockSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (model.UnlockSpace, error) {
 			return ec.unmarshalNUnlockSpaceInput2porticoᚋmodelᚐUnlockSpace(ctx, v)
 		})
@@ -6772,7 +6773,7 @@ func (ec *executionContext) field_Mutation_unlockSpace_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_updateAccount_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.UpdateAccountInput, error) {
 			return ec.unmarshalNUpdateAccountInput2porticoᚋgraphᚋschemaᚐUpdateAccountInput(ctx, v)
 		})
@@ -6786,7 +6787,7 @@ func (ec *executionContext) field_Mutation_updateAccount_args(ctx context.Contex
 func (ec *executionContext) field_Mutation_updateEntity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.UpdateEntityInput, error) {
 			return ec.unmarshalNUpdateEntityInput2porticoᚋgraphᚋschemaᚐUpdateEntityInput(ctx, v)
 		})
@@ -6800,7 +6801,7 @@ func (ec *executionContext) field_Mutation_updateEntity_args(ctx context.Context
 func (ec *executionContext) field_Mutation_updateFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.UpdateFileInput, error) {
 			return ec.unmarshalNUpdateFileInput2porticoᚋgraphᚋschemaᚐUpdateFileInput(ctx, v)
 		})
@@ -6814,7 +6815,7 @@ func (ec *executionContext) field_Mutation_updateFile_args(ctx context.Context, 
 func (ec *executionContext) field_Mutation_updateSpacePrivacy_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (model.UpdatePrivacy, error) {
 			return ec.unmarshalNUpdateSpacePrivacyInput2porticoᚋmodelᚐUpdatePrivacy(ctx, v)
 		})
@@ -6828,7 +6829,7 @@ func (ec *executionContext) field_Mutation_updateSpacePrivacy_args(ctx context.C
 func (ec *executionContext) field_Mutation_updateSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.UpdateSpaceInput, error) {
 			return ec.unmarshalNUpdateSpaceInput2porticoᚋgraphᚋschemaᚐUpdateSpaceInput(ctx, v)
 		})
@@ -6842,7 +6843,7 @@ func (ec *executionContext) field_Mutation_updateSpace_args(ctx context.Context,
 func (ec *executionContext) field_Mutation_updateWebhook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.UpdateWebhookInput, error) {
 			return ec.unmarshalNUpdateWebhookInput2porticoᚋgraphᚋschemaᚐUpdateWebhookInput(ctx, v)
 		})
@@ -6856,7 +6857,7 @@ func (ec *executionContext) field_Mutation_updateWebhook_args(ctx context.Contex
 func (ec *executionContext) field_Operator_account_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -6870,7 +6871,7 @@ func (ec *executionContext) field_Operator_account_args(ctx context.Context, raw
 func (ec *executionContext) field_Operator_accounts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "search",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "search",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -6878,7 +6879,7 @@ func (ec *executionContext) field_Operator_accounts_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["search"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "filter",
 		func(ctx context.Context, v any) (*model.AccountFilter, error) {
 			return ec.unmarshalOAccountFilter2ᚖporticoᚋmodelᚐAccountFilter(ctx, v)
 		})
@@ -6886,7 +6887,7 @@ func (ec *executionContext) field_Operator_accounts_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["filter"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg2, err := decodeArgument(ctx, ec, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -6894,7 +6895,7 @@ func (ec *executionContext) field_Operator_accounts_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["first"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg3, err := decodeArgument(ctx, ec, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -6902,7 +6903,7 @@ func (ec *executionContext) field_Operator_accounts_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["after"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	arg4, err := decodeArgument(ctx, ec, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -6910,7 +6911,7 @@ func (ec *executionContext) field_Operator_accounts_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["last"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	arg5, err := decodeArgument(ctx, ec, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -6924,7 +6925,7 @@ func (ec *executionContext) field_Operator_accounts_args(ctx context.Context, ra
 func (ec *executionContext) field_Operator_auditTrail_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "accountId",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "accountId",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOID2ᚖstring(ctx, v)
 		})
@@ -6932,7 +6933,7 @@ func (ec *executionContext) field_Operator_auditTrail_args(ctx context.Context, 
 		return nil, err
 	}
 	args["accountId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "type",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "type",
 		func(ctx context.Context, v any) ([]model.SecurityEventType, error) {
 			return ec.unmarshalOSecurityEventType2ᚕporticoᚋmodelᚐSecurityEventTypeᚄ(ctx, v)
 		})
@@ -6940,7 +6941,7 @@ func (ec *executionContext) field_Operator_auditTrail_args(ctx context.Context, 
 		return nil, err
 	}
 	args["type"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg2, err := decodeArgument(ctx, ec, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -6948,7 +6949,7 @@ func (ec *executionContext) field_Operator_auditTrail_args(ctx context.Context, 
 		return nil, err
 	}
 	args["first"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg3, err := decodeArgument(ctx, ec, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -6956,7 +6957,7 @@ func (ec *executionContext) field_Operator_auditTrail_args(ctx context.Context, 
 		return nil, err
 	}
 	args["after"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	arg4, err := decodeArgument(ctx, ec, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -6964,7 +6965,7 @@ func (ec *executionContext) field_Operator_auditTrail_args(ctx context.Context, 
 		return nil, err
 	}
 	args["last"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	arg5, err := decodeArgument(ctx, ec, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -6978,7 +6979,7 @@ func (ec *executionContext) field_Operator_auditTrail_args(ctx context.Context, 
 func (ec *executionContext) field_Operator_jobs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "filter",
 		func(ctx context.Context, v any) (*model.JobFilter, error) {
 			return ec.unmarshalOJobFilter2ᚖporticoᚋmodelᚐJobFilter(ctx, v)
 		})
@@ -6986,7 +6987,7 @@ func (ec *executionContext) field_Operator_jobs_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["filter"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -6994,7 +6995,7 @@ func (ec *executionContext) field_Operator_jobs_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg2, err := decodeArgument(ctx, ec, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7002,7 +7003,7 @@ func (ec *executionContext) field_Operator_jobs_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	arg3, err := decodeArgument(ctx, ec, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7010,7 +7011,7 @@ func (ec *executionContext) field_Operator_jobs_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	arg4, err := decodeArgument(ctx, ec, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7024,7 +7025,7 @@ func (ec *executionContext) field_Operator_jobs_args(ctx context.Context, rawArg
 func (ec *executionContext) field_Operator_samples_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "since",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "since",
 		func(ctx context.Context, v any) (model.Time, error) {
 			return ec.unmarshalNDateTime2porticoᚋmodelᚐTime(ctx, v)
 		})
@@ -7038,7 +7039,7 @@ func (ec *executionContext) field_Operator_samples_args(ctx context.Context, raw
 func (ec *executionContext) field_Operator_spaces_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "search",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "search",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7046,7 +7047,7 @@ func (ec *executionContext) field_Operator_spaces_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["search"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "filter",
 		func(ctx context.Context, v any) (*model.ModerationFilter, error) {
 			return ec.unmarshalOModerationFilter2ᚖporticoᚋmodelᚐModerationFilter(ctx, v)
 		})
@@ -7054,7 +7055,7 @@ func (ec *executionContext) field_Operator_spaces_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["filter"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg2, err := decodeArgument(ctx, ec, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7062,7 +7063,7 @@ func (ec *executionContext) field_Operator_spaces_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["first"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg3, err := decodeArgument(ctx, ec, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7070,7 +7071,7 @@ func (ec *executionContext) field_Operator_spaces_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["after"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	arg4, err := decodeArgument(ctx, ec, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7078,7 +7079,7 @@ func (ec *executionContext) field_Operator_spaces_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["last"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	arg5, err := decodeArgument(ctx, ec, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7092,7 +7093,7 @@ func (ec *executionContext) field_Operator_spaces_args(ctx context.Context, rawA
 func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "name",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNString2string(ctx, v)
 		})
@@ -7106,7 +7107,7 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 func (ec *executionContext) field_Query_entity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "spaceId",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "spaceId",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOID2ᚖstring(ctx, v)
 		})
@@ -7114,7 +7115,7 @@ func (ec *executionContext) field_Query_entity_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["spaceId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "entityId",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "entityId",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7128,7 +7129,7 @@ func (ec *executionContext) field_Query_entity_args(ctx context.Context, rawArgs
 func (ec *executionContext) field_Query_exportSpace_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "spaceId",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "spaceId",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7142,7 +7143,7 @@ func (ec *executionContext) field_Query_exportSpace_args(ctx context.Context, ra
 func (ec *executionContext) field_Query_file_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7156,7 +7157,7 @@ func (ec *executionContext) field_Query_file_args(ctx context.Context, rawArgs m
 func (ec *executionContext) field_Query_files_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "filter",
 		func(ctx context.Context, v any) (*model.FileFilter, error) {
 			return ec.unmarshalOFileFilter2ᚖporticoᚋmodelᚐFileFilter(ctx, v)
 		})
@@ -7164,7 +7165,7 @@ func (ec *executionContext) field_Query_files_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["filter"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "orderBy",
 		func(ctx context.Context, v any) (*schema.FileOrder, error) {
 			return ec.unmarshalOFileOrder2ᚖporticoᚋgraphᚋschemaᚐFileOrder(ctx, v)
 		})
@@ -7172,7 +7173,7 @@ func (ec *executionContext) field_Query_files_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["orderBy"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg2, err := decodeArgument(ctx, ec, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7180,7 +7181,7 @@ func (ec *executionContext) field_Query_files_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["first"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg3, err := decodeArgument(ctx, ec, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7188,7 +7189,7 @@ func (ec *executionContext) field_Query_files_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["after"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	arg4, err := decodeArgument(ctx, ec, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7196,7 +7197,7 @@ func (ec *executionContext) field_Query_files_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["last"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	arg5, err := decodeArgument(ctx, ec, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7210,7 +7211,7 @@ func (ec *executionContext) field_Query_files_args(ctx context.Context, rawArgs 
 func (ec *executionContext) field_Query_job_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7224,7 +7225,7 @@ func (ec *executionContext) field_Query_job_args(ctx context.Context, rawArgs ma
 func (ec *executionContext) field_Query_jobs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "filter",
 		func(ctx context.Context, v any) (*model.JobFilter, error) {
 			return ec.unmarshalOJobFilter2ᚖporticoᚋmodelᚐJobFilter(ctx, v)
 		})
@@ -7232,7 +7233,7 @@ func (ec *executionContext) field_Query_jobs_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["filter"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7240,7 +7241,7 @@ func (ec *executionContext) field_Query_jobs_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg2, err := decodeArgument(ctx, ec, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7248,7 +7249,7 @@ func (ec *executionContext) field_Query_jobs_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	arg3, err := decodeArgument(ctx, ec, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7256,7 +7257,7 @@ func (ec *executionContext) field_Query_jobs_args(ctx context.Context, rawArgs m
 		return nil, err
 	}
 	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	arg4, err := decodeArgument(ctx, ec, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7270,7 +7271,7 @@ func (ec *executionContext) field_Query_jobs_args(ctx context.Context, rawArgs m
 func (ec *executionContext) field_Query_node_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7284,7 +7285,7 @@ func (ec *executionContext) field_Query_node_args(ctx context.Context, rawArgs m
 func (ec *executionContext) field_Query_nodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "ids",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "ids",
 		func(ctx context.Context, v any) ([]string, error) {
 			return ec.unmarshalNID2ᚕstringᚄ(ctx, v)
 		})
@@ -7298,7 +7299,7 @@ func (ec *executionContext) field_Query_nodes_args(ctx context.Context, rawArgs 
 func (ec *executionContext) field_Query_notifications_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7306,7 +7307,7 @@ func (ec *executionContext) field_Query_notifications_args(ctx context.Context, 
 		return nil, err
 	}
 	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7314,7 +7315,7 @@ func (ec *executionContext) field_Query_notifications_args(ctx context.Context, 
 		return nil, err
 	}
 	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	arg2, err := decodeArgument(ctx, ec, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7322,7 +7323,7 @@ func (ec *executionContext) field_Query_notifications_args(ctx context.Context, 
 		return nil, err
 	}
 	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	arg3, err := decodeArgument(ctx, ec, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7336,7 +7337,7 @@ func (ec *executionContext) field_Query_notifications_args(ctx context.Context, 
 func (ec *executionContext) field_Query_publicSpaces_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "filter",
 		func(ctx context.Context, v any) (*model.SpaceFilter, error) {
 			return ec.unmarshalOSpaceFilter2ᚖporticoᚋmodelᚐSpaceFilter(ctx, v)
 		})
@@ -7344,7 +7345,7 @@ func (ec *executionContext) field_Query_publicSpaces_args(ctx context.Context, r
 		return nil, err
 	}
 	args["filter"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "orderBy",
 		func(ctx context.Context, v any) (*schema.SpaceOrder, error) {
 			return ec.unmarshalOSpaceOrder2ᚖporticoᚋgraphᚋschemaᚐSpaceOrder(ctx, v)
 		})
@@ -7352,7 +7353,7 @@ func (ec *executionContext) field_Query_publicSpaces_args(ctx context.Context, r
 		return nil, err
 	}
 	args["orderBy"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg2, err := decodeArgument(ctx, ec, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7360,7 +7361,7 @@ func (ec *executionContext) field_Query_publicSpaces_args(ctx context.Context, r
 		return nil, err
 	}
 	args["first"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg3, err := decodeArgument(ctx, ec, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7368,7 +7369,7 @@ func (ec *executionContext) field_Query_publicSpaces_args(ctx context.Context, r
 		return nil, err
 	}
 	args["after"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	arg4, err := decodeArgument(ctx, ec, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7376,7 +7377,7 @@ func (ec *executionContext) field_Query_publicSpaces_args(ctx context.Context, r
 		return nil, err
 	}
 	args["last"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	arg5, err := decodeArgument(ctx, ec, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7390,7 +7391,7 @@ func (ec *executionContext) field_Query_publicSpaces_args(ctx context.Context, r
 func (ec *executionContext) field_Query_spaceChanges_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "spaceId",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "spaceId",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7398,7 +7399,7 @@ func (ec *executionContext) field_Query_spaceChanges_args(ctx context.Context, r
 		return nil, err
 	}
 	args["spaceId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "to",
 		func(ctx context.Context, v any) (int, error) {
 			return ec.unmarshalNInt2int(ctx, v)
 		})
@@ -7406,7 +7407,7 @@ func (ec *executionContext) field_Query_spaceChanges_args(ctx context.Context, r
 		return nil, err
 	}
 	args["to"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+	arg2, err := decodeArgument(ctx, ec, rawArgs, "from",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7414,7 +7415,7 @@ func (ec *executionContext) field_Query_spaceChanges_args(ctx context.Context, r
 		return nil, err
 	}
 	args["from"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg3, err := decodeArgument(ctx, ec, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7422,7 +7423,7 @@ func (ec *executionContext) field_Query_spaceChanges_args(ctx context.Context, r
 		return nil, err
 	}
 	args["first"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg4, err := decodeArgument(ctx, ec, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7430,7 +7431,7 @@ func (ec *executionContext) field_Query_spaceChanges_args(ctx context.Context, r
 		return nil, err
 	}
 	args["after"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	arg5, err := decodeArgument(ctx, ec, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7438,7 +7439,7 @@ func (ec *executionContext) field_Query_spaceChanges_args(ctx context.Context, r
 		return nil, err
 	}
 	args["last"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	arg6, err := decodeArgument(ctx, ec, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7452,7 +7453,7 @@ func (ec *executionContext) field_Query_spaceChanges_args(ctx context.Context, r
 func (ec *executionContext) field_Query_spaceScreenshot_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "spaceId",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "spaceId",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7460,7 +7461,7 @@ func (ec *executionContext) field_Query_spaceScreenshot_args(ctx context.Context
 		return nil, err
 	}
 	args["spaceId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "width",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "width",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7474,7 +7475,7 @@ func (ec *executionContext) field_Query_spaceScreenshot_args(ctx context.Context
 func (ec *executionContext) field_Query_spaceVersions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "spaceId",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "spaceId",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7482,7 +7483,7 @@ func (ec *executionContext) field_Query_spaceVersions_args(ctx context.Context, 
 		return nil, err
 	}
 	args["spaceId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7490,7 +7491,7 @@ func (ec *executionContext) field_Query_spaceVersions_args(ctx context.Context, 
 		return nil, err
 	}
 	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg2, err := decodeArgument(ctx, ec, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7498,7 +7499,7 @@ func (ec *executionContext) field_Query_spaceVersions_args(ctx context.Context, 
 		return nil, err
 	}
 	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	arg3, err := decodeArgument(ctx, ec, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7506,7 +7507,7 @@ func (ec *executionContext) field_Query_spaceVersions_args(ctx context.Context, 
 		return nil, err
 	}
 	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	arg4, err := decodeArgument(ctx, ec, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7520,7 +7521,7 @@ func (ec *executionContext) field_Query_spaceVersions_args(ctx context.Context, 
 func (ec *executionContext) field_Query_space_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7534,7 +7535,7 @@ func (ec *executionContext) field_Query_space_args(ctx context.Context, rawArgs 
 func (ec *executionContext) field_Query_spaces_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "filter",
 		func(ctx context.Context, v any) (*model.SpaceFilter, error) {
 			return ec.unmarshalOSpaceFilter2ᚖporticoᚋmodelᚐSpaceFilter(ctx, v)
 		})
@@ -7542,7 +7543,7 @@ func (ec *executionContext) field_Query_spaces_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["filter"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "orderBy",
 		func(ctx context.Context, v any) (*schema.SpaceOrder, error) {
 			return ec.unmarshalOSpaceOrder2ᚖporticoᚋgraphᚋschemaᚐSpaceOrder(ctx, v)
 		})
@@ -7550,7 +7551,7 @@ func (ec *executionContext) field_Query_spaces_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["orderBy"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg2, err := decodeArgument(ctx, ec, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7558,7 +7559,7 @@ func (ec *executionContext) field_Query_spaces_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["first"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg3, err := decodeArgument(ctx, ec, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7566,7 +7567,7 @@ func (ec *executionContext) field_Query_spaces_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["after"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	arg4, err := decodeArgument(ctx, ec, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7574,7 +7575,7 @@ func (ec *executionContext) field_Query_spaces_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["last"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	arg5, err := decodeArgument(ctx, ec, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7588,7 +7589,7 @@ func (ec *executionContext) field_Query_spaces_args(ctx context.Context, rawArgs
 func (ec *executionContext) field_Query_user_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7602,7 +7603,7 @@ func (ec *executionContext) field_Query_user_args(ctx context.Context, rawArgs m
 func (ec *executionContext) field_Space_entities_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "filter",
 		func(ctx context.Context, v any) (*model.EntityFilter, error) {
 			return ec.unmarshalOEntityFilter2ᚖporticoᚋmodelᚐEntityFilter(ctx, v)
 		})
@@ -7610,7 +7611,7 @@ func (ec *executionContext) field_Space_entities_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["filter"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "orderBy",
 		func(ctx context.Context, v any) (*schema.EntityOrder, error) {
 			return ec.unmarshalOEntityOrder2ᚖporticoᚋgraphᚋschemaᚐEntityOrder(ctx, v)
 		})
@@ -7618,7 +7619,7 @@ func (ec *executionContext) field_Space_entities_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["orderBy"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg2, err := decodeArgument(ctx, ec, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7626,7 +7627,7 @@ func (ec *executionContext) field_Space_entities_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["first"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg3, err := decodeArgument(ctx, ec, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7634,7 +7635,7 @@ func (ec *executionContext) field_Space_entities_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["after"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	arg4, err := decodeArgument(ctx, ec, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7642,7 +7643,7 @@ func (ec *executionContext) field_Space_entities_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["last"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	arg5, err := decodeArgument(ctx, ec, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7656,7 +7657,7 @@ func (ec *executionContext) field_Space_entities_args(ctx context.Context, rawAr
 func (ec *executionContext) field_Space_visitsByDay_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "days",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "days",
 		func(ctx context.Context, v any) (int, error) {
 			return ec.unmarshalNInt2int(ctx, v)
 		})
@@ -7670,7 +7671,7 @@ func (ec *executionContext) field_Space_visitsByDay_args(ctx context.Context, ra
 func (ec *executionContext) field_SpacesSnapshot_spaces_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "filter",
 		func(ctx context.Context, v any) (*model.SpaceFilter, error) {
 			return ec.unmarshalOSpaceFilter2ᚖporticoᚋmodelᚐSpaceFilter(ctx, v)
 		})
@@ -7678,7 +7679,7 @@ func (ec *executionContext) field_SpacesSnapshot_spaces_args(ctx context.Context
 		return nil, err
 	}
 	args["filter"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "orderBy",
 		func(ctx context.Context, v any) (*schema.SpaceOrder, error) {
 			return ec.unmarshalOSpaceOrder2ᚖporticoᚋgraphᚋschemaᚐSpaceOrder(ctx, v)
 		})
@@ -7686,7 +7687,7 @@ func (ec *executionContext) field_SpacesSnapshot_spaces_args(ctx context.Context
 		return nil, err
 	}
 	args["orderBy"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg2, err := decodeArgument(ctx, ec, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7694,7 +7695,7 @@ func (ec *executionContext) field_SpacesSnapshot_spaces_args(ctx context.Context
 		return nil, err
 	}
 	args["first"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg3, err := decodeArgument(ctx, ec, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7702,7 +7703,7 @@ func (ec *executionContext) field_SpacesSnapshot_spaces_args(ctx context.Context
 		return nil, err
 	}
 	args["after"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	arg4, err := decodeArgument(ctx, ec, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7710,7 +7711,7 @@ func (ec *executionContext) field_SpacesSnapshot_spaces_args(ctx context.Context
 		return nil, err
 	}
 	args["last"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	arg5, err := decodeArgument(ctx, ec, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7724,7 +7725,7 @@ func (ec *executionContext) field_SpacesSnapshot_spaces_args(ctx context.Context
 func (ec *executionContext) field_Subscription_job_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7738,7 +7739,7 @@ func (ec *executionContext) field_Subscription_job_args(ctx context.Context, raw
 func (ec *executionContext) field_Subscription_notifications_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7752,7 +7753,7 @@ func (ec *executionContext) field_Subscription_notifications_args(ctx context.Co
 func (ec *executionContext) field_Subscription_spacePresence_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "spaceId",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "spaceId",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7760,7 +7761,7 @@ func (ec *executionContext) field_Subscription_spacePresence_args(ctx context.Co
 		return nil, err
 	}
 	args["spaceId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "name",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7774,7 +7775,7 @@ func (ec *executionContext) field_Subscription_spacePresence_args(ctx context.Co
 func (ec *executionContext) field_Subscription_space_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "id",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
@@ -7788,7 +7789,7 @@ func (ec *executionContext) field_Subscription_space_args(ctx context.Context, r
 func (ec *executionContext) field_User_followers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7796,7 +7797,7 @@ func (ec *executionContext) field_User_followers_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7804,7 +7805,7 @@ func (ec *executionContext) field_User_followers_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	arg2, err := decodeArgument(ctx, ec, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7812,7 +7813,7 @@ func (ec *executionContext) field_User_followers_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	arg3, err := decodeArgument(ctx, ec, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7826,7 +7827,7 @@ func (ec *executionContext) field_User_followers_args(ctx context.Context, rawAr
 func (ec *executionContext) field_User_following_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7834,7 +7835,7 @@ func (ec *executionContext) field_User_following_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7842,7 +7843,7 @@ func (ec *executionContext) field_User_following_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	arg2, err := decodeArgument(ctx, ec, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7850,7 +7851,7 @@ func (ec *executionContext) field_User_following_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	arg3, err := decodeArgument(ctx, ec, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7864,7 +7865,7 @@ func (ec *executionContext) field_User_following_args(ctx context.Context, rawAr
 func (ec *executionContext) field_User_securityEvents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7872,7 +7873,7 @@ func (ec *executionContext) field_User_securityEvents_args(ctx context.Context, 
 		return nil, err
 	}
 	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7880,7 +7881,7 @@ func (ec *executionContext) field_User_securityEvents_args(ctx context.Context, 
 		return nil, err
 	}
 	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	arg2, err := decodeArgument(ctx, ec, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7888,7 +7889,7 @@ func (ec *executionContext) field_User_securityEvents_args(ctx context.Context, 
 		return nil, err
 	}
 	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	arg3, err := decodeArgument(ctx, ec, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7902,7 +7903,7 @@ func (ec *executionContext) field_User_securityEvents_args(ctx context.Context, 
 func (ec *executionContext) field_User_spaces_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7910,7 +7911,7 @@ func (ec *executionContext) field_User_spaces_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7918,7 +7919,7 @@ func (ec *executionContext) field_User_spaces_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	arg2, err := decodeArgument(ctx, ec, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7926,7 +7927,7 @@ func (ec *executionContext) field_User_spaces_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	arg3, err := decodeArgument(ctx, ec, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7940,7 +7941,7 @@ func (ec *executionContext) field_User_spaces_args(ctx context.Context, rawArgs 
 func (ec *executionContext) field_Webhook_deliveries_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7948,7 +7949,7 @@ func (ec *executionContext) field_Webhook_deliveries_args(ctx context.Context, r
 		return nil, err
 	}
 	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	arg1, err := decodeArgument(ctx, ec, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7956,7 +7957,7 @@ func (ec *executionContext) field_Webhook_deliveries_args(ctx context.Context, r
 		return nil, err
 	}
 	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	arg2, err := decodeArgument(ctx, ec, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
@@ -7964,7 +7965,7 @@ func (ec *executionContext) field_Webhook_deliveries_args(ctx context.Context, r
 		return nil, err
 	}
 	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	arg3, err := decodeArgument(ctx, ec, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
@@ -7978,7 +7979,7 @@ func (ec *executionContext) field_Webhook_deliveries_args(ctx context.Context, r
 func (ec *executionContext) field___Directive_args_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "includeDeprecated",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "includeDeprecated",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
@@ -7992,7 +7993,7 @@ func (ec *executionContext) field___Directive_args_args(ctx context.Context, raw
 func (ec *executionContext) field___Field_args_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "includeDeprecated",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "includeDeprecated",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
@@ -8006,7 +8007,7 @@ func (ec *executionContext) field___Field_args_args(ctx context.Context, rawArgs
 func (ec *executionContext) field___Type_enumValues_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "includeDeprecated",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "includeDeprecated",
 		func(ctx context.Context, v any) (bool, error) {
 			return ec.unmarshalOBoolean2bool(ctx, v)
 		})
@@ -8020,7 +8021,7 @@ func (ec *executionContext) field___Type_enumValues_args(ctx context.Context, ra
 func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "includeDeprecated",
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "includeDeprecated",
 		func(ctx context.Context, v any) (bool, error) {
 			return ec.unmarshalOBoolean2bool(ctx, v)
 		})
@@ -30991,11 +30992,10 @@ func (ec *executionContext) _ViewerSpaceEvent(ctx context.Context, sel ast.Selec
 var abandonUploadPayloadImplementors = []string{"AbandonUploadPayload"}
 
 func (ec *executionContext) _AbandonUploadPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.AbandonUploadPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, abandonUploadPayloadImplementors)
+	fields := ec.collectFields(sel, abandonUploadPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -31033,11 +31033,10 @@ func (ec *executionContext) _AbandonUploadPayload(ctx context.Context, sel ast.S
 var accessLostImplementors = []string{"AccessLost", "SpaceEvent"}
 
 func (ec *executionContext) _AccessLost(ctx context.Context, sel ast.SelectionSet, obj *model.AccessLost) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, accessLostImplementors)
+	fields := ec.collectFields(sel, accessLostImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -31075,11 +31074,10 @@ func (ec *executionContext) _AccessLost(ctx context.Context, sel ast.SelectionSe
 var accountImplementors = []string{"Account"}
 
 func (ec *executionContext) _Account(ctx context.Context, sel ast.SelectionSet, obj *model.Account) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, accountImplementors)
+	fields := ec.collectFields(sel, accountImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -31167,11 +31165,10 @@ func (ec *executionContext) _Account(ctx context.Context, sel ast.SelectionSet, 
 var accountConnectionImplementors = []string{"AccountConnection"}
 
 func (ec *executionContext) _AccountConnection(ctx context.Context, sel ast.SelectionSet, obj *model.AccountConnection) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, accountConnectionImplementors)
+	fields := ec.collectFields(sel, accountConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -31224,11 +31221,10 @@ func (ec *executionContext) _AccountConnection(ctx context.Context, sel ast.Sele
 var accountEdgeImplementors = []string{"AccountEdge"}
 
 func (ec *executionContext) _AccountEdge(ctx context.Context, sel ast.SelectionSet, obj *model.AccountEdge) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, accountEdgeImplementors)
+	fields := ec.collectFields(sel, accountEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -31271,11 +31267,10 @@ func (ec *executionContext) _AccountEdge(ctx context.Context, sel ast.SelectionS
 var addPasskeyPayloadImplementors = []string{"AddPasskeyPayload"}
 
 func (ec *executionContext) _AddPasskeyPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.AddPasskeyPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, addPasskeyPayloadImplementors)
+	fields := ec.collectFields(sel, addPasskeyPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -31313,11 +31308,10 @@ func (ec *executionContext) _AddPasskeyPayload(ctx context.Context, sel ast.Sele
 var appliedChangeImplementors = []string{"AppliedChange"}
 
 func (ec *executionContext) _AppliedChange(ctx context.Context, sel ast.SelectionSet, obj *model.AppliedChange) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, appliedChangeImplementors)
+	fields := ec.collectFields(sel, appliedChangeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -31360,11 +31354,10 @@ func (ec *executionContext) _AppliedChange(ctx context.Context, sel ast.Selectio
 var applyChangesPayloadImplementors = []string{"ApplyChangesPayload"}
 
 func (ec *executionContext) _ApplyChangesPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ApplyChangesPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, applyChangesPayloadImplementors)
+	fields := ec.collectFields(sel, applyChangesPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -31412,11 +31405,10 @@ func (ec *executionContext) _ApplyChangesPayload(ctx context.Context, sel ast.Se
 var auditEntryImplementors = []string{"AuditEntry"}
 
 func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSet, obj *model.AuditEntry) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, auditEntryImplementors)
+	fields := ec.collectFields(sel, auditEntryImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -31509,11 +31501,10 @@ func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSe
 var auditEntryConnectionImplementors = []string{"AuditEntryConnection"}
 
 func (ec *executionContext) _AuditEntryConnection(ctx context.Context, sel ast.SelectionSet, obj *model.AuditEntryConnection) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, auditEntryConnectionImplementors)
+	fields := ec.collectFields(sel, auditEntryConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -31566,11 +31557,10 @@ func (ec *executionContext) _AuditEntryConnection(ctx context.Context, sel ast.S
 var auditEntryEdgeImplementors = []string{"AuditEntryEdge"}
 
 func (ec *executionContext) _AuditEntryEdge(ctx context.Context, sel ast.SelectionSet, obj *model.AuditEntryEdge) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, auditEntryEdgeImplementors)
+	fields := ec.collectFields(sel, auditEntryEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -31613,11 +31603,10 @@ func (ec *executionContext) _AuditEntryEdge(ctx context.Context, sel ast.Selecti
 var boundsImplementors = []string{"Bounds"}
 
 func (ec *executionContext) _Bounds(ctx context.Context, sel ast.SelectionSet, obj *model.Bounds) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, boundsImplementors)
+	fields := ec.collectFields(sel, boundsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -31660,11 +31649,10 @@ func (ec *executionContext) _Bounds(ctx context.Context, sel ast.SelectionSet, o
 var cancelEmailChangePayloadImplementors = []string{"CancelEmailChangePayload"}
 
 func (ec *executionContext) _CancelEmailChangePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CancelEmailChangePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, cancelEmailChangePayloadImplementors)
+	fields := ec.collectFields(sel, cancelEmailChangePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -31702,11 +31690,10 @@ func (ec *executionContext) _CancelEmailChangePayload(ctx context.Context, sel a
 var cancelJobPayloadImplementors = []string{"CancelJobPayload"}
 
 func (ec *executionContext) _CancelJobPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CancelJobPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, cancelJobPayloadImplementors)
+	fields := ec.collectFields(sel, cancelJobPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -31744,11 +31731,10 @@ func (ec *executionContext) _CancelJobPayload(ctx context.Context, sel ast.Selec
 var changeEmailPayloadImplementors = []string{"ChangeEmailPayload"}
 
 func (ec *executionContext) _ChangeEmailPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ChangeEmailPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, changeEmailPayloadImplementors)
+	fields := ec.collectFields(sel, changeEmailPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -31786,11 +31772,10 @@ func (ec *executionContext) _ChangeEmailPayload(ctx context.Context, sel ast.Sel
 var changePasswordPayloadImplementors = []string{"ChangePasswordPayload"}
 
 func (ec *executionContext) _ChangePasswordPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ChangePasswordPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, changePasswordPayloadImplementors)
+	fields := ec.collectFields(sel, changePasswordPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -31828,11 +31813,10 @@ func (ec *executionContext) _ChangePasswordPayload(ctx context.Context, sel ast.
 var closeReportsPayloadImplementors = []string{"CloseReportsPayload"}
 
 func (ec *executionContext) _CloseReportsPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CloseReportsPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, closeReportsPayloadImplementors)
+	fields := ec.collectFields(sel, closeReportsPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -31870,11 +31854,10 @@ func (ec *executionContext) _CloseReportsPayload(ctx context.Context, sel ast.Se
 var collisionMeshesImplementors = []string{"CollisionMeshes"}
 
 func (ec *executionContext) _CollisionMeshes(ctx context.Context, sel ast.SelectionSet, obj *model.CollisionMeshes) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, collisionMeshesImplementors)
+	fields := ec.collectFields(sel, collisionMeshesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -31922,11 +31905,10 @@ func (ec *executionContext) _CollisionMeshes(ctx context.Context, sel ast.Select
 var completeUploadPayloadImplementors = []string{"CompleteUploadPayload"}
 
 func (ec *executionContext) _CompleteUploadPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CompleteUploadPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, completeUploadPayloadImplementors)
+	fields := ec.collectFields(sel, completeUploadPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -31964,11 +31946,10 @@ func (ec *executionContext) _CompleteUploadPayload(ctx context.Context, sel ast.
 var confirmOneTimeCodesPayloadImplementors = []string{"ConfirmOneTimeCodesPayload"}
 
 func (ec *executionContext) _ConfirmOneTimeCodesPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ConfirmOneTimeCodesPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, confirmOneTimeCodesPayloadImplementors)
+	fields := ec.collectFields(sel, confirmOneTimeCodesPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32011,11 +31992,10 @@ func (ec *executionContext) _ConfirmOneTimeCodesPayload(ctx context.Context, sel
 var connectIdentityPayloadImplementors = []string{"ConnectIdentityPayload"}
 
 func (ec *executionContext) _ConnectIdentityPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ConnectIdentityPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, connectIdentityPayloadImplementors)
+	fields := ec.collectFields(sel, connectIdentityPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32053,11 +32033,10 @@ func (ec *executionContext) _ConnectIdentityPayload(ctx context.Context, sel ast
 var connectedAppImplementors = []string{"ConnectedApp"}
 
 func (ec *executionContext) _ConnectedApp(ctx context.Context, sel ast.SelectionSet, obj *model.ConnectedApp) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, connectedAppImplementors)
+	fields := ec.collectFields(sel, connectedAppImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32110,11 +32089,10 @@ func (ec *executionContext) _ConnectedApp(ctx context.Context, sel ast.Selection
 var convertFilePayloadImplementors = []string{"ConvertFilePayload"}
 
 func (ec *executionContext) _ConvertFilePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ConvertFilePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, convertFilePayloadImplementors)
+	fields := ec.collectFields(sel, convertFilePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32152,11 +32130,10 @@ func (ec *executionContext) _ConvertFilePayload(ctx context.Context, sel ast.Sel
 var createEntityPayloadImplementors = []string{"CreateEntityPayload"}
 
 func (ec *executionContext) _CreateEntityPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreatedEntity) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, createEntityPayloadImplementors)
+	fields := ec.collectFields(sel, createEntityPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32204,11 +32181,10 @@ func (ec *executionContext) _CreateEntityPayload(ctx context.Context, sel ast.Se
 var createSpacePayloadImplementors = []string{"CreateSpacePayload"}
 
 func (ec *executionContext) _CreateSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CreateSpacePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, createSpacePayloadImplementors)
+	fields := ec.collectFields(sel, createSpacePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32251,11 +32227,10 @@ func (ec *executionContext) _CreateSpacePayload(ctx context.Context, sel ast.Sel
 var createUploadPayloadImplementors = []string{"CreateUploadPayload"}
 
 func (ec *executionContext) _CreateUploadPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CreateUploadPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, createUploadPayloadImplementors)
+	fields := ec.collectFields(sel, createUploadPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32293,11 +32268,10 @@ func (ec *executionContext) _CreateUploadPayload(ctx context.Context, sel ast.Se
 var createWebhookPayloadImplementors = []string{"CreateWebhookPayload"}
 
 func (ec *executionContext) _CreateWebhookPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CreateWebhookPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, createWebhookPayloadImplementors)
+	fields := ec.collectFields(sel, createWebhookPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32340,11 +32314,10 @@ func (ec *executionContext) _CreateWebhookPayload(ctx context.Context, sel ast.S
 var damagedFactsImplementors = []string{"DamagedFacts", "FileFacts"}
 
 func (ec *executionContext) _DamagedFacts(ctx context.Context, sel ast.SelectionSet, obj *model.DamagedFacts) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, damagedFactsImplementors)
+	fields := ec.collectFields(sel, damagedFactsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32392,11 +32365,10 @@ func (ec *executionContext) _DamagedFacts(ctx context.Context, sel ast.Selection
 var dayVisitsImplementors = []string{"DayVisits"}
 
 func (ec *executionContext) _DayVisits(ctx context.Context, sel ast.SelectionSet, obj *model.DayVisits) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, dayVisitsImplementors)
+	fields := ec.collectFields(sel, dayVisitsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32439,11 +32411,10 @@ func (ec *executionContext) _DayVisits(ctx context.Context, sel ast.SelectionSet
 var deleteAccountPayloadImplementors = []string{"DeleteAccountPayload"}
 
 func (ec *executionContext) _DeleteAccountPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DeleteAccountPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, deleteAccountPayloadImplementors)
+	fields := ec.collectFields(sel, deleteAccountPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32481,11 +32452,10 @@ func (ec *executionContext) _DeleteAccountPayload(ctx context.Context, sel ast.S
 var deleteEntityPayloadImplementors = []string{"DeleteEntityPayload"}
 
 func (ec *executionContext) _DeleteEntityPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DeleteEntityPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, deleteEntityPayloadImplementors)
+	fields := ec.collectFields(sel, deleteEntityPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32523,11 +32493,10 @@ func (ec *executionContext) _DeleteEntityPayload(ctx context.Context, sel ast.Se
 var deleteFilePayloadImplementors = []string{"DeleteFilePayload"}
 
 func (ec *executionContext) _DeleteFilePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DeleteFilePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, deleteFilePayloadImplementors)
+	fields := ec.collectFields(sel, deleteFilePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32565,11 +32534,10 @@ func (ec *executionContext) _DeleteFilePayload(ctx context.Context, sel ast.Sele
 var deleteSpacePayloadImplementors = []string{"DeleteSpacePayload"}
 
 func (ec *executionContext) _DeleteSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DeleteSpacePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, deleteSpacePayloadImplementors)
+	fields := ec.collectFields(sel, deleteSpacePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32607,11 +32575,10 @@ func (ec *executionContext) _DeleteSpacePayload(ctx context.Context, sel ast.Sel
 var deleteWebhookPayloadImplementors = []string{"DeleteWebhookPayload"}
 
 func (ec *executionContext) _DeleteWebhookPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DeleteWebhookPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, deleteWebhookPayloadImplementors)
+	fields := ec.collectFields(sel, deleteWebhookPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32649,11 +32616,10 @@ func (ec *executionContext) _DeleteWebhookPayload(ctx context.Context, sel ast.S
 var disableAccountPayloadImplementors = []string{"DisableAccountPayload"}
 
 func (ec *executionContext) _DisableAccountPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DisableAccountPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, disableAccountPayloadImplementors)
+	fields := ec.collectFields(sel, disableAccountPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32691,11 +32657,10 @@ func (ec *executionContext) _DisableAccountPayload(ctx context.Context, sel ast.
 var disconnectAppPayloadImplementors = []string{"DisconnectAppPayload"}
 
 func (ec *executionContext) _DisconnectAppPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DisconnectAppPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, disconnectAppPayloadImplementors)
+	fields := ec.collectFields(sel, disconnectAppPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32733,11 +32698,10 @@ func (ec *executionContext) _DisconnectAppPayload(ctx context.Context, sel ast.S
 var disconnectIdentityPayloadImplementors = []string{"DisconnectIdentityPayload"}
 
 func (ec *executionContext) _DisconnectIdentityPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.DisconnectIdentityPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, disconnectIdentityPayloadImplementors)
+	fields := ec.collectFields(sel, disconnectIdentityPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32775,11 +32739,10 @@ func (ec *executionContext) _DisconnectIdentityPayload(ctx context.Context, sel 
 var emailChangeImplementors = []string{"EmailChange"}
 
 func (ec *executionContext) _EmailChange(ctx context.Context, sel ast.SelectionSet, obj *model.EmailChange) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, emailChangeImplementors)
+	fields := ec.collectFields(sel, emailChangeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32827,11 +32790,10 @@ func (ec *executionContext) _EmailChange(ctx context.Context, sel ast.SelectionS
 var enableAccountPayloadImplementors = []string{"EnableAccountPayload"}
 
 func (ec *executionContext) _EnableAccountPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.EnableAccountPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, enableAccountPayloadImplementors)
+	fields := ec.collectFields(sel, enableAccountPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32869,11 +32831,10 @@ func (ec *executionContext) _EnableAccountPayload(ctx context.Context, sel ast.S
 var endOneTimeCodesPayloadImplementors = []string{"EndOneTimeCodesPayload"}
 
 func (ec *executionContext) _EndOneTimeCodesPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.EndOneTimeCodesPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, endOneTimeCodesPayloadImplementors)
+	fields := ec.collectFields(sel, endOneTimeCodesPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32911,11 +32872,10 @@ func (ec *executionContext) _EndOneTimeCodesPayload(ctx context.Context, sel ast
 var endOtherSessionsPayloadImplementors = []string{"EndOtherSessionsPayload"}
 
 func (ec *executionContext) _EndOtherSessionsPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.EndOtherSessionsPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, endOtherSessionsPayloadImplementors)
+	fields := ec.collectFields(sel, endOtherSessionsPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32953,11 +32913,10 @@ func (ec *executionContext) _EndOtherSessionsPayload(ctx context.Context, sel as
 var endSessionPayloadImplementors = []string{"EndSessionPayload"}
 
 func (ec *executionContext) _EndSessionPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.EndSessionPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, endSessionPayloadImplementors)
+	fields := ec.collectFields(sel, endSessionPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -32995,11 +32954,10 @@ func (ec *executionContext) _EndSessionPayload(ctx context.Context, sel ast.Sele
 var entityImplementors = []string{"Entity", "Node"}
 
 func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, obj *model.Entity) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityImplementors)
+	fields := ec.collectFields(sel, entityImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33186,11 +33144,10 @@ func (ec *executionContext) _Entity(ctx context.Context, sel ast.SelectionSet, o
 var entityChangedImplementors = []string{"EntityChanged", "SpaceEvent"}
 
 func (ec *executionContext) _EntityChanged(ctx context.Context, sel ast.SelectionSet, obj *model.EntityChanged) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityChangedImplementors)
+	fields := ec.collectFields(sel, entityChangedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33233,11 +33190,10 @@ func (ec *executionContext) _EntityChanged(ctx context.Context, sel ast.Selectio
 var entityConnectionImplementors = []string{"EntityConnection"}
 
 func (ec *executionContext) _EntityConnection(ctx context.Context, sel ast.SelectionSet, obj *model.EntityConnection) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityConnectionImplementors)
+	fields := ec.collectFields(sel, entityConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33290,11 +33246,10 @@ func (ec *executionContext) _EntityConnection(ctx context.Context, sel ast.Selec
 var entityCreatedImplementors = []string{"EntityCreated", "SpaceEvent"}
 
 func (ec *executionContext) _EntityCreated(ctx context.Context, sel ast.SelectionSet, obj *model.EntityCreated) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityCreatedImplementors)
+	fields := ec.collectFields(sel, entityCreatedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33337,11 +33292,10 @@ func (ec *executionContext) _EntityCreated(ctx context.Context, sel ast.Selectio
 var entityDeletedImplementors = []string{"EntityDeleted", "SpaceEvent"}
 
 func (ec *executionContext) _EntityDeleted(ctx context.Context, sel ast.SelectionSet, obj *model.EntityDeleted) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityDeletedImplementors)
+	fields := ec.collectFields(sel, entityDeletedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33389,11 +33343,10 @@ func (ec *executionContext) _EntityDeleted(ctx context.Context, sel ast.Selectio
 var entityEdgeImplementors = []string{"EntityEdge"}
 
 func (ec *executionContext) _EntityEdge(ctx context.Context, sel ast.SelectionSet, obj *model.EntityEdge) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, entityEdgeImplementors)
+	fields := ec.collectFields(sel, entityEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33436,11 +33389,10 @@ func (ec *executionContext) _EntityEdge(ctx context.Context, sel ast.SelectionSe
 var exportAccountPayloadImplementors = []string{"ExportAccountPayload"}
 
 func (ec *executionContext) _ExportAccountPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ExportAccountPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, exportAccountPayloadImplementors)
+	fields := ec.collectFields(sel, exportAccountPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33483,11 +33435,10 @@ func (ec *executionContext) _ExportAccountPayload(ctx context.Context, sel ast.S
 var exportedFileImplementors = []string{"ExportedFile"}
 
 func (ec *executionContext) _ExportedFile(ctx context.Context, sel ast.SelectionSet, obj *model.ExportedFile) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, exportedFileImplementors)
+	fields := ec.collectFields(sel, exportedFileImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33540,11 +33491,10 @@ func (ec *executionContext) _ExportedFile(ctx context.Context, sel ast.Selection
 var failedFileImplementors = []string{"FailedFile"}
 
 func (ec *executionContext) _FailedFile(ctx context.Context, sel ast.SelectionSet, obj *model.FailedFile) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, failedFileImplementors)
+	fields := ec.collectFields(sel, failedFileImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33602,11 +33552,10 @@ func (ec *executionContext) _FailedFile(ctx context.Context, sel ast.SelectionSe
 var failedStepImplementors = []string{"FailedStep"}
 
 func (ec *executionContext) _FailedStep(ctx context.Context, sel ast.SelectionSet, obj *model.FailedStep) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, failedStepImplementors)
+	fields := ec.collectFields(sel, failedStepImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -33649,11 +33598,10 @@ func (ec *executionContext) _FailedStep(ctx context.Context, sel ast.SelectionSe
 var fileImplementors = []string{"File", "Node"}
 
 func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj *model.File) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fileImplementors)
+	fields := ec.collectFields(sel, fileImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34007,11 +33955,10 @@ func (ec *executionContext) _File(ctx context.Context, sel ast.SelectionSet, obj
 var fileChangedImplementors = []string{"FileChanged", "ViewerFileEvent"}
 
 func (ec *executionContext) _FileChanged(ctx context.Context, sel ast.SelectionSet, obj *model.FileChanged) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fileChangedImplementors)
+	fields := ec.collectFields(sel, fileChangedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34049,11 +33996,10 @@ func (ec *executionContext) _FileChanged(ctx context.Context, sel ast.SelectionS
 var fileConnectionImplementors = []string{"FileConnection"}
 
 func (ec *executionContext) _FileConnection(ctx context.Context, sel ast.SelectionSet, obj *model.FileConnection) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fileConnectionImplementors)
+	fields := ec.collectFields(sel, fileConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34106,11 +34052,10 @@ func (ec *executionContext) _FileConnection(ctx context.Context, sel ast.Selecti
 var fileCreatedImplementors = []string{"FileCreated", "ViewerFileEvent"}
 
 func (ec *executionContext) _FileCreated(ctx context.Context, sel ast.SelectionSet, obj *model.FileCreated) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fileCreatedImplementors)
+	fields := ec.collectFields(sel, fileCreatedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34148,11 +34093,10 @@ func (ec *executionContext) _FileCreated(ctx context.Context, sel ast.SelectionS
 var fileDeletedImplementors = []string{"FileDeleted", "ViewerFileEvent"}
 
 func (ec *executionContext) _FileDeleted(ctx context.Context, sel ast.SelectionSet, obj *model.FileDeleted) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fileDeletedImplementors)
+	fields := ec.collectFields(sel, fileDeletedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34190,11 +34134,10 @@ func (ec *executionContext) _FileDeleted(ctx context.Context, sel ast.SelectionS
 var fileEdgeImplementors = []string{"FileEdge"}
 
 func (ec *executionContext) _FileEdge(ctx context.Context, sel ast.SelectionSet, obj *model.FileEdge) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fileEdgeImplementors)
+	fields := ec.collectFields(sel, fileEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34237,11 +34180,10 @@ func (ec *executionContext) _FileEdge(ctx context.Context, sel ast.SelectionSet,
 var fileStoredImplementors = []string{"FileStored", "Confirmation"}
 
 func (ec *executionContext) _FileStored(ctx context.Context, sel ast.SelectionSet, obj *model.FileStored) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, fileStoredImplementors)
+	fields := ec.collectFields(sel, fileStoredImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34279,11 +34221,10 @@ func (ec *executionContext) _FileStored(ctx context.Context, sel ast.SelectionSe
 var filesSnapshotImplementors = []string{"FilesSnapshot", "ViewerFileEvent"}
 
 func (ec *executionContext) _FilesSnapshot(ctx context.Context, sel ast.SelectionSet, obj *model.FilesSnapshot) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, filesSnapshotImplementors)
+	fields := ec.collectFields(sel, filesSnapshotImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34354,11 +34295,10 @@ func (ec *executionContext) _FilesSnapshot(ctx context.Context, sel ast.Selectio
 var followUserPayloadImplementors = []string{"FollowUserPayload"}
 
 func (ec *executionContext) _FollowUserPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.FollowUserPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, followUserPayloadImplementors)
+	fields := ec.collectFields(sel, followUserPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34396,11 +34336,10 @@ func (ec *executionContext) _FollowUserPayload(ctx context.Context, sel ast.Sele
 var gaussianFactsImplementors = []string{"GaussianFacts", "FileFacts"}
 
 func (ec *executionContext) _GaussianFacts(ctx context.Context, sel ast.SelectionSet, obj *model.GaussianFacts) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, gaussianFactsImplementors)
+	fields := ec.collectFields(sel, gaussianFactsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34488,11 +34427,10 @@ func (ec *executionContext) _GaussianFacts(ctx context.Context, sel ast.Selectio
 var generateApiKeyPayloadImplementors = []string{"GenerateApiKeyPayload"}
 
 func (ec *executionContext) _GenerateApiKeyPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.GenerateAPIKeyPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, generateApiKeyPayloadImplementors)
+	fields := ec.collectFields(sel, generateApiKeyPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34530,11 +34468,10 @@ func (ec *executionContext) _GenerateApiKeyPayload(ctx context.Context, sel ast.
 var headerImplementors = []string{"Header"}
 
 func (ec *executionContext) _Header(ctx context.Context, sel ast.SelectionSet, obj *model.Header) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, headerImplementors)
+	fields := ec.collectFields(sel, headerImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34577,11 +34514,10 @@ func (ec *executionContext) _Header(ctx context.Context, sel ast.SelectionSet, o
 var identityImplementors = []string{"Identity"}
 
 func (ec *executionContext) _Identity(ctx context.Context, sel ast.SelectionSet, obj *model.Identity) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, identityImplementors)
+	fields := ec.collectFields(sel, identityImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34624,11 +34560,10 @@ func (ec *executionContext) _Identity(ctx context.Context, sel ast.SelectionSet,
 var imageFactsImplementors = []string{"ImageFacts", "FileFacts"}
 
 func (ec *executionContext) _ImageFacts(ctx context.Context, sel ast.SelectionSet, obj *model.ImageFacts) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, imageFactsImplementors)
+	fields := ec.collectFields(sel, imageFactsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34681,11 +34616,10 @@ func (ec *executionContext) _ImageFacts(ctx context.Context, sel ast.SelectionSe
 var jobImplementors = []string{"Job", "Node"}
 
 func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj *model.Job) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, jobImplementors)
+	fields := ec.collectFields(sel, jobImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34844,11 +34778,10 @@ func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj 
 var jobConnectionImplementors = []string{"JobConnection"}
 
 func (ec *executionContext) _JobConnection(ctx context.Context, sel ast.SelectionSet, obj *model.JobConnection) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, jobConnectionImplementors)
+	fields := ec.collectFields(sel, jobConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34901,11 +34834,10 @@ func (ec *executionContext) _JobConnection(ctx context.Context, sel ast.Selectio
 var jobEdgeImplementors = []string{"JobEdge"}
 
 func (ec *executionContext) _JobEdge(ctx context.Context, sel ast.SelectionSet, obj *model.JobEdge) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, jobEdgeImplementors)
+	fields := ec.collectFields(sel, jobEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34948,11 +34880,10 @@ func (ec *executionContext) _JobEdge(ctx context.Context, sel ast.SelectionSet, 
 var jobStartedImplementors = []string{"JobStarted", "Confirmation"}
 
 func (ec *executionContext) _JobStarted(ctx context.Context, sel ast.SelectionSet, obj *model.JobStarted) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, jobStartedImplementors)
+	fields := ec.collectFields(sel, jobStartedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -34990,11 +34921,10 @@ func (ec *executionContext) _JobStarted(ctx context.Context, sel ast.SelectionSe
 var lockSpacePayloadImplementors = []string{"LockSpacePayload"}
 
 func (ec *executionContext) _LockSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *model.LockedSpace) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, lockSpacePayloadImplementors)
+	fields := ec.collectFields(sel, lockSpacePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35037,11 +34967,10 @@ func (ec *executionContext) _LockSpacePayload(ctx context.Context, sel ast.Selec
 var meshFactsImplementors = []string{"MeshFacts", "FileFacts"}
 
 func (ec *executionContext) _MeshFacts(ctx context.Context, sel ast.SelectionSet, obj *model.MeshFacts) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, meshFactsImplementors)
+	fields := ec.collectFields(sel, meshFactsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35124,11 +35053,10 @@ func (ec *executionContext) _MeshFacts(ctx context.Context, sel ast.SelectionSet
 var moderatedSpaceImplementors = []string{"ModeratedSpace"}
 
 func (ec *executionContext) _ModeratedSpace(ctx context.Context, sel ast.SelectionSet, obj *model.ModeratedSpace) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, moderatedSpaceImplementors)
+	fields := ec.collectFields(sel, moderatedSpaceImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35259,11 +35187,10 @@ func (ec *executionContext) _ModeratedSpace(ctx context.Context, sel ast.Selecti
 var moderatedSpaceConnectionImplementors = []string{"ModeratedSpaceConnection"}
 
 func (ec *executionContext) _ModeratedSpaceConnection(ctx context.Context, sel ast.SelectionSet, obj *model.ModeratedSpaceConnection) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, moderatedSpaceConnectionImplementors)
+	fields := ec.collectFields(sel, moderatedSpaceConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35316,11 +35243,10 @@ func (ec *executionContext) _ModeratedSpaceConnection(ctx context.Context, sel a
 var moderatedSpaceEdgeImplementors = []string{"ModeratedSpaceEdge"}
 
 func (ec *executionContext) _ModeratedSpaceEdge(ctx context.Context, sel ast.SelectionSet, obj *model.ModeratedSpaceEdge) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, moderatedSpaceEdgeImplementors)
+	fields := ec.collectFields(sel, moderatedSpaceEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35363,11 +35289,10 @@ func (ec *executionContext) _ModeratedSpaceEdge(ctx context.Context, sel ast.Sel
 var moveInSpacePayloadImplementors = []string{"MoveInSpacePayload"}
 
 func (ec *executionContext) _MoveInSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.MoveInSpacePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, moveInSpacePayloadImplementors)
+	fields := ec.collectFields(sel, moveInSpacePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35405,14 +35330,13 @@ func (ec *executionContext) _MoveInSpacePayload(ctx context.Context, sel ast.Sel
 var mutationImplementors = []string{"Mutation"}
 
 func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, mutationImplementors)
+	fields := ec.collectFields(sel, mutationImplementors)
 	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{
 		Object: "Mutation",
 	})
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		innerCtx := graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{
 			Object: field.Name,
@@ -35898,11 +35822,10 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 var nameVersionPayloadImplementors = []string{"NameVersionPayload"}
 
 func (ec *executionContext) _NameVersionPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.NameVersionPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, nameVersionPayloadImplementors)
+	fields := ec.collectFields(sel, nameVersionPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -35940,11 +35863,10 @@ func (ec *executionContext) _NameVersionPayload(ctx context.Context, sel ast.Sel
 var notificationImplementors = []string{"Notification", "Node"}
 
 func (ec *executionContext) _Notification(ctx context.Context, sel ast.SelectionSet, obj *model.Notification) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, notificationImplementors)
+	fields := ec.collectFields(sel, notificationImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -36007,11 +35929,10 @@ func (ec *executionContext) _Notification(ctx context.Context, sel ast.Selection
 var notificationConnectionImplementors = []string{"NotificationConnection"}
 
 func (ec *executionContext) _NotificationConnection(ctx context.Context, sel ast.SelectionSet, obj *model.NotificationConnection) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, notificationConnectionImplementors)
+	fields := ec.collectFields(sel, notificationConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -36064,11 +35985,10 @@ func (ec *executionContext) _NotificationConnection(ctx context.Context, sel ast
 var notificationEdgeImplementors = []string{"NotificationEdge"}
 
 func (ec *executionContext) _NotificationEdge(ctx context.Context, sel ast.SelectionSet, obj *model.NotificationEdge) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, notificationEdgeImplementors)
+	fields := ec.collectFields(sel, notificationEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -36111,11 +36031,10 @@ func (ec *executionContext) _NotificationEdge(ctx context.Context, sel ast.Selec
 var oneTimeCodesImplementors = []string{"OneTimeCodes"}
 
 func (ec *executionContext) _OneTimeCodes(ctx context.Context, sel ast.SelectionSet, obj *model.OneTimeCodes) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, oneTimeCodesImplementors)
+	fields := ec.collectFields(sel, oneTimeCodesImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -36158,11 +36077,10 @@ func (ec *executionContext) _OneTimeCodes(ctx context.Context, sel ast.Selection
 var operatedJobImplementors = []string{"OperatedJob"}
 
 func (ec *executionContext) _OperatedJob(ctx context.Context, sel ast.SelectionSet, obj *model.OperatedJob) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, operatedJobImplementors)
+	fields := ec.collectFields(sel, operatedJobImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -36260,11 +36178,10 @@ func (ec *executionContext) _OperatedJob(ctx context.Context, sel ast.SelectionS
 var operatedJobConnectionImplementors = []string{"OperatedJobConnection"}
 
 func (ec *executionContext) _OperatedJobConnection(ctx context.Context, sel ast.SelectionSet, obj *model.OperatedJobConnection) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, operatedJobConnectionImplementors)
+	fields := ec.collectFields(sel, operatedJobConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -36317,11 +36234,10 @@ func (ec *executionContext) _OperatedJobConnection(ctx context.Context, sel ast.
 var operatedJobEdgeImplementors = []string{"OperatedJobEdge"}
 
 func (ec *executionContext) _OperatedJobEdge(ctx context.Context, sel ast.SelectionSet, obj *model.OperatedJobEdge) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, operatedJobEdgeImplementors)
+	fields := ec.collectFields(sel, operatedJobEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -36364,11 +36280,10 @@ func (ec *executionContext) _OperatedJobEdge(ctx context.Context, sel ast.Select
 var operatorImplementors = []string{"Operator"}
 
 func (ec *executionContext) _Operator(ctx context.Context, sel ast.SelectionSet, obj *model.Operator) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, operatorImplementors)
+	fields := ec.collectFields(sel, operatorImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -36743,11 +36658,10 @@ func (ec *executionContext) _Operator(ctx context.Context, sel ast.SelectionSet,
 var otherFactsImplementors = []string{"OtherFacts", "FileFacts"}
 
 func (ec *executionContext) _OtherFacts(ctx context.Context, sel ast.SelectionSet, obj *model.OtherFacts) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, otherFactsImplementors)
+	fields := ec.collectFields(sel, otherFactsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -36790,11 +36704,10 @@ func (ec *executionContext) _OtherFacts(ctx context.Context, sel ast.SelectionSe
 var pageInfoImplementors = []string{"PageInfo"}
 
 func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet, obj *model.PageInfo) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, pageInfoImplementors)
+	fields := ec.collectFields(sel, pageInfoImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -36847,11 +36760,10 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 var passkeyImplementors = []string{"Passkey"}
 
 func (ec *executionContext) _Passkey(ctx context.Context, sel ast.SelectionSet, obj *model.Passkey) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, passkeyImplementors)
+	fields := ec.collectFields(sel, passkeyImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -36904,11 +36816,10 @@ func (ec *executionContext) _Passkey(ctx context.Context, sel ast.SelectionSet, 
 var posterImplementors = []string{"Poster"}
 
 func (ec *executionContext) _Poster(ctx context.Context, sel ast.SelectionSet, obj *model.Poster) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, posterImplementors)
+	fields := ec.collectFields(sel, posterImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -36956,11 +36867,10 @@ func (ec *executionContext) _Poster(ctx context.Context, sel ast.SelectionSet, o
 var preparationImplementors = []string{"Preparation"}
 
 func (ec *executionContext) _Preparation(ctx context.Context, sel ast.SelectionSet, obj *model.Preparation) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, preparationImplementors)
+	fields := ec.collectFields(sel, preparationImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37008,11 +36918,10 @@ func (ec *executionContext) _Preparation(ctx context.Context, sel ast.SelectionS
 var presenceChangedImplementors = []string{"PresenceChanged", "SpacePresenceEvent"}
 
 func (ec *executionContext) _PresenceChanged(ctx context.Context, sel ast.SelectionSet, obj *model.PresenceChanged) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, presenceChangedImplementors)
+	fields := ec.collectFields(sel, presenceChangedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37060,11 +36969,10 @@ func (ec *executionContext) _PresenceChanged(ctx context.Context, sel ast.Select
 var presenceEndedImplementors = []string{"PresenceEnded", "SpacePresenceEvent"}
 
 func (ec *executionContext) _PresenceEnded(ctx context.Context, sel ast.SelectionSet, obj *model.PresenceEnded) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, presenceEndedImplementors)
+	fields := ec.collectFields(sel, presenceEndedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37107,11 +37015,10 @@ func (ec *executionContext) _PresenceEnded(ctx context.Context, sel ast.Selectio
 var presenceJoinedImplementors = []string{"PresenceJoined", "SpacePresenceEvent"}
 
 func (ec *executionContext) _PresenceJoined(ctx context.Context, sel ast.SelectionSet, obj *model.PresenceJoined) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, presenceJoinedImplementors)
+	fields := ec.collectFields(sel, presenceJoinedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37159,14 +37066,13 @@ func (ec *executionContext) _PresenceJoined(ctx context.Context, sel ast.Selecti
 var queryImplementors = []string{"Query"}
 
 func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, queryImplementors)
+	fields := ec.collectFields(sel, queryImplementors)
 	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{
 		Object: "Query",
 	})
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		innerCtx := graphql.WithRootFieldContext(ctx, &graphql.RootFieldContext{
 			Object: field.Name,
@@ -37614,11 +37520,10 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 var queueImplementors = []string{"Queue"}
 
 func (ec *executionContext) _Queue(ctx context.Context, sel ast.SelectionSet, obj *model.Queue) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, queueImplementors)
+	fields := ec.collectFields(sel, queueImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37671,11 +37576,10 @@ func (ec *executionContext) _Queue(ctx context.Context, sel ast.SelectionSet, ob
 var recordVisitPayloadImplementors = []string{"RecordVisitPayload"}
 
 func (ec *executionContext) _RecordVisitPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RecordVisitPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, recordVisitPayloadImplementors)
+	fields := ec.collectFields(sel, recordVisitPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37713,11 +37617,10 @@ func (ec *executionContext) _RecordVisitPayload(ctx context.Context, sel ast.Sel
 var removeAccountPayloadImplementors = []string{"RemoveAccountPayload"}
 
 func (ec *executionContext) _RemoveAccountPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RemoveAccountPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, removeAccountPayloadImplementors)
+	fields := ec.collectFields(sel, removeAccountPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37755,11 +37658,10 @@ func (ec *executionContext) _RemoveAccountPayload(ctx context.Context, sel ast.S
 var removeAccountPicturePayloadImplementors = []string{"RemoveAccountPicturePayload"}
 
 func (ec *executionContext) _RemoveAccountPicturePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RemoveAccountPicturePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, removeAccountPicturePayloadImplementors)
+	fields := ec.collectFields(sel, removeAccountPicturePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37797,11 +37699,10 @@ func (ec *executionContext) _RemoveAccountPicturePayload(ctx context.Context, se
 var removePasskeyPayloadImplementors = []string{"RemovePasskeyPayload"}
 
 func (ec *executionContext) _RemovePasskeyPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RemovePasskeyPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, removePasskeyPayloadImplementors)
+	fields := ec.collectFields(sel, removePasskeyPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37839,11 +37740,10 @@ func (ec *executionContext) _RemovePasskeyPayload(ctx context.Context, sel ast.S
 var removeVisitorPayloadImplementors = []string{"RemoveVisitorPayload"}
 
 func (ec *executionContext) _RemoveVisitorPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RemoveVisitorPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, removeVisitorPayloadImplementors)
+	fields := ec.collectFields(sel, removeVisitorPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37881,11 +37781,10 @@ func (ec *executionContext) _RemoveVisitorPayload(ctx context.Context, sel ast.S
 var reportImplementors = []string{"Report"}
 
 func (ec *executionContext) _Report(ctx context.Context, sel ast.SelectionSet, obj *model.Report) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, reportImplementors)
+	fields := ec.collectFields(sel, reportImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37938,11 +37837,10 @@ func (ec *executionContext) _Report(ctx context.Context, sel ast.SelectionSet, o
 var reportSpacePayloadImplementors = []string{"ReportSpacePayload"}
 
 func (ec *executionContext) _ReportSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ReportSpacePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, reportSpacePayloadImplementors)
+	fields := ec.collectFields(sel, reportSpacePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -37980,11 +37878,10 @@ func (ec *executionContext) _ReportSpacePayload(ctx context.Context, sel ast.Sel
 var resendEmailChangePayloadImplementors = []string{"ResendEmailChangePayload"}
 
 func (ec *executionContext) _ResendEmailChangePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.ResendEmailChangePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, resendEmailChangePayloadImplementors)
+	fields := ec.collectFields(sel, resendEmailChangePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38022,11 +37919,10 @@ func (ec *executionContext) _ResendEmailChangePayload(ctx context.Context, sel a
 var restoreSpacePayloadImplementors = []string{"RestoreSpacePayload"}
 
 func (ec *executionContext) _RestoreSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RestoreSpacePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, restoreSpacePayloadImplementors)
+	fields := ec.collectFields(sel, restoreSpacePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38064,11 +37960,10 @@ func (ec *executionContext) _RestoreSpacePayload(ctx context.Context, sel ast.Se
 var restoreVersionPayloadImplementors = []string{"RestoreVersionPayload"}
 
 func (ec *executionContext) _RestoreVersionPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RestoreVersionPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, restoreVersionPayloadImplementors)
+	fields := ec.collectFields(sel, restoreVersionPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38111,11 +38006,10 @@ func (ec *executionContext) _RestoreVersionPayload(ctx context.Context, sel ast.
 var retryFilePayloadImplementors = []string{"RetryFilePayload"}
 
 func (ec *executionContext) _RetryFilePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RetryFilePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, retryFilePayloadImplementors)
+	fields := ec.collectFields(sel, retryFilePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38153,11 +38047,10 @@ func (ec *executionContext) _RetryFilePayload(ctx context.Context, sel ast.Selec
 var retryJobPayloadImplementors = []string{"RetryJobPayload"}
 
 func (ec *executionContext) _RetryJobPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RetryJobPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, retryJobPayloadImplementors)
+	fields := ec.collectFields(sel, retryJobPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38195,11 +38088,10 @@ func (ec *executionContext) _RetryJobPayload(ctx context.Context, sel ast.Select
 var retryQueuePayloadImplementors = []string{"RetryQueuePayload"}
 
 func (ec *executionContext) _RetryQueuePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RetryQueuePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, retryQueuePayloadImplementors)
+	fields := ec.collectFields(sel, retryQueuePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38237,11 +38129,10 @@ func (ec *executionContext) _RetryQueuePayload(ctx context.Context, sel ast.Sele
 var revokeApiKeyPayloadImplementors = []string{"RevokeApiKeyPayload"}
 
 func (ec *executionContext) _RevokeApiKeyPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RevokeAPIKeyPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, revokeApiKeyPayloadImplementors)
+	fields := ec.collectFields(sel, revokeApiKeyPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38279,11 +38170,10 @@ func (ec *executionContext) _RevokeApiKeyPayload(ctx context.Context, sel ast.Se
 var rotateWebhookSecretPayloadImplementors = []string{"RotateWebhookSecretPayload"}
 
 func (ec *executionContext) _RotateWebhookSecretPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.RotateWebhookSecretPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, rotateWebhookSecretPayloadImplementors)
+	fields := ec.collectFields(sel, rotateWebhookSecretPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38326,11 +38216,10 @@ func (ec *executionContext) _RotateWebhookSecretPayload(ctx context.Context, sel
 var sampleImplementors = []string{"Sample"}
 
 func (ec *executionContext) _Sample(ctx context.Context, sel ast.SelectionSet, obj *model.Sample) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, sampleImplementors)
+	fields := ec.collectFields(sel, sampleImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38413,11 +38302,10 @@ func (ec *executionContext) _Sample(ctx context.Context, sel ast.SelectionSet, o
 var securityEventImplementors = []string{"SecurityEvent", "Node"}
 
 func (ec *executionContext) _SecurityEvent(ctx context.Context, sel ast.SelectionSet, obj *model.SecurityEvent) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, securityEventImplementors)
+	fields := ec.collectFields(sel, securityEventImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38490,11 +38378,10 @@ func (ec *executionContext) _SecurityEvent(ctx context.Context, sel ast.Selectio
 var securityEventConnectionImplementors = []string{"SecurityEventConnection"}
 
 func (ec *executionContext) _SecurityEventConnection(ctx context.Context, sel ast.SelectionSet, obj *model.SecurityEventConnection) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, securityEventConnectionImplementors)
+	fields := ec.collectFields(sel, securityEventConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38547,11 +38434,10 @@ func (ec *executionContext) _SecurityEventConnection(ctx context.Context, sel as
 var securityEventEdgeImplementors = []string{"SecurityEventEdge"}
 
 func (ec *executionContext) _SecurityEventEdge(ctx context.Context, sel ast.SelectionSet, obj *model.SecurityEventEdge) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, securityEventEdgeImplementors)
+	fields := ec.collectFields(sel, securityEventEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38594,11 +38480,10 @@ func (ec *executionContext) _SecurityEventEdge(ctx context.Context, sel ast.Sele
 var sendEmailConfirmationPayloadImplementors = []string{"SendEmailConfirmationPayload"}
 
 func (ec *executionContext) _SendEmailConfirmationPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.SendEmailConfirmationPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, sendEmailConfirmationPayloadImplementors)
+	fields := ec.collectFields(sel, sendEmailConfirmationPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38636,11 +38521,10 @@ func (ec *executionContext) _SendEmailConfirmationPayload(ctx context.Context, s
 var sessionImplementors = []string{"Session"}
 
 func (ec *executionContext) _Session(ctx context.Context, sel ast.SelectionSet, obj *model.Session) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, sessionImplementors)
+	fields := ec.collectFields(sel, sessionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38708,11 +38592,10 @@ func (ec *executionContext) _Session(ctx context.Context, sel ast.SelectionSet, 
 var setAccountLimitsPayloadImplementors = []string{"SetAccountLimitsPayload"}
 
 func (ec *executionContext) _SetAccountLimitsPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.SetAccountLimitsPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, setAccountLimitsPayloadImplementors)
+	fields := ec.collectFields(sel, setAccountLimitsPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38750,11 +38633,10 @@ func (ec *executionContext) _SetAccountLimitsPayload(ctx context.Context, sel as
 var setAccountPicturePayloadImplementors = []string{"SetAccountPicturePayload"}
 
 func (ec *executionContext) _SetAccountPicturePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.SetAccountPicturePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, setAccountPicturePayloadImplementors)
+	fields := ec.collectFields(sel, setAccountPicturePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38792,11 +38674,10 @@ func (ec *executionContext) _SetAccountPicturePayload(ctx context.Context, sel a
 var settingImplementors = []string{"Setting"}
 
 func (ec *executionContext) _Setting(ctx context.Context, sel ast.SelectionSet, obj *model.Setting) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, settingImplementors)
+	fields := ec.collectFields(sel, settingImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -38849,11 +38730,10 @@ func (ec *executionContext) _Setting(ctx context.Context, sel ast.SelectionSet, 
 var spaceImplementors = []string{"Space", "Node"}
 
 func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, obj *model.Space) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, spaceImplementors)
+	fields := ec.collectFields(sel, spaceImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39293,11 +39173,10 @@ func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, ob
 var spaceChangeImplementors = []string{"SpaceChange"}
 
 func (ec *executionContext) _SpaceChange(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceChange) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, spaceChangeImplementors)
+	fields := ec.collectFields(sel, spaceChangeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39355,11 +39234,10 @@ func (ec *executionContext) _SpaceChange(ctx context.Context, sel ast.SelectionS
 var spaceChangeConnectionImplementors = []string{"SpaceChangeConnection"}
 
 func (ec *executionContext) _SpaceChangeConnection(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceChangeConnection) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, spaceChangeConnectionImplementors)
+	fields := ec.collectFields(sel, spaceChangeConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39412,11 +39290,10 @@ func (ec *executionContext) _SpaceChangeConnection(ctx context.Context, sel ast.
 var spaceChangeEdgeImplementors = []string{"SpaceChangeEdge"}
 
 func (ec *executionContext) _SpaceChangeEdge(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceChangeEdge) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, spaceChangeEdgeImplementors)
+	fields := ec.collectFields(sel, spaceChangeEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39459,11 +39336,10 @@ func (ec *executionContext) _SpaceChangeEdge(ctx context.Context, sel ast.Select
 var spaceChangedImplementors = []string{"SpaceChanged", "SpaceEvent", "ViewerSpaceEvent"}
 
 func (ec *executionContext) _SpaceChanged(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceChanged) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, spaceChangedImplementors)
+	fields := ec.collectFields(sel, spaceChangedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39501,11 +39377,10 @@ func (ec *executionContext) _SpaceChanged(ctx context.Context, sel ast.Selection
 var spaceConnectionImplementors = []string{"SpaceConnection"}
 
 func (ec *executionContext) _SpaceConnection(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceConnection) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, spaceConnectionImplementors)
+	fields := ec.collectFields(sel, spaceConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39558,11 +39433,10 @@ func (ec *executionContext) _SpaceConnection(ctx context.Context, sel ast.Select
 var spaceCreatedImplementors = []string{"SpaceCreated", "ViewerSpaceEvent"}
 
 func (ec *executionContext) _SpaceCreated(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceCreated) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, spaceCreatedImplementors)
+	fields := ec.collectFields(sel, spaceCreatedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39600,11 +39474,10 @@ func (ec *executionContext) _SpaceCreated(ctx context.Context, sel ast.Selection
 var spaceDeletedImplementors = []string{"SpaceDeleted", "SpaceEvent", "ViewerSpaceEvent"}
 
 func (ec *executionContext) _SpaceDeleted(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceDeleted) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, spaceDeletedImplementors)
+	fields := ec.collectFields(sel, spaceDeletedImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39642,11 +39515,10 @@ func (ec *executionContext) _SpaceDeleted(ctx context.Context, sel ast.Selection
 var spaceEdgeImplementors = []string{"SpaceEdge"}
 
 func (ec *executionContext) _SpaceEdge(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceEdge) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, spaceEdgeImplementors)
+	fields := ec.collectFields(sel, spaceEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39689,11 +39561,10 @@ func (ec *executionContext) _SpaceEdge(ctx context.Context, sel ast.SelectionSet
 var spaceExportImplementors = []string{"SpaceExport"}
 
 func (ec *executionContext) _SpaceExport(ctx context.Context, sel ast.SelectionSet, obj *schema.SpaceExport) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, spaceExportImplementors)
+	fields := ec.collectFields(sel, spaceExportImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39731,11 +39602,10 @@ func (ec *executionContext) _SpaceExport(ctx context.Context, sel ast.SelectionS
 var spaceLockImplementors = []string{"SpaceLock"}
 
 func (ec *executionContext) _SpaceLock(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceLock) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, spaceLockImplementors)
+	fields := ec.collectFields(sel, spaceLockImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39778,11 +39648,10 @@ func (ec *executionContext) _SpaceLock(ctx context.Context, sel ast.SelectionSet
 var spaceSnapshotImplementors = []string{"SpaceSnapshot", "SpaceEvent"}
 
 func (ec *executionContext) _SpaceSnapshot(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceSnapshot) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, spaceSnapshotImplementors)
+	fields := ec.collectFields(sel, spaceSnapshotImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39820,11 +39689,10 @@ func (ec *executionContext) _SpaceSnapshot(ctx context.Context, sel ast.Selectio
 var spaceVersionImplementors = []string{"SpaceVersion"}
 
 func (ec *executionContext) _SpaceVersion(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceVersion) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, spaceVersionImplementors)
+	fields := ec.collectFields(sel, spaceVersionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39917,11 +39785,10 @@ func (ec *executionContext) _SpaceVersion(ctx context.Context, sel ast.Selection
 var spaceVersionConnectionImplementors = []string{"SpaceVersionConnection"}
 
 func (ec *executionContext) _SpaceVersionConnection(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceVersionConnection) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, spaceVersionConnectionImplementors)
+	fields := ec.collectFields(sel, spaceVersionConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -39974,11 +39841,10 @@ func (ec *executionContext) _SpaceVersionConnection(ctx context.Context, sel ast
 var spaceVersionEdgeImplementors = []string{"SpaceVersionEdge"}
 
 func (ec *executionContext) _SpaceVersionEdge(ctx context.Context, sel ast.SelectionSet, obj *model.SpaceVersionEdge) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, spaceVersionEdgeImplementors)
+	fields := ec.collectFields(sel, spaceVersionEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40021,11 +39887,10 @@ func (ec *executionContext) _SpaceVersionEdge(ctx context.Context, sel ast.Selec
 var spacesSnapshotImplementors = []string{"SpacesSnapshot", "ViewerSpaceEvent"}
 
 func (ec *executionContext) _SpacesSnapshot(ctx context.Context, sel ast.SelectionSet, obj *model.SpacesSnapshot) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, spacesSnapshotImplementors)
+	fields := ec.collectFields(sel, spacesSnapshotImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40096,11 +39961,10 @@ func (ec *executionContext) _SpacesSnapshot(ctx context.Context, sel ast.Selecti
 var startImplementors = []string{"Start"}
 
 func (ec *executionContext) _Start(ctx context.Context, sel ast.SelectionSet, obj *model.Start) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, startImplementors)
+	fields := ec.collectFields(sel, startImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40168,11 +40032,10 @@ func (ec *executionContext) _Start(ctx context.Context, sel ast.SelectionSet, ob
 var startOneTimeCodesPayloadImplementors = []string{"StartOneTimeCodesPayload"}
 
 func (ec *executionContext) _StartOneTimeCodesPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.StartOneTimeCodesPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, startOneTimeCodesPayloadImplementors)
+	fields := ec.collectFields(sel, startOneTimeCodesPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40220,11 +40083,10 @@ func (ec *executionContext) _StartOneTimeCodesPayload(ctx context.Context, sel a
 var startPasskeyPayloadImplementors = []string{"StartPasskeyPayload"}
 
 func (ec *executionContext) _StartPasskeyPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.StartPasskeyPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, startPasskeyPayloadImplementors)
+	fields := ec.collectFields(sel, startPasskeyPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40262,11 +40124,10 @@ func (ec *executionContext) _StartPasskeyPayload(ctx context.Context, sel ast.Se
 var stopJobPayloadImplementors = []string{"StopJobPayload"}
 
 func (ec *executionContext) _StopJobPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.StopJobPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, stopJobPayloadImplementors)
+	fields := ec.collectFields(sel, stopJobPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40304,11 +40165,10 @@ func (ec *executionContext) _StopJobPayload(ctx context.Context, sel ast.Selecti
 var storageImplementors = []string{"Storage"}
 
 func (ec *executionContext) _Storage(ctx context.Context, sel ast.SelectionSet, obj *model.Storage) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, storageImplementors)
+	fields := ec.collectFields(sel, storageImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40361,7 +40221,7 @@ func (ec *executionContext) _Storage(ctx context.Context, sel ast.SelectionSet, 
 var subscriptionImplementors = []string{"Subscription"}
 
 func (ec *executionContext) _Subscription(ctx context.Context, sel ast.SelectionSet) func(ctx context.Context) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, subscriptionImplementors)
+	fields := ec.collectFields(sel, subscriptionImplementors)
 	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{
 		Object: "Subscription",
 	})
@@ -40393,11 +40253,10 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 var suggestedViewImplementors = []string{"SuggestedView"}
 
 func (ec *executionContext) _SuggestedView(ctx context.Context, sel ast.SelectionSet, obj *model.SuggestedView) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, suggestedViewImplementors)
+	fields := ec.collectFields(sel, suggestedViewImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40440,11 +40299,10 @@ func (ec *executionContext) _SuggestedView(ctx context.Context, sel ast.Selectio
 var takeDownSpacePayloadImplementors = []string{"TakeDownSpacePayload"}
 
 func (ec *executionContext) _TakeDownSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.TakeDownSpacePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, takeDownSpacePayloadImplementors)
+	fields := ec.collectFields(sel, takeDownSpacePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40482,11 +40340,10 @@ func (ec *executionContext) _TakeDownSpacePayload(ctx context.Context, sel ast.S
 var takedownImplementors = []string{"Takedown"}
 
 func (ec *executionContext) _Takedown(ctx context.Context, sel ast.SelectionSet, obj *model.Takedown) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, takedownImplementors)
+	fields := ec.collectFields(sel, takedownImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40534,11 +40391,10 @@ func (ec *executionContext) _Takedown(ctx context.Context, sel ast.SelectionSet,
 var testWebhookPayloadImplementors = []string{"TestWebhookPayload"}
 
 func (ec *executionContext) _TestWebhookPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.TestWebhookPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, testWebhookPayloadImplementors)
+	fields := ec.collectFields(sel, testWebhookPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40576,11 +40432,10 @@ func (ec *executionContext) _TestWebhookPayload(ctx context.Context, sel ast.Sel
 var unfollowUserPayloadImplementors = []string{"UnfollowUserPayload"}
 
 func (ec *executionContext) _UnfollowUserPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UnfollowUserPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, unfollowUserPayloadImplementors)
+	fields := ec.collectFields(sel, unfollowUserPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40618,11 +40473,10 @@ func (ec *executionContext) _UnfollowUserPayload(ctx context.Context, sel ast.Se
 var unlockSpacePayloadImplementors = []string{"UnlockSpacePayload"}
 
 func (ec *executionContext) _UnlockSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UnlockSpacePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, unlockSpacePayloadImplementors)
+	fields := ec.collectFields(sel, unlockSpacePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40660,11 +40514,10 @@ func (ec *executionContext) _UnlockSpacePayload(ctx context.Context, sel ast.Sel
 var updateAccountPayloadImplementors = []string{"UpdateAccountPayload"}
 
 func (ec *executionContext) _UpdateAccountPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateAccountPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, updateAccountPayloadImplementors)
+	fields := ec.collectFields(sel, updateAccountPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40702,11 +40555,10 @@ func (ec *executionContext) _UpdateAccountPayload(ctx context.Context, sel ast.S
 var updateEntityPayloadImplementors = []string{"UpdateEntityPayload"}
 
 func (ec *executionContext) _UpdateEntityPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateEntityPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, updateEntityPayloadImplementors)
+	fields := ec.collectFields(sel, updateEntityPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40744,11 +40596,10 @@ func (ec *executionContext) _UpdateEntityPayload(ctx context.Context, sel ast.Se
 var updateFilePayloadImplementors = []string{"UpdateFilePayload"}
 
 func (ec *executionContext) _UpdateFilePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateFilePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, updateFilePayloadImplementors)
+	fields := ec.collectFields(sel, updateFilePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40786,11 +40637,10 @@ func (ec *executionContext) _UpdateFilePayload(ctx context.Context, sel ast.Sele
 var updateSpacePayloadImplementors = []string{"UpdateSpacePayload"}
 
 func (ec *executionContext) _UpdateSpacePayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateSpacePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, updateSpacePayloadImplementors)
+	fields := ec.collectFields(sel, updateSpacePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40828,11 +40678,10 @@ func (ec *executionContext) _UpdateSpacePayload(ctx context.Context, sel ast.Sel
 var updateSpacePrivacyPayloadImplementors = []string{"UpdateSpacePrivacyPayload"}
 
 func (ec *executionContext) _UpdateSpacePrivacyPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateSpacePrivacyPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, updateSpacePrivacyPayloadImplementors)
+	fields := ec.collectFields(sel, updateSpacePrivacyPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40870,11 +40719,10 @@ func (ec *executionContext) _UpdateSpacePrivacyPayload(ctx context.Context, sel 
 var updateWebhookPayloadImplementors = []string{"UpdateWebhookPayload"}
 
 func (ec *executionContext) _UpdateWebhookPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.UpdateWebhookPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, updateWebhookPayloadImplementors)
+	fields := ec.collectFields(sel, updateWebhookPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40912,11 +40760,10 @@ func (ec *executionContext) _UpdateWebhookPayload(ctx context.Context, sel ast.S
 var uploadParamsImplementors = []string{"UploadParams"}
 
 func (ec *executionContext) _UploadParams(ctx context.Context, sel ast.SelectionSet, obj *model.UploadParams) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, uploadParamsImplementors)
+	fields := ec.collectFields(sel, uploadParamsImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -40974,11 +40821,10 @@ func (ec *executionContext) _UploadParams(ctx context.Context, sel ast.Selection
 var uploadPartImplementors = []string{"UploadPart"}
 
 func (ec *executionContext) _UploadPart(ctx context.Context, sel ast.SelectionSet, obj *model.UploadPart) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, uploadPartImplementors)
+	fields := ec.collectFields(sel, uploadPartImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41026,11 +40872,10 @@ func (ec *executionContext) _UploadPart(ctx context.Context, sel ast.SelectionSe
 var userImplementors = []string{"User", "Node"}
 
 func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj *model.Profile) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, userImplementors)
+	fields := ec.collectFields(sel, userImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41881,11 +41726,10 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 var userConnectionImplementors = []string{"UserConnection"}
 
 func (ec *executionContext) _UserConnection(ctx context.Context, sel ast.SelectionSet, obj *model.UserConnection) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, userConnectionImplementors)
+	fields := ec.collectFields(sel, userConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41938,11 +41782,10 @@ func (ec *executionContext) _UserConnection(ctx context.Context, sel ast.Selecti
 var userEdgeImplementors = []string{"UserEdge"}
 
 func (ec *executionContext) _UserEdge(ctx context.Context, sel ast.SelectionSet, obj *model.UserEdge) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, userEdgeImplementors)
+	fields := ec.collectFields(sel, userEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -41985,11 +41828,10 @@ func (ec *executionContext) _UserEdge(ctx context.Context, sel ast.SelectionSet,
 var visitorImplementors = []string{"Visitor"}
 
 func (ec *executionContext) _Visitor(ctx context.Context, sel ast.SelectionSet, obj *model.Visitor) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, visitorImplementors)
+	fields := ec.collectFields(sel, visitorImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -42052,11 +41894,10 @@ func (ec *executionContext) _Visitor(ctx context.Context, sel ast.SelectionSet, 
 var visitorMoveImplementors = []string{"VisitorMove"}
 
 func (ec *executionContext) _VisitorMove(ctx context.Context, sel ast.SelectionSet, obj *model.VisitorMove) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, visitorMoveImplementors)
+	fields := ec.collectFields(sel, visitorMoveImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -42109,11 +41950,10 @@ func (ec *executionContext) _VisitorMove(ctx context.Context, sel ast.SelectionS
 var webhookImplementors = []string{"Webhook"}
 
 func (ec *executionContext) _Webhook(ctx context.Context, sel ast.SelectionSet, obj *model.Webhook) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, webhookImplementors)
+	fields := ec.collectFields(sel, webhookImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -42224,11 +42064,10 @@ func (ec *executionContext) _Webhook(ctx context.Context, sel ast.SelectionSet, 
 var webhookDeliveryImplementors = []string{"WebhookDelivery"}
 
 func (ec *executionContext) _WebhookDelivery(ctx context.Context, sel ast.SelectionSet, obj *model.WebhookDelivery) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, webhookDeliveryImplementors)
+	fields := ec.collectFields(sel, webhookDeliveryImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -42321,11 +42160,10 @@ func (ec *executionContext) _WebhookDelivery(ctx context.Context, sel ast.Select
 var webhookDeliveryConnectionImplementors = []string{"WebhookDeliveryConnection"}
 
 func (ec *executionContext) _WebhookDeliveryConnection(ctx context.Context, sel ast.SelectionSet, obj *model.WebhookDeliveryConnection) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, webhookDeliveryConnectionImplementors)
+	fields := ec.collectFields(sel, webhookDeliveryConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -42378,11 +42216,10 @@ func (ec *executionContext) _WebhookDeliveryConnection(ctx context.Context, sel 
 var webhookDeliveryEdgeImplementors = []string{"WebhookDeliveryEdge"}
 
 func (ec *executionContext) _WebhookDeliveryEdge(ctx context.Context, sel ast.SelectionSet, obj *model.WebhookDeliveryEdge) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, webhookDeliveryEdgeImplementors)
+	fields := ec.collectFields(sel, webhookDeliveryEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -42425,11 +42262,10 @@ func (ec *executionContext) _WebhookDeliveryEdge(ctx context.Context, sel ast.Se
 var __DirectiveImplementors = []string{"__Directive"}
 
 func (ec *executionContext) ___Directive(ctx context.Context, sel ast.SelectionSet, obj *introspection.Directive) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, __DirectiveImplementors)
+	fields := ec.collectFields(sel, __DirectiveImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -42487,11 +42323,10 @@ func (ec *executionContext) ___Directive(ctx context.Context, sel ast.SelectionS
 var __EnumValueImplementors = []string{"__EnumValue"}
 
 func (ec *executionContext) ___EnumValue(ctx context.Context, sel ast.SelectionSet, obj *introspection.EnumValue) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, __EnumValueImplementors)
+	fields := ec.collectFields(sel, __EnumValueImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -42544,11 +42379,10 @@ func (ec *executionContext) ___EnumValue(ctx context.Context, sel ast.SelectionS
 var __FieldImplementors = []string{"__Field"}
 
 func (ec *executionContext) ___Field(ctx context.Context, sel ast.SelectionSet, obj *introspection.Field) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, __FieldImplementors)
+	fields := ec.collectFields(sel, __FieldImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -42611,11 +42445,10 @@ func (ec *executionContext) ___Field(ctx context.Context, sel ast.SelectionSet, 
 var __InputValueImplementors = []string{"__InputValue"}
 
 func (ec *executionContext) ___InputValue(ctx context.Context, sel ast.SelectionSet, obj *introspection.InputValue) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, __InputValueImplementors)
+	fields := ec.collectFields(sel, __InputValueImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -42678,11 +42511,10 @@ func (ec *executionContext) ___InputValue(ctx context.Context, sel ast.Selection
 var __SchemaImplementors = []string{"__Schema"}
 
 func (ec *executionContext) ___Schema(ctx context.Context, sel ast.SelectionSet, obj *introspection.Schema) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, __SchemaImplementors)
+	fields := ec.collectFields(sel, __SchemaImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
@@ -42745,11 +42577,10 @@ func (ec *executionContext) ___Schema(ctx context.Context, sel ast.SelectionSet,
 var __TypeImplementors = []string{"__Type"}
 
 func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, obj *introspection.Type) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, __TypeImplementors)
+	fields := ec.collectFields(sel, __TypeImplementors)
 
 	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":

@@ -14,6 +14,8 @@ import (
 //     this into the generated code, for executions with a responseMeter.
 //   - An object is written by its fields alone, without a set of the names that were written.
 //   - A list whose elements call no resolver is encoded without a goroutine for each element.
+//   - The fields of a selection without fragments and conditions are not merged and looked up by type,
+//     and the arguments of a field need the context with their path only for errors (leanfields.go).
 //   - Two things are left out that the generated Exec prepares for each operation and that nothing
 //     uses: a map of the decoders of all input types, and the responses of @defer, which the schema
 //     does not have.
@@ -37,6 +39,9 @@ func (s leanSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	}
 }
 
+// usualResponse is the size of most responses to a query or a mutation, in bytes.
+const usualResponse = 1 << 10
+
 // answerOnce returns the handler of an operation with one response.
 func answerOnce(op *graphql.OperationContext, execute func(context.Context, ast.SelectionSet) graphql.Marshaler) graphql.ResponseHandler {
 	done := false
@@ -45,8 +50,8 @@ func answerOnce(op *graphql.OperationContext, execute func(context.Context, ast.
 			return nil
 		}
 		done = true
-		var data bytes.Buffer
-		execute(ctx, op.Operation.SelectionSet).MarshalGQL(&data)
+		data := bytes.NewBuffer(make([]byte, 0, usualResponse))
+		execute(ctx, op.Operation.SelectionSet).MarshalGQL(data)
 		return &graphql.Response{Data: data.Bytes()}
 	}
 }

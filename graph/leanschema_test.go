@@ -147,3 +147,31 @@ func BenchmarkList(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkGet measures a query for one entity, as clients send it: the document and its variables
+// with each request.
+func BenchmarkGet(b *testing.B) {
+	w := newWorld(b)
+	space := w.space(w.alice, model.SpaceInfinite)
+	_, err := w.DB.AddEntity(b.Context(), model.NewEntity(space.ID, "e", "Simple", model.Object(`{"a": 1}`)))
+	check(b, err)
+	body, err := json.Marshal(map[string]any{
+		"query": `query ($s: ID!, $e: ID!) { entity(spaceId: $s, entityId: $e) {
+			entity_id: entityId entity_type: type entity_data: data entity_state: state created: createdAt changed: changedAt } }`,
+		"variables": map[string]string{"s": space.ID, "e": "e"},
+	})
+	check(b, err)
+	handler := NewHandler(HandlerOptions{Resolver: w.Resolver, Keys: w.keys})
+	b.ReportAllocs()
+	for b.Loop() {
+		r := httptest.NewRequestWithContext(b.Context(), http.MethodPost, "/graphql", bytes.NewReader(body))
+		r.Header.Set("Accept", "application/json")
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Authorization", "Bearer "+w.alice.key)
+		recorder := httptest.NewRecorder()
+		handler.ServeHTTP(recorder, r)
+		if got := recorder.Body.Bytes(); bytes.Contains(got, []byte("errors")) {
+			b.Fatalf("answer: got %s, want no error", got)
+		}
+	}
+}

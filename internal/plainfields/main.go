@@ -10,6 +10,7 @@
 //   - The function of a plain field first tries to encode the value directly.
 //   - The function of an object returns its fields without a set of the names that were written.
 //   - A list whose elements call no resolver is encoded without a goroutine for each element.
+//   - Functions of graph collect the fields of an object, and decode the arguments of a field.
 package main
 
 import (

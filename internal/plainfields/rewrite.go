@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -14,16 +13,26 @@ import (
 const (
 	// stateType is the type of the state of one execution, which the functions of fields belong to.
 	stateType = "executionContext"
-	// member is added to it: the limit of the response, or nil to resolve fields as gqlgen does.
-	member = "\n\tmeter *responseMeter // nil resolves plain fields as gqlgen does"
+	// members are added to it: the limit of the response, or nil to resolve fields as gqlgen does, and
+	// the fields that were collected.
+	members = "\n\tmeter     *responseMeter // nil resolves plain fields as gqlgen does" +
+		"\n\tcollected collectedFields"
 	// objectCode ends the function of an object before it looks for the responses of @defer.
 	objectCode = "if ec.meter != nil {\n\t\treturn object{fields, out.Values}\n\t}\n\n\t"
-	// listCall begins the call that encodes the elements of a list, and ownListCall the one that
-	// replaces it.
-	listCall, ownListCall = "graphql.MarshalSliceConcurrently(ctx, ", "ec.encodeList(ctx, sel, "
 	// idMethod is the only method that is called like a struct field: it joins two texts.
 	idMethod = "NodeID"
 )
+
+// replacements returns pairs of a text of the generated code and the text that replaces it.
+func replacements() []string {
+	return []string{
+		"graphql.MarshalSliceConcurrently(ctx, ", "ec.encodeList(ctx, sel, ",
+		"graphql.CollectFields(ec.OperationContext, ", "ec.collectFields(",
+		"graphql.ProcessArgField(ctx, ", "decodeArgument(ctx, ec, ",
+		"deferredFieldSet := graphql.NewFieldSet(nil)\n\tdeferLabelToView := make(map[string]*graphql.FieldSetView)",
+		"deferredFieldSet, deferLabelToView := ec.deferredFields()",
+	}
+}
 
 // rewrite returns the generated code with direct encoding of plain fields. It is an error if nothing
 // is found to rewrite: gqlgen then generates other code than this program knows.
@@ -41,7 +50,7 @@ func rewrite(source []byte) ([]byte, error) {
 			g.functions[d.Name.Name] = d
 		case *ast.GenDecl:
 			if end := g.endOfEmbedded(d); end > 0 {
-				insertions[end] = member
+				insertions[end] = members
 			}
 		}
 	}
@@ -62,11 +71,13 @@ func rewrite(source []byte) ([]byte, error) {
 	if fields == 0 || objects == 0 {
 		return nil, fmt.Errorf("found %d plain fields and %d objects, want many of both", fields, objects)
 	}
-	rewritten := insert(source, insertions)
-	if !bytes.Contains(rewritten, []byte(listCall)) {
-		return nil, errors.New("found no list")
+	pairs := replacements()
+	for i := 0; i < len(pairs); i += 2 {
+		if !bytes.Contains(source, []byte(pairs[i])) {
+			return nil, fmt.Errorf("found no %s", pairs[i])
+		}
 	}
-	return bytes.ReplaceAll(rewritten, []byte(listCall), []byte(ownListCall)), nil
+	return []byte(strings.NewReplacer(pairs...).Replace(string(insert(source, insertions)))), nil
 }
 
 // insert returns source with each text inserted at its offset.

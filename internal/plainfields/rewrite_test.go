@@ -35,9 +35,16 @@ func (ec *executionContext) marshalNString2ᚕstring(ctx context.Context, sel as
 	})
 }
 
+func (ec *executionContext) field_Query_space_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id", ec.unmarshalNID2string)
+	return map[string]any{"id": arg0}, err
+}
+
 func (ec *executionContext) _Space(ctx context.Context, sel ast.SelectionSet, obj *Space) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, spaceImplementors)
 	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
 	out.Dispatch(ctx)
 
 	atomic.AddInt32(&ec.Deferred, 0)
@@ -127,6 +134,25 @@ func TestRewrite_encodes_only_plain_fields_directly(t *testing.T) {
 				t.Errorf("function: got\n%s\nwant graphql.ResolveField for values that do not fit", function)
 			}
 		})
+	}
+}
+
+func TestRewrite_replaces_calls(t *testing.T) {
+	t.Parallel()
+	title := generatedField{name: "title", value: "obj.Title, nil", middleware: "nil", marshal: "marshalNString2string", goType: "string"}
+	got, err := rewrite([]byte("package graph\n" + state + rest + title.code()))
+	if err != nil {
+		t.Fatalf("rewrite: got error %v, want none", err)
+	}
+	for _, want := range []string{
+		"return ec.encodeList(ctx, sel, len(v), 4,",
+		"fields := ec.collectFields(sel, spaceImplementors)",
+		`decodeArgument(ctx, ec, rawArgs, "id", ec.unmarshalNID2string)`,
+		"deferredFieldSet, deferLabelToView := ec.deferredFields()",
+	} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("rewritten code: got\n%s\nwant it to contain %s", got, want)
+		}
 	}
 }
 
