@@ -35,7 +35,7 @@ const maxBurst = time.Hour
 //	written   one row for each target of a version
 const recordVersions = `
 	WITH taken AS (
-		DELETE FROM changes WHERE space_id = ANY(?0::text[]) AND sequence <= ?1 RETURNING *
+		DELETE FROM changes WHERE sequence = ANY(?1::bigint[]) RETURNING *
 	), newest AS (
 		SELECT DISTINCT ON (space_id) space_id, sequence, origin, started_at, ended_at
 		FROM space_versions WHERE space_id = ANY(?0::text[]) ORDER BY space_id, sequence DESC
@@ -87,25 +87,24 @@ const countVersions = `
 // of an account whose storage is full.
 //
 // The events of webhooks are added in the same transaction as the versions, before the changes are
-// deleted: each change is reported once. trimHistory is a transaction of its own, because it reads
-// the storage of accounts, and must not hold up the others.
+// deleted, and both statements name the same changes: each change is reported once. trimHistory is a
+// transaction of its own, because it reads the storage of accounts, and must not hold up the others.
 func (db *DB) RecordVersions(ctx context.Context, spaceID string, limits model.HistoryLimits, limit int) (int, error) {
 	var owners []string
 	taken := 0
 	err := db.InTx(ctx, func(tx *DB) error {
 		batch, err := tx.claimChanges(ctx, spaceID, limit)
-		if err != nil || batch.Taken == 0 {
+		if err != nil || len(batch.Changes) == 0 {
 			return err
 		}
-		taken = batch.Taken
+		taken = len(batch.Changes)
 		if batch.Reported {
 			if err := tx.addChangeEvents(ctx, batch); err != nil {
 				return fmt.Errorf("add events of webhooks: %w", err)
 			}
 		}
 		if limits.Versions == 0 {
-			_, err := tx.idb.NewRaw("DELETE FROM changes WHERE space_id = ANY(?::text[]) AND sequence <= ?",
-				pgdialect.Array(batch.Spaces), batch.Last).Exec(ctx)
+			_, err := tx.idb.NewRaw("DELETE FROM changes WHERE sequence = ANY(?::bigint[])", pgdialect.Array(batch.Changes)).Exec(ctx)
 			return translate(err)
 		}
 		owners = batch.Owners
@@ -121,8 +120,9 @@ func (db *DB) RecordVersions(ctx context.Context, spaceID string, limits model.H
 type changeBatch struct {
 	Spaces []string `bun:",array"`
 	Owners []string `bun:",array"`
-	Last   int64    // the sequence of the last one
-	Taken  int
+	// Changes are the numbers of the changes. A range of numbers would not do: a writer that took its
+	// number earlier may commit later, and its change would be in only some of the statements.
+	Changes []int64 `bun:",array"`
 	// Reported reports whether one of the owners has a webhook.
 	Reported bool
 }
@@ -136,13 +136,13 @@ func (db *DB) claimChanges(ctx context.Context, spaceID string, limit int) (*cha
 	}
 	batch := new(changeBatch)
 	err := db.idb.NewRaw(`
-		SELECT coalesce(array_agg(DISTINCT space_id), '{}') AS spaces, count(*) AS taken, coalesce(max(sequence), 0) AS last,
+		SELECT coalesce(array_agg(DISTINCT space_id), '{}') AS spaces, coalesce(array_agg(sequence), '{}') AS changes,
 			coalesce(array_agg(DISTINCT `+ownerOf("space_id")+`), '{}') AS owners,
 			EXISTS (SELECT FROM webhooks WHERE disabled_at IS NULL
 				AND user_id = ANY(array_agg(DISTINCT `+ownerOf("space_id")+`))) AS reported
 		FROM (SELECT space_id, sequence FROM changes WHERE ?0 = '' OR space_id = ?0 ORDER BY sequence LIMIT ?1) AS batch`,
 		spaceID, limit).Scan(ctx, batch)
-	if err != nil || batch.Taken == 0 {
+	if err != nil || len(batch.Changes) == 0 {
 		return batch, translate(err)
 	}
 	return batch, db.lockAgainstDeletion(ctx, batch.Spaces)
@@ -167,7 +167,7 @@ func (db *DB) recordVersions(ctx context.Context, batch *changeBatch, limits mod
 		SpaceID  string
 		Sequence int64
 	}
-	err := db.idb.NewRaw(recordVersions, pgdialect.Array(batch.Spaces), batch.Last,
+	err := db.idb.NewRaw(recordVersions, pgdialect.Array(batch.Spaces), pgdialect.Array(batch.Changes),
 		milliseconds(model.BurstPause), milliseconds(maxBurst)).Scan(ctx, &written)
 	if err != nil {
 		return fmt.Errorf("record versions: %w", translate(err))

@@ -41,7 +41,7 @@ func (db *DB) addSpaceEvent(ctx context.Context, event model.WebhookEvent, space
 // maxEventIDs is the maximum number of entities that one event lists.
 const maxEventIDs = 200
 
-// addChangeEvents adds the events of changes up to a number, before they are recorded as versions
+// addChangeEvents adds the events of a batch of changes, before they are recorded as versions
 // and removed. Writers of entities pay nothing for webhooks: the change is recorded anyway.
 //
 // The changes of a space up to its publication are one group, and what follows another. Of each
@@ -53,7 +53,7 @@ const maxEventIDs = 200
 //	taken     the changes of the batch, and whether one of them published its space
 //	grouped   the number of publications before each change: the group that it belongs to
 //	entities  the first and the last change of each entity in a group; a path with a slash is a file
-//	chunked   at most ?2 entities for an event, without those that came and went
+//	chunked   at most ?1 entities for an event, without those that came and went
 //	events    the events, in the order of group and chunk; a publication is the last of its group
 const addChangeEvents = `
 	WITH taken AS (
@@ -62,7 +62,7 @@ const addChangeEvents = `
 				lead(c.before->>'privacy') OVER (PARTITION BY c.space_id, c.target = '' ORDER BY c.sequence),
 				s.privacy) = 'Public' AS published
 		FROM changes AS c JOIN spaces AS s ON s.id = c.space_id
-		WHERE c.space_id = ANY(?0::text[]) AND c.sequence <= ?1
+		WHERE c.sequence = ANY(?0::bigint[])
 	), grouped AS (
 		SELECT *, count(*) FILTER (WHERE published) OVER (PARTITION BY space_id ORDER BY sequence)
 			- published::int AS part FROM taken
@@ -71,7 +71,7 @@ const addChangeEvents = `
 			(array_agg(op ORDER BY sequence))[1] AS first, (array_agg(op ORDER BY sequence DESC))[1] AS last
 		FROM grouped WHERE target <> '' AND position('/' IN target) = 0 GROUP BY space_id, owner_id, part, target
 	), chunked AS (
-		SELECT *, (row_number() OVER (PARTITION BY space_id, part ORDER BY sequence) - 1) / ?2 AS chunk
+		SELECT *, (row_number() OVER (PARTITION BY space_id, part ORDER BY sequence) - 1) / ?1 AS chunk
 		FROM entities WHERE NOT (first = 1 AND last = 3)
 	), events AS (
 		SELECT space_id, owner_id, part, chunk, max(at) AS at, 'entity.changed' AS type, jsonb_build_object('spaceId', space_id,
@@ -91,7 +91,7 @@ const addChangeEvents = `
 	ORDER BY e.space_id, e.part, e.chunk`
 
 func (db *DB) addChangeEvents(ctx context.Context, batch *changeBatch) error {
-	_, err := db.idb.NewRaw(addChangeEvents, pgdialect.Array(batch.Spaces), batch.Last, maxEventIDs).Exec(ctx)
+	_, err := db.idb.NewRaw(addChangeEvents, pgdialect.Array(batch.Changes), maxEventIDs).Exec(ctx)
 	return translate(err)
 }
 
