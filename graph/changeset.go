@@ -50,7 +50,7 @@ var errDryRun = errors.New("dry run")
 // effect it deletes nothing: with the files, the space would lose its new plugins and assets.
 func (r *Resolver) apply(ctx context.Context, plan *changePlan) (*model.ChangeResult, error) {
 	// This first read only saves storing files that the space has. The read in the transaction
-	// decides.
+	// decides: see checkUnchanged.
 	known, err := spaceFiles(ctx, r.DB, plan.space.ID)
 	if err != nil {
 		return nil, err
@@ -65,6 +65,9 @@ func (r *Resolver) apply(ctx context.Context, plan *changePlan) (*model.ChangeRe
 		}
 		known, err := spaceFiles(ctx, tx, plan.space.ID)
 		if err != nil {
+			return err
+		}
+		if err := plan.checkUnchanged(known); err != nil {
 			return err
 		}
 		if err := plan.applyEntities(ctx, tx, known, result); err != nil {
@@ -159,7 +162,7 @@ func spaceFiles(ctx context.Context, database *db.DB, spaceID string) (map[strin
 	return known, err
 }
 
-// storeFiles removes from the plan the files that the space has already, and stores the bytes of
+// storeFiles moves the files that the space has already to plan.unchanged, and stores the bytes of
 // the others as files of the caller. Each file goes through StoreUpload, by the rules of an upload:
 // formats, sizes and the quota of the caller.
 func (r *Resolver) storeFiles(ctx context.Context, plan *changePlan, known map[string]*model.SpaceFile) error {
@@ -167,6 +170,8 @@ func (r *Resolver) storeFiles(ctx context.Context, plan *changePlan, known map[s
 	for _, file := range plan.files {
 		if stored := known[file.Path]; stored == nil || stored.SHA256 != file.SHA256 {
 			changed = append(changed, file)
+		} else {
+			plan.unchanged = append(plan.unchanged, file)
 		}
 	}
 	plan.files = changed

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"strings"
 	"testing"
 
 	"portico/db"
@@ -46,4 +47,64 @@ func TestApplyChanges_refuses_a_file_that_was_just_deleted(t *testing.T) {
 		SpaceID: space.ID, Puts: []model.FilePut{{Path: "space/assets/hall.glb", ResourceKey: file.ResourceKey}},
 	})
 	checkError(t, err, model.CodeInvalidFiles, "space/assets/hall.glb: File not found")
+}
+
+// Another editor changes a file that the change set does not have to store, while the change set
+// waits for the space. Without the file the change set would be half applied.
+func TestApplyChanges_refuses_an_equal_file_that_has_just_changed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const hall = "space/assets/hall.glb"
+	put := func(space *model.Space, content string) model.ChangeSet {
+		return model.ChangeSet{SpaceID: space.ID, Puts: []model.FilePut{{Path: hall, Content: []byte(content)}}}
+	}
+	for _, change := range []struct {
+		name  string
+		apply func(tx *db.DB, space *model.Space, file *model.SpaceFile) error
+	}{
+		{"deletes", func(tx *db.DB, space *model.Space, file *model.SpaceFile) error {
+			return tx.DeleteSpaceFile(t.Context(), space.ID, file.Path)
+		}},
+		{"replaces", func(tx *db.DB, _ *model.Space, file *model.SpaceFile) error {
+			other := *file
+			other.SHA256 = strings.Repeat("0", len(file.SHA256))
+			return tx.PutSpaceFile(t.Context(), &other)
+		}},
+	} {
+		space := w.space(w.alice, model.SpaceInfinite)
+		_, err := w.Mutation().ApplyChanges(w.alice.ctx, put(space, "a hall"))
+		check(t, err)
+		files, err := w.DB.SpaceFiles(t.Context(), space.ID)
+		check(t, err)
+		again := put(space, "a hall")
+		again.Puts = append(again.Puts, model.FilePut{Path: model.EntityPath("e"), Content: []byte(`{"id":"e","type":"T","data":{}}`)})
+		applied := make(chan error, 1)
+		check(t, w.DB.InTx(t.Context(), func(tx *db.DB) error {
+			if err := lockEditableSpace(t.Context(), tx, space.ID); err != nil {
+				return err
+			}
+			go func() {
+				_, err := w.Mutation().ApplyChanges(w.alice.ctx, again)
+				applied <- err
+			}()
+			w.untilOneWaits()
+			return change.apply(tx, space, files[0])
+		}))
+		checkError(t, <-applied, model.CodeConflict, "The space has changed since it was read: "+hall)
+		entity, err := w.DB.OwnedEntity(t.Context(), w.alice.id, space.ID, "e")
+		check(t, err)
+		if entity != nil {
+			t.Errorf("entity of the change set, when another %s the file: got %v, want none", change.name, entity)
+		}
+	}
+}
+
+// untilOneWaits returns when a statement waits for a lock.
+func (w *world) untilOneWaits() {
+	w.t.Helper()
+	activity := postgres.Connect(w.t, w.url)
+	for waiting := 0; waiting == 0; {
+		check(w.t, activity.QueryRowContext(w.t.Context(), `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting))
+	}
 }

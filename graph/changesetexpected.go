@@ -49,6 +49,18 @@ func (p *changePlan) checkExpected(ctx context.Context, tx *db.DB, known map[str
 	return conflicts.Refusal()
 }
 
+// checkUnchanged refuses the plan if a file that the space had before the transaction has changed
+// since. Its bytes were not stored, so the transaction cannot write it.
+func (p *changePlan) checkUnchanged(known map[string]*model.SpaceFile) error {
+	var conflicts model.FileConflicts
+	for _, file := range p.unchanged {
+		if current := known[file.Path]; current == nil || current.SHA256 != file.SHA256 {
+			conflicts = append(conflicts, model.SpaceFolder+file.Path)
+		}
+	}
+	return conflicts.Refusal()
+}
+
 // checkCreated refuses the plan if it updated an entity that the client expected not to exist.
 // An entity that does not exist cannot be locked, so another request may have created it after
 // checkExpected.

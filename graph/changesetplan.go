@@ -17,6 +17,8 @@ type changePlan struct {
 	// entities are stored in this order; RoomInfo is among them.
 	entities []*model.Entity
 	files    []*plannedFile
+	// unchanged are the files of the client that the space had before the transaction.
+	unchanged []*plannedFile
 	// The ids of entities, and the paths of files, that are deleted.
 	deletedEntities []string
 	deletedFiles    []string
