@@ -26,13 +26,20 @@ func (w *Worker) keepLeases(ctx context.Context) {
 // heartbeat extends the leases of this process's jobs and makes the jobs of dead workers
 // available again. It has a deadline, so that a database that does not answer cannot
 // block the next heartbeat.
+//
+// After an outage of the database all leases have run out. So a worker looks for dead workers only
+// after it has sent heartbeats for a whole lease: by then every live worker has sent one too.
 func (w *Worker) heartbeat(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, max(w.Heartbeat, time.Second))
 	defer cancel()
-	if ids := w.runningIDs(); len(ids) > 0 {
-		if err := w.DB.ExtendLease(ctx, ids); err != nil && !errors.Is(ctx.Err(), context.Canceled) {
+	if err := w.DB.ExtendLease(ctx, w.runningIDs()); err != nil {
+		if !errors.Is(ctx.Err(), context.Canceled) {
 			w.Logger.Warn("extend the lease of jobs", "error", err)
 		}
+		return
+	}
+	if !w.hasBeatForLease(time.Now()) {
+		return
 	}
 	// Every worker looks for dead workers, so that no single worker is needed for it.
 	rescued, err := w.DB.Rescue(ctx, w.Lease)
@@ -48,6 +55,19 @@ func (w *Worker) heartbeat(ctx context.Context) {
 	case rescued > 0:
 		w.Logger.Warn("rescued jobs of dead workers", "jobs", rescued)
 	}
+}
+
+// hasBeatForLease records a successful heartbeat, and reports whether heartbeats have succeeded for
+// a whole lease. A gap of half a lease starts a new count: another worker may have lost its lease in
+// the gap, because its last heartbeat was up to one interval earlier.
+func (w *Worker) hasBeatForLease(now time.Time) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if now.Sub(w.lastBeat) > w.Lease/2 {
+		w.firstBeat = now
+	}
+	w.lastBeat = now
+	return now.Sub(w.firstBeat) >= w.Lease
 }
 
 // holdLease has every heartbeat extend the lease of a job until release is called. It counts

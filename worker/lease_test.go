@@ -114,6 +114,47 @@ func TestLease_is_kept_while_the_worker_lives(t *testing.T) {
 	}
 }
 
+// After an outage of the database all leases have run out. The first worker that is back leaves the
+// jobs of the others alone.
+func TestLease_outlasts_an_outage_of_the_database(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, capture)
+	store := stallAfter(w.store, 2)
+	slow := func(o *Options) { o.Lease, o.Heartbeat = 15*time.Second, time.Hour } // the test sends the heartbeats
+	first := w.start(t, slow, func(o *Options) { o.Store = store })
+	<-store.stalled
+	if _, err := first.pool.Exec(t.Context(), "UPDATE river_job SET attempted_at = now() - interval '1 minute'"); err != nil {
+		t.Fatalf("let the leases run out: %v", err)
+	}
+	o := w.options()
+	slow(&o)
+	newWorker(o).heartbeat(t.Context())
+	first.heartbeat(t.Context())
+	close(store.released)
+	w.awaitCompleted(t, job.ID)
+	if got := w.job(t, job.ID); got.Attempt != 1 || got.Tries != 1 {
+		t.Errorf("job: got try %d of attempt %d, want the first", got.Tries, got.Attempt)
+	}
+}
+
+func TestHasBeatForLease(t *testing.T) {
+	t.Parallel()
+	w := &Worker{Options: Options{Lease: 15 * time.Second}}
+	start := time.Now()
+	for _, beat := range []struct {
+		after time.Duration
+		want  bool
+	}{
+		{0, false}, {3 * time.Second, false}, {9 * time.Second, false}, {15 * time.Second, true}, {18 * time.Second, true},
+		{26 * time.Second, false}, {33 * time.Second, false}, {40 * time.Second, false}, {41 * time.Second, true}, // after a gap
+	} {
+		if got := w.hasBeatForLease(start.Add(beat.after)); got != beat.want {
+			t.Errorf("after %v: got %v, want %v", beat.after, got, beat.want)
+		}
+	}
+}
+
 // Stop hands unfinished jobs to other workers, and this does not count as a try.
 func TestStop_hands_jobs_back(t *testing.T) {
 	t.Parallel()

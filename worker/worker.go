@@ -121,6 +121,8 @@ type Worker struct {
 
 	mu      sync.Mutex
 	running map[int64]int // attempts in this process, by River's job id
+	// firstBeat and lastBeat are of the successful heartbeats since the last gap: see hasBeatForLease.
+	firstBeat, lastBeat time.Time
 }
 
 // Start connects River and starts to take jobs. The worker outlives ctx: Stop stops
