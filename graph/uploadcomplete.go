@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"portico/db"
 	"portico/model"
@@ -46,11 +47,15 @@ var errNotPending = errors.New("upload is not pending")
 // then the upload.
 func (r *Resolver) confirm(ctx context.Context, upload *model.Upload) (*model.Confirmation, error) {
 	// This is before the transaction, which must not hold its locks while the store answers.
-	if err := r.checkBytes(ctx, upload); err != nil {
+	err := r.checkPending(ctx, upload)
+	if errors.Is(err, errNotPending) {
+		return r.confirmed(ctx, upload)
+	}
+	if err != nil {
 		return nil, err
 	}
 	var confirmation model.Confirmation
-	err := r.DB.InTx(ctx, func(tx *db.DB) error {
+	err = r.DB.InTx(ctx, func(tx *db.DB) error {
 		// The storage of an expired upload is no longer reserved.
 		if upload.Expired {
 			if err := renewReservation(ctx, tx, upload); err != nil {
@@ -89,6 +94,42 @@ func (r *Resolver) confirm(ctx context.Context, upload *model.Upload) (*model.Co
 // is read.
 func (r *Resolver) needsJob(upload *model.Upload) bool {
 	return upload.IsZip() || upload.IsPage() || upload.ConvertTo != "" || upload.Size > r.Settings.AsyncThreshold
+}
+
+const (
+	// assembleTries is how often confirm looks for the bytes of a resumable upload, and assemblePause
+	// is the pause between two looks.
+	assembleTries = 3
+	assemblePause = 100 * time.Millisecond
+)
+
+// checkPending is checkBytes for an upload that another request may be confirming at this moment. It
+// returns errNotPending if the other request has confirmed it: a worker may have moved the bytes.
+//
+// While the other request assembles a resumable upload, the bytes cannot be found for a moment: on
+// disk they are locked, and in a bucket the last ones become a part. So checkPending looks again.
+func (r *Resolver) checkPending(ctx context.Context, upload *model.Upload) error {
+	for try := 1; ; try++ {
+		missing := r.checkBytes(ctx, upload)
+		if model.CodeOf(missing) != model.CodeNotFound {
+			return missing
+		}
+		current, err := r.DB.Upload(ctx, upload.ID)
+		if err != nil {
+			return err
+		}
+		if current.State != model.UploadPending {
+			return errNotPending
+		}
+		if !upload.Resumable || try == assembleTries {
+			return missing
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(assemblePause):
+		}
+	}
 }
 
 // checkBytes refuses an upload whose bytes are not in the store, or whose object has another size
