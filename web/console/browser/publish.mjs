@@ -51,6 +51,7 @@ async function refuse() {
   await rowOf("walls.bin").getByText(/no space can show this kind of file\. Export a capture as \.ply/).waitFor();
   await look(page, "refused", { wrong, pictures });
   await choose(page, "de");
+  await rowOf("scan.e57").getByText(/^Portico kann diese Art von Datei nicht lesen/).waitFor();
   await rowOf("damaged.zip").getByText(/"scan\.ply" ist abgeschnitten: sie hat \d+ Bytes.*\. Kopieren oder laden Sie sie noch einmal/).waitFor();
   await page.getByRole("row").getByRole("link", { name: "scan.spz" }).press("Enter");
   await page.getByRole("button", { name: "Umwandeln …" }).press("Enter");

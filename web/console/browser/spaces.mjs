@@ -9,6 +9,9 @@ export async function changePrivacy({ page, base, button, look }) {
   await page.getByRole("heading", { name: "The great hall", level: 1 }).waitFor();
   await page.getByRole("radio", { name: /^Public/ }).click();
   await page.getByRole("textbox", { name: "Embed code" }).waitFor();
+  for (const [name, kind] of [["Hall.zip", "Capture"], ["plan.png", "Picture"]]) {
+    await page.getByRole("row").filter({ hasText: name }).getByRole("cell", { name: kind, exact: true }).waitFor();
+  }
   await look("space");
   await button("Undo").click();
   await page.getByText("The space is private: its link works only for you.").waitFor();

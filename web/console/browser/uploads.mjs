@@ -1,6 +1,7 @@
 // The part of the scenario that publishes files: a folder, files that are dropped, and a large file in pieces.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { choose } from "./look.mjs";
 
 // publishFolder sends a folder with a capture, which the browser zips and a job unpacks.
 export async function publishFolder({ page, context, base, folder, button, look, timeout }) {
@@ -42,6 +43,9 @@ export async function publishDrop({ page, button, look }) {
     dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, cancelable: true }));
   });
   await page.getByText("The file is empty. Export it again.").waitFor();
+  await choose(page, "de");
+  await page.getByText("Die Datei ist leer. Exportieren Sie sie noch einmal.").waitFor();
+  await choose(page, "en");
   await button("Place it in…").click();
   await look("place");
   await page.getByRole("dialog").getByRole("button", { name: "Hall", exact: true }).click();

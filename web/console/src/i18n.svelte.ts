@@ -9,6 +9,9 @@ type Values = Readonly<Record<string, string | number>>;
 /** Keys of messages with forms for numbers. */
 export type CountKey = MessageKey extends infer K ? (K extends `${infer Stem}_other` ? Stem : never) : never;
 
+/** Reports whether a text is the key of a message. */
+export function isKey(value: string): value is MessageKey { return value in english; }
+
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof languages;
 

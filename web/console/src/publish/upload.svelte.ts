@@ -17,6 +17,7 @@ export class Upload {
   done = $state(0);
   /** Bytes a second, smoothed; 0 while unknown. */
   speed = $state(0);
+  /** A sentence of the server, or the key of a message if the browser found the problem: it follows the language. */
   problem = $state('');
   jobId = $state('');
   fileId = $state('');

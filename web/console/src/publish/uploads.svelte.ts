@@ -39,7 +39,7 @@ class Uploads {
       if (interrupted.length === 1) void this.remove(interrupted[0]!);
       const upload = new Upload(source.name, source.size);
       upload.setSource(source);
-      if (source.size === 0) this.#fail(upload, text(source.entries ? 'upload.emptyFolder' : 'upload.emptyFile'));
+      if (source.size === 0) this.#fail(upload, source.entries ? 'upload.emptyFolder' : 'upload.emptyFile');
       this.list.unshift(upload);
     }
     this.#next();
@@ -177,7 +177,7 @@ class Uploads {
     const lost = error instanceof ConnectionLost || refusal.code === 'NETWORK' || refusal.code === 'INTERNAL';
     if (error instanceof UploadGone && upload.tries < 3) this.#restart(upload);
     else if (!lost && refusal.code !== 'RATE_LIMITED' && !(error instanceof TooMany)) {
-      this.#fail(upload, refusal.code === 'QUOTA_EXCEEDED' ? await storageRefusal(upload.size, refusal.message) : refusal.message || text('refusal.gone'));
+      this.#fail(upload, refusal.code === 'QUOTA_EXCEEDED' ? await storageRefusal(upload.size, refusal.message) : refusal.key ?? (refusal.message || 'refusal.gone'));
       void this.#abandon(upload);
       return;
     }
@@ -211,7 +211,7 @@ async function abandon(fileUrl: string): Promise<void> { await client.mutation(a
 
 /** Refuses a file that was changed or moved since it was chosen: browsers cannot read it again. */
 async function checkReadable(file: Blob): Promise<void> {
-  await file.slice(0, 1).arrayBuffer().catch(() => { throw new Error(text('upload.changed')); });
+  await file.slice(0, 1).arrayBuffer().catch(() => { throw new Error('upload.changed'); });
 }
 
 /** Returns how much storage is missing for an upload, in words. */

@@ -23,7 +23,7 @@ export const spacesQuery = graphql(`
   }
 `, [spaceCard]);
 
-export const entityRow = graphql('fragment EntityRow on Entity { id entityId type data version changedAt file { id name size } }');
+export const entityRow = graphql('fragment EntityRow on Entity { id entityId type data version changedAt file { id name size facts { __typename } } }');
 
 /** What a space contains, and what can stop its owner from changing it. */
 const spaceContents = graphql(`

@@ -1,13 +1,15 @@
 // Refusals in words that say what to do, by the code and the reason of an error.
 
 import { CombinedError } from '@urql/core';
-import { text } from '../i18n.svelte.ts';
+import { text, type MessageKey } from '../i18n.svelte.ts';
 import { sentenceText } from '../sentences.svelte.ts';
 
 export interface Refusal {
   readonly code: string;
   readonly reason: string;
   readonly message: string;
+  /** The key of the message, for what is shown after a change of the language; undefined for sentences of the server. */
+  readonly key?: MessageKey | undefined;
   /** The seconds after which to try again; 0 where that does not help. */
   readonly retryAfter: number;
 }
@@ -21,22 +23,22 @@ export function refusalOf(error: unknown): Refusal {
   const { code = '', reason = '', retryAfterSeconds = 0, field = [] } = first.extensions as {
     code?: string; reason?: string; retryAfterSeconds?: number; field?: readonly string[];
   };
-  const message = wordsFor(code, reason, first.message, retryAfterSeconds) ?? statementOf(first.message, field);
-  return { code, reason, message, retryAfter: retryAfterSeconds };
+  const key = keyFor(code, reason, first.message);
+  const message = key ? text(key) : code === 'RATE_LIMITED' ? text('refusal.rate', { seconds: retryAfterSeconds }) : statementOf(first.message, field);
+  return { code, reason, message, key, retryAfter: retryAfterSeconds };
 }
 
-function wordsFor(code: string, reason: string, message: string, seconds: number): string | undefined {
-  if (reason === 'PRO_REQUIRED') return text('refusal.pro');
-  if (reason === 'STORAGE_FULL' || code === 'QUOTA_EXCEEDED') return text('refusal.storage');
-  if (reason === 'STALE') return text('refusal.stale');
-  if (reason === 'NEEDS_PROOF') return text('refusal.proof');
-  if (code === 'INVALID' && message.includes('must end in one of')) return text('refusal.format');
-  if (reason === 'WRONG_PASSWORD') return text('refusal.password');
-  if (reason === 'LAST_SIGN_IN') return text('refusal.lastSignIn');
-  if (code === 'RATE_LIMITED') return text('refusal.rate', { seconds });
-  if (code === 'NOT_FOUND') return text('refusal.gone');
-  if (code === 'UNAUTHENTICATED') return text('refusal.session');
-  if (code === 'INTERNAL') return text('refusal.internal');
+function keyFor(code: string, reason: string, message: string): MessageKey | undefined {
+  if (reason === 'PRO_REQUIRED') return 'refusal.pro';
+  if (reason === 'STORAGE_FULL' || code === 'QUOTA_EXCEEDED') return 'refusal.storage';
+  if (reason === 'STALE') return 'refusal.stale';
+  if (reason === 'NEEDS_PROOF') return 'refusal.proof';
+  if (code === 'INVALID' && message.includes('must end in one of')) return 'refusal.format';
+  if (reason === 'WRONG_PASSWORD') return 'refusal.password';
+  if (reason === 'LAST_SIGN_IN') return 'refusal.lastSignIn';
+  if (code === 'NOT_FOUND') return 'refusal.gone';
+  if (code === 'UNAUTHENTICATED') return 'refusal.session';
+  if (code === 'INTERNAL') return 'refusal.internal';
   return undefined;
 }
 

@@ -10,6 +10,12 @@ const kinds = {
   UserModelEntity: 'entity.model', Gate: 'entity.gate', DynamicGate: 'entity.gate', Simple: 'entity.object',
 } as const;
 
+/** The kinds that the page of a space finds by the extension of the address. */
+const kindsByExtension = [
+  [/\.(jpe?g|png|gif|webp)$/i, 'entity.picture'], [/\.(mp4|webm)$/i, 'entity.video'],
+  [/\.(mp3|ogg|wav)$/i, 'entity.sound'], [/\.mjs$/i, 'entity.plugin'],
+] as const;
+
 /** Returns the name that an entity has for people. */
 export function nameOf({ data, file, entityId }: Entity): string {
   const names = [data['title'], data['name'], file?.name];
@@ -18,16 +24,23 @@ export function nameOf({ data, file, entityId }: Entity): string {
 
 /** Returns what an entity is, in words: its type where the console has no word for it. */
 export function kindOf(entity: Entity): string {
-  if (isPlugin(entity)) return text('entity.plugin');
+  if (!isGate(entity) && entity.file?.facts?.__typename === 'GaussianFacts') return text('entity.capture');
+  const kind = kindByExtension(entity);
+  if (kind) return text(kind);
   return entity.type in kinds ? text(kinds[entity.type as keyof typeof kinds]) : entity.type;
 }
 
 export function isGate({ type }: Entity): boolean { return type === 'Gate' || type === 'DynamicGate'; }
 
 /** Reports whether an entity runs a plugin, as the page of the space decides it. */
-export function isPlugin(entity: Entity): boolean {
+export function isPlugin(entity: Entity): boolean { return kindByExtension(entity) === 'entity.plugin'; }
+
+/** Returns the kind of what an entity shows; undefined for gates, and where the extension says nothing. */
+function kindByExtension(entity: Entity) {
   const address = entity.data['glbUrl'];
-  return !isGate(entity) && typeof address === 'string' && /\.mjs$/i.test(address.replace(/[?#].*$/, ''));
+  if (isGate(entity) || typeof address !== 'string') return undefined;
+  const path = address.replace(/[?#].*$/, '');
+  return kindsByExtension.find(([extension]) => extension.test(path))?.[1];
 }
 
 /** Reports whether an entity can be removed and restored. The seven gates of a hub cannot be created again. */

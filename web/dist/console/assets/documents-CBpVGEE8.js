@@ -1,4 +1,4 @@
-import{t as e}from"./graphql-DBTYSxgw.js";var t=e(`
+import{t as e}from"./graphql-KOa3OCLl.js";var t=e(`
   query Viewer { viewer { id userId name picture email plan isOperator storage { used promised free quota } } }
 `),n=e(`
   fragment SpaceCard on Space {
@@ -13,7 +13,7 @@ import{t as e}from"./graphql-DBTYSxgw.js";var t=e(`
       nodes { ...SpaceCard }
     }
   }
-`,[n]),i=e(`fragment EntityRow on Entity { id entityId type data version changedAt file { id name size } }`),a=e(`
+`,[n]),i=e(`fragment EntityRow on Entity { id entityId type data version changedAt file { id name size facts { __typename } } }`),a=e(`
   fragment SpaceContents on Space {
     lock { name until }
     takedown { reason text }

@@ -1,1 +1,0 @@
-import{B as e,H as t,L as n,U as r,V as i,a,ht as o,mt as s,ot as c,st as l,tt as u}from"./graphql-DBTYSxgw.js";var d=r(`<p class="box bad" role="alert"> </p>`);function f(r,f){o(f,!0);var p=t(),m=c(p),h=t=>{var n=d(),r=l(n,!0);u(t=>e(r,t),[()=>a(f.error).message]),i(t,n)};n(m,e=>{f.error&&e(h)}),i(r,p),s()}export{f as t};

@@ -1,1 +1,0 @@
-import{B as e,U as t,V as n,st as r,tt as i}from"./graphql-DBTYSxgw.js";var a=t(`<p class="quiet svelte-1b55nf1" role="status"> </p>`);function o(t,o){var s=a(),c=r(s,!0);i(()=>e(c,o.words)),n(t,s)}export{o as t};
