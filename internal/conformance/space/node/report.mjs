@@ -28,6 +28,17 @@ const roomForReasons = async (form, label) => {
 const stranger = await visitor();
 const { page } = stranger;
 await open(page, given.space);
+
+// On a narrow screen the toolbar has two rows. The help, which has the button, ends above them.
+const help = page.getByRole('complementary', { name: 'Help' });
+const distance = async () => (await page.locator('#scene .toolbar').boundingBox()).y - await help.evaluate((panel) => panel.getBoundingClientRect().bottom);
+await page.setViewportSize({ width: 280, height: 480 });
+await page.getByRole('button', { name: 'Help', exact: true }).press('Enter');
+await help.waitFor();
+await eventually('the distance from the help to the toolbar', distance, (pixels) => pixels >= 0);
+await page.getByRole('button', { name: 'Help', exact: true }).press('Enter');
+await page.setViewportSize({ width: 480, height: 480 });
+
 let form = await openForm(page, 'Help', 'Report this space');
 await roomForReasons(form, 'Reason');
 await accessible(page);

@@ -68,12 +68,13 @@ export class Overlay {
     new MutationObserver(() => this.fitToolbar()).observe(this.toolbar, { subtree: true, childList: true, characterData: true, attributeFilter: ['hidden'] });
   }
 
-  /** Shows icons alone where the names of all buttons do not fit into one row. */
+  /** Shows icons alone where the names of all buttons do not fit into one row. Panels end above the toolbar. */
   private fitToolbar(): void {
     const { toolbar } = this;
     toolbar.classList.remove('icons');
     const tools = [...toolbar.children].filter((tool): tool is HTMLElement => tool instanceof HTMLElement && !tool.hidden);
     toolbar.classList.toggle('icons', tools.some((tool) => tool.offsetTop > tools[0]!.offsetTop));
+    this.scene.style.setProperty('--bar', `${toolbar.offsetHeight}px`);
   }
 
   /** Returns a button of the toolbar. A narrow one shows the icon alone. */
