@@ -7,8 +7,8 @@ import (
 	"portico/internal/testkit/world"
 )
 
-// TestConsole_confirms_uploads confirms an upload while the server has a fault: the upload is tried
-// again.
+// TestConsole_confirms_uploads confirms an upload while the server has a fault, and tries again. It
+// removes another upload while the upload is confirmed, and its file is deleted.
 func TestConsole_confirms_uploads(t *testing.T) {
 	t.Parallel()
 	scripts := browser.New(t, browser.Options{Name: "playground", Scripts: "browser", Packages: "../playground/browser"})

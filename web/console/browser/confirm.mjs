@@ -9,27 +9,86 @@ const { browser, page } = await start(base, wrong);
 const input = page.locator("input[type=file]:not([webkitdirectory])");
 const isConfirmation = (route) => route.request().postData()?.includes("mutation CompleteUpload(");
 
-await confirmThroughFault();
+await confirmThroughFault("walls.bin", 40 << 20, 3);
+await confirmThroughFault("door.bin", 1000, 0);
+await confirmAfterReload();
+await removeConfirmed();
 await browser.close();
 console.log("done");
 
-// confirmThroughFault uploads in pieces a file whose first confirmation gets an internal error. The
-// file is not abandoned, and its pieces are not sent again.
-async function confirmThroughFault() {
+// confirmThroughFault uploads a file whose first confirmation gets an internal error. The file is not
+// abandoned, and is sent only once: in pieces if it is large.
+async function confirmThroughFault(name, size, pieces) {
+  const sent = { CreateUpload: 0, AbandonUpload: 0, PATCH: 0 };
+  const count = (request) => {
+    if (request.method() === "PATCH") sent.PATCH++;
+    const mutation = /mutation (CreateUpload|AbandonUpload)\(/.exec(request.postData() ?? "");
+    if (mutation) sent[mutation[1]]++;
+  };
+  page.on("request", count);
+  const confirmations = await failOnce();
+  await input.setInputFiles({ name, mimeType: "application/octet-stream", buffer: Buffer.alloc(size, 7) });
+  await remove(name);
+  page.off("request", count);
+  const want = { CreateUpload: 1, AbandonUpload: 0, PATCH: pieces };
+  if (JSON.stringify(sent) !== JSON.stringify(want)) wrong(`${name}: sent ${JSON.stringify(sent)}, want ${JSON.stringify(want)}`);
+  if (confirmations() !== 2) wrong(`${name}: ${confirmations()} confirmations, want 2`);
+}
+
+// failOnce answers the next confirmation with an internal error. It returns a function that returns
+// the number of confirmations.
+async function failOnce() {
   let confirmations = 0;
-  let abandoned = 0;
-  let sent = 0;
-  page.on("request", (request) => {
-    if (request.method() === "PATCH") sent++;
-    if (request.postData()?.includes("mutation AbandonUpload(")) abandoned++;
-  });
   await page.route("**/graphql", (route) => {
     if (!isConfirmation(route) || confirmations++ > 0) return route.continue();
     return route.fulfill({ json: { errors: [{ message: "Internal server error", extensions: { code: "INTERNAL" } }] } });
   });
-  await input.setInputFiles({ name: "walls.bin", mimeType: "application/octet-stream", buffer: Buffer.alloc(40 << 20, 7) });
+  return () => confirmations;
+}
+
+// remove waits until the file is stored, and takes its upload off the list.
+async function remove(name) {
   await page.getByText("Stored, but no space can show").waitFor();
-  await page.unroute("**/graphql");
-  if (abandoned > 0) wrong("the upload was abandoned");
-  if (confirmations !== 2 || sent !== 3) wrong(`${confirmations} confirmations and ${sent} pieces, want 2 and 3`);
+  await page.getByRole("button", { name: `Remove ${name}` }).click();
+  await page.getByText("Stored, but no space can show").waitFor({ state: "detached" });
+}
+
+// confirmAfterReload loads the page again while an upload is confirmed. The next page confirms the
+// upload, also through a fault of the server.
+async function confirmAfterReload() {
+  await page.route("**/graphql", (route) => isConfirmation(route) ? undefined : route.fallback());
+  await input.setInputFiles({ name: "roof.bin", mimeType: "application/octet-stream", buffer: Buffer.alloc(1000, 7) });
+  await page.waitForFunction(async () => {
+    const [{ name }] = await indexedDB.databases();
+    const settle = (request) => new Promise((resolve) => { request.onsuccess = () => resolve(request.result); });
+    const database = await settle(indexedDB.open(name));
+    const stored = await settle(database.transaction("uploads").objectStore("uploads").getAll());
+    database.close();
+    return stored.some(({ name, step }) => name === "roof.bin" && step === "confirming");
+  });
+  const confirmations = await failOnce();
+  await page.reload();
+  await remove("roof.bin");
+  if (confirmations() !== 2) wrong(`after the reload: ${confirmations()} confirmations, want 2`);
+}
+
+// removeConfirmed removes an upload while the answer to its confirmation is on its way. The file is
+// deleted.
+async function removeConfirmed() {
+  let release;
+  const removed = new Promise((resolve) => { release = resolve; });
+  const confirmed = new Promise((resolve) => void page.route("**/graphql", async (route) => {
+    if (!isConfirmation(route)) return route.continue();
+    const response = await route.fetch();
+    resolve((await response.json()).data.completeUpload.confirmation.file.id);
+    await removed;
+    return route.fulfill({ response });
+  }));
+  const deletion = page.waitForResponse((response) => response.request().postData()?.includes("mutation DeleteFile("));
+  await input.setInputFiles({ name: "floor.bin", mimeType: "application/octet-stream", buffer: Buffer.alloc(1000, 7) });
+  const fileId = await confirmed;
+  await page.getByRole("button", { name: "Cancel floor.bin" }).click();
+  release();
+  const { data } = await (await deletion).json();
+  if (data?.deleteFile?.deletedFileId !== fileId) wrong(`the deletion is answered with ${JSON.stringify(data)}, want the file ${fileId}`);
 }

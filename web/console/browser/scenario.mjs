@@ -96,6 +96,8 @@ async function lookAtViews() {
   await page.getByText("Live", { exact: true }).waitFor();
   await page.getByText("Nobody follows you yet.").waitFor();
   await look("activity");
+  await page.goto(`${base}/console/spaces/%FF`); // not UTF-8
+  await page.getByRole("heading", { name: "Page not found" }).waitFor();
   await page.goto(`${base}/console/nowhere`);
   await page.getByRole("heading", { name: "Page not found" }).waitFor();
   await page.getByLabel("Language").selectOption("de");

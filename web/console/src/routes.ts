@@ -38,7 +38,18 @@ const routes: readonly Route[] = [
 
 /** Returns the route of a path, if there is one, and the id at the end of the path. */
 export function find(path: string): { route: Route | undefined; id: string } {
+  const route = routes.find((route) => route.path === path);
+  if (route) return { route, id: '' };
   const end = path.lastIndexOf('/') + 1;
-  const route = routes.find((route) => route.path === path) ?? routes.find((route) => route.path === `${path.slice(0, end)}:id`);
-  return { route, id: route && 'viewOf' in route ? decodeURIComponent(path.slice(end)) : '' };
+  const id = decode(path.slice(end));
+  return { route: id === '' ? undefined : routes.find((route) => route.path === `${path.slice(0, end)}:id`), id };
+}
+
+/** Returns a part of a path without percent-encoding, or '' if it is not UTF-8. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return '';
+  }
 }

@@ -36,7 +36,11 @@ export function droppedSources(transfer: DataTransfer): Promise<Source[]> {
     handle: (item as HandleOf).getAsFileSystemHandle?.().catch(() => null),
   }));
   return Promise.all(items.map(async ({ entry, file, handle }) => {
-    if (entry?.isDirectory) return folder(entry.name, await walk(entry as FileSystemDirectoryEntry, `${entry.name}/`));
+    if (entry?.isDirectory) {
+      const found: Entry[] = [];
+      await walk(entry as FileSystemDirectoryEntry, `${entry.name}/`, found);
+      return folder(entry.name, found);
+    }
     const opened = await handle;
     return file && single(file, opened?.kind === 'file' ? opened as FileHandle : undefined);
   })).then((sources) => sources.filter((source) => source !== null));
@@ -79,7 +83,11 @@ export function chosenSources(files: FileList): Source[] {
     const path = file.webkitRelativePath;
     const [top] = path.split('/');
     if (!path || !top) sources.push(single(file));
-    else folders.set(top, [...(folders.get(top) ?? []), { path, file }]);
+    else {
+      const entries = folders.get(top);
+      if (entries) entries.push({ path, file });
+      else folders.set(top, [{ path, file }]);
+    }
   }
   for (const [name, entries] of folders) sources.push(folder(name, entries));
   return sources;
@@ -96,15 +104,15 @@ function folder(name: string, entries: Entry[]): Source {
   return { name: `${name}.zip`, size: captured.reduce((sum, { file }) => sum + file.size, 0), entries: captured, fingerprint };
 }
 
-async function walk(directory: FileSystemDirectoryEntry, path: string): Promise<Entry[]> {
-  const found: Entry[] = [];
+/** Adds the files below a folder to found. */
+async function walk(directory: FileSystemDirectoryEntry, path: string, found: Entry[]): Promise<void> {
   const reader = directory.createReader();
   for (;;) {
     // Browsers answer with up to 100 entries a call.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => { reader.readEntries(resolve, reject); });
-    if (some.length === 0) return found;
+    if (some.length === 0) return;
     for (const entry of some) {
-      if (entry.isDirectory) found.push(...await walk(entry as FileSystemDirectoryEntry, `${path}${entry.name}/`));
+      if (entry.isDirectory) await walk(entry as FileSystemDirectoryEntry, `${path}${entry.name}/`, found);
       else {
         const file = await new Promise<File>((resolve, reject) => { (entry as FileSystemFileEntry).file(resolve, reject); });
         found.push({ path: path + entry.name, file });

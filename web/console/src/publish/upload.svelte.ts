@@ -28,6 +28,8 @@ export class Upload {
   fileUrl = $state('');
   /** Whether the upload can continue where it stopped. */
   resumable = $state(false);
+  /** Whether the server has the whole file, so that only the confirmation is missing. */
+  sent = $state(false);
   fingerprint = '';
   handle = $state.raw<FileHandle | undefined>();
   tries = 0;
@@ -46,14 +48,14 @@ export class Upload {
     const { id, name, size, step, ...rest } = stored;
     const upload = new Upload(name, size, id);
     Object.assign(upload, rest);
-    upload.step = (continuing as readonly string[]).includes(step) ? step as Step : 'interrupted';
+    upload.step = (continuing as readonly string[]).includes(step) ? step as Step : upload.sent ? 'confirming' : 'interrupted';
     return upload;
   }
 
   /** Returns what the browser stores of the upload. */
   get stored(): StoredUpload {
-    const { id, name, size, step, fileUrl, resumable, jobId, fileId, spaceUrl, problem, fingerprint, handle } = this;
-    return { id, name, size, step, fileUrl, resumable, jobId, fileId, spaceUrl, problem, fingerprint, handle };
+    const { id, name, size, step, fileUrl, resumable, sent, jobId, fileId, spaceUrl, problem, fingerprint, handle } = this;
+    return { id, name, size, step, fileUrl, resumable, sent, jobId, fileId, spaceUrl, problem, fingerprint, handle };
   }
 
   /** Sets the file that will be sent. */

@@ -1,7 +1,7 @@
 // All uploads of this tab. They survive the page: the server continues its own work, and a file that
 // was being sent continues when the browser or the person opens it again.
 
-import { abandonUploadMutation, cancelJobMutation, completeUploadMutation, createUploadMutation, viewerQuery } from '../server/documents.ts';
+import { abandonUploadMutation, cancelJobMutation, completeUploadMutation, createUploadMutation, deleteFileMutation, viewerQuery } from '../server/documents.ts';
 import { client } from '../server/client.ts';
 import { mutate } from '../server/query.svelte.ts';
 import { refusalOf } from '../server/refusal.ts';
@@ -48,7 +48,7 @@ class Uploads {
   pause(upload: Upload): void {
     upload.step = 'paused';
     upload.stop();
-    if (!upload.resumable) void this.#abandon(upload);
+    if (!upload.resumable && !upload.sent) void this.#abandon(upload);
     this.#next();
   }
 
@@ -70,7 +70,7 @@ class Uploads {
     const { step } = upload;
     this.list.splice(this.list.indexOf(upload), 1);
     upload.stop();
-    if (step === 'processing') await client.mutation(cancelJobMutation, { input: { jobId: upload.jobId } });
+    if (step === 'processing') await cancel(upload.jobId);
     else if (step !== 'stored' && step !== 'failed') await this.#abandon(upload);
     this.#next();
   }
@@ -88,7 +88,7 @@ class Uploads {
 
   async #adopt(upload: Upload): Promise<void> {
     this.list.push(upload);
-    if (upload.step === 'confirming') await this.#confirm(upload).catch((error: unknown) => this.#fail(upload, refusalOf(error).message));
+    if (upload.step === 'confirming') await this.#run(upload);
     if (upload.step !== 'interrupted') return;
     if (!upload.resumable) void this.#abandon(upload);
     else if (upload.fileUrl) {
@@ -113,11 +113,13 @@ class Uploads {
 
   async #run(upload: Upload): Promise<void> {
     const signal = upload.newSignal();
-    upload.start(upload.source?.file ? 'sending' : 'packing'); // before the first await, so that it is not started twice
+    upload.start(upload.sent ? 'confirming' : upload.source?.file ? 'sending' : 'packing'); // before the first await, so that it is not started twice
     try {
-      const file = await this.#pack(upload, signal);
-      if (upload.step === 'packing') upload.start('sending');
-      await this.#send(upload, file, signal);
+      if (!upload.sent) {
+        const file = await this.#pack(upload, signal);
+        if (upload.step === 'packing') upload.start('sending');
+        await this.#send(upload, file, signal);
+      }
       if (!signal.aborted) await this.#confirm(upload);
     } catch (error) {
       if (!signal.aborted) await this.#handle(upload, error);
@@ -157,11 +159,15 @@ class Uploads {
   }
 
   async #confirm(upload: Upload): Promise<void> {
+    upload.sent = true;
     upload.step = 'confirming';
     const { completeUpload } = await mutate(completeUploadMutation, { input: { fileUrl: upload.fileUrl } });
     const confirmation = completeUpload?.confirmation;
     upload.source = upload.handle = undefined;
-    if (confirmation?.__typename === 'JobStarted') {
+    if (!this.list.includes(upload)) { // removed since, too late to abandon it
+      if (confirmation?.__typename === 'JobStarted') await cancel(confirmation.job.id);
+      else if (confirmation) await client.mutation(deleteFileMutation, { input: { fileId: confirmation.file.id } });
+    } else if (confirmation?.__typename === 'JobStarted') {
       upload.jobId = confirmation.job.id;
       upload.step = 'processing';
     } else if (confirmation) {
@@ -184,7 +190,7 @@ class Uploads {
     upload.step = 'retrying';
     upload.tries += 1;
     const wait = error instanceof TooMany ? error.retryAfter : refusal.retryAfter || Math.min(30, 2 ** upload.tries);
-    upload.problem = lost || error instanceof UploadGone ? text(upload.resumable ? 'upload.continuesSoon' : 'upload.connection') : text('refusal.rate', { seconds: wait });
+    upload.problem = lost || error instanceof UploadGone ? text(upload.resumable || upload.sent ? 'upload.continuesSoon' : 'upload.connection') : text('refusal.rate', { seconds: wait });
     setTimeout(() => { if (upload.step === 'retrying') this.resume(upload); }, wait * 1000);
   }
 
@@ -196,6 +202,7 @@ class Uploads {
   /** Lets an upload that the server no longer has start from the beginning. */
   #restart(upload: Upload): void {
     upload.fileUrl = '';
+    upload.sent = false;
     upload.resetProgress(0);
   }
 
@@ -203,11 +210,14 @@ class Uploads {
   async #abandon(upload: Upload): Promise<void> {
     const { fileUrl } = upload;
     upload.fileUrl = '';
+    upload.sent = false;
     if (fileUrl) await abandon(fileUrl);
   }
 }
 
 async function abandon(fileUrl: string): Promise<void> { await client.mutation(abandonUploadMutation, { input: { fileUrl } }); }
+
+async function cancel(jobId: string): Promise<void> { await client.mutation(cancelJobMutation, { input: { jobId } }); }
 
 /** Refuses a file that was changed or moved since it was chosen: browsers cannot read it again. */
 async function checkReadable(file: Blob): Promise<void> {

@@ -11,6 +11,7 @@ export interface StoredUpload {
   readonly step: string;
   readonly fileUrl: string;
   readonly resumable: boolean;
+  readonly sent: boolean;
   readonly jobId: string;
   readonly fileId: string;
   readonly spaceUrl: string;

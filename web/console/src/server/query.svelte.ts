@@ -27,7 +27,7 @@ function withVariables<Variables>(variables: () => Variables, effect: (values: V
 
 /**
  * Watches a query while the component lives. It is sent again when its variables change; until
- * the new answer comes, the answer before stays. It stays too when the query is sent again and
+ * the new answer comes, the previous answer stays. It also stays when the query is sent again and
  * fails, and when the cache has no data for a moment because an event invalidated them: the
  * person may be typing in what the answer shows. A query that fails is sent again when that helps.
  */

@@ -5,7 +5,7 @@ const address = '/graphql';
 
 /** An error that the server answered with. */
 export class ServerError extends Error {
-  /** extensions.code, such as NOT_FOUND; empty where the answer was no GraphQL. */
+  /** extensions.code, such as NOT_FOUND; empty if the response was not GraphQL. */
   readonly code: string;
   /** What else a program can read of the error, such as retryAfterSeconds. */
   readonly extensions: Readonly<Record<string, unknown>>;
