@@ -65,7 +65,7 @@ func changesOfSpace(w *world, space, entity string) calls {
 			return err
 		},
 		"applyArchive": func(ctx context.Context) error {
-			_, err := mutation.ApplyArchive(ctx, model.ChangeSet{SpaceID: space}, true)
+			_, err := mutation.ApplyArchive(ctx, model.ChangeSet{SpaceID: space}, noFiles, true)
 			return err
 		},
 		"lockSpace": func(ctx context.Context) error {
@@ -192,3 +192,6 @@ func TestAccess_covers_every_resolver(t *testing.T) {
 		}
 	}
 }
+
+// noFiles returns the files of an empty archive.
+func noFiles() ([]model.FilePut, error) { return nil, nil }

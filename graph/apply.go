@@ -10,11 +10,17 @@ import (
 // file in the change set. Without force it refuses to delete entities. Plugins and assets that are
 // not in the change set stay.
 //
+// Read returns the files of the change set. It unpacks the archive, which takes time and memory, so
+// it is called only if the caller may edit the space.
+//
 // The entities are listed before the transaction of ApplyChanges. An entity that is added in
 // between is not among the deletions, and stays.
-func (r Mutations) ApplyArchive(ctx context.Context, in model.ChangeSet, force bool) (*model.ChangeResult, error) {
+func (r Mutations) ApplyArchive(ctx context.Context, in model.ChangeSet, read func() ([]model.FilePut, error), force bool) (*model.ChangeResult, error) {
 	space, err := r.editableSpace(ctx, in.SpaceID)
 	if err != nil {
+		return nil, err
+	}
+	if in.Puts, err = read(); err != nil {
 		return nil, err
 	}
 	versions, err := r.DB.EntityVersions(ctx, space.ID)

@@ -48,7 +48,7 @@ func (w *world) editors(space *model.Space, file *model.File) map[string]func(ct
 			return err
 		},
 		"replace all": func(ctx context.Context) error {
-			_, err := w.Mutation().ApplyArchive(ctx, model.ChangeSet{SpaceID: space.ID}, true)
+			_, err := w.Mutation().ApplyArchive(ctx, model.ChangeSet{SpaceID: space.ID}, noFiles, true)
 			return err
 		},
 	}

@@ -18,13 +18,10 @@ func (a *api) applyArchive(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer spooled.Close() //nolint:errcheck // it was read
-	puts, err := a.readArchive(r.Context(), spooled)
-	if err != nil {
-		return err
-	}
 	id := pathValue(r, "spaceId")
-	in := model.ChangeSet{SpaceID: id, Puts: puts, DryRun: isSet(r, "dryRun")}
-	result, err := a.resolver.Mutation().ApplyArchive(lockContext(r), in, isSet(r, "force"))
+	in := model.ChangeSet{SpaceID: id, DryRun: isSet(r, "dryRun")}
+	read := func() ([]model.FilePut, error) { return a.readArchive(r.Context(), spooled) }
+	result, err := a.resolver.Mutation().ApplyArchive(lockContext(r), in, read, isSet(r, "force"))
 	if err != nil {
 		return err
 	}

@@ -66,6 +66,17 @@ func TestArchive_with_a_hostile_entry_changes_nothing(t *testing.T) {
 	}
 }
 
+// The content of an archive is read only for a caller who may edit the space.
+func TestArchive_of_a_stranger_is_not_unpacked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.space(w.alice, `{}`)
+	got := w.call(w.bob, "POST", "/v1/spaces/"+id+"/apply?force=1", "no zip")
+	if got.status != http.StatusForbidden {
+		t.Errorf("got %d %s, want 403", got.status, got.body)
+	}
+}
+
 // A bomb whose entries are small by their own account is stopped where it has unpacked enough.
 func TestArchive_refuses_bombs(t *testing.T) {
 	t.Parallel()
