@@ -198,11 +198,13 @@ type bodyReader struct {
 	stall   time.Duration
 	started time.Time
 	read    int64        // bytes
-	check   func() error // whether the upload is still expected; nil for always
+	check   func() error // errSettled if the upload is not expected any more; nil for always
 	checked time.Time
 }
 
-// Read reads within the deadline, and fails if the upload is not expected any more.
+// Read reads within the deadline, and fails if the upload is not expected any more. Another failure of
+// the check, such as a database that restarts, does not end the upload: the check after the last byte
+// decides.
 func (r *bodyReader) Read(b []byte) (int, error) {
 	now := time.Now()
 	if r.checked.IsZero() {
@@ -210,7 +212,7 @@ func (r *bodyReader) Read(b []byte) (int, error) {
 	}
 	if r.check != nil && now.Sub(r.checked) > checkInterval {
 		r.checked = now
-		if err := r.check(); err != nil {
+		if err := r.check(); errors.Is(err, errSettled) {
 			return 0, err
 		}
 	}
