@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net/netip"
 	"time"
@@ -180,11 +181,12 @@ func (w *Worker) enqueueEvents(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var errs []error // a space whose changes cannot be recorded does not delay the others
 	for _, id := range spaces {
 		if _, err := w.DB.RecordVersions(ctx, id, w.History, purgeBatch); err != nil {
-			return err
+			errs = append(errs, fmt.Errorf("record the changes of %s: %w", id, err))
 		}
 	}
 	_, err = w.DB.EnqueueDeliveries(ctx, webhookBatch)
-	return err
+	return errors.Join(append(errs, err)...)
 }

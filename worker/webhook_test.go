@@ -194,6 +194,36 @@ func TestDeliver_counts_no_attempt_that_this_server_did_not_finish(t *testing.T)
 	}
 }
 
+// A space whose changes cannot be recorded does not hold up the events of others.
+func TestEnqueueEvents_goes_on_after_a_space_that_fails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.addWebhook(t, "https://receiver.example")
+	job := w.submitCapture(t, capture)
+	if _, err := w.db.FailJob(t.Context(), job.ID, 0, model.JobCanceled); err != nil {
+		t.Fatal(err)
+	}
+	space := model.NewSpace(w.user.ID, model.CreateSpace{}, nil)
+	if err := w.db.AddSpace(t.Context(), space, []*model.Entity{model.NewEntity(space.ID, "table", model.TypeSimple, nil)}); err != nil {
+		t.Fatal(err)
+	}
+	entity := model.NewEntity(space.ID, "lamp", model.TypeSimple, nil)
+	if _, _, err := w.db.PutOwnedEntity(t.Context(), w.user.ID, entity, nil, false); err != nil {
+		t.Fatal(err)
+	}
+	api.Eventually(t, "the change is seen", func() bool {
+		spaces, err := w.db.ChangedSpacesWithWebhooks(t.Context(), 1)
+		return err == nil && len(spaces) == 1
+	})
+	w.exec(t, "ALTER TABLE space_versions ADD CHECK (false)")
+	if err := w.idle(t, hooks, func(o *Options) { o.History.Versions = 1 }).enqueueEvents(t.Context()); err == nil || !strings.Contains(err.Error(), space.ID) {
+		t.Errorf("enqueue events: got %v, want an error that names the space", err)
+	}
+	if left, err := w.db.EnqueueDeliveries(t.Context(), webhookBatch); err != nil || left != 0 {
+		t.Errorf("left: got %d, %v, want no event that is still to enqueue", left, err)
+	}
+}
+
 func TestRetryDelay(t *testing.T) {
 	t.Parallel()
 	for attempts, want := range map[int]time.Duration{1: 5 * time.Second, 2: 5 * time.Minute, 9: 24 * time.Hour, 10: 0, 99: 0} {
