@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"time"
 
 	"portico/model"
 )
@@ -39,14 +40,19 @@ func (f *spaceFollower) next(ctx context.Context) *sharedEvent {
 	}
 	for ctx.Err() == nil {
 		event, missing, changed := f.poll()
+		var again <-chan time.Time
 		if missing != nil {
-			event = f.load(ctx, missing)
+			var err error
+			if event, err = f.load(ctx, missing); err != nil {
+				again = time.After(pollInterval)
+			}
 		}
 		if event != nil || f.ended {
 			return event
 		}
 		select {
 		case <-changed:
+		case <-again:
 		case <-ctx.Done():
 		}
 	}
@@ -128,26 +134,26 @@ func (f *spaceFollower) markKnown(entry *logEntry) {
 //
 // It holds the hub's lock only to look at the entry and to store the state, not while it reads. The
 // state stays in the log if there is room, for the other slow followers.
-func (f *spaceFollower) load(ctx context.Context, entry *logEntry) *sharedEvent {
+func (f *spaceFollower) load(ctx context.Context, entry *logEntry) (*sharedEvent, error) {
 	h := f.hub
 	release, err := h.resolver.readSlots.acquire(ctx)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	defer release()
 	found, err := h.resolver.DB.VersionedEntities(ctx, h.id, []string{entry.entityID}, feedBytes)
 	if err != nil || len(found) == 0 {
-		return nil
+		return nil, err
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if entry.deleted || found[0].RowVersion != entry.version {
-		return nil
+		return nil, nil
 	}
 	h.log.setState(entry, h.space, &found[0])
 	event, _, _ := f.pollLocked()
 	if h.log.bytes > maxLogBytes {
 		h.log.dropState(entry)
 	}
-	return event
+	return event, nil
 }

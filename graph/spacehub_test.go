@@ -4,8 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
 
 	"portico/model"
 )
@@ -145,5 +149,40 @@ func TestSpaceHub_reads_again_what_its_log_dropped(t *testing.T) {
 		var got struct{ N int }
 		check(t, json.Unmarshal(event.entity.Data, &got))
 		equal(t, "n", got.N, i)
+	}
+}
+
+// A slow follower whose read failed receives the event after the outage, even if the space does not
+// change again.
+func TestSpaceFollower_reads_again_after_an_outage(t *testing.T) {
+	t.Parallel()
+	w, recorder := tracedWorld(t)
+	w.makeRoom()
+	space := w.open(w.alice, model.Public)
+	ctx := recorded(t, recorder)
+	follower := w.hubs.follow(ctx, w.Resolver, space.ID, model.CallerFrom(w.bob.ctx))
+	follower.next(ctx) // the snapshot
+	const entities = 10
+	for i := range entities {
+		id := fmt.Sprintf("e%d", i)
+		_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: &id, Data: model.Object(`{"text":"` + strings.Repeat("x", 900_000) + `"}`)})
+		check(t, err)
+	}
+	w.hub(space).awaitLog(t, entities)
+	_, missing, _ := follower.poll()
+	for ; missing == nil; _, missing, _ = follower.poll() { // until an event that the log has dropped
+	}
+	w.exec("ALTER TABLE entities RENAME TO entities_away")
+	recorder.Reset()
+	received := make(chan *sharedEvent, 1)
+	go func() { received <- follower.next(ctx) }()
+	eventually(t, "the follower has tried to read", func() bool {
+		return slices.ContainsFunc(recorder.Ended(), func(span sdktrace.ReadOnlySpan) bool {
+			return span.SpanContext().TraceID() == trace.SpanContextFromContext(ctx).TraceID()
+		})
+	})
+	w.exec("ALTER TABLE entities_away RENAME TO entities")
+	if event, _ := receive(t, received); event == nil {
+		t.Error("got the end of the events, want an entity")
 	}
 }
