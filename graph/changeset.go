@@ -26,7 +26,7 @@ func (r Mutations) ApplyChanges(ctx context.Context, in model.ChangeSet) (*model
 	if err != nil {
 		return nil, err
 	}
-	plan, err := planChanges(space, in, r.Settings.Formats)
+	plan, err := planChanges(space, in, r.Settings)
 	if err != nil {
 		return nil, err
 	}

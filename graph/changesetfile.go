@@ -34,10 +34,11 @@ func checkUploadedPath(name, resourceKey string, formats []string) error {
 }
 
 // checkAssetFormat refuses plugins and assets with an extension, such as ".png", that is not
-// among the formats.
+// among the formats. It refuses zips and pages too: a job extracts their content, and there is no file
+// with their bytes.
 func checkAssetFormat(extension string, formats []string) error {
 	format := strings.TrimPrefix(extension, ".")
-	if format == "zip" || !slices.Contains(formats, format) {
+	if format == "zip" || format == "html" || !slices.Contains(formats, format) {
 		return model.Invalidf("Files of this format cannot be stored with a space")
 	}
 	return nil

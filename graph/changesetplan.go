@@ -47,7 +47,7 @@ func (f *plannedFile) name() string { return path.Base(f.Path) }
 //
 // It needs no database, so a wrong change set costs nothing but its decoding. Faults are collected
 // instead of ending at the first, because people correct all files of a folder at once.
-func planChanges(space *model.Space, in model.ChangeSet, formats []string) (*changePlan, error) {
+func planChanges(space *model.Space, in model.ChangeSet, settings Settings) (*changePlan, error) {
 	if len(in.Puts)+len(in.Deletes) > model.MaxChanges || len(in.Expected) > model.MaxChanges {
 		return nil, model.TooLargef("A change set has at most %d files", model.MaxChanges)
 	}
@@ -60,7 +60,7 @@ func planChanges(space *model.Space, in model.ChangeSet, formats []string) (*cha
 			continue
 		}
 		seen[put.Path] = true
-		if err := plan.put(put, formats); err != nil {
+		if err := plan.put(put, settings); err != nil {
 			faults.Add(put.Path, "%s", err)
 		}
 	}
@@ -89,7 +89,7 @@ func planChanges(space *model.Space, in model.ChangeSet, formats []string) (*cha
 // put adds a file to the plan.
 //
 // A path outside of the files of a space, such as the README, gives an empty target and is ignored.
-func (p *changePlan) put(put model.FilePut, formats []string) error {
+func (p *changePlan) put(put model.FilePut, settings Settings) error {
 	target, err := model.ParseChangePath(put.Path)
 	switch {
 	case err != nil:
@@ -104,9 +104,9 @@ func (p *changePlan) put(put model.FilePut, formats []string) error {
 		p.files = append(p.files, &plannedFile{
 			SpaceFile: model.SpaceFile{SpaceID: p.space.ID, Path: target.File, ResourceKey: put.ResourceKey}, isUploaded: true,
 		})
-		return checkUploadedPath(target.File, put.ResourceKey, formats)
+		return checkUploadedPath(target.File, put.ResourceKey, settings.Formats)
 	case target.File != "":
-		file, err := newPlannedFile(p.space.ID, target.File, put.Content, formats)
+		file, err := newPlannedFile(p.space.ID, target.File, put.Content, settings)
 		p.files = append(p.files, file)
 		return err
 	}
@@ -114,7 +114,7 @@ func (p *changePlan) put(put model.FilePut, formats []string) error {
 }
 
 // newPlannedFile returns a plugin or an asset with this content.
-func newPlannedFile(spaceID, name string, content []byte, formats []string) (*plannedFile, error) {
+func newPlannedFile(spaceID, name string, content []byte, settings Settings) (*plannedFile, error) {
 	extension := strings.ToLower(path.Ext(name))
 	switch {
 	case len(content) == 0:
@@ -122,8 +122,11 @@ func newPlannedFile(spaceID, name string, content []byte, formats []string) (*pl
 	case len(content) > model.MaxAsset:
 		return nil, model.Invalidf("%s", model.AssetTooLarge())
 	}
-	if err := checkAssetFormat(extension, formats); err != nil {
+	if err := checkAssetFormat(extension, settings.Formats); err != nil {
 		return nil, err
+	}
+	if int64(len(content)) > settings.AsyncThreshold { // a job would store the file after the transaction
+		return nil, model.Invalidf("The file has more than %d bytes. Upload it first, and send its resource_key", settings.AsyncThreshold)
 	}
 	// The hash is of the normalized bytes, which are also what is stored.
 	if extension == ".mjs" { // clients hash plugins with LF line ends, on every system

@@ -38,6 +38,27 @@ func TestChangeSet_stores_an_asset_of_the_maximum_size(t *testing.T) {
 	}
 }
 
+// Files that a job would store are refused before anything is stored.
+func TestChangeSet_refuses_assets_that_need_a_job(t *testing.T) {
+	t.Parallel()
+	w := serveWorld(t, func(o *Options) { o.Resolver.Settings.AsyncThreshold = 10 })
+	id := w.space(w.alice, `{}`)
+	before := w.call(w.alice, "GET", "/v1/files", "").body
+	for name, message := range map[string]string{
+		"page.html": "Files of this format cannot be stored with a space",
+		"scan.zip":  "Files of this format cannot be stored with a space",
+		"hall.png":  "The file has more than 10 bytes. Upload it first, and send its resource_key",
+	} {
+		got := w.change(w.alice, id, "", `{'puts':[{'path':'space/assets/first.png','content':'x'},{'path':'space/assets/`+name+`','content':'12345678901'}]}`)
+		if got.status != 422 || !strings.Contains(got.body, "space/assets/"+name+": "+message) {
+			t.Errorf("%s: got %d %s, want 422 and %q", name, got.status, got.body, message)
+		}
+	}
+	if after := w.call(w.alice, "GET", "/v1/files", "").body; after != before {
+		t.Errorf("files: got %s, want %s as before", after, before)
+	}
+}
+
 func TestChangeSet_takes_a_file_that_was_uploaded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
