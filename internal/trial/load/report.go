@@ -42,7 +42,7 @@ func writeContenders(b *strings.Builder, r results) {
 	if len(r.Results) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "Medians of %d rounds of %v.\n", r.Rounds, r.Time)
+	fmt.Fprintf(b, "Medians of %d rounds of %v, ratios with intervals of 95 %% confidence.\n", r.Rounds, r.Time)
 	for _, connections := range r.connections() {
 		writeBars(b, r, connections)
 		writeRates(b, r, connections)
@@ -77,8 +77,9 @@ func writeBars(b *strings.Builder, r results, connections int) {
 	}
 }
 
-// verdict returns the ratio and what is wanted of it, in bold if it is less. The ratio is the median
-// of the ratios of the rounds: a change of the machine's speed between two rounds does not move it.
+// verdict returns the ratio, its interval of confidence and what is wanted of it, in bold if it is
+// less. The ratio is the median of the ratios of the rounds: a change of the machine's speed between
+// two rounds does not move it.
 func (b bar) verdict(r results, op operation, connections int) string {
 	one, ok := r.find(b.contender, op, connections)
 	other, there := r.find(b.reference, op, connections)
@@ -90,10 +91,11 @@ func (b bar) verdict(r results, op operation, connections int) string {
 		ratios[round] = one.Rates[round] / other.Rates[round]
 	}
 	ratio := median(ratios, mean)
+	low, high := confidence(ratios)
 	if ratio < b.min[op] {
-		return fmt.Sprintf("**%.2f** < %.2f", ratio, b.min[op])
+		return fmt.Sprintf("**%.2f** (%.2f to %.2f) < %.2f", ratio, low, high, b.min[op])
 	}
-	return fmt.Sprintf("%.2f ≥ %.2f", ratio, b.min[op])
+	return fmt.Sprintf("%.2f (%.2f to %.2f) ≥ %.2f", ratio, low, high, b.min[op])
 }
 
 // writeRates writes what each contender reached in each operation, and what a request of it cost.

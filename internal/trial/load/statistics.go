@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"errors"
+	"math"
 	"slices"
 	"time"
 )
@@ -32,6 +33,26 @@ func median[T cmp.Ordered](values []T, mean func(a, b T) T) T {
 		return sorted[middle]
 	}
 	return mean(sorted[middle-1], sorted[middle])
+}
+
+// confidence returns the interval that has the median of the distribution with a probability of at
+// least 95 %, whatever the distribution: of n values, the number below the median is binomial with p
+// = 1/2. Fewer than six values prove less, and the interval is all of them.
+func confidence(values []float64) (low, high float64) {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	// tail is the probability that at most skipped values are below the median.
+	probability := math.Pow(0.5, float64(n))
+	skipped, tail := 0, probability
+	for tail <= 0.025 {
+		skipped++
+		probability *= float64(n-skipped+1) / float64(skipped)
+		tail += probability
+	}
+	// The interval from the value k to the value n+1-k misses the median if fewer than k values are
+	// on one side of it.
+	k := max(skipped, 1)
+	return sorted[k-1], sorted[n-k]
 }
 
 // percentile returns the smallest value that p percent of the sorted values do

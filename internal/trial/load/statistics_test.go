@@ -32,6 +32,20 @@ func TestMedian_leaves_the_values_in_their_order(t *testing.T) {
 	}
 }
 
+// The ranks are those of the sign test, as tables of it have them.
+func TestConfidence(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int][2]float64{1: {1, 1}, 5: {1, 5}, 6: {1, 6}, 8: {1, 8}, 9: {2, 8}, 15: {4, 12}, 24: {7, 18}} {
+		values := make([]float64, n)
+		for i := range values {
+			values[i] = float64(n - i)
+		}
+		if low, high := confidence(values); low != want[0] || high != want[1] {
+			t.Errorf("%d values: got %v to %v, want %v to %v", n, low, high, want[0], want[1])
+		}
+	}
+}
+
 func TestPercentile(t *testing.T) {
 	t.Parallel()
 	hundred := make([]time.Duration, 100)
