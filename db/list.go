@@ -65,12 +65,22 @@ func (l *listing) countExpression() (expression string, args []any) {
 	case l.total != "":
 		return l.total, l.totalArgs
 	case l.bounded:
-		// In the order of the list, so that Postgres finds them as it finds the rows of a page.
+		// With this order Postgres reads the index that it reads for a page, and stops at the limit.
 		return fmt.Sprintf("(SELECT count(*) FROM (SELECT FROM %s WHERE %s ORDER BY sequence DESC LIMIT %d) AS found)",
 			l.table, l.where, model.MaxCounted), l.args
 	default:
 		return fmt.Sprintf("(SELECT count(*) FROM %s WHERE %s)", l.table, l.where), l.args
 	}
+}
+
+// countBehind returns the expression for the number of rows of a list whose page behind a cursor is
+// empty, and its arguments. Without the total, it is 1 for any number: that shows whether a page
+// lies in the other direction, and stops at the first row.
+func (l *listing) countBehind(page model.Page) (expression string, args []any) {
+	if page.WithoutTotal {
+		return fmt.Sprintf("EXISTS (SELECT FROM %s WHERE %s)::int", l.table, l.where), l.args
+	}
+	return l.countExpression()
 }
 
 // withCandidates adds the query of the candidates to the query that refers to them.
@@ -111,7 +121,7 @@ func list[T any, P sortable[T]](ctx context.Context, db *DB, l listing, page mod
 		return emptyPage[P](page, 0), nil
 	}
 	var total int
-	expression, args := l.countExpression()
+	expression, args := l.countBehind(page)
 	err := db.idb.NewSelect().Apply(l.withCandidates(db)).ColumnExpr(expression, args...).Scan(ctx, &total)
 	return emptyPage[P](page, total), translate(err)
 }
