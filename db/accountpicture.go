@@ -8,7 +8,7 @@ import (
 )
 
 // SetAccountPicture makes the stored object the picture of the account, and schedules the removal
-// of the one before. An empty key removes the picture. It undoes the removal that AddRemovals
+// of the previous picture. An empty key removes the picture. It undoes the removal that AddRemovals
 // scheduled for the new object before it was stored.
 //
 // The lock on the account makes two changes of one picture run one after the other. So the object

@@ -39,7 +39,7 @@ func newAnnouncer(prepared *prepared, sender string, log *slog.Logger) *announce
 	}
 }
 
-// start starts sending. It is called before stop.
+// start runs the goroutine that stop ends, so it must be called before stop.
 func (a *announcer) start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	a.cancel = cancel

@@ -19,8 +19,8 @@ const listedEntity = "entity_id <> '" + model.RoomInfoID + "'"
 const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.state, e.created_at, e.changed_at, e.version"
 
 // ownedSpace selects the space $1 if the user $3 owns it and the key $4 is valid. It repeats the rule
-// of ownership, graph.owns in graph/access.go, as SQL: only the statements in this file use it, which
-// run for the most frequent requests and so save a round trip. graph.asOwner passes the caller as $3.
+// of ownership, graph.owns in graph/access.go, as SQL. The statements of the most
+// frequent requests, all in this file, use it to save a round trip. graph.asOwner passes the caller as $3.
 // If a statement finds nothing, graph decides by owns why, and refuses the request. Change both
 // together: TestOwnedStatements in package graph compares them for every kind of caller.
 //
@@ -177,7 +177,7 @@ func (db *DB) PutOwnedEntity(
 	if stored != nil {
 		db.touch(entity.SpaceID)
 	}
-	return stored, created, translateSpace(err)
+	return stored, created, translateMissingSpace(err)
 }
 
 // scanEntity runs a statement that returns entityColumns, and after them the columns that are
@@ -205,7 +205,7 @@ func (db *DB) AddEntity(ctx context.Context, entity *model.Entity) (bool, error)
 	result, err := db.idb.NewInsert().Model(entity).On("CONFLICT (space_id, entity_id) DO NOTHING").
 		Returning("sequence, set_config('portico.origin', ?, true)", db.originOf(ctx)).Exec(ctx)
 	if err != nil {
-		return false, translateSpace(err)
+		return false, translateMissingSpace(err)
 	}
 	added, err := changed(result, nil)
 	if added {
@@ -233,9 +233,9 @@ func (db *DB) MergeEntity(ctx context.Context, in model.UpdateEntity) (*model.En
 	return rows[0], nil
 }
 
-// translateSpace is translate for the insert of an entity whose space may have been
+// translateMissingSpace is translate for the insert of an entity whose space may have been
 // deleted since the caller looked.
-func translateSpace(err error) error {
+func translateMissingSpace(err error) error {
 	if violates(err, "entities_space_id_fkey") {
 		return model.NotFound(model.SpaceNotFound)
 	}

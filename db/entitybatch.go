@@ -80,7 +80,7 @@ func (db *DB) ReplaceEntities(ctx context.Context, spaceID string, entities []*m
 	if len(created) > 0 {
 		db.touch(spaceID)
 	}
-	return created, translateSpace(err)
+	return created, translateMissingSpace(err)
 }
 
 // DeleteEntities deletes the entities with these ids.

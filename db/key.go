@@ -12,7 +12,7 @@ import (
 // validKey is the start of the condition that a key is valid. The parameter that follows it is
 // model.Caller.UnconfirmedKey: "" if the key was already checked.
 //
-// It is part of the statements of the most frequent requests, which so check the key and do the
+// It is part of the statements of the most frequent requests, so that they check the key and do the
 // work in one round trip. The primary key of api_keys serves it.
 const validKey = "EXISTS (SELECT FROM api_keys AS k WHERE k.revoked_at IS NULL AND k.id = "
 

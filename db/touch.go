@@ -49,7 +49,7 @@ func newToucher(root *bun.DB, log *slog.Logger) *toucher {
 	}
 }
 
-// start starts storing.
+// start runs the goroutine that stop ends.
 func (t *toucher) start() { go t.run() }
 
 // stop returns when everything was stored or has failed.

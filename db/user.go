@@ -160,7 +160,7 @@ func (db *DB) Storage(ctx context.Context, userID string) (model.Storage, error)
 // spaces of the account afterwards: count_json, which counts their JSON, locks the account
 // last.
 //
-// It also waits for count_json of other transactions that look at the quota, and these for it.
+// It also waits for count_json of other transactions that look at the quota, and they wait for it.
 func (db *DB) LockStorage(ctx context.Context, userID string) (model.Storage, error) {
 	// A separate statement: one that also sums would use a snapshot from before it waited
 	// for the lock.

@@ -60,7 +60,7 @@ func (db *DB) UncountAttempt(ctx context.Context, d *model.WebhookDelivery) erro
 // DeliveryResult is the result of an attempt.
 type DeliveryResult struct {
 	Delivered bool
-	// Retry is the wait before the next attempt; 0 gives the delivery up. It is ignored for an event
+	// Retry is the wait before the next attempt; 0 means no further attempt. It is ignored for an event
 	// that was delivered, because its delivery ends.
 	Retry time.Duration
 	// Status is the HTTP status of the answer; 0 for none.

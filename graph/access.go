@@ -24,8 +24,8 @@ func owns(c *model.Caller, space *model.Space) bool { return c != nil && isOwner
 func isOwner(userID string, space *model.Space) bool { return space.OwnerID == userID }
 
 // ownerOf returns the id of the owner of a space: the first part of the id of the space (API
-// section 1). A space keeps its owner. An id without an underscore is returned whole, and is no
-// account's.
+// section 1). A space keeps its owner. An id without an underscore is returned unchanged. No
+// account has such an id.
 func ownerOf(spaceID string) string {
 	owner, _, _ := strings.Cut(spaceID, "_")
 	return owner

@@ -120,7 +120,7 @@ func (r *Resolver) putByType(ctx context.Context, in model.CreateEntity, file *m
 	return existingEntity(r.mergeGate(ctx, in.Update(), ""))
 }
 
-// putEntity creates or updates an entity that is no gate. It is one statement, so of many
+// putEntity creates or updates an entity that is not a gate. It is one statement, so of many
 // simultaneous requests exactly one creates the entity. It returns nil when the owner has no such
 // space, the space is locked, or the id belongs to a gate.
 func (r *Resolver) putEntity(ctx context.Context, ownerID string, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {

@@ -8,8 +8,8 @@ import (
 )
 
 // SpaceChanges returns a page of the differences between two versions of a space of the
-// caller. Without from it compares with the version before to, which gives the changes of version
-// to.
+// caller. If from is nil, it compares with the version before to, which gives the changes of
+// version to.
 func (r Queries) SpaceChanges(ctx context.Context, spaceID string, from *int, to int, args pager) (*model.SpaceChangeConnection, error) {
 	space, err := r.ownedSpace(ctx, spaceID)
 	if err != nil {

@@ -65,12 +65,12 @@ func (r *Resolver) confirm(ctx context.Context, upload *model.Upload) (*model.Co
 		// A small file keeps the key that it was uploaded to, so its bytes are not copied.
 		if !r.needsJob(upload) {
 			confirmation.File = model.NewFile(upload)
-			return pendingOrError(tx.StoreFile(ctx, confirmation.File, model.UploadPending))
+			return requirePending(tx.StoreFile(ctx, confirmation.File, model.UploadPending))
 		}
 		// A worker stores the other uploads. Of two simultaneous confirmations exactly one passes
 		// StartUpload, so there is exactly one job.
 		job := model.NewJob(upload)
-		if err := pendingOrError(tx.StartUpload(ctx, upload.ID, job.ID)); err != nil {
+		if err := requirePending(tx.StartUpload(ctx, upload.ID, job.ID)); err != nil {
 			return err
 		}
 		if err := tx.AddJob(ctx, job); err != nil {
@@ -166,8 +166,8 @@ func renewReservation(ctx context.Context, tx *db.DB, upload *model.Upload) erro
 	return checkFree(upload.Size, account)
 }
 
-// pendingOrError returns errNotPending where an upload was not pending, and otherwise err.
-func pendingOrError(pending bool, err error) error {
+// requirePending returns errNotPending where an upload was not pending, and otherwise err.
+func requirePending(pending bool, err error) error {
 	if err == nil && !pending {
 		return errNotPending
 	}
@@ -207,7 +207,7 @@ func (r *Resolver) confirmed(ctx context.Context, upload *model.Upload) (*model.
 // none.
 func (r *Resolver) discard(ctx context.Context, upload *model.Upload) error {
 	err := r.DB.InTx(ctx, func(tx *db.DB) error {
-		err := pendingOrError(tx.MoveUpload(ctx, upload.ID, model.UploadPending, model.UploadDiscarded))
+		err := requirePending(tx.MoveUpload(ctx, upload.ID, model.UploadPending, model.UploadDiscarded))
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 // pageSize is the maximum number of items of a page.
 type pageSize int
 
-// UnmarshalJSON implements json.Unmarshaler. A value that is no whole number becomes 0, so that the
+// UnmarshalJSON implements json.Unmarshaler. A value that is not an integer becomes 0, so that the
 // resolver refuses it in the usual order: after an unknown space. A number that is too large for an int
 // becomes the largest int, which the resolver replaces with its maximum.
 func (s *pageSize) UnmarshalJSON(b []byte) error {

@@ -11,8 +11,6 @@ import (
 // limited counts a request before the endpoint handles it, so that a request over the limit is not
 // decoded. Both prefixes have the same limits. A request with a revoked key is refused before it
 // counts, unless a statement of the endpoint checks the key.
-//
-// Counting comes before decoding, so the size of a refused body does not matter.
 func (a *api) limited(e endpoint) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if !e.checksKey {

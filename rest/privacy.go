@@ -42,7 +42,7 @@ func (a *api) updateSpacePrivacy(w http.ResponseWriter, r *http.Request) error {
 type privacyBody struct {
 	Privacy *model.PrivacyWord `json:"privacy"`
 	// RoomPrivacy is the specification's name for the same field. If it were ignored, a space
-	// would stay open that its owner believes to be closed.
+	// that its owner believes to be private would stay public.
 	RoomPrivacy *model.PrivacyWord `json:"roomPrivacy"`
 }
 

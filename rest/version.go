@@ -21,8 +21,8 @@ func (a *api) spaceVersions(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewVersionPage(page))
 }
 
-// versionNumber returns the number in the path. For a text that is no number it returns -1, which no
-// version has, so that the resolver refuses it in the usual order: after an unknown space.
+// versionNumber returns the number in the path. It returns -1 for a text that is not a number. No
+// version has the number -1, so the resolver refuses it in the usual order: after an unknown space.
 func versionNumber(r *http.Request) int {
 	number, err := strconv.Atoi(pathValue(r, "number"))
 	if err != nil {

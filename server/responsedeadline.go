@@ -28,11 +28,9 @@ const (
 	maxUnread = 64 << 20
 )
 
-// limitResponseTime drops clients that do not read their responses, which would otherwise stay
-// in memory forever. GraphQL streams set their own deadlines.
-//
-// A client that stops reading would otherwise keep its answer, up to model.MaxResponse bytes, in
-// memory for as long as it keeps the connection.
+// limitResponseTime drops clients that do not read their responses. Otherwise the response, of up to
+// model.MaxResponse bytes, would stay in memory for as long as the client keeps the connection.
+// GraphQL streams set their own deadlines.
 func limitResponseTime(next http.Handler) http.Handler {
 	return limitResponseTimeWith(responseGrace, minResponseRate, next)
 }

@@ -79,7 +79,7 @@ func (p *Period) UnmarshalText(text []byte) error {
 // lets a bool flag have no value and shows no placeholder for it.
 type Switch string
 
-// On reports whether the setting is on.
+// On reports whether the setting is "on". Empty means off.
 func (s Switch) On() bool { return s == "on" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.

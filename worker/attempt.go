@@ -124,7 +124,7 @@ func (a *attempt) readUpload(ctx context.Context) error {
 // the file:
 //
 //	Completed   run has stored the result
-//	Left        another attempt has the job, so this one may change nothing
+//	Superseded  another attempt has the job, so this one may change nothing
 //	Canceled    the same, but the job was canceled: this attempt removes the upload
 //	HandedBack  the process stops; the attempt does not count
 //	Failed      the attempt took too long, and so would the next one

@@ -44,7 +44,7 @@ type conversion struct {
 }
 
 // convert has a child convert a file on this machine. It returns the files of the result, which
-// stay in the workspace, and the child's description of them. progress of c is called on another
+// stay in the workspace, and the child's description of them. c.progress is called on another
 // goroutine.
 func (s *workspace) convert(ctx context.Context, c conversion) (*stagedResult, *child.Result, error) {
 	if !s.converts() {

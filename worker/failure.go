@@ -87,7 +87,7 @@ func (a *attempt) fail(ctx context.Context, f failure, cause error) error {
 // works on it, and this one removes what it has stored. The upload shows whether the job was
 // canceled, because the upload's row is kept for longer than the job's.
 func (a *attempt) finishLost(ctx context.Context) error {
-	a.outcome = Left
+	a.outcome = Superseded
 	upload, err := a.db.Upload(ctx, a.job.UploadID)
 	gone := model.CodeOf(err) == model.CodeNotFound // with its owner
 	switch {

@@ -59,20 +59,20 @@ func sizeFrom(info fs.FileInfo, err error) (int64, error) {
 
 // openLocally returns an object as a file on this machine. The caller must not write to the
 // file: on a local store it is the stored object itself. From a remote store it copies the
-// object into the workspace, and with whole also everything in the object's folder and below.
-func (s *workspace) openLocally(ctx context.Context, key string, whole bool, progress copyProgress) (input, error) {
+// object into the workspace, and with wholeFolder also everything in the object's folder and below.
+func (s *workspace) openLocally(ctx context.Context, key string, wholeFolder bool, progress copyProgress) (input, error) {
 	if store, ok := s.store.(storage.Local); ok {
 		path, err := store.LocalPath(ctx, key)
-		return input{path: path, wholeFolder: whole}, err
+		return input{path: path, wholeFolder: wholeFolder}, err
 	}
-	path, err := s.copyLocally(ctx, key, whole, progress)
-	return input{path: path, wholeFolder: whole}, err
+	path, err := s.copyLocally(ctx, key, wholeFolder, progress)
+	return input{path: path, wholeFolder: wholeFolder}, err
 }
 
-// copyLocally copies an object, or with whole its folder, into the workspace. It checks the free
+// copyLocally copies an object, or with wholeFolder its folder, into the workspace. It checks the free
 // space first, and close removes the copy.
-func (s *workspace) copyLocally(ctx context.Context, key string, whole bool, progress copyProgress) (string, error) {
-	objects, bytes, err := s.listObjects(ctx, key, whole)
+func (s *workspace) copyLocally(ctx context.Context, key string, wholeFolder bool, progress copyProgress) (string, error) {
+	objects, bytes, err := s.listObjects(ctx, key, wholeFolder)
 	if err != nil {
 		return "", err
 	}
@@ -102,8 +102,8 @@ func (s *workspace) copyLocally(ctx context.Context, key string, whole bool, pro
 }
 
 // listObjects returns the objects that openLocally copies, and their total size.
-func (s *workspace) listObjects(ctx context.Context, key string, whole bool) (objects []storage.Object, bytes int64, err error) {
-	if !whole { // the folder of a single file also contains the user's other uploads
+func (s *workspace) listObjects(ctx context.Context, key string, wholeFolder bool) (objects []storage.Object, bytes int64, err error) {
+	if !wholeFolder { // the folder of a single file also contains the user's other uploads
 		object, err := s.store.Stat(ctx, key)
 		return []storage.Object{object}, object.Size, err
 	}

@@ -27,7 +27,7 @@ const (
 	Postponed  Outcome = "postponed" // until the store or the database is back
 	Failed     Outcome = "failed"    // failed for good
 	Canceled   Outcome = "canceled"
-	Left       Outcome = "left"        // given to another attempt when the lease ran out
+	Superseded Outcome = "left"        // given to another attempt when the lease ran out
 	HandedBack Outcome = "handed back" // because the process stops
 )
 

@@ -97,7 +97,7 @@ func merge(a, b *moments) (m moments) {
 	m.area = math.Sqrt(max(m.minors(), minArea*minArea))
 	m.mass = min((a.mass+b.mass)*gain, m.area)
 	m.count, m.logarithm, m.square = a.count+b.count, p*a.logarithm+q*b.logarithm, p*a.square+q*b.square
-	colours := m.square - m.r*m.r - m.g*m.g - m.b*m.b
-	m.divergence = m.count * (0.5*(m.logDeterminant()-m.logarithm) + colourWeight*colours)
+	colourVariance := m.square - m.r*m.r - m.g*m.g - m.b*m.b
+	m.divergence = m.count * (0.5*(m.logDeterminant()-m.logarithm) + colourWeight*colourVariance)
 	return m
 }

@@ -36,13 +36,13 @@ const minLeftOut = 0.4 * stepsPerUnit
 // branches, because the processor cannot predict the components of a rotation.
 func packQuaternion(x, y, z, w float32) (packed [4]byte) {
 	q := [4]float64{float64(w), float64(x), float64(y), float64(z)}
-	square := q[0]*q[0] + q[1]*q[1] + q[2]*q[2] + q[3]*q[3]
-	if !(square > 0 && square <= math.MaxFloat64) {
-		q, square = [4]float64{1, 0, 0, 0}, 1
+	squaredLength := q[0]*q[0] + q[1]*q[1] + q[2]*q[2] + q[3]*q[3]
+	if !(squaredLength > 0 && squaredLength <= math.MaxFloat64) {
+		q, squaredLength = [4]float64{1, 0, 0, 0}, 1
 	}
 	// A quaternion and its negative are the same rotation. Readers take the missing
 	// component as positive.
-	scale := math.Copysign(stepsPerUnit/math.Sqrt(square), q[largestComponent(&q)])
+	scale := math.Copysign(stepsPerUnit/math.Sqrt(squaredLength), q[largestComponent(&q)])
 	for i := range q {
 		q[i] *= scale
 	}
