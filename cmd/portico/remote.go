@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -41,8 +42,9 @@ func (e *refusedError) isTemporary() bool {
 	return e.status >= http.StatusInternalServerError && e.status != http.StatusInsufficientStorage
 }
 
-// maxResponse is the maximum size of an answer that is read, in bytes.
-const maxResponse = 1 << 20
+// maxResponse is the maximum size of an answer that is read, in bytes. The answer to a change set of
+// model.MaxChanges files has less than 2 MB.
+const maxResponse = 16 << 20
 
 // do sends a request with the key and returns the headers and the body of the answer, or a
 // *refusedError.
@@ -52,7 +54,10 @@ func (r *remote) do(ctx context.Context, method, address string, header http.Hea
 		return nil, nil, err
 	}
 	defer answer.Body.Close() //nolint:errcheck // read only
-	content, err := io.ReadAll(io.LimitReader(answer.Body, maxResponse))
+	content, err := io.ReadAll(io.LimitReader(answer.Body, maxResponse+1))
+	if len(content) > maxResponse {
+		return nil, nil, fmt.Errorf("the answer of the server has more than %d bytes", maxResponse)
+	}
 	return answer.Header, content, err
 }
 

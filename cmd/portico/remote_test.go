@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 )
 
@@ -34,5 +35,26 @@ func TestRemote_sends_a_body_only_if_there_is_one(t *testing.T) {
 		if got != test.want {
 			t.Errorf("%s: got %q, want %q", test.method, got, test.want)
 		}
+	}
+}
+
+// The answer to a change set of many files has more than a megabyte.
+func TestRemote_reads_large_answers(t *testing.T) {
+	t.Parallel()
+	size := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"data":"`+strings.Repeat("x", size)+`"}`)
+	}))
+	t.Cleanup(server.Close)
+	r := &remote{server: server.URL, key: "k"}
+	var got string
+	size = 3 << 20
+	check(t, r.call(t.Context(), http.MethodGet, "/", nil, &got))
+	if len(got) != size {
+		t.Errorf("answer: got %d bytes, want %d", len(got), size)
+	}
+	size = maxResponse
+	if err := r.call(t.Context(), http.MethodGet, "/", nil, &got); err == nil || !strings.Contains(err.Error(), "more than") {
+		t.Errorf("answer over the limit: got %v, want an error that says so", err)
 	}
 }
