@@ -238,7 +238,9 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, cause error) {
 		w.Header().Set("WWW-Authenticate", fmt.Sprintf(
 			`Bearer resource_metadata="%s/.well-known/oauth-protected-resource/graphql", error="invalid_token"`, d.BaseURL))
 	case model.CodeRateLimited:
-		w.Header().Set("Retry-After", fmt.Sprint(err.Extensions["retryAfterSeconds"]))
+		if wait, ok := err.Extensions["retryAfterSeconds"]; ok { // without a time, waiting does not help
+			w.Header().Set("Retry-After", fmt.Sprint(wait))
+		}
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(code.HTTPStatus())
