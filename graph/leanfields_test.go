@@ -20,7 +20,7 @@ func TestPlainFields(t *testing.T) {
 	}{
 		{"one field", `{ id }`, true},
 		{"fields and aliases", `{ id title name: title owner { id name } owners: owner { id } }`, true},
-		{"a field twice", `{ title title }`, false},
+		{"a field twice", `{ title id title }`, false},
 		{"two selections of one object", `{ owner { id } owner { name } }`, false},
 		{"a condition", `{ id title @skip(if: true) }`, false},
 		{"a fragment", `{ id ... { title } }`, false},
