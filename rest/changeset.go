@@ -69,12 +69,6 @@ func (a *api) applyChanges(w http.ResponseWriter, r *http.Request) error {
 	return respond(w, http.StatusOK, newChangesAnswer(result, nil))
 }
 
-// isSet reports whether a switch of the query is on.
-func isSet(r *http.Request, name string) bool {
-	value := r.URL.Query().Get(name)
-	return value != "" && value != "0" && value != "false"
-}
-
 // changesAnswer is the answer to a change set. It has the changes beside the status, where the clients
 // of these routes read them, and in Data, as every other answer.
 type changesAnswer struct {

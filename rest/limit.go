@@ -24,6 +24,9 @@ func (a *api) limited(e endpoint) handler {
 		if err := a.count(r, e.operation); err != nil {
 			return err
 		}
+		if err := e.checkQuery(r); err != nil {
+			return err
+		}
 		return e.handle(w, r)
 	}
 }

@@ -90,6 +90,11 @@ type endpoint struct {
 	// query. The key was remembered from an earlier request and may have been revoked since. limited
 	// checks the key for all other endpoints.
 	checksKey bool
+	// takesLock means that the token of a lock is in the query, which checkQuery checks.
+	takesLock bool
+	// switches are the parameters of the query that are on or off. An endpoint with switches also takes
+	// a lock.
+	switches []string
 	// keyless means that the endpoint also answers requests without an Authorization header. Splat
 	// trainers embed these lists in public pages. An invalid key is refused on every route.
 	keyless bool
@@ -123,24 +128,24 @@ func (a *api) routes() map[string]methods {
 		"/splatjs/mine":            {"GET": {operation: "spaces", handle: a.ownSharedSpaces}},
 		"/spaces/{spaceId}/lock": {
 			"GET": {operation: "space", handle: a.spaceLock}, "POST": {operation: "lockSpace", handle: a.lockSpace},
-			"DELETE": {operation: "unlockSpace", handle: a.unlockSpace},
+			"DELETE": {operation: "unlockSpace", handle: a.unlockSpace, takesLock: true, switches: []string{"force"}},
 		},
 		"/spaces/{spaceId}/screenshot":                {"GET": {operation: "spaceScreenshot", handle: a.spaceScreenshot}},
 		"/spaces/{spaceId}/pull":                      {"POST": {operation: "exportSpace", handle: a.exportSpace}},
-		"/spaces/{spaceId}/changeset":                 {"POST": {operation: "applyChanges", handle: a.applyChanges}},
-		"/spaces/{spaceId}/apply":                     {"POST": {operation: "applyChanges", handle: a.applyArchive}},
+		"/spaces/{spaceId}/changeset":                 {"POST": {operation: "applyChanges", handle: a.applyChanges, takesLock: true, switches: []string{"dryRun"}}},
+		"/spaces/{spaceId}/apply":                     {"POST": {operation: "applyChanges", handle: a.applyArchive, takesLock: true, switches: []string{"dryRun", "force"}}},
 		"/spaces/{spaceId}/versions":                  {"GET": {operation: "spaceVersions", handle: a.spaceVersions}},
 		"/spaces/{spaceId}/versions/{number}":         {"PUT": {operation: "nameVersion", handle: a.nameVersion}},
 		"/spaces/{spaceId}/versions/{number}/changes": {"GET": {operation: "spaceChanges", handle: a.spaceChanges}},
-		"/spaces/{spaceId}/versions/{number}/restore": {"POST": {operation: "restoreVersion", handle: a.restoreVersion}},
+		"/spaces/{spaceId}/versions/{number}/restore": {"POST": {operation: "restoreVersion", handle: a.restoreVersion, takesLock: true}},
 		"/spaces/{spaceId}/entities": {
 			"GET":  {operation: "entities", handle: a.ownedEntities, checksKey: true},
-			"POST": {operation: "createEntity", handle: a.createEntity, checksKey: true},
+			"POST": {operation: "createEntity", handle: a.createEntity, checksKey: true, takesLock: true},
 		},
 		"/spaces/{spaceId}/entities/{entityId}": {
 			"GET":    {operation: "entity", handle: a.entity, checksKey: true},
-			"PUT":    {operation: "updateEntity", handle: a.updateEntity, checksKey: true},
-			"DELETE": {operation: "deleteEntity", handle: a.deleteEntity, checksKey: true},
+			"PUT":    {operation: "updateEntity", handle: a.updateEntity, checksKey: true, takesLock: true},
+			"DELETE": {operation: "deleteEntity", handle: a.deleteEntity, checksKey: true, takesLock: true},
 		},
 	}
 }

@@ -1,0 +1,36 @@
+package rest
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+
+	"portico/model"
+)
+
+// isSet reports whether a switch of the query is on. endpoint.checkQuery has checked its value.
+func isSet(r *http.Request, name string) bool {
+	value := optional(r.URL.Query(), name)
+	return value != nil && *value != "0" && *value != "false"
+}
+
+// checkQuery refuses a malformed query, and a switch that is neither on nor off, for the handlers that
+// read the query with lockContext and isSet. A switch without a value is on.
+//
+// A dry run that is not recognized would change the space, and a force that is not meant would delete
+// entities.
+func (e endpoint) checkQuery(r *http.Request) error {
+	if !e.takesLock || r.URL.RawQuery == "" {
+		return nil
+	}
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return errMalformedQuery()
+	}
+	for _, name := range e.switches {
+		if !slices.Contains([]string{"", "1", "true", "0", "false"}, query.Get(name)) {
+			return model.InvalidField(name, "must be 1, true, 0 or false")
+		}
+	}
+	return nil
+}
