@@ -44,6 +44,8 @@ type message struct {
 	// Move and Remove are for the process that has the visitor.
 	Move   *remoteMove `json:"move,omitempty"`
 	Remove string      `json:"remove,omitempty"`
+	// Ban is the key of the ban of a removed account or address. All its stays end.
+	Ban string `json:"ban,omitempty"`
 }
 
 // remoteVisitor is a visitor who has joined or moved.
@@ -77,6 +79,9 @@ func (r *Rooms) receive(ctx context.Context, spaceID string, m *message) {
 		if !isOwn {
 			room.storeRemoval(m.Remove)
 		}
+	}
+	if m.Ban != "" {
+		room.removeBanned(m.Ban)
 	}
 	room.receive(m)
 }

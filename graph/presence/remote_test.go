@@ -108,6 +108,22 @@ func TestRemove_reaches_the_process_of_the_visitor(t *testing.T) {
 	}
 }
 
+// A person may have the space open on several processes.
+func TestRemove_ends_the_stays_of_the_address_on_all_processes(t *testing.T) {
+	t.Parallel()
+	all, _ := processes(t, 2)
+	stay, second, watcher := join(t, all[0], "ip:1"), join(t, all[1], "ip:1"), join(t, all[1], "ip:2")
+	await(t, "the visitor is seen", watcher, has(stay.member.ID))
+	if err := all[1].Remove(t.Context(), model.RemoveVisitor{SpaceID: "space", VisitorID: stay.member.ID}); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the visitor is removed", watcher, hasNot(stay.member.ID))
+	await(t, "the second stay has ended", watcher, hasNot(second.member.ID))
+	if _, ended, _ := second.Next(); ended != model.PresenceRemoved {
+		t.Errorf("second stay: got %q, want that it is removed", ended)
+	}
+}
+
 // The process of the visitor may not hear the first Remove, because its channel is not open yet.
 func TestRemove_is_repeated_until_the_visitor_has_left(t *testing.T) {
 	t.Parallel()

@@ -131,8 +131,8 @@ func (r *room) move(visitorID string, pose model.Pose, now time.Time) (isOwn boo
 	return isOwn, nil
 }
 
-// remove ends the stay of a visitor of this process and returns the visitor's account or
-// address. It refuses to remove an owner.
+// remove ends all stays of the account or address of a visitor of this process, and returns the
+// account or address. It refuses to remove an owner.
 func (r *room) remove(visitorID string) (subject string, removed bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -147,7 +147,24 @@ func (r *room) remove(visitorID string) (subject string, removed bool, err error
 		return "", false, nil
 	}
 	r.endStay(m, model.PresenceRemoved)
+	r.endStays(func(subject string) bool { return subject == m.stay.subject })
 	return m.stay.subject, true, nil
+}
+
+// removeBanned ends the stays of the visitors of this process that have the key of a ban.
+func (r *room) removeBanned(key string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.endStays(func(subject string) bool { return r.rooms.banKey(r.id, subject) == key })
+}
+
+// endStays ends the stays of removed accounts and addresses, but not of the owner.
+func (r *room) endStays(isRemoved func(subject string) bool) {
+	for _, m := range r.members {
+		if m.stay != nil && m.stay.subject != "" && !m.IsOwner && isRemoved(m.stay.subject) {
+			r.endStay(m, model.PresenceRemoved)
+		}
+	}
 }
 
 // endStay removes a visitor of this process and ends the stay.

@@ -158,8 +158,8 @@ func (r *Rooms) Move(_ context.Context, in model.MoveInSpace) error {
 	return nil
 }
 
-// Remove ends the stay of a visitor, and bans the visitor's account or address from the space for an
-// hour. Removing a visitor who has already left changes nothing.
+// Remove ends the stay of a visitor, and all other stays of the visitor's account or address, which it
+// bans from the space for an hour. Removing a visitor who has already left changes nothing.
 func (r *Rooms) Remove(ctx context.Context, in model.RemoveVisitor) error {
 	isOwn, err := r.removeOwn(ctx, in)
 	if r.bus != nil && err == nil && !isOwn {
@@ -171,7 +171,8 @@ func (r *Rooms) Remove(ctx context.Context, in model.RemoveVisitor) error {
 	return err
 }
 
-// removeOwn removes a visitor of this process, and reports whether there was one.
+// removeOwn removes a visitor of this process, and reports whether there was one. The other processes
+// end the stays of the same account or address.
 func (r *Rooms) removeOwn(ctx context.Context, in model.RemoveVisitor) (removed bool, err error) {
 	room := r.room(in.SpaceID)
 	if room == nil {
@@ -182,6 +183,7 @@ func (r *Rooms) removeOwn(ctx context.Context, in model.RemoveVisitor) (removed 
 		key := r.banKey(in.SpaceID, subject)
 		r.bans.add(key, time.Now().Add(banDuration), time.Now())
 		r.bus.ban(ctx, key)
+		r.bus.enqueue(queued{spaceID: in.SpaceID, message: &message{From: r.process, Ban: key}})
 	}
 	return removed, err
 }

@@ -183,6 +183,32 @@ func TestRemove_bans_the_address(t *testing.T) {
 	}
 }
 
+// The owner removes a person, who may have the space open several times.
+func TestRemove_ends_all_stays_of_the_address(t *testing.T) {
+	t.Parallel()
+	rooms := newRooms(t)
+	stay, second, other := join(t, rooms, "ip:1"), join(t, rooms, "ip:1"), join(t, rooms, "ip:2")
+	unknown, unknownToo := join(t, rooms, ""), join(t, rooms, "")
+	owner, _ := rooms.Join(t.Context(), Guest{SpaceID: "space", Subject: "ip:1", IsOwner: true})
+	for _, removed := range []*Stay{stay, unknown} {
+		if err := rooms.Remove(t.Context(), model.RemoveVisitor{SpaceID: "space", VisitorID: removed.member.ID}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, row := range map[string]struct {
+		stay *Stay
+		want model.PresenceEnd
+	}{
+		"the removed visitor": {stay, model.PresenceRemoved}, "a second stay": {second, model.PresenceRemoved},
+		"a removed visitor without an address": {unknown, model.PresenceRemoved},
+		"another visitor":                      {other, ""}, "another one without an address": {unknownToo, ""}, "the owner": {owner, ""},
+	} {
+		if _, got, _ := row.stay.Next(); got != row.want {
+			t.Errorf("%s: got end %q, want %q", name, got, row.want)
+		}
+	}
+}
+
 func TestBans_expire_and_are_bounded(t *testing.T) {
 	t.Parallel()
 	var b bans
