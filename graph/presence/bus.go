@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/url"
 	"sync"
 	"time"
@@ -18,8 +19,8 @@ const (
 	// redisTimeout limits the wait for Redis. In a healthy network it answers a hundred times
 	// faster.
 	redisTimeout = 250 * time.Millisecond
-	// maxQueued is the maximum number of messages that wait for Redis. More messages are dropped;
-	// the next full state replaces them.
+	// maxQueued is the maximum number of actions that wait for Redis. More are dropped: the next full
+	// state replaces a message, and repairChannels opens or closes a channel.
 	maxQueued     = 1000
 	channelPrefix = "portico:presence:"
 	banPrefix     = channelPrefix + "ban:"
@@ -32,6 +33,7 @@ type bus struct {
 	client *redis.Client
 	events *redis.PubSub
 	queue  chan queued
+	open   map[string]bool // the spaces whose channels are open; only send uses it
 	log    *slog.Logger
 	stop   context.CancelFunc
 	tasks  sync.WaitGroup
@@ -51,9 +53,10 @@ type queued struct {
 type action int
 
 const (
-	publish      action = iota
-	openChannel         // subscribes; receive publishes the state after Redis has confirmed it
-	closeChannel        // unsubscribes, then publishes a last message
+	publish        action = iota
+	openChannel           // subscribes; receive publishes the state after Redis has confirmed it
+	closeChannel          // unsubscribes, then publishes a last message
+	repairChannels        // subscribes and unsubscribes where an earlier action was dropped
 )
 
 // newBus returns a bus that connects on first use.
@@ -73,7 +76,7 @@ func newBus(rooms *Rooms, address string) (*bus, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	client := redis.NewClient(o)
 	b := &bus{
-		rooms: rooms, client: client, events: client.Subscribe(ctx), queue: make(chan queued, maxQueued),
+		rooms: rooms, client: client, events: client.Subscribe(ctx), queue: make(chan queued, maxQueued), open: map[string]bool{},
 		log: rooms.options.Logger, stop: cancel,
 	}
 	b.tasks.Go(func() { b.send(ctx) })
@@ -111,9 +114,13 @@ func (b *bus) execute(ctx context.Context, q queued) error {
 	channel := channelPrefix + q.spaceID
 	switch q.action {
 	case openChannel:
-		// PubSub subscribes again automatically after it has lost its connection.
+		// PubSub subscribes again automatically after it has lost its connection, or has failed.
+		b.open[q.spaceID] = true
 		return b.events.Subscribe(ctx, channel)
+	case repairChannels:
+		return b.repair(ctx)
 	case closeChannel:
+		delete(b.open, q.spaceID)
 		if err := b.events.Unsubscribe(ctx, channel); err != nil {
 			return err
 		}
@@ -124,6 +131,28 @@ func (b *bus) execute(ctx context.Context, q queued) error {
 		return err
 	}
 	return b.client.Publish(ctx, channel, text).Err()
+}
+
+// repair opens the channels of the rooms, and closes all others.
+func (b *bus) repair(ctx context.Context) error {
+	dropped := maps.Clone(b.open)
+	var missed []string
+	for _, room := range b.rooms.all() {
+		delete(dropped, room.id)
+		if !b.open[room.id] {
+			b.open[room.id] = true
+			missed = append(missed, channelPrefix+room.id)
+		}
+	}
+	var err error
+	if len(missed) > 0 {
+		err = b.events.Subscribe(ctx, missed...)
+	}
+	for spaceID := range dropped {
+		delete(b.open, spaceID)
+		err = errors.Join(err, b.events.Unsubscribe(ctx, channelPrefix+spaceID))
+	}
+	return err
 }
 
 // receive passes messages to their rooms.

@@ -218,8 +218,8 @@ func (r *room) sendBatch() {
 	}
 }
 
-// sendStates sends the full state of all rooms every stateInterval, and drops the visitors of
-// processes that are silent.
+// sendStates sends the full state of all rooms every stateInterval, drops the visitors of processes
+// that are silent, and repairs the channels.
 func (r *Rooms) sendStates(ctx context.Context) {
 	ticker := time.NewTicker(stateInterval)
 	defer ticker.Stop()
@@ -228,6 +228,7 @@ func (r *Rooms) sendStates(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case now := <-ticker.C:
+			r.bus.enqueue(queued{action: repairChannels})
 			for _, room := range r.all() {
 				room.mu.Lock()
 				room.dropSilent(now)

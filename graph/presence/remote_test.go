@@ -124,6 +124,54 @@ func TestRemove_ends_the_stays_of_the_address_on_all_processes(t *testing.T) {
 	}
 }
 
+// fillQueue keeps the bus from sending until the test calls empty, with a queue that is full.
+func fillQueue(t *testing.T, b *bus, s *Stay) (empty func()) {
+	t.Helper()
+	other := queued{spaceID: "another", message: &message{From: "nobody"}}
+	b.mu.Lock() // setAway waits for it after each action, so that the bus takes at most one more
+	await(t, "the queue is full", s, func(map[string]*member) bool {
+		full := len(b.queue) == maxQueued
+		for range maxQueued {
+			b.enqueue(other)
+		}
+		return full
+	})
+	return b.mu.Unlock
+}
+
+// awaitEmpty waits until the queue is empty. Any stay serves to wait.
+func awaitEmpty(t *testing.T, b *bus, s *Stay) {
+	t.Helper()
+	await(t, "the queue is empty", s, func(map[string]*member) bool { return len(b.queue) == 0 })
+}
+
+func TestBus_opens_and_closes_channels_after_a_full_queue(t *testing.T) {
+	t.Parallel()
+	all, server := processes(t, 2)
+	there := join(t, all[1], "")
+	subscribers := func(want int) {
+		t.Helper()
+		await(t, fmt.Sprint(want, " subscribers"), there, func(map[string]*member) bool {
+			return server.PubSubNumSub(channelPrefix + "space")[channelPrefix+"space"] == want
+		})
+	}
+	subscribers(1)
+	empty := fillQueue(t, all[0].bus, there)
+	here := join(t, all[0], "") // its action is dropped
+	empty()
+	awaitEmpty(t, all[0].bus, here)
+	all[0].bus.enqueue(queued{action: repairChannels})
+	await(t, "the visitor there is seen", here, has(there.member.ID))
+	await(t, "the visitor here is seen", there, has(here.member.ID))
+	subscribers(2)
+	empty = fillQueue(t, all[0].bus, there)
+	here.Leave() // its action is dropped
+	empty()
+	awaitEmpty(t, all[0].bus, there)
+	all[0].bus.enqueue(queued{action: repairChannels})
+	subscribers(1)
+}
+
 // The process of the visitor may not hear the first Remove, because its channel is not open yet.
 func TestRemove_is_repeated_until_the_visitor_has_left(t *testing.T) {
 	t.Parallel()
