@@ -60,7 +60,7 @@ var mayImport = map[string][]string{
 	"worker/sandbox":       {},
 	"rest/tus":             {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/semaphore"},
 	"limit":                {"model"},
-	"rest":                 {"model", "graph", "graph/view", "auth", "limit", "internal/cors"},
+	"rest":                 {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/semaphore"},
 	"mcp":                  {"model", "graph", "graph/view", "auth", "limit", "internal/cors", "internal/method", "internal/publicnet", "internal/semaphore"},
 	"web":                  {"model", "db", "auth", "limit", "internal/method"},
 	"web/dist":             {},

@@ -14,6 +14,7 @@ import (
 	"portico/graph"
 	"portico/graph/view"
 	"portico/internal/cors"
+	"portico/internal/semaphore"
 	"portico/limit"
 )
 
@@ -60,6 +61,8 @@ type api struct {
 	tempDir  string
 	// largeBodies is a semaphore of the large bodies of change sets in memory.
 	largeBodies chan struct{}
+	// largeTurns lets each account have one of them.
+	largeTurns semaphore.Turns
 }
 
 // New returns the handler of every path under /v1 and /api/v1. It expects the whole path of the

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"portico/graph/view"
+	"portico/model"
 )
 
 const (
@@ -17,7 +18,8 @@ const (
 	maxChangeSet = 36 << 20
 	// maxLargeBodies is the maximum number of bodies over largeBody bytes in memory at the same time,
 	// each of which takes about four times its size. The size of an archive is its unpacked size. A
-	// body that is not complete, or waits, is on disk. Smaller bodies do not wait.
+	// body that is not complete, or waits, is on disk. Smaller bodies do not wait. An account has at
+	// most one of them, so that no account alone makes the others wait.
 	maxLargeBodies = 2
 	largeBody      = 1 << 20
 )
@@ -35,7 +37,7 @@ func SpoolsBody(r *http.Request) bool {
 type spool struct {
 	*os.File
 	size int64
-	// release gives the slot for memory back; nil without a slot.
+	// release releases the slot for memory; nil if the body has none.
 	release func()
 }
 
@@ -69,11 +71,23 @@ func (a *api) acquireMemory(ctx context.Context, s *spool, size int64) error {
 	if size <= largeBody || s.release != nil {
 		return nil
 	}
+	account := ""
+	if caller := model.CallerFrom(ctx); caller != nil {
+		account = caller.UserID
+	}
+	endTurn, err := a.largeTurns.Wait(ctx, account)
+	if err != nil {
+		return err
+	}
 	select {
 	case a.largeBodies <- struct{}{}:
-		s.release = func() { <-a.largeBodies }
+		s.release = func() {
+			<-a.largeBodies
+			endTurn()
+		}
 		return nil
 	case <-ctx.Done():
+		endTurn()
 		return ctx.Err()
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"portico/model"
 )
 
 // Two clients with large change sets do not keep others from small ones.
@@ -29,6 +31,33 @@ func TestSpoolBody_lets_small_bodies_pass(t *testing.T) {
 	}
 	check(t, large.Close())
 	next, err := spoolOf(t.Context(), largeBody+1)
+	check(t, err)
+	check(t, next.Close())
+}
+
+// An account with many large change sets leaves a slot for the other accounts.
+func TestSpoolBody_lets_an_account_have_one_large_body(t *testing.T) {
+	t.Parallel()
+	a := &api{tempDir: t.TempDir(), largeBodies: make(chan struct{}, maxLargeBodies)}
+	spoolOf := func(ctx context.Context, account string) (*spool, error) {
+		ctx = model.WithCaller(ctx, &model.Caller{UserID: account})
+		body := strings.NewReader(strings.Repeat(" ", largeBody+1))
+		request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/spaces/a/changeset", body)
+		return a.spoolBody(httptest.NewRecorder(), request)
+	}
+	first, err := spoolOf(t.Context(), "alice")
+	check(t, err)
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	if second, err := spoolOf(left, "alice"); !errors.Is(err, context.Canceled) {
+		t.Errorf("a second large body of the account: got %v, want it to wait until its client has left", err)
+		check(t, second.Close())
+	}
+	other, err := spoolOf(t.Context(), "bob")
+	check(t, err)
+	check(t, other.Close())
+	check(t, first.Close())
+	next, err := spoolOf(t.Context(), "alice")
 	check(t, err)
 	check(t, next.Close())
 }

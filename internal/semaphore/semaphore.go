@@ -1,6 +1,6 @@
 // Package semaphore limits how many things happen at a time, for each key and for all keys
 // together: connections of an account, downloads of a caller, uploads from an address.
-// Acquire never waits: it refuses what is over a limit.
+// Keyed never waits: it refuses what is over a limit. Turns waits.
 package semaphore
 
 import "sync"
