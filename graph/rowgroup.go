@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"sync"
 
@@ -139,6 +140,9 @@ func fieldKey(name string, args ...any) string {
 	return name + string(text)
 }
 
+// errLoadPanicked is the error of a field in the other rows of a page if reading it panics.
+var errLoadPanicked = errors.New("reading the field of the page panicked")
+
 // loadField returns a field of the row. It calls load once for all rows of the page of the row, and
 // only for the row where it has no page. load returns the values by row; a row without a value has
 // the zero value. The values of all rows are a page too.
@@ -160,6 +164,7 @@ func loadField[T, V any](
 	stored, _ := found.fields.LoadOrStore(key, &pageField{})
 	field, _ := stored.(*pageField)
 	field.once.Do(func() {
+		field.err = errLoadPanicked // replaced unless load panics: Do then counts as done
 		all, _ := found.rows.([]*T)
 		values, err := load(ctx, all)
 		field.values, field.err = values, err
