@@ -56,7 +56,8 @@ func (r *Resolver) apply(ctx context.Context, plan *changePlan) (*model.ChangeRe
 		return nil, err
 	}
 	if err := r.storeFiles(ctx, plan, known); err != nil {
-		return nil, errors.Join(err, r.discardFiles(ctx, plan))
+		r.discardFiles(ctx, plan)
+		return nil, err
 	}
 	result := &model.ChangeResult{DryRun: plan.isDryRun}
 	err = r.DB.AsChangeSet(ctx, 0, func(tx *db.DB) error {
@@ -87,7 +88,8 @@ func (r *Resolver) apply(ctx context.Context, plan *changePlan) (*model.ChangeRe
 	case db.MayBeCommitted(err):
 		return nil, err
 	}
-	return nil, errors.Join(err, r.discardFiles(ctx, plan))
+	r.discardFiles(ctx, plan)
+	return nil, err
 }
 
 // applyEntities writes and deletes the entities of the plan.
@@ -197,15 +199,17 @@ func (r *Resolver) storeFiles(ctx context.Context, plan *changePlan, known map[s
 
 // discardFiles deletes the files that were stored for a plan that failed. It goes on after the end
 // of ctx, because a client that has disconnected is a reason to discard.
-func (r *Resolver) discardFiles(ctx context.Context, plan *changePlan) error {
-	var errs []error
+//
+// It only logs its errors: the answer to the client is why the plan failed.
+func (r *Resolver) discardFiles(ctx context.Context, plan *changePlan) {
 	for _, file := range plan.files {
-		if file.ResourceKey != "" && !file.isUploaded {
-			_, err := r.Mutation().DeleteFile(context.WithoutCancel(ctx), file.ResourceKey)
-			errs = append(errs, err)
+		if file.ResourceKey == "" || file.isUploaded {
+			continue
+		}
+		if _, err := r.Mutation().DeleteFile(context.WithoutCancel(ctx), file.ResourceKey); err != nil {
+			r.Logger.Warn("delete a file of a failed change set", "resource_key", file.ResourceKey, "error", err)
 		}
 	}
-	return errors.Join(errs...)
 }
 
 // applyFiles writes the plugins and assets of the plan to the database. Entities that show the old

@@ -108,3 +108,24 @@ func (w *world) untilOneWaits() {
 			WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting))
 	}
 }
+
+// A file that cannot be deleted stays in the account and takes storage, so the log must have it.
+func TestApplyChanges_logs_the_files_that_it_cannot_discard(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.space(w.alice, model.SpaceInfinite)
+	w.exec(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''broken''; END';
+		CREATE TRIGGER fail BEFORE DELETE ON files FOR EACH ROW EXECUTE FUNCTION fail()`)
+	hash := strings.Repeat("0", 64)
+	_, err := w.Mutation().ApplyChanges(w.alice.ctx, model.ChangeSet{
+		SpaceID:  space.ID,
+		Puts:     []model.FilePut{{Path: "space/assets/hall.glb", Content: []byte("a hall")}},
+		Expected: []model.ExpectedFile{{Path: "space/assets/hall.glb", SHA256: &hash}},
+	})
+	if model.CodeOf(err) != model.CodeConflict {
+		t.Errorf("change set: got %v, want a conflict", err)
+	}
+	if got := w.log.String(); !strings.Contains(got, "delete a file of a failed change set") {
+		t.Errorf("log: got %q, want the file", got)
+	}
+}

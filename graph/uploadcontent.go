@@ -31,8 +31,10 @@ func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, conte
 	if err := r.storeContent(ctx, in, address, content); err != nil {
 		complete.Status = statusFailed
 		// The storage is freed even if the client has disconnected.
-		_, discarded := r.Mutation().CompleteUpload(context.WithoutCancel(ctx), complete)
-		return nil, errors.Join(err, discarded)
+		if _, discarded := r.Mutation().CompleteUpload(context.WithoutCancel(ctx), complete); discarded != nil {
+			r.Logger.Warn("discard an upload that could not be stored", "file_url", address, "error", discarded)
+		}
+		return nil, err
 	}
 	return r.Mutation().CompleteUpload(ctx, complete)
 }

@@ -138,3 +138,26 @@ func TestStoreUpload_frees_the_storage_when_the_client_leaves(t *testing.T) {
 	}
 	equal(t, "storage", w.storage(w.alice), model.Storage{Quota: testQuota})
 }
+
+// unreadable is a body that cannot be read, and whose upload is gone by then.
+type unreadable struct{ w *world }
+
+var errUnreadable = errors.New("the body cannot be read")
+
+func (u unreadable) Read([]byte) (int, error) {
+	u.w.exec("DELETE FROM uploads")
+	return 0, errUnreadable
+}
+
+// The refusal to discard an upload must not hide why its content was not stored.
+func TestStoreUpload_logs_that_it_cannot_discard(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	_, err := w.StoreUpload(w.alice.ctx, model.CreateUpload{FileName: "a.glb", FileSize: 3}, unreadable{w})
+	if !errors.Is(err, errUnreadable) || model.CodeOf(err) != model.CodeInternal {
+		t.Errorf("error: got %v, want only %v", err, errUnreadable)
+	}
+	if got := w.log.String(); !strings.Contains(got, "discard an upload") {
+		t.Errorf("log: got %q, want that the upload could not be discarded", got)
+	}
+}

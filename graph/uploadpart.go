@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"errors"
 	"io"
 	"slices"
 	"strconv"
@@ -109,8 +108,11 @@ func (r *Resolver) startParts(ctx context.Context, upload *model.Upload) error {
 		return nil
 	}
 	err := r.Store.StartParts(ctx, upload.StorageKey())
-	if err != nil {
-		return errors.Join(err, r.discard(context.WithoutCancel(ctx), upload))
+	if err == nil {
+		return nil
 	}
-	return nil
+	if discarded := r.discard(context.WithoutCancel(ctx), upload); discarded != nil {
+		r.Logger.Warn("discard an upload whose parts could not start", "upload_id", upload.ID, "error", discarded)
+	}
+	return err
 }
