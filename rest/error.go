@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -15,7 +14,7 @@ import (
 type handler func(w http.ResponseWriter, r *http.Request) error
 
 // adapt renders the error of a handler. The answer to a request with a revoked key is 401, whatever
-// the error of the handler is.
+// the error of the handler is. If the key cannot be checked, the answer is the error of the handler.
 //
 // A remembered key is not checked before the handler runs, so a handler that fails may have failed
 // because of a revoked key: its statements find nothing then.
@@ -23,7 +22,10 @@ func (a *api) adapt(handle handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := handle(w, r); err != nil {
 			revoked := model.CallerFrom(r.Context()).Confirm(r.Context())
-			a.fail(w, r, cmp.Or(revoked, err))
+			if model.CodeOf(revoked) == model.CodeUnauthenticated {
+				err = revoked
+			}
+			a.fail(w, r, err)
 		}
 	}
 }

@@ -121,3 +121,31 @@ func TestFail_is_silent_about_a_client_that_left(t *testing.T) {
 		t.Errorf("log: got %v, want nothing", got)
 	}
 }
+
+func TestAdapt_answers_the_error_of_the_handler_if_the_key_cannot_be_checked(t *testing.T) {
+	t.Parallel()
+	unreachable := errors.New("the database is away")
+	for _, c := range []struct {
+		name         string
+		handler, key error
+		status       int
+		logged       string
+	}{
+		{"a refusal", model.Invalidf("No"), unreachable, 400, ""},
+		{"an internal error", errors.New("broken"), unreachable, 500, "broken"},
+		{"a revoked key", model.Invalidf("No"), model.Unauthenticated(), 401, ""},
+	} {
+		log := &logBuffer{}
+		a := &api{log: slog.New(slog.NewJSONHandler(log, nil))}
+		caller := model.NewUnconfirmedCaller("1", "2", func(context.Context) error { return c.key })
+		request := httptest.NewRequest("GET", "/v1/x", nil).WithContext(model.WithCaller(t.Context(), caller))
+		got := httptest.NewRecorder()
+		a.adapt(func(http.ResponseWriter, *http.Request) error { return c.handler })(got, request)
+		if got.Code != c.status {
+			t.Errorf("%s: got %d, want %d", c.name, got.Code, c.status)
+		}
+		if lines := strings.Join(log.lines(), ""); (lines == "") != (c.logged == "") || !strings.Contains(lines, c.logged) {
+			t.Errorf("%s: got log %q, want %q in it", c.name, lines, c.logged)
+		}
+	}
+}
