@@ -18,7 +18,7 @@ const noScreenshot = "The space has no picture yet"
 const (
 	defaultScreenshotWidth = 1280
 	maxScreenshotWidth     = 4096
-	// maxScreenshotBytes is the maximum size of a picture that an owner chose.
+	// maxScreenshotBytes is the maximum size of a picture.
 	maxScreenshotBytes = 4 << 20
 )
 
@@ -99,8 +99,8 @@ func (r *Resolver) chosenPicture(ctx context.Context, space *model.Space) (*Scre
 
 // Read returns the bytes of the picture.
 //
-// A picture of more than maxScreenshotBytes is cut off, which happens only if an object has changed
-// since its facts were stored.
+// A picture of more than maxScreenshotBytes is not found. It is a poster of that size, or an object
+// that has changed since its facts were stored.
 func (s *Screenshot) Read(ctx context.Context) ([]byte, error) {
 	picture, err := s.store.Open(ctx, s.key)
 	if errors.Is(err, storage.ErrNotFound) { // it has been replaced since
@@ -110,5 +110,9 @@ func (s *Screenshot) Read(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	defer picture.Close() //nolint:errcheck // read only
-	return io.ReadAll(io.LimitReader(picture, maxScreenshotBytes))
+	content, err := io.ReadAll(io.LimitReader(picture, maxScreenshotBytes+1))
+	if err == nil && len(content) > maxScreenshotBytes {
+		return nil, model.NotFound(noScreenshot)
+	}
+	return content, err
 }

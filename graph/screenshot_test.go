@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -30,6 +32,24 @@ func TestSpaceScreenshot_is_the_poster_of_a_fitting_size(t *testing.T) {
 		}
 		if picture, err := got.Read(t.Context()); err != nil || string(picture) != "JPEG" {
 			t.Errorf("width %d: got %q, %v, want the picture", wanted, picture, err)
+		}
+	}
+}
+
+// A part of a JPEG is not a picture.
+func TestScreenshot_never_returns_a_part_of_a_picture(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for size, isRead := range map[int]bool{maxScreenshotBytes: true, maxScreenshotBytes + 1: false} {
+		key := fmt.Sprint("pictures/", size)
+		_, err := w.Store.Put(t.Context(), key, bytes.NewReader(make([]byte, size)))
+		check(t, err)
+		picture, err := w.screenshot(t.Context(), key, 1, 1).Read(t.Context())
+		if isRead && (err != nil || len(picture) != size) {
+			t.Errorf("%d bytes: got %d, %v, want the picture", size, len(picture), err)
+		}
+		if !isRead && model.CodeOf(err) != model.CodeNotFound {
+			t.Errorf("%d bytes: got %d, %v, want that it is not found", size, len(picture), err)
 		}
 	}
 }
