@@ -127,16 +127,19 @@ func InvalidField(field, text string) *Error {
 	return &Error{Code: CodeInvalid, Message: field + " " + text, Field: field}
 }
 
-// WithField sets the invalid field, in REST's name, and returns the error.
+// WithField returns a copy of the error with the invalid field, in REST's name. The error itself may
+// be shared between requests.
 func (e *Error) WithField(field string) *Error {
-	e.Field = field
-	return e
+	copied := *e
+	copied.Field = field
+	return &copied
 }
 
-// WithReason sets the reason and returns the error.
+// WithReason returns a copy of the error with the reason.
 func (e *Error) WithReason(reason Reason) *Error {
-	e.Reason = reason
-	return e
+	copied := *e
+	copied.Reason = reason
+	return &copied
 }
 
 // Conflict returns a CodeConflict error with the current state of the object.
