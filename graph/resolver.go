@@ -123,6 +123,8 @@ type Resolver struct {
 	fileListReads     sharedReads[*ownedRows[model.File]]
 	spaceListReads    sharedReads[*ownedRows[model.Space]]
 	notificationReads sharedReads[*notificationTail]
+	// loops are the goroutines of the hubs and of the reads.
+	loops loops
 	// readSlots limits how many subscriptions read the database at the same time.
 	readSlots slots
 	// changeSlots limits how many spaces are exported or changed as files at the same time.
@@ -131,6 +133,14 @@ type Resolver struct {
 	pictureSlots slots
 	// subscriptions counts the open subscriptions.
 	subscriptions atomic.Int64
+}
+
+// Close stops the reads for subscriptions, and returns after they have ended. Open subscriptions get
+// no more events. It may be called on nil.
+func (r *Resolver) Close() {
+	if r != nil {
+		r.loops.close()
+	}
 }
 
 // Subscriptions returns the number of open subscriptions in this process.

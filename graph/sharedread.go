@@ -80,19 +80,19 @@ func (s *sharedReads[T]) removeFollower(f *readFollower[T]) {
 }
 
 func newSharedRead[T any](r *Resolver, topic db.Topic, load loader[T]) *sharedRead[T] {
-	ctx, cancel := context.WithCancel(context.Background()) //nolint:gosec // removeFollower calls it, as stop
 	s := &sharedRead[T]{
-		topic: topic, load: load, stop: cancel,
+		topic: topic, load: load,
 		wake: make(chan struct{}, 1), followers: map[*readFollower[T]]struct{}{},
 	}
-	go r.readWhenever(ctx, topic, s.wake, func(ctx context.Context) (time.Duration, error) {
+	read := func(ctx context.Context) (time.Duration, error) {
 		release, err := r.readSlots.acquire(ctx)
 		if err != nil {
 			return 0, err
 		}
 		defer release()
 		return s.update(ctx)
-	})
+	}
+	s.stop = r.loops.start(func(ctx context.Context) { r.readWhenever(ctx, topic, s.wake, read) })
 	return s
 }
 

@@ -70,18 +70,18 @@ func (h *spaceHubs) removeFollower(f *spaceFollower) {
 }
 
 func newSpaceHub(r *Resolver, id string) *spaceHub {
-	ctx, cancel := context.WithCancel(context.Background())
 	h := &spaceHub{
-		resolver: r, id: id, stop: cancel, wake: make(chan struct{}, 1),
+		resolver: r, id: id, wake: make(chan struct{}, 1),
 		followers: map[*spaceFollower]struct{}{}, changed: make(chan struct{}),
 	}
-	go r.readWhenever(ctx, db.SpaceTopic(id), h.wake, func(ctx context.Context) (again time.Duration, err error) {
+	read := func(ctx context.Context) (again time.Duration, err error) {
 		more, err := h.read(ctx)
 		if more {
 			again = moreInterval
 		}
 		return again, err
-	})
+	}
+	h.stop = r.loops.start(func(ctx context.Context) { r.readWhenever(ctx, db.SpaceTopic(id), h.wake, read) })
 	return h
 }
 

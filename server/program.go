@@ -14,6 +14,7 @@ import (
 	"portico/auth"
 	"portico/db"
 	"portico/db/private"
+	"portico/graph"
 	"portico/graph/presence"
 	"portico/limit"
 	"portico/model"
@@ -55,6 +56,9 @@ type Program struct {
 	// otherLoopbackTaken reports whether another program listens at the other loopback
 	// address, so that the addresses of files cannot use it.
 	otherLoopbackTaken bool
+
+	// resolvers are the resolvers of the requests. It is nil before handler.
+	resolvers *graph.Resolver
 
 	// firstAccountLink returns the address at which the first account is created, or "" if
 	// there is an account. It is nil before handler.
@@ -152,7 +156,7 @@ func (p *Program) Run(ctx context.Context) error {
 
 // Close closes everything that is open, the private Postgres last. Call it even if Open fails. The
 // toucher and the announcer of the database store what they have, so it closes before Postgres
-// stops.
+// stops. The reads for subscriptions end before the database closes.
 func (p *Program) Close() error {
 	var errs []error
 	for _, listener := range p.listeners {
@@ -161,6 +165,7 @@ func (p *Program) Close() error {
 	if p.opsServer != nil {
 		_ = p.opsServer.Close() // interrupts only probes and scrapes
 	}
+	p.resolvers.Close()
 	errs = append(errs, p.limiter.Close(), p.rooms.Close())
 	if p.store != nil {
 		errs = append(errs, p.store.Close())
