@@ -12,7 +12,8 @@ import (
 // the caller's lock follows.
 //
 // A lock is advisory between the editors of one account. It ends by itself at locked_until, so an
-// editor that has crashed blocks the others for a limited time only. The clock is the database's.
+// editor that has crashed blocks the others for a limited time only. The clock of the database sets
+// locked_until and is compared with it: a lock lasts as long whichever server grants it.
 const noOtherLock = "s.locked_until IS NULL OR s.locked_until <= now() OR s.lock_token = "
 
 // AcquireSpaceLock locks the space for an editor, or renews the lock that has the token. It returns
@@ -20,10 +21,11 @@ const noOtherLock = "s.locked_until IS NULL OR s.locked_until <= now() OR s.lock
 //
 // It is one statement: of two editors that ask at the same time, the second waits for the row and
 // then finds the lock of the first.
-func (db *DB) AcquireSpaceLock(ctx context.Context, spaceID string, lock model.SpaceLock, token string) (*model.Space, error) {
+func (db *DB) AcquireSpaceLock(ctx context.Context, in model.LockSpace, token string) (*model.Space, error) {
 	return db.changeLock(ctx, db.idb.NewUpdate().
-		Set("lock_name = ?, lock_token = ?, locked_until = ?", lock.Name, token, lock.Until).
-		Where("s.id = ? AND ("+noOtherLock+"?)", spaceID, token))
+		Set("lock_name = ?, lock_token = ?", in.Holder(), token).
+		Set("locked_until = date_trunc('milliseconds', now() + ?::interval)", milliseconds(in.Duration())).
+		Where("s.id = ? AND ("+noOtherLock+"?)", in.SpaceID, token))
 }
 
 // ReleaseSpaceLock releases the lock that has the token, or any lock if force is true. It returns nil

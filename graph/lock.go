@@ -26,7 +26,7 @@ func (r Mutations) LockSpace(ctx context.Context, in model.LockSpace) (*model.Lo
 		token = model.Token()
 	}
 	space, err = r.changeLock(ctx, in.SpaceID, token, func() (*model.Space, error) {
-		return r.DB.AcquireSpaceLock(ctx, in.SpaceID, in.Lock(), token)
+		return r.DB.AcquireSpaceLock(ctx, in, token)
 	})
 	if err != nil {
 		return nil, err

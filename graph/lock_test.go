@@ -109,14 +109,13 @@ func TestLockSpace_refuses_a_write_that_has_just_started(t *testing.T) {
 	w := newWorld(t)
 	w.makeRoom()
 	activity := postgres.Connect(t, w.url)
-	lock := model.LockSpace{Name: "Blender"}.Lock()
 	for _, name := range []string{"create new", "create a gate", "fill a gate", "update a gate"} {
 		hub := w.space(w.alice, model.SpaceHub)
 		edit := w.editors(hub, &model.File{})[name]
 		before := w.state(hub)
 		edited := make(chan error, 1)
 		check(t, w.DB.InTx(t.Context(), func(tx *db.DB) error {
-			if _, err := tx.AcquireSpaceLock(t.Context(), hub.ID, lock, "a token"); err != nil {
+			if _, err := tx.AcquireSpaceLock(t.Context(), model.LockSpace{SpaceID: hub.ID, Name: "Blender"}, "a token"); err != nil {
 				return err
 			}
 			go func() { edited <- edit(w.alice.ctx) }()

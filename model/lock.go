@@ -49,13 +49,16 @@ func (in LockSpace) Validate() error {
 	return nil
 }
 
-// Lock returns the lock that a valid input describes. It starts now.
-func (in LockSpace) Lock() SpaceLock {
+// Holder returns the name of the lock's holder, as others see it.
+func (in LockSpace) Holder() string { return visibleName(in.Name) }
+
+// Duration returns how long the lock of a valid input lasts.
+func (in LockSpace) Duration() time.Duration {
 	seconds := defaultLock
 	if in.Seconds != nil {
 		seconds = *in.Seconds
 	}
-	return SpaceLock{Name: visibleName(in.Name), Until: Time{Now().Add(time.Duration(seconds) * time.Second)}}
+	return time.Duration(seconds) * time.Second
 }
 
 // LockedSpace is a space and the token of the lock that the caller got.
