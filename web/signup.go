@@ -136,24 +136,32 @@ func (s *Site) addAccount(ctx context.Context, form *signUpForm, create createAc
 		form.problems["email"] = "There is an account with this address. Sign in instead"
 		return nil, nil
 	}
-	if s.sendsMail {
-		err = s.queueMail(ctx, model.Mail{Kind: model.MailConfirm, UserID: user.ID, To: user.Email})
-	}
-	return user, err
+	return user, nil
 }
 
 // createUnproven creates an account whose address is not verified. If the owner of the address signs
 // in with a provider later, Site.linkIdentity revokes the access of the person who signed up.
 //
-// The account and the record that its address is unproven are one transaction.
+// The account, the record that its address is unproven and the mail that asks for a confirmation are
+// one transaction: after an error the same address can sign up again.
 func (s *Site) createUnproven(ctx context.Context, in model.CreateUser) (*model.User, error) {
 	var user *model.User
-	err := s.db.InTx(ctx, func(tx *db.DB) error {
-		var err error
-		if user, err = tx.CreateUser(ctx, in); err != nil {
-			return err
-		}
-		return tx.MarkEmailUnproven(ctx, user.ID)
+	err := s.db.InTx(ctx, func(tx *db.DB) (err error) {
+		user, err = s.addUnproven(ctx, tx, in)
+		return err
 	})
 	return user, err
+}
+
+// addUnproven adds the rows of an account whose address is not verified, in the transaction of tx.
+func (s *Site) addUnproven(ctx context.Context, tx *db.DB, in model.CreateUser) (*model.User, error) {
+	user, err := tx.CreateUser(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.MarkEmailUnproven(ctx, user.ID); err != nil || !s.sendsMail {
+		return user, err
+	}
+	mail := model.Mail{Kind: model.MailConfirm, UserID: user.ID, To: user.Email}
+	return user, tx.EnqueueMail(ctx, s.withLanguage(ctx, mail))
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"portico/db"
+	"portico/internal/testkit/postgres"
 	"portico/limit"
 	"portico/model"
 )
@@ -81,6 +83,21 @@ func TestAddAccount_returns_other_errors_of_the_address(t *testing.T) {
 	if !errors.Is(err, refused) || len(form.problems) > 0 {
 		t.Errorf("got %v and the problems %v, want %v", err, form.problems, refused)
 	}
+}
+
+// If the mail for the new account cannot be queued, there is no account, and the person can try again.
+func TestSignUp_can_be_repeated_after_an_error(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sendsMail)
+	admin := postgres.Connect(t, postgres.AdminURL(t, w.url))
+	_, err := admin.ExecContext(t.Context(), "ALTER TABLE river_job ADD CONSTRAINT no_mail CHECK (kind <> '"+db.MailKind+"')")
+	check(t, err)
+	b := w.browser()
+	form := url.Values{"email": {"ada@example.com"}, "password": {password}, "next": {"/account/key"}}
+	b.wantStatus(b.post("/signup", form), http.StatusInternalServerError)
+	_, err = admin.ExecContext(t.Context(), "ALTER TABLE river_job DROP CONSTRAINT no_mail")
+	check(t, err)
+	wantRedirect(t, b.post("/signup", form), "/account/key")
 }
 
 func TestSignUp_switched_off(t *testing.T) {

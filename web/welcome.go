@@ -134,15 +134,12 @@ func (s *Site) welcome(w http.ResponseWriter, r *http.Request) error {
 // transaction holds a lock, so that concurrent calls cannot both create one.
 func (s *Site) createFirst(ctx context.Context, in model.CreateUser) (*model.User, error) {
 	var user *model.User
-	err := s.db.InTx(ctx, func(tx *db.DB) error {
+	err := s.db.InTx(ctx, func(tx *db.DB) (err error) {
 		if err := tx.LockFirstUser(ctx); err != nil {
 			return err
 		}
-		var err error
-		if user, err = tx.CreateUser(ctx, in); err != nil {
-			return err
-		}
-		return tx.MarkEmailUnproven(ctx, user.ID)
+		user, err = s.addUnproven(ctx, tx, in)
+		return err
 	})
 	return user, err
 }
