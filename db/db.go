@@ -171,6 +171,10 @@ func newConnector(address string, timeout time.Duration) (pgConnector connector,
 			"jit": "off",
 			// So does starting two processes for it. Other requests use the processors meanwhile.
 			"max_parallel_workers_per_gather": "0",
+			// Postgres would plan the statements of entities again for each request: a plan for a key that
+			// is already confirmed looks cheaper than one that may check it. Only these statements are
+			// prepared, and their plans do not depend on their arguments.
+			"plan_cache_mode": "force_generic_plan",
 		}),
 	)
 	pgConnector.Config().EnableTracing = false
