@@ -59,8 +59,8 @@ const TopicRevoked Topic = "revoked"
 const channel = "portico"
 
 // Announce notifies every process that the topics changed; inside InTx, after the
-// commit. Watchers of this process have their signal when it returns; it does not wait for
-// the others. NOTIFY within the transaction of the write would serialise all commits of
+// commit. The watchers of this process have their signal when it returns, the watchers of
+// other processes later. NOTIFY within the transaction of the write would serialise all commits of
 // the database, so it is sent separately.
 func (db *DB) Announce(topics ...Topic) {
 	if db.topics != nil {

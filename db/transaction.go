@@ -21,8 +21,8 @@ func MayBeCommitted(err error) bool { return errors.Is(err, errUnknownCommit) }
 // only the outermost InTx commits.
 //
 // fn may run only once: there is no retry. A commit whose answer is lost is reported as an error,
-// although it may have taken effect. Callers that move a row between named states are safe to
-// repeat. Callers that add rows may add them twice. Before a caller undoes work that the rows refer
+// although it may have taken effect. A move of a row between two states can be repeated
+// safely. Callers that add rows may add them twice. Before a caller undoes work that the rows refer
 // to, it checks MayBeCommitted.
 func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 	if db.topics != nil {

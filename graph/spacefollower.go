@@ -17,9 +17,9 @@ type spaceFollower struct {
 	started  bool   // has received the snapshot
 	ended    bool   // has received the last event
 	position uint64 // the last record that it has received or skipped
-	// known has the records ahead that the follower skips, as the sequence number by entry: it has
-	// received the newer state of the entry already, in the event of its creation, or the entry was
-	// deleted before it received that event.
+	// known maps an entry to the sequence of a later record, which the follower skips: it has received
+	// the newer state of the entry already, in the event of its creation, or the entry was deleted
+	// before it received that event.
 	known map[*logEntry]uint64
 }
 

@@ -31,8 +31,8 @@ func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, conte
 	if err := r.storeContent(ctx, in, address, content); err != nil {
 		complete.Status = statusFailed
 		// The storage is freed even if the client has disconnected.
-		if _, discarded := r.Mutation().CompleteUpload(context.WithoutCancel(ctx), complete); discarded != nil {
-			r.Logger.Warn("discard an upload that could not be stored", "file_url", address, "error", discarded)
+		if _, discardErr := r.Mutation().CompleteUpload(context.WithoutCancel(ctx), complete); discardErr != nil {
+			r.Logger.Warn("discard an upload that could not be stored", "file_name", in.FileName, "error", discardErr)
 		}
 		return nil, err
 	}

@@ -10,8 +10,8 @@ import (
 // first attempt of the key. It counts in the memory of this process, with up to
 // 25 MB. The zero value and nil have no limit.
 //
-// It differs from Limiter in that callers give attempts back: a sign-in with the right password is
-// none.
+// Unlike with Limiter, callers can take an attempt off the count: a sign-in with the right password
+// does not count.
 type Attempts struct {
 	max int
 

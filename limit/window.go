@@ -64,7 +64,7 @@ func (w *windows[K]) add(key K, count int, now time.Time) {
 	c.count += count
 }
 
-// remove uncounts one request.
+// remove takes one request off the count.
 func (w *windows[K]) remove(key K) {
 	if c := w.byKey[key]; c != nil && c.count > 0 {
 		c.count--
@@ -74,7 +74,7 @@ func (w *windows[K]) remove(key K) {
 // forget closes the key's window. Its counter stays in the list until its end.
 func (w *windows[K]) forget(key K) { delete(w.byKey, key) }
 
-// start starts a window.
+// start opens a window of the key, and drops the oldest window if there are maxWindows.
 func (w *windows[K]) start(key K, now time.Time) *counter[K] {
 	if w.listed == maxWindows {
 		w.drop()

@@ -113,7 +113,7 @@ func setSecurityHeaders(next http.Handler) http.Handler {
 
 // serve answers a request whose caller is known.
 //
-// The body is read whole before it is parsed. The SDK then reads the same bytes.
+// It reads the whole body first, because it looks at the message before the SDK does.
 func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		// GET would open a stream of messages of the server, but this server sends none.

@@ -47,7 +47,7 @@ type Error struct {
 	// Field is the invalid input field: REST's names joined by dots. A Message that starts
 	// with it lets a door with other names replace it. It is empty if no single field is invalid.
 	Field string
-	// Reason tells clients more than Code about what the user can do; empty if Code is enough.
+	// Reason says what the user can do; empty if Code is enough.
 	Reason Reason
 	// Current is the current state of the object, with CodeConflict: *Space or *Entity.
 	Current any

@@ -137,9 +137,8 @@ func (s *Server) client(ctx context.Context, id string, user *model.User) (*db.O
 	return storedClient(ctx, s.db, id)
 }
 
-// check refuses invalid other parameters.
-//
-// The order is the order in which a developer meets them.
+// check refuses a request whose other parameters are invalid. It names one fault: a repeated parameter,
+// then response_type, then the challenge, then the scope.
 func (a *authorizationRequest) check() *refusal {
 	for name, values := range a.query {
 		// resource may be repeated (RFC 8707 section 2).

@@ -44,8 +44,8 @@ func (d *Disk) Append(ctx context.Context, key string, offset int64, r io.Reader
 		return 0, fmt.Errorf("append to %s: %w", key, err)
 	}
 	stored, err := in.fill(ctx, r)
-	if synced := in.file.Sync(); synced != nil {
-		err = errors.Join(err, WrapFull(synced))
+	if syncErr := in.file.Sync(); syncErr != nil {
+		err = errors.Join(err, WrapFull(syncErr))
 	}
 	if err != nil {
 		return stored, fmt.Errorf("append to %s: %w", key, err)

@@ -76,7 +76,7 @@ type Disk struct {
 	root *os.Root
 	// files is the base of all addresses.
 	files  address
-	former address // {BaseURL}/files, where files are served without FilesURL
+	former address // {BaseURL}/files: the base before FilesURL was set
 	// isolated reports whether files have another host than the pages of the server.
 	isolated bool
 	signer   signer

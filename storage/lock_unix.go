@@ -28,6 +28,6 @@ func tryLock(file *os.File) (bool, error) {
 // closeLocked unlocks and closes a file. Closing alone does not unlock it while a process is
 // being started: that has a copy of every open file until it runs its program.
 func closeLocked(file *os.File) error {
-	unlocked := syscall.Flock(int(file.Fd()), syscall.LOCK_UN)
-	return errors.Join(unlocked, file.Close())
+	err := syscall.Flock(int(file.Fd()), syscall.LOCK_UN)
+	return errors.Join(err, file.Close())
 }

@@ -13,16 +13,16 @@ import (
 // complete one.
 func (d *Disk) moveToKey(move func(from, to string) error, in *incoming, key string) error {
 	name := objectName(key)
-	moved := d.moveInto(move, in.name, name)
-	if moved != nil && !errors.Is(moved, fs.ErrExist) {
-		return fmt.Errorf("place object: %w", WrapFull(moved))
+	moveErr := d.moveInto(move, in.name, name)
+	if moveErr != nil && !errors.Is(moveErr, fs.ErrExist) {
+		return fmt.Errorf("place object: %w", WrapFull(moveErr))
 	}
 	// Also after fs.ErrExist: the process that placed the object may not have synced it
 	// yet.
 	if err := d.syncFolders(path.Dir(name)); err != nil {
 		return err
 	}
-	return moved
+	return moveErr
 }
 
 // moveInto moves the file into its folder, which it creates if it is missing. It tries again

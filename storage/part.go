@@ -88,8 +88,8 @@ func (d *Disk) appendPart(ctx context.Context, key string, part model.UploadPart
 		span := &markSpan{reader: r, left: min(markBytes, part.Size-offset-stored), end: time.Now().Add(markInterval)}
 		var n int64
 		n, err = in.fill(ctx, span)
-		if marked := writeMark(file, mark, offset+stored+n); marked != nil {
-			return stored, errors.Join(err, WrapFull(marked))
+		if markErr := writeMark(file, mark, offset+stored+n); markErr != nil {
+			return stored, errors.Join(err, WrapFull(markErr))
 		}
 		if stored += n; span.sourceEnded || offset+stored == part.Size {
 			break

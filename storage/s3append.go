@@ -101,8 +101,8 @@ func (s *S3) appendTo(ctx context.Context, p *pieces, r io.Reader) error {
 		read, err := io.ReadFull(r, buffer[n:])
 		n += read
 		if err != nil {
-			stored := s.storeTail(context.WithoutCancel(ctx), p, buffer[:n])
-			return errors.Join(ignoreEOF(err), stored)
+			storeErr := s.storeTail(context.WithoutCancel(ctx), p, buffer[:n])
+			return errors.Join(ignoreEOF(err), storeErr)
 		}
 		if err := s.uploadPart(ctx, p, buffer[:]); err != nil {
 			return err
@@ -226,7 +226,7 @@ func (s *S3) complete(ctx context.Context, key string, p *pieces, size int64) er
 	})
 	if err != nil {
 		// Another call may have completed it, or an answer got lost.
-		if done := checkAssembled(ctx, s, key, size); done != nil {
+		if missing := checkAssembled(ctx, s, key, size); missing != nil {
 			return fmt.Errorf("assemble %s: %w", key, s3Error(ctx, err))
 		}
 	}

@@ -76,9 +76,9 @@ func (f *spatialFlags) supervise(ctx context.Context, in *invocation, outFolder 
 	// SIGTERM instead of the default SIGKILL, so that the child stops cleanly.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	err = child.Supervise(cmd, os.Stderr)
-	removed := os.RemoveAll(temporary)
+	removeErr := os.RemoveAll(temporary)
 	if cmd.Process != nil && outFolder != "" {
-		removed = errors.Join(removed, removeStaging(outFolder, cmd.Process.Pid))
+		removeErr = errors.Join(removeErr, removeStaging(outFolder, cmd.Process.Pid))
 	}
 	exit, ok := errors.AsType[*exec.ExitError](err)
 	switch {
@@ -87,7 +87,7 @@ func (f *spatialFlags) supervise(ctx context.Context, in *invocation, outFolder 
 	case ok:
 		err = &exitError{code: max(exit.ExitCode(), exitFailed), err: errLogged} // the child has printed the error
 	}
-	return errors.Join(err, removed)
+	return errors.Join(err, removeErr)
 }
 
 // memoryError returns the message for a conversion that ran out of memory.

@@ -21,7 +21,7 @@ type galleryPage struct {
 	// defaults.
 	Order, Language string
 	Cards           cards
-	Many            bool // a search finds at least Cards.Total, where counting ends
+	Many            bool // whether a search may have more results than Cards.Total
 }
 
 // cards are spaces in a list, and the addresses of the pages beside them.
