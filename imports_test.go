@@ -246,20 +246,6 @@ func goFiles(t *testing.T, folder string) (files []string) {
 	return slices.DeleteFunc(all, func(file string) bool { return strings.HasSuffix(file, "_test.go") })
 }
 
-// Ownership is decided in one file: no other resolver compares the ids of accounts.
-func TestOwnership_is_decided_in_one_file(t *testing.T) {
-	t.Parallel()
-	const comparison = `\b(user|User|owner|Owner)ID (==|!=) [^"n]|(==|!=) [a-zA-Z.]*((user|User|owner|Owner)ID|ownerOf)\b`
-	out, err := exec.Command("grep", "-rlE", comparison, "graph",
-		"--include=*.go", "--exclude=*_test.go", "--exclude=generated.go").Output()
-	if err != nil {
-		t.Fatalf("look for comparisons of accounts: %v", err)
-	}
-	if got := strings.TrimSpace(string(out)); got != "graph/access.go" {
-		t.Errorf("accounts are compared in %q, want graph/access.go only", got)
-	}
-}
-
 func TestImports_of_model_and_splat_are_of_the_standard_library(t *testing.T) {
 	t.Parallel()
 	codecs := []string{"github.com/klauspost/compress", "golang.org/x/image"}
