@@ -74,8 +74,8 @@ func (l *listing) countExpression() (expression string, args []any) {
 }
 
 // countBehind returns the expression for the number of rows of a list whose page behind a cursor is
-// empty, and its arguments. Without the total, it is 1 for any number: that shows whether a page
-// lies in the other direction, and stops at the first row.
+// empty, and its arguments. If the caller does not read the total, the expression is 1 for any rows: it
+// shows whether a page lies in the other direction, and Postgres stops at the first row.
 func (l *listing) countBehind(page model.Page) (expression string, args []any) {
 	if page.WithoutTotal {
 		return fmt.Sprintf("EXISTS (SELECT FROM %s WHERE %s)::int", l.table, l.where), l.args

@@ -32,7 +32,7 @@ func TestMedian_leaves_the_values_in_their_order(t *testing.T) {
 	}
 }
 
-// The ranks are those of the sign test, as tables of it have them.
+// The ranks are from a table of the sign test.
 func TestConfidence(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int][2]float64{1: {1, 1}, 5: {1, 5}, 6: {1, 6}, 8: {1, 8}, 9: {2, 8}, 15: {4, 12}, 24: {7, 18}} {
