@@ -214,13 +214,16 @@ export const abandonUploadMutation = graphql(`
 
 // Events. They keep the cache up to date for all views, so the console follows each once.
 
-/** The changes of one space and its entities. */
+/**
+ * The changes of one space and its entities. A change has the fields of SpaceEvents too: the snapshot
+ * may be older than an event of that subscription that the page already has.
+ */
 export const entityEvents = graphql(`
   subscription EntityEvents($id: ID!) {
     space(id: $id) {
       __typename
       ... on SpaceSnapshot { space { ...SpaceCard ...SpaceContents } }
-      ... on SpaceChanged { space { id privacy lock { name until } takedown { reason text } } }
+      ... on SpaceChanged { space { ...SpaceCard lock { name until } takedown { reason text } } }
       ... on EntityCreated { space { id posters { url width } } }
       ... on EntityChanged { space { id posters { url width } } entity { ...EntityRow } }
       ... on EntityDeleted { space { id posters { url width } } deletedEntityId }

@@ -132,7 +132,7 @@ import{t as e}from"./graphql-KOa3OCLl.js";var t=e(`
     space(id: $id) {
       __typename
       ... on SpaceSnapshot { space { ...SpaceCard ...SpaceContents } }
-      ... on SpaceChanged { space { id privacy lock { name until } takedown { reason text } } }
+      ... on SpaceChanged { space { ...SpaceCard lock { name until } takedown { reason text } } }
       ... on EntityCreated { space { id posters { url width } } }
       ... on EntityChanged { space { id posters { url width } } entity { ...EntityRow } }
       ... on EntityDeleted { space { id posters { url width } } deletedEntityId }
