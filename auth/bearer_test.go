@@ -42,9 +42,9 @@ func TestCaller(t *testing.T) {
 	database, url := testdb.OpenURL(t)
 	keys := newKeys(t, database)
 	user, gone := testdb.User(t, database, 0), testdb.User(t, database, 0)
-	key, err := keys.Key(t.Context(), user.ID)
+	key, err := keys.EnsureKey(t.Context(), user.ID)
 	check(t, err)
-	revoked, err := keys.Key(t.Context(), gone.ID)
+	revoked, err := keys.EnsureKey(t.Context(), gone.ID)
 	check(t, err)
 	execute(t, url, "UPDATE api_keys SET revoked_at = now() WHERE user_id = $1", gone.ID)
 	caller, err := keys.Caller(t.Context(), key)
@@ -52,7 +52,7 @@ func TestCaller(t *testing.T) {
 	if caller.UserID != user.ID || caller.KeyID == "" || strings.Contains(key, caller.KeyID) {
 		t.Errorf("caller: got %+v, want user %s and the id of the key", caller, user.ID)
 	}
-	next, err := keys.Key(t.Context(), gone.ID)
+	next, err := keys.EnsureKey(t.Context(), gone.ID)
 	check(t, err)
 	if next == revoked {
 		t.Error("key after the revocation: got the revoked one, want another")
@@ -86,7 +86,7 @@ func TestBearer(t *testing.T) {
 	database := testdb.Open(t)
 	keys := newKeys(t, database)
 	user := testdb.User(t, database, 0)
-	key, err := keys.Key(t.Context(), user.ID)
+	key, err := keys.EnsureKey(t.Context(), user.ID)
 	check(t, err)
 	refuse := func(w http.ResponseWriter, _ *http.Request, err error) {
 		if got, want := model.CodeOf(err), model.CodeUnauthenticated; got != want {

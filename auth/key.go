@@ -57,12 +57,12 @@ func NewKeys(database *db.DB, secret []byte) (*Keys, error) {
 	return &Keys{db: database, seal: seal, codes: codes, hooks: hooks, watches: watches, known: newKnownKeys(maxKnownKeys)}, nil
 }
 
-// Key returns the user's API key. It creates one if there is none.
-func (k *Keys) Key(ctx context.Context, userID string) (string, error) {
+// EnsureKey returns the user's API key. It creates one if there is none.
+func (k *Keys) EnsureKey(ctx context.Context, userID string) (string, error) {
 	return k.keyIn(ctx, k.db, userID)
 }
 
-// keyIn is Key in a transaction.
+// keyIn is EnsureKey in a transaction.
 func (k *Keys) keyIn(ctx context.Context, tx *db.DB, userID string) (string, error) {
 	stored, err := tx.KeyOf(ctx, userID)
 	if model.CodeOf(err) == model.CodeNotFound {
@@ -74,7 +74,7 @@ func (k *Keys) keyIn(ctx context.Context, tx *db.DB, userID string) (string, err
 	return k.open(stored)
 }
 
-// KeyFor is Key for an OAuth client, whose grant is of this access version of the account. It
+// KeyFor is EnsureKey for an OAuth client, whose grant is of this access version of the account. It
 // returns CodeUnauthenticated if access has ended since.
 //
 // The lock on the account makes it exclusive with a revocation: a code that was given before gets

@@ -20,17 +20,17 @@ func TestKey(t *testing.T) {
 	database := testdb.Open(t)
 	keys := newKeys(t, database)
 	one, other := testdb.User(t, database, 0), testdb.User(t, database, 0)
-	key, err := keys.Key(t.Context(), one.ID)
+	key, err := keys.EnsureKey(t.Context(), one.ID)
 	check(t, err)
 	if !regexp.MustCompile(`^portico_[a-z2-7]{52}$`).MatchString(key) {
 		t.Errorf("key: got %q, want the prefix and 256 bits in base 32", key)
 	}
-	again, err := keys.Key(t.Context(), one.ID)
+	again, err := keys.EnsureKey(t.Context(), one.ID)
 	check(t, err)
 	if again != key {
 		t.Errorf("key, asked for again: got %q, want the same %q", again, key)
 	}
-	others, err := keys.Key(t.Context(), other.ID)
+	others, err := keys.EnsureKey(t.Context(), other.ID)
 	check(t, err)
 	if others == key {
 		t.Error("key of another user: got the same, want another")
@@ -52,7 +52,7 @@ func TestKey_is_one_for_concurrent_callers(t *testing.T) {
 	for range callers {
 		keys := newKeys(t, database) // as in several processes
 		all.Go(func() {
-			key, err := keys.Key(t.Context(), user.ID)
+			key, err := keys.EnsureKey(t.Context(), user.ID)
 			if err != nil {
 				t.Errorf("Key: %v", err)
 			}
@@ -72,7 +72,7 @@ func TestKey_is_one_for_concurrent_callers(t *testing.T) {
 
 func TestKey_of_nobody(t *testing.T) {
 	t.Parallel()
-	if key, err := newKeys(t, testdb.Open(t)).Key(t.Context(), "12345678"); err == nil {
+	if key, err := newKeys(t, testdb.Open(t)).EnsureKey(t.Context(), "12345678"); err == nil {
 		t.Errorf("key of nobody: got %q, want an error", key)
 	}
 }
@@ -82,14 +82,14 @@ func TestSealed_key_opens_only_with_its_secret_and_for_its_user(t *testing.T) {
 	database, url := testdb.OpenURL(t)
 	keys := newKeys(t, database)
 	one, other := testdb.User(t, database, 0), testdb.User(t, database, 0)
-	key, err := keys.Key(t.Context(), one.ID)
+	key, err := keys.EnsureKey(t.Context(), one.ID)
 	check(t, err)
-	_, err = keys.Key(t.Context(), other.ID)
+	_, err = keys.EnsureKey(t.Context(), other.ID)
 	check(t, err)
 
 	changed, err := auth.NewKeys(database, []byte("another secret of 16 and more"))
 	check(t, err)
-	_, err = changed.Key(t.Context(), one.ID)
+	_, err = changed.EnsureKey(t.Context(), one.ID)
 	if err == nil || !strings.Contains(err.Error(), "PORTICO_SECRET") || strings.Contains(err.Error(), key) {
 		t.Errorf("key under another secret: got %v, want an error that names PORTICO_SECRET", err)
 	}
@@ -98,7 +98,7 @@ func TestSealed_key_opens_only_with_its_secret_and_for_its_user(t *testing.T) {
 	}
 
 	execute(t, url, "UPDATE api_keys SET sealed = (SELECT sealed FROM api_keys WHERE user_id = $1) WHERE user_id = $2", one.ID, other.ID)
-	if moved, err := keys.Key(t.Context(), other.ID); err == nil {
+	if moved, err := keys.EnsureKey(t.Context(), other.ID); err == nil {
 		t.Errorf("sealed key of another user: got %q, want an error", moved)
 	}
 }

@@ -38,7 +38,7 @@ func TestRequestCaller_finds_a_key_that_was_revoked_while_the_body_came(t *testi
 			t.Parallel()
 			database := testdb.Open(t)
 			keys, user := newKeys(t, database), testdb.User(t, database, 0)
-			key, err := keys.Key(t.Context(), user.ID)
+			key, err := keys.EnsureKey(t.Context(), user.ID)
 			check(t, err)
 			r := httptest.NewRequest(http.MethodPost, "/", &slow{strings.NewReader("body"), func() error {
 				return keys.Revoke(t.Context(), user)
@@ -60,7 +60,7 @@ func TestRequestCaller_keeps_the_body(t *testing.T) {
 	t.Parallel()
 	database := testdb.Open(t)
 	keys, user := newKeys(t, database), testdb.User(t, database, 0)
-	key, err := keys.Key(t.Context(), user.ID)
+	key, err := keys.EnsureKey(t.Context(), user.ID)
 	check(t, err)
 	broken := errors.New("broken")
 	for name, row := range map[string]struct {

@@ -17,7 +17,7 @@ func TestGenerate_ends_the_old_key(t *testing.T) {
 	t.Parallel()
 	database := testdb.Open(t)
 	keys, user := newKeys(t, database), testdb.User(t, database, 0)
-	old, err := keys.Key(t.Context(), user.ID)
+	old, err := keys.EnsureKey(t.Context(), user.ID)
 	check(t, err)
 	made, err := keys.Generate(t.Context(), user)
 	check(t, err)
@@ -32,7 +32,7 @@ func TestGenerate_ends_the_old_key(t *testing.T) {
 	if caller.UserID != user.ID {
 		t.Errorf("caller: got %s, want %s", caller.UserID, user.ID)
 	}
-	if again, err := keys.Key(t.Context(), user.ID); err != nil || again != made {
+	if again, err := keys.EnsureKey(t.Context(), user.ID); err != nil || again != made {
 		t.Errorf("key, asked for later: got %q, %v, want the new one", again, err)
 	}
 }
@@ -78,7 +78,7 @@ func TestRevoke(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			user := testdb.User(t, database, 0)
 			check(t, keys.Revoke(t.Context(), user)) // there is none yet
-			key, err := keys.Key(t.Context(), user.ID)
+			key, err := keys.EnsureKey(t.Context(), user.ID)
 			check(t, err)
 			check(t, revoke(user, key))
 			check(t, revoke(user, key)) // again: nothing to do
@@ -97,7 +97,7 @@ func TestReplace_needs_the_key_to_be_valid_still(t *testing.T) {
 	t.Parallel()
 	database := testdb.Open(t)
 	keys, user := newKeys(t, database), testdb.User(t, database, 0)
-	stolen, err := keys.Key(t.Context(), user.ID)
+	stolen, err := keys.EnsureKey(t.Context(), user.ID)
 	check(t, err)
 	thief, err := keys.Caller(t.Context(), stolen)
 	check(t, err)
@@ -121,7 +121,7 @@ func TestReplace_by_many_at_once_succeeds_once(t *testing.T) {
 	t.Parallel()
 	database := testdb.Open(t)
 	keys, user := newKeys(t, database), testdb.User(t, database, 0)
-	key, err := keys.Key(t.Context(), user.ID)
+	key, err := keys.EnsureKey(t.Context(), user.ID)
 	check(t, err)
 	caller, err := keys.Caller(t.Context(), key)
 	check(t, err)
@@ -170,7 +170,7 @@ func TestRevokeKey_leaves_the_successor_alone(t *testing.T) {
 	t.Parallel()
 	database := testdb.Open(t)
 	keys, user := newKeys(t, database), testdb.User(t, database, 0)
-	old, err := keys.Key(t.Context(), user.ID)
+	old, err := keys.EnsureKey(t.Context(), user.ID)
 	check(t, err)
 	made, err := keys.Generate(t.Context(), user)
 	check(t, err)
@@ -184,7 +184,7 @@ func TestShow_under_another_secret(t *testing.T) {
 	t.Parallel()
 	database := testdb.Open(t)
 	keys, user := newKeys(t, database), testdb.User(t, database, 0)
-	key, err := keys.Key(t.Context(), user.ID)
+	key, err := keys.EnsureKey(t.Context(), user.ID)
 	check(t, err)
 	if shown, err := keys.Show(t.Context(), user.ID); err != nil || shown != key {
 		t.Errorf("Show: got %q, %v, want %q", shown, err, key)
@@ -208,7 +208,7 @@ func TestWatch_ends_on_every_replica(t *testing.T) {
 	check(t, err)
 	t.Cleanup(func() { check(t, other.Close()) })
 	here, there, user := newKeys(t, database), newKeys(t, other), testdb.User(t, database, 0)
-	key, err := here.Key(t.Context(), user.ID)
+	key, err := here.EnsureKey(t.Context(), user.ID)
 	check(t, err)
 	caller, err := there.Caller(t.Context(), key)
 	check(t, err)
@@ -240,7 +240,7 @@ func TestWatch_ends_without_an_announcement(t *testing.T) {
 	t.Parallel()
 	database, url := testdb.OpenURL(t)
 	keys, user := newKeys(t, database), testdb.User(t, database, 0)
-	key, err := keys.Key(t.Context(), user.ID)
+	key, err := keys.EnsureKey(t.Context(), user.ID)
 	check(t, err)
 	caller, err := keys.Caller(t.Context(), key)
 	check(t, err)
@@ -265,7 +265,7 @@ func TestWatch_stops(t *testing.T) {
 	t.Parallel()
 	database := testdb.Open(t)
 	keys, user := newKeys(t, database), testdb.User(t, database, 0)
-	key, err := keys.Key(t.Context(), user.ID)
+	key, err := keys.EnsureKey(t.Context(), user.ID)
 	check(t, err)
 	caller, err := keys.Caller(t.Context(), key)
 	check(t, err)

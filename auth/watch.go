@@ -20,46 +20,46 @@ func (k *Keys) Watch(ctx context.Context, keyID string) (context.Context, contex
 }
 
 // Watches cancels contexts when their credentials become invalid. While a process watches credentials
-// of a kind, one goroutine reads all of them in one statement. A identifies a credential, for example
+// of a kind, one goroutine reads all of them in one statement. Credential identifies a credential, for example
 // by the id of a key.
 //
 // An announcement ends streams within milliseconds, and the ticker ends the streams of a process
 // that missed it.
-type Watches[A comparable] struct {
+type Watches[Credential comparable] struct {
 	// DB announces ended credentials in TopicRevoked.
 	DB *db.DB
 	// Invalid returns which of the credentials are no longer valid.
-	Invalid func(ctx context.Context, watched []A) ([]A, error)
+	Invalid func(ctx context.Context, watched []Credential) ([]Credential, error)
 	// Cause returns the cause of contexts that end with their credentials.
 	Cause func() error
 
 	mu   sync.Mutex
-	all  map[*watch[A]]struct{}
+	all  map[*watch[Credential]]struct{}
 	stop context.CancelFunc // stops the goroutine; nil while there is none
 }
 
 // watch is one context that ends with a credential.
-type watch[A comparable] struct {
-	access A
+type watch[Credential comparable] struct {
+	access Credential
 	end    context.CancelCauseFunc
 }
 
 // Watch returns a context that ends, with Cause, within a second after the credential ends on
 // any replica. Call the function to stop watching.
-func (w *Watches[A]) Watch(ctx context.Context, access A) (context.Context, context.CancelFunc) {
+func (w *Watches[Credential]) Watch(ctx context.Context, access Credential) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	added := &watch[A]{access: access, end: cancel}
+	added := &watch[Credential]{access: access, end: cancel}
 	w.add(added)
 	context.AfterFunc(ctx, func() { w.remove(added) })
 	return ctx, func() { cancel(context.Canceled) }
 }
 
 // add adds a watch, and starts the goroutine with the first one.
-func (w *Watches[A]) add(added *watch[A]) {
+func (w *Watches[Credential]) add(added *watch[Credential]) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.all == nil {
-		w.all = map[*watch[A]]struct{}{}
+		w.all = map[*watch[Credential]]struct{}{}
 	}
 	w.all[added] = struct{}{}
 	if w.stop == nil {
@@ -71,7 +71,7 @@ func (w *Watches[A]) add(added *watch[A]) {
 
 // remove removes a watch. It stops the goroutine with the last one, so that a process without watches
 // reads nothing.
-func (w *Watches[A]) remove(removed *watch[A]) {
+func (w *Watches[Credential]) remove(removed *watch[Credential]) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.all, removed)
@@ -82,7 +82,7 @@ func (w *Watches[A]) remove(removed *watch[A]) {
 }
 
 // run ends the watches of invalid credentials, until ctx ends.
-func (w *Watches[A]) run(ctx context.Context) {
+func (w *Watches[Credential]) run(ctx context.Context) {
 	revoked := w.DB.Watch(ctx, db.TopicRevoked)
 	ticker := time.NewTicker(recheckInterval)
 	defer ticker.Stop()
@@ -100,11 +100,11 @@ func (w *Watches[A]) run(ctx context.Context) {
 }
 
 // watched returns each watched credential once.
-func (w *Watches[A]) watched() []A {
+func (w *Watches[Credential]) watched() []Credential {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	all := make([]A, 0, len(w.all))
-	seen := make(map[A]bool, len(w.all))
+	all := make([]Credential, 0, len(w.all))
+	seen := make(map[Credential]bool, len(w.all))
 	for watch := range w.all {
 		if !seen[watch.access] {
 			seen[watch.access] = true
@@ -115,7 +115,7 @@ func (w *Watches[A]) watched() []A {
 }
 
 // cancelInvalid cancels the contexts of invalid credentials.
-func (w *Watches[A]) cancelInvalid(invalid []A) {
+func (w *Watches[Credential]) cancelInvalid(invalid []Credential) {
 	if len(invalid) == 0 {
 		return
 	}

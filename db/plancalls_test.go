@@ -109,11 +109,11 @@ func statementsOfFiles(after model.Page) statementsOf {
 		"DueSweeps":   func(ctx context.Context, db *DB) error { _, err := db.DueSweeps(ctx, 10); return err },
 		"FinishSweep": func(ctx context.Context, db *DB) error { return db.FinishSweep(ctx, "key4", true) },
 		"Receiving": func(ctx context.Context, db *DB) error {
-			_, err := db.ReceivingUpload(ctx, grownUser+"/key4")
+			_, err := db.HoldForUpload(ctx, grownUser+"/key4")
 			return err
 		},
 		"Received": func(ctx context.Context, db *DB) error {
-			_, err := db.ReceivedUpload(ctx, grownUser+"/key4")
+			_, err := db.KeepReceived(ctx, grownUser+"/key4")
 			return err
 		},
 		"ExpiredUploads": func(ctx context.Context, db *DB) error { _, err := db.ExpiredUploads(ctx, 10); return err },

@@ -150,7 +150,7 @@ func TestPromise_lasts_as_long_as_its_bytes(t *testing.T) {
 	}
 	upload := heldUpload(t, db, user, model.UploadPending, -time.Minute)
 	taken(t, db, user, "expired", 0, 0)
-	ask("receiving", db.ReceivingUpload, upload, true)
+	ask("receiving", db.HoldForUpload, upload, true)
 	taken(t, db, user, "while its bytes come", 0, 10)
 	exec(t, db, "UPDATE uploads SET held_until = now()")
 	lapsed, err := db.ExpiredUploads(ctx, 10)
@@ -161,7 +161,7 @@ func TestPromise_lasts_as_long_as_its_bytes(t *testing.T) {
 	if lapsed, err = db.ExpiredUploads(ctx, 10); err != nil || len(lapsed) != 0 {
 		t.Errorf("to look for again at once: got %v, %v, want none", lapsed, err)
 	}
-	ask("received", db.ReceivedUpload, upload, true)
+	ask("received", db.KeepReceived, upload, true)
 	taken(t, db, user, "when its bytes have come", 0, 10)
 	if read, err := db.UploadOf(ctx, user.ID, upload.ResourceKey); err != nil || read.Expired {
 		t.Errorf("upload: got %+v, %v, want one that still counts", read, err)
@@ -176,7 +176,7 @@ func TestPromise_lasts_as_long_as_its_bytes(t *testing.T) {
 		model.UploadProcessing: true, model.UploadConfirmed: false, model.UploadFailed: false, model.UploadDiscarded: false,
 	} {
 		other := heldUpload(t, db, user, state, time.Hour)
-		ask("receiving what is "+string(state), db.ReceivingUpload, other, false)
-		ask("received what is "+string(state), db.ReceivedUpload, other, wanted)
+		ask("receiving what is "+string(state), db.HoldForUpload, other, false)
+		ask("received what is "+string(state), db.KeepReceived, other, wanted)
 	}
 }

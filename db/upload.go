@@ -112,27 +112,27 @@ func (db *DB) PurgeUploads(ctx context.Context, before time.Time, limit int) (in
 	return int(n), err
 }
 
-// ReceivingUpload reports whether the store may accept bytes for the upload with this
+// HoldForUpload reports whether the store may accept bytes for the upload with this
 // storage key: only while it is pending. It extends the promise of storage to two minutes
 // from now, even if the URL expires before.
 //
 // The store asks before it reads the body of a PUT. The two minutes cover the time until
-// ReceivedUpload, unless the store extends them while bytes arrive.
-func (db *DB) ReceivingUpload(ctx context.Context, key string) (bool, error) {
+// KeepReceived, unless the store extends them while bytes arrive.
+func (db *DB) HoldForUpload(ctx context.Context, key string) (bool, error) {
 	userID, resourceKey, _ := strings.Cut(key, "/")
 	return changed(db.idb.NewRaw(`
 		UPDATE uploads SET held_until = greatest(held_until, now() + interval '2 minutes')
 		WHERE resource_key = ? AND user_id = ? AND state = 'pending'`, resourceKey, userID).Exec(ctx))
 }
 
-// ReceivedUpload reports whether the store must keep the bytes that it has just received
+// KeepReceived reports whether the store must keep the bytes that it has just received
 // for the upload with this storage key: the upload is pending, or was confirmed meanwhile.
 // The storage of a pending upload stays promised from now on until it is confirmed or
 // given up.
 //
 // The second statement is for a client that confirms while the last answer of the store is on its
 // way.
-func (db *DB) ReceivedUpload(ctx context.Context, key string) (bool, error) {
+func (db *DB) KeepReceived(ctx context.Context, key string) (bool, error) {
 	userID, resourceKey, _ := strings.Cut(key, "/")
 	pending, err := changed(db.idb.NewRaw(`
 		UPDATE uploads SET held_until = 'infinity', look_at = 'infinity'

@@ -68,7 +68,7 @@ func serveWorld(t testing.TB, options HandlerOptions) *world {
 	t.Cleanup(func() { check(t, database.Close()) })
 	disk, err := storage.OpenDisk(storage.DiskOptions{
 		Dir: t.TempDir(), BaseURL: "https://portico.example", Secret: []byte("a secret of the tests"),
-		Receiving: database.ReceivingUpload, Received: database.ReceivedUpload,
+		Receiving: database.HoldForUpload, Received: database.KeepReceived,
 	})
 	check(t, err)
 	t.Cleanup(func() { check(t, disk.Close()) })
@@ -95,7 +95,7 @@ func (w *world) account(keys *auth.Keys, email string, plan model.Plan) account 
 	check(w.t, in.Validate())
 	user, err := w.DB.CreateUser(w.t.Context(), in)
 	check(w.t, err)
-	key, err := keys.Key(w.t.Context(), user.ID)
+	key, err := keys.EnsureKey(w.t.Context(), user.ID)
 	check(w.t, err)
 	return account{id: user.ID, key: key, ctx: w.as(user.ID)}
 }

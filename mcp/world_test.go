@@ -111,7 +111,7 @@ func (w *world) openCore() {
 	var err error
 	w.disk, err = storage.OpenDisk(storage.DiskOptions{
 		Dir: w.t.TempDir(), BaseURL: "https://portico.example", Secret: secret,
-		Receiving: w.db.ReceivingUpload, Received: w.db.ReceivedUpload,
+		Receiving: w.db.HoldForUpload, Received: w.db.KeepReceived,
 	})
 	check(w.t, err)
 	w.t.Cleanup(func() { check(w.t, w.disk.Close()) })
@@ -129,7 +129,7 @@ func (w *world) account(email string, plan model.Plan) *account {
 	check(w.t, in.Validate())
 	user, err := w.db.CreateUser(w.t.Context(), in)
 	check(w.t, err)
-	key, err := w.keys.Key(w.t.Context(), user.ID)
+	key, err := w.keys.EnsureKey(w.t.Context(), user.ID)
 	check(w.t, err)
 	who := &account{id: user.ID, key: key, progress: make(chan *sdk.ProgressNotificationParams, 1000)}
 	who.client = w.connect(who, "/v1/mcp")

@@ -115,7 +115,7 @@ func (s *Server) findClient(r *http.Request, issuer string, user *model.User) (*
 		return nil, model.Invalidf("The address of this page is not well-formed. Start again from the app that sent you here")
 	}
 	client, err := s.client(r.Context(), query.Get("client_id"), user)
-	if refused := fromLibrary(err); refused != nil {
+	if refused := refusalOf(err); refused != nil {
 		return nil, model.Invalidf("The app that sent you here is not registered. Start again from there")
 	}
 	if err != nil {

@@ -251,7 +251,7 @@ func TestAuthorize_shows_hostile_names_harmlessly(t *testing.T) {
 func TestAuthorize_with_a_key_of_another_secret(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	_, err := w.keys.Key(t.Context(), w.user.ID)
+	_, err := w.keys.EnsureKey(t.Context(), w.user.ID)
 	check(t, err)
 	w.oauth.keys, err = auth.NewKeys(w.db, []byte("another secret of 16 and more"))
 	check(t, err)

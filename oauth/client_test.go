@@ -37,7 +37,7 @@ func TestClient(t *testing.T) {
 			// The library tries a Basic header before it learns how to name a client.
 			token, err := config.Exchange(t.Context(), back.Query().Get("code"), oauth2.VerifierOption(verifier))
 			check(t, err)
-			key, err := w.keys.Key(t.Context(), w.user.ID)
+			key, err := w.keys.EnsureKey(t.Context(), w.user.ID)
 			check(t, err)
 			if token.AccessToken != key || token.TokenType != "Bearer" || !token.Expiry.IsZero() || token.RefreshToken != "" {
 				t.Errorf("token: got %+v, want the account's key for good", token)

@@ -32,7 +32,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	refused, ok := errors.AsType[*refusal](err)
 	if !ok {
 		model.LogFault(r.Context(), s.log, err, "door", "oauth", "path", r.URL.Path)
-		refused = internal()
+		refused = internalRefusal()
 	}
 	if refused.status == http.StatusUnauthorized && r.Header.Get("Authorization") != "" {
 		w.Header().Set("WWW-Authenticate", `Basic realm="Portico"`) // RFC 6749 section 5.2

@@ -48,14 +48,14 @@ func unknownClient() *refusal {
 	return &refusal{Code: invalidClient, Description: "The client is not registered", status: http.StatusUnauthorized}
 }
 
-// internal returns the refusal for every internal error, without details.
-func internal() *refusal {
+// internalRefusal returns the refusal for every internal error, without details.
+func internalRefusal() *refusal {
 	return &refusal{Code: serverError, Description: model.InternalMessage, status: http.StatusInternalServerError}
 }
 
-// fromLibrary translates the errors of the library, whose statuses differ from the RFC. It returns nil
+// refusalOf translates the errors of the library, whose statuses differ from the RFC. It returns nil
 // for other errors.
-func fromLibrary(err error) *refusal {
+func refusalOf(err error) *refusal {
 	switch err { // the library does not wrap its errors
 	case errors.ErrInvalidRequest, errors.ErrMissingCodeVerifier:
 		return refuse(invalidRequest, "code, redirect_uri, client_id and code_verifier are required")

@@ -16,7 +16,7 @@ func (s *Server) revoke(w http.ResponseWriter, r *http.Request) error {
 	if err == nil && id != "" {
 		_, err = storedClient(r.Context(), s.db, id)
 	}
-	if refused := fromLibrary(err); refused != nil {
+	if refused := refusalOf(err); refused != nil {
 		return refused
 	}
 	if err != nil {

@@ -31,7 +31,7 @@ func TestRevoke(t *testing.T) {
 		{"unknown_client", func(key string) url.Values { return url.Values{"token": {key}, "client_id": {model.Token()}} }, 401, "invalid_client", false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			key, err := w.keys.Key(t.Context(), w.user.ID)
+			key, err := w.keys.EnsureKey(t.Context(), w.user.ID)
 			check(t, err)
 			got := w.form("/revoke", row.form(key))
 			if row.want != "" {

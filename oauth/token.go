@@ -21,7 +21,7 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) error {
 		return refuse(unsupportedGrantType, "grant_type must be authorization_code")
 	}
 	info, err := s.exchange(r)
-	if refused := fromLibrary(err); refused != nil {
+	if refused := refusalOf(err); refused != nil {
 		return refused
 	}
 	if err != nil {

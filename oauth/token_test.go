@@ -15,7 +15,7 @@ import (
 func TestToken_is_the_key_of_the_account(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	key, err := w.keys.Key(t.Context(), w.user.ID)
+	key, err := w.keys.EnsureKey(t.Context(), w.user.ID)
 	check(t, err)
 	client := w.register(callback)
 	query := askingFor(client)
@@ -163,7 +163,7 @@ func TestToken_refuses_an_expired_code(t *testing.T) {
 func TestToken_refuses_a_code_from_before_the_revocation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	_, err := w.keys.Key(t.Context(), w.user.ID)
+	_, err := w.keys.EnsureKey(t.Context(), w.user.ID)
 	check(t, err)
 	client := w.register(callback)
 	code := w.code(client)

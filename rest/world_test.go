@@ -90,7 +90,7 @@ func serveWorld(t *testing.T, change func(*Options)) *world {
 	w.openDB(logger)
 	secret := []byte("0123456789abcdef")
 	disk, err := storage.OpenDisk(storage.DiskOptions{
-		Dir: t.TempDir(), BaseURL: w.base, Secret: secret, Receiving: w.db.ReceivingUpload, Received: w.db.ReceivedUpload,
+		Dir: t.TempDir(), BaseURL: w.base, Secret: secret, Receiving: w.db.HoldForUpload, Received: w.db.KeepReceived,
 	})
 	check(t, err)
 	keys, err := auth.NewKeys(w.db, secret)
@@ -148,7 +148,7 @@ func (w *world) account(keys *auth.Keys, email string, plan model.Plan) account 
 	check(w.t, in.Validate())
 	user, err := w.db.CreateUser(w.t.Context(), in)
 	check(w.t, err)
-	key, err := keys.Key(w.t.Context(), user.ID)
+	key, err := keys.EnsureKey(w.t.Context(), user.ID)
 	check(w.t, err)
 	return account{id: user.ID, email: email, key: key}
 }

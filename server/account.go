@@ -38,7 +38,7 @@ func (o *Operator) AddAccount(ctx context.Context, in model.CreateUser, password
 	if err != nil {
 		return nil, "", err
 	}
-	key, err := o.program.Keys.Key(ctx, user.ID)
+	key, err := o.program.Keys.EnsureKey(ctx, user.ID)
 	return user, key, err
 }
 

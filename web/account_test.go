@@ -109,7 +109,7 @@ func TestAccount_with_a_key_of_another_secret(t *testing.T) {
 		o.Keys = changed
 	})
 	user := w.addUser("ada@example.com")
-	_, err := w.keys.Key(t.Context(), user.ID) // with the secret of before
+	_, err := w.keys.EnsureKey(t.Context(), user.ID) // with the secret of before
 	check(t, err)
 	b := w.browser()
 	b.signIn("ada@example.com")

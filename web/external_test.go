@@ -96,7 +96,7 @@ func TestExternal_locks_out_who_signed_up_with_another_s_address(t *testing.T) {
 	wantRedirect(t, squatter.post("/signup", url.Values{"email": {"ada@example.com"}, "password": {password}}), "/account")
 	user, err := w.db.UserByEmail(t.Context(), "ada@example.com")
 	check(t, err)
-	key, err := w.keys.Key(t.Context(), user.ID)
+	key, err := w.keys.EnsureKey(t.Context(), user.ID)
 	check(t, err)
 
 	p.Claims = map[string]any{"email": "ada@example.com", "email_verified": true}
@@ -126,7 +126,7 @@ func TestExternal_ends_sessions_and_keys_when_it_links(t *testing.T) {
 	user := w.addUser("ada@example.com")
 	before := w.browser()
 	before.signIn("ada@example.com")
-	key, err := w.keys.Key(t.Context(), user.ID)
+	key, err := w.keys.EnsureKey(t.Context(), user.ID)
 	check(t, err)
 	p.Claims = map[string]any{"email": "ada@example.com", "email_verified": true}
 	owner := w.browser()
@@ -136,7 +136,7 @@ func TestExternal_ends_sessions_and_keys_when_it_links(t *testing.T) {
 	if _, err := w.keys.Caller(t.Context(), key); model.CodeOf(err) != model.CodeUnauthenticated {
 		t.Errorf("key from before: got %v, want it refused", err)
 	}
-	made, err := w.keys.Key(t.Context(), user.ID)
+	made, err := w.keys.EnsureKey(t.Context(), user.ID)
 	check(t, err)
 	wantRedirect(t, p.signIn(w.browser()), "/account")
 	owner.wantStatus(owner.get("/account"), http.StatusOK)

@@ -86,11 +86,11 @@ func (s *Site) ConfirmOneTimeCodes(ctx context.Context, caller *model.Caller, co
 		recovery[i] = newRecoveryCode()
 		hashes[i] = recoveryHash(recovery[i])
 	}
-	on, err := s.db.ConfirmOneTimeCodes(ctx, caller.UserID, stored.Sealed, step, hashes)
+	confirmed, err := s.db.ConfirmOneTimeCodes(ctx, caller.UserID, stored.Sealed, step, hashes)
 	if err != nil {
 		return nil, err
 	}
-	if !on {
+	if !confirmed {
 		return nil, errSecretReplaced()
 	}
 	s.limits.byCode.Forget(caller.UserID)

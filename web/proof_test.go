@@ -94,7 +94,7 @@ func TestSetPassword_keeps_the_session_that_set_it(t *testing.T) {
 	here, there := w.browser(), w.browser()
 	here.signIn("ada@example.com")
 	there.signIn("ada@example.com")
-	key, err := w.keys.Key(t.Context(), user.ID)
+	key, err := w.keys.EnsureKey(t.Context(), user.ID)
 	check(t, err)
 	stale := there.caller()
 
@@ -129,7 +129,7 @@ func TestEndOtherSessions_keeps_the_session_of_the_browser(t *testing.T) {
 	here, there := w.browser(), w.browser()
 	here.signIn("ada@example.com")
 	there.signIn("ada@example.com")
-	key, err := w.keys.Key(t.Context(), user.ID)
+	key, err := w.keys.EnsureKey(t.Context(), user.ID)
 	check(t, err)
 	check(t, w.site.EndOtherSessions(t.Context(), here.caller()))
 	if here.caller() == nil || there.caller() != nil {

@@ -31,7 +31,7 @@ func (s *workspace) addCollision(ctx context.Context, file *model.File) error {
 	if err != nil {
 		return s.giveUpStep(ctx, file, model.StepCollision, err)
 	}
-	if err := s.storeStaged(ctx, collisionRoot(file), output, func(work, work) {}); err != nil {
+	if err := s.storeStaged(ctx, collisionRoot(file), output, func(workload, workload) {}); err != nil {
 		return errors.Join(err, s.removeUnusedCollision(ctx, file))
 	}
 	key := file.DerivedRoot() + collisionFolder + output.primary

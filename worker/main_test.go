@@ -93,7 +93,7 @@ func openDisk(t testing.TB, dir string, database *db.DB) *storage.Disk {
 func diskOptions(dir string, database *db.DB) storage.DiskOptions {
 	return storage.DiskOptions{
 		Dir: dir, BaseURL: "http://localhost", Secret: secret,
-		Receiving: database.ReceivingUpload, Received: database.ReceivedUpload,
+		Receiving: database.HoldForUpload, Received: database.KeepReceived,
 	}
 }
 

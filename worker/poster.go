@@ -41,7 +41,7 @@ func (s *workspace) addPosters(ctx context.Context, file *model.File, in input) 
 	if len(posters.Sizes) == 0 || result.Pictures[0].Name != posterName {
 		return errors.New("the child did not name its pictures")
 	}
-	if err := s.storeStaged(ctx, file.DerivedStorageRoot()+root, output, func(work, work) {}); err != nil {
+	if err := s.storeStaged(ctx, file.DerivedStorageRoot()+root, output, func(workload, workload) {}); err != nil {
 		return err
 	}
 	stored, err := s.db.SetPosters(ctx, file, posters)

@@ -133,14 +133,14 @@ const (
 // would not move, since nearly all bytes may be in one file.
 const fileCost = 64 << 10
 
-// work is an amount of work: files and the bytes in them.
-type work struct {
+// workload is an amount of work: files and the bytes in them.
+type workload struct {
 	files int
 	bytes int64
 }
 
-// cost returns the work in bytes.
-func (w work) cost() int64 { return int64(w.files)*fileCost + w.bytes }
+// cost returns the workload in bytes.
+func (w workload) cost() int64 { return int64(w.files)*fileCost + w.bytes }
 
 // percentAt returns the percentage at done of total, in the range from one percentage
 // to another.
@@ -156,7 +156,7 @@ func percentAt(from, to float64, done, total int64) float64 {
 func (a *attempt) reportSteps(title string, from, to float64) archive.Progress {
 	return func(s archive.Step) {
 		message := func() string { return fmt.Sprintf("%s: %d of %d files", title, s.FilesDone, s.Files) }
-		done, total := work{s.FilesDone, s.BytesDone}, work{s.Files, s.Bytes}
+		done, total := workload{s.FilesDone, s.BytesDone}, workload{s.Files, s.Bytes}
 		a.progress.set(percentAt(from, to, done.cost(), total.cost()), message)
 	}
 }
@@ -178,8 +178,8 @@ func (a *attempt) reportConversion(from, to float64) func(percent float64, messa
 }
 
 // reportStored returns a function that reports how much of a result was stored.
-func (a *attempt) reportStored(from, to float64) func(done, total work) {
-	return func(done, total work) {
+func (a *attempt) reportStored(from, to float64) func(done, total workload) {
+	return func(done, total workload) {
 		message := func() string { return fmt.Sprintf("Storing the result: %d of %d files", done.files, total.files) }
 		a.progress.set(percentAt(from, to, done.cost(), total.cost()), message)
 	}

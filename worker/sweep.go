@@ -40,7 +40,7 @@ func (w *Worker) recordReceivedUploads(ctx context.Context) (int, error) {
 		if err != nil {
 			return 0, fmt.Errorf("stat upload %s: %w", upload.ID, err)
 		}
-		if _, err := w.DB.ReceivedUpload(ctx, upload.StorageKey()); err != nil {
+		if _, err := w.DB.KeepReceived(ctx, upload.StorageKey()); err != nil {
 			return 0, err
 		}
 	}

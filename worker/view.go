@@ -23,7 +23,7 @@ func viewRoot(file *model.File) string { return file.DerivedStorageRoot() + view
 type viewProgress struct {
 	fetched    copyProgress
 	converting func(percent float64, message string)
-	storing    func(done, total work)
+	storing    func(done, total workload)
 }
 
 // makeView makes and stores a view of the file and fills in the file's facts. It returns nil if the
@@ -98,7 +98,7 @@ func (s *workspace) addView(ctx context.Context, file *model.File) error {
 	}
 	known := file.Facts != nil
 	view, err := s.makeView(ctx, file, viewProgress{
-		fetched: func(int64, int64) {}, converting: func(float64, string) {}, storing: func(work, work) {},
+		fetched: func(int64, int64) {}, converting: func(float64, string) {}, storing: func(workload, workload) {},
 	})
 	if !known && file.Facts != nil {
 		if err := s.db.SetFacts(ctx, file.ResourceKey, file.Facts); err != nil {

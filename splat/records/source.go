@@ -67,18 +67,18 @@ func (s *Source) Broken() int64 { return s.broken.Load() }
 func (s *Source) scan(ctx context.Context, visit func(number int, position []float32, broken bool)) error {
 	// All records are decoded into the same cloud of one Gaussian: only positions are needed,
 	// but whether a Gaussian is broken depends on all its values.
-	var one gaussian.Cloud
-	one.Resize(1, s.degree)
+	var current gaussian.Cloud
+	current.Resize(1, s.degree)
 	first, broken := 0, int64(0)
 	for _, section := range s.sections {
 		err := section.Scan(ctx, func(number int, rows []byte) error {
 			for ; len(rows) > 0; rows = rows[section.Stride:] {
-				section.Decode(rows[:section.Stride:section.Stride], number, &one, 0)
-				isBroken := one.Sanitise(0)
+				section.Decode(rows[:section.Stride:section.Stride], number, &current, 0)
+				isBroken := current.Sanitise(0)
 				if isBroken {
 					broken++
 				}
-				visit(first+number, one.Positions, isBroken)
+				visit(first+number, current.Positions, isBroken)
 				number++
 			}
 			return nil

@@ -66,13 +66,13 @@ func (m *meta) images() []chunkImage {
 
 // check checks the headers of all images.
 func (m *meta) check(ctx context.Context, at location, manifest string) error {
-	for i, of := range m.images() {
-		size, err := at.inspect(ctx, manifest, of)
+	for i, img := range m.images() {
+		size, err := at.inspect(ctx, manifest, img)
 		if err != nil {
 			return err
 		}
 		if i == imageCentroids {
-			if err := m.checkPaletteSize(at.displayName(of.name), size); err != nil {
+			if err := m.checkPaletteSize(at.displayName(img.name), size); err != nil {
 				return err
 			}
 		}
@@ -93,8 +93,8 @@ func (m *meta) checkPaletteSize(name string, size image.Point) error {
 func (m *meta) readPositions(ctx context.Context, at location, manifest string) ([]uint16, error) {
 	// The count is trusted from here on: check has compared it with the images' sizes.
 	positions := make([]uint16, 3*m.Count)
-	for i, of := range m.images()[:imageQuats] {
-		pixels, _, err := at.decode(ctx, manifest, of)
+	for i, img := range m.images()[:imageQuats] {
+		pixels, _, err := at.decode(ctx, manifest, img)
 		if err != nil {
 			return nil, err
 		}

@@ -68,7 +68,7 @@ func newWorld(t *testing.T, s settings) *world {
 	secret := []byte("0123456789abcdef")
 	var err error
 	w.store, err = storage.OpenDisk(storage.DiskOptions{
-		Dir: t.TempDir(), BaseURL: w.base, Secret: secret, Receiving: w.db.ReceivingUpload, Received: w.db.ReceivedUpload,
+		Dir: t.TempDir(), BaseURL: w.base, Secret: secret, Receiving: w.db.HoldForUpload, Received: w.db.KeepReceived,
 		Now: func() time.Time { return time.Now().Add(time.Duration(w.later.Load())) },
 	})
 	check(t, err)
@@ -138,7 +138,7 @@ func (w *world) account(keys *auth.Keys, email string, plan model.Plan) account 
 	check(w.t, in.Validate())
 	user, err := w.db.CreateUser(w.t.Context(), in)
 	check(w.t, err)
-	key, err := keys.Key(w.t.Context(), user.ID)
+	key, err := keys.EnsureKey(w.t.Context(), user.ID)
 	check(w.t, err)
 	return account{id: user.ID, email: email, key: key}
 }

@@ -78,7 +78,7 @@ func newServer(tb testing.TB) *server {
 	secret := []byte("0123456789abcdef")
 	store, err := storage.OpenDisk(storage.DiskOptions{
 		Dir: tb.TempDir(), BaseURL: base, Secret: secret, Logger: logger,
-		Receiving: s.db.ReceivingUpload, Received: s.db.ReceivedUpload,
+		Receiving: s.db.HoldForUpload, Received: s.db.KeepReceived,
 	})
 	check(tb, err)
 	tb.Cleanup(func() { check(tb, store.Close()) })
@@ -109,7 +109,7 @@ func (s *server) account(tb testing.TB, name string, plan model.Plan, quota int6
 	check(tb, in.Validate())
 	user, err := s.db.CreateUser(tb.Context(), in)
 	check(tb, err)
-	key, err := s.keys.Key(tb.Context(), user.ID)
+	key, err := s.keys.EnsureKey(tb.Context(), user.ID)
 	check(tb, err)
 	return account{id: user.ID, email: in.Email, key: key}
 }

@@ -71,7 +71,7 @@ func (w World) NewClient(t testing.TB, in model.CreateUser) *api.Client {
 	check(t, in.Validate())
 	user, err := w.DB.CreateUser(t.Context(), in)
 	check(t, err)
-	key, err := w.Keys.Key(t.Context(), user.ID)
+	key, err := w.Keys.EnsureKey(t.Context(), user.ID)
 	check(t, err)
 	return &api.Client{T: t, URL: w.BaseURL(), ID: user.ID, Key: key}
 }

@@ -128,7 +128,7 @@ func (w *world) newUserWithQuota(ctx context.Context, quota int64) (user, error)
 	if err != nil {
 		return user{}, err
 	}
-	key, err := w.keys.Key(ctx, made.ID)
+	key, err := w.keys.EnsureKey(ctx, made.ID)
 	return user{made.ID, key}, err
 }
 

@@ -240,7 +240,7 @@ func (w *world) addSubscribers(ctx context.Context, subscribers int) ([]string, 
 		if err = added; err != nil {
 			break
 		}
-		key, made := keys.Key(ctx, user.ID)
+		key, made := keys.EnsureKey(ctx, user.ID)
 		if err = made; err != nil {
 			break
 		}

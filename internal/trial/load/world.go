@@ -144,7 +144,7 @@ func (w *world) addOwner(ctx context.Context) (err error) {
 		return err
 	}
 	w.owner = user.ID
-	if w.key, err = keys.Key(ctx, user.ID); err != nil {
+	if w.key, err = keys.EnsureKey(ctx, user.ID); err != nil {
 		return err
 	}
 	// A list that grows with each create would make later rounds slower than earlier ones.

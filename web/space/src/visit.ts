@@ -45,7 +45,7 @@ export class Visit {
   private readonly crossing: GateCrossing;
   private readonly pointer: Pointer;
   /** Called at each change of the world. */
-  private announce = (): void => {};
+  private wakeReveal = (): void => {};
   private initialView: View | null;
   /** Whether the first view is a guess: the start of a capture may still arrive. */
   private provisional: boolean;
@@ -71,14 +71,14 @@ export class Visit {
     this.space = space;
     this.navigation = new GateNavigation(scene, messages, space.space);
     this.surroundings = {
-      stage, messages, calm: matchMedia('(prefers-reduced-motion: reduce)').matches,
+      stage, messages, reducedMotion: matchMedia('(prefers-reduced-motion: reduce)').matches,
       mayLoad: (address) => mayLoad(scene, address),
       plugins: {
         frame: scene.dataset['plugins'] ?? '', allowed: space.space.runsPlugins, panels: overlay.plugins,
         space: { id: space.space.spaceId, title: space.space.title }, language: scene.dataset['language'] ?? 'en',
       },
     };
-    this.figures = new VisitorFigures(stage, messages, this.surroundings.calm);
+    this.figures = new VisitorFigures(stage, messages, this.surroundings.reducedMotion);
     this.hub = hasRoom(space) ? new Hub(stage) : null;
     this.world = new World(this.surroundings, {
       changed: () => this.showItems(),
@@ -140,7 +140,7 @@ export class Visit {
 
   /** Returns when everything is loaded and drawn, and no capture is among it. */
   private async withoutCaptures(): Promise<void> {
-    while (!this.complete) await new Promise<void>((resolve) => { this.announce = resolve; });
+    while (!this.complete) await new Promise<void>((resolve) => { this.wakeReveal = resolve; });
     await this.stage.drawFrame();
     await this.stage.drawFrame();
   }
@@ -169,7 +169,7 @@ export class Visit {
 
   private showItems(): void {
     const { items } = this.world;
-    this.announce();
+    this.wakeReveal();
     this.contents.show(items);
     this.showPreparing();
     this.editor?.refresh();
@@ -231,8 +231,8 @@ export class Visit {
   private async offerHeadset(): Promise<void> {
     const { Headset } = await import('./headset/headset.ts');
     if (this.ended.signal.aborted) return;
-    const { stage, overlay, messages, controls, pointer, surroundings: { calm } } = this;
-    this.headset = new Headset({ stage, overlay, messages, controls, pointer, calm, solids: () => this.solids() });
+    const { stage, overlay, messages, controls, pointer, surroundings: { reducedMotion } } = this;
+    this.headset = new Headset({ stage, overlay, messages, controls, pointer, reducedMotion, solids: () => this.solids() });
   }
 
   /** The visitor's view. */

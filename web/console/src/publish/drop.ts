@@ -24,7 +24,7 @@ export interface Source {
 export const folderPrefix = 'folder/';
 
 /** Files that systems leave in folders, which are no part of a capture. */
-const litter = /(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini|__MACOSX\/.*|\._[^/]*)$/;
+const systemFile = /(^|\/)(\.DS_Store|Thumbs\.db|desktop\.ini|__MACOSX\/.*|\._[^/]*)$/;
 
 type HandleOf = { getAsFileSystemHandle?: () => Promise<FileSystemHandle | null> };
 
@@ -98,7 +98,7 @@ function single(file: File, handle?: FileHandle): Source {
 }
 
 function folder(name: string, entries: Entry[]): Source {
-  const captured = entries.filter(({ path }) => !litter.test(path)).sort((a, b) => (a.path < b.path ? -1 : 1));
+  const captured = entries.filter(({ path }) => !systemFile.test(path)).sort((a, b) => (a.path < b.path ? -1 : 1));
   const listing = captured.map(({ path, file }) => `${path}/${file.size}/${file.lastModified}`).join('\n');
   const fingerprint = `${folderPrefix}${crc32(new TextEncoder().encode(listing))}`;
   return { name: `${name}.zip`, size: captured.reduce((sum, { file }) => sum + file.size, 0), entries: captured, fingerprint };

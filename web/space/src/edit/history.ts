@@ -14,7 +14,7 @@ export interface Attempt {
   direction: 'do' | 'undo';
 }
 
-const longest = 200;
+const maxSteps = 200;
 
 export class History {
   private done: Step[] = [];
@@ -31,7 +31,7 @@ export class History {
   /** Adds a step that was done. What was undone before can no longer be redone. */
   add(step: Step): void {
     this.done.push(step);
-    if (this.done.length > longest) this.done.shift();
+    if (this.done.length > maxSteps) this.done.shift();
     this.undone = [];
   }
 

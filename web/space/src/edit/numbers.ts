@@ -20,8 +20,8 @@ const decimals: Record<Part, number> = { position: 3, rotation: 2, scale: 3 };
 /** A pause in typing after which values are saved, in milliseconds. */
 const pause = 600;
 /** The minimum scale: nobody could see or select a thing of size 0. */
-const smallest = 0.001;
-const largest = 1e6;
+const minScale = 0.001;
+const maxValue = 1e6;
 
 export class Numbers {
   readonly element: HTMLElement;
@@ -71,7 +71,7 @@ export class Numbers {
   private type(part: Part, axis: number): void {
     const input = this.inputs[part][axis]!;
     const value = input.valueAsNumber;
-    const valid = Number.isFinite(value) && Math.abs(value) <= largest && (part !== 'scale' || Math.abs(value) >= smallest);
+    const valid = Number.isFinite(value) && Math.abs(value) <= maxValue && (part !== 'scale' || Math.abs(value) >= minScale);
     input.toggleAttribute('aria-invalid', false);
     if (!valid) {
       input.setAttribute('aria-invalid', 'true');

@@ -13,8 +13,8 @@ export interface Comfort {
 const storageKey = 'portico-headset';
 
 /** Reads the options. With reduced motion, the default is to move by jumps and to turn by steps only. */
-export function readComfort(calm: boolean): Comfort {
-  const otherwise = { stick: !calm, smoothTurn: false };
+export function readComfort(reducedMotion: boolean): Comfort {
+  const otherwise = { stick: !reducedMotion, smoothTurn: false };
   try {
     const kept = JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Partial<Record<keyof Comfort, unknown>>;
     return { stick: readFlag(kept.stick, otherwise.stick), smoothTurn: readFlag(kept.smoothTurn, otherwise.smoothTurn) };

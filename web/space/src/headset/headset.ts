@@ -20,7 +20,7 @@ export interface HeadsetOptions {
   controls: Controls;
   pointer: Pointer;
   /** The visitor wants reduced motion. */
-  calm: boolean;
+  reducedMotion: boolean;
   solids(): readonly Solid[];
 }
 
@@ -35,9 +35,9 @@ export class Headset {
 
   constructor(options: HeadsetOptions) {
     this.options = options;
-    const { overlay, messages, stage, solids, calm, pointer } = options;
+    const { overlay, messages, stage, solids, reducedMotion, pointer } = options;
     for (const one of realities) this.buttons.set(one, overlay.addTool(one, () => void this.toggle(one)));
-    const comfort = readComfort(calm);
+    const comfort = readComfort(reducedMotion);
     overlay.addHelp(messages('helpHeadset'), comfortFields(comfort, messages));
     this.session = new Session(stage, () => solids(), comfort, {
       offered: (offered) => this.buttons.forEach((one, reality) => { one.hidden = !offered.includes(reality); }),

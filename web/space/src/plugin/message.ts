@@ -30,9 +30,9 @@ export type Message =
 
 const maxShapes = 32;
 const maxButtons = 6;
-/** The farthest place and the largest size, in metres. */
-const farthest = 10_000;
-const largest = 1000;
+/** The maximum distance from the origin and the maximum size, in metres. */
+const maxDistance = 10_000;
+const maxSize = 1000;
 const shapeKinds: readonly unknown[] = ['box', 'sphere', 'cylinder', 'cone', 'text'] satisfies ShapeKind[];
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -70,8 +70,8 @@ function show(value: unknown): Message | null {
 function shape(value: unknown): Shape | null {
   const fields = fieldsOf(value);
   if (!fields || !shapeKinds.includes(fields['kind'])) return null;
-  const position = triple(fields['position'] ?? [0, 0, 0], farthest);
-  const rotation = triple(fields['rotation'] ?? [0, 0, 0], farthest);
+  const position = triple(fields['position'] ?? [0, 0, 0], maxDistance);
+  const rotation = triple(fields['rotation'] ?? [0, 0, 0], maxDistance);
   const scale = size(fields['scale'] ?? 1);
   const colour = triple(fields['colour'] ?? [1, 1, 1], 1);
   const line = text(fields['text'] ?? '', 200);
@@ -84,7 +84,7 @@ function move(fields: Fields): Message | null {
   for (const [name, read] of [['position', triple], ['rotation', triple], ['scale', size]] as const) {
     const value = fields[name];
     if (value === undefined) continue;
-    const triplet = read(value, farthest);
+    const triplet = read(value, maxDistance);
     if (!triplet) return null;
     moved[name] = triplet;
   }
@@ -110,8 +110,8 @@ function complete(buttons: { id: string | null; label: string | null }[]): butto
   return buttons.every(({ id, label }) => id !== null && label !== null && label !== '');
 }
 
-function text(value: unknown, longest: number): string | null {
-  return typeof value === 'string' && value.length <= longest ? value : null;
+function text(value: unknown, maxLength: number): string | null {
+  return typeof value === 'string' && value.length <= maxLength ? value : null;
 }
 
 /** Reads three numbers from an array; null unless all are between -limit and limit. */
@@ -123,6 +123,6 @@ function triple(value: unknown, limit: number): Triple | null {
 
 /** Reads a size from one number or three, all above 0. */
 function size(value: unknown): Triple | null {
-  const sizes = triple(typeof value === 'number' ? [value, value, value] : value, largest);
+  const sizes = triple(typeof value === 'number' ? [value, value, value] : value, maxSize);
   return sizes?.every((one) => one > 0) ? sizes : null;
 }

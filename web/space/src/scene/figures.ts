@@ -23,13 +23,13 @@ export class VisitorFigures implements Figures {
   hidden = false;
   private readonly stage: Stage;
   private readonly messages: Messages;
-  private readonly calm: boolean;
+  private readonly reducedMotion: boolean;
   private readonly figures = new Map<string, Figure>();
 
-  constructor(stage: Stage, messages: Messages, calm: boolean) {
+  constructor(stage: Stage, messages: Messages, reducedMotion: boolean) {
     this.stage = stage;
     this.messages = messages;
-    this.calm = calm;
+    this.reducedMotion = reducedMotion;
     stage.app.on('update', (seconds: number) => this.update(seconds));
   }
 
@@ -41,7 +41,7 @@ export class VisitorFigures implements Figures {
   }
 
   move(id: string, pose: Pose): void {
-    this.figures.get(id)?.goTo(pose, this.calm);
+    this.figures.get(id)?.goTo(pose, this.reducedMotion);
   }
 
   remove(id: string): void {
@@ -108,10 +108,10 @@ class Figure {
   }
 
   /** Moves the figure: in one step with reduced motion, otherwise over the next frames. */
-  goTo(pose: Pose, calm: boolean): void {
+  goTo(pose: Pose, reducedMotion: boolean): void {
     [this.from, this.to] = [this.shown, pose];
     const far = Math.hypot(...pose.position.map((value, axis) => value - this.shown.position[axis]!)) > jumpDistance;
-    this.done = calm || far ? 1 : 0;
+    this.done = reducedMotion || far ? 1 : 0;
     if (this.done === 1) {
       this.shown = pose;
       this.place();

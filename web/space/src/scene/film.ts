@@ -30,7 +30,7 @@ export class Film {
     this.aspect = video.videoWidth / video.videoHeight;
     this.picture = new Picture(surroundings.stage, video, { mipmaps: false });
     surroundings.stage.app.on('update', this.update, this);
-    if (!surroundings.calm) this.toggle();
+    if (!surroundings.reducedMotion) this.toggle();
   }
 
   /** Pauses or continues. */

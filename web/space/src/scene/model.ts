@@ -32,7 +32,7 @@ export class Model implements Thing {
     this.node.addChild(model);
     darkenUnlit(model);
     const animation = container.animations[0];
-    if (animation && !surroundings.calm) this.animate(model, animation);
+    if (animation && !surroundings.reducedMotion) this.animate(model, animation);
     this.place(entity);
   }
 

@@ -33,7 +33,7 @@ export interface Surroundings {
   readonly stage: Stage;
   readonly messages: Messages;
   /** Whether the visitor asked for reduced motion. */
-  readonly calm: boolean;
+  readonly reducedMotion: boolean;
   /** Reports whether the page may load from an address. */
   mayLoad(address: string): boolean;
   readonly plugins: PluginSurroundings;

@@ -75,9 +75,9 @@ export class Socket {
     if (message.type === 'complete') this.end(message, () => operation.complete());
   }
 
-  private end({ id = '' }: Message, how: () => void): void {
+  private end({ id = '' }: Message, settle: () => void): void {
     this.operations.delete(id);
-    how();
+    settle();
   }
 }
 
