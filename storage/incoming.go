@@ -16,6 +16,9 @@ const (
 	// copyBuffer is the size of the only buffer of a transfer. It does not depend on the size
 	// of the file.
 	copyBuffer = 256 << 10
+	// writebackStep is the number of bytes after which the disk starts to write them. It is large
+	// enough for a disk to write at full speed.
+	writebackStep = 8 << 20
 	// staleAfter is the age at which a file counts as a leftover on systems without locks.
 	// No upload takes this long.
 	staleAfter = 24 * time.Hour
@@ -76,12 +79,29 @@ func (in *incoming) lockNew() (bool, error) {
 func (in *incoming) fill(ctx context.Context, r io.Reader) (int64, error) {
 	buffer := in.disk.buffers.Get().(*[]byte)
 	defer in.disk.buffers.Put(buffer)
-	// The struct hides the file's ReadFrom, which would allocate its own buffer.
-	size, err := io.CopyBuffer(struct{ io.Writer }{in.file}, &source{ctx, r}, *buffer)
+	size, err := io.CopyBuffer(&incomingWriter{file: in.file}, &source{ctx, r}, *buffer)
 	if err != nil {
 		return size, fmt.Errorf("write incoming file: %w", WrapFull(err))
 	}
 	return size, nil
+}
+
+// incomingWriter writes to a file that will be synced. The disk writes while further bytes arrive:
+// without that, all of them would be left for the sync, during which nothing arrives. It hides the
+// file's ReadFrom, which would allocate its own buffer.
+type incomingWriter struct {
+	file *os.File
+	left int // bytes for which the disk has not started
+}
+
+// Write implements io.Writer.
+func (w *incomingWriter) Write(p []byte) (int, error) {
+	n, err := w.file.Write(p)
+	if w.left += n; w.left >= writebackStep {
+		startWriteback(w.file)
+		w.left = 0
+	}
+	return n, err
 }
 
 // seal syncs the file. It sets the time explicitly, in nanoseconds: the kernel's time may
