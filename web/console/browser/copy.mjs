@@ -1,7 +1,7 @@
 // Copies over plain HTTP, where browsers have no clipboard, and prints what is wrong, a line each.
 // Usage: node copy.mjs BASE EMAIL PASSWORD
 // BASE is the address of a server by a name that is not localhost, such as http://portico.test:PORT.
-import { chromium } from "playwright-core";
+import { chromium } from "./chromium.mjs";
 
 const [base, email, password] = process.argv.slice(2);
 const wrong = (text) => console.log(text);

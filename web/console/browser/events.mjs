@@ -2,7 +2,7 @@
 // Usage: node events.mjs BASE SIGNAL
 // BASE is the address of a server without accounts and without a worker. A request to SIGNAL
 // starts the worker.
-import { chromium } from "playwright-core";
+import { chromium } from "./chromium.mjs";
 
 const [base, signal] = process.argv.slice(2);
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });

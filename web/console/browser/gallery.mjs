@@ -3,7 +3,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { chromium } from "playwright-core";
+import { chromium } from "./chromium.mjs";
 
 const [url, pictures] = process.argv.slice(2);
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -42,7 +42,7 @@ async function look(name) {
     if (beyond > 0) wrong(`${name} is ${beyond} pixels too wide for ${width}`);
     for (const colorScheme of ["dark", "light"]) {
       await page.emulateMedia({ colorScheme });
-      const { violations } = await page.evaluate((values) => window.axe.run(document, { runOnly: values, resultTypes: ["violations"] }), rules);
+      const violations = await page.evaluate(async (values) => (await window.axe.run(document, { runOnly: values, resultTypes: ["violations"] })).violations, rules);
       for (const { id, nodes } of violations) {
         wrong(`${name}, ${width}, ${colorScheme}: ${id}: ${nodes.map((node) => `${node.target.join(" ")} (${node.failureSummary})`).join(", ")}`);
       }

@@ -3,7 +3,7 @@
 // BASE is the address of a server with a provider and the account EMAIL, which sends mail. The provider
 // asks for an address and calls it verified. MAILS/ADDRESS answers with the link in the next mail to
 // ADDRESS. Pictures are stored in PICTURES, if it is there.
-import { chromium } from "playwright-core";
+import { chromium } from "./chromium.mjs";
 import { look } from "./look.mjs";
 
 const [base, mails, email, password, pictures] = process.argv.slice(2);

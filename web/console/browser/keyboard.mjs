@@ -2,7 +2,7 @@
 // Usage: node keyboard.mjs BASE [SECONDS]
 // BASE is the address of a server without accounts, which makes the first one an operator. SECONDS is how long to wait for what should come.
 // ROUTES has the routes of the console; see routes.mjs.
-import { chromium } from "playwright-core";
+import { chromium } from "./chromium.mjs";
 import { focusedOn } from "./focus.mjs";
 import { unvisited, visit } from "./routes.mjs";
 

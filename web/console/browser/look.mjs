@@ -16,7 +16,7 @@ export async function look(page, name, { wrong, pictures }) {
   if (!await page.evaluate(() => "axe" in window)) await page.evaluate(axe); // the views of the console are one document
   for (const colorScheme of ["dark", "light"]) {
     await page.emulateMedia({ colorScheme });
-    const { violations } = await page.evaluate((values) => window.axe.run(document, { runOnly: values, resultTypes: ["violations"] }), rules);
+    const violations = await page.evaluate(async (values) => (await window.axe.run(document, { runOnly: values, resultTypes: ["violations"] })).violations, rules);
     for (const { id, nodes } of violations) {
       wrong(`${name}, ${colorScheme}: ${id}: ${nodes.map((node) => `${node.target.join(" ")} (${node.failureSummary})`).join(", ")}`);
     }

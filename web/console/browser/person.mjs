@@ -1,5 +1,5 @@
 // A person in Chromium who has made the first account of a server.
-import { chromium } from "playwright-core";
+import { chromium } from "./chromium.mjs";
 
 // start opens the console of a server without accounts. The page's errors are given to wrong.
 export async function start(base, wrong) {

@@ -4,7 +4,7 @@
 // CONTROL/kill kills the server, and a request to CONTROL/start starts it again.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { chromium } from "playwright-core";
+import { chromium } from "./chromium.mjs";
 
 const [base, folder, control] = process.argv.slice(2);
 const wrong = (text) => console.log(text);

@@ -3,7 +3,7 @@
 // BASE is the address of a server without accounts. A capture is written into FOLDER. Pictures of
 // all views are stored in PICTURES, if it is there. ROUTES has the routes of the console; see routes.mjs.
 import { join } from "node:path";
-import { chromium } from "playwright-core";
+import { chromium } from "./chromium.mjs";
 import { addFactors, changeAccount, checkTools, deleteAccount, useWebhook } from "./account.mjs";
 import { look as lookAt, storeWebP } from "./look.mjs";
 import { operate } from "./operator.mjs";

@@ -4,7 +4,7 @@
 // in the next mail to ADDRESS. Pictures of all pages are stored in PICTURES, if it is there.
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
-import { chromium } from "playwright-core";
+import { chromium } from "./chromium.mjs";
 import { codeOf } from "./account.mjs";
 import { focusedOn } from "./focus.mjs";
 import { look } from "./look.mjs";
