@@ -8,7 +8,7 @@ import (
 
 // ApplyArchive applies a change set to a space of the caller, and deletes all entities without a
 // file in the change set. Without force it refuses to delete entities. Plugins and assets that are
-// not in the change set stay.
+// not in the change set stay. The result has the content of the space.
 //
 // Read returns the files of the change set. It unpacks the archive, which takes time and memory, so
 // it is called only if the caller may edit the space.
@@ -43,5 +43,6 @@ func (r Mutations) ApplyArchive(ctx context.Context, in model.ChangeSet, read fu
 	if len(planned) > 0 && !force && !in.DryRun {
 		return nil, planned.Refusal()
 	}
+	in.ReturnsContent = true
 	return r.ApplyChanges(ctx, in)
 }

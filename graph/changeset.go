@@ -61,35 +61,52 @@ func (r *Resolver) apply(ctx context.Context, plan *changePlan) (*model.ChangeRe
 	}
 	result := &model.ChangeResult{DryRun: plan.isDryRun}
 	err = r.DB.AsChangeSet(ctx, 0, func(tx *db.DB) error {
-		if err := lockEditableSpace(ctx, tx, plan.space.ID); err != nil {
-			return err
-		}
-		known, err := spaceFiles(ctx, tx, plan.space.ID)
-		if err != nil {
-			return err
-		}
-		if err := plan.checkUnchanged(known); err != nil {
-			return err
-		}
-		if err := plan.applyEntities(ctx, tx, known, result); err != nil {
-			return err
-		}
-		if err := r.applyFiles(ctx, tx, plan, known, result); err != nil {
-			return err
-		}
-		if plan.isDryRun {
-			return errDryRun
-		}
-		return nil
+		return r.applyRows(ctx, tx, plan, result)
 	})
 	switch {
-	case err == nil, errors.Is(err, errDryRun):
+	case err == nil:
+		return result, nil
+	case errors.Is(err, errDryRun):
+		if plan.returnsContent {
+			result.Content, err = spaceContent(ctx, r.DB, plan.space)
+			return result, err
+		}
 		return result, nil
 	case db.MayBeCommitted(err):
 		return nil, err
 	}
 	r.discardFiles(ctx, plan)
 	return nil, err
+}
+
+// applyRows is the transaction of apply.
+//
+// It also reads the content that the result returns. After the commit another editor may have changed
+// the space, and an error of that read would look as if nothing had been changed.
+func (r *Resolver) applyRows(ctx context.Context, tx *db.DB, plan *changePlan, result *model.ChangeResult) error {
+	if err := lockEditableSpace(ctx, tx, plan.space.ID); err != nil {
+		return err
+	}
+	known, err := spaceFiles(ctx, tx, plan.space.ID)
+	if err != nil {
+		return err
+	}
+	if err := plan.checkUnchanged(known); err != nil {
+		return err
+	}
+	if err := plan.applyEntities(ctx, tx, known, result); err != nil {
+		return err
+	}
+	if err := r.applyFiles(ctx, tx, plan, known, result); err != nil {
+		return err
+	}
+	if plan.isDryRun {
+		return errDryRun
+	}
+	if plan.returnsContent {
+		result.Content, err = spaceContent(ctx, tx, plan.space)
+	}
+	return err
 }
 
 // applyEntities writes and deletes the entities of the plan.

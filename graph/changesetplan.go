@@ -14,6 +14,8 @@ import (
 type changePlan struct {
 	space    *model.Space
 	isDryRun bool
+	// returnsContent means that the result has the content of the space.
+	returnsContent bool
 	// entities are stored in this order; RoomInfo is among them.
 	entities []*model.Entity
 	files    []*plannedFile
@@ -51,7 +53,7 @@ func planChanges(space *model.Space, in model.ChangeSet, settings Settings) (*ch
 	if len(in.Puts)+len(in.Deletes) > model.MaxChanges || len(in.Expected) > model.MaxChanges {
 		return nil, model.TooLargef("A change set has at most %d files", model.MaxChanges)
 	}
-	plan := &changePlan{space: space, isDryRun: in.DryRun}
+	plan := &changePlan{space: space, isDryRun: in.DryRun, returnsContent: in.ReturnsContent}
 	var faults model.ChangeFaults
 	seen := map[string]bool{}
 	for _, put := range in.Puts {

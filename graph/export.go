@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 
+	"portico/db"
 	"portico/model"
 )
 
@@ -21,10 +22,18 @@ func (r Queries) ExportSpace(ctx context.Context, id string) (*model.SpaceFiles,
 		return nil, err
 	}
 	defer release()
-	export := &model.SpaceFiles{Space: space}
-	if export.Entities, err = r.DB.AllEntities(ctx, space.ID, model.MaxExport); err != nil {
+	return spaceContent(ctx, r.DB, space)
+}
+
+// spaceContent returns the whole content of a space.
+func spaceContent(ctx context.Context, database *db.DB, space *model.Space) (*model.SpaceFiles, error) {
+	entities, err := database.AllEntities(ctx, space.ID, model.MaxExport)
+	if err != nil {
 		return nil, err
 	}
-	export.Files, err = r.DB.SpaceFiles(ctx, space.ID)
-	return export, err
+	files, err := database.SpaceFiles(ctx, space.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &model.SpaceFiles{Space: space, Entities: entities, Files: files}, nil
 }

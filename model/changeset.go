@@ -35,6 +35,9 @@ type ChangeSet struct {
 	Expected []ExpectedFile
 	// DryRun asks only what the changes would do.
 	DryRun bool
+	// ReturnsContent asks for the content of the space after the changes. They are refused if it has
+	// more than MaxExport bytes of JSON.
+	ReturnsContent bool
 }
 
 // ExpectedFile is a file of a space as a client last read it.
@@ -102,6 +105,9 @@ type AppliedChange struct {
 type ChangeResult struct {
 	DryRun  bool
 	Applied []AppliedChange
+	// Content is the content of the space after the change set, and before any later change. A dry run
+	// returns the content that the space keeps. It is nil without ChangeSet.ReturnsContent.
+	Content *SpaceFiles
 }
 
 // FileFault is a validation error of one file of a change set.

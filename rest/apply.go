@@ -18,17 +18,12 @@ func (a *api) applyArchive(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer spooled.Close() //nolint:errcheck // it was read
-	id := pathValue(r, "spaceId")
-	in := model.ChangeSet{SpaceID: id, DryRun: isSet(r, "dryRun")}
+	in := model.ChangeSet{SpaceID: pathValue(r, "spaceId"), DryRun: isSet(r, "dryRun")}
 	read := func() ([]model.FilePut, error) { return a.readArchive(r.Context(), spooled) }
 	result, err := a.resolver.Mutation().ApplyArchive(lockContext(r), in, read, isSet(r, "force"))
 	if err != nil {
 		return err
 	}
-	export, err := a.resolver.Query().ExportSpace(r.Context(), id)
-	if err != nil {
-		return err
-	}
-	manifest := view.NewManifest(export, view.NewWorkspace(a.resolver, export))
+	manifest := view.NewManifest(result.Content, view.NewWorkspace(a.resolver, result.Content))
 	return respond(w, http.StatusOK, newChangesAnswer(result, &manifest))
 }

@@ -3,7 +3,10 @@ package rest
 import (
 	"archive/zip"
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 
 	"portico/model"
@@ -51,4 +54,36 @@ func TestApply_asks_before_it_deletes(t *testing.T) {
 		}
 	}
 	w.call(w.alice, "GET", "/v1/spaces/"+id+"/entities/a", "").refused(404, "Entity not found")
+}
+
+// The client sends the hashes back as what it expects, so a hash of bytes that another editor wrote
+// would let it overwrite them unseen.
+func TestApply_returns_the_hashes_of_what_it_wrote(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.makeRoom()
+	id := w.space(w.alice, `{}`)
+	chair := func(text string) []byte {
+		return (&model.Entity{EntityID: "chair", Type: model.TypeSimple, Data: model.Object(`{"text":"` + text + `"}`)}).EntityFile()
+	}
+	apply := func(query, text, want string) {
+		t.Helper()
+		archive := archived(t, map[string]string{"space/entities/chair.json": string(chair(text))})
+		got := w.call(w.alice, "POST", "/v1/spaces/"+id+"/apply"+query, archive)
+		got.status2xx()
+		if hash := fmt.Sprintf("%x", sha256.Sum256(chair(want))); !strings.Contains(got.body, hash) {
+			t.Errorf("apply%s: got %s, want the hash %s of %q", query, got.body, hash, want)
+		}
+	}
+	apply("", "before", "before")
+	// The trigger runs at the commit. Its change stands for one that another editor makes just after it.
+	w.exec(`CREATE FUNCTION change_after() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+		UPDATE entities SET data = '{"text":"of another editor"}' WHERE entity_id = 'chair'; RETURN NULL; END $$;
+		CREATE CONSTRAINT TRIGGER change_after AFTER UPDATE ON entities DEFERRABLE INITIALLY DEFERRED
+		FOR EACH ROW WHEN (NEW.data->>'text' = 'after') EXECUTE FUNCTION change_after()`)
+	apply("?dryRun=1", "after", "before") // the space stays as it is
+	apply("", "after", "after")
+	if pulled := w.pulled(w.alice, id)["space/entities/chair.json"]; pulled != string(chair("of another editor")) {
+		t.Errorf("pull: got %s, want the change of the other editor", pulled)
+	}
 }
