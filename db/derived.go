@@ -141,13 +141,15 @@ func (db *DB) SetFailure(ctx context.Context, file *model.File, step model.Prepa
 }
 
 // EnqueueOldPosters enqueues the preparation of up to limit files that have a poster from
-// before posters had sizes, and returns how many such files it found. Files whose poster was
-// given up are not among them.
+// before posters had sizes, and returns how many such files it found. Files whose poster or facts
+// were given up are not among them.
+//
+// The index files_old_posters has these files only.
 func (db *DB) EnqueueOldPosters(ctx context.Context, limit int) (int, error) {
 	var keys []string
 	err := db.idb.NewSelect().Model((*model.File)(nil)).Column("resource_key").
 		Where("poster_key IS NOT NULL AND posters IS NULL").
-		Where("coalesce(failures->>?, '') = ''", model.StepPoster).
+		Where("coalesce(failures->>?, failures->>?, '') = ''", model.StepPoster, model.StepFacts).
 		Order("sequence").Limit(int64(limit)).Scan(ctx, &keys)
 	if err != nil {
 		return 0, translate(err)

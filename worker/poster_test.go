@@ -130,6 +130,37 @@ func TestPosters_of_an_earlier_version_are_drawn_again(t *testing.T) {
 	}
 }
 
+// A file whose poster cannot be drawn again keeps the old one, and leaves its place to the next file.
+func TestPosters_of_an_earlier_version_that_cannot_be_drawn_again(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	worker := w.idle(t, withScript("fault on .jpg"))
+	chair := w.prepared(t, worker, w.addFile(t, "chair.glb", "sss"))
+	if chair.Facts.HasPoster() {
+		t.Fatalf("facts: got %+v, want a file without a poster", chair.Facts)
+	}
+	crashing := w.addFile(t, "crash.ply", "sss")
+	w.exec(t, "UPDATE files SET poster_key = 'poster.jpg'")
+	w.exec(t, "DELETE FROM river_job")
+	p := &purgeWorker{w: worker}
+	if err := p.enqueueOldPosters(t.Context()); err != nil {
+		t.Fatalf("enqueue: %v", err)
+	}
+	if got := w.preparations(t); len(got) != 2 {
+		t.Fatalf("enqueued: got %q, want both files", got)
+	}
+	if kept := w.prepared(t, worker, chair); kept.PosterKey != "poster.jpg" {
+		t.Errorf("poster: got %q, want the old one", kept.PosterKey)
+	}
+	if err := w.prepare(t.Context(), w.idle(t, withScript("panic")), crashing, db.JobAttempts); err != nil {
+		t.Fatalf("last attempt: got %v, want it to be given up", err)
+	}
+	w.exec(t, "DELETE FROM river_job")
+	if err := p.enqueueOldPosters(t.Context()); err != nil || !p.noOldPosters.Load() {
+		t.Errorf("afterwards: got %v and %q, want no file left", err, w.preparations(t))
+	}
+}
+
 // preparations returns the resource keys of the preparations in the queue.
 func (w *world) preparations(t *testing.T) []string {
 	t.Helper()

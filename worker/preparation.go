@@ -37,7 +37,10 @@ func (s *workspace) prepare(ctx context.Context, file *model.File) error {
 			return err
 		}
 	}
-	if file.HasPosters() || !file.Facts.HasPoster() {
+	// An old poster is drawn again even if a file with these facts gets none. The fault is then stored,
+	// and EnqueueOldPosters does not find the file again.
+	hasOldPoster := file.PosterKey != "" && file.Posters == nil
+	if file.HasPosters() || !file.Facts.HasPoster() && !hasOldPoster {
 		return nil
 	}
 	return s.addPosters(ctx, file, in)
