@@ -15,8 +15,8 @@ import (
 //
 // A page is read by keyset, not by offset: the cursor is the sequence of a row, with the value of
 // the field that the list is sorted by. So a page stays right while rows are added and removed
-// before it, and costs the same at any depth (API section 4, cursor). where and table are texts of
-// this package; everything that a client chose is in args.
+// before it, and costs the same at any depth (API section 4, cursor). where, table and columns are texts
+// of this package; everything that a client chose is in args.
 //
 // One statement reads a page, whose rows have these columns:
 //
@@ -26,10 +26,11 @@ import (
 //	page_bytes  the sum of row_bytes up to the row
 //	total       the number of rows of the list, unless the page is read without it
 type listing struct {
-	table  string // or a query in parentheses, with a name
-	newest bool   // newest first; otherwise in the order of creation
-	where  string
-	args   []any
+	table   string // or a query in parentheses, with a name
+	columns string // of a row; empty for all columns of the table
+	newest  bool   // newest first; otherwise in the order of creation
+	where   string
+	args    []any
 	// total is an expression for the number of rows that the database keeps, and may refer to
 	// the parent's key; empty for a list that is counted. A filter clears it.
 	total     string
@@ -151,7 +152,7 @@ func emptyPage[P model.Sortable](page model.Page, total int) *model.Connection[P
 func (l listing) query(db *DB, page model.Page) *bun.SelectQuery {
 	s := l.sorting(page)
 	window := fmt.Sprintf(" OVER (ORDER BY %s ROWS UNBOUNDED PRECEDING)", s.orderBy())
-	rows := db.idb.NewSelect().TableExpr(l.table).ColumnExpr("*").
+	rows := db.idb.NewSelect().TableExpr(l.table).ColumnExpr(cmp.Or(l.columns, "*")).
 		ColumnExpr("lead(sequence)"+window+" AS next").
 		ColumnExpr("row_number()"+window+" AS place").
 		ColumnExpr(cmp.Or(l.size, "0")+" AS row_bytes").

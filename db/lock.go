@@ -16,6 +16,10 @@ import (
 // locked_until and is compared with it: a lock lasts as long whichever server grants it.
 const noOtherLock = "s.locked_until IS NULL OR s.locked_until <= now() OR s.lock_token = "
 
+// readAt selects Space.ReadAt. Every statement that returns whole spaces selects it, because Space.Lock
+// needs it.
+const readAt = "now() AS read_at"
+
 // AcquireSpaceLock locks the space for an editor, or renews the lock that has the token. It returns
 // nil if another editor holds the lock.
 //
@@ -40,7 +44,7 @@ func (db *DB) ReleaseSpaceLock(ctx context.Context, spaceID, token string, force
 // own fields did not change.
 func (db *DB) changeLock(ctx context.Context, update *bun.UpdateQuery) (*model.Space, error) {
 	var spaces []*model.Space
-	err := update.Model((*model.Space)(nil)).ModelTableExpr("spaces AS s").Returning("*").Scan(ctx, &spaces)
+	err := update.Model((*model.Space)(nil)).ModelTableExpr("spaces AS s").Returning("*, "+readAt).Scan(ctx, &spaces)
 	if err != nil || len(spaces) == 0 {
 		return nil, translate(err)
 	}

@@ -47,7 +47,7 @@ func (db *DB) Space(ctx context.Context, id string) (*model.Space, error) {
 // spaceByID returns the statement of Space, in which Bun names the columns of the model.
 func (p *prepared) spaceByID(root *bun.DB) string {
 	p.spaceOnce.Do(func() {
-		p.spaceText = root.NewSelect().Model((*model.Space)(nil)).
+		p.spaceText = root.NewSelect().Model((*model.Space)(nil)).ColumnExpr("?TableColumns, " + readAt).
 			Where("space.id = $1 AND ($2 = '' OR " + validKey + "$2))").String()
 	})
 	return p.spaceText
@@ -57,14 +57,15 @@ func (p *prepared) spaceByID(root *bun.DB) string {
 // ends. NO KEY UPDATE lets other transactions add entities, whose foreign key takes KEY SHARE.
 func (db *DB) SpaceForUpdate(ctx context.Context, id string) (*model.Space, error) {
 	space := new(model.Space)
-	err := db.idb.NewSelect().Model(space).Where("id = ?", id).For("NO KEY UPDATE").Scan(ctx)
+	err := db.idb.NewSelect().Model(space).ColumnExpr("?TableColumns, "+readAt).Where("id = ?", id).For("NO KEY UPDATE").Scan(ctx)
 	return space, oneRow(err, model.SpaceNotFound)
 }
 
 // SpacesByID returns the spaces with these ids that exist, by id.
 func (db *DB) SpacesByID(ctx context.Context, ids []string) (map[string]*model.Space, error) {
 	var found []*model.Space
-	err := db.idb.NewSelect().Model(&found).Where("id = ANY(?::text[])", pgdialect.Array(ids)).Scan(ctx)
+	err := db.idb.NewSelect().Model(&found).ColumnExpr("?TableColumns, "+readAt).
+		Where("id = ANY(?::text[])", pgdialect.Array(ids)).Scan(ctx)
 	spaces := make(map[string]*model.Space, len(found))
 	for _, space := range found {
 		spaces[space.ID] = space
@@ -124,7 +125,7 @@ func (db *DB) PublicSpaces(ctx context.Context, filter model.SpaceFilter, page m
 // description contains page.Search, newest first. Of the listing, only where and total are set. The
 // total counts the spaces with the privacies of the filter.
 func (db *DB) spacesThat(ctx context.Context, filter model.SpaceFilter, page model.Page, spaces listing) (listing, error) {
-	spaces.table, spaces.newest, spaces.size, spaces.bounded = "spaces", true, spaceSize, true
+	spaces.table, spaces.columns, spaces.newest, spaces.size, spaces.bounded = "spaces", "*, "+readAt, true, spaceSize, true
 	if len(filter.Privacy) > 0 {
 		spaces.addCondition("privacy = ANY(?::text[])", pgdialect.Array(filter.Privacy))
 	}
@@ -157,7 +158,7 @@ func (db *DB) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Spa
 	space, now := new(model.Space), model.Now()
 	query := db.idb.NewUpdate().Model(space).Where("id = ?", in.SpaceID).Where(setOrigin, db.originOf(ctx)).
 		Set("changed_at = ?", now).Set("touched_at = greatest(touched_at, ?)", now).
-		Set("version = version + 1").Returning("*")
+		Set("version = version + 1").Returning("*, " + readAt)
 	if in.ExpectedVersion != nil {
 		query.Where("version = ?", *in.ExpectedVersion)
 	}

@@ -37,9 +37,9 @@ func (db *DB) Visit(ctx context.Context, spaceID, viewer string) (*model.Space, 
 			SELECT id, (now() AT TIME ZONE 'UTC')::date, 1 FROM counted
 			ON CONFLICT (space_id, day) DO UPDATE SET visits = daily_visits.visits + 1
 		)
-		SELECT * FROM counted
+		SELECT *, `+readAt+` FROM counted
 		UNION ALL
-		SELECT * FROM spaces WHERE id = ? AND NOT EXISTS (SELECT 1 FROM counted)`,
+		SELECT *, `+readAt+` FROM spaces WHERE id = ? AND NOT EXISTS (SELECT 1 FROM counted)`,
 		viewer, spaceID, spaceID).Scan(ctx, space)
 	return space, oneRow(err, model.SpaceNotFound)
 }

@@ -55,7 +55,7 @@ func (db *DB) LimitedSpaces(ctx context.Context, ids []string, maxBytes int) ([]
 			SELECT id, sum(`+spaceSize+`) OVER (ORDER BY sequence) - (`+spaceSize+`) AS before
 			FROM spaces WHERE id = ANY(?::text[])
 		)
-		SELECT s.* FROM spaces AS s JOIN sized USING (id) WHERE sized.before < ? ORDER BY s.sequence`,
+		SELECT s.*, `+readAt+` FROM spaces AS s JOIN sized USING (id) WHERE sized.before < ? ORDER BY s.sequence`,
 		pgdialect.Array(ids), maxBytes).Scan(ctx, &spaces)
 	return spaces, translate(err)
 }

@@ -3,6 +3,7 @@ package graph
 import (
 	"testing"
 
+	"portico/db"
 	"portico/model"
 )
 
@@ -41,4 +42,82 @@ func TestAsEditor_repeats_a_statement_whose_lock_has_ended(t *testing.T) {
 	})
 	check(t, err)
 	equal(t, "found", found, true)
+}
+
+// shiftClock sets the clock of the database ahead of the clock of the server: a function now in the
+// schema hides the function of the system.
+func (w *world) shiftClock(ahead string) {
+	w.t.Helper()
+	w.exec(`CREATE SCHEMA shifted; GRANT USAGE ON SCHEMA shifted TO PUBLIC;
+		CREATE FUNCTION shifted.now() RETURNS timestamptz STABLE LANGUAGE sql AS
+			$$ SELECT pg_catalog.now() + interval '` + ahead + `' $$;
+		DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = shifted, pg_catalog, public', current_database()); END $$`)
+	database, err := db.Open(w.t.Context(), db.Options{URL: w.url, Connections: 4, Logger: w.Logger})
+	check(w.t, err)
+	w.t.Cleanup(func() { check(w.t, database.Close()) })
+	w.DB = database
+}
+
+// A server whose clock is wrong must neither let an editor in nor say that an entity does not exist.
+func TestLockSpace_lasts_by_the_clock_of_the_database(t *testing.T) {
+	t.Parallel()
+	for _, ahead := range []string{"1 hour", "-1 hour"} {
+		t.Run(ahead, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			hub, file := w.space(w.alice, model.SpaceHub), w.file(w.alice, "a.glb")
+			w.create(hub, "chair")
+			w.shiftClock(ahead)
+			locked, err := w.Mutation().LockSpace(w.alice.ctx, model.LockSpace{SpaceID: hub.ID, Name: "Blender"})
+			check(t, err)
+			editors := w.editors(hub, file)
+			for name, edit := range editors {
+				if err := edit(w.alice.ctx); model.CodeOf(err) != model.CodeLocked {
+					t.Errorf("%s in a locked space: got %v, want it refused", name, err)
+				}
+			}
+			renewed, err := w.Mutation().LockSpace(w.alice.ctx, model.LockSpace{SpaceID: hub.ID, Name: "Blender", LockToken: &locked.LockToken})
+			check(t, err)
+			equal(t, "token of the renewed lock", renewed.LockToken, locked.LockToken)
+			w.checkLocked(hub, true)
+			last := editors["replace all"]
+			delete(editors, "replace all")
+			const end = "UPDATE spaces SET locked_until = now(), lock_token = 'a token' WHERE id = $1"
+			for name, edit := range editors {
+				w.exec(end, hub.ID)
+				if err := edit(w.alice.ctx); err != nil {
+					t.Errorf("%s after the lock: got %v, want it done", name, err)
+				}
+			}
+			check(t, last(w.alice.ctx))
+			w.checkLocked(hub, false)
+		})
+	}
+}
+
+// checkLocked checks whether the space has a lock wherever its owner reads it.
+func (w *world) checkLocked(space *model.Space, want bool) {
+	w.t.Helper()
+	read := map[string]*model.Space{}
+	var err error
+	read["lock"], err = w.Query().SpaceLock(w.alice.ctx, space.ID)
+	check(w.t, err)
+	read["visit"], err = w.DB.Visit(w.t.Context(), space.ID, "a viewer")
+	check(w.t, err)
+	list, err := w.Query().Spaces(w.alice.ctx, nil, nil, nil)
+	check(w.t, err)
+	read["list"] = list.Nodes[0]
+	read["update"], err = w.Mutation().UpdateSpace(w.alice.ctx, model.UpdateSpace{SpaceID: space.ID, Title: ptr("Hall")})
+	check(w.t, err)
+	byID, err := w.visibleSpaces(w.alice.ctx, []string{space.ID})
+	check(w.t, err)
+	read["by id"] = byID[space.ID]
+	limited, err := w.DB.LimitedSpaces(w.t.Context(), []string{space.ID}, 1)
+	check(w.t, err)
+	read["feed"] = limited[0]
+	for name, got := range read {
+		if (got.Lock() != nil) != want {
+			w.t.Errorf("%s: got the lock %v until %v, want one: %v", name, got.Lock(), got.LockedUntil, want)
+		}
+	}
 }

@@ -34,7 +34,7 @@ func (r *Resolver) asEditor(
 ) (found bool, err error) {
 	started := time.Now()
 	space, err := r.runOwned(ctx, spaceID, invalid, statement)
-	if err == nil && space != nil && space.Lock() == nil && space.LockedUntil.After(started) {
+	if err == nil && space != nil && space.Lock() == nil && space.LockedUntil.Add(time.Since(started)).After(space.ReadAt.Time) {
 		space, err = r.runOwned(ctx, spaceID, invalid, statement)
 	}
 	if err != nil || space == nil {

@@ -76,9 +76,12 @@ type UnlockSpace struct {
 	Force bool
 }
 
-// Lock returns the lock of the space; nil for none.
+// Lock returns the lock that the space had when it was read; nil for none.
+//
+// It compares two times of the database. Statements that check the lock do so too, and a server whose
+// clock is wrong must not contradict them.
 func (s *Space) Lock() *SpaceLock {
-	if !s.LockedUntil.After(time.Now()) {
+	if !s.LockedUntil.After(s.ReadAt.Time) {
 		return nil
 	}
 	return &SpaceLock{Name: s.LockName, Until: s.LockedUntil}

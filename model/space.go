@@ -58,6 +58,8 @@ type Space struct {
 	LockName    string `bun:",nullzero"`
 	LockToken   string `bun:",nullzero"`
 	LockedUntil Time
+	// ReadAt is when the space was read, by the clock of the database, which also set LockedUntil.
+	ReadAt Time `bun:",scanonly"`
 	// Warning is the warning about the file that a new space was made from; nil for none, and
 	// for a space that is read.
 	Warning *string `bun:"-"`
