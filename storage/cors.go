@@ -17,7 +17,7 @@ func crossOrigin() cors.Policy {
 		// headers that pages add.
 		Headers: "Authorization, Content-Type, If-Match, " +
 			"If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range, *",
-		Exposed: "Accept-Ranges, Content-Length, Content-Range, ETag, Last-Modified",
+		Exposed: "Accept-Ranges, Content-Length, Content-Range, ETag, Last-Modified, Retry-After",
 	}
 }
 

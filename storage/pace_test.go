@@ -47,6 +47,10 @@ func TestPut_refuses_many_at_once_to_one_address(t *testing.T) {
 	header := http.Header{"Content-Type": {p.Headers["Content-Type"]}}
 	res, body := send(t, http.MethodPut, p.URL, header, strings.NewReader("glTF"))
 	checkRefusal(t, res, body, http.StatusTooManyRequests)
+	checkHeaders(t, res.Header, map[string]string{"Retry-After": "5"})
+	if want := `"retry_after_seconds":5`; !strings.Contains(body, want) {
+		t.Errorf("body = %s, want %s in it", body, want)
+	}
 	if res := upload(t, s.presignUpload(t, "1/b.glb"), strings.NewReader("glTF")); res.StatusCode != http.StatusOK {
 		t.Errorf("to another address meanwhile: got %d, want 200", res.StatusCode)
 	}

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"strconv"
+	"time"
 
 	"portico/model"
 )
@@ -23,10 +25,14 @@ var (
 	errConflict    = &model.Error{Code: model.CodeConflict, Message: "Another file was already uploaded to this address"}
 	errSettled     = &model.Error{Code: model.CodeConflict, Message: "The upload was confirmed or given up already"}
 	errNoSpace     = &model.Error{Code: model.CodeQuotaExceeded, Message: "The server has no storage left for this file"}
-	errBusy        = &model.Error{Code: model.CodeRateLimited, Message: "This file is being uploaded several times at once already"}
+	errBusy        = &model.Error{Code: model.CodeRateLimited, Message: "This file is being uploaded several times at once already", RetryAfter: busyWait}
 	errSlowBody    = model.Invalidf("The upload stalled")
 	errInterrupted = model.Invalidf("The upload was interrupted")
 )
+
+// busyWait is how long the sender of errBusy should wait. It is a guess: another upload to the address
+// ends at an unknown time.
+const busyWait = 5 * time.Second
 
 // statusOf returns the status of a refusal: the status of its code, or one that only a
 // transfer of bytes has.
@@ -72,12 +78,24 @@ func fail(log *slog.Logger, w http.ResponseWriter, r *http.Request, err error) {
 		slog.String("method", r.Method), slog.String("path", WithoutSignature(r.URL.Path)),
 		slog.Int("status", status), slog.Any("error", err),
 		slog.String("request_id", model.RequestID(r.Context())))
-	writeRefusal(w, status, e.Message)
+	retrySeconds := 0
+	if e.Code == model.CodeRateLimited {
+		retrySeconds = model.RetrySeconds(e.RetryAfter)
+		w.Header().Set("Retry-After", strconv.Itoa(retrySeconds))
+	}
+	writeRefusal(w, status, refusal{Message: e.Message, RetryAfterSeconds: retrySeconds})
+}
+
+// refusal is the error envelope of the API (API section 7).
+type refusal struct {
+	Status            string `json:"status"`
+	Message           string `json:"message"`
+	RetryAfterSeconds int    `json:"retry_after_seconds,omitempty"` // with 429 only
 }
 
 // writeRefusal sends the error envelope of the API. It first removes the headers that
 // describe a file.
-func writeRefusal(w http.ResponseWriter, status int, message string) {
+func writeRefusal(w http.ResponseWriter, status int, body refusal) {
 	h := w.Header()
 	for _, name := range []string{"Content-Disposition", "Content-Encoding", "Content-Length", "ETag", "Last-Modified", "Vary"} {
 		h.Del(name)
@@ -86,10 +104,7 @@ func writeRefusal(w http.ResponseWriter, status int, message string) {
 	h.Set("Content-Type", "application/json")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	body := struct {
-		Status  string `json:"status"`
-		Message string `json:"message"`
-	}{"error", message}
+	body.Status = "error"
 	// An error means that the client has left.
 	_ = json.NewEncoder(w).Encode(body)
 }

@@ -114,7 +114,7 @@ func (w *contentWriter) WriteHeader(status int) {
 		return
 	}
 	w.refused = true
-	writeRefusal(w.ResponseWriter, status, http.StatusText(status))
+	writeRefusal(w.ResponseWriter, status, refusal{Message: http.StatusText(status)})
 }
 
 // Write drops the plain text of an error.

@@ -245,7 +245,7 @@ func TestPreflights_need_no_signature(t *testing.T) {
 		}
 	}
 	res, _ := get(t, s.PublicURL("1/none.ply"), nil)
-	for _, name := range []string{"ETag", "Content-Range", "Accept-Ranges", "Content-Length"} {
+	for _, name := range []string{"ETag", "Content-Range", "Accept-Ranges", "Content-Length", "Retry-After"} {
 		if exposed := res.Header.Get("Access-Control-Expose-Headers"); !strings.Contains(exposed, name) {
 			t.Errorf("exposed headers = %q, want %q among them", exposed, name)
 		}
