@@ -77,7 +77,11 @@ func (r *Resolver) AppendUpload(ctx context.Context, upload ReceivingUpload, off
 	if err := lease.renew(); err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, lease.release()) }()
+	defer func() {
+		if exists := lease.release(); !exists && err == nil {
+			err = model.NotFound(model.UploadNotFound)
+		}
+	}()
 	lease.content = io.LimitReader(content, upload.Length()-offset)
 	stored, err = r.appendTo(ctx, upload, offset, lease)
 	switch {
@@ -140,18 +144,26 @@ func (l *uploadLease) renew() error {
 	return errOtherWriter
 }
 
-// release releases the lease, also after the client has disconnected. If the upload has been
-// discarded since, release deletes the appended bytes: the discarding request did not see them.
-func (l *uploadLease) release() error {
+// release releases the lease, also after the client has disconnected, and reports whether the upload
+// exists. If the upload has been discarded since, release deletes the appended bytes: the discarding
+// request did not see them.
+//
+// It only logs its errors: the answer to the client is whether the bytes were stored, and a lease ends
+// by itself.
+func (l *uploadLease) release() (exists bool) {
 	ctx := context.WithoutCancel(l.ctx)
 	exists, err := l.resolver.releaseLease(ctx, l.upload, l.writer)
 	if err != nil {
-		return fmt.Errorf("release upload %s: %w", l.upload.ID, err)
+		l.resolver.Logger.Warn("release an upload", "upload_id", l.upload.ID, "error", err)
+		return true
 	}
 	if exists {
-		return nil
+		return true
 	}
-	return errors.Join(model.NotFound(model.UploadNotFound), l.resolver.Store.Delete(ctx, l.upload.StorageKey()))
+	if err := l.resolver.Store.Delete(ctx, l.upload.StorageKey()); err != nil {
+		l.resolver.Logger.Warn("delete the bytes of a discarded upload", "upload_id", l.upload.ID, "error", err)
+	}
+	return false
 }
 
 // AbandonUpload discards an upload of ReceivingUpload with all its parts. It refuses a confirmed

@@ -1,0 +1,70 @@
+package graph
+
+import (
+	"errors"
+	"io"
+	"path"
+	"strings"
+	"testing"
+
+	"portico/model"
+)
+
+// receiving creates a resumable upload of three bytes.
+func (w *world) receiving() ReceivingUpload {
+	w.t.Helper()
+	in := createUpload("a.glb", 3)
+	in.Resumable = true
+	params, err := w.Mutation().CreateUpload(w.alice.ctx, in)
+	check(w.t, err)
+	upload, err := w.ReceivingUpload(w.alice.ctx, path.Base(params.URL))
+	check(w.t, err)
+	return upload
+}
+
+// vanishing is a body whose upload is gone when it is read.
+type vanishing struct {
+	io.Reader
+	w *world
+}
+
+func (v vanishing) Read(p []byte) (int, error) {
+	v.w.exec("DELETE FROM uploads")
+	return v.Reader.Read(p)
+}
+
+func TestAppendUpload_finds_no_upload_that_was_discarded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	_, err := w.AppendUpload(w.alice.ctx, w.receiving(), 0, vanishing{strings.NewReader("abc"), w})
+	checkError(t, err, model.CodeNotFound, model.UploadNotFound)
+}
+
+// A discarded upload must not hide why its bytes were not stored.
+func TestAppendUpload_returns_why_the_bytes_were_not_stored(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	_, err := w.AppendUpload(w.alice.ctx, w.receiving(), 0, unreadable{w})
+	if !errors.Is(err, errUnreadable) || model.CodeOf(err) != model.CodeInternal {
+		t.Errorf("error: got %v, want only %v", err, errUnreadable)
+	}
+}
+
+// The bytes are stored, and the lease ends by itself.
+func TestAppendUpload_logs_a_lease_that_it_cannot_release(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.exec(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''broken''; END';
+		CREATE TRIGGER fail BEFORE UPDATE ON uploads FOR EACH ROW WHEN (NEW.writer IS NULL) EXECUTE FUNCTION fail()`)
+	upload := w.receiving()
+	if _, err := w.AppendUpload(w.alice.ctx, upload, 2, strings.NewReader("c")); model.CodeOf(err) != model.CodeConflict {
+		t.Errorf("another offset: got %v, want a conflict", err)
+	}
+	if got := w.log.String(); !strings.Contains(got, "release an upload") {
+		t.Errorf("log: got %q, want the lease", got)
+	}
+	w.exec("UPDATE uploads SET writer_until = now()")
+	stored, err := w.AppendUpload(w.alice.ctx, upload, 0, strings.NewReader("abc"))
+	check(t, err)
+	equal(t, "stored bytes", stored, 3)
+}
