@@ -115,9 +115,5 @@ func (k *Keys) Show(ctx context.Context, userID string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	key, err := k.seal.Open(nil, nil, stored.Sealed, []byte(stored.UserID))
-	if err != nil {
-		return "", ErrSealed
-	}
-	return string(key), nil
+	return k.open(stored)
 }

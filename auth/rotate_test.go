@@ -3,6 +3,7 @@ package auth_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -193,6 +194,9 @@ func TestShow_under_another_secret(t *testing.T) {
 	check(t, err)
 	if _, err := changed.Show(t.Context(), user.ID); !errors.Is(err, auth.ErrSealed) {
 		t.Errorf("Show under another secret: got %v, want %v", err, auth.ErrSealed)
+	}
+	if _, err := changed.EnsureKey(t.Context(), user.ID); !errors.Is(err, auth.ErrSealed) || !strings.Contains(err.Error(), user.ID) {
+		t.Errorf("EnsureKey under another secret: got %v, want %v and the user", err, auth.ErrSealed)
 	}
 	made, err := changed.Generate(t.Context(), user)
 	check(t, err)

@@ -192,10 +192,8 @@ func scopeFault(scope string) string {
 // challenge. The code leaves in the redirect only. The database has its hash and what it is bound
 // to.
 func (s *Server) grant(w http.ResponseWriter, r *http.Request, a *authorizationRequest, user *model.User) error {
-	// The client cannot get a key that cannot be decrypted. Only the user can solve this, so the error
-	// is a page here, and not the answer to the exchange.
-	if _, err := s.keys.Show(r.Context(), user.ID); errors.Is(err, auth.ErrSealed) {
-		return model.Invalidf("Your key can no longer be shown, because the secret of this server was changed. Generate a new key on your account page, then start again")
+	if err := s.checkKey(r.Context(), user); err != nil {
+		return err
 	}
 	code := rand.Text()
 	err := s.db.InTx(r.Context(), func(tx *db.DB) error {
@@ -213,6 +211,20 @@ func (s *Server) grant(w http.ResponseWriter, r *http.Request, a *authorizationR
 		return fmt.Errorf("store a code: %w", err)
 	}
 	return a.answer(w, r, url.Values{"code": {code}})
+}
+
+// checkKey refuses a user whose key no client could get, because it cannot be decrypted. Only the user
+// can solve this, so the error is a page here, and not the answer to the exchange. A user without a key
+// gets one in the exchange.
+func (s *Server) checkKey(ctx context.Context, user *model.User) error {
+	_, err := s.keys.Show(ctx, user.ID)
+	switch {
+	case errors.Is(err, auth.ErrSealed):
+		return model.Invalidf("Your key can no longer be shown, because the secret of this server was changed. Generate a new key on your account page, then start again")
+	case err != nil && model.CodeOf(err) != model.CodeNotFound:
+		return fmt.Errorf("read the key of user %s: %w", user.ID, err)
+	}
+	return nil
 }
 
 // refuse redirects the browser to the client with an error (RFC 6749 section 4.1.2.1).

@@ -1,7 +1,6 @@
 package oauth
 
 import (
-	"html"
 	"net/http"
 	"net/url"
 	"strings"
@@ -255,10 +254,19 @@ func TestAuthorize_with_a_key_of_another_secret(t *testing.T) {
 	check(t, err)
 	w.oauth.keys, err = auth.NewKeys(w.db, []byte("another secret of 16 and more"))
 	check(t, err)
-	page := w.authorize(askingFor(w.register(callback)))
-	action, ticket := formAction.FindStringSubmatch(page.body), formTicket.FindStringSubmatch(page.body)
-	got := w.submit(html.UnescapeString(action[1]), url.Values{"decision": {"allow"}, "ticket": {ticket[1]}}, w.server.URL)
+	got := w.press(w.authorize(askingFor(w.register(callback))), "allow")
 	if got.status != http.StatusBadRequest || !strings.Contains(got.body, "Generate a new key") {
 		t.Errorf("answer: got %d %s, want a page that says what to do", got.status, got.body)
+	}
+}
+
+// A code that the client cannot exchange would only hide the fault from the person.
+func TestAuthorize_grants_nothing_while_the_key_cannot_be_read(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	page := w.authorize(askingFor(w.register(callback)))
+	w.execute("ALTER TABLE api_keys RENAME TO lost_keys")
+	if got := w.press(page, "allow"); got.status != http.StatusInternalServerError || got.header.Get("Location") != "" {
+		t.Errorf("answer: got %d to %q, want a page with 500", got.status, got.header.Get("Location"))
 	}
 }

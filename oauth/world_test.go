@@ -180,15 +180,21 @@ var (
 // sent.
 func (w *world) decide(page reply, decision string) *url.URL {
 	w.t.Helper()
-	action, ticket := formAction.FindStringSubmatch(page.body), formTicket.FindStringSubmatch(page.body)
-	if page.status != http.StatusOK || action == nil || ticket == nil {
-		w.t.Fatalf("consent page: got %d %s, want a form", page.status, page.body)
-	}
-	got := w.submit(html.UnescapeString(action[1]), url.Values{"decision": {decision}, "ticket": {ticket[1]}}, w.server.URL)
+	got := w.press(page, decision)
 	if got.status != http.StatusSeeOther {
 		w.t.Fatalf("answer to the consent: got %d %s, want %d", got.status, got.body, http.StatusSeeOther)
 	}
 	return w.location(got)
+}
+
+// press presses a button of the consent page, and returns the answer.
+func (w *world) press(page reply, decision string) reply {
+	w.t.Helper()
+	action, ticket := formAction.FindStringSubmatch(page.body), formTicket.FindStringSubmatch(page.body)
+	if page.status != http.StatusOK || action == nil || ticket == nil {
+		w.t.Fatalf("consent page: got %d %s, want a form", page.status, page.body)
+	}
+	return w.submit(html.UnescapeString(action[1]), url.Values{"decision": {decision}, "ticket": {ticket[1]}}, w.server.URL)
 }
 
 // submit sends a form as the person, from a page of the origin.
