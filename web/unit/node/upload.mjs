@@ -6,7 +6,7 @@ import { countWaits, refusal, serve, stream } from './server.mjs';
 import { source } from './source.mjs';
 
 const { upload } = await source('space/edit/upload.ts');
-countWaits();
+const waits = countWaits();
 
 /** Sends nothing, and succeeds. */
 globalThis.XMLHttpRequest = class extends EventTarget {
@@ -30,9 +30,43 @@ test('an upload waits for its job while the server has a fault', async () => {
   assert.deepEqual(await upload(new File(['bytes'], 'hall.zip'), () => {}, new AbortController().signal), file);
 });
 
+test('an upload waits longer and longer between streams that end before its job', async () => {
+  const processing = () => stream({ job: { id: 'job', status: 'PROCESSING', progress: 40, message: '', error: null, file: null } });
+  const streams = [stream(), processing(), refusal('INTERNAL'), processing(), completed()];
+  serve((name) => ({ CreateUpload: created, CompleteUpload: started, Job: () => streams.shift() })[name]());
+  waits.length = 0;
+  assert.deepEqual(await upload(new File(['bytes'], 'hall.zip'), () => {}, new AbortController().signal), file);
+  assert.deepEqual(waits, [1000, 2000, 4000, 8000]);
+});
+
 test('an upload fails if the server refuses to show its job', async () => {
   serve((name) => ({ CreateUpload: created, CompleteUpload: started, Job: () => refusal('NOT_FOUND') })[name]());
   await assert.rejects(upload(new File(['bytes'], 'hall.zip'), () => {}, new AbortController().signal), { code: 'NOT_FOUND' });
+});
+
+test('an upload is confirmed again after a fault of the server and a lost connection', async () => {
+  const answers = [refusal('INTERNAL'), new Response('Bad gateway', { status: 502 }), null, confirmed({ __typename: 'FileStored', file })];
+  const operations = [];
+  serve((name) => {
+    operations.push(name);
+    const answer = name === 'CreateUpload' ? created() : answers.shift();
+    if (!answer) throw new TypeError('Failed to fetch');
+    return answer;
+  });
+  waits.length = 0;
+  assert.deepEqual(await upload(new File(['bytes'], 'hall.glb'), () => {}, new AbortController().signal), file);
+  assert.deepEqual(operations, ['CreateUpload', ...Array(4).fill('CompleteUpload')]);
+  assert.deepEqual(waits, [1000, 2000, 4000]);
+});
+
+test('an upload whose confirmation is refused frees its reservation', async () => {
+  const operations = [];
+  serve((name) => {
+    operations.push(name);
+    return { CreateUpload: created, CompleteUpload: () => refusal('QUOTA_EXCEEDED'), AbandonUpload: () => Response.json({ data: {} }) }[name]();
+  });
+  await assert.rejects(upload(new File(['bytes'], 'hall.glb'), () => {}, new AbortController().signal), { code: 'QUOTA_EXCEEDED' });
+  assert.deepEqual(operations, ['CreateUpload', 'CompleteUpload', 'AbandonUpload']);
 });
 
 /** Cancels an upload while the server confirms it, and returns the operations with their inputs. */
@@ -53,6 +87,12 @@ async function cancelDuringConfirmation(confirm) {
 test('an upload that is canceled while it is confirmed adds no file', async () => {
   const operations = await cancelDuringConfirmation(() => confirmed({ __typename: 'FileStored', file }));
   assert.deepEqual(operations, [['DeleteFile', { fileId: 'file' }]]);
+});
+
+test('an upload that is canceled while its confirmation is tried again adds no file', async () => {
+  const answers = [refusal('INTERNAL'), confirmed({ __typename: 'FileStored', file })];
+  const operations = await cancelDuringConfirmation(() => answers.shift());
+  assert.deepEqual(operations, [['CompleteUpload', { fileUrl: 'https://portico.example/u' }], ['DeleteFile', { fileId: 'file' }]]);
 });
 
 test('an upload that is canceled while it is confirmed cancels its job', async () => {

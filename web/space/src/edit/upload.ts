@@ -41,6 +41,13 @@ const cancelDocument = 'mutation CancelJob($in: CancelJobInput!) { cancelJob(inp
 const jobDocument = `
   subscription Job($id: ID!) { job(id: $id) { id status progress message error file { ${fileFields} } } }`;
 
+/** The answer to a confirmation: a file, or the job that makes it. */
+interface Confirmation { file?: FileRow; job?: { id: string } }
+
+/** The pauses between two attempts, in milliseconds. Each is twice the one before. */
+const minWait = 1000;
+const maxWait = 30_000;
+
 /** A file that the server could not process; the message is the server's. */
 export class ProcessingError extends Error {}
 
@@ -52,16 +59,16 @@ export async function upload(file: File, report: (progress: Progress) => void, s
   const input = { fileName: file.name, fileSize: file.size, contentType: file.type || 'application/octet-stream' };
   const { createUpload } = await run<{ createUpload: { upload: Params } }>(createDocument, { in: input });
   const { url } = createUpload.upload;
+  let confirmation: Confirmation;
   try {
     await send(file, createUpload.upload, (share) => report({ step: 'sending', share }), signal);
+    confirmation = await confirm(url);
   } catch (problem) {
     // Without this the reservation ends later.
     run(abandonDocument, { in: { fileUrl: url } }).catch(() => {});
     throw problem;
   }
-  interface Confirmation { __typename: string; file?: FileRow; job?: { id: string } }
-  const { completeUpload } = await run<{ completeUpload: { confirmation: Confirmation } }>(completeDocument, { in: { fileUrl: url } });
-  const { file: stored, job } = completeUpload.confirmation;
+  const { file: stored, job } = confirmation;
   if (!stored) return awaitFile(job!.id, report, signal);
   if (signal.aborted) {
     // Without this the file stays in the account.
@@ -90,27 +97,56 @@ function send(file: File, { url, method, headers }: Params, report: (share: numb
   });
 }
 
+/**
+ * Confirms an upload, through lost connections and faults of the server. A repeated confirmation gets
+ * the first answer. An abort does not end this, because the server may have confirmed the upload
+ * already, and only the answer names the file or the job to remove.
+ */
+async function confirm(fileUrl: string): Promise<Confirmation> {
+  const { completeUpload } = await repeat(() =>
+    run<{ completeUpload: { confirmation: Confirmation } }>(completeDocument, { in: { fileUrl } }));
+  return completeUpload.confirmation;
+}
+
 /** Waits for the job that processes an upload, through lost connections and faults of the server. */
 async function awaitFile(id: string, report: (progress: Progress) => void, signal: AbortSignal): Promise<FileRow> {
-  let last: Job | null = null;
-  const isEnded = (): boolean => last !== null && ['COMPLETED', 'FAILED'].includes(last.status);
   const cancel = (): void => void run(cancelDocument, { in: { jobId: id } }).catch(() => {});
   signal.addEventListener('abort', cancel, { once: true });
   if (signal.aborted) cancel(); // while the server confirmed the upload
-  for (let wait = 1000; !isEnded(); wait = Math.min(wait * 2, 30_000)) {
-    try {
-      await subscribe<{ job: Job }>(jobDocument, { id }, ({ job }) => {
-        last = job;
-        report({ step: 'processing', share: job.progress / 100, message: job.message });
-      }, signal);
-    } catch (problem) {
-      signal.throwIfAborted();
-      if (!isTemporary(problem)) throw problem;
-      if (!isEnded()) await new Promise((resolve) => setTimeout(resolve, wait));
-    }
-  }
+  const job = await repeat(() => followJob(id, report, signal), signal);
   signal.removeEventListener('abort', cancel);
-  const job = last as Job | null;
-  if (!job?.file) throw new ProcessingError(job?.error ?? '');
+  if (!job.file) throw new ProcessingError(job.error ?? '');
   return job.file;
+}
+
+/** Follows a job and returns it, or null if the subscription ends before the job does. */
+async function followJob(id: string, report: (progress: Progress) => void, signal: AbortSignal): Promise<Job | null> {
+  let ended = null as Job | null;
+  try {
+    await subscribe<{ job: Job }>(jobDocument, { id }, ({ job }) => {
+      if (job.status === 'COMPLETED' || job.status === 'FAILED') ended = job;
+      report({ step: 'processing', share: job.progress / 100, message: job.message });
+    }, signal);
+  } catch (problem) {
+    // A connection that is lost after the end of the job does not matter.
+    if (!ended || signal.aborted) throw problem;
+  }
+  return ended;
+}
+
+/**
+ * Calls attempt until it returns a value, with longer and longer pauses. It throws an error that does
+ * not pass, and the reason of an abort.
+ */
+async function repeat<T>(attempt: () => Promise<T | null>, signal?: AbortSignal): Promise<T> {
+  for (let wait = minWait; ; wait = Math.min(wait * 2, maxWait)) {
+    try {
+      const value = await attempt();
+      if (value !== null) return value;
+    } catch (problem) {
+      signal?.throwIfAborted();
+      if (!isTemporary(problem)) throw problem;
+    }
+    await new Promise((resolve) => setTimeout(resolve, wait));
+  }
 }
