@@ -8,6 +8,9 @@ export type Step = 'waiting' | 'packing' | 'sending' | 'paused' | 'retrying' | '
 /** The steps that do not need the file any more. */
 const continuing: readonly Step[] = ['confirming', 'processing', 'stored', 'failed'];
 
+/** How often an upload starts again because the server no longer has it. */
+const maxRestarts = 3;
+
 export class Upload {
   readonly id: string;
   readonly name: string;
@@ -32,7 +35,10 @@ export class Upload {
   sent = $state(false);
   fingerprint = '';
   handle = $state.raw<FileHandle | undefined>();
+  /** How often the upload was tried again since its last progress. */
   tries = 0;
+  /** How often the upload started again. Progress does not reset it: an upload may be lost after it, each time. */
+  #restarts = 0;
   #stop: AbortController | undefined;
   #measured = { at: 0, done: 0 };
 
@@ -76,6 +82,17 @@ export class Upload {
 
   start(step: Step): void {
     this.step = step;
+    this.resetProgress(0);
+  }
+
+  /** Whether an upload that the server no longer has may start again. */
+  get canRestart(): boolean { return this.#restarts < maxRestarts; }
+
+  /** Lets an upload that the server no longer has start from the beginning. */
+  restart(): void {
+    this.#restarts += 1;
+    this.fileUrl = '';
+    this.sent = false;
     this.resetProgress(0);
   }
 

@@ -93,7 +93,7 @@ class Uploads {
     if (!upload.resumable) void this.#abandon(upload);
     else if (upload.fileUrl) {
       await uploadedBytes(upload.fileUrl).then((bytes) => upload.resetProgress(bytes)).catch((error: unknown) => {
-        if (error instanceof UploadGone) this.#restart(upload);
+        if (error instanceof UploadGone) upload.restart();
       });
     }
     await this.reopen(upload, false);
@@ -181,7 +181,7 @@ class Uploads {
     const refusal = refusalOf(error);
     // A fault of the server, such as a database that restarts, passes like a lost connection.
     const lost = error instanceof ConnectionLost || refusal.code === 'NETWORK' || refusal.code === 'INTERNAL';
-    if (error instanceof UploadGone && upload.tries < 3) this.#restart(upload);
+    if (error instanceof UploadGone && upload.canRestart) upload.restart();
     else if (!lost && refusal.code !== 'RATE_LIMITED' && !(error instanceof TooMany)) {
       this.#fail(upload, refusal.code === 'QUOTA_EXCEEDED' ? await storageRefusal(upload.size, refusal.message) : refusal.key ?? (refusal.message || 'refusal.gone'));
       void this.#abandon(upload);
@@ -197,13 +197,6 @@ class Uploads {
   #fail(upload: Upload, problem: string): void {
     upload.problem = problem;
     upload.step = 'failed';
-  }
-
-  /** Lets an upload that the server no longer has start from the beginning. */
-  #restart(upload: Upload): void {
-    upload.fileUrl = '';
-    upload.sent = false;
-    upload.resetProgress(0);
   }
 
   /** Frees the storage that is reserved for an upload that is given up. */
