@@ -116,6 +116,10 @@ func setSecurityHeaders(next http.Handler) http.Handler {
 // It reads the whole body first, because it looks at the message before the SDK does.
 func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
+		if err := d.count(r.Context()); err != nil {
+			d.refuse(w, r, err)
+			return
+		}
 		// GET would open a stream of messages of the server, but this server sends none.
 		status := method.Refuse(w.Header(), http.MethodOptions, http.MethodPost)
 		writeError(w, status, nil, invalidRequest, "Method not allowed: send messages by POST")

@@ -83,6 +83,20 @@ func TestDoor_limits_other_messages_and_strangers(t *testing.T) {
 	}
 }
 
+func TestDoor_limits_requests_without_a_message(t *testing.T) {
+	t.Parallel()
+	w := newLimitedWorld(t)
+	methods := []string{http.MethodGet, http.MethodDelete, http.MethodPut}
+	for i := range 301 {
+		got := w.request(methods[i%len(methods)], w.alice.key, "/v1/mcp", "")
+		if got.status == http.StatusTooManyRequests {
+			return
+		}
+		equal(t, "status", got.status, http.StatusMethodNotAllowed)
+	}
+	t.Error("requests that passed: got 301, want the limit of all")
+}
+
 // A batch is as many requests as it has messages, not one.
 func TestDoor_counts_each_message_of_a_batch(t *testing.T) {
 	t.Parallel()
