@@ -36,6 +36,7 @@ type bus struct {
 	open   map[string]bool // the spaces whose channels are open; only send uses it
 	log    *slog.Logger
 	stop   context.CancelFunc
+	sender sync.WaitGroup // send, which uses the connections last
 	tasks  sync.WaitGroup
 
 	mu   sync.Mutex
@@ -79,7 +80,7 @@ func newBus(rooms *Rooms, address string) (*bus, error) {
 		rooms: rooms, client: client, events: client.Subscribe(ctx), queue: make(chan queued, maxQueued), open: map[string]bool{},
 		log: rooms.options.Logger, stop: cancel,
 	}
-	b.tasks.Go(func() { b.send(ctx) })
+	b.sender.Go(func() { b.send(ctx) })
 	b.tasks.Go(func() { b.receive(ctx) })
 	b.tasks.Go(func() { rooms.sendStates(ctx) })
 	return b, nil
@@ -96,11 +97,12 @@ func (b *bus) enqueue(q queued) {
 	}
 }
 
-// send carries out the queued actions in order.
+// send carries out the queued actions in order, until ctx ends and the rest is sent.
 func (b *bus) send(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
+			b.sendRest(ctx)
 			return
 		case q := <-b.queue:
 			b.setAway(ctx, b.execute(ctx, q))
@@ -108,8 +110,23 @@ func (b *bus) send(ctx context.Context) {
 	}
 }
 
+// sendRest carries out the actions that are still queued, such as the last states of the rooms.
+// Redis may be unavailable, so it starts none after redisTimeout.
+func (b *bus) sendRest(ctx context.Context) {
+	for end := time.Now().Add(redisTimeout); time.Now().Before(end); {
+		select {
+		case q := <-b.queue:
+			_ = b.execute(ctx, q) // remoteTimeout repairs what is not sent
+		default:
+			return
+		}
+	}
+}
+
+// execute carries out an action. The end of ctx does not interrupt it: it may be the last state of a
+// room.
 func (b *bus) execute(ctx context.Context, q queued) error {
-	ctx, cancel := context.WithTimeout(ctx, redisTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), redisTimeout)
 	defer cancel()
 	channel := channelPrefix + q.spaceID
 	switch q.action {
@@ -214,12 +231,13 @@ func (b *bus) isBanned(ctx context.Context, key string) bool {
 	return found > 0
 }
 
-// close ends the connections.
+// close sends what is queued, and then ends the connections.
 func (b *bus) close() error {
 	if b == nil {
 		return nil
 	}
 	b.stop()
+	b.sender.Wait()
 	err := errors.Join(b.events.Close(), b.client.Close())
 	b.tasks.Wait()
 	return err

@@ -172,6 +172,28 @@ func TestBus_opens_and_closes_channels_after_a_full_queue(t *testing.T) {
 	subscribers(1)
 }
 
+// Without these states, the other processes show the visitors until remoteTimeout.
+func TestClose_sends_the_last_states(t *testing.T) {
+	t.Parallel()
+	all, _ := processes(t, 2)
+	here, there := join(t, all[0], "ip:1"), join(t, all[1], "ip:2")
+	await(t, "the visitor is seen", there, has(here.member.ID))
+	b := all[0].bus
+	b.mu.Lock() // setAway waits for it after each action, so that the bus takes at most one more
+	b.enqueue(queued{spaceID: "another", message: &message{From: "nobody"}})
+	here.Leave()
+	b.stop() // the first step of Close, which waits for the bus
+	b.mu.Unlock()
+	left := time.Now()
+	if err := all[0].Close(); err != nil {
+		t.Errorf("close: got %v, want success", err)
+	}
+	await(t, "the visitor has left", there, hasNot(here.member.ID))
+	if got, limit := time.Since(left), remoteTimeout-stateInterval; got >= limit {
+		t.Errorf("the visitor was seen for %v after the end, want less than %v", got, limit)
+	}
+}
+
 // The process of the visitor may not hear the first Remove, because its channel is not open yet.
 func TestRemove_is_repeated_until_the_visitor_has_left(t *testing.T) {
 	t.Parallel()

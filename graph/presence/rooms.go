@@ -65,7 +65,7 @@ func New(o Options) (*Rooms, error) {
 	return r, err
 }
 
-// Close closes the connections to Redis. It may be called on nil.
+// Close sends the last states to the other processes, and closes the connections to Redis. It may be called on nil.
 func (r *Rooms) Close() error {
 	if r == nil {
 		return nil
