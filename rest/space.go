@@ -25,8 +25,15 @@ func (a *api) spaces(w http.ResponseWriter, r *http.Request) error {
 }
 
 // space answers GET /spaces/:spaceId for everybody who may read the space, and counts a visit.
-func (a *api) space(w http.ResponseWriter, r *http.Request) error {
-	space, err := a.resolver.Query().Space(r.Context(), pathValue(r, "spaceId"))
+func (a *api) space(w http.ResponseWriter, r *http.Request) (err error) {
+	var space *model.Space
+	id := pathValue(r, "spaceId")
+	if r.Method == http.MethodHead {
+		// HEAD shows the space to nobody. SpaceLock reads the space too, and counts no visit.
+		space, err = a.resolver.Query().SpaceLock(r.Context(), id)
+	} else {
+		space, err = a.resolver.Query().Space(r.Context(), id)
+	}
 	if err != nil {
 		return err
 	}

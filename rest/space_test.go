@@ -139,3 +139,23 @@ func TestDeleteSpace_is_for_good(t *testing.T) {
 	}
 	w.call(w.alice, "GET", path+"/entities", "").refused(404, "Space not found")
 }
+
+// Clients and monitors send HEAD to learn whether a space is there. Nobody sees the space.
+func TestSpace_counts_no_visit_for_HEAD(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.space(w.alice, `{'privacy':'Open'}`)
+	visitsAfter := func(method string) int {
+		w.call(w.bob, method, "/v1/spaces/"+id, "").status2xx()
+		return read[struct{ VisitCount int }](w.call(w.alice, "GET", "/v1/spaces/"+id, ""), 200).VisitCount
+	}
+	if got, want := visitsAfter("HEAD"), 0; got != want {
+		t.Errorf("visits after HEAD: got %d, want %d", got, want)
+	}
+	if got, want := visitsAfter("GET"), 1; got != want {
+		t.Errorf("visits after GET: got %d, want %d", got, want)
+	}
+	if got, want := w.call(w.bob, "HEAD", "/v1/spaces/none", "").status, 404; got != want {
+		t.Errorf("HEAD of no space: got status %d, want %d", got, want)
+	}
+}
