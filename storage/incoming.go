@@ -62,7 +62,8 @@ func (d *Disk) newIncoming() (*incoming, error) {
 	return nil, errors.New("other processes remove new incoming files before they can be locked")
 }
 
-// lockNew locks the file and reports whether the file still exists afterwards.
+// lockNew locks the file and reports whether the file still exists afterwards. An error of the disk
+// is no removal by another process, so it is returned.
 func (in *incoming) lockNew() (bool, error) {
 	locked, err := tryLock(in.file)
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -72,7 +73,10 @@ func (in *incoming) lockNew() (bool, error) {
 		return false, err
 	}
 	_, err = in.disk.root.Lstat(in.name)
-	return err == nil, nil
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // fill appends the bytes of r through one buffer and returns their number.
@@ -118,8 +122,8 @@ func (in *incoming) seal() error {
 	return nil
 }
 
-// discard closes the file and removes it from the incoming folder. Another link to it
-// stays.
+// discard closes the file, or the empty folder of a staging, and removes it from the incoming folder.
+// Another link to the file stays.
 func (in *incoming) discard() {
 	// The bytes are synced or unwanted by now. The next start removes a name that cannot be
 	// removed here.

@@ -45,25 +45,29 @@ func (d *Disk) newStaging() (*staging, error) {
 }
 
 // openStaging opens and locks a new folder. It returns fs.ErrNotExist if another process has
-// removed it.
-func (d *Disk) openStaging(in *incoming) (*staging, error) {
-	folder, err := d.root.Open(in.name)
+// removed it. After any error it removes the folder.
+func (d *Disk) openStaging(in *incoming) (_ *staging, err error) {
+	defer func() {
+		if err != nil {
+			in.discard()
+		}
+	}()
+	in.file, err = d.root.Open(in.name)
 	if err != nil {
 		return nil, err
 	}
-	in.file = folder
 	owned, err := in.lockNew()
 	if err == nil && !owned {
 		err = fs.ErrNotExist
 	}
 	if err != nil {
-		return nil, errors.Join(err, folder.Close())
+		return nil, err
 	}
 	root, err := d.root.OpenRoot(in.name)
 	if err != nil {
-		return nil, errors.Join(err, folder.Close())
+		return nil, err
 	}
-	return &staging{disk: d, name: in.name, folder: folder, root: root}, nil
+	return &staging{disk: d, name: in.name, folder: in.file, root: root}, nil
 }
 
 // write writes a file and returns its name in the folder. After an error there is none. Its
