@@ -77,17 +77,16 @@ func New(o Options) (*Limiter, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	local := newMemory(o.Now)
-	local.limits = withDefaults(o.Limits)
-	l := &Limiter{store: local, local: local, limits: local.limits, proxies: o.TrustedProxies, refused: o.Refused, close: func() error { return nil }}
+	limits := withDefaults(o.Limits)
+	local := newMemory(limits, o.Now)
+	l := &Limiter{store: local, local: local, limits: limits, proxies: o.TrustedProxies, refused: o.Refused, close: func() error { return nil }}
 	if o.RedisURL == "" {
 		return l, nil
 	}
-	shared, err := newRedis(o.RedisURL, cmp.Or(o.redisTimeout, redisTimeout))
+	shared, err := newRedis(o.RedisURL, limits, cmp.Or(o.redisTimeout, redisTimeout))
 	if err != nil {
 		return nil, err
 	}
-	shared.limits = local.limits
 	logger := cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	both := &fallback{shared: shared, local: local, now: o.Now, log: logger}
 	l.store, l.close = both, both.close

@@ -25,8 +25,8 @@ type memory struct {
 	addresses windows[scopedSubject]
 }
 
-func newMemory(now func() time.Time) *memory {
-	return &memory{now: now, limits: limits, users: newWindows[scopedSubject](window), addresses: newWindows[scopedSubject](window)}
+func newMemory(limits map[Scope]int, now func() time.Time) *memory {
+	return &memory{limits: limits, now: now, users: newWindows[scopedSubject](window), addresses: newWindows[scopedSubject](window)}
 }
 
 // take implements store; it never fails.

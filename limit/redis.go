@@ -28,7 +28,7 @@ type redisStore struct {
 }
 
 // newRedis returns a store that connects on first use.
-func newRedis(address string, timeout time.Duration) (*redisStore, error) {
+func newRedis(address string, limits map[Scope]int, timeout time.Duration) (*redisStore, error) {
 	o, err := redis.ParseURL(address)
 	if err != nil {
 		return nil, fmt.Errorf("read the Redis URL: %w", withoutURL(err))
