@@ -4,7 +4,8 @@ SHELL := /bin/sh
 GO ?= go
 # The linter's cache remembers files by their content and reports them under the
 # path of the checkout that first held them, so each checkout has its own.
-LINT := GOLANGCI_LINT_CACHE=$(CURDIR)/.cache/golangci-lint $(GO) tool -modfile=lint.mod golangci-lint
+# It holds the types of the whole program, so it collects garbage rarely, unless it has more than 4 GiB.
+LINT := GOGC=400 GOMEMLIMIT=4GiB GOLANGCI_LINT_CACHE=$(CURDIR)/.cache/golangci-lint $(GO) tool -modfile=lint.mod golangci-lint
 FUZZTIME ?= 30s
 # One package more than there are processors is tested at a time, because tests of browsers
 # and servers wait a third of the time. Test programs are linked without debugger tables (-w),
