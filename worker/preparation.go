@@ -37,11 +37,8 @@ func (s *workspace) prepare(ctx context.Context, file *model.File) error {
 			return err
 		}
 	}
-	// An old poster is drawn again even if a file with these facts gets none. The fault is then stored,
-	// and EnqueueOldPosters does not find the file again.
-	hasOldPoster := file.PosterKey != "" && file.Posters == nil
-	if file.HasPosters() || !file.Facts.HasPoster() && !hasOldPoster {
-		return nil
+	if file.NeedsPosters() {
+		return s.addPosters(ctx, file, in)
 	}
-	return s.addPosters(ctx, file, in)
+	return nil
 }
