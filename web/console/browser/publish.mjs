@@ -49,6 +49,7 @@ async function refuse() {
   await rowOf("scan.e57").getByText(/cannot read this kind of file\. Export a capture as \.ply/).waitFor();
   await rowOf("damaged.zip").getByText(/"scan\.ply" is cut off.*\. Copy or download it again/).waitFor();
   await rowOf("walls.bin").getByText(/no space can show this kind of file\. Export a capture as \.ply/).waitFor();
+  if (await rowOf("walls.bin").getByRole("button", { name: "Make a space" }).count()) wrong("a space can be made of walls.bin, which it cannot show");
   await look(page, "refused", { wrong, pictures });
   await choose(page, "de");
   await rowOf("scan.e57").getByText(/^Portico kann diese Art von Datei nicht lesen/).waitFor();
