@@ -58,13 +58,13 @@ async function remove(name) {
 async function confirmAfterReload() {
   await page.route("**/graphql", (route) => isConfirmation(route) ? undefined : route.fallback());
   await input.setInputFiles({ name: "roof.bin", mimeType: "application/octet-stream", buffer: Buffer.alloc(1000, 7) });
-  await page.waitForFunction(async () => {
+  await page.evaluate(async () => { // waitForFunction does not wait for promises
     const [{ name }] = await indexedDB.databases();
     const settle = (request) => new Promise((resolve) => { request.onsuccess = () => resolve(request.result); });
     const database = await settle(indexedDB.open(name));
-    const stored = await settle(database.transaction("uploads").objectStore("uploads").getAll());
+    const isConfirming = ({ name, step }) => name === "roof.bin" && step === "confirming";
+    while (!(await settle(database.transaction("uploads").objectStore("uploads").getAll())).some(isConfirming));
     database.close();
-    return stored.some(({ name, step }) => name === "roof.bin" && step === "confirming");
   });
   const confirmations = await failOnce();
   await page.reload();
