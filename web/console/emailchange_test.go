@@ -102,6 +102,7 @@ func TestEmailChange_that_is_canceled_has_no_link(t *testing.T) {
 	// A mail that has not been sent yet has no link after the change is canceled.
 	post.SetDown(true)
 	ada.changeTo("unsent@example.com")
+	post.AwaitRefusal() // no attempt to send it is running any more
 	ada.refuses("cancel before the mail is sent", cancelEmailChange, nil, "")
 	post.SetDown(false)
 	ada.changeTo("third@example.com")

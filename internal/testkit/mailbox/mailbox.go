@@ -30,6 +30,8 @@ type Server struct {
 	// arrived contains the mails that Next has not returned. A client waits while 100 mails are in
 	// it.
 	arrived chan Mail
+	// refused contains a value for each mail that was refused because the server is down, up to 100.
+	refused chan struct{}
 	// sessions counts serve and the goroutines of the connections.
 	sessions sync.WaitGroup
 
@@ -61,7 +63,7 @@ func Start(t testing.TB) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{t: t, listener: listener, arrived: make(chan Mail, 100), conns: map[*textproto.Conn]bool{}}
+	s := &Server{t: t, listener: listener, arrived: make(chan Mail, 100), refused: make(chan struct{}, 100), conns: map[*textproto.Conn]bool{}}
 	s.sessions.Go(s.serve)
 	t.Cleanup(func() {
 		if err := s.close(); err != nil {
@@ -134,11 +136,27 @@ func (s *Server) SetDown(isDown bool) {
 	s.isDown = isDown
 }
 
-// refusesMail reports whether SetDown was called with true.
+// refusesMail reports whether SetDown was called with true. If so, it counts a refused mail.
 func (s *Server) refusesMail() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.isDown {
+		select {
+		case s.refused <- struct{}{}:
+		default: // no test waits for so many
+		}
+	}
 	return s.isDown
+}
+
+// AwaitRefusal waits until the server has refused a mail because it is down.
+func (s *Server) AwaitRefusal() {
+	s.t.Helper()
+	select {
+	case <-s.refused:
+	case <-time.After(timeout):
+		s.t.Fatal("no mail was refused")
+	}
 }
 
 // Next returns the next mail.
