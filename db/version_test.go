@@ -186,3 +186,28 @@ func TestHistory_is_bounded(t *testing.T) {
 		t.Errorf("changes without a history: got %d, want 0", n)
 	}
 }
+
+// A client that knows the number of a version must not get another version by it.
+func TestHistory_of_a_full_account_never_uses_a_number_again(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user := addUser(t, db)
+	spaces := []*model.Space{addSpace(t, db, user, "hall"), addSpace(t, db, user, "yard")}
+	quota := user.Quota
+	for i, want := range []string{"2 graphql +0 ~1 -0", "3 mcp +0 ~1 -0", "4 rest +0 ~1 -0"} {
+		setQuota(t, db, user, quota)
+		doors := [][]string{{model.DoorREST, model.DoorGraphQL}, {model.DoorMCP}, {model.DoorREST}}[i]
+		for n, door := range doors {
+			for _, space := range spaces {
+				put(asCaller(t, user, door), t, db, space, "a", fmt.Sprintf(`{"n":%d}`, 10*i+n))
+			}
+		}
+		setQuota(t, db, user, 1)
+		record(t, db, keepAll)
+		for _, space := range spaces {
+			if got := summary(versionsOf(t, db, space.ID)); got != want {
+				t.Errorf("%s, round %d: got %q, want %q", space.Title, i+1, got, want)
+			}
+		}
+	}
+}

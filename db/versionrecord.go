@@ -187,7 +187,8 @@ func (db *DB) recordVersions(ctx context.Context, batch *changeBatch, limits mod
 }
 
 // trimHistory deletes the oldest versions of accounts that are over their quota, until they are within
-// it: the history of an account must not prevent its owner from writing.
+// it: old versions must not prevent an owner from writing. The newest version of each space stays, so
+// that numbers are never used again.
 func (db *DB) trimHistory(ctx context.Context, owners []string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if err := tx.LockHistory(ctx); err != nil {
@@ -199,10 +200,12 @@ func (db *DB) trimHistory(ctx context.Context, owners []string) error {
 				WHERE u.id = ANY(?::text[]) AND s.used + s.promised > u.quota
 			), aged AS (
 				SELECT v.space_id, v.sequence, a.excess,
-					sum(v.bytes) OVER (PARTITION BY a.id ORDER BY v.ended_at, v.space_id, v.sequence) - v.bytes AS older
+					sum(v.bytes) OVER (PARTITION BY a.id ORDER BY v.ended_at, v.space_id, v.sequence) - v.bytes AS older,
+					max(v.sequence) OVER (PARTITION BY v.space_id) AS newest
 				FROM full_accounts AS a JOIN spaces AS s ON s.`+ownedBy+`a.id JOIN space_versions AS v ON v.space_id = s.id
 			)
-			SELECT space_id, max(sequence) AS last FROM aged WHERE older < excess GROUP BY space_id ORDER BY space_id`,
+			SELECT space_id, max(sequence) AS last FROM aged WHERE older < excess AND sequence < newest
+			GROUP BY space_id ORDER BY space_id`,
 			pgdialect.Array(owners))
 		return err
 	})
