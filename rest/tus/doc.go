@@ -10,14 +10,15 @@
 // The library tusd implements the protocol. Package graph has the rules, such as who owns an upload
 // and whether it still accepts bytes. Package storage has the bytes.
 //
-// What each request gets (tus 1.0.0, Core Protocol), besides 401 and 404:
+// What each request gets (tus 1.0.0, Core Protocol), besides 401, 404, and 429 over the limit of all
+// requests, in which a PATCH with bytes does not count:
 //
 //	HEAD      200 with Upload-Offset and Upload-Length
 //	PATCH     204 with the new Upload-Offset
 //	          409 at another offset than the stored one
 //	          413 with more bytes than the upload has
 //	          423 while another request appends
-//	          429 with too many requests of the account
+//	          429 while too many requests of the account send bytes
 //	          507 when the server has no room
 //	DELETE    204; a part answers 405
 //	OPTIONS   what the server supports, without a key

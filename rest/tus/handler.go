@@ -47,7 +47,7 @@ type Options struct {
 	Keys *auth.Keys
 	// Session returns the caller of a browser's session, or nil. Nil accepts no sessions.
 	Session func(*http.Request) (*model.Caller, error)
-	// Limiter counts the requests without a valid key or session.
+	// Limiter counts all requests but the ones that send bytes with a valid key or session.
 	Limiter *limit.Limiter
 	// BaseURL is the public address of the server, without a final slash.
 	BaseURL string
@@ -104,19 +104,36 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	who, err := d.caller(r)
-	if model.CodeOf(err) == model.CodeUnauthenticated {
-		if limited := d.Limiter.Take(r.Context(), d.Limiter.Subject(r), limit.All); limited != nil {
-			err = limited
-		}
+	if err == nil {
+		r = r.WithContext(model.WithCaller(r.Context(), who))
+	}
+	if limited := d.count(r, err); limited != nil {
+		err = limited
 	}
 	if err == nil {
-		ctx, release := d.watch(model.WithCaller(r.Context(), who), who)
+		ctx, release := d.watch(r.Context(), who)
 		defer release()
 		err = d.answer(w, r.WithContext(ctx), who)
 	}
 	if err != nil {
 		d.refuse(w, r, err)
 	}
+}
+
+// count counts a request for its account or, without a valid key or session, for its address. refusal
+// is why caller refused the request. count returns an error over the limit.
+//
+// A request that sends bytes counts only without a valid key, because a large upload may need many of
+// them. The semaphore of answer limits them.
+func (d *door) count(r *http.Request, refusal error) error {
+	sendsBytes := r.Method == http.MethodPatch && r.ContentLength != 0
+	if refusal == nil && sendsBytes {
+		return nil
+	}
+	if refusal != nil && model.CodeOf(refusal) != model.CodeUnauthenticated {
+		return nil // an internal error
+	}
+	return d.Limiter.Take(r.Context(), d.Limiter.Subject(r), limit.All)
 }
 
 // describe sets the headers that describe the server to clients (tus 1.0, OPTIONS).
