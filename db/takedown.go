@@ -111,7 +111,7 @@ func (db *DB) hideSpaces(ctx context.Context, condition string, arg any) error {
 	if err != nil {
 		return translate(err)
 	}
-	return db.changePrivacy(ctx, `UPDATE spaces SET privacy = 'Private', changed_at = now(), touched_at = now()
+	return db.changePrivacy(ctx, `UPDATE spaces SET privacy = 'Private', version = version + 1, changed_at = now(), touched_at = now()
 		WHERE `+condition+` AND privacy <> 'Private' RETURNING id, owner_id`, arg)
 }
 
@@ -127,11 +127,13 @@ func (db *DB) showSpaces(ctx context.Context, condition string, arg any) error {
 				AND NOT EXISTS (SELECT FROM disabled_accounts AS d WHERE d.user_id = s.owner_id)
 			RETURNING h.space_id, h.privacy
 		)
-		UPDATE spaces SET privacy = shown.privacy, changed_at = now(), touched_at = now()
+		UPDATE spaces SET privacy = shown.privacy, version = version + 1, changed_at = now(), touched_at = now()
 		FROM shown WHERE id = shown.space_id AND spaces.privacy <> shown.privacy RETURNING id, owner_id`, arg)
 }
 
-// changePrivacy runs a statement that returns the spaces which it changed, and announces them.
+// changePrivacy runs a statement that returns the spaces which it changed, and announces them. The
+// statement increases the version of the spaces, by which the owner's watchers find the change. So the
+// history has it as a change by the server itself.
 func (db *DB) changePrivacy(ctx context.Context, statement string, arg any) error {
 	var spaces []struct{ ID, OwnerID string }
 	if err := db.idb.NewRaw(statement, arg).Scan(ctx, &spaces); err != nil {

@@ -91,3 +91,26 @@ func TestTakeDown_while_the_owner_publishes(t *testing.T) {
 	checkCode(t, receive(t, published, "the owner's change"), model.CodeForbidden)
 	wantPrivacy(t, db, "afterwards", map[*model.Space]model.Privacy{space: model.Private})
 }
+
+// The history has a takedown and its end as changes by the server itself, and webhooks hear that the
+// space is Public again.
+func TestTakeDown_is_in_the_history(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user := addUser(t, db)
+	space, webhook := addSpace(t, db, user, "hall"), addWebhook(t, db, user)
+	update(asCaller(t, user, model.DoorREST), t, db, space, model.Public)
+	record(t, db, keepAll)
+	check(t, db.TakeDown(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReportSpam}))
+	record(t, db, keepAll)
+	check(t, db.RestoreSpace(t.Context(), space.ID))
+	record(t, db, keepAll)
+	versions := versionsOf(t, db, space.ID)
+	if got, want := summary(versions), "2  +0 ~1 -0; 1 rest +0 ~1 -0"; got != want || versions[0].UserID != "" {
+		t.Errorf("versions: got %q, the newest by account %q, want %q, by none", got, versions[0].UserID, want)
+	}
+	published := `space.published {"title": "hall", "spaceId": "` + space.ID + `"}`
+	if got, want := events(t, db, webhook), published+"\n"+published; got != want {
+		t.Errorf("events: got\n%s\nwant\n%s", got, want)
+	}
+}
