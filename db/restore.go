@@ -20,12 +20,16 @@ func (db *DB) RestoreSettings(ctx context.Context, spaceID string, settings mode
 	if err := json.Unmarshal(settings, &before); err != nil {
 		return err
 	}
-	now := model.Now()
-	_, err := db.idb.NewUpdate().Model((*model.Space)(nil)).Where("id = ?", spaceID).Where(setOrigin, db.originOf(ctx)).
+	space, now := new(model.Space), model.Now()
+	err := db.idb.NewUpdate().Model(space).Where("id = ?", spaceID).Where(setOrigin, db.originOf(ctx)).
 		Set("title = ?", before.Title).Set("description = ?", before.Description).Set("data = ?::jsonb", before.Data).
-		Set("changed_at = ?", now).Set("touched_at = greatest(touched_at, ?)", now).Set("version = version + 1").Exec(ctx)
-	db.touch(spaceID)
-	return translate(err)
+		Set("changed_at = ?", now).Set("touched_at = greatest(touched_at, ?)", now).Set("version = version + 1").
+		Returning("id, owner_id").Scan(ctx)
+	if err != nil {
+		return oneRow(err, model.SpaceNotFound)
+	}
+	db.Announce(SpaceTopic(space.ID), SpacesTopic(space.OwnerID))
+	return nil
 }
 
 // RestoreSpaceFile stores the earlier file of the path again, and reports whether that file still
