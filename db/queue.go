@@ -192,7 +192,7 @@ func (db *DB) ExtendLease(ctx context.Context, riverIDs []int64) error {
 	return translate(err)
 }
 
-// Rescue restarts the jobs whose worker has not extended their lease, because its process was
+// RescueJobs restarts the jobs whose worker has not extended their lease, because its process was
 // killed or cut off, and returns how many. River's own rescuer has no heartbeat: it would wait for
 // the maximum duration of a job.
 //
@@ -200,9 +200,9 @@ func (db *DB) ExtendLease(ctx context.Context, riverIDs []int64) error {
 // it was, so a paused worker that wakes up would finish the row that another worker
 // processes, and nobody would notice if that worker died.
 //
-// It is one statement: a crash in the middle leaves the lost rows running, and the next Rescue
+// It is one statement: a crash in the middle leaves the lost rows running, and the next RescueJobs
 // finds them.
-func (db *DB) Rescue(ctx context.Context, lease time.Duration) (int, error) {
+func (db *DB) RescueJobs(ctx context.Context, lease time.Duration) (int, error) {
 	var queues []string
 	err := db.idb.NewRaw(`
 		WITH lost AS (
@@ -219,7 +219,7 @@ func (db *DB) Rescue(ctx context.Context, lease time.Duration) (int, error) {
 	return len(queues), translate(err)
 }
 
-// RescueBackgroundJobs is Rescue for preparations, views, collisions, mails and webhooks. The new
+// RescueBackgroundJobs is RescueJobs for preparations, views, collisions, mails and webhooks. The new
 // row keeps the number of attempts, because for these kinds no other table counts them.
 func (db *DB) RescueBackgroundJobs(ctx context.Context, lease time.Duration) (int, error) {
 	var ids []int64

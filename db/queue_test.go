@@ -62,7 +62,7 @@ func TestRescue_replaces_the_work_of_dead_processes(t *testing.T) {
 	retried := addRunning(t, db, JobKind, "retryable", time.Hour)
 	check(t, db.ExtendLease(ctx, []int64{alive, retried}))
 	for _, want := range []int{1, 0} {
-		got, err := db.Rescue(ctx, 15*time.Second)
+		got, err := db.RescueJobs(ctx, 15*time.Second)
 		check(t, err)
 		if got != want {
 			t.Errorf("rescued: got %d, want %d", got, want)

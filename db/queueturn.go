@@ -74,7 +74,7 @@ const takeTurn = `
 // TakeTurn assigns a ticket, the row of River that a worker received, to the job whose turn it is,
 // and returns that job. The job that had the ticket gets the other job's row in exchange, so every
 // unfinished job has exactly one row, and a worker that dies afterwards loses the job that it was
-// given, which Rescue then finds. TakeTurn returns nil when the ticket is not running any more or
+// given, which RescueJobs then finds. TakeTurn returns nil when the ticket is not running any more or
 // no job waits: the worker then runs the job that it received. It is one statement, and so atomic:
 // a crash leaves both rows as they were.
 func (db *DB) TakeTurn(ctx context.Context, ticket int64) (*Turn, error) {

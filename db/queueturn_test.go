@@ -229,7 +229,7 @@ func TestTakeTurn_outlives_the_worker(t *testing.T) {
 		t.Fatalf("turn: got %s, want ben's %s", got, want)
 	}
 	q.exec("UPDATE river_job SET attempted_at = now() - interval '1 hour' WHERE id = ?", ticket)
-	if n, err := q.db.Rescue(t.Context(), time.Minute); n != 1 || err != nil {
+	if n, err := q.db.RescueJobs(t.Context(), time.Minute); n != 1 || err != nil {
 		t.Fatalf("rescue: got %d, %v, want 1", n, err)
 	}
 	q.checkTickets()

@@ -68,7 +68,7 @@ func (db *DB) LimitedSpaces(ctx context.Context, ids []string, maxBytes int) ([]
 func (db *DB) announceFile(ctx context.Context, userID, uploadID string) error {
 	db.Announce(FilesTopic(userID))
 	var spaces []string
-	// The entities do not change, but get a new xmin, by which their watchers find them. A
+	// The update changes no value. It gives the entities a new xmin, by which their watchers find them. A
 	// locked entity is skipped: waiting for it could be a deadlock, and the other transaction
 	// announces it.
 	err := db.idb.NewRaw(`

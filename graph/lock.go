@@ -34,7 +34,7 @@ func (r Mutations) LockSpace(ctx context.Context, in model.LockSpace) (*model.Lo
 	return &model.LockedSpace{Space: space, LockToken: token}, nil
 }
 
-// SpaceLock returns a space that the caller may read, for its lock. It counts no visit: clients read
+// SpaceLock returns a space that the caller may read, with its lock. It counts no visit: clients read
 // the lock again and again, until it ends.
 func (r Queries) SpaceLock(ctx context.Context, id string) (*model.Space, error) {
 	return r.readableSpace(ctx, id)

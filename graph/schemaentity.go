@@ -48,7 +48,7 @@ func (r mutationFields) UpdateEntity(ctx context.Context, in schema.UpdateEntity
 	return &schema.UpdateEntityPayload{Entity: updated}, nil
 }
 
-// DeleteEntity deletes an entity.
+// DeleteEntity is the mutation deleteEntity; see Mutations.DeleteEntity.
 func (r mutationFields) DeleteEntity(ctx context.Context, in schema.DeleteEntityInput) (*schema.DeleteEntityPayload, error) {
 	space, entity, err := entityIDs(in.SpaceID, in.EntityID)
 	if err != nil {

@@ -49,7 +49,7 @@ func (r operatorFields) Accounts(
 	return r.core.DB.Accounts(ctx, deref(filter), page)
 }
 
-// Account returns an account.
+// Account returns the account with this id, for an operator.
 func (r operatorFields) Account(ctx context.Context, _ *model.Operator, nodeID string) (*model.Account, error) {
 	id, err := model.OwnID(model.NodeUser, "id", nodeID)
 	if err != nil {
@@ -152,7 +152,7 @@ func (r mutationFields) DisableAccount(ctx context.Context, in schema.DisableAcc
 	return &schema.DisableAccountPayload{Account: account}, nil
 }
 
-// EnableAccount enables an account.
+// EnableAccount ends what DisableAccount did: the owner can sign in, and the spaces are shown again.
 func (r mutationFields) EnableAccount(ctx context.Context, in schema.EnableAccountInput) (*schema.EnableAccountPayload, error) {
 	id, err := model.OwnID(model.NodeUser, "accountId", in.AccountID)
 	if err != nil {

@@ -26,7 +26,7 @@ func (r webhookFields) Deliveries(
 	return r.core.DB.WebhookDeliveries(ctx, webhook.ID, page)
 }
 
-// CreateWebhook creates a webhook.
+// CreateWebhook creates a webhook. Only this answer has its secret.
 func (r mutationFields) CreateWebhook(ctx context.Context, in schema.CreateWebhookInput) (*schema.CreateWebhookPayload, error) {
 	webhook, secret, err := r.core.createWebhook(ctx, in.URL, in.Events)
 	if err != nil {
@@ -44,7 +44,7 @@ func (r mutationFields) UpdateWebhook(ctx context.Context, in schema.UpdateWebho
 	return &schema.UpdateWebhookPayload{Webhook: webhook}, nil
 }
 
-// DeleteWebhook deletes a webhook.
+// DeleteWebhook deletes a webhook with its log. Deliveries that wait are not sent.
 func (r mutationFields) DeleteWebhook(ctx context.Context, in schema.DeleteWebhookInput) (*schema.DeleteWebhookPayload, error) {
 	if err := r.core.deleteWebhook(ctx, in.WebhookID); err != nil {
 		return nil, err

@@ -47,11 +47,11 @@ func (r Queries) SpaceScreenshot(ctx context.Context, spaceID string, width *int
 	if err != nil {
 		return nil, err
 	}
-	wanted := defaultScreenshotWidth
+	wantedWidth := defaultScreenshotWidth
 	if width != nil {
-		wanted = *width
+		wantedWidth = *width
 	}
-	if wanted < 1 || wanted > maxScreenshotWidth {
+	if wantedWidth < 1 || wantedWidth > maxScreenshotWidth {
 		return nil, model.InvalidField("width", fmt.Sprintf("must be from 1 to %d", maxScreenshotWidth))
 	}
 	chosen, err := r.chosenPicture(ctx, page.Space)
@@ -64,7 +64,7 @@ func (r Queries) SpaceScreenshot(ctx context.Context, spaceID string, width *int
 	}
 	picture := model.StoredPoster{Key: file.PosterKey}
 	if file.Posters != nil {
-		picture = file.Posters.AtLeast(wanted)
+		picture = file.Posters.AtLeast(wantedWidth)
 	}
 	return r.screenshot(ctx, file.UserID+"/"+picture.Key, picture.Width, picture.Height), nil
 }

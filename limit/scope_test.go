@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestLimits holds a row for each of API section 8, and ours.
+// TestLimits has the limits of API section 8 and those of Portico alone.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	want := map[Scope]int{

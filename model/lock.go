@@ -70,7 +70,7 @@ type LockedSpace struct {
 // UnlockSpace is the input of unlockSpace.
 type UnlockSpace struct {
 	SpaceID string
-	// LockToken is the token of the lock.
+	// LockToken proves that the caller took the lock. It may be nil with Force.
 	LockToken *string
 	// Force releases the lock without its token.
 	Force bool

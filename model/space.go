@@ -27,7 +27,7 @@ const (
 	LinkOnly Privacy = "Link Only" // reachable by its link, not listed; needs PlanPro
 )
 
-// UntitledSpace is the title of a space without title and resource.
+// UntitledSpace is the title of a space that has neither a title nor a resource.
 const UntitledSpace = "Untitled space"
 
 // Space is a 3D space, which contains entities.

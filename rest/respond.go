@@ -31,7 +31,7 @@ type appender interface {
 	SizeHint() int
 }
 
-// respondOK answers 200 with the data.
+// respondOK answers 200 with the data in an envelope.
 func respondOK(w http.ResponseWriter, data any) error {
 	return respond(w, http.StatusOK, envelope{Status: statusOK, Data: data})
 }

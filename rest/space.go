@@ -29,7 +29,7 @@ func (a *api) space(w http.ResponseWriter, r *http.Request) (err error) {
 	var space *model.Space
 	id := pathValue(r, "spaceId")
 	if r.Method == http.MethodHead {
-		// HEAD shows the space to nobody. SpaceLock reads the space too, and counts no visit.
+		// A HEAD request is not a visit. SpaceLock counts none.
 		space, err = a.resolver.Query().SpaceLock(r.Context(), id)
 	} else {
 		space, err = a.resolver.Query().Space(r.Context(), id)

@@ -49,12 +49,12 @@ func (s *View) inAxes(signs [3]float64) *View {
 	if s == nil {
 		return nil
 	}
-	turned := *s
+	mirrored := *s
 	for k, sign := range signs {
-		turned.Position[k] *= sign
-		turned.Target[k] *= sign
+		mirrored.Position[k] *= sign
+		mirrored.Target[k] *= sign
 	}
-	return &turned
+	return &mirrored
 }
 
 // moveView applies a step to the view, as to two Gaussians, so that the view moves with the

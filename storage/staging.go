@@ -15,7 +15,7 @@ import (
 )
 
 // staging is a folder of files that are written and have no names among the objects yet. It
-// is below the incoming folder and locked as a file there is.
+// is in the incoming folder, and locked like an incoming file.
 type staging struct {
 	disk *Disk
 	// name is the path of the folder below the root of disk, and folder is open for its lock and

@@ -53,8 +53,7 @@ func (s *Site) newSessions() *scs.SessionManager {
 // The session gets a new token, so that a token that an attacker stored in the browser is useless
 // (session fixation).
 //
-// The event is recorded before the session exists: a sign-in that is not in the trail does not
-// happen.
+// The event is recorded before the session exists: if it cannot be stored, the sign-in fails.
 func (s *Site) startSession(ctx context.Context, user *model.User, method string) error {
 	disabled, err := s.db.IsDisabled(ctx, user.ID)
 	if err != nil {

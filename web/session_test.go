@@ -10,7 +10,7 @@ import (
 	"portico/limit"
 )
 
-func TestSession_that_nobody_began_is_not_stored(t *testing.T) {
+func TestSession_that_was_not_started_is_not_stored(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	for _, path := range []string{"/login", "/signup", "/account"} {
@@ -52,7 +52,7 @@ func TestSession_on_the_way_to_the_provider_is_short(t *testing.T) {
 	}
 }
 
-func TestExternal_sends_who_is_signed_in_on(t *testing.T) {
+func TestExternal_continues_for_a_signed_in_user(t *testing.T) {
 	t.Parallel()
 	w, _ := newExternalWorld(t, true)
 	w.addUser("ada@example.com")

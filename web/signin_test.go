@@ -28,7 +28,7 @@ func TestSignIn(t *testing.T) {
 	wantRedirect(t, b.get("/account"), "/login")
 }
 
-// Nobody learns here whether an account exists.
+// The answer is the same whether the account exists or not.
 func TestSignIn_refuses_alike(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -99,7 +99,7 @@ func TestSignIn_is_limited(t *testing.T) {
 	}
 }
 
-// Anyone may guess; the owner, at another address, signs in all the same.
+// Failed attempts from one address do not stop the owner at another address.
 func TestSignIn_limits_the_guesser_and_not_the_owner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(o *Options) { o.Limiter = newLimiter(t) })

@@ -146,7 +146,7 @@ func (a *attempt) finish(ctx context.Context, err error) error {
 	case errors.Is(jobErr, context.Canceled):
 		return a.handBack(ctx)
 	case jobErr != nil:
-		return a.fail(ctx, tookTooLong, err)
+		return a.fail(ctx, timeLimitFailure, err)
 	}
 	if wait, ok := outage(ctx, a.store, err, a.job.CreatedAt.Time, a.started); ok {
 		return a.postpone(jobCtx, wait, err)

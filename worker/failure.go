@@ -25,8 +25,8 @@ type failure struct {
 	level slog.Level
 }
 
-// tookTooLong is the failure of an attempt that has exceeded attemptTimeout.
-var tookTooLong = failure{fmt.Sprintf("Took longer than %.0f hours", attemptTimeout.Hours()), slog.LevelWarn}
+// timeLimitFailure is the failure of an attempt that has exceeded attemptTimeout.
+var timeLimitFailure = failure{fmt.Sprintf("Took longer than %.0f hours", attemptTimeout.Hours()), slog.LevelWarn}
 
 // classify returns the failure that an error means, and whether the failure is final:
 // another try would end in the same way.

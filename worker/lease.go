@@ -42,7 +42,7 @@ func (w *Worker) heartbeat(ctx context.Context) {
 		return
 	}
 	// Every worker looks for dead workers, so that no single worker is needed for it.
-	rescued, err := w.DB.Rescue(ctx, w.Lease)
+	rescued, err := w.DB.RescueJobs(ctx, w.Lease)
 	if err == nil {
 		var files int
 		files, err = w.DB.RescueBackgroundJobs(ctx, w.Lease)

@@ -27,8 +27,8 @@ const (
 	Postponed  Outcome = "postponed" // until the store or the database is back
 	Failed     Outcome = "failed"    // failed for good
 	Canceled   Outcome = "canceled"
-	Superseded Outcome = "left"        // given to another attempt when the lease ran out
-	HandedBack Outcome = "handed back" // because the process stops
+	Superseded Outcome = "superseded"  // given to another attempt when the lease ran out
+	HandedBack Outcome = "handed-back" // because the process stops
 )
 
 // observe reports an attempt that has ended to Options.Observe. The wait counts from the time for

@@ -16,7 +16,6 @@ import (
 // long jobs.
 const purgeQueue = "purge"
 
-// The times and sizes of the purge.
 const (
 	purgeInterval = 30 * time.Second
 	purgeBatch    = 500

@@ -12,7 +12,6 @@ import (
 	"portico/splat/archive"
 )
 
-// The times of reports.
 const (
 	// minInterval is the minimum time between two reports. Each report writes to the
 	// database and notifies subscribers.

@@ -9,7 +9,7 @@ import (
 	"portico/internal/cors"
 )
 
-func TestHandler_hands_all_but_preflights_on(t *testing.T) {
+func TestHandler_passes_other_requests_on(t *testing.T) {
 	t.Parallel()
 	policy := cors.Policy{Methods: "GET, PUT", Headers: "range, *", Exposed: "ETag"}
 	answers := map[string]string{"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "ETag"}

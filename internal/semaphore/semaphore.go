@@ -1,4 +1,4 @@
-// Package semaphore limits how many things happen at a time, for each key and for all keys
+// Package semaphore limits how many operations run at a time, for each key and for all keys
 // together: connections of an account, downloads of a caller, uploads from an address.
 // Keyed never waits: it refuses what is over a limit. Turns waits.
 package semaphore

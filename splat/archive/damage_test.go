@@ -99,7 +99,7 @@ func (f *flaky) ReadAt(p []byte, off int64) (int, error) {
 }
 
 // Storage that fails is not the user's fault, wherever it fails.
-func TestRead_that_fails_is_not_the_file_s_fault(t *testing.T) {
+func TestRead_error_is_not_reported_as_damage(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
 	if _, err := (splattest.Capture{Tiles: 3, TileBytes: 1 << 20}).WriteTo(&b); err != nil {

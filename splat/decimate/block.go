@@ -36,9 +36,9 @@ type block struct {
 	queue    queue
 }
 
-// reduce merges Gaussians until at most want are left, or until no node has a neighbour, and
+// mergeTo merges Gaussians until at most want are left, or until no node has a neighbour, and
 // returns how many are left. It prefers nodes of at most maxCount originals.
-func (b *block) reduce(source *gaussian.Cloud, want, maxCount int) (left int) {
+func (b *block) mergeTo(source *gaussian.Cloud, want, maxCount int) (left int) {
 	b.maxCount = float64(maxCount)
 	b.load(source)
 	left = source.Len()

@@ -54,14 +54,14 @@ func overlap(a, b *moments) float64 {
 	// The sum of the covariances is in variables, because clearing the other moments of a sum takes
 	// a fifth of the time.
 	xx, xy, xz, yy, yz, zz := a.xx+b.xx, a.xy+b.xy, a.xz+b.xz, a.yy+b.yy, a.yz+b.yz, a.zz+b.zz
-	minors := xx*yy - xy*xy + xx*zz - xz*xz + yy*zz - yz*yz
-	if !(minors > 0) {
+	sumOfMinors := xx*yy - xy*xy + xx*zz - xz*xz + yy*zz - yz*yz
+	if !(sumOfMinors > 0) {
 		return 0
 	}
 	x, y, z := a.x-b.x, a.y-b.y, a.z-b.z
 	form := x*x*xx + y*y*yy + z*z*zz + 2*(x*y*xy+x*z*xz+y*z*yz)
-	square := ((xx+yy+zz)*(x*x+y*y+z*z) - form) / minors
-	return a.area * b.area / math.Sqrt(minors) * fastExp(-square/2)
+	square := ((xx+yy+zz)*(x*x+y*y+z*z) - form) / sumOfMinors
+	return a.area * b.area / math.Sqrt(sumOfMinors) * fastExp(-square/2)
 }
 
 // fastLog returns the natural logarithm of x to nine digits; x must be positive and not

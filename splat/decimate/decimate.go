@@ -99,7 +99,7 @@ func (d *Decimator) run(ctx context.Context, source *gaussian.Cloud, tasks []tas
 				if i >= len(tasks) {
 					return
 				}
-				w.reduce(source, result, tasks[i], maxCount)
+				w.mergeTo(source, result, tasks[i], maxCount)
 			}
 		})
 	}
@@ -122,12 +122,12 @@ func plan(counts []int) (tasks []task, slots int) {
 	return tasks, slots
 }
 
-// reduce reduces a block to the wanted number. If nodes have no neighbours left before that, it
+// mergeTo reduces a block to the wanted number. If nodes have no neighbours left before that, it
 // starts again with the result, in which they have new neighbours.
-func (w *worker) reduce(source, destination *gaussian.Cloud, t task, maxCount int) {
+func (w *worker) mergeTo(source, destination *gaussian.Cloud, t task, maxCount int) {
 	part, result := source.Slice(t.first, t.end), destination.Slice(t.slot, t.slot+t.want)
 	for {
-		left := w.block.reduce(&part, t.want, maxCount)
+		left := w.block.mergeTo(&part, t.want, maxCount)
 		if left == t.want {
 			w.block.write(&part, &result)
 			return

@@ -203,7 +203,7 @@ func TestCapture_stops_when_canceled(t *testing.T) {
 }
 
 // Storage that fails is not the user's fault, wherever it fails.
-func TestRead_that_fails_is_not_the_file_s_fault(t *testing.T) {
+func TestRead_error_is_not_reported_as_damage(t *testing.T) {
 	t.Parallel()
 	files := splattest.LCCCapture{Splats: 100, Levels: 2, Harmonics: true, Environment: 2}.Memory()
 	all := &watched{Reader: folder.Memory(files)}

@@ -145,7 +145,7 @@ func (p *Pages) respond(w http.ResponseWriter, r *request, a answer) error {
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(a.status)
-	_, _ = w.Write(body) // fails only when the browser has left
+	_, _ = w.Write(body) // fails only when the browser has disconnected
 	return nil
 }
 

@@ -122,7 +122,7 @@ func xmlHeader(w http.ResponseWriter) {
 	_, _ = w.Write([]byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n")) // fails only when the client has left
 }
 
-// failSitemap refuses a request for a sitemap.
+// failSitemap answers with the error as plain text, and logs it if it is internal.
 func (p *Pages) failSitemap(w http.ResponseWriter, r *http.Request, err error) {
 	p.logFault(r, err)
 	shown := model.AsError(err)

@@ -114,7 +114,7 @@ func TestGolden_gates(t *testing.T) {
 		w.call(w.alice, "POST", path, `{'entity_id':'`+model.StaticGateIDs[0]+`','entity_data':{'title':'Back'}}`))
 }
 
-func TestGates_stand_in_hubs_only_and_any_number_can_be_added(t *testing.T) {
+func TestGates_are_allowed_only_in_hubs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, settings{})
 	for _, kind := range []string{"infinite", "hub"} {

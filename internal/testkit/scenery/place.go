@@ -142,8 +142,8 @@ type vault struct {
 // area implements shape.
 func (v vault) area() float64 { return math.Pi * v.radius * kerb }
 
-// at implements shape. s goes along the arch, and t through the wall.
-func (v vault) at(s, t float64) (sample, bool) {
+// pointAt implements shape. s goes along the arch, and t through the wall.
+func (v vault) pointAt(s, t float64) (sample, bool) {
 	angle := math.Pi * s
 	out := v.along.multiply(math.Cos(angle)).add(vec{0, math.Sin(angle), 0})
 	return sample{v.centre.add(out.multiply(v.radius)).add(v.through.multiply(t - 0.5)), out.multiply(-1)}, true

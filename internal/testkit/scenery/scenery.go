@@ -131,10 +131,10 @@ func (p place) rows(piece piece) []byte {
 		n := piece.first + i
 		// The R2 sequence covers the square evenly. A point in a hole is replaced by a later
 		// point of the sequence.
-		s, ok := piece.part.shape.at(even(n, 0.7548776662466927), even(n, 0.5698402909980532))
+		s, ok := piece.part.shape.pointAt(even(n, 0.7548776662466927), even(n, 0.5698402909980532))
 		for try := 1; !ok && try < 40; try++ {
 			m := piece.partCount + n + try*piece.partCount
-			s, ok = piece.part.shape.at(even(m, 0.7548776662466927), even(m, 0.5698402909980532))
+			s, ok = piece.part.shape.pointAt(even(m, 0.7548776662466927), even(m, 0.5698402909980532))
 		}
 		colour := piece.part.paint(s)
 		if !piece.part.glows {

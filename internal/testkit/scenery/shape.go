@@ -11,7 +11,7 @@ type shape interface {
 	area() float64
 	// at maps two numbers from 0 to 1 evenly to a point of the surface. It returns false for a
 	// point in a hole.
-	at(u, v float64) (sample, bool)
+	pointAt(u, v float64) (sample, bool)
 	// hides reports whether a ray hits the shape within a distance.
 	hides(from, direction vec, reach float64) bool
 }
@@ -29,8 +29,8 @@ func (p patch) area() float64 {
 	return math.Sqrt(n.dot(n))
 }
 
-// at implements shape. The normal is the direction of a x b.
-func (p patch) at(u, v float64) (sample, bool) {
+// pointAt implements shape. The normal is the direction of a x b.
+func (p patch) pointAt(u, v float64) (sample, bool) {
 	point := p.corner.add(p.a.multiply(u)).add(p.b.multiply(v))
 	return sample{point, p.a.cross(p.b).unit()}, p.open == nil || !p.open(u, v)
 }
@@ -61,8 +61,8 @@ type column struct {
 // area implements shape, for a column that is much higher than its radii differ.
 func (c column) area() float64 { return math.Pi * (c.radius + c.topRadius) * c.height }
 
-// at implements shape. The ends of the column have no points.
-func (c column) at(u, v float64) (sample, bool) {
+// pointAt implements shape. The ends of the column have no points.
+func (c column) pointAt(u, v float64) (sample, bool) {
 	angle := 2 * math.Pi * u
 	out := vec{math.Cos(angle), 0, math.Sin(angle)}
 	r := c.radius + (c.topRadius-c.radius)*v
@@ -98,8 +98,8 @@ func (b bush) area() float64 {
 	return 4 * math.Pi * r * r * 1.6 // leaves overlap
 }
 
-// at implements shape. The points are in a layer near the ellipsoid, and their normals are uneven.
-func (b bush) at(u, v float64) (sample, bool) {
+// pointAt implements shape. The points are in a layer near the ellipsoid, and their normals are uneven.
+func (b bush) pointAt(u, v float64) (sample, bool) {
 	cosine, angle := 1-2*v, 2*math.Pi*u
 	sine := math.Sqrt(1 - cosine*cosine)
 	out := vec{sine * math.Cos(angle), cosine, sine * math.Sin(angle)}
@@ -137,8 +137,8 @@ type dome struct{ radius, low, high float64 }
 // area implements shape. It is much less than the real area, because a sky has no details.
 func (d dome) area() float64 { return 2600 }
 
-// at implements shape. low and high are the sines of the elevation between which the dome extends.
-func (d dome) at(u, v float64) (sample, bool) {
+// pointAt implements shape. low and high are the sines of the elevation between which the dome extends.
+func (d dome) pointAt(u, v float64) (sample, bool) {
 	angle, height := 2*math.Pi*u, d.low+(d.high-d.low)*v
 	flat := math.Sqrt(1 - height*height)
 	out := vec{flat * math.Cos(angle), height, flat * math.Sin(angle)}

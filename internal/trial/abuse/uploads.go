@@ -111,7 +111,7 @@ func (c *client) uploadHostile(ctx context.Context, f hostileFile) error {
 	if job != "" {
 		return c.awaitJob(ctx, job, "failed")
 	}
-	return c.awaitInvalid(ctx, key)
+	return c.awaitDamagedFacts(ctx, key)
 }
 
 // confirm confirms an upload. It returns the id of the job that processes it, or the resource key
@@ -158,8 +158,8 @@ func (c *client) awaitJob(ctx context.Context, id, want string) error {
 	})
 }
 
-// awaitInvalid waits until the facts of the file are known. They must contain a fault.
-func (c *client) awaitInvalid(ctx context.Context, key string) error {
+// awaitDamagedFacts waits until the facts of the file are known. They must contain a fault.
+func (c *client) awaitDamagedFacts(ctx context.Context, key string) error {
 	document, err := json.Marshal(map[string]any{
 		"query":     "query($key: ID!) { file(id: $key) { facts { format ... on DamagedFacts { fault } } } }",
 		"variables": map[string]string{"key": key},
