@@ -19,6 +19,14 @@ func (k *Keys) Watch(ctx context.Context, keyID string) (context.Context, contex
 	return k.watches.Watch(ctx, keyID)
 }
 
+// Close stops watching keys. The caller closes the keys before the database. Close of nil Keys does
+// nothing.
+func (k *Keys) Close() {
+	if k != nil {
+		k.watches.Close()
+	}
+}
+
 // Watches cancels contexts when their credentials become invalid. While a process watches credentials
 // of a kind, one goroutine reads all of them in one statement. Credential identifies a credential, for example
 // by the id of a key.
@@ -33,9 +41,11 @@ type Watches[Credential comparable] struct {
 	// Cause returns the cause of contexts that end with their credentials.
 	Cause func() error
 
-	mu   sync.Mutex
-	all  map[*watch[Credential]]struct{}
-	stop context.CancelFunc // stops the goroutine; nil while there is none
+	mu      sync.Mutex
+	all     map[*watch[Credential]]struct{}
+	stop    context.CancelFunc // stops the goroutine; nil while there is none
+	closed  bool
+	running sync.WaitGroup // the goroutine, and the ones before it that still end
 }
 
 // watch is one context that ends with a credential.
@@ -62,11 +72,27 @@ func (w *Watches[Credential]) add(added *watch[Credential]) {
 		w.all = map[*watch[Credential]]struct{}{}
 	}
 	w.all[added] = struct{}{}
-	if w.stop == nil {
+	if w.stop == nil && !w.closed {
 		ctx, cancel := context.WithCancel(context.Background()) //nolint:gosec // remove calls it with the last watch
 		w.stop = cancel
-		go w.run(ctx)
+		w.running.Go(func() { w.run(ctx) })
 	}
+}
+
+// Close stops reading credentials, and returns when no more statement runs. The contexts that are still
+// watched do not end with their credentials any more. Close of nil Watches does nothing.
+func (w *Watches[Credential]) Close() {
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	w.closed = true
+	if w.stop != nil {
+		w.stop()
+		w.stop = nil
+	}
+	w.mu.Unlock()
+	w.running.Wait()
 }
 
 // remove removes a watch. It stops the goroutine with the last one, so that a process without watches

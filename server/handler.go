@@ -34,7 +34,7 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 		return nil, err
 	}
 	resolver.Accounts = site
-	p.firstAccountLink = site.FirstAccountLink
+	p.site, p.firstAccountLink = site, site.FirstAccountLink
 	api, err := p.apiRoutes(streams, resolver, site)
 	if err != nil {
 		return nil, err

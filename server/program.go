@@ -18,6 +18,7 @@ import (
 	"portico/graph/presence"
 	"portico/limit"
 	"portico/model"
+	"portico/web"
 )
 
 // Program is a server or a worker with everything that its Config describes. Set Config and
@@ -59,6 +60,9 @@ type Program struct {
 
 	// resolvers are the resolvers of the requests. It is nil before handler.
 	resolvers *graph.Resolver
+
+	// site is where people sign in. It is nil before handler.
+	site *web.Site
 
 	// firstAccountLink returns the address at which the first account is created, or "" if
 	// there is an account. It is nil before handler.
@@ -156,7 +160,8 @@ func (p *Program) Run(ctx context.Context) error {
 
 // Close closes everything that is open, the private Postgres last. Call it even if Open fails. The
 // toucher and the announcer of the database store what they have, so it closes before Postgres
-// stops. The reads for subscriptions end before the database closes.
+// stops. The reads for subscriptions, and the checks
+// of keys and sessions, end before the database closes.
 func (p *Program) Close() error {
 	var errs []error
 	for _, listener := range p.listeners {
@@ -166,6 +171,8 @@ func (p *Program) Close() error {
 		_ = p.opsServer.Close() // interrupts only probes and scrapes
 	}
 	p.resolvers.Close()
+	p.site.Close()
+	p.Keys.Close()
 	errs = append(errs, p.limiter.Close(), p.rooms.Close())
 	if p.store != nil {
 		errs = append(errs, p.store.Close())
