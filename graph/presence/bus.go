@@ -60,7 +60,7 @@ const (
 	repairChannels        // subscribes and unsubscribes where an earlier action was dropped
 )
 
-// newBus returns a bus that connects on first use.
+// newBus returns a bus that connects on first use. The caller starts it.
 func newBus(rooms *Rooms, address string) (*bus, error) {
 	o, err := redis.ParseURL(address)
 	if err != nil {
@@ -74,16 +74,20 @@ func newBus(rooms *Rooms, address string) (*bus, error) {
 	o.ContextTimeoutEnabled = true
 	o.Protocol, o.DisableIdentity = 2, true
 	logging.Disable() // an outage is logged once, by setAway
-	ctx, cancel := context.WithCancel(context.Background())
 	client := redis.NewClient(o)
-	b := &bus{
-		rooms: rooms, client: client, events: client.Subscribe(ctx), queue: make(chan queued, maxQueued), open: map[string]bool{},
-		log: rooms.options.Logger, stop: cancel,
-	}
+	return &bus{
+		rooms: rooms, client: client, events: client.Subscribe(context.Background()), queue: make(chan queued, maxQueued),
+		open: map[string]bool{}, log: rooms.options.Logger,
+	}, nil
+}
+
+// start starts the goroutines, which run until close.
+func (b *bus) start() {
+	ctx, cancel := context.WithCancel(context.Background()) //nolint:gosec // close calls it
+	b.stop = cancel
 	b.sender.Go(func() { b.send(ctx) })
 	b.tasks.Go(func() { b.receive(ctx) })
-	b.tasks.Go(func() { rooms.sendStates(ctx) })
-	return b, nil
+	b.tasks.Go(func() { b.rooms.sendStates(ctx) })
 }
 
 // enqueue queues an action, or drops it when the queue is full. It never blocks.

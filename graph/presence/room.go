@@ -31,8 +31,9 @@ type room struct {
 	// removals are the visitors of other processes that must leave, and until when this process
 	// asks again. nil until there is one.
 	removals map[string]time.Time
-	pending  bool      // whether a change waits for the next batch
-	last     time.Time // the time of the last batch
+	pending  bool        // whether a change waits for the next batch
+	timer    *time.Timer // of the next batch; nil before the first one
+	last     time.Time   // the time of the last batch
 	changed  chan struct{}
 	batches  map[uint64]*Batch // by the last batch that a visitor has: the changes since then
 }
@@ -174,19 +175,31 @@ func (r *room) endStay(m *member, reason model.PresenceEnd) {
 }
 
 // scheduleBatch starts the timer of the next batch, which reports the pending changes. After a quiet
-// interval the batch is built immediately.
+// interval the batch is built immediately. After Rooms.Close there are no more batches.
 func (r *room) scheduleBatch() {
-	if r.pending {
+	if r.pending || r.rooms.closed.Load() {
 		return
 	}
 	r.pending = true
-	time.AfterFunc(max(0, time.Until(r.last.Add(r.rooms.options.Interval))), r.flush)
+	r.timer = time.AfterFunc(max(0, time.Until(r.last.Add(r.rooms.options.Interval))), r.flush)
+}
+
+// stopTimer stops the timer of the next batch.
+func (r *room) stopTimer() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.timer != nil {
+		r.timer.Stop()
+	}
 }
 
 // flush ends the batch of the pending changes, and wakes the visitors.
 func (r *room) flush() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.rooms.closed.Load() {
+		return // the timer has fired during Close, or the room has lost its last visitor before
+	}
 	r.pending, r.last = false, time.Now()
 	r.batch++
 	clear(r.batches)

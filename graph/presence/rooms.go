@@ -43,6 +43,7 @@ type Rooms struct {
 	visitors atomic.Int64
 	process  string // the name of this process
 	bus      *bus   // nil without Redis
+	closed   atomic.Bool
 
 	mu   sync.Mutex
 	byID map[string]*room
@@ -60,15 +61,24 @@ func New(o Options) (*Rooms, error) {
 	if o.RedisURL == "" {
 		return r, nil
 	}
-	var err error
-	r.bus, err = newBus(r, o.RedisURL)
-	return r, err
+	bus, err := newBus(r, o.RedisURL)
+	if err != nil {
+		return nil, err
+	}
+	r.bus = bus // before start, because its goroutines read it
+	bus.start()
+	return r, nil
 }
 
-// Close sends the last states to the other processes, and closes the connections to Redis. It may be called on nil.
+// Close stops the batches, sends the last states to the other processes, and closes the connections to
+// Redis. Close of nil Rooms does nothing.
 func (r *Rooms) Close() error {
 	if r == nil {
 		return nil
+	}
+	r.closed.Store(true)
+	for _, room := range r.all() {
+		room.stopTimer()
 	}
 	return r.bus.close()
 }
