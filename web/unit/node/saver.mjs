@@ -14,13 +14,14 @@ const chair = (createdAt, version, data) => ({
 const attempt = { step: { kind: 'change', entityId: 'chair', before: {}, after: {} }, direction: 'do' };
 
 /** Returns a saver of a chair, with what the server is sent and what the page shows. */
-function newSaver(stored, update) {
+function newSaver(stored, update, remove) {
   const seen = { sent: [], shown: [], hidden: [], refused: [], gone: [], busy: false, conflicts: 0 };
   const server = {
     update: async (_, change, version) => {
       seen.sent.push({ change, version });
       return update(change, version);
     },
+    delete: remove,
   };
   const saver = new Saver([stored], server, {
     show: (entity) => seen.shown.push(entity), hide: (id) => seen.hidden.push(id), refused: (_, __, problem) => seen.refused.push(problem),
@@ -115,4 +116,23 @@ test('nothing is being saved after a refusal because the entity was deleted', as
   saver.change('chair', { title: 'New' }, attempt);
   await settled();
   assert.deepEqual([seen.hidden, seen.gone, seen.busy], [['chair'], ['chair'], false]);
+});
+
+/** Deletes the chair, and loses the answer after the event of the deletion has come. */
+function deletedWithoutAnswer() {
+  let lose;
+  const { saver, seen } = newSaver(chair(monday, 1, { title: 'Old' }), null, () => new Promise((_, refuse) => { lose = () => refuse(new TypeError('Failed to fetch')); }));
+  saver.delete('chair', attempt);
+  assert.equal(saver.receiveDeletion('chair'), true);
+  return { saver, seen, lose };
+}
+
+test('a deletion whose answer is lost after its event is not refused', async () => {
+  const { saver, seen, lose } = deletedWithoutAnswer();
+  lose();
+  await settled();
+  assert.deepEqual([seen.shown, seen.refused, seen.gone, seen.busy], [[], [], [], false]);
+  assert.equal(saver.entity('chair'), null);
+  const again = chair(tuesday, 1, { title: 'Again' });
+  assert.deepEqual(saver.receive(again), again, 'an entity that somebody else creates with the same id');
 });

@@ -226,8 +226,13 @@ export class Saver {
       if (isCurrent()) this.accept(draft, sent, answer);
     } catch (problem) {
       draft.saving = false;
-      draft.attempts.unshift(...attempts);
-      if (isCurrent()) this.recover(entityId, draft, before, problem);
+      if (draft.deleting && draft.deletions < 0) {
+        // The event has come, so the entity is deleted, and only the answer was lost.
+        if (isCurrent()) this.accept(draft, sent, null);
+      } else {
+        draft.attempts.unshift(...attempts);
+        if (isCurrent()) this.recover(entityId, draft, before, problem);
+      }
     }
     draft.deleting = false;
     // Where somebody else has deleted the entity, there is nothing left to save.
