@@ -68,7 +68,9 @@ class Uploads {
   /** Stops an upload or its job, and forgets it. */
   async remove(upload: Upload): Promise<void> {
     const { step } = upload;
-    this.list.splice(this.list.indexOf(upload), 1);
+    const index = this.list.indexOf(upload);
+    if (index < 0) return; // the person clicked twice
+    this.list.splice(index, 1);
     upload.stop();
     if (step === 'processing') await cancel(upload.jobId);
     else if (step !== 'stored' && step !== 'failed') await this.#abandon(upload);
@@ -140,6 +142,7 @@ class Uploads {
     if (upload.tries > 0) await checkReadable(file);
     const advance = (bytes: number) => upload.advance(bytes);
     if (!upload.fileUrl || !upload.resumable) {
+      await this.#abandon(upload); // the storage that the last try reserved
       upload.resumable = file.size >= resumableFrom;
       const { createUpload } = await mutate(createUploadMutation, { input: {
         fileName: upload.name, fileSize: file.size, contentType: contentType(upload.name, file),

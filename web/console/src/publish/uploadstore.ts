@@ -31,9 +31,17 @@ function settle<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
+/** Waits until the transaction has stored its changes. */
+function complete(transaction: IDBTransaction): Promise<void> {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error ?? new Error('The database of the browser stored nothing'));
+  });
+}
+
 export class UploadStore {
   readonly #database: Promise<IDBDatabase>;
-  /** The JSON that was last stored of each upload, so that only changes are stored. */
+  /** The JSON that was last stored of each upload, so that only changes are stored; empty after a failure. */
   readonly #stored = new Map<string, string>();
 
   constructor(userId: string) {
@@ -79,8 +87,17 @@ export class UploadStore {
     }
     for (const id of gone) this.#stored.delete(id);
     if (gone.length + changed.length === 0) return;
-    const table = await this.#table('readwrite');
-    for (const stored of changed) table.put(stored);
-    for (const id of gone) table.delete(id);
+    try {
+      const table = await this.#table('readwrite');
+      const stored = complete(table.transaction);
+      for (const upload of changed) table.put(upload);
+      for (const id of gone) table.delete(id);
+      await stored;
+    } catch (error) {
+      // Nothing was stored, for example because the disk is full. The next call tries it again.
+      for (const { id } of changed) if (this.#stored.has(id)) this.#stored.set(id, '');
+      for (const id of gone) this.#stored.set(id, '');
+      throw error;
+    }
   }
 }
