@@ -6,21 +6,31 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+
+	"portico/splat/splattest"
 )
 
 // losingProxy forwards requests to a server, and loses the answers to those whose path has
 // this suffix: the client gets 502.
 func losingProxy(t *testing.T, server, suffix string) string {
 	t.Helper()
+	return proxyThatLoses(t, server, func(path string) bool { return strings.HasSuffix(path, suffix) })
+}
+
+// proxyThatLoses forwards requests to a server, and loses the answers from the chosen paths.
+func proxyThatLoses(t *testing.T, server string, loses func(path string) bool) string {
+	t.Helper()
 	target, err := url.Parse(server)
 	check(t, err)
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		ModifyResponse: func(answer *http.Response) error {
-			if strings.HasSuffix(answer.Request.URL.Path, suffix) {
+			if loses(answer.Request.URL.Path) {
 				return errors.New("lost")
 			}
 			return nil
@@ -60,6 +70,30 @@ func TestPush_without_an_answer_keeps_what_it_uploaded(t *testing.T) {
 	}
 	if got := other.read("space/assets/hall.bin"); got != hall {
 		t.Errorf("asset: got %d bytes, want the %d that were pushed", len(got), len(hall))
+	}
+}
+
+// The server has stored the file, whose key only the answers name.
+func TestUpload_asks_again_after_a_lost_answer(t *testing.T) {
+	t.Parallel()
+	server := serve(t, dataDir(t))
+	c := server.newUser(t, "unlucky@example.com")
+	capture, err := os.Create(filepath.Join(t.TempDir(), "hall.zip"))
+	check(t, err)
+	defer capture.Close() //nolint:errcheck // only read after Zip
+	check(t, splattest.LCCCapture{Splats: 200, Levels: 1, Columns: 1, Rows: 1, Seed: 1}.Zip(capture))
+	var lost sync.Map // the first answer of the confirmation, and of the job
+	proxy := proxyThatLoses(t, server.URL, func(path string) bool {
+		_, wasLost := lost.LoadOrStore(path, true)
+		return !wasLost && (strings.HasSuffix(path, "/upload-complete") || strings.Contains(path, "/jobs/"))
+	})
+	r := &remote{server: proxy, key: c.Key}
+	stored, err := r.upload(t.Context(), capture, "hall.zip", func(int64, string) {})
+	if err != nil || stored.ResourceKey == "" {
+		t.Fatalf("upload: got %+v and %v, want the stored file", stored, err)
+	}
+	if got := c.Call("GET", "/v1/files", nil); !strings.Contains(string(got.Body), `"total":1`) {
+		t.Errorf("files: got %s, want one", got.Body)
 	}
 }
 

@@ -74,8 +74,11 @@ func (r *remote) createUpload(ctx context.Context, name string, size int64, part
 }
 
 // completeUpload confirms the upload. If the server processes it in a job, completeUpload polls the
-// job until it ends. A failed job is an error with the text of the job. A network error while it
-// polls ends the command, but not the job.
+// job until it ends. A failed job is an error with the text of the job. The end of the command does
+// not end the job.
+//
+// A confirmation is repeated when its answer is lost: the server may have stored the file, whose key
+// only the answer names. It answers a repeated confirmation as it has answered the first one.
 //
 // The answer has an address if the file is stored as it is, and otherwise the address of a job to
 // poll.
@@ -84,7 +87,7 @@ func (r *remote) completeUpload(ctx context.Context, address string, p *progress
 		uploadResult
 		PollURL string `json:"poll_url"`
 	}
-	err := r.call(ctx, http.MethodPost, "/v1/files/upload-complete", map[string]any{
+	err := r.callUntilAnswered(ctx, http.MethodPost, "/v1/files/upload-complete", map[string]any{
 		"status": "success", "extra_info": map[string]string{"file_url": address},
 	}, &confirmed)
 	for err == nil && confirmed.PollURL != "" && confirmed.URL == "" {
@@ -93,7 +96,7 @@ func (r *remote) completeUpload(ctx context.Context, address string, p *progress
 			Progress               float64
 			Result                 *uploadResult
 		}
-		if err = r.call(ctx, http.MethodGet, confirmed.PollURL, nil, &job); err != nil {
+		if err = r.callUntilAnswered(ctx, http.MethodGet, confirmed.PollURL, nil, &job); err != nil {
 			break
 		}
 		switch {
@@ -110,4 +113,27 @@ func (r *remote) completeUpload(ctx context.Context, address string, p *progress
 		}
 	}
 	return &confirmed.uploadResult, err
+}
+
+// callUntilAnswered is call that sends the request again after a network error or a fault of the
+// server, for at most maxStall. The delay between two requests doubles up to maxRetryDelay.
+func (r *remote) callUntilAnswered(ctx context.Context, method, path string, body, v any) error {
+	start, delay := time.Now(), time.Second
+	for {
+		err := r.call(ctx, method, path, body, v)
+		if err == nil || isAnswer(err) || time.Since(start) > maxStall {
+			return err
+		}
+		if stopped := sleep(ctx, delay); stopped != nil {
+			return errors.Join(stopped, err)
+		}
+		delay = min(2*delay, maxRetryDelay)
+	}
+}
+
+// isAnswer reports whether an error of a call is an answer that a repeated request would get again. A
+// server that has no room has answered, too.
+func isAnswer(err error) bool {
+	refused, ok := errors.AsType[*refusedError](err)
+	return ok && (refused.status < http.StatusInternalServerError || refused.status == http.StatusInsufficientStorage)
 }
