@@ -67,10 +67,6 @@ func (r *Resolver) apply(ctx context.Context, plan *changePlan) (*model.ChangeRe
 	case err == nil:
 		return result, nil
 	case errors.Is(err, errDryRun):
-		if plan.returnsContent {
-			result.Content, err = spaceContent(ctx, r.DB, plan.space)
-			return result, err
-		}
 		return result, nil
 	case db.MayBeCommitted(err):
 		return nil, err
@@ -128,6 +124,13 @@ func (p *changePlan) applyEntities(ctx context.Context, tx *db.DB, known map[str
 	}
 	if err := p.checkGates(types); err != nil {
 		return err
+	}
+	// A dry run returns the content that the space keeps, so it is read before the writes, and after the
+	// comparison, so that both are of the same entities.
+	if p.isDryRun && p.returnsContent {
+		if result.Content, err = spaceContent(ctx, tx, p.space); err != nil {
+			return err
+		}
 	}
 	if len(p.entities) > 0 {
 		created, err := tx.ReplaceEntities(ctx, p.space.ID, p.entities)

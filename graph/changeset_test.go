@@ -129,3 +129,32 @@ func TestApplyChanges_logs_the_files_that_it_cannot_discard(t *testing.T) {
 		t.Errorf("log: got %q, want the file", got)
 	}
 }
+
+// A read after the rollback could return what another editor wrote in between, with the changes that
+// the dry run found before. By the policy of the test such a read finds no entities: it has no
+// transaction that has locked a row.
+func TestApplyChanges_reads_the_content_of_a_dry_run_in_its_transaction(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.space(w.alice, model.SpaceInfinite)
+	change := func(text string) model.ChangeSet {
+		content := []byte(`{"id":"e","type":"T","data":{"text":"` + text + `"}}`)
+		return model.ChangeSet{SpaceID: space.ID, Puts: []model.FilePut{{Path: model.EntityPath("e"), Content: content}}}
+	}
+	_, err := w.Mutation().ApplyChanges(w.alice.ctx, change("before"))
+	check(t, err)
+	w.exec(`ALTER TABLE entities ENABLE ROW LEVEL SECURITY;
+		CREATE POLICY of_writers ON entities USING (pg_current_xact_id_if_assigned() IS NOT NULL)`)
+	dryRun := change("after")
+	dryRun.DryRun, dryRun.ReturnsContent = true, true
+	result, err := w.Mutation().ApplyChanges(w.alice.ctx, dryRun)
+	check(t, err)
+	equal(t, "changes", len(result.Applied), 1)
+	var texts []string
+	for _, entity := range result.Content.Entities {
+		if entity.EntityID == "e" {
+			texts = append(texts, string(entity.Data))
+		}
+	}
+	equal(t, "content", strings.Join(texts, " "), `{"text": "before"}`)
+}
