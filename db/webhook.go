@@ -73,7 +73,7 @@ func (db *DB) UpdateWebhook(ctx context.Context, userID, id string, change Webho
 		if webhook.Enabled() {
 			return nil
 		}
-		return tx.cancelDeliveries(ctx, id, "The webhook was disabled")
+		return tx.cancelDeliveries(ctx, id)
 	})
 	return webhook, err
 }

@@ -26,6 +26,9 @@ const (
 // retries of an earlier one. The attempt is counted before the request is sent, so an attempt whose
 // process was killed counts too.
 //
+// A disabled webhook gets tests only. Its other events are given up: a transaction that added one may
+// commit after the one that disabled the webhook.
+//
 // River runs one job for each stream, and a job that was rescued may overlap with the paused
 // worker. EndAttempt recognises the current one by the number of attempts.
 func (db *DB) StartDelivery(ctx context.Context, webhookID, stream string) (*model.WebhookDelivery, *model.Webhook, error) {
@@ -33,10 +36,12 @@ func (db *DB) StartDelivery(ctx context.Context, webhookID, stream string) (*mod
 	err := db.idb.NewRaw(`
 		UPDATE webhook_deliveries SET attempts = attempts + 1, attempted_at = now()
 		WHERE sequence = (SELECT sequence FROM webhook_deliveries
-			WHERE webhook_id = ? AND stream = ? AND ended_at IS NULL ORDER BY sequence LIMIT 1)
-			AND ended_at IS NULL AND next_at <= now() RETURNING *`, webhookID, stream).Scan(ctx, delivery)
+			WHERE webhook_id = ?0 AND stream = ?1 AND ended_at IS NULL ORDER BY sequence LIMIT 1)
+			AND ended_at IS NULL AND next_at <= now()
+			AND (type = ?2 OR EXISTS (SELECT FROM webhooks WHERE id = ?0 AND disabled_at IS NULL))
+		RETURNING *`, webhookID, stream, model.WebhookTest).Scan(ctx, delivery)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil, nil
+		return nil, nil, db.cancelDeliveries(ctx, webhookID)
 	}
 	if err != nil {
 		return nil, nil, translate(err)
@@ -135,15 +140,16 @@ func (db *DB) disableWebhook(ctx context.Context, id, reason string) error {
 		return translate(err)
 	}
 	db.Announce(UserTopic(owners[0]))
-	return db.cancelDeliveries(ctx, id, "The webhook was disabled")
+	return db.cancelDeliveries(ctx, id)
 }
 
-// cancelDeliveries gives up the events that wait for a webhook. Tests go on.
+// cancelDeliveries gives up the events that wait for a webhook, if it is disabled. Tests go on.
 //
 // The row stays in the log with the reason, for the owner.
-func (db *DB) cancelDeliveries(ctx context.Context, webhookID, reason string) error {
-	_, err := db.idb.ExecContext(ctx, `UPDATE webhook_deliveries SET ended_at = now(), error = ?
-		WHERE webhook_id = ? AND ended_at IS NULL AND type <> ?`, reason, webhookID, model.WebhookTest)
+func (db *DB) cancelDeliveries(ctx context.Context, webhookID string) error {
+	_, err := db.idb.NewRaw(`UPDATE webhook_deliveries SET ended_at = now(), error = 'The webhook was disabled'
+		WHERE webhook_id = ?0 AND ended_at IS NULL AND type <> ?1
+			AND EXISTS (SELECT FROM webhooks WHERE id = ?0 AND disabled_at IS NOT NULL)`, webhookID, model.WebhookTest).Exec(ctx)
 	return translate(err)
 }
 
