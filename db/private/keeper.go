@@ -27,9 +27,16 @@ func (c *Cluster) keep(ctx context.Context) {
 
 // waitUntilLost waits until no process runs the server and this process holds the server's
 // lock. It returns false if ctx ends first.
+//
+// It tries the lock again after an error. Otherwise nobody would start the server after its owner's end.
 func (c *Cluster) waitUntilLost(ctx context.Context) bool {
-	if c.server == nil {
-		return poll(ctx, lockInterval, c.serverLock.try) == nil
+	for c.server == nil {
+		err := poll(ctx, lockInterval, c.serverLock.try)
+		if err == nil || ctx.Err() != nil {
+			return err == nil
+		}
+		c.options.Logger.Error("lock of the private postgres cannot be tried", "error", err)
+		pause(ctx, retryInterval)
 	}
 	select {
 	case <-ctx.Done():
