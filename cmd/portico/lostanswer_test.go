@@ -80,7 +80,7 @@ func TestUpload_asks_again_after_a_lost_answer(t *testing.T) {
 	c := server.newUser(t, "unlucky@example.com")
 	capture, err := os.Create(filepath.Join(t.TempDir(), "hall.zip"))
 	check(t, err)
-	defer capture.Close() //nolint:errcheck // only read after Zip
+	defer capture.Close()
 	check(t, splattest.LCCCapture{Splats: 200, Levels: 1, Columns: 1, Rows: 1, Seed: 1}.Zip(capture))
 	var lost sync.Map // the first answer of the confirmation, and of the job
 	proxy := proxyThatLoses(t, server.URL, func(path string) bool {

@@ -83,7 +83,7 @@ func newBus(rooms *Rooms, address string) (*bus, error) {
 
 // start starts the goroutines, which run until close.
 func (b *bus) start() {
-	ctx, cancel := context.WithCancel(context.Background()) //nolint:gosec // close calls it
+	ctx, cancel := context.WithCancel(context.Background())
 	b.stop = cancel
 	b.sender.Go(func() { b.send(ctx) })
 	b.tasks.Go(func() { b.receive(ctx) })
