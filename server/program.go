@@ -160,8 +160,8 @@ func (p *Program) Run(ctx context.Context) error {
 
 // Close closes everything that is open, the private Postgres last. Call it even if Open fails. The
 // toucher and the announcer of the database store what they have, so it closes before Postgres
-// stops. The reads for subscriptions, and the checks
-// of keys and sessions, end before the database closes.
+// stops. The reads for subscriptions, and the checks of keys and sessions, end before the database
+// closes.
 func (p *Program) Close() error {
 	var errs []error
 	for _, listener := range p.listeners {

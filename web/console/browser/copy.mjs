@@ -33,7 +33,11 @@ await expectPasted(page.getByLabel("Name", { exact: true }), key, "in the consol
 
 await page.evaluate(() => { document.execCommand = () => false; }); // as in browsers that refuse
 await copy.press("Enter");
-await page.getByText("Press Ctrl+C or ⌘C to copy the selected text.").waitFor();
+const failed = page.getByText("Press Ctrl+C or ⌘C to copy the selected text.");
+await failed.waitFor();
+// The first copy says for two seconds that it is done.
+await page.waitForFunction((end) => performance.now() > end, await page.evaluate(() => performance.now() + 2000));
+if (!await failed.isVisible()) wrong("the end of the first copy hides that the second one failed");
 if (await page.evaluate(() => getSelection().toString()) !== key) wrong("the key is not selected");
 
 await page.goto(`${base}/account`);
