@@ -107,15 +107,13 @@ func (d *door) findCaller(r *http.Request) (*model.Caller, error) {
 //
 // RememberedCaller accepts a key that this process has seen before without a query. The statements
 // that find nothing cannot tell a missing object from a revoked key, so the key is checked here
-// (API: a key is checked before anything else). If the key cannot be checked, the client gets the
-// response: it may report a change that was made.
+// (API: a key is checked before anything else).
 func (d *door) refuseRevoked(w http.ResponseWriter, r *http.Request) bool {
 	err := model.CallerFrom(r.Context()).Confirm(r.Context())
-	isRevoked := model.CodeOf(err) == model.CodeUnauthenticated
-	if isRevoked {
+	if err != nil {
 		d.refuse(w, r, err)
 	}
-	return isRevoked
+	return err != nil
 }
 
 // check refuses a caller whose key or session is no longer valid.
