@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestLimits has the limits of API section 8 and those of Portico alone.
+// TestLimits compares the limits with API section 8, and with the limits that Portico adds.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	want := map[Scope]int{

@@ -9,8 +9,8 @@ import (
 )
 
 // limited counts a request before the endpoint handles it, so that a request over the limit is not
-// decoded. An endpoint that countsItself decodes first. Both prefixes have the same limits. A request with a revoked key is refused before it
-// counts, unless a statement of the endpoint checks the key.
+// decoded. An endpoint that countsItself decodes first. Both prefixes have the same limits. A request
+// with a revoked key is refused before it counts, unless a statement of the endpoint checks the key.
 func (a *api) limited(e endpoint) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if !e.checksKey {

@@ -63,7 +63,7 @@ func (d *Disk) newIncoming() (*incoming, error) {
 }
 
 // lockNew locks the file and reports whether the file still exists afterwards. An error of the disk
-// is no removal by another process, so it is returned.
+// does not mean that another process has removed the file, so it is returned.
 func (in *incoming) lockNew() (bool, error) {
 	locked, err := tryLock(in.file)
 	if errors.Is(err, errors.ErrUnsupported) {

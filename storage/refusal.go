@@ -30,8 +30,8 @@ var (
 	errInterrupted = model.Invalidf("The upload was interrupted")
 )
 
-// busyWait is how long the sender of errBusy should wait. It is an estimate: nobody
-// knows when another upload to the address ends.
+// busyWait is how long the sender of errBusy should wait. It is an estimate:
+// nobody knows when another upload to the address ends.
 const busyWait = 5 * time.Second
 
 // statusOf returns the status of a refusal: the status of its code, or one that only a

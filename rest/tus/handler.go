@@ -131,7 +131,7 @@ func (d *door) count(r *http.Request, refusal error) error {
 		return nil
 	}
 	if refusal != nil && model.CodeOf(refusal) != model.CodeUnauthenticated {
-		return nil // an internal error
+		return nil // the answer is the internal error
 	}
 	return d.Limiter.Take(r.Context(), d.Limiter.Subject(r), limit.All)
 }
