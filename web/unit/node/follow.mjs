@@ -25,8 +25,10 @@ for (const [code, want] of [['INTERNAL', 1000], ['RATE_LIMITED', 1000], ['NOT_FO
   });
 }
 
-/** Follows a space. It returns what the page shows, a function that sends an event, and the functions that answer the readings. */
-async function follow() {
+/** Follows a space during a test. It returns what the page shows, a function that sends an event, and the functions that answer the readings. */
+async function follow(t) {
+  const ended = new AbortController();
+  t.after(() => ended.abort());
   const shown = [];
   const readings = [];
   const answered = () => new Promise((resolve) => { readings.push(resolve); });
@@ -36,7 +38,7 @@ async function follow() {
   void followSpace('hall', {
     loaded: ({ entities }) => shown.push(entities.map(({ version }) => version)),
     changed: ({ __typename, entity }) => shown.push(entity?.version ?? __typename),
-  }, new AbortController().signal);
+  }, ended.signal);
   const send = async (event) => {
     events.enqueue(new TextEncoder().encode(`event: next\ndata: ${JSON.stringify({ data: { space: event } })}\n\n`));
     await settled();
@@ -46,8 +48,8 @@ async function follow() {
   return { shown, readings, send };
 }
 
-test('events that overtake the answer are shown after it', async () => {
-  const { shown, readings, send } = await follow();
+test('events that overtake the answer are shown after it', async (t) => {
+  const { shown, readings, send } = await follow(t);
   await send(snapshot);
   await send(changed(2));
   await send(deleted);
@@ -57,15 +59,15 @@ test('events that overtake the answer are shown after it', async () => {
   assert.deepEqual(shown, [[1], 2, 'EntityDeleted']);
 });
 
-test('the end of a space does not wait for an answer', async () => {
-  const { shown, send } = await follow();
+test('the end of a space does not wait for an answer', async (t) => {
+  const { shown, send } = await follow(t);
   await send(snapshot);
   await send({ __typename: 'SpaceDeleted' });
   assert.deepEqual(shown, ['SpaceDeleted']);
 });
 
-test('a space is read again after a fault of the server', async () => {
-  const { shown, readings, send } = await follow();
+test('a space is read again after a fault of the server', async (t) => {
+  const { shown, readings, send } = await follow(t);
   waits.length = 0;
   await send(snapshot);
   await send(changed(2));
@@ -79,8 +81,8 @@ test('a space is read again after a fault of the server', async () => {
   assert.deepEqual(shown, [2, [2], 3]);
 });
 
-test('a newer snapshot replaces the reading before it', async () => {
-  const { shown, readings, send } = await follow();
+test('a newer snapshot replaces the reading before it', async (t) => {
+  const { shown, readings, send } = await follow(t);
   await send(snapshot);
   await send(changed(2));
   await send(snapshot);

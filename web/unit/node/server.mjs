@@ -14,7 +14,8 @@ export function serve(answer) {
   globalThis.fetch = async (_, { body, signal }) => {
     signal?.throwIfAborted();
     const { query, variables } = JSON.parse(body);
-    return answer(/(query|mutation|subscription) (\w+)/.exec(query)[2], variables, signal);
+    const response = await answer(/(query|mutation|subscription) (\w+)/.exec(query)[2], variables, signal);
+    return signal ? new Response(response.body.pipeThrough(new TransformStream(), { signal }), response) : response;
   };
 }
 

@@ -3,6 +3,15 @@
 
 const address = '/graphql';
 
+/**
+ * How long a stream may be silent, in milliseconds. The server sends something every 12 seconds: twice
+ * that is missing only if the connection is dead. A browser does not notice this for minutes, for
+ * example after the computer has slept.
+ */
+const maxSilence = 30_000;
+/** The time between two checks for silence, in milliseconds. */
+const checkInterval = 5000;
+
 /** An error that the server answered with. */
 export class ServerError extends Error {
   /** extensions.code, such as NOT_FOUND; empty if the response was not GraphQL. */
@@ -65,6 +74,22 @@ export async function run<T>(document: string, variables: Variables): Promise<T>
 export async function subscribe<T>(
   document: string, variables: Variables, next: (data: T) => void, signal: AbortSignal,
 ): Promise<void> {
+  const lost = new AbortController();
+  let heard = Date.now(); // not performance.now(), which may stand still while the computer sleeps
+  const check = setInterval(() => {
+    if (Date.now() - heard > maxSilence) lost.abort(new Error('The connection was lost'));
+  }, checkInterval);
+  try {
+    await follow(document, variables, next, () => { heard = Date.now(); }, AbortSignal.any([signal, lost.signal]));
+  } finally {
+    clearInterval(check);
+  }
+}
+
+/** Runs a subscription as subscribe does, and calls heard when the server has sent something. */
+async function follow<T>(
+  document: string, variables: Variables, next: (data: T) => void, heard: () => void, signal: AbortSignal,
+): Promise<void> {
   const response = await request(document, variables, 'text/event-stream', signal);
   if (!response.headers.get('Content-Type')?.includes('text/event-stream')) {
     read((await response.json()) as Answer<T>);
@@ -77,6 +102,7 @@ export async function subscribe<T>(
     for (;;) {
       const { done, value } = await reader.read();
       if (done) throw new Error('The connection was lost');
+      heard();
       for (const event of events.push(value)) {
         if (event.name === 'complete') return;
         if (event.name === 'next') next(read(JSON.parse(event.data) as Answer<T>));
