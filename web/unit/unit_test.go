@@ -18,7 +18,7 @@ func TestModules(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, script := range []string{"follow.mjs", "restart.mjs", "saver.mjs", "silence.mjs", "upload.mjs", "uploadstore.mjs", "world.mjs", "zip.mjs"} {
+	for _, script := range []string{"follow.mjs", "lock.mjs", "restart.mjs", "saver.mjs", "silence.mjs", "upload.mjs", "uploadstore.mjs", "world.mjs", "zip.mjs"} {
 		t.Run(script, func(t *testing.T) {
 			t.Parallel()
 			if out, err := scripts.Run(t.Context(), browser.Command{Script: script}); err != nil {

@@ -1,5 +1,6 @@
 // The lock of a space: another editor holds it for a while.
 
+import { serverTime } from '../server/graphql.ts';
 import type { SpaceLock } from '../server/space.ts';
 import type { EditMessages } from './messages.ts';
 
@@ -7,6 +8,8 @@ import type { EditMessages } from './messages.ts';
 export class Lock {
   private readonly changed: () => void;
   private lock: SpaceLock | null = null;
+  /** When the lock ends by the browser's clock, in milliseconds since 1970. */
+  private end = 0;
   private timer = 0;
 
   constructor(changed: () => void) {
@@ -15,13 +18,13 @@ export class Lock {
 
   /** Who holds the space now; null for nobody. */
   get held(): SpaceLock | null {
-    return this.lock && Date.parse(this.lock.until) > Date.now() ? this.lock : null;
+    return this.end > Date.now() ? this.lock : null;
   }
 
   /** Returns a sentence with who holds the space and until when; empty for nobody. */
   describe(messages: EditMessages, language: string): string {
     if (!this.held) return '';
-    const until = new Date(this.held.until).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' });
+    const until = new Date(this.end).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' });
     return messages('heldBy', { name: this.held.name, until });
   }
 
@@ -29,7 +32,8 @@ export class Lock {
   set(lock: SpaceLock | null): void {
     window.clearTimeout(this.timer);
     this.lock = lock;
-    if (this.held) this.timer = window.setTimeout(() => this.set(null), Date.parse(this.held.until) - Date.now());
+    this.end = lock ? Date.now() + Date.parse(lock.until) - serverTime() : 0;
+    if (this.held) this.timer = window.setTimeout(() => this.set(null), this.end - Date.now());
     this.changed();
   }
 

@@ -41,13 +41,24 @@ interface Answer<T> {
 
 type Variables = Record<string, unknown>;
 
-function request(document: string, variables: Variables, accept: string, signal?: AbortSignal): Promise<Response> {
-  return fetch(address, {
+/** How much the server's clock is ahead of the browser's, in milliseconds, by the last answer. */
+let clockOffset = 0;
+
+/** Returns the time of the server's clock, to a second, in milliseconds since 1970. The browser's clock may be wrong. */
+export function serverTime(): number {
+  return Date.now() + clockOffset;
+}
+
+async function request(document: string, variables: Variables, accept: string, signal?: AbortSignal): Promise<Response> {
+  const response = await fetch(address, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Accept: accept },
     body: JSON.stringify({ query: document, variables }),
     ...(signal && { signal }),
   });
+  const date = Date.parse(response.headers.get('Date') ?? '');
+  if (date) clockOffset = date - Date.now();
+  return response;
 }
 
 /** Returns the data of an answer, or throws a ServerError. */
