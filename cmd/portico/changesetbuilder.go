@@ -5,8 +5,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/url"
 	"path"
 
 	"portico/model"
@@ -126,15 +124,9 @@ func (b *changeSetBuilder) upload(ctx context.Context, name string) (key string,
 func (b *changeSetBuilder) discard(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
 	defer cancel()
-	remote := b.folder.remote
 	var errs []error
 	for _, key := range b.uploaded {
-		address := remote.server + "/v1/files?" + url.Values{"resource_key": {key}}.Encode()
-		err := retryWhenLimited(ctx, func() error {
-			_, err := remote.send(ctx, http.MethodDelete, address, http.Header{}, nil)
-			return err
-		})
-		if err != nil {
+		if err := b.folder.remote.deleteFile(ctx, key); err != nil {
 			errs = append(errs, fmt.Errorf("delete the uploaded file %s: %w", key, err))
 		}
 	}

@@ -139,7 +139,7 @@ func (i *importer) undo(ctx context.Context) error {
 		}
 	}
 	for _, key := range i.files {
-		err := i.callGraphQL(ctx, `mutation ($id: ID!) { deleteFile(input: {fileId: $id}) { deletedFileId } }`, map[string]any{"id": key}, nil)
+		err := i.remote.callGraphQL(ctx, `mutation ($id: ID!) { deleteFile(input: {fileId: $id}) { deletedFileId } }`, map[string]any{"id": key}, nil)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("delete the file %s: %w", key, err))
 		}
@@ -166,7 +166,7 @@ func (i *importer) addFilesOf(ctx context.Context, space string) error {
 // importProfile sets the name of the account, and follows the accounts that exist on this server
 // with the exported id and name.
 func (i *importer) importProfile(ctx context.Context) error {
-	err := i.callGraphQL(ctx, `mutation ($name: String) { updateAccount(input: {name: $name}) { user { id } } }`,
+	err := i.remote.callGraphQL(ctx, `mutation ($name: String) { updateAccount(input: {name: $name}) { user { id } } }`,
 		map[string]any{"name": i.archive.account.Name}, nil)
 	if err != nil {
 		return err
@@ -175,10 +175,10 @@ func (i *importer) importProfile(ctx context.Context) error {
 	for _, followed := range i.archive.follows {
 		var found struct{ User *struct{ ID, Name string } }
 		// An unknown account is an error of the API, but not a reason to undo the import.
-		err := i.callGraphQL(ctx, `query ($id: ID!) { user(id: $id) { id name } }`, map[string]any{"id": followed.ID}, &found)
+		err := i.remote.callGraphQL(ctx, `query ($id: ID!) { user(id: $id) { id name } }`, map[string]any{"id": followed.ID}, &found)
 		exists := err == nil && found.User != nil && found.User.Name == followed.Name
 		if exists {
-			err = i.callGraphQL(ctx, `mutation ($id: ID!) { followUser(input: {userId: $id}) { user { id } } }`, map[string]any{"id": followed.ID}, nil)
+			err = i.remote.callGraphQL(ctx, `mutation ($id: ID!) { followUser(input: {userId: $id}) { user { id } } }`, map[string]any{"id": followed.ID}, nil)
 		}
 		if !exists || err != nil {
 			missing++

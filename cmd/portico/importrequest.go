@@ -6,6 +6,8 @@ import (
 	"errors"
 	"net/http"
 	"time"
+
+	"portico/model"
 )
 
 // call is remote.call that retries when a rate limit refuses the request.
@@ -16,24 +18,30 @@ func (i *importer) call(ctx context.Context, method, path string, body, v any) e
 // callGraphQL executes a document and decodes its data into v, which may be nil. It retries when a
 // rate limit refuses the operation.
 //
-// A rate limit of GraphQL is an error in an answer of 200, so retryWhenLimited does not see it.
-func (i *importer) callGraphQL(ctx context.Context, document string, variables map[string]any, v any) error {
+// A rate limit of GraphQL is an error in an answer of 200, so retryWhenLimited does not see it. An error
+// of the operation is a *refusedError with 200, or with 500 if it is a fault of the server.
+func (r *remote) callGraphQL(ctx context.Context, document string, variables map[string]any, v any) error {
 	for {
 		answer := struct {
 			Data   any
 			Errors []struct {
 				Message    string
-				Extensions struct{ RetryAfterSeconds int }
+				Extensions struct {
+					Code              string
+					RetryAfterSeconds int
+				}
 			}
 		}{Data: v}
-		if err := i.remote.exchange(ctx, http.MethodPost, "/graphql", map[string]any{"query": document, "variables": variables}, &answer); err != nil {
+		if err := r.exchange(ctx, http.MethodPost, "/graphql", map[string]any{"query": document, "variables": variables}, &answer); err != nil {
 			return err
 		}
 		switch {
 		case len(answer.Errors) == 0:
 			return nil
+		case answer.Errors[0].Extensions.Code == model.CodeInternal.Constant():
+			return &refusedError{status: http.StatusInternalServerError, message: answer.Errors[0].Message}
 		case answer.Errors[0].Extensions.RetryAfterSeconds == 0:
-			return errors.New(answer.Errors[0].Message)
+			return &refusedError{status: http.StatusOK, message: answer.Errors[0].Message}
 		}
 		if err := sleep(ctx, time.Duration(answer.Errors[0].Extensions.RetryAfterSeconds)*time.Second); err != nil {
 			return err

@@ -272,7 +272,7 @@ func (i *importer) importSettings(ctx context.Context, id string, space model.Ex
 	if err != nil {
 		return err
 	}
-	return i.callGraphQL(ctx, `mutation ($in: UpdateSpaceInput!) { updateSpace(input: $in) { space { id } } }`, map[string]any{"in": map[string]any{
+	return i.remote.callGraphQL(ctx, `mutation ($in: UpdateSpaceInput!) { updateSpace(input: $in) { space { id } } }`, map[string]any{"in": map[string]any{
 		"spaceId": id, "title": space.Title, "description": space.Description, "pluginsForVisitors": space.PluginsForVisitors,
 		"presence": space.Presence, "data": json.RawMessage(data),
 	}}, nil)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"portico/internal/testkit/api"
 	"portico/splat/splattest"
 )
 
@@ -73,27 +75,85 @@ func TestPush_without_an_answer_keeps_what_it_uploaded(t *testing.T) {
 	}
 }
 
+// capture returns the zip of a small capture.
+func capture(t *testing.T) *os.File {
+	t.Helper()
+	packed, err := os.Create(filepath.Join(t.TempDir(), "hall.zip"))
+	check(t, err)
+	t.Cleanup(func() { check(t, packed.Close()) })
+	check(t, splattest.LCCCapture{Splats: 200, Levels: 1, Columns: 1, Rows: 1, Seed: 1}.Zip(packed))
+	return packed
+}
+
 // The server has stored the file, whose key only the answers name.
 func TestUpload_asks_again_after_a_lost_answer(t *testing.T) {
 	t.Parallel()
 	server := serve(t, dataDir(t))
 	c := server.newUser(t, "unlucky@example.com")
-	capture, err := os.Create(filepath.Join(t.TempDir(), "hall.zip"))
-	check(t, err)
-	defer capture.Close()
-	check(t, splattest.LCCCapture{Splats: 200, Levels: 1, Columns: 1, Rows: 1, Seed: 1}.Zip(capture))
 	var lost sync.Map // the first answer of the confirmation, and of the job
 	proxy := proxyThatLoses(t, server.URL, func(path string) bool {
 		_, wasLost := lost.LoadOrStore(path, true)
 		return !wasLost && (strings.HasSuffix(path, "/upload-complete") || strings.Contains(path, "/jobs/"))
 	})
 	r := &remote{server: proxy, key: c.Key}
-	stored, err := r.upload(t.Context(), capture, "hall.zip", func(int64, string) {})
+	stored, err := r.upload(t.Context(), capture(t), "hall.zip", func(int64, string) {})
 	if err != nil || stored.ResourceKey == "" {
 		t.Fatalf("upload: got %+v and %v, want the stored file", stored, err)
 	}
 	if got := c.Call("GET", "/v1/files", nil); !strings.Contains(string(got.Body), `"total":1`) {
 		t.Errorf("files: got %s, want one", got.Body)
+	}
+}
+
+// An interrupt ends the command between the confirmation and its result.
+func TestUpload_that_is_interrupted_leaves_nothing(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	server := serve(t, dir)
+	waiting := serve(t, dataDir(t), "PORTICO_WORKERS=0") // its jobs do not start
+	for _, test := range []struct {
+		name, file string
+		server     *process
+		// interrupts reports whether the command is interrupted at an answer from this path.
+		interrupts func(c *client, path string) bool
+	}{
+		{"before it knows its file", "hall.bin", server, func(_ *client, path string) bool { return strings.HasSuffix(path, "/upload-complete") }},
+		{"before it knows its job", "hall.zip", waiting, func(_ *client, path string) bool { return strings.HasSuffix(path, "/upload-complete") }},
+		{"while its job waits", "hall.zip", waiting, func(_ *client, path string) bool { return strings.Contains(path, "/jobs/") }},
+		{"when its job has ended", "hall.zip", server, func(c *client, path string) bool {
+			if !strings.Contains(path, "/jobs/") {
+				return false
+			}
+			api.Eventually(c.T, "the file is there", func() bool { return len(c.files()) > 0 })
+			return true
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			c := test.server.newUser(t, strings.ReplaceAll(test.name, " ", "-")+"@example.com")
+			ctx, interrupt := context.WithCancel(t.Context())
+			var once sync.Once
+			proxy := proxyThatLoses(t, test.server.URL, func(path string) (lost bool) {
+				if test.interrupts(c, path) {
+					once.Do(func() {
+						interrupt()
+						lost = true
+					})
+				}
+				return lost
+			})
+			stored, err := (&remote{server: proxy, key: c.Key}).upload(ctx, capture(t), test.file, func(int64, string) {})
+			if !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "delete") {
+				t.Errorf("upload: got %+v and %v, want only the interrupt", stored, err)
+			}
+			if files := c.files(); len(files) > 0 {
+				t.Errorf("files: got %v, want none", files)
+			}
+			var me struct{ Storage struct{ Used int64 } }
+			if c.Call("GET", "/v1/user/me", nil).Want(200, &me); me.Storage.Used > 0 {
+				t.Errorf("storage: got %d bytes, want none", me.Storage.Used)
+			}
+		})
 	}
 }
 

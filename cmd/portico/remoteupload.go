@@ -15,7 +15,7 @@ const defaultParts = 4
 
 // upload uploads the content of a file and waits until the server has processed it. It is for files
 // that another command needs: unlike portico upload, it cannot be continued by a later run, so it
-// deletes the upload after an error.
+// deletes the upload after an error, also if it was confirmed.
 //
 // The file must not change meanwhile: its size is read once, and the server expects this many
 // bytes.
@@ -34,7 +34,7 @@ func (r *remote) upload(ctx context.Context, content *os.File, name string, repo
 	}
 	defer func() {
 		if err != nil { // otherwise the upload would use storage until it expires after a day
-			err = errors.Join(err, r.cancelUpload(ctx, address))
+			err = errors.Join(err, r.discardUpload(ctx, address))
 		}
 	}()
 	if err := (&transfer{remote: r, address: address, file: content, size: size, report: report}).send(ctx); err != nil {
@@ -45,17 +45,6 @@ func (r *remote) upload(ctx context.Context, content *os.File, name string, repo
 		return err
 	})
 	return stored, err
-}
-
-// cancelUpload deletes an upload, unless it was confirmed.
-func (r *remote) cancelUpload(ctx context.Context, address string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
-	defer cancel()
-	_, err := r.send(ctx, http.MethodDelete, address, tusHeader(), nil)
-	if refused, ok := errors.AsType[*refusedError](err); ok && refused.status < http.StatusInternalServerError {
-		return nil // the upload was confirmed or deleted before
-	}
-	return err
 }
 
 // minParallelSize is the minimum size of a file that is sent in concurrent parts, in bytes.
@@ -83,44 +72,56 @@ func (r *remote) createUpload(ctx context.Context, name string, size int64, part
 // The answer has an address if the file is stored as it is, and otherwise the address of a job to
 // poll.
 func (r *remote) completeUpload(ctx context.Context, address string, p *progress) (*uploadResult, error) {
-	var confirmed struct {
-		uploadResult
-		PollURL string `json:"poll_url"`
-	}
-	err := r.callUntilAnswered(ctx, http.MethodPost, "/v1/files/upload-complete", map[string]any{
-		"status": "success", "extra_info": map[string]string{"file_url": address},
-	}, &confirmed)
-	for err == nil && confirmed.PollURL != "" && confirmed.URL == "" {
-		var job struct {
-			Status, Message, Error string
-			Progress               float64
-			Result                 *uploadResult
-		}
-		if err = r.callUntilAnswered(ctx, http.MethodGet, confirmed.PollURL, nil, &job); err != nil {
-			break
-		}
+	var confirmed confirmation
+	err := untilAnswered(ctx, func() (err error) {
+		confirmed, err = r.confirm(ctx, address)
+		return err
+	})
+	for err == nil && confirmed.JobID != "" {
+		var job uploadJob
+		err = untilAnswered(ctx, func() error { return r.call(ctx, http.MethodGet, confirmed.PollURL, nil, &job) })
 		switch {
+		case err != nil:
+			return nil, err
 		case job.Result != nil:
 			return job.Result, nil
 		case job.Error != "":
 			return nil, fmt.Errorf("the server could not process the file: %s", job.Error)
 		}
 		p.report(job.Progress, job.Message)
-		select {
-		case <-ctx.Done():
-			err = ctx.Err()
-		case <-time.After(pollInterval):
-		}
+		err = sleep(ctx, pollInterval)
 	}
 	return &confirmed.uploadResult, err
 }
 
-// callUntilAnswered is call that sends the request again after a network error or a fault of the
-// server, for at most maxStall. The delay between two requests doubles up to maxRetryDelay.
-func (r *remote) callUntilAnswered(ctx context.Context, method, path string, body, v any) error {
+// confirmation is the answer to the confirmation of an upload: a file, or a job that makes it.
+type confirmation struct {
+	uploadResult
+	JobID   string `json:"job_id"`
+	PollURL string `json:"poll_url"`
+}
+
+// uploadJob is the job that processes an upload. A job that runs has neither a result nor an error.
+type uploadJob struct {
+	Message, Error string
+	Progress       float64
+	Result         *uploadResult
+}
+
+// confirm confirms an upload, once.
+func (r *remote) confirm(ctx context.Context, address string) (confirmed confirmation, err error) {
+	err = r.call(ctx, http.MethodPost, "/v1/files/upload-complete", map[string]any{
+		"status": "success", "extra_info": map[string]string{"file_url": address},
+	}, &confirmed)
+	return confirmed, err
+}
+
+// untilAnswered calls work again after a network error or a fault of the server, for at most maxStall.
+// The delay between two calls doubles up to maxRetryDelay.
+func untilAnswered(ctx context.Context, work func() error) error {
 	start, delay := time.Now(), time.Second
 	for {
-		err := r.call(ctx, method, path, body, v)
+		err := work()
 		if err == nil || isAnswer(err) || time.Since(start) > maxStall {
 			return err
 		}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+)
+
+// discardUpload deletes an upload, or what its confirmation has made of it: an answer that was lost may
+// have confirmed it. Otherwise the account would keep a file that nothing refers to.
+//
+// It also runs after ctx has ended, for at most undoTimeout.
+func (r *remote) discardUpload(ctx context.Context, address string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
+	defer cancel()
+	err := retryTemporary(ctx, func() error {
+		_, err := r.send(ctx, http.MethodDelete, address, tusHeader(), nil)
+		return err
+	})
+	// Bad Request says that the upload was confirmed, and Not Found that its job has failed.
+	if hasStatus(err, http.StatusBadRequest, http.StatusNotFound) {
+		err = r.discardConfirmed(ctx, address)
+	}
+	if err != nil {
+		return fmt.Errorf("delete the upload %s: %w", address, err)
+	}
+	return nil
+}
+
+// discardConfirmed deletes the file of a confirmed upload, or cancels the job that makes it. The server
+// answers a repeated confirmation as it has answered the first one.
+func (r *remote) discardConfirmed(ctx context.Context, address string) error {
+	var made confirmation
+	err := retryTemporary(ctx, func() (err error) {
+		made, err = r.confirm(ctx, address)
+		return err
+	})
+	switch {
+	case hasStatus(err, http.StatusNotFound):
+		return nil // the upload was deleted, or its job has failed
+	case err != nil:
+		return err
+	case made.JobID != "":
+		return r.discardJob(ctx, made)
+	}
+	return r.deleteFile(ctx, made.ResourceKey)
+}
+
+// discardJob cancels the job of an upload, or deletes its file if the job has ended.
+func (r *remote) discardJob(ctx context.Context, made confirmation) error {
+	refused := retryTemporary(ctx, func() error {
+		return r.callGraphQL(ctx, `mutation ($id: ID!) { cancelJob(input: {jobId: $id}) { job { id } } }`, map[string]any{"id": made.JobID}, nil)
+	})
+	if refused == nil {
+		return nil
+	}
+	var job uploadJob
+	err := retryTemporary(ctx, func() error { return r.call(ctx, http.MethodGet, made.PollURL, nil, &job) })
+	switch {
+	case err != nil:
+		return err
+	case job.Result != nil:
+		return r.deleteFile(ctx, job.Result.ResourceKey)
+	case job.Error != "":
+		return nil // a failed job has no file
+	}
+	return refused
+}
+
+// deleteFile deletes a file of the account, if it exists.
+func (r *remote) deleteFile(ctx context.Context, key string) error {
+	err := retryTemporary(ctx, func() error {
+		return r.call(ctx, http.MethodDelete, "/v1/files?"+url.Values{"resource_key": {key}}.Encode(), nil, &struct{}{})
+	})
+	if hasStatus(err, http.StatusNotFound) { // the answer to an earlier deletion was lost
+		return nil
+	}
+	return err
+}
+
+// hasStatus reports whether the error is an answer with one of these statuses.
+func hasStatus(err error, statuses ...int) bool {
+	refused, ok := errors.AsType[*refusedError](err)
+	return ok && slices.Contains(statuses, refused.status)
+}
+
+// retryTemporary calls work until it succeeds or gets an answer that a later request would get again.
+// The delay between two calls doubles up to maxRetryDelay. Only the end of ctx limits their number.
+func retryTemporary(ctx context.Context, work func() error) error {
+	for delay := time.Second; ; delay = min(2*delay, maxRetryDelay) {
+		err := work()
+		refused, ok := errors.AsType[*refusedError](err)
+		if err == nil || (ok && !refused.isTemporary()) {
+			return err
+		}
+		if stopped := sleep(ctx, delay); stopped != nil {
+			return errors.Join(stopped, err)
+		}
+	}
+}
