@@ -13,8 +13,8 @@ import (
 func TestModules(t *testing.T) {
 	t.Parallel()
 	scripts := browser.NewWithout(t, browser.Options{Name: "unit", Scripts: "node", Packages: "../space"})
-	for _, page := range []string{"space", "console"} {
-		if err := os.CopyFS(filepath.Join(scripts.Dir, page), os.DirFS(filepath.Join("..", page, "src"))); err != nil {
+	for _, folder := range []string{"space/src", "console/src", "upload"} {
+		if err := os.CopyFS(filepath.Join(scripts.Dir, folder), os.DirFS(filepath.Join("..", folder))); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,10 +9,14 @@ export function stream(...data) {
   return new Response(events.join(''), { headers: { 'Content-Type': 'text/event-stream' } });
 }
 
-/** Lets the function answer the requests. It is called with the name of the operation, its variables and its signal. */
+/**
+ * Lets the function answer the requests. It is called with the name of the operation, its variables and
+ * its signal, or with HEAD and the path.
+ */
 export function serve(answer) {
-  globalThis.fetch = async (_, { body, signal }) => {
+  globalThis.fetch = async (path, { method, body, signal }) => {
     signal?.throwIfAborted();
+    if (method === 'HEAD') return answer('HEAD', path);
     const { query, variables } = JSON.parse(body);
     const response = await answer(/(query|mutation|subscription) (\w+)/.exec(query)[2], variables, signal);
     return signal ? new Response(response.body.pipeThrough(new TransformStream(), { signal }), response) : response;

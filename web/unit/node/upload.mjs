@@ -8,14 +8,25 @@ import { source } from './source.mjs';
 const { upload } = await source('space/edit/upload.ts');
 const waits = countWaits();
 
-/** Sends nothing, and succeeds. */
-globalThis.XMLHttpRequest = class extends EventTarget {
-  status = 200;
-  upload = new EventTarget();
-  open() {}
-  setRequestHeader() {}
-  send() { this.dispatchEvent(new Event('load')); }
-  abort() { this.dispatchEvent(new Event('abort')); }
+globalThis.location = { href: 'https://portico.example/space/hall' };
+
+/** Answers the requests that send bytes. It returns how many bytes arrive and the status, which is 0 for a lost connection. */
+let receive = ({ size }) => ({ arrived: size, status: 200 });
+
+globalThis.XMLHttpRequest = class {
+  upload = {};
+  headers = {};
+  open(method, url) { this.url = url; }
+  setRequestHeader(name, value) { this.headers[name] = value; }
+  getResponseHeader() { return null; }
+  abort() {}
+  send(body) {
+    const { arrived, status } = receive({ url: this.url, offset: Number(this.headers['Upload-Offset'] ?? 0), size: body.size });
+    this.status = status;
+    this.upload.onprogress({ loaded: arrived });
+    if (status) this.onload();
+    else this.onerror();
+  }
 };
 
 const file = { id: 'file', resourceKey: 'hall.zip' };
@@ -98,4 +109,50 @@ test('an upload that is canceled while its confirmation is tried again adds no f
 test('an upload that is canceled while it is confirmed cancels its job', async () => {
   const operations = await cancelDuringConfirmation(started);
   assert.deepEqual(operations, [['CancelJob', { jobId: 'job' }]]);
+});
+
+/** Uploads a file of 40 MB, whose connection is lost as often as the function says. It returns the progress, the operations and the requests that sent bytes. */
+async function uploadLarge(isLost) {
+  const [progress, operations, requests] = [[], [], []];
+  let offset = 0;
+  receive = ({ url, offset: from, size }) => {
+    requests.push([url, from, size]);
+    const lost = isLost(requests.length);
+    offset += lost ? 10 << 20 : size;
+    return { arrived: lost ? 10 << 20 : size, status: lost ? 0 : 204 };
+  };
+  serve((name, variables) => {
+    operations.push(name);
+    if (name === 'HEAD') return new Response(null, { headers: { 'Upload-Offset': String(offset), 'Upload-Length': String(40 << 20) } });
+    assert.deepEqual([variables.in.resumable, variables.in.parts], name === 'CreateUpload' ? [true, 4] : [undefined, undefined]);
+    return { CreateUpload: created, CompleteUpload: () => confirmed({ __typename: 'FileStored', file }) }[name]();
+  });
+  const report = ({ step, share }) => { if (progress.at(-1) !== `${step} ${share}`) progress.push(`${step} ${share}`); };
+  assert.deepEqual(await upload(new File([new Uint8Array(40 << 20)], 'hall.spz'), report, new AbortController().signal), file);
+  return { progress, operations, requests };
+}
+
+test('a large file continues after a lost connection', async () => {
+  waits.length = 0;
+  const { progress, operations, requests } = await uploadLarge((request) => request < 3);
+  assert.deepEqual(requests, [['/u', 0, 40 << 20], ['/u', 10 << 20, 30 << 20], ['/u', 20 << 20, 20 << 20]]);
+  assert.deepEqual(progress, [
+    'sending 0', 'sending 0.25', 'waiting 0.25', 'sending 0.25', 'sending 0.5', 'waiting 0.5', 'sending 0.5', 'sending 1',
+  ]);
+  assert.deepEqual(operations, ['CreateUpload', 'HEAD', 'HEAD', 'HEAD', 'CompleteUpload']);
+  assert.deepEqual(waits, [1000, 2000]);
+});
+
+test('a large file that is canceled while it waits frees its reservation', async () => {
+  const canceled = new AbortController();
+  const operations = [];
+  receive = () => ({ arrived: 0, status: 0 });
+  serve((name) => {
+    operations.push(name);
+    if (name === 'HEAD') return new Response(null, { headers: { 'Upload-Offset': '0', 'Upload-Length': String(40 << 20) } });
+    return name === 'CreateUpload' ? created() : Response.json({ data: {} });
+  });
+  const report = ({ step }) => { if (step === 'waiting') canceled.abort(new DOMException('canceled', 'AbortError')); };
+  await assert.rejects(upload(new File([new Uint8Array(40 << 20)], 'hall.spz'), report, canceled.signal), { name: 'AbortError' });
+  assert.deepEqual(operations, ['CreateUpload', 'HEAD', 'AbandonUpload']);
 });

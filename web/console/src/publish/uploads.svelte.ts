@@ -9,18 +9,13 @@ import { size } from '../format.ts';
 import { text } from '../i18n.svelte.ts';
 import { reopen, type Source } from './drop.ts';
 import { UploadStore } from './uploadstore.ts';
-import { uploadedBytes, parallelParts, sendRemaining } from './resumable.ts';
-import { ConnectionLost, contentType, send, TooMany, UploadGone } from './send.ts';
+import { parallelParts, resumableFrom, sendRemaining, uploadedBytes } from '../../../upload/resumable.ts';
+import { ConnectionLost, contentType, send, TooMany, UploadGone } from '../../../upload/send.ts';
 import { Upload } from './upload.svelte.ts';
 import { zip } from './zip.ts';
 
 /** How many files are sent at a time. */
 const parallel = 2;
-/**
- * The size from which files are sent by resumable uploads. With a bucket, these go through this
- * server, which costs more than to send a smaller file again.
- */
-const resumableFrom = 32 * 1024 * 1024;
 
 class Uploads {
   list = $state<Upload[]>([]);

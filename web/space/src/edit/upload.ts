@@ -1,17 +1,14 @@
 // Sends a file to the server and waits until a space can show it.
 
+import { parallelParts, resumableFrom, sendRemaining } from '../../../upload/resumable.ts';
+import { ConnectionLost, send, TooMany } from '../../../upload/send.ts';
+import type { Request } from '../../../upload/send.ts';
 import { isTemporary, run, subscribe } from '../server/graphql.ts';
 import { fileFields } from '../server/space.ts';
 import type { FileRow } from '../server/space.ts';
 
-/** The progress of an upload. The share is between 0 and 1; message is the server's description of the step. */
-export type Progress = { step: 'sending'; share: number } | { step: 'processing'; share: number; message: string };
-
-interface Params {
-  url: string;
-  method: string;
-  headers: { name: string; value: string }[];
-}
+/** The progress of an upload, which waits after a lost connection. The share is between 0 and 1; message is the server's description of the step. */
+export type Progress = { step: 'sending' | 'waiting'; share: number } | { step: 'processing'; share: number; message: string };
 
 interface Job {
   id: string;
@@ -56,12 +53,17 @@ export class ProcessingError extends Error {}
  * stored, also while the server confirms the upload.
  */
 export async function upload(file: File, report: (progress: Progress) => void, signal: AbortSignal): Promise<FileRow> {
-  const input = { fileName: file.name, fileSize: file.size, contentType: file.type || 'application/octet-stream' };
-  const { createUpload } = await run<{ createUpload: { upload: Params } }>(createDocument, { in: input });
+  const resumable = file.size >= resumableFrom;
+  const input = {
+    fileName: file.name, fileSize: file.size, contentType: file.type || 'application/octet-stream',
+    ...(resumable && { resumable, parts: parallelParts }),
+  };
+  const { createUpload } = await run<{ createUpload: { upload: Request } }>(createDocument, { in: input });
   const { url } = createUpload.upload;
   let confirmation: Confirmation;
   try {
-    await send(file, createUpload.upload, (share) => report({ step: 'sending', share }), signal);
+    if (resumable) await sendLarge(file, url, report, signal);
+    else await send(file, createUpload.upload, signal, (bytes) => report({ step: 'sending', share: bytes / file.size }));
     confirmation = await confirm(url);
   } catch (problem) {
     // Without this the reservation ends later.
@@ -78,22 +80,21 @@ export async function upload(file: File, report: (progress: Progress) => void, s
   return stored;
 }
 
-/** Sends the bytes. Only XMLHttpRequest reports how many are sent. */
-function send(file: File, { url, method, headers }: Params, report: (share: number) => void, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open(method, url);
-    for (const { name, value } of headers) request.setRequestHeader(name, value);
-    request.upload.addEventListener('progress', (event) => report(event.loaded / Math.max(1, event.total)));
-    request.addEventListener('load', () => {
-      if (request.status < 300) resolve();
-      else reject(new Error(`status ${request.status}`));
+/** Sends a large file, through lost connections: the server keeps the bytes that it has. */
+async function sendLarge(file: File, url: string, report: (progress: Progress) => void, signal: AbortSignal): Promise<void> {
+  let share = 0;
+  const attempt = async (): Promise<true> => {
+    await file.slice(0, 1).arrayBuffer(); // throws if the file was changed or moved: no attempt could read it
+    await sendRemaining(file, url, signal, (bytes) => {
+      share = bytes / file.size;
+      report({ step: 'sending', share });
     });
-    request.addEventListener('error', () => reject(new Error('The connection was lost')));
-    request.addEventListener('abort', () => reject(signal.reason as Error));
-    signal.addEventListener('abort', () => request.abort(), { once: true });
-    if (signal.aborted) reject(signal.reason as Error);
-    else request.send(file);
+    return true;
+  };
+  await repeat(attempt, signal, (problem) => {
+    if (!(problem instanceof ConnectionLost || problem instanceof TooMany)) return false;
+    report({ step: 'waiting', share });
+    return true;
   });
 }
 
@@ -136,17 +137,20 @@ async function followJob(id: string, report: (progress: Progress) => void, signa
 
 /**
  * Calls attempt until it returns a value, with longer and longer pauses. It throws an error that does
- * not pass, and the reason of an abort.
+ * not pass, and the reason of an abort, which ends a pause.
  */
-async function repeat<T>(attempt: () => Promise<T | null>, signal?: AbortSignal): Promise<T> {
+async function repeat<T>(attempt: () => Promise<T | null>, signal?: AbortSignal, passes = isTemporary): Promise<T> {
   for (let wait = minWait; ; wait = Math.min(wait * 2, maxWait)) {
     try {
       const value = await attempt();
       if (value !== null) return value;
     } catch (problem) {
       signal?.throwIfAborted();
-      if (!isTemporary(problem)) throw problem;
+      if (!passes(problem)) throw problem;
     }
-    await new Promise((resolve) => setTimeout(resolve, wait));
+    await new Promise<void>((resolve) => {
+      setTimeout(resolve, wait);
+      signal?.addEventListener('abort', () => resolve(), { once: true });
+    });
   }
 }

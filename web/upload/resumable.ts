@@ -10,6 +10,12 @@ import { ConnectionLost, failure, send } from './send.ts';
  */
 export const parallelParts = 4;
 
+/**
+ * The size from which files are sent by resumable uploads. With a bucket, these go through this
+ * server, which costs more than to send a smaller file again.
+ */
+export const resumableFrom = 32 * 1024 * 1024;
+
 const protocol = { name: 'Tus-Resumable', value: '1.0.0' };
 
 interface Part {
