@@ -85,10 +85,11 @@ type DB struct {
 	toucher   *toucher
 	prepared  *prepared
 	pieces    *pieceStatistics
-	// topics collects the topics that InTx announces after the commit, and touched the
-	// spaces whose entities changed; nil outside it.
+	// topics collects the topics that InTx announces after the commit, touched the spaces whose
+	// entities changed, and grown the accounts with new versions; nil outside it.
 	topics  *[]Topic
 	touched *[]string
+	grown   *[]string
 	// origin is where the writes of a change set come from; empty for other writes.
 	origin string
 }

@@ -29,11 +29,11 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 		return fn(db)
 	}
 	var topics []Topic
-	var touched []string
+	var touched, grown []string
 	committing := false
 	err := db.root.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
 		inner := *db
-		inner.idb, inner.topics, inner.touched = tx, &topics, &touched
+		inner.idb, inner.topics, inner.touched, inner.grown = tx, &topics, &touched, &grown
 		err := fn(&inner)
 		committing = err == nil
 		return err
@@ -51,6 +51,11 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 		db.touch(id)
 	}
 	db.Announce(topics...)
+	if len(grown) > 0 {
+		if err := db.trimHistories(ctx, grown); err != nil && ctx.Err() == nil {
+			db.log.Warn("remove old versions of full accounts", "error", err) // the transaction is committed
+		}
+	}
 	return nil
 }
 

@@ -83,37 +83,33 @@ const countVersions = `
 	) AS c WHERE v.space_id = c.space_id AND v.sequence = c.version`
 
 // RecordVersions records up to limit changes as versions: changes of one space, or of all spaces if
-// spaceID is empty. It returns their number. It removes the versions beyond the limits, and the oldest
-// of an account whose storage is full.
+// spaceID is empty. It removes the versions beyond the limits, and after the commit the oldest of an
+// account whose storage is full. It returns the number of changes that it found, or 0 if it recorded
+// none.
+//
+// The changes of one space wait for the transaction that holds the history. Those of all spaces are
+// left for a later call if another transaction holds it: one account must not delay the others. With
+// no space, limit is also the maximum number of locks.
 //
 // The events of webhooks are added in the same transaction as the versions, before the changes are
-// deleted, and both statements name the same changes: each change is reported once. trimHistory is a
-// transaction of its own, because it reads the storage of accounts, and must not hold up the others.
+// deleted, and both statements name the same changes: each change is reported once.
 func (db *DB) RecordVersions(ctx context.Context, spaceID string, limits model.HistoryLimits, limit int) (int, error) {
-	var owners []string
-	taken := 0
-	err := db.InTx(ctx, func(tx *DB) error {
-		batch, err := tx.claimChanges(ctx, spaceID, limit)
-		if err != nil || len(batch.Changes) == 0 {
+	found, owners, err := db.unrecorded(ctx, spaceID, limit)
+	if err != nil || found == 0 {
+		return 0, err
+	}
+	err = db.InTx(ctx, func(tx *DB) error {
+		batch, err := tx.claimChanges(ctx, spaceID, owners, limit)
+		if err != nil {
 			return err
 		}
-		taken = len(batch.Changes)
-		if batch.Reported {
-			if err := tx.addChangeEvents(ctx, batch); err != nil {
-				return fmt.Errorf("add events of webhooks: %w", err)
-			}
+		if len(batch.Changes) == 0 {
+			found = 0
+			return nil
 		}
-		if limits.Versions == 0 {
-			_, err := tx.idb.NewRaw("DELETE FROM changes WHERE sequence = ANY(?::bigint[])", pgdialect.Array(batch.Changes)).Exec(ctx)
-			return translate(err)
-		}
-		owners = batch.Owners
-		return tx.recordVersions(ctx, batch, limits)
+		return tx.recordBatch(ctx, batch, limits)
 	})
-	if err != nil || len(owners) == 0 {
-		return taken, err
-	}
-	return taken, db.trimHistory(ctx, owners)
+	return found, err
 }
 
 // changeBatch are changes to record.
@@ -127,39 +123,65 @@ type changeBatch struct {
 	Reported bool
 }
 
-// claimChanges selects changes to record, and locks their spaces against deletion. Without the lock,
-// recording and deleting a space could deadlock. It reads the owner from the id of the space, because
-// the space may have been deleted.
-func (db *DB) claimChanges(ctx context.Context, spaceID string, limit int) (*changeBatch, error) {
-	if err := db.LockHistory(ctx); err != nil {
-		return nil, err
+// unrecorded returns the number of changes that are not recorded yet, up to limit, and the accounts
+// whose spaces they changed. It reads the owner from the id of the space, because the space may have
+// been deleted.
+func (db *DB) unrecorded(ctx context.Context, spaceID string, limit int) (int, []string, error) {
+	var changes struct {
+		Count  int
+		Owners []string `bun:",array"`
 	}
+	err := db.idb.NewRaw(`
+		SELECT count(*) AS count, coalesce(array_agg(DISTINCT `+ownerOf("space_id")+`), '{}') AS owners
+		FROM (SELECT space_id FROM changes WHERE ?0 = '' OR space_id = ?0 ORDER BY sequence LIMIT ?1) AS batch`,
+		spaceID, limit).Scan(ctx, &changes)
+	return changes.Count, changes.Owners, translate(err)
+}
+
+// claimChanges holds the histories of the accounts, selects their changes, and locks the spaces of
+// the changes against deletion. Without the lock, recording and deleting a space could deadlock.
+//
+// Another transaction may have recorded the changes that unrecorded found, so it selects them again.
+func (db *DB) claimChanges(ctx context.Context, spaceID string, owners []string, limit int) (*changeBatch, error) {
 	batch := new(changeBatch)
+	if spaceID != "" {
+		if err := db.LockHistory(ctx, spaceID); err != nil {
+			return nil, err
+		}
+	} else {
+		var err error
+		if owners, err = db.lockFreeHistories(ctx, owners); err != nil || len(owners) == 0 {
+			return batch, err
+		}
+	}
 	err := db.idb.NewRaw(`
 		SELECT coalesce(array_agg(DISTINCT space_id), '{}') AS spaces, coalesce(array_agg(sequence), '{}') AS changes,
-			coalesce(array_agg(DISTINCT `+ownerOf("space_id")+`), '{}') AS owners,
-			EXISTS (SELECT FROM webhooks WHERE disabled_at IS NULL
-				AND user_id = ANY(array_agg(DISTINCT `+ownerOf("space_id")+`))) AS reported
-		FROM (SELECT space_id, sequence FROM changes WHERE ?0 = '' OR space_id = ?0 ORDER BY sequence LIMIT ?1) AS batch`,
-		spaceID, limit).Scan(ctx, batch)
+			coalesce(array_agg(DISTINCT owner), '{}') AS owners,
+			EXISTS (SELECT FROM webhooks WHERE disabled_at IS NULL AND user_id = ANY(array_agg(DISTINCT owner))) AS reported
+		FROM (
+			SELECT space_id, sequence, `+ownerOf("space_id")+` AS owner FROM changes
+			WHERE `+ownerOf("space_id")+` = ANY(?2::text[]) AND (?0 = '' OR space_id = ?0) ORDER BY sequence LIMIT ?1
+		) AS batch`,
+		spaceID, limit, pgdialect.Array(owners)).Scan(ctx, batch)
 	if err != nil || len(batch.Changes) == 0 {
 		return batch, translate(err)
 	}
 	return batch, db.lockAgainstDeletion(ctx, batch.Spaces)
 }
 
-// LockHistory waits until no other transaction records or removes versions.
-//
-// It is one lock for all spaces, held until the transaction ends.
-func (db *DB) LockHistory(ctx context.Context) error {
-	_, err := db.idb.NewRaw("SELECT pg_advisory_xact_lock(?)", historyLock).Exec(ctx)
-	return translate(err)
-}
-
-// lockAgainstDeletion locks the spaces so that no other transaction deletes them.
-func (db *DB) lockAgainstDeletion(ctx context.Context, ids []string) error {
-	_, err := db.idb.NewRaw("SELECT id FROM spaces WHERE id = ANY(?::text[]) ORDER BY id FOR KEY SHARE", pgdialect.Array(ids)).Exec(ctx)
-	return translate(err)
+// recordBatch adds the events and the versions of the changes, and deletes the changes.
+func (db *DB) recordBatch(ctx context.Context, batch *changeBatch, limits model.HistoryLimits) error {
+	if batch.Reported {
+		if err := db.addChangeEvents(ctx, batch); err != nil {
+			return fmt.Errorf("add events of webhooks: %w", err)
+		}
+	}
+	if limits.Versions == 0 {
+		_, err := db.idb.NewRaw("DELETE FROM changes WHERE sequence = ANY(?::bigint[])", pgdialect.Array(batch.Changes)).Exec(ctx)
+		return translate(err)
+	}
+	*db.grown = append(*db.grown, batch.Owners...)
+	return db.recordVersions(ctx, batch, limits)
 }
 
 func (db *DB) recordVersions(ctx context.Context, batch *changeBatch, limits model.HistoryLimits) error {
@@ -184,76 +206,4 @@ func (db *DB) recordVersions(ctx context.Context, batch *changeBatch, limits mod
 		USING (SELECT space_id, max(sequence) AS newest FROM space_versions WHERE space_id = ANY(?::text[]) GROUP BY space_id) AS s
 		WHERE v.space_id = s.space_id AND v.sequence <= s.newest - ?`, pgdialect.Array(batch.Spaces), limits.Versions).Exec(ctx)
 	return translate(err)
-}
-
-// trimHistory deletes the oldest versions of accounts that are over their quota, until they are within
-// it: old versions must not prevent an owner from writing. The newest version of each space stays, so
-// that numbers are never used again.
-func (db *DB) trimHistory(ctx context.Context, owners []string) error {
-	return db.InTx(ctx, func(tx *DB) error {
-		if err := tx.LockHistory(ctx); err != nil {
-			return err
-		}
-		_, err := tx.removeVersions(ctx, `
-			WITH full_accounts AS (
-				SELECT u.id, s.used + s.promised - u.quota AS excess FROM users AS u, storage_of(u.id) AS s
-				WHERE u.id = ANY(?::text[]) AND s.used + s.promised > u.quota
-			), aged AS (
-				SELECT v.space_id, v.sequence, a.excess,
-					sum(v.bytes) OVER (PARTITION BY a.id ORDER BY v.ended_at, v.space_id, v.sequence) - v.bytes AS older,
-					max(v.sequence) OVER (PARTITION BY v.space_id) AS newest
-				FROM full_accounts AS a JOIN spaces AS s ON s.`+ownedBy+`a.id JOIN space_versions AS v ON v.space_id = s.id
-			)
-			SELECT space_id, max(sequence) AS last FROM aged WHERE older < excess AND sequence < newest
-			GROUP BY space_id ORDER BY space_id`,
-			pgdialect.Array(owners))
-		return err
-	})
-}
-
-// PurgeHistory removes the versions of up to maxSpaces spaces that are too old, and returns the
-// number of spaces. The newest version of a space stays, so that numbers are never used again,
-// unless no history is kept.
-func (db *DB) PurgeHistory(ctx context.Context, limits model.HistoryLimits, maxSpaces int) (int, error) {
-	age, kept := limits.Age, 1
-	if limits.Versions == 0 {
-		age, kept = 0, 0
-	}
-	purged := 0
-	err := db.InTx(ctx, func(tx *DB) error {
-		if err := tx.LockHistory(ctx); err != nil {
-			return err
-		}
-		var err error
-		purged, err = tx.removeVersions(ctx, `
-			SELECT space_id, last FROM (
-				SELECT o.space_id, least(max(o.sequence), (SELECT max(sequence) FROM space_versions AS n WHERE n.space_id = o.space_id) - ?) AS last
-				FROM space_versions AS o WHERE o.ended_at <= now() - ?::interval GROUP BY o.space_id
-			) AS o WHERE EXISTS (SELECT 1 FROM space_versions AS v WHERE v.space_id = o.space_id AND v.sequence <= o.last)
-			ORDER BY space_id LIMIT ?`, kept, milliseconds(age), maxSpaces)
-		return err
-	})
-	return purged, err
-}
-
-// removeVersions removes the versions of spaces up to a number. The query selects space_id and
-// last. It returns the number of spaces.
-func (db *DB) removeVersions(ctx context.Context, query string, args ...any) (int, error) {
-	var old []struct {
-		SpaceID string
-		Last    int64
-	}
-	if err := db.idb.NewRaw(query, args...).Scan(ctx, &old); err != nil || len(old) == 0 {
-		return 0, translate(err)
-	}
-	spaces, last := make([]string, len(old)), make([]int64, len(old))
-	for i, space := range old {
-		spaces[i], last[i] = space.SpaceID, space.Last
-	}
-	if err := db.lockAgainstDeletion(ctx, spaces); err != nil {
-		return 0, err
-	}
-	_, err := db.idb.NewRaw(`DELETE FROM space_versions AS v USING unnest(?::text[], ?::bigint[]) AS old (space_id, last)
-		WHERE v.space_id = old.space_id AND v.sequence <= old.last`, pgdialect.Array(spaces), pgdialect.Array(last)).Exec(ctx)
-	return len(old), translate(err)
 }

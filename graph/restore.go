@@ -12,8 +12,11 @@ import (
 // RestoreVersion sets the content of a space of the caller to its state after a version: all of it,
 // or nothing. This is a new version, by the rules of a change set.
 //
-// Locks: the space, then the history. RecordVersions locks them the other way round, but the space
-// with KEY SHARE only, which does not wait for the lock here.
+// Locks: the space, then the history of the account. RecordVersions locks them the other way round, but
+// the space with KEY SHARE only, which does not wait for the lock here.
+//
+// It first records the changes until now outside of the transaction: that removes old versions of a
+// full account, so that they do not prevent the restore.
 func (r Mutations) RestoreVersion(ctx context.Context, spaceID string, number int) (*model.ChangeResult, error) {
 	space, err := r.editableSpace(ctx, spaceID)
 	if err != nil {
@@ -24,6 +27,9 @@ func (r Mutations) RestoreVersion(ctx context.Context, spaceID string, number in
 		return nil, err
 	}
 	defer release()
+	if err := r.recordHistory(ctx, r.DB, space.ID); err != nil {
+		return nil, err
+	}
 	result := &model.ChangeResult{}
 	err = r.DB.AsChangeSet(ctx, number, func(tx *db.DB) error {
 		if err := lockEditableSpace(ctx, tx, space.ID); err != nil {

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"portico/db"
 	"portico/internal/testkit/race"
 	"portico/model"
 )
@@ -191,4 +193,49 @@ func TestRestoreVersion_follows_the_rules_of_change_sets(t *testing.T) {
 		t.Errorf("content after a refused restore: (-want +got)\n%s", diff)
 	}
 	equal(t, "versions after a refused restore", w.newest(space.ID), 1)
+}
+
+// Another account lists its versions while a restore holds the history of its own account.
+func TestSpaceVersions_does_not_wait_for_another_account(t *testing.T) {
+	t.Parallel()
+	w := newHistoryWorld(t)
+	var spaces []*model.Space
+	for _, ctx := range []context.Context{w.bob.ctx, w.alice.ctx} {
+		space, err := w.Mutation().CreateSpace(ctx, model.CreateSpace{})
+		check(t, err)
+		_, err = w.Mutation().CreateEntity(ctx, model.CreateEntity{SpaceID: space.ID, Data: model.Object(`{}`)})
+		check(t, err)
+		spaces = append(spaces, space)
+	}
+	ctx, cancel := context.WithTimeout(w.alice.ctx, 5*time.Second) // a wait would last until the commit
+	defer cancel()
+	check(t, w.DB.InTx(t.Context(), func(tx *db.DB) error {
+		check(t, tx.LockHistory(t.Context(), spaces[0].ID))
+		page, err := w.Query().SpaceVersions(ctx, spaces[1].ID, model.PageArgs{})
+		check(t, err)
+		equal(t, "versions", len(page.Nodes), 1)
+		changes, err := w.Query().SpaceChanges(ctx, spaces[1].ID, nil, 1, model.PageArgs{})
+		check(t, err)
+		equal(t, "changes", len(changes.Nodes), 1)
+		return nil
+	}))
+}
+
+// Changes that no version has yet become versions of a full account. They do not prevent the restore.
+func TestRestoreVersion_removes_old_versions_of_a_full_account(t *testing.T) {
+	t.Parallel()
+	w := newHistoryWorld(t)
+	space, err := w.Mutation().CreateSpace(w.alice.ctx, model.CreateSpace{})
+	check(t, err)
+	for i, size := range []int{300_000, 300_000, 300_000, 300_000, 200_000} {
+		content := fmt.Appendf(nil, `{"id":"a","type":"Simple","data":{"text":%q}}`, strings.Repeat(fmt.Sprint(i), size))
+		_, err := w.Mutation().ApplyChanges(w.alice.ctx, model.ChangeSet{SpaceID: space.ID, Puts: []model.FilePut{{Path: model.EntityPath("a"), Content: content}}})
+		check(t, err)
+		if i == 3 {
+			equal(t, "newest version", w.newest(space.ID), 4)
+		}
+	}
+	w.exec("UPDATE users SET quota = 1280000") // less than the five versions and what is there now
+	_, err = w.Mutation().RestoreVersion(w.alice.ctx, space.ID, 4)
+	check(t, err)
 }
