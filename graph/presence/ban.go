@@ -1,6 +1,7 @@
 package presence
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -16,7 +17,7 @@ const (
 type bans struct {
 	mu    sync.Mutex
 	until map[string]time.Time
-	order []string // oldest first
+	order []string // by the time of the last ban, oldest first
 }
 
 // add bans the visitors with a key until a time. An empty key bans nobody.
@@ -29,9 +30,10 @@ func (b *bans) add(key string, until, now time.Time) {
 	if b.until == nil {
 		b.until = map[string]time.Time{}
 	}
-	if _, known := b.until[key]; !known {
-		b.order = append(b.order, key)
+	if _, known := b.until[key]; known {
+		b.order = slices.DeleteFunc(b.order, func(other string) bool { return other == key })
 	}
+	b.order = append(b.order, key)
 	b.until[key] = until
 	for len(b.order) > 0 && (len(b.order) > maxBans || !now.Before(b.until[b.order[0]])) {
 		delete(b.until, b.order[0])
