@@ -116,6 +116,24 @@ func TestSignIn_limits_the_guesser_and_not_the_owner(t *testing.T) {
 	w.browser().wantStatus(attempt("192.0.2.1", password), http.StatusTooManyRequests)
 }
 
+// A program with an old password repeats it without end. Others share its address.
+func TestSignIn_counts_no_refused_attempt_for_the_address(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.site.limits.byAddress = limit.NewAttempts(5, attemptWindow)
+	w.site.limits.byAccountAndAddress = limit.NewAttempts(3, attemptWindow)
+	w.addUser("ada@example.com")
+	b := w.browser()
+	for i := range 9 {
+		want := http.StatusUnprocessableEntity
+		if i >= 3 {
+			want = http.StatusTooManyRequests
+		}
+		b.wantStatus(b.post("/login", url.Values{"email": {"old@example.com"}, "password": {"an old password"}}), want)
+	}
+	wantRedirect(t, b.signIn("ada@example.com"), "/account")
+}
+
 func TestSignIn_by_the_owner_is_not_counted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
