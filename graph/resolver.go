@@ -21,7 +21,7 @@ type Settings struct {
 	Formats []string
 	// MaxFileSize is the largest upload in bytes.
 	MaxFileSize int64
-	// MaxPutSize is the largest upload in bytes that is not resumable; 0 means MaxFileSize.
+	// MaxPutSize is the largest upload by one presigned PUT in bytes; 0 means MaxFileSize.
 	MaxPutSize int64
 	// AsyncThreshold is a size in bytes. A larger file is confirmed by a job, as an archive of
 	// any size is.

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -24,19 +25,11 @@ func (r Mutations) CreateUpload(ctx context.Context, in model.CreateUpload) (*mo
 	if err != nil {
 		return nil, err
 	}
-	if err := in.Validate(r.Settings.Formats); err != nil {
+	if err := cmp.Or(r.checkUpload(in), r.checkPutSize(in)); err != nil {
 		return nil, err
 	}
-	if err := r.checkFileSize(in); err != nil {
-		return nil, err
-	}
-	upload, lifetime := model.NewUpload(c.UserID, in), r.Settings.UploadTTL
-	if in.Resumable {
-		lifetime = model.ResumableLifetime
-	}
-	// The signatures of the store expire at whole seconds, so the reservation does too.
-	upload.ExpiresAt = model.Time{Time: upload.CreatedAt.Add(lifetime).Truncate(time.Second)}
-	if err := r.reserveUpload(ctx, upload); err != nil {
+	upload, err := r.addUpload(ctx, c.UserID, in)
+	if err != nil {
 		return nil, err
 	}
 	if in.Resumable {
@@ -48,19 +41,39 @@ func (r Mutations) CreateUpload(ctx context.Context, in model.CreateUpload) (*mo
 	return r.presign(ctx, upload)
 }
 
-// checkFileSize refuses a file that is larger than the operator allows, or than the store accepts in
-// one PUT.
-func (r *Resolver) checkFileSize(in model.CreateUpload) error {
-	refuse := func(format string, limit int64) error {
-		return model.TooLargef(format, limit).WithField("file_size").WithReason(model.ReasonFileTooLarge)
+// checkUpload refuses a file that is invalid, or larger than the operator allows.
+func (r *Resolver) checkUpload(in model.CreateUpload) error {
+	if err := in.Validate(r.Settings.Formats); err != nil {
+		return err
 	}
 	if int64(in.FileSize) > r.Settings.MaxFileSize {
-		return refuse("file_size is over the maximum of %d bytes", r.Settings.MaxFileSize)
-	}
-	if limit := r.Settings.MaxPutSize; !in.Resumable && limit > 0 && int64(in.FileSize) > limit {
-		return refuse("file_size is over the maximum of %d bytes of one request: use a resumable upload", limit)
+		return fileTooLarge("file_size is over the maximum of %d bytes", r.Settings.MaxFileSize)
 	}
 	return nil
+}
+
+// checkPutSize refuses a file that is larger than the store accepts in one presigned PUT.
+func (r *Resolver) checkPutSize(in model.CreateUpload) error {
+	if limit := r.Settings.MaxPutSize; !in.Resumable && limit > 0 && int64(in.FileSize) > limit {
+		return fileTooLarge("file_size is over the maximum of %d bytes of one request: use a resumable upload", limit)
+	}
+	return nil
+}
+
+// fileTooLarge returns the refusal of a file that is larger than limit bytes.
+func fileTooLarge(format string, limit int64) error {
+	return model.TooLargef(format, limit).WithField("file_size").WithReason(model.ReasonFileTooLarge)
+}
+
+// addUpload stores a valid upload and reserves its storage.
+func (r *Resolver) addUpload(ctx context.Context, userID string, in model.CreateUpload) (*model.Upload, error) {
+	upload, lifetime := model.NewUpload(userID, in), r.Settings.UploadTTL
+	if in.Resumable {
+		lifetime = model.ResumableLifetime
+	}
+	// The signatures of the store expire at whole seconds, so the reservation does too.
+	upload.ExpiresAt = model.Time{Time: upload.CreatedAt.Add(lifetime).Truncate(time.Second)}
+	return upload, r.reserveUpload(ctx, upload)
 }
 
 // MaxUpload returns the maximum size in bytes of a file that the caller can upload now: the free

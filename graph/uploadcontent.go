@@ -3,9 +3,7 @@ package graph
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"strings"
 
 	"portico/model"
 	"portico/storage"
@@ -18,17 +16,26 @@ const statusFailed = "failed"
 // operations. It is for doors that have the bytes themselves. An empty ContentType is derived from
 // the file's name. The content must have exactly FileSize bytes. If its size differs, or if it
 // cannot be read, the upload is discarded and the reserved storage is free again.
+//
+// Settings.MaxPutSize does not limit it: the store divides the content into requests of its own.
 func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, content io.Reader) (*model.Confirmation, error) {
 	if in.ContentType == "" {
 		in.ContentType = storage.MediaType(in.FileName)
 	}
-	params, err := r.Mutation().CreateUpload(ctx, in)
+	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	address, _, _ := strings.Cut(params.URL, "?")
-	complete := model.CompleteUpload{Status: model.StatusSuccess, FileURL: address}
-	if err := r.storeContent(ctx, in, address, content); err != nil {
+	if err := r.checkUpload(in); err != nil {
+		return nil, err
+	}
+	upload, err := r.addUpload(ctx, c.UserID, in)
+	if err != nil {
+		return nil, err
+	}
+	complete := model.CompleteUpload{Status: model.StatusSuccess, FileURL: r.Store.PublicURL(upload.StorageKey())}
+	source := &exactSizeReader{reader: content, remaining: upload.Size}
+	if _, err := r.Store.Put(ctx, upload.StorageKey(), source); err != nil {
 		complete.Status = statusFailed
 		// The storage is freed even if the client has disconnected.
 		if _, discardErr := r.Mutation().CompleteUpload(context.WithoutCancel(ctx), complete); discardErr != nil {
@@ -37,16 +44,6 @@ func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, conte
 		return nil, err
 	}
 	return r.Mutation().CompleteUpload(ctx, complete)
-}
-
-// storeContent stores the bytes at the upload's address.
-func (r *Resolver) storeContent(ctx context.Context, in model.CreateUpload, address string, content io.Reader) error {
-	key, ok := r.Store.KeyOf(address)
-	if !ok { // impossible: the store created the address
-		return fmt.Errorf("the store does not know its own address of %s", in.FileName)
-	}
-	_, err := r.Store.Put(ctx, key, &exactSizeReader{reader: content, remaining: int64(in.FileSize)})
-	return err
 }
 
 // errContentSize refuses content whose size differs from FileSize.

@@ -36,6 +36,20 @@ func TestStoreUpload_makes_a_file(t *testing.T) {
 	equal(t, "bytes", string(got), `{"a":1}`)
 }
 
+// The limit of one request to the store is not a limit of what the server stores itself.
+func TestStoreUpload_stores_more_than_a_presigned_PUT_can_send(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Settings.MaxPutSize = 2
+	in, content := stored("scene.json", `{"a":1}`)
+	in.ContentType = "application/json"
+	_, err := w.Mutation().CreateUpload(w.alice.ctx, in)
+	checkError(t, err, model.CodeTooLarge, "file_size is over the maximum of 2 bytes of one request: use a resumable upload")
+	confirmation, err := w.StoreUpload(w.alice.ctx, in, content)
+	check(t, err)
+	equal(t, "size", confirmation.File.Size, 7)
+}
+
 func TestStoreUpload_starts_a_job(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
