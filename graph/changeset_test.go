@@ -102,8 +102,15 @@ func TestApplyChanges_refuses_an_equal_file_that_has_just_changed(t *testing.T) 
 // untilOneWaits returns when a statement waits for a lock.
 func (w *world) untilOneWaits() {
 	w.t.Helper()
-	activity := postgres.Connect(w.t, w.url)
-	for waiting := 0; waiting == 0; {
+	w.untilWaiting(1)
+}
+
+// untilWaiting returns when as many statements wait for a lock.
+func (w *world) untilWaiting(statements int) {
+	w.t.Helper()
+	// Only the administrator sees what the statements of all users wait for.
+	activity := postgres.Connect(w.t, postgres.AdminURL(w.t, w.url))
+	for waiting := 0; waiting < statements; {
 		check(w.t, activity.QueryRowContext(w.t.Context(), `SELECT count(*) FROM pg_stat_activity
 			WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting))
 	}

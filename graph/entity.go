@@ -150,15 +150,34 @@ func (r *Resolver) addEntity(ctx context.Context, in model.CreateEntity, file *m
 			return nil, err
 		}
 	}
-	created, err := r.insertEntity(ctx, entity)
-	if err != nil || created {
-		return &model.CreatedEntity{Entity: entity, Created: true}, err
+	return r.insertOr(ctx, entity, func() (*model.CreatedEntity, error) {
+		current, err := r.visibleEntity(ctx, in.SpaceID, entity.EntityID)
+		if err != nil {
+			return nil, err
+		}
+		return nil, model.Conflict(model.ReasonTaken, "The space already has an entity with this id", current).WithField("entity_id")
+	})
+}
+
+// insertOr stores an entity whose id is free, and returns the result of existing for an id that the
+// space has.
+//
+// If existing returns CodeNotFound, another request has deleted the entity since. The id is free
+// then, so insertOr tries once more: a creation must not end with "Entity not found".
+func (r *Resolver) insertOr(ctx context.Context, entity *model.Entity, existing func() (*model.CreatedEntity, error)) (result *model.CreatedEntity, err error) {
+	for range 2 {
+		created, err := r.insertEntity(ctx, entity)
+		if err != nil {
+			return nil, err
+		}
+		if created {
+			return &model.CreatedEntity{Entity: entity, Created: true}, nil
+		}
+		if result, err = existing(); model.CodeOf(err) != model.CodeNotFound {
+			return result, err
+		}
 	}
-	current, err := r.visibleEntity(ctx, in.SpaceID, entity.EntityID)
-	if err != nil {
-		return nil, err
-	}
-	return nil, model.Conflict(model.ReasonTaken, "The space already has an entity with this id", current).WithField("entity_id")
+	return nil, err
 }
 
 // insertEntity stores an entity unless its space has one with its id, and reports whether it stored

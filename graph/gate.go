@@ -34,22 +34,19 @@ func (r *Resolver) putStaticGate(ctx context.Context, in model.CreateEntity) (*m
 func (r *Resolver) putDynamicGate(ctx context.Context, in model.CreateEntity, file *model.File) (*model.CreatedEntity, error) {
 	gate := in.Entity(file)
 	gate.Type, gate.Data = model.TypeDynamicGate, model.CompleteGate(gate.Data)
+	merge := func() (*model.CreatedEntity, error) {
+		return existingEntity(r.mergeGate(ctx, in.Update(), model.TypeDynamicGate))
+	}
 	invalid := model.ValidateGate(gate.Type, gate.Data)
 	if invalid == nil {
-		created, err := r.insertEntity(ctx, gate)
-		if err != nil {
-			return nil, err
-		}
-		if created {
-			return &model.CreatedEntity{Entity: gate, Created: true}, nil
-		}
+		return r.insertOr(ctx, gate, merge)
 	}
 	if in.EntityID == nil {
 		return nil, invalid
 	}
 	// Data that is invalid for a new gate may be valid when it is merged into the existing gate.
-	result, err := existingEntity(r.mergeGate(ctx, in.Update(), model.TypeDynamicGate))
-	if invalid != nil && model.CodeOf(err) == model.CodeNotFound {
+	result, err := merge()
+	if model.CodeOf(err) == model.CodeNotFound {
 		return nil, invalid
 	}
 	return result, err

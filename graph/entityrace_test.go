@@ -1,0 +1,61 @@
+package graph
+
+import (
+	"context"
+	"database/sql"
+	"testing"
+
+	"portico/internal/testkit/postgres"
+	"portico/model"
+)
+
+// A creation finds its id taken, and another client deletes the entity before the creation reads it.
+//
+// Two transactions force this order. The creation waits for the first one, which inserts the entity.
+// The second one waits for both to release the table, and is then before the next statement of the
+// creation. Neither runs triggers, which would lock the row of the space.
+func TestCreateEntity_creates_an_entity_that_was_just_deleted(t *testing.T) {
+	t.Parallel()
+	for name, in := range map[string]model.CreateEntity{
+		"an entity that must be new": {MustBeNew: true},
+		"a gate":                     {Type: ptr(model.TypeDynamicGate), Data: placed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			in.SpaceID, in.EntityID = w.space(w.alice, model.SpaceInfinite).ID, ptr("e")
+			inserts, deletes := w.beginWithoutTriggers(), w.beginWithoutTriggers()
+			_, err := inserts.ExecContext(t.Context(), "INSERT INTO entities (space_id, entity_id, type, bytes) VALUES ($1, 'e', 'Simple', 2)", in.SpaceID)
+			check(t, err)
+			var created *model.CreatedEntity
+			results := make(chan error, 2)
+			go func() {
+				var err error
+				created, err = w.Mutation().CreateEntity(w.alice.ctx, in)
+				results <- err
+			}()
+			w.untilWaiting(1)
+			go func() {
+				_, err := deletes.ExecContext(context.WithoutCancel(t.Context()), "LOCK TABLE entities; DELETE FROM entities; COMMIT")
+				results <- err
+			}()
+			w.untilWaiting(2)
+			check(t, inserts.Commit())
+			check(t, <-results)
+			check(t, <-results)
+			if created == nil || !created.Created {
+				t.Errorf("got %+v, want a new entity", created)
+			}
+		})
+	}
+}
+
+// beginWithoutTriggers starts a transaction of the administrator, which runs no triggers.
+func (w *world) beginWithoutTriggers() *sql.Tx {
+	w.t.Helper()
+	tx, err := postgres.Connect(w.t, postgres.AdminURL(w.t, w.url)).BeginTx(w.t.Context(), nil)
+	check(w.t, err)
+	_, err = tx.ExecContext(w.t.Context(), "SET LOCAL session_replication_role = replica")
+	check(w.t, err)
+	return tx
+}
