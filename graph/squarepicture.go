@@ -2,6 +2,7 @@ package graph
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -33,7 +34,7 @@ func pictureError(problem string) error { return model.InvalidField("picture", p
 // decoded picture of the largest size has 16 MiB in RGBA.
 func squarePicture(sent []byte) ([]byte, error) {
 	if len(sent) > model.MaxAccountPictureBytes {
-		return nil, pictureError("must have at most 524288 bytes")
+		return nil, pictureError(fmt.Sprintf("must have at most %d bytes", model.MaxAccountPictureBytes))
 	}
 	decode, decodeConfig := png.Decode, png.DecodeConfig
 	if bytes.HasPrefix(sent, []byte{0xFF, 0xD8}) {
@@ -48,7 +49,7 @@ func squarePicture(sent []byte) ([]byte, error) {
 		return nil, pictureError("must be a PNG or a JPEG")
 	}
 	if config.Width < 1 || config.Height < 1 || max(config.Width, config.Height) > model.MaxAccountPictureSide {
-		return nil, pictureError("must be from 1 to 2048 pixels wide and high")
+		return nil, pictureError(fmt.Sprintf("must be from 1 to %d pixels wide and high", model.MaxAccountPictureSide))
 	}
 	picture, err := decode(bytes.NewReader(sent))
 	if err != nil {
