@@ -12,6 +12,7 @@ package worker
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -256,7 +257,25 @@ func (w *Worker) Stop(ctx context.Context) error {
 	}
 	// The heartbeat must not stop earlier: a job can be returned only while its lease lasts.
 	w.cancel()
-	w.loops.Wait()
+	if loopsErr := waitFor(ctx, &w.loops); loopsErr != nil {
+		// A loop that still runs may use the pool, so the pool stays open.
+		return errors.Join(err, loopsErr)
+	}
 	w.pool.Close()
 	return err
+}
+
+// waitFor returns when the goroutines have ended, or with an error when ctx ends before.
+func waitFor(ctx context.Context, goroutines *sync.WaitGroup) error {
+	ended := make(chan struct{})
+	go func() {
+		goroutines.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("stop the loops of the worker: %w", context.Cause(ctx))
+	}
 }

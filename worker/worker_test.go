@@ -3,6 +3,7 @@ package worker
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"runtime/metrics"
@@ -46,6 +47,32 @@ func TestStop_of_an_idle_worker_is_quick(t *testing.T) {
 		}
 	}
 	t.Errorf("stops: took %v, want less than %v: there is nothing to wait for", took, stopGrace)
+}
+
+// The context of this test ends when the loops are told to end, and one of them does not.
+func TestStop_returns_when_its_context_ends(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	worker := w.start(t)
+	release := make(chan struct{})
+	worker.loops.Go(func() { <-release })
+	ctx, end := context.WithCancel(t.Context())
+	endLoops := worker.cancel
+	worker.cancel = func() {
+		endLoops()
+		end()
+	}
+	stopped := make(chan error, 1)
+	go func() { stopped <- worker.Stop(ctx) }()
+	select {
+	case err := <-stopped:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("stop: got %v, want %v", err, context.Canceled)
+		}
+	case <-time.After(time.Minute):
+		t.Error("stop: still waits after the end of its context")
+	}
+	close(release)
 }
 
 func TestStart_outlives_its_context(t *testing.T) {
