@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"runtime/debug"
 	"time"
@@ -80,6 +81,10 @@ var (
 	collisionWork   = fileWork{do: (*workspace).addCollision, discard: (*workspace).removeUnusedCollision, step: model.StepCollision}
 )
 
+// errAttemptsUsedUp is the error of background work whose attempts ended without a stored result: each
+// crashed its process, or could not store why it failed.
+var errAttemptsUsedUp = errors.New("the attempts are used up")
+
 // runFileJob makes one attempt at background work on a file. Clients see no job for it.
 // An error makes River try again later.
 //
@@ -98,37 +103,54 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 		w.observe(row.Kind, row, started, outcome)
 		endSpan(span, row.Kind, outcome)
 	}()
+	giveUp := func(cause error, reason string) error {
+		outcome = Failed
+		log.Warn("file given up", "error", cause)
+		err := s.giveUp(ctx, args.ResourceKey, work, reason)
+		// There is no further attempt that would find the reason again, so this one must not count.
+		if interruption, snooze := w.interruption(ctx, log, row, started, err); snooze != nil {
+			outcome, err = interruption, snooze
+		}
+		return err
+	}
 	// River also counts attempts whose process was killed.
 	if row.Attempt > db.JobAttempts {
-		outcome = Failed
-		log.Error("file given up", "error", "every attempt crashed its process")
-		return s.giveUp(ctx, args.ResourceKey, work, model.InternalMessage)
+		return giveUp(errAttemptsUsedUp, model.InternalMessage)
 	}
 	err := s.runOn(ctx, args.ResourceKey, work.do)
 	log = log.With(s.used.Attributes()...).With("duration", time.Since(started))
-	// The order matters: an attempt that the stopping process has cut short also returns an
-	// error, which says nothing about the file, and an outage must not count as a failure.
 	if err == nil {
 		log.Info("file prepared")
 		return nil
 	}
-	if errors.Is(ctx.Err(), context.Canceled) { // the process stops
-		outcome = HandedBack
-		return river.JobSnooze(0)
-	}
-	if wait, ok := outage(ctx, w.Store, err, row.CreatedAt, started); ok {
-		outcome = Postponed
-		log.Warn("file waits for the end of an outage", "wait", wait, "error", err)
-		return river.JobSnooze(wait) // a snooze does not count as an attempt
+	// This comes first, because an interruption must not count as a failure of the file.
+	if interruption, snooze := w.interruption(ctx, log, row, started, err); snooze != nil {
+		outcome = interruption
+		return snooze
 	}
 	if failure, final := classify(err); final || row.Attempt >= db.JobAttempts {
-		outcome = Failed
-		log.Warn("file given up", "error", err)
-		return s.giveUp(ctx, args.ResourceKey, work, failure.reason)
+		return giveUp(err, failure.reason)
 	}
 	outcome = Retried
 	log.Warn("file will be tried again", "error", err)
 	return err
+}
+
+// interruption returns the outcome and the snooze of an attempt whose error says nothing about the
+// file: the stopping process has cut it short, or the store or the database is unavailable. A snooze
+// does not count as an attempt. It is nil for every other error, and without an error.
+func (w *Worker) interruption(ctx context.Context, log *slog.Logger, row *rivertype.JobRow, started time.Time, err error) (Outcome, error) {
+	if err == nil {
+		return "", nil
+	}
+	if errors.Is(ctx.Err(), context.Canceled) { // the process stops
+		return HandedBack, river.JobSnooze(0)
+	}
+	if wait, ok := outage(ctx, w.Store, err, row.CreatedAt, started); ok {
+		log.Warn("file waits for the end of an outage", "wait", wait, "error", err)
+		return Postponed, river.JobSnooze(wait)
+	}
+	return "", nil
 }
 
 // runOn calls step with the file, unless the file was deleted. It returns a panic as an error, so that

@@ -1,13 +1,18 @@
 package worker
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"testing"
+	"time"
 
+	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
 
 	"portico/db"
 	"portico/model"
+	"portico/splat"
 )
 
 // A process that is killed between the store and the database leaves objects that no row
@@ -48,5 +53,40 @@ func TestFileJob_given_up_is_observed_and_leaves_no_uncounted_objects(t *testing
 			}
 			w.awaitObjects(t, map[string]int64{file.StorageKey(): 3})
 		})
+	}
+}
+
+// The attempt that finds out why a file must be given up is the last one. If the database is not
+// available then, the attempt must not count: a further one knows only that the attempts are used up.
+func TestFileJob_stores_why_it_was_given_up_after_an_outage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.addFile(t, "scan.ply", "sss")
+	bad := preparationWork
+	bad.do = func(*workspace, context.Context, *model.File) error {
+		return &splat.InputError{Message: "It has no points"}
+	}
+	row := &rivertype.JobRow{ID: 1, Attempt: db.JobAttempts, CreatedAt: time.Now()}
+	var outcomes []Outcome
+	worker := w.idle(t, func(o *Options) {
+		o.Observe = func(a Attempt) { outcomes = append(outcomes, a.Outcome) }
+	})
+	// The code is of a server that shuts down (PostgreSQL, admin_shutdown).
+	w.exec(t, `CREATE FUNCTION shut_down() RETURNS trigger LANGUAGE plpgsql AS
+		'BEGIN RAISE EXCEPTION USING ERRCODE = ''57P01''; END';
+		CREATE TRIGGER shut_down BEFORE UPDATE ON files FOR EACH ROW EXECUTE FUNCTION shut_down()`)
+	err := worker.runFileJob(t.Context(), row, fileArgsOf(file), bad)
+	if _, ok := errors.AsType[*river.JobSnoozeError](err); !ok {
+		t.Errorf("in the outage: got %v, want the attempt to be made again", err)
+	}
+	w.exec(t, "DROP TRIGGER shut_down ON files")
+	if err := worker.runFileJob(t.Context(), row, fileArgsOf(file), bad); err != nil {
+		t.Errorf("after the outage: got %v, want nil", err)
+	}
+	if state, message := stateOf(w.file(t, file), model.StepFacts); state != model.StepFailed || message != "It has no points" {
+		t.Errorf("file: got %q with %q, want the reason", state, message)
+	}
+	if want := []Outcome{Postponed, Failed}; !slices.Equal(outcomes, want) {
+		t.Errorf("observed: got %v, want %v", outcomes, want)
 	}
 }
