@@ -78,13 +78,13 @@ type DB struct {
 	idb  bun.IDB
 	root *bun.DB
 	log  *slog.Logger
-	// listener, announcer and toucher each run a goroutine, which Open starts and Close stops. A
+	// listener, announcer and changeTimes each run a goroutine, which Open starts and Close stops. A
 	// transaction shares them with the database.
-	listener  *listener
-	announcer *announcer
-	toucher   *toucher
-	prepared  *prepared
-	pieces    *pieceStatistics
+	listener    *listener
+	announcer   *announcer
+	changeTimes *changeTimeWriter
+	prepared    *prepared
+	pieces      *pieceStatistics
 	// topics collects the topics that InTx announces after the commit, touched the spaces whose
 	// entities changed, and grown the accounts with new versions; nil outside it.
 	topics  *[]Topic
@@ -119,11 +119,11 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	db := &DB{
 		idb: root, root: root, log: o.Logger, prepared: frequent,
 		listener: newListener(root, sender, o), announcer: newAnnouncer(frequent, sender, o.Logger),
-		toucher: newToucher(root, o.Logger), pieces: &pieceStatistics{},
+		changeTimes: newChangeTimeWriter(root, o.Logger), pieces: &pieceStatistics{},
 	}
 	db.listener.start()
 	db.announcer.start()
-	db.toucher.start()
+	db.changeTimes.start()
 	return db, nil
 }
 
@@ -185,7 +185,7 @@ func newConnector(address string, timeout time.Duration) (pgConnector connector,
 // Close sends the announced topics, stores the times at which spaces changed, and closes the
 // listener and the pool.
 func (db *DB) Close() error {
-	db.toucher.stop()
+	db.changeTimes.stop()
 	db.announcer.stop()
 	db.listener.stop()
 	return db.root.Close()

@@ -146,7 +146,7 @@ func (db *DB) MergeOwnedEntity(ctx context.Context, ownerID string, in model.Upd
 	entity, err := db.scanEntity(ctx, nil, mergeOwned, in.SpaceID, in.EntityID, ownerID, unconfirmedKey(ctx),
 		model.LockToken(ctx), db.originOf(ctx), in.Data, model.Now(), in.ExpectedVersion)
 	if entity != nil {
-		db.touch(in.SpaceID)
+		db.announceChange(in.SpaceID)
 	}
 	return entity, err
 }
@@ -160,7 +160,7 @@ func (db *DB) DeleteOwnedEntity(ctx context.Context, ownerID, spaceID, entityID 
 		return nil
 	}, deleteOwned, spaceID, entityID, ownerID, unconfirmedKey(ctx), model.LockToken(ctx), db.originOf(ctx))
 	if deleted {
-		db.touch(spaceID)
+		db.announceChange(spaceID)
 	}
 	return deleted, err
 }
@@ -175,7 +175,7 @@ func (db *DB) PutOwnedEntity(
 	stored, err = db.scanEntity(ctx, []any{&created}, putOwned, entity.SpaceID, entity.EntityID, ownerID, unconfirmedKey(ctx),
 		model.LockToken(ctx), db.originOf(ctx), entity.Type, entity.Data, entity.CreatedAt, setType, sent)
 	if stored != nil {
-		db.touch(entity.SpaceID)
+		db.announceChange(entity.SpaceID)
 	}
 	return stored, created, translateMissingSpace(err)
 }
@@ -209,7 +209,7 @@ func (db *DB) AddEntity(ctx context.Context, entity *model.Entity) (bool, error)
 	}
 	added, err := changed(result, nil)
 	if added {
-		db.touch(entity.SpaceID)
+		db.announceChange(entity.SpaceID)
 	}
 	return added, err
 }
@@ -229,7 +229,7 @@ func (db *DB) MergeEntity(ctx context.Context, in model.UpdateEntity) (*model.En
 	if err != nil || len(rows) == 0 {
 		return nil, translate(err)
 	}
-	db.touch(in.SpaceID)
+	db.announceChange(in.SpaceID)
 	return rows[0], nil
 }
 

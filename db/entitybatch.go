@@ -16,7 +16,7 @@ import (
 func (db *DB) ReplaceShown(ctx context.Context, spaceID, from, to string) error {
 	_, err := db.idb.NewRaw(`UPDATE entities SET data = jsonb_set(data, '{glbUrl}', to_jsonb(?::text)), changed_at = ?, version = version + 1
 		WHERE space_id = ? AND shows = md5(?)::uuid AND data->>'glbUrl' = ?`, to, model.Now(), spaceID, from, from).Exec(ctx)
-	db.touch(spaceID)
+	db.announceChange(spaceID)
 	return translate(err)
 }
 
@@ -78,7 +78,7 @@ func (db *DB) ReplaceEntities(ctx context.Context, spaceID string, entities []*m
 		created[entity.EntityID] = entity.Created
 	}
 	if len(created) > 0 {
-		db.touch(spaceID)
+		db.announceChange(spaceID)
 	}
 	return created, translateMissingSpace(err)
 }
@@ -90,6 +90,6 @@ func (db *DB) ReplaceEntities(ctx context.Context, spaceID string, entities []*m
 func (db *DB) DeleteEntities(ctx context.Context, spaceID string, ids []string) error {
 	_, err := db.idb.NewDelete().Model((*model.Entity)(nil)).
 		Where("space_id = ? AND entity_id = ANY(?::text[])", spaceID, pgdialect.Array(ids)).Exec(ctx)
-	db.touch(spaceID)
+	db.announceChange(spaceID)
 	return translate(err)
 }

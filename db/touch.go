@@ -14,14 +14,14 @@ import (
 	"portico/model"
 )
 
-// toucher stores in the background when the entities of spaces last changed. In the transaction of the
+// changeTimeWriter stores in the background when the entities of spaces last changed. In the transaction of the
 // change, this would lock the row of the space, so that all writers of the space would wait for each
 // other, and would update the indexes of the row each time. The first change is stored immediately.
 // Later changes, of all spaces together, are stored within a second. Until then only this process
 // knows their times, and a killed process loses them.
 //
 // One goroutine, run, writes. mu guards pending, stored and closed, and is not held during a write.
-type toucher struct {
+type changeTimeWriter struct {
 	root *bun.DB
 	log  *slog.Logger
 
@@ -36,24 +36,24 @@ type toucher struct {
 }
 
 const (
-	// touchInterval is the time between two writes of a toucher.
-	touchInterval = time.Second
-	// keptTouches is how many writes a toucher remembers.
-	keptTouches = 5
+	// writeInterval is the time between two writes.
+	writeInterval = time.Second
+	// keptWrites is the number of writes that are remembered.
+	keptWrites = 5
 )
 
-func newToucher(root *bun.DB, log *slog.Logger) *toucher {
-	return &toucher{
+func newChangeTimeWriter(root *bun.DB, log *slog.Logger) *changeTimeWriter {
+	return &changeTimeWriter{
 		root: root, log: log, pending: map[string]model.Time{},
 		wake: make(chan struct{}, 1), stopping: make(chan struct{}), done: make(chan struct{}),
 	}
 }
 
 // start runs the goroutine that stop ends.
-func (t *toucher) start() { go t.run() }
+func (t *changeTimeWriter) start() { go t.run() }
 
 // stop returns when everything was stored or has failed.
-func (t *toucher) stop() {
+func (t *changeTimeWriter) stop() {
 	t.mu.Lock()
 	if !t.closed {
 		t.closed = true
@@ -65,7 +65,7 @@ func (t *toucher) stop() {
 }
 
 // add records that an entity of the space changed. After stop it does nothing.
-func (t *toucher) add(spaceID string, at model.Time) {
+func (t *changeTimeWriter) add(spaceID string, at model.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {
@@ -79,7 +79,7 @@ func (t *toucher) add(spaceID string, at model.Time) {
 
 // newest returns the newest time of the space that this process has written lately; zero
 // for none.
-func (t *toucher) newest(spaceID string) model.Time {
+func (t *changeTimeWriter) newest(spaceID string) model.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	newest := t.pending[spaceID]
@@ -91,25 +91,25 @@ func (t *toucher) newest(spaceID string) model.Time {
 	return newest
 }
 
-func (t *toucher) run() {
+func (t *changeTimeWriter) run() {
 	defer close(t.done)
 	for range t.wake {
 		t.store()
 		select {
 		case <-t.stopping:
-		case <-time.After(touchInterval):
+		case <-time.After(writeInterval):
 		}
 	}
 	t.store()
 }
 
 // store writes what is pending. What could not be written stays pending.
-func (t *toucher) store() {
+func (t *changeTimeWriter) store() {
 	t.mu.Lock()
 	times := t.pending
 	t.pending = map[string]model.Time{}
 	t.stored = append(t.stored, times)
-	t.stored = slices.Clone(t.stored[max(0, len(t.stored)-keptTouches):])
+	t.stored = slices.Clone(t.stored[max(0, len(t.stored)-keptWrites):])
 	t.mu.Unlock()
 	if len(times) == 0 {
 		return
@@ -133,7 +133,7 @@ func (t *toucher) store() {
 //
 // The condition on touched_at keeps a slow process from setting the time of a faster one back. FOR
 // NO KEY UPDATE in the order of the ids keeps two processes from a deadlock.
-func (t *toucher) write(times map[string]model.Time) error {
+func (t *changeTimeWriter) write(times map[string]model.Time) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	ids, at := make([]string, 0, len(times)), make([]string, 0, len(times))
@@ -151,21 +151,21 @@ func (t *toucher) write(times map[string]model.Time) error {
 	return err
 }
 
-// touch announces a change of an entity of the space, and records when it was; inside
+// announceChange announces a change of an entity of the space, and records when it was; inside
 // InTx, after the commit.
-func (db *DB) touch(spaceID string) {
+func (db *DB) announceChange(spaceID string) {
 	if db.touched != nil {
 		*db.touched = append(*db.touched, spaceID)
 		return
 	}
-	db.toucher.add(spaceID, model.Now())
+	db.changeTimes.add(spaceID, model.Now())
 	db.Announce(SpaceTopic(spaceID))
 }
 
 // TouchedAt returns when the space or one of its entities last changed. A change by
 // another process may be missing for a second.
 func (db *DB) TouchedAt(space *model.Space) model.Time {
-	if newest := db.toucher.newest(space.ID); newest.After(space.TouchedAt.Time) {
+	if newest := db.changeTimes.newest(space.ID); newest.After(space.TouchedAt.Time) {
 		return newest
 	}
 	return space.TouchedAt

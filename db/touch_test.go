@@ -81,7 +81,7 @@ func TestTouch_is_stored_by_Close(t *testing.T) {
 	if got := touchedAt(t, db, space.ID); !got.Equal(last.Time) {
 		t.Errorf("touched: got %v, want %v", got, last)
 	}
-	closing.touch(space.ID) // changes nothing, and does not panic
+	closing.announceChange(space.ID) // changes nothing, and does not panic
 }
 
 func TestTouch_is_stored_after_an_outage(t *testing.T) {
@@ -90,10 +90,10 @@ func TestTouch_is_stored_after_an_outage(t *testing.T) {
 	db, reader := openToClose(t, url), openTest(t, Options{URL: url, Logger: quiet()})
 	space := addSpace(t, db, addUser(t, db), "Hall")
 	asAdmin(t, db, "ALTER TABLE spaces RENAME TO spaces_away")
-	db.touch(space.ID)
-	db.touch("unknown")
+	db.announceChange(space.ID)
+	db.announceChange("unknown")
 	last := db.TouchedAt(space)
-	db.toucher.store() // fails, or the write in the background has failed before
+	db.changeTimes.store() // fails, or the write in the background has failed before
 	asAdmin(t, db, "ALTER TABLE spaces_away RENAME TO spaces")
 	check(t, db.Close())
 	if got := touchedAt(t, reader, space.ID); !got.Equal(last.Time) {
@@ -109,7 +109,7 @@ func TestTouch_of_a_transaction_comes_with_its_commit(t *testing.T) {
 		return db.InTx(t.Context(), func(tx *DB) error {
 			_, err := tx.AddEntity(t.Context(), model.NewEntity(space.ID, model.Token(), model.TypeSimple, nil))
 			check(t, err)
-			if got := tx.toucher.newest(space.ID); !got.IsZero() {
+			if got := tx.changeTimes.newest(space.ID); !got.IsZero() {
 				t.Errorf("touched before the commit: got %v, want never", got)
 			}
 			return then
@@ -118,11 +118,11 @@ func TestTouch_of_a_transaction_comes_with_its_commit(t *testing.T) {
 	if err := add(context.Canceled); err == nil {
 		t.Error("broken transaction: got no error")
 	}
-	if got := db.toucher.newest(space.ID); !got.IsZero() {
+	if got := db.changeTimes.newest(space.ID); !got.IsZero() {
 		t.Errorf("touched after a rollback: got %v, want never", got)
 	}
 	check(t, add(nil))
-	if got := db.toucher.newest(space.ID); got.IsZero() {
+	if got := db.changeTimes.newest(space.ID); got.IsZero() {
 		t.Error("touched after the commit: got never")
 	}
 }

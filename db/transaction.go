@@ -48,7 +48,7 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 		return translate(err)
 	}
 	for _, id := range touched {
-		db.touch(id)
+		db.announceChange(id)
 	}
 	db.Announce(topics...)
 	if len(grown) > 0 {

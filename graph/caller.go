@@ -49,7 +49,7 @@ func (r *Resolver) provenCaller(ctx context.Context, password string) (*model.Ca
 	if err != nil {
 		return nil, err
 	}
-	if err := r.Accounts.Prove(ctx, c, password); err != nil {
+	if err := r.Accounts.RequireProof(ctx, c, password); err != nil {
 		return nil, err
 	}
 	return c, nil

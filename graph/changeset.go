@@ -51,11 +51,11 @@ var errDryRun = errors.New("dry run")
 func (r *Resolver) apply(ctx context.Context, plan *changePlan) (*model.ChangeResult, error) {
 	// This first read only saves storing files that the space has. The read in the transaction
 	// decides: see checkUnchanged.
-	known, err := spaceFiles(ctx, r.DB, plan.space.ID)
+	filesBefore, err := spaceFiles(ctx, r.DB, plan.space.ID)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.storeFiles(ctx, plan, known); err != nil {
+	if err := r.storeFiles(ctx, plan, filesBefore); err != nil {
 		r.discardFiles(ctx, plan)
 		return nil, err
 	}
@@ -83,17 +83,17 @@ func (r *Resolver) applyRows(ctx context.Context, tx *db.DB, plan *changePlan, r
 	if err := lockEditableSpace(ctx, tx, plan.space.ID); err != nil {
 		return err
 	}
-	known, err := spaceFiles(ctx, tx, plan.space.ID)
+	filesBefore, err := spaceFiles(ctx, tx, plan.space.ID)
 	if err != nil {
 		return err
 	}
-	if err := plan.checkUnchanged(known); err != nil {
+	if err := plan.checkUnchanged(filesBefore); err != nil {
 		return err
 	}
-	if err := plan.applyEntities(ctx, tx, known, result); err != nil {
+	if err := plan.applyEntities(ctx, tx, filesBefore, result); err != nil {
 		return err
 	}
-	if err := r.applyFiles(ctx, tx, plan, known, result); err != nil {
+	if err := r.applyFiles(ctx, tx, plan, filesBefore, result); err != nil {
 		return err
 	}
 	if plan.isDryRun {
@@ -110,7 +110,7 @@ func (r *Resolver) applyRows(ctx context.Context, tx *db.DB, plan *changePlan, r
 // The order: lock the entities, compare what the client expects, check gates, write, delete. All
 // locks are taken before the first comparison, so what was compared cannot change before the
 // commit.
-func (p *changePlan) applyEntities(ctx context.Context, tx *db.DB, known map[string]*model.SpaceFile, result *model.ChangeResult) error {
+func (p *changePlan) applyEntities(ctx context.Context, tx *db.DB, filesBefore map[string]*model.SpaceFile, result *model.ChangeResult) error {
 	ids := p.entityIDs()
 	var types map[string]string
 	var err error
@@ -119,7 +119,7 @@ func (p *changePlan) applyEntities(ctx context.Context, tx *db.DB, known map[str
 			return err
 		}
 	}
-	if err := p.checkExpected(ctx, tx, known); err != nil {
+	if err := p.checkExpected(ctx, tx, filesBefore); err != nil {
 		return err
 	}
 	if err := p.checkGates(types); err != nil {
@@ -177,20 +177,20 @@ func (p *changePlan) appliedEntities(created map[string]bool) (applied []model.A
 // spaceFiles returns the plugins and assets of a space by path.
 func spaceFiles(ctx context.Context, database *db.DB, spaceID string) (map[string]*model.SpaceFile, error) {
 	files, err := database.SpaceFiles(ctx, spaceID)
-	known := make(map[string]*model.SpaceFile, len(files))
+	filesBefore := make(map[string]*model.SpaceFile, len(files))
 	for _, file := range files {
-		known[file.Path] = file
+		filesBefore[file.Path] = file
 	}
-	return known, err
+	return filesBefore, err
 }
 
 // storeFiles moves the files that the space has already to plan.unchanged, and stores the bytes of
 // the others as files of the caller. Each file goes through StoreUpload, by the rules of an upload:
 // formats, sizes and the quota of the caller.
-func (r *Resolver) storeFiles(ctx context.Context, plan *changePlan, known map[string]*model.SpaceFile) error {
+func (r *Resolver) storeFiles(ctx context.Context, plan *changePlan, filesBefore map[string]*model.SpaceFile) error {
 	var changed []*plannedFile
 	for _, file := range plan.files {
-		if stored := known[file.Path]; stored == nil || stored.SHA256 != file.SHA256 {
+		if stored := filesBefore[file.Path]; stored == nil || stored.SHA256 != file.SHA256 {
 			changed = append(changed, file)
 		} else {
 			plan.unchanged = append(plan.unchanged, file)
@@ -236,7 +236,7 @@ func (r *Resolver) discardFiles(ctx context.Context, plan *changePlan) {
 // file of a path show the new one afterwards. A path keeps its place: the row of the path gets
 // another file, and the file before stays with the account.
 func (r *Resolver) applyFiles(
-	ctx context.Context, tx *db.DB, plan *changePlan, known map[string]*model.SpaceFile, result *model.ChangeResult,
+	ctx context.Context, tx *db.DB, plan *changePlan, filesBefore map[string]*model.SpaceFile, result *model.ChangeResult,
 ) error {
 	space := plan.space
 	for _, file := range plan.files {
@@ -247,14 +247,14 @@ func (r *Resolver) applyFiles(
 		if err := tx.PutSpaceFile(ctx, &file.SpaceFile); err != nil {
 			return err
 		}
-		if before := known[file.Path]; before != nil {
+		if before := filesBefore[file.Path]; before != nil {
 			if err := tx.ReplaceShown(ctx, space.ID, r.SpaceFileURL(space, before), r.SpaceFileURL(space, &file.SpaceFile)); err != nil {
 				return err
 			}
 		}
 	}
 	for _, name := range plan.deletedFiles {
-		if known[name] == nil {
+		if filesBefore[name] == nil {
 			continue
 		}
 		result.Applied = append(result.Applied, model.DeleteOp(name))

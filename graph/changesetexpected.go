@@ -25,7 +25,7 @@ func (p *changePlan) expectedIDs() (ids []string) {
 // It compares the SHA-256 of the bytes that a pull returned for the file: an entity as EntityFile
 // renders it, a plugin or an asset by its stored hash. A hash that the client left empty means that
 // the file must not exist.
-func (p *changePlan) checkExpected(ctx context.Context, tx *db.DB, known map[string]*model.SpaceFile) error {
+func (p *changePlan) checkExpected(ctx context.Context, tx *db.DB, filesBefore map[string]*model.SpaceFile) error {
 	if len(p.expected) == 0 {
 		return nil
 	}
@@ -39,7 +39,7 @@ func (p *changePlan) checkExpected(ctx context.Context, tx *db.DB, known map[str
 		if entity := entities[file.EntityID]; entity != nil {
 			sum := sha256.Sum256(entity.EntityFile())
 			current = hex.EncodeToString(sum[:])
-		} else if stored := known[file.File]; stored != nil {
+		} else if stored := filesBefore[file.File]; stored != nil {
 			current = stored.SHA256
 		}
 		if current != file.sha256 {
@@ -51,10 +51,10 @@ func (p *changePlan) checkExpected(ctx context.Context, tx *db.DB, known map[str
 
 // checkUnchanged refuses the plan if a file that the space had before the transaction has changed
 // since. Its bytes were not stored, so the transaction cannot write it.
-func (p *changePlan) checkUnchanged(known map[string]*model.SpaceFile) error {
+func (p *changePlan) checkUnchanged(filesBefore map[string]*model.SpaceFile) error {
 	var conflicts model.FileConflicts
 	for _, file := range p.unchanged {
-		if current := known[file.Path]; current == nil || current.SHA256 != file.SHA256 {
+		if current := filesBefore[file.Path]; current == nil || current.SHA256 != file.SHA256 {
 			conflicts = append(conflicts, model.SpaceFolder+file.Path)
 		}
 	}

@@ -49,7 +49,7 @@
 //     received the event before. The log keeps only the newest state of each object, so a slow
 //     reader skips older states and delays nobody. Before each event the follower checks the
 //     rights of its caller against the newest state of the space.
-//   - liveSchema encodes the event once for all subscribers with the same document and
+//   - sharedEventSchema encodes the event once for all subscribers with the same document and
 //     variables, if every selected field is the same for all callers (shareableFields).
 //
 // The other subscriptions, such as to a job or to the caller's notifications, have few subscribers

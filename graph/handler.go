@@ -58,7 +58,7 @@ func NewHandler(o HandlerOptions) http.Handler { return newHandler(o, newSchema(
 // newHandler is NewHandler with the schema that executes the operations.
 func newHandler(o HandlerOptions, schema graphql.ExecutableSchema) http.Handler {
 	d := &door{HandlerOptions: o, present: presenter(o.Resolver.Logger)}
-	server := handler.New(liveSchema{schema, d.present})
+	server := handler.New(sharedEventSchema{schema, d.present})
 	server.SetErrorPresenter(d.present)
 	server.SetRecoverFunc(panicError)
 	server.SetDisableSuggestion(true)
@@ -95,7 +95,7 @@ func newSchema(r *Resolver) graphql.ExecutableSchema {
 	schema.Directives = maps.Clone(schema.Directives)
 	delete(schema.Directives, deferDirective)
 	generated.SchemaData = &schema
-	return leanSchema{generated}
+	return fastSchema{generated}
 }
 
 // door is what the handlers of GraphQL share. Its methods are called by all requests at the same

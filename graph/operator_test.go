@@ -29,7 +29,7 @@ func sessionOf(r *http.Request) (*model.Caller, error) {
 // proven accepts every proof.
 type proven struct{ Accounts }
 
-func (proven) Prove(context.Context, *model.Caller, string) error { return nil }
+func (proven) RequireProof(context.Context, *model.Caller, string) error { return nil }
 
 // askAs sends a request with a session of the account.
 func (w *world) askAs(userID, query string) string {

@@ -15,7 +15,7 @@ import (
 // (package presence), and gone with them.
 func (r Subscriptions) SpacePresence(ctx context.Context, in model.JoinSpace) (<-chan model.PresenceEvent, error) {
 	if event, ok := ctx.Value(encodedKey{}).(model.PresenceEvent); ok {
-		return singleEvent(event), nil // liveSchema encodes an event that its follower received
+		return singleEvent(event), nil // sharedEventSchema encodes an event that its follower received
 	}
 	space, err := r.visibleSpace(ctx, in.SpaceID)
 	if err != nil {
@@ -30,7 +30,7 @@ func (r Subscriptions) SpacePresence(ctx context.Context, in model.JoinSpace) (<
 	f := &presenceFollower{rooms: r.Presence, guest: guest, space: r.hubs.follow(ctx, r.Resolver, space.ID, c)}
 	if followed, ok := ctx.Value(followedKey{}).(*followedEvents); ok {
 		followed.source = f
-		return make(chan model.PresenceEvent), nil // liveSchema reads the events from the follower
+		return make(chan model.PresenceEvent), nil // sharedEventSchema reads the events from the follower
 	}
 	return eventsOf[model.PresenceEvent](ctx, f), nil
 }

@@ -50,9 +50,9 @@ type Keys interface {
 // Accounts checks and changes the passwords, passkeys and codes with which people sign in. It is
 // an interface for the same reason as Keys; *web.Site implements it.
 type Accounts interface {
-	// Prove returns nil if the caller has a session, and has just proved to own the account with
+	// RequireProof returns nil if the caller has a session, and has just proved to own the account with
 	// its password or by a recent sign-in.
-	Prove(ctx context.Context, caller *model.Caller, password string) error
+	RequireProof(ctx context.Context, caller *model.Caller, password string) error
 	// SetPassword sets the password of the caller, and ends all access except the caller's
 	// session.
 	SetPassword(ctx context.Context, caller *model.Caller, password string) error

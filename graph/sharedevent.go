@@ -43,7 +43,7 @@ type eventSource interface {
 }
 
 // eventsOf sends the events of a source to a channel until ctx or the subscription ends. It is for
-// callers other than liveSchema, which reads the source directly.
+// callers other than sharedEventSchema, which reads the source directly.
 func eventsOf[E any](ctx context.Context, source eventSource) <-chan E {
 	events := make(chan E)
 	go func() {

@@ -84,7 +84,7 @@ func (d *door) spaceTools() []tool {
 			description: "Creates a space, empty or with an uploaded file in it. A new space is private: use update_space_privacy to publish it.",
 		}, d.createSpace),
 		newQuickTool(toolSpec{
-			name: "update_space", countsAs: updateOperation, title: "Update a space", effect: updates,
+			name: "update_space", limitedAs: updateOperation, title: "Update a space", effect: updates,
 			description: "Changes the title, description, privacy or own fields of a space. Omitted fields stay as they are.",
 		}, d.updateSpace),
 		newQuickTool(toolSpec{

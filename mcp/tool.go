@@ -58,10 +58,10 @@ type toolSpec struct {
 	description string // for agents, which choose a tool by it
 	// operations are the operations of GraphQL with the same effect as a call.
 	operations []string
-	// countsAs returns the operation if it depends on the arguments. in is the zero value if the
+	// limitedAs returns the operation if it depends on the arguments. in is the zero value if the
 	// arguments cannot be decoded. Nil means that operations has the operations.
-	countsAs func(in any) string
-	examples map[string][]any // by argument, for agents
+	limitedAs func(in any) string
+	examples  map[string][]any // by argument, for agents
 }
 
 // newTool returns a tool with the arguments In and the output Out. These types determine its schemas,
@@ -71,14 +71,14 @@ func newTool[In any, Out output](spec toolSpec, run func(context.Context, In, *p
 	return tool{
 		longRunning: true,
 		operations: func(arguments json.RawMessage) []string {
-			if spec.countsAs == nil {
+			if spec.limitedAs == nil {
 				return spec.operations
 			}
 			var in In
 			if decode(arguments, accepted, &in) != nil {
 				in = *new(In) // run returns the error
 			}
-			return []string{spec.countsAs(in)}
+			return []string{spec.limitedAs(in)}
 		},
 		listing: &sdk.Tool{
 			Name: spec.name, Title: spec.title, Description: spec.description, Annotations: spec.effect.annotations(spec.title),

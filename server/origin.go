@@ -101,7 +101,7 @@ func (p *Program) filesOnAppOrigin() http.Handler {
 		return files
 	}
 	if disk, ok := p.store.(*storage.Disk); ok {
-		return disk.Former()
+		return disk.FormerHandler()
 	}
 	return http.HandlerFunc(notFound)
 }

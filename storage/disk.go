@@ -31,7 +31,7 @@ type DiskOptions struct {
 	// FilesURL is the base of all addresses, for uploads and for files, where Disk must be
 	// mounted; {BaseURL}/files when empty. If its origin differs from BaseURL's, .mjs files
 	// are served as scripts, because they cannot harm the pages of BaseURL from there.
-	// KeyOf still accepts addresses below {BaseURL}/files; see Former.
+	// KeyOf still accepts addresses below {BaseURL}/files; see FormerHandler.
 	FilesURL string
 	// Secret is the server's secret, at least 16 bytes. The key that signs upload addresses
 	// is derived from it; processes that share a folder must share the secret.

@@ -36,7 +36,7 @@ const (
 	partTimeout = 5 * time.Minute
 )
 
-// pieces is the state of an object that arrives in pieces, or of a range of it, as the bucket
+// multipartState is the state of an object that arrives in pieces, or of a range of it, as the bucket
 // has it.
 //
 // The bytes of an object are the parts of the multipart upload, each of pieceSize, and then the
@@ -46,7 +46,7 @@ const (
 //
 // The parts of an upload in parts are ranges of these S3 parts: each starts after partsBefore S3
 // parts, and has its own tail until its last S3 part is full.
-type pieces struct {
+type multipartState struct {
 	// name is the object's key in the bucket, with the prefix.
 	name *string
 	// tailName is the key of the tail in the bucket.
@@ -61,13 +61,13 @@ type pieces struct {
 }
 
 // next returns the number of the next part in the multipart upload.
-func (p *pieces) next() int { return p.partsBefore + len(p.parts) + 1 }
+func (p *multipartState) next() int { return p.partsBefore + len(p.parts) + 1 }
 
 // Append implements Store. Full parts go to a multipart upload, and the bytes after them to a small
 // object, the tail. A crash loses what is in memory, at most one part; Appended then returns what
 // the bucket has.
 func (s *S3) Append(ctx context.Context, key string, offset int64, r io.Reader) (int64, error) {
-	p, err := s.pieces(ctx, key, model.UploadPart{})
+	p, err := s.multipartState(ctx, key, model.UploadPart{})
 	if err != nil {
 		return 0, fmt.Errorf("append to %s: %w", key, err)
 	}
@@ -77,7 +77,7 @@ func (s *S3) Append(ctx context.Context, key string, offset int64, r io.Reader) 
 	if p.size%pieceSize != 0 { // Assemble has added the last part
 		return 0, nil
 	}
-	if err := s.startPieces(ctx, key, p); err != nil {
+	if err := s.startMultipart(ctx, key, p); err != nil {
 		return 0, fmt.Errorf("append to %s: %w", key, err)
 	}
 	err = s.appendTo(ctx, p, &source{ctx, r})
@@ -90,7 +90,7 @@ func (s *S3) Append(ctx context.Context, key string, offset int64, r io.Reader) 
 
 // appendTo uploads full parts until r ends, and stores the rest as the tail, also after an
 // error of r.
-func (s *S3) appendTo(ctx context.Context, p *pieces, r io.Reader) error {
+func (s *S3) appendTo(ctx context.Context, p *multipartState, r io.Reader) error {
 	buffer := s.pieceBuffers.Get().(*[pieceSize]byte)
 	defer s.pieceBuffers.Put(buffer)
 	n, err := s.readTail(ctx, p, buffer[:])
@@ -113,7 +113,7 @@ func (s *S3) appendTo(ctx context.Context, p *pieces, r io.Reader) error {
 
 // uploadPart uploads the next part, which replaces the tail. It does so even if the client has
 // left, because all of the part has arrived.
-func (s *S3) uploadPart(ctx context.Context, p *pieces, content []byte) error {
+func (s *S3) uploadPart(ctx context.Context, p *multipartState, content []byte) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), partTimeout)
 	defer cancel()
 	number := aws.Int32(int32(p.next()))
@@ -141,7 +141,7 @@ func (s *S3) tailName(key string, partsBefore int) *string {
 
 // storeTail stores the first bytes of the next part, unless they are stored already. A tail of the
 // same size is the same tail: bytes are only appended.
-func (s *S3) storeTail(ctx context.Context, p *pieces, content []byte) error {
+func (s *S3) storeTail(ctx context.Context, p *multipartState, content []byte) error {
 	if int64(len(content)) == p.tail {
 		return nil
 	}
@@ -159,7 +159,7 @@ func (s *S3) storeTail(ctx context.Context, p *pieces, content []byte) error {
 }
 
 // readTail reads the tail into the buffer and returns its size.
-func (s *S3) readTail(ctx context.Context, p *pieces, buffer []byte) (int, error) {
+func (s *S3) readTail(ctx context.Context, p *multipartState, buffer []byte) (int, error) {
 	if p.tail == 0 {
 		return 0, nil
 	}
@@ -177,7 +177,7 @@ func (s *S3) readTail(ctx context.Context, p *pieces, buffer []byte) (int, error
 
 // Appended implements Store.
 func (s *S3) Appended(ctx context.Context, key string) (int64, error) {
-	p, err := s.pieces(ctx, key, model.UploadPart{})
+	p, err := s.multipartState(ctx, key, model.UploadPart{})
 	if err != nil {
 		return 0, fmt.Errorf("size of the pieces of %s: %w", key, err)
 	}
@@ -188,7 +188,7 @@ func (s *S3) Appended(ctx context.Context, key string) (int64, error) {
 // between the tail and the end, the next call finds no tail, and all bytes in parts. The tail is
 // deleted while the multipart upload exists: without the upload, no later call looks for a tail.
 func (s *S3) Assemble(ctx context.Context, key string, size int64) error {
-	p, err := s.pieces(ctx, key, model.UploadPart{})
+	p, err := s.multipartState(ctx, key, model.UploadPart{})
 	if err != nil {
 		return fmt.Errorf("assemble %s: %w", key, err)
 	}
@@ -208,7 +208,7 @@ func (s *S3) Assemble(ctx context.Context, key string, size int64) error {
 }
 
 // flushTail makes the tail the last part.
-func (s *S3) flushTail(ctx context.Context, p *pieces) error {
+func (s *S3) flushTail(ctx context.Context, p *multipartState) error {
 	if p.tail == 0 {
 		return nil
 	}
@@ -220,7 +220,7 @@ func (s *S3) flushTail(ctx context.Context, p *pieces) error {
 }
 
 // complete makes the parts of a multipart upload the object, of size bytes.
-func (s *S3) complete(ctx context.Context, key string, p *pieces, size int64) error {
+func (s *S3) complete(ctx context.Context, key string, p *multipartState, size int64) error {
 	_, err := s.client.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{
 		Bucket: &s.bucket, Key: p.name, UploadId: p.upload, MultipartUpload: &types.CompletedMultipartUpload{Parts: p.parts},
 	})

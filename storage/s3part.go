@@ -14,9 +14,9 @@ import (
 // StartParts implements Store. The multipart upload is created here: two parts that start
 // at the same time would each create one.
 func (s *S3) StartParts(ctx context.Context, key string) error {
-	p, err := s.pieces(ctx, key, model.UploadPart{})
+	p, err := s.multipartState(ctx, key, model.UploadPart{})
 	if err == nil {
-		err = s.startPieces(ctx, key, p)
+		err = s.startMultipart(ctx, key, p)
 	}
 	if err != nil {
 		return fmt.Errorf("start the parts of %s: %w", key, err)
@@ -26,7 +26,7 @@ func (s *S3) StartParts(ctx context.Context, key string) error {
 
 // AppendPart implements Store.
 func (s *S3) AppendPart(ctx context.Context, key string, part model.UploadPart, offset int64, r io.Reader) (int64, error) {
-	p, err := s.pieces(ctx, key, part)
+	p, err := s.multipartState(ctx, key, part)
 	switch {
 	case err == nil && p.upload == nil:
 		err = ErrNotFound // it was assembled or deleted
@@ -49,7 +49,7 @@ func (s *S3) AppendPart(ctx context.Context, key string, part model.UploadPart, 
 
 // AppendedPart implements Store.
 func (s *S3) AppendedPart(ctx context.Context, key string, part model.UploadPart) (int64, error) {
-	p, err := s.pieces(ctx, key, part)
+	p, err := s.multipartState(ctx, key, part)
 	if err != nil {
 		return 0, fmt.Errorf("size of a part of %s: %w", key, err)
 	}
@@ -62,7 +62,7 @@ func (s *S3) AppendedPart(ctx context.Context, key string, part model.UploadPart
 func (s *S3) AssembleParts(ctx context.Context, key string, parts []model.UploadPart) error {
 	last := parts[len(parts)-1]
 	size := last.Offset + last.Size
-	end, err := s.pieces(ctx, key, last)
+	end, err := s.multipartState(ctx, key, last)
 	if err != nil {
 		return fmt.Errorf("assemble %s: %w", key, err)
 	}
@@ -75,7 +75,7 @@ func (s *S3) AssembleParts(ctx context.Context, key string, parts []model.Upload
 	if err := s.flushTail(ctx, end); err != nil {
 		return fmt.Errorf("assemble %s: %w", key, err)
 	}
-	all, err := s.pieces(ctx, key, model.UploadPart{})
+	all, err := s.multipartState(ctx, key, model.UploadPart{})
 	if err != nil {
 		return fmt.Errorf("assemble %s: %w", key, err)
 	}

@@ -12,15 +12,15 @@ import (
 	"portico/model"
 )
 
-// pieces reads the state of an object that arrives in pieces, or of a range of it; the zero range
+// multipartState reads the state of an object that arrives in pieces, or of a range of it; the zero range
 // is all of it. It is read each time, so that any process can continue, and a restart loses
 // nothing.
-func (s *S3) pieces(ctx context.Context, key string, part model.UploadPart) (*pieces, error) {
+func (s *S3) multipartState(ctx context.Context, key string, part model.UploadPart) (*multipartState, error) {
 	name, err := s.objectKey(key)
 	if err != nil {
 		return nil, err
 	}
-	p := &pieces{name: name, partsBefore: int(part.Offset / pieceSize), maxParts: int((part.Size + pieceSize - 1) / pieceSize)}
+	p := &multipartState{name: name, partsBefore: int(part.Offset / pieceSize), maxParts: int((part.Size + pieceSize - 1) / pieceSize)}
 	p.tailName = s.tailName(key, p.partsBefore)
 	for id, err := range s.multipartUploads(ctx, *name) {
 		if err != nil {
@@ -61,7 +61,7 @@ func (s *S3) multipartUploads(ctx context.Context, name string) func(yield func(
 }
 
 // readParts reads the parts of the range from the first one to the first gap.
-func (s *S3) readParts(ctx context.Context, p *pieces) error {
+func (s *S3) readParts(ctx context.Context, p *multipartState) error {
 	// The marker is the number of the part before the first one that is listed.
 	from := aws.String(strconv.Itoa(p.partsBefore))
 	pages := s3.NewListPartsPaginator(s.client, &s3.ListPartsInput{Bucket: &s.bucket, Key: p.name, UploadId: p.upload, PartNumberMarker: from})
@@ -82,7 +82,7 @@ func (s *S3) readParts(ctx context.Context, p *pieces) error {
 }
 
 // statTail sets the size of the tail, which is 0 for a stale one.
-func (s *S3) statTail(ctx context.Context, p *pieces) error {
+func (s *S3) statTail(ctx context.Context, p *multipartState) error {
 	tail, err := s.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: p.tailName})
 	if err := s3Error(ctx, err); err != nil {
 		if errors.Is(err, ErrNotFound) {
@@ -96,8 +96,8 @@ func (s *S3) statTail(ctx context.Context, p *pieces) error {
 	return nil
 }
 
-// startPieces creates the multipart upload if there is none.
-func (s *S3) startPieces(ctx context.Context, key string, p *pieces) error {
+// startMultipart creates the multipart upload if there is none.
+func (s *S3) startMultipart(ctx context.Context, key string, p *multipartState) error {
 	if p.upload != nil {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (s *S3) startPieces(ctx context.Context, key string, p *pieces) error {
 }
 
 // abort removes what Append has stored of an object. It aborts all multipart uploads of the key,
-// also those that lost the race in pieces. The tails are deleted first: after an error, the next
+// also those that lost the race in multipartState. The tails are deleted first: after an error, the next
 // call finds the multipart uploads again.
 func (s *S3) abort(ctx context.Context, key string) error {
 	name, err := s.objectKey(key)

@@ -15,10 +15,10 @@ func (d *Disk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.serveBelow(d.files, w, r)
 }
 
-// Former returns the handler for {BaseURL}/files when FilesURL is elsewhere. It redirects
+// FormerHandler returns the handler for {BaseURL}/files when FilesURL is elsewhere. It redirects
 // GET and HEAD to the object's address, so that no file is served on the origin of our
 // pages, and receives uploads whose address was issued before FilesURL was set.
-func (d *Disk) Former() http.Handler {
+func (d *Disk) FormerHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { d.serveBelow(d.former, w, r) })
 }
 

@@ -122,7 +122,7 @@ func TestModules_are_scripts_on_an_origin_of_their_own(t *testing.T) {
 func TestFormer_addresses_serve_nothing(t *testing.T) {
 	t.Parallel()
 	s := newTestServer(t, func(o *DiskOptions) { o.BaseURL, o.FilesURL = "https://portico.example", o.BaseURL+"/elsewhere" })
-	server := httptest.NewServer(s.Former())
+	server := httptest.NewServer(s.FormerHandler())
 	t.Cleanup(server.Close)
 	put(t, s, "1/a b.mjs", "export default 1")
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/files/1/a%20b.mjs", http.NoBody)

@@ -19,7 +19,7 @@ func (s *Site) IdentityProvider() string {
 
 // StartIdentity returns the address at the provider where the owner of the caller's account shows who
 // they are there. The provider then sends the browser to finishExternal, which connects the identity.
-// Call Prove first.
+// Call RequireProof first.
 //
 // The values of the request are stored in the caller's session, and with them the account. So only the
 // browser that asked can finish, while it is signed in to the same account.

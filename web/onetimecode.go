@@ -28,7 +28,7 @@ const (
 )
 
 // StartOneTimeCodes generates a secret for the caller's account. Signing in requires no code before
-// ConfirmOneTimeCodes. Call Prove first.
+// ConfirmOneTimeCodes. Call RequireProof first.
 func (s *Site) StartOneTimeCodes(ctx context.Context, caller *model.Caller) (*model.OneTimeSecret, error) {
 	user, err := s.db.User(ctx, caller.UserID)
 	if err != nil {

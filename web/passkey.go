@@ -83,7 +83,7 @@ func errNoPasskeys() error {
 }
 
 // StartPasskey returns the options with which a browser creates a passkey for the caller's account.
-// Call Prove first.
+// Call RequireProof first.
 //
 // The passkey is discoverable and verifies its user, so it signs in alone, without a name or a
 // code. The exclusions keep one authenticator from getting two passkeys of an account.

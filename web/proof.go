@@ -11,13 +11,13 @@ import (
 // recentSignIn is the maximum age of a sign-in that counts as proof without a password.
 const recentSignIn = 10 * time.Minute
 
-// Prove returns nil if the caller proves to be the owner of the account, with its password or, for
+// RequireProof returns nil if the caller proves to be the owner of the account, with its password or, for
 // an account without a password, with a sign-in within recentSignIn. The caller must have a
 // session.
 //
 // An account may fail 10 times in 15 minutes. Nobody can use this limit to lock out the owner,
 // because only somebody who is signed in can fail.
-func (s *Site) Prove(ctx context.Context, caller *model.Caller, password string) error {
+func (s *Site) RequireProof(ctx context.Context, caller *model.Caller, password string) error {
 	if caller.Session == "" {
 		return model.Forbidden("Only a browser that is signed in may do this").WithReason(model.ReasonNeedsSession)
 	}
@@ -60,7 +60,7 @@ func (s *Site) checkPassword(ctx context.Context, user *model.User, password str
 }
 
 // SetPassword sets the password of the caller's account, and revokes all access except the caller's
-// session. Call Prove first.
+// session. Call RequireProof first.
 func (s *Site) SetPassword(ctx context.Context, caller *model.Caller, password string) error {
 	hash, err := s.passwords.Hash(ctx, password)
 	if err != nil {

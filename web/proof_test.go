@@ -32,7 +32,7 @@ func reasonOf(err error) model.Reason {
 	return model.AsError(err).Reason
 }
 
-func TestProve(t *testing.T) {
+func TestRequireProof(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	user := w.addUser("ada@example.com")
@@ -49,18 +49,18 @@ func TestProve(t *testing.T) {
 		{"a wrong password", "wrong horse", caller, model.ReasonWrongPassword},
 		{"the password from a program", password, &model.Caller{UserID: user.ID, KeyID: "k"}, model.ReasonNeedsSession},
 	} {
-		if got := reasonOf(w.site.Prove(ctx, row.caller, row.password)); got != row.want {
+		if got := reasonOf(w.site.RequireProof(ctx, row.caller, row.password)); got != row.want {
 			t.Errorf("%s: got %q, want %q", row.name, got, row.want)
 		}
 	}
 	// Guessing ends for the account, and neither another session nor the right password
 	// goes on.
 	for range 10 {
-		_ = w.site.Prove(ctx, caller, "wrong horse")
+		_ = w.site.RequireProof(ctx, caller, "wrong horse")
 	}
 	again := w.browser()
 	again.signIn("ada@example.com")
-	if got := model.CodeOf(w.site.Prove(ctx, again.caller(), password)); got != model.CodeRateLimited {
+	if got := model.CodeOf(w.site.RequireProof(ctx, again.caller(), password)); got != model.CodeRateLimited {
 		t.Errorf("after too many guesses: got %q, want %q", got, model.CodeRateLimited)
 	}
 }
@@ -74,14 +74,14 @@ func TestProve_without_a_password(t *testing.T) {
 	b.signIn("ada@example.com")
 	old := b.caller()
 	check(t, w.site.endOtherAccess(t.Context(), old, noPassword(t.Context(), user.ID)))
-	if err := w.site.Prove(t.Context(), old, ""); err != nil {
+	if err := w.site.RequireProof(t.Context(), old, ""); err != nil {
 		t.Errorf("after a sign-in: got %v, want nil", err)
 	}
 	if recent, err := w.db.SignedInWithin(t.Context(), old.Session, 0); err != nil || recent {
 		t.Errorf("signed in now: got %v, %v, want false", recent, err)
 	}
 	check(t, w.site.SetPassword(t.Context(), old, "correct horse battery"))
-	if got := reasonOf(w.site.Prove(t.Context(), old, "")); got != model.ReasonNeedsProof {
+	if got := reasonOf(w.site.RequireProof(t.Context(), old, "")); got != model.ReasonNeedsProof {
 		t.Errorf("with a password again: got %q, want %q", got, model.ReasonNeedsProof)
 	}
 }

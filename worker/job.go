@@ -66,15 +66,15 @@ func (j *jobWorker) Work(ctx context.Context, riverJob *river.Job[jobArgs]) erro
 // nextByTurn exchanges the job that River chose, which is the oldest, for the job whose turn it is
 // (see db.TakeTurn): users take turns, so that many jobs of one user do not delay the jobs of
 // others.
-func (j *jobWorker) nextByTurn(ctx context.Context, handed *river.Job[jobArgs]) (args jobArgs, row *rivertype.JobRow, err error) {
-	turn, err := j.w.DB.TakeTurn(ctx, handed.ID)
+func (j *jobWorker) nextByTurn(ctx context.Context, chosenByRiver *river.Job[jobArgs]) (args jobArgs, row *rivertype.JobRow, err error) {
+	turn, err := j.w.DB.TakeTurn(ctx, chosenByRiver.ID)
 	if err != nil || turn == nil {
-		return handed.Args, handed.JobRow, err
+		return chosenByRiver.Args, chosenByRiver.JobRow, err
 	}
 	if err := json.Unmarshal(turn.Args, &args); err != nil {
 		return args, nil, fmt.Errorf("read the arguments of a job: %w", err)
 	}
-	exchanged := *handed.JobRow
-	exchanged.ScheduledAt = turn.ScheduledAt.Time
-	return args, &exchanged, nil
+	byTurn := *chosenByRiver.JobRow
+	byTurn.ScheduledAt = turn.ScheduledAt.Time
+	return args, &byTurn, nil
 }

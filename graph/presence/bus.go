@@ -189,7 +189,7 @@ func (b *bus) receive(ctx context.Context) {
 		case *redis.Message:
 			var m message
 			if err := json.Unmarshal([]byte(event.Payload), &m); err == nil && m.From != b.rooms.process {
-				b.rooms.receive(ctx, event.Channel[len(channelPrefix):], &m)
+				b.rooms.deliver(ctx, event.Channel[len(channelPrefix):], &m)
 			}
 		}
 	}

@@ -61,9 +61,9 @@ type remoteMove struct {
 	model.Pose
 }
 
-// receive applies a message of another process to the room of a space. It ignores messages about a
+// deliver applies a message of another process to the room of a space. It ignores messages about a
 // space without visitors of this process.
-func (r *Rooms) receive(ctx context.Context, spaceID string, m *message) {
+func (r *Rooms) deliver(ctx context.Context, spaceID string, m *message) {
 	room := r.room(spaceID)
 	if room == nil {
 		return
@@ -83,7 +83,7 @@ func (r *Rooms) receive(ctx context.Context, spaceID string, m *message) {
 	if m.Ban != "" {
 		room.removeBanned(m.Ban)
 	}
-	room.receive(m)
+	room.apply(m)
 }
 
 // exchangeStates asks the other processes for their visitors of a space, and sends the visitors of
@@ -97,7 +97,8 @@ func (r *Rooms) exchangeStates(spaceID string) {
 	}
 }
 
-func (r *room) receive(m *message) {
+// apply updates the visitors of the process that sent the message.
+func (r *room) apply(m *message) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if m.Hello {

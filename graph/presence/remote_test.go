@@ -268,7 +268,7 @@ func TestRoom_drops_the_visitors_of_a_silent_process(t *testing.T) {
 	t.Parallel()
 	stay := join(t, newRooms(t), "")
 	room := stay.room
-	room.receive(&message{From: "silent", Visitors: []remoteVisitor{{Visitor: model.Visitor{ID: "ghost"}}}})
+	room.apply(&message{From: "silent", Visitors: []remoteVisitor{{Visitor: model.Visitor{ID: "ghost"}}}})
 	room.mu.Lock()
 	room.dropSilent(time.Now().Add(remoteTimeout - time.Second))
 	if room.members["ghost"] == nil {

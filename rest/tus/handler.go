@@ -113,7 +113,7 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		ctx, release := d.watch(r.Context(), who)
 		defer release()
-		err = d.answer(w, r.WithContext(ctx), who)
+		err = d.serveMethod(w, r.WithContext(ctx), who)
 	}
 	if err != nil {
 		d.refuse(w, r, err)
@@ -124,7 +124,7 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 // is why caller refused the request. count returns an error over the limit.
 //
 // A request that sends bytes counts only without a valid key, because a large upload may need many of
-// them. The semaphore of answer limits them.
+// them. The semaphore of serveMethod limits them.
 func (d *door) count(r *http.Request, refusal error) error {
 	sendsBytes := r.Method == http.MethodPatch && r.ContentLength != 0
 	if refusal == nil && sendsBytes {
@@ -168,11 +168,11 @@ func (d *door) watch(ctx context.Context, who *model.Caller) (context.Context, c
 	return d.Keys.Watch(ctx, who.KeyID)
 }
 
-// answer answers the request of a caller. It checks the owner of the upload before it calls tusd,
+// serveMethod answers the request of a caller. It checks the owner of the upload before it calls tusd,
 // because tusd interrupts the other request of an upload before it reads the upload.
 //
 // A PATCH holds one of the slots of its account for as long as bytes arrive.
-func (d *door) answer(w http.ResponseWriter, r *http.Request, who *model.Caller) error {
+func (d *door) serveMethod(w http.ResponseWriter, r *http.Request, who *model.Caller) error {
 	id, ok := strings.CutPrefix(strings.TrimRight(r.URL.Path, "/"), graph.ResumablePath)
 	if !ok || id == "" || strings.Contains(id, "/") {
 		return model.NotFound(model.UploadNotFound)

@@ -33,7 +33,7 @@ func (store) NewUpload(context.Context, tusd.FileInfo) (tusd.Upload, error) {
 // GetUpload implements tusd.DataStore.
 func (s store) GetUpload(ctx context.Context, id string) (tusd.Upload, error) {
 	r, ok := ctx.Value(requestKey{}).(*request)
-	if !ok || r.received.Address() != id { // impossible: answer has set it
+	if !ok || r.received.Address() != id { // impossible: serveMethod has set it
 		return nil, tusd.ErrNotFound
 	}
 	return upload{s.door, r}, nil

@@ -64,8 +64,8 @@ func (m *moments) setCovariance(q [4]float32, u, v, t float64) {
 	m.yy, m.yz, m.zz = d*d*u+e*e*v+f*f*t, d*g*u+e*h*v+f*i*t, g*g*u+h*h*v+i*i*t
 }
 
-// minors returns the sum of the principal minors of a covariance: the square of the area.
-func (m *moments) minors() float64 {
+// sumOfMinors returns the sum of the principal minors of a covariance: the square of the area.
+func (m *moments) sumOfMinors() float64 {
 	return m.xx*m.yy - m.xy*m.xy + m.xx*m.zz - m.xz*m.xz + m.yy*m.zz - m.yz*m.yz
 }
 
@@ -94,7 +94,7 @@ func merge(a, b *moments) (m moments) {
 	m.xx, m.xy, m.xz = p*a.xx+q*b.xx+pq*dx*dx, p*a.xy+q*b.xy+pq*dx*dy, p*a.xz+q*b.xz+pq*dx*dz
 	m.yy, m.yz, m.zz = p*a.yy+q*b.yy+pq*dy*dy, p*a.yz+q*b.yz+pq*dy*dz, p*a.zz+q*b.zz+pq*dz*dz
 	m.r, m.g, m.b = p*a.r+q*b.r, p*a.g+q*b.g, p*a.b+q*b.b
-	m.area = math.Sqrt(max(m.minors(), minArea*minArea))
+	m.area = math.Sqrt(max(m.sumOfMinors(), minArea*minArea))
 	m.mass = min((a.mass+b.mass)*gain, m.area)
 	m.count, m.logarithm, m.square = a.count+b.count, p*a.logarithm+q*b.logarithm, p*a.square+q*b.square
 	colourVariance := m.square - m.r*m.r - m.g*m.g - m.b*m.b

@@ -83,45 +83,45 @@ func imageSize(n int) (width, height int) {
 }
 
 // encodeGaussians encodes the five images that every chunk has.
-func (j *chunkEncoder) encodeGaussians(ctx context.Context) error {
-	pixels, err := j.makePixels(ctx)
+func (e *chunkEncoder) encodeGaussians(ctx context.Context) error {
+	pixels, err := e.makePixels(ctx)
 	if err != nil {
 		return err
 	}
-	j.meta.Means = means{Mins: pixels.low[:], Maxs: pixels.high[:], Files: imageNames[imageMeansLow : imageMeansHigh+1]}
-	j.meta.Quats.Files = imageNames[imageQuats : imageQuats+1]
-	j.meta.Scales = property{Codebook: fullCodebook(pixels.scales), Files: imageNames[imageScales : imageScales+1]}
-	j.meta.SH0 = property{Codebook: fullCodebook(pixels.colours), Files: imageNames[imageSH0 : imageSH0+1]}
+	e.meta.Means = means{Mins: pixels.low[:], Maxs: pixels.high[:], Files: imageNames[imageMeansLow : imageMeansHigh+1]}
+	e.meta.Quats.Files = imageNames[imageQuats : imageQuats+1]
+	e.meta.Scales = property{Codebook: fullCodebook(pixels.scales), Files: imageNames[imageScales : imageScales+1]}
+	e.meta.SH0 = property{Codebook: fullCodebook(pixels.colours), Files: imageNames[imageSH0 : imageSH0+1]}
 	var tasks []func(*workspace) error
 	for number := range pixels.images {
-		tasks = append(tasks, func(t *workspace) error {
-			defer func() { j.progress.add(int64(j.cloud.Len())*costImage, j.message) }()
-			return j.encodePixels(t, number, j.width, j.height, pixels.images[number])
+		tasks = append(tasks, func(w *workspace) error {
+			defer func() { e.progress.add(int64(e.cloud.Len())*costImage, e.message) }()
+			return e.encodePixels(w, number, e.width, e.height, pixels.images[number])
 		})
 	}
-	return j.runTasks(ctx, tasks...)
+	return e.runTasks(ctx, tasks...)
 }
 
 // encodePixels encodes an image with these pixels in ARGB. Number is its index in imageNames.
-func (j *chunkEncoder) encodePixels(t *workspace, number, width, height int, pixels []uint32) error {
+func (e *chunkEncoder) encodePixels(w *workspace, number, width, height int, pixels []uint32) error {
 	// Labels and palettes repeat far apart; the other images almost never do.
-	t.encoder.SetQuick(number < imageCentroids)
+	w.encoder.SetQuick(number < imageCentroids)
 	var out bytes.Buffer
-	if err := t.encoder.EncodeARGB(&out, pixels, width, height); err != nil {
+	if err := w.encoder.EncodeARGB(&out, pixels, width, height); err != nil {
 		return fmt.Errorf("encode %s: %w", imageNames[number], err)
 	}
-	j.files[number] = file{imageNames[number], out.Bytes()}
+	e.files[number] = file{imageNames[number], out.Bytes()}
 	return nil
 }
 
 // encodeImage encodes an image of n pixels, which fill sets. The pixels after them repeat the
 // last, which compresses to nothing.
-func (j *chunkEncoder) encodeImage(t *workspace, number, n, width, height int, fill func(pixels []uint32)) error {
+func (e *chunkEncoder) encodeImage(w *workspace, number, n, width, height int, fill func(pixels []uint32)) error {
 	// Fill must set all of its pixels, because they hold another image's.
-	t.pixels = resize(t.pixels, width*height)
-	fill(t.pixels[:n])
-	repeatLast(t.pixels, n)
-	return j.encodePixels(t, number, width, height, t.pixels)
+	w.pixels = resize(w.pixels, width*height)
+	fill(w.pixels[:n])
+	repeatLast(w.pixels, n)
+	return e.encodePixels(w, number, width, height, w.pixels)
 }
 
 // repeatLast sets the pixels after the first n to the last of these.
@@ -138,43 +138,43 @@ func fullCodebook(c *palette.Codebook) codebook {
 }
 
 // encodeHarmonics encodes the palette of harmonics and the labels.
-func (j *chunkEncoder) encodeHarmonics(ctx context.Context) error {
-	n, all := j.cloud.Len(), int64(j.cloud.Len())*costHarmonics
+func (e *chunkEncoder) encodeHarmonics(ctx context.Context) error {
+	n, all := e.cloud.Len(), int64(e.cloud.Len())*costHarmonics
 	reported := int64(0)
 	// Building the palette is 95 % of the work; its two images are the rest.
 	report := func(fraction float64) {
 		now := int64(0.95 * fraction * float64(all))
-		j.progress.add(now-reported, j.message)
+		e.progress.add(now-reported, e.message)
 		reported = now
 	}
-	values, width := roundedHarmonics(withDegree(j.cloud, j.degree), n), 3*gaussian.Coefficients(j.degree)
-	p, err := palette.Build(ctx, values, width, paletteSize(n), j.options.palette(report))
+	values, width := roundedHarmonics(withDegree(e.cloud, e.degree), n), 3*gaussian.Coefficients(e.degree)
+	p, err := palette.Build(ctx, values, width, paletteSize(n), e.options.palette(report))
 	if err != nil {
 		return err
 	}
 	book := newCodebook(p.Centroids)
 	count := len(p.Centroids) / width
-	j.meta.SHN = &paletteMeta{Count: int64(count), Bands: j.degree, Codebook: fullCodebook(book), Files: imageNames[imageCentroids:]}
-	err = j.runTasks(ctx,
-		func(t *workspace) error { return j.encodeCentroids(t, p.Centroids, book) },
-		func(t *workspace) error {
-			return j.encodeImage(t, imageLabels, n, j.width, j.height, func(pixels []uint32) {
+	e.meta.SHN = &paletteMeta{Count: int64(count), Bands: e.degree, Codebook: fullCodebook(book), Files: imageNames[imageCentroids:]}
+	err = e.runTasks(ctx,
+		func(w *workspace) error { return e.encodeCentroids(w, p.Centroids, book) },
+		func(w *workspace) error {
+			return e.encodeImage(w, imageLabels, n, e.width, e.height, func(pixels []uint32) {
 				for i, label := range p.Labels {
 					pixels[i] = argb(byte(label), byte(label>>8), 0, 255)
 				}
 			})
 		})
-	j.progress.add(all-reported, j.message)
+	e.progress.add(all-reported, e.message)
 	return err
 }
 
 // encodeCentroids encodes the entries of the palette: 64 in a row, with a pixel for each
 // coefficient ("The SOG Format", 3.5).
-func (j *chunkEncoder) encodeCentroids(t *workspace, centroids []float32, book *palette.Codebook) error {
-	n := gaussian.Coefficients(j.degree)
+func (e *chunkEncoder) encodeCentroids(w *workspace, centroids []float32, book *palette.Codebook) error {
+	n := gaussian.Coefficients(e.degree)
 	count := len(centroids) / (3 * n)
 	width, height := paletteColumns*n, (count+paletteColumns-1)/paletteColumns
-	return j.encodeImage(t, imageCentroids, count*n, width, height, func(pixels []uint32) {
+	return e.encodeImage(w, imageCentroids, count*n, width, height, func(pixels []uint32) {
 		for entry := range count {
 			for k := range n {
 				value := func(channel int) byte { return book.Index(centroids[(3*entry+channel)*n+k]) }

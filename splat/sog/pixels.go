@@ -22,41 +22,41 @@ type pixelSet [imageSH0 + 1]uint32
 const pixelRange = 1 << 16
 
 // makePixels returns the pixels of the chunk.
-func (j *chunkEncoder) makePixels(ctx context.Context) (*gaussianPixels, error) {
+func (e *chunkEncoder) makePixels(ctx context.Context) (*gaussianPixels, error) {
 	p := &gaussianPixels{}
-	err := j.runTasks(ctx, func(*workspace) error {
+	err := e.runTasks(ctx, func(*workspace) error {
 		// The bounds are of this chunk alone: the smaller the chunk, the finer its steps.
-		p.positionQuantiser = newPositionQuantiser(j.cloud.Positions)
+		p.positionQuantiser = newPositionQuantiser(e.cloud.Positions)
 		return nil
 	}, func(*workspace) error {
 		// The three axes have one codebook: the manifest has room for one, and the axes of
 		// a Gaussian have no order.
-		p.scales = newCodebook(j.cloud.Scales)
+		p.scales = newCodebook(e.cloud.Scales)
 		return nil
 	}, func(*workspace) error {
 		// Colours that were stored as bytes have at most 256 values and stay exact.
-		p.colours = newCodebook(j.cloud.Colours)
+		p.colours = newCodebook(e.cloud.Colours)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	n := j.cloud.Len()
+	n := e.cloud.Len()
 	// The pixels of a Gaussian are beside each other first: reading them in another order misses
 	// the cache once then instead of five times.
 	made := make([]pixelSet, n)
-	err = j.runRanges(ctx, n, func(from, to int) {
+	err = e.runRanges(ctx, n, func(from, to int) {
 		for i := from; i < to; i++ {
-			p.set(&made[i], j.cloud, i)
+			p.set(&made[i], e.cloud, i)
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
 	for k := range p.images {
-		p.images[k] = make([]uint32, j.width*j.height)
+		p.images[k] = make([]uint32, e.width*e.height)
 	}
-	err = j.runRanges(ctx, n, func(from, to int) { p.arrange(made, j.order, from, to) })
+	err = e.runRanges(ctx, n, func(from, to int) { p.arrange(made, e.order, from, to) })
 	for _, image := range p.images {
 		repeatLast(image, n)
 	}
@@ -64,7 +64,7 @@ func (j *chunkEncoder) makePixels(ctx context.Context) (*gaussianPixels, error) 
 }
 
 // runRanges calls do with ranges that cover the numbers below n, several at a time.
-func (j *chunkEncoder) runRanges(ctx context.Context, n int, do func(from, to int)) error {
+func (e *chunkEncoder) runRanges(ctx context.Context, n int, do func(from, to int)) error {
 	var tasks []func(*workspace) error
 	for from := 0; from < n; from += pixelRange {
 		tasks = append(tasks, func(*workspace) error {
@@ -72,7 +72,7 @@ func (j *chunkEncoder) runRanges(ctx context.Context, n int, do func(from, to in
 			return nil
 		})
 	}
-	return j.runTasks(ctx, tasks...)
+	return e.runTasks(ctx, tasks...)
 }
 
 // arrange sets a range of the images' pixels. Order has the Gaussian of each pixel; nil means the

@@ -115,7 +115,7 @@ func (w *writer) buildTree(ctx context.Context, levels []int) (*node, []int64, e
 	}
 	b := &builder{rules: w.leafRules(), ctx: ctx, positions: positions, starts: starts, indices: indices}
 	b.report = func(done int) { w.progress.add(int64(done)*costTree, "dividing the capture") }
-	root, err := b.build(w.options.workers())
+	root, err := b.buildTree(w.options.workers())
 	return root, starts, err
 }
 

@@ -71,8 +71,8 @@ type builder struct {
 	sorters sync.Pool
 }
 
-// build returns the tree of all indices and sorts the indices in the order of the leaves.
-func (b *builder) build(workers int) (*node, error) {
+// buildTree returns the tree of all indices and sorts the indices in the order of the leaves.
+func (b *builder) buildTree(workers int) (*node, error) {
 	b.keys = make([]uint32, len(b.indices))
 	b.slots = make(chan struct{}, workers-1)
 	b.sorters.New = func() any { return new(sorter) }

@@ -37,7 +37,7 @@ func TestBuild_divides_space(t *testing.T) {
 	const n = 20_000
 	r := rules{chunkGaussians: 3000, chunkExtent: 16, chunkMinGaussians: 200}
 	b := newBuilder(t.Context(), points(n), r, 0, 12_000, 18_000)
-	root, err := b.build(2)
+	root, err := b.buildTree(2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestBuild_divides_space(t *testing.T) {
 func TestBuild_ends_if_all_positions_are_equal(t *testing.T) {
 	t.Parallel()
 	b := newBuilder(t.Context(), make([]float32, 3*5000), rules{chunkGaussians: 10, chunkExtent: 16, chunkMinGaussians: 5}, 0)
-	root, err := b.build(1)
+	root, err := b.buildTree(1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,10 +92,10 @@ func TestBuild_is_the_same_with_any_workers(t *testing.T) {
 	const n = 200_000 // enough to use several goroutines
 	positions, r := points(n), rules{chunkGaussians: 20_000, chunkExtent: 16, chunkMinGaussians: 5000}
 	one, four := newBuilder(t.Context(), positions, r, 0), newBuilder(t.Context(), positions, r, 0)
-	if _, err := one.build(1); err != nil {
+	if _, err := one.buildTree(1); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := four.build(4); err != nil {
+	if _, err := four.buildTree(4); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(one.indices, four.indices) {
@@ -108,7 +108,7 @@ func TestBuild_stops_when_canceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	b := newBuilder(ctx, points(20_000), rules{chunkGaussians: 100, chunkExtent: 1, chunkMinGaussians: 10}, 0)
 	b.report = func(int) { cancel() }
-	if _, err := b.build(2); !errors.Is(err, context.Canceled) {
+	if _, err := b.buildTree(2); !errors.Is(err, context.Canceled) {
 		t.Errorf("error: got %v, want %v", err, context.Canceled)
 	}
 }

@@ -110,7 +110,7 @@ func (e *Encoder) writeHeader(transparent bool, width, height int) {
 }
 
 // writeImage writes the transforms of a plan and the transformed image.
-func (e *Encoder) writeImage(p plan, width, height int) {
+func (e *Encoder) writeImage(p transformPlan, width, height int) {
 	pixels, width := e.transform(&p, e.pixels, width, height)
 	e.writeTransforms(p, width, height)
 	e.tokens = slices.Grow(e.tokens[:0], len(pixels)) // append would double the capacity
@@ -142,7 +142,7 @@ const transformBits = 9
 //	indexing     8 bits of the number of colours minus 1, and an image of the colours
 //
 // A bit of 0 ends the list.
-func (e *Encoder) writeTransforms(p plan, width, height int) {
+func (e *Encoder) writeTransforms(p transformPlan, width, height int) {
 	b := &e.bits
 	if p.indexed {
 		e.writeTransform(indexingTransform)

@@ -1,9 +1,9 @@
 package vp8l
 
-// plan lists the transforms of an image, which are applied in the order of the
+// transformPlan lists the transforms of an image, which are applied in the order of the
 // fields, and the size of its colour cache. The zero value has no transforms and
 // no cache.
-type plan struct {
+type transformPlan struct {
 	indexed       bool // colours become indices into a colour table
 	subtractGreen bool // green is subtracted from red and blue
 	predicted     bool // pixels become their differences from predictions
@@ -42,15 +42,15 @@ type planner struct {
 //	predicted
 //	  predicted, crossColour
 //	  subtractGreen, predicted
-func (e *Encoder) choosePlan(width, height int) plan {
+func (e *Encoder) choosePlan(width, height int) transformPlan {
 	// Each trial takes time, so a combination is tried only if its first transform
 	// has helped. Subtracting green rarely beats the other two, but its parameters
 	// take no room in the file.
 	fewColours := e.palette.collectColours(e.pixels)
 	sample, rows := e.sampleRows(width, height)
-	var best plan
+	var best transformPlan
 	minBits := e.estimateBits(&best, sample, width, rows)
-	improve := func(p plan) bool {
+	improve := func(p transformPlan) bool {
 		bits := e.estimateBits(&p, sample, width, rows)
 		if bits >= minBits {
 			return false
@@ -58,14 +58,14 @@ func (e *Encoder) choosePlan(width, height int) plan {
 		best, minBits = p, bits
 		return true
 	}
-	if fewColours && improve(plan{indexed: true}) && e.palette.packingBits() == 0 {
-		improve(plan{indexed: true, predicted: true})
+	if fewColours && improve(transformPlan{indexed: true}) && e.palette.packingBits() == 0 {
+		improve(transformPlan{indexed: true, predicted: true})
 	}
-	improve(plan{subtractGreen: true})
-	improve(plan{crossColour: true})
-	if improve(plan{predicted: true}) {
-		improve(plan{predicted: true, crossColour: true})
-		improve(plan{subtractGreen: true, predicted: true})
+	improve(transformPlan{subtractGreen: true})
+	improve(transformPlan{crossColour: true})
+	if improve(transformPlan{predicted: true}) {
+		improve(transformPlan{predicted: true, crossColour: true})
+		improve(transformPlan{subtractGreen: true, predicted: true})
 	}
 	return best
 }
@@ -89,7 +89,7 @@ func (e *Encoder) sampleRows(width, height int) (sample []uint32, rows int) {
 
 // estimateBits estimates the size of an image with a plan, and sets the plan's
 // cacheBits.
-func (e *Encoder) estimateBits(p *plan, pixels []uint32, width, height int) float64 {
+func (e *Encoder) estimateBits(p *transformPlan, pixels []uint32, width, height int) float64 {
 	pixels, width = e.transform(p, pixels, width, height)
 	e.planner.tokens = e.image.parser.parse(e.planner.tokens[:0], pixels, width, 0)
 	return e.planner.chooseCache(p, pixels)
@@ -98,7 +98,7 @@ func (e *Encoder) estimateBits(p *plan, pixels []uint32, width, height int) floa
 // chooseCache sets the plan's cacheBits to the cache with the smallest estimate for
 // the tokens, and returns the estimate. It starts with the largest cache and stops
 // when hits are too rare to matter.
-func (l *planner) chooseCache(p *plan, pixels []uint32) float64 {
+func (l *planner) chooseCache(p *transformPlan, pixels []uint32) float64 {
 	l.count(pixels, 0)
 	symbols := countSymbols(l.tokens)
 	minBits := histogramBits(l.histogram)
@@ -158,8 +158,8 @@ func (l *planner) countCached(stretch []uint32, bits int) (hits int) {
 // transform returns the transformed image and its width, and stores the parameters
 // of the transforms in e. It removes a transform without effect from the plan. The
 // result is valid until the next call.
-func (e *Encoder) transform(p *plan, pixels []uint32, width, height int) ([]uint32, int) {
-	if *p == (plan{cacheBits: p.cacheBits}) {
+func (e *Encoder) transform(p *transformPlan, pixels []uint32, width, height int) ([]uint32, int) {
+	if *p == (transformPlan{cacheBits: p.cacheBits}) {
 		return pixels, width
 	}
 	switch {

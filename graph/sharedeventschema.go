@@ -11,14 +11,14 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// liveSchema executes subscriptions to spaces and their visitors. It encodes each event once for
+// sharedEventSchema executes subscriptions to spaces and their visitors. It encodes each event once for
 // all subscribers with the same selection set; the generated schema would encode it for each
 // subscriber. All other operations go to the generated schema.
 //
 // The response of a shared event must equal the response that the generated schema would give each
 // subscriber. shareableFields is what makes that true: a field that depends on the caller is not in
 // it.
-type liveSchema struct {
+type sharedEventSchema struct {
 	graphql.ExecutableSchema
 	present graphql.ErrorPresenterFunc
 }
@@ -35,7 +35,7 @@ type (
 type followedEvents struct{ source eventSource }
 
 // Exec implements graphql.ExecutableSchema.
-func (s liveSchema) Exec(ctx context.Context) graphql.ResponseHandler {
+func (s sharedEventSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	op := graphql.GetOperationContext(ctx)
 	if op.Operation.Operation != ast.Subscription {
 		return s.ExecutableSchema.Exec(ctx)
@@ -57,7 +57,7 @@ func (s liveSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 
 // eventEncoder encodes events for one subscription.
 type eventEncoder struct {
-	schema    liveSchema
+	schema    sharedEventSchema
 	operation *graphql.OperationContext
 	key       selectionKey
 	shareable map[string]bool // by type of event

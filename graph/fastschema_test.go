@@ -17,7 +17,7 @@ import (
 	"portico/model"
 )
 
-// Random documents get the same answers from leanSchema as from the schema that gqlgen generates:
+// Random documents get the same answers from fastSchema as from the schema that gqlgen generates:
 // the data to the byte, and the errors with their paths, which gqlgen collects in the order in which
 // fields end.
 func TestLeanSchema_answers_as_the_generated_schema(t *testing.T) {
@@ -30,7 +30,7 @@ func TestLeanSchema_answers_as_the_generated_schema(t *testing.T) {
 	ids := w.addRows()
 	lean := newSchema(w.Resolver)
 	options := HandlerOptions{Resolver: w.Resolver, Keys: w.keys}
-	handlers := []http.Handler{newHandler(options, lean), newHandler(options, lean.(leanSchema).executableSchema)}
+	handlers := []http.Handler{newHandler(options, lean), newHandler(options, lean.(fastSchema).executableSchema)}
 	var withData, withErrors atomic.Int64
 	t.Cleanup(func() {
 		data, failed := withData.Load(), withErrors.Load()
@@ -135,7 +135,7 @@ func BenchmarkList(b *testing.B) {
 	lean := newSchema(w.Resolver)
 	options := HandlerOptions{Resolver: w.Resolver, Keys: w.keys}
 	document := `{ space(id: "` + space.ID + `") { entities(first: 200) { totalCount nodes { id entityId type data state createdAt changedAt } } } }`
-	for name, schema := range map[string]graphql.ExecutableSchema{"lean": lean, "generated": lean.(leanSchema).executableSchema} {
+	for name, schema := range map[string]graphql.ExecutableSchema{"lean": lean, "generated": lean.(fastSchema).executableSchema} {
 		b.Run(name, func(b *testing.B) {
 			handler := newHandler(options, schema)
 			b.ReportAllocs()

@@ -2,8 +2,8 @@ package graph
 
 import "portico/model"
 
-// rows are objects whose types have fields that need a query.
-type rows struct {
+// batch has the objects of a page whose fields are read with one query for all of them.
+type batch struct {
 	users    []*model.Profile
 	spaces   []*model.Space
 	entities []*model.Entity
@@ -11,7 +11,7 @@ type rows struct {
 	jobs     []*model.Job
 }
 
-// hasRows reports whether rows.add finds objects in values of this type. Most fields return
+// hasRows reports whether batch.add finds objects in values of this type. Most fields return
 // something else, and cost one type switch.
 func hasRows(value any) bool {
 	switch value.(type) {
@@ -24,50 +24,50 @@ func hasRows(value any) bool {
 }
 
 // add adds the objects in the value of a field. hasRows must be true for the value.
-func (r *rows) add(value any) {
+func (b *batch) add(value any) {
 	switch value := value.(type) {
 	case *model.Profile:
-		r.users = append(r.users, value)
+		b.users = append(b.users, value)
 	case *model.Space:
-		r.spaces = append(r.spaces, value)
+		b.spaces = append(b.spaces, value)
 	case *model.Entity:
-		r.entities = append(r.entities, value)
+		b.entities = append(b.entities, value)
 	case *model.File:
-		r.files = append(r.files, value)
+		b.files = append(b.files, value)
 	case *model.Job:
-		r.jobs = append(r.jobs, value)
+		b.jobs = append(b.jobs, value)
 	case []model.Node:
 		for _, node := range value {
-			r.add(node)
+			b.add(node)
 		}
 	default:
-		r.addPage(value)
+		b.addPage(value)
 	}
 }
 
 // addPage adds the rows of a connection.
-func (r *rows) addPage(value any) {
+func (b *batch) addPage(value any) {
 	switch page := value.(type) {
 	case *model.SpaceConnection:
 		if page != nil {
-			r.spaces = append(r.spaces, page.Nodes...)
+			b.spaces = append(b.spaces, page.Nodes...)
 		}
 	case *model.EntityConnection:
 		if page != nil {
-			r.entities = append(r.entities, page.Nodes...)
+			b.entities = append(b.entities, page.Nodes...)
 		}
 	case *model.FileConnection:
 		if page != nil {
-			r.files = append(r.files, page.Nodes...)
+			b.files = append(b.files, page.Nodes...)
 		}
 	case *model.JobConnection:
 		if page != nil {
-			r.jobs = append(r.jobs, page.Nodes...)
+			b.jobs = append(b.jobs, page.Nodes...)
 		}
 	case *model.NotificationConnection:
 		if page != nil {
 			for _, notification := range page.Nodes {
-				r.spaces = append(r.spaces, notification.Space)
+				b.spaces = append(b.spaces, notification.Space)
 			}
 		}
 	}
