@@ -80,10 +80,10 @@ func (db *DB) RetryJob(ctx context.Context, id string) (*model.OperatedJob, erro
 	return started, nil
 }
 
-// StopJob cancels a job of any account, for an operator, and returns it.
+// CancelAnyJob cancels a job of any account, for an operator, and returns it.
 //
 // The worker of the job notices at its next report, within a second.
-func (db *DB) StopJob(ctx context.Context, id string) (*model.OperatedJob, error) {
+func (db *DB) CancelAnyJob(ctx context.Context, id string) (*model.OperatedJob, error) {
 	var stopped *model.OperatedJob
 	err := db.InTx(ctx, func(tx *DB) error {
 		if _, err := tx.OperatedJob(ctx, id); err != nil {

@@ -16,13 +16,13 @@ func TestRetryJob_starts_a_new_job(t *testing.T) {
 	if _, err := db.RetryJob(ctx, upload.ID); model.CodeOf(err) != model.CodeInvalid {
 		t.Errorf("retry a waiting job: got %v, want it refused", err)
 	}
-	stopped, err := db.StopJob(ctx, upload.ID)
+	stopped, err := db.CancelAnyJob(ctx, upload.ID)
 	check(t, err)
 	if stopped.Status != model.JobFailed || stopped.OwnerEmail != user.Email || stopped.CanRetry() {
 		t.Errorf("stopped job: got %+v, want it failed for good", stopped)
 	}
 	for _, id := range []string{upload.ID, "unknown"} {
-		if _, err := db.StopJob(ctx, id); err == nil {
+		if _, err := db.CancelAnyJob(ctx, id); err == nil {
 			t.Errorf("stop %s: got no error, want one", id)
 		}
 	}
@@ -33,14 +33,14 @@ func TestRetryJob_starts_a_new_job(t *testing.T) {
 	check(t, err)
 	conversion, err := db.StartConversion(ctx, file, model.ConvertToSOG, "")
 	check(t, err)
-	_, err = db.StopJob(ctx, conversion.ID)
+	_, err = db.CancelAnyJob(ctx, conversion.ID)
 	check(t, err)
 	again, err := db.RetryJob(ctx, conversion.ID)
 	check(t, err)
 	if again.ID == conversion.ID || again.Status != model.JobQueued || again.UserID != user.ID || again.ConvertTo != model.ConvertToSOG {
 		t.Errorf("new job: got %+v, want the same conversion", again)
 	}
-	_, err = db.StopJob(ctx, again.ID)
+	_, err = db.CancelAnyJob(ctx, again.ID)
 	check(t, err)
 	if _, err := db.RetryJob(ctx, conversion.ID); model.CodeOf(err) != model.CodeInvalid {
 		t.Errorf("retry twice: got %v, want it refused", err)

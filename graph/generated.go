@@ -91,7 +91,7 @@ type MutationResolver interface {
 	RestoreSpace(ctx context.Context, input schema.RestoreSpaceInput) (*schema.RestoreSpacePayload, error)
 	CloseReports(ctx context.Context, input schema.CloseReportsInput) (*schema.CloseReportsPayload, error)
 	RetryJob(ctx context.Context, input schema.RetryJobInput) (*schema.RetryJobPayload, error)
-	StopJob(ctx context.Context, input schema.StopJobInput) (*schema.StopJobPayload, error)
+	CancelAnyJob(ctx context.Context, input schema.CancelAnyJobInput) (*schema.CancelAnyJobPayload, error)
 	RetryQueue(ctx context.Context, input schema.RetryQueueInput) (*schema.RetryQueuePayload, error)
 	RetryFile(ctx context.Context, input schema.RetryFileInput) (*schema.RetryFilePayload, error)
 	CreateUpload(ctx context.Context, input model.CreateUpload) (*schema.CreateUploadPayload, error)
@@ -262,6 +262,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputAddPasskeyInput,
 		ec.unmarshalInputApplyChangesInput,
 		ec.unmarshalInputBoxFilter,
+		ec.unmarshalInputCancelAnyJobInput,
 		ec.unmarshalInputCancelJobInput,
 		ec.unmarshalInputChangeEmailInput,
 		ec.unmarshalInputChangePasswordInput,
@@ -320,7 +321,6 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputStartInput,
 		ec.unmarshalInputStartOneTimeCodesInput,
 		ec.unmarshalInputStartPasskeyInput,
-		ec.unmarshalInputStopJobInput,
 		ec.unmarshalInputTakeDownSpaceInput,
 		ec.unmarshalInputTestWebhookInput,
 		ec.unmarshalInputUnfollowUserInput,
@@ -2406,13 +2406,13 @@ type RetryJobPayload {
 }
 
 "A job of any account to cancel."
-input StopJobInput {
+input CancelAnyJobInput {
   "The id of a job that has not ended."
   jobId: ID!
 }
 
-"The payload of stopJob."
-type StopJobPayload {
+"The payload of cancelAnyJob."
+type CancelAnyJobPayload {
   "The canceled job."
   job: OperatedJob!
 }
@@ -2655,10 +2655,10 @@ type Mutation {
     input: RetryJobInput!
   ): RetryJobPayload
   "Cancels a job of any account. For operators."
-  stopJob(
+  cancelAnyJob(
     "A job of any account to cancel."
-    input: StopJobInput!
-  ): StopJobPayload
+    input: CancelAnyJobInput!
+  ): CancelAnyJobPayload
   "Starts work immediately that is waiting after an error or for the end of an outage. For operators."
   retryQueue(
     "A kind of work whose failed tasks start again."
@@ -4238,6 +4238,14 @@ func (ec *executionContext) childFields_Bounds(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type Bounds", field.Name)
 }
 
+func (ec *executionContext) childFields_CancelAnyJobPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "job":
+		return ec.fieldContext_CancelAnyJobPayload_job(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CancelAnyJobPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CancelEmailChangePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "user":
@@ -5520,14 +5528,6 @@ func (ec *executionContext) childFields_StartPasskeyPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type StartPasskeyPayload", field.Name)
 }
 
-func (ec *executionContext) childFields_StopJobPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "job":
-		return ec.fieldContext_StopJobPayload_job(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type StopJobPayload", field.Name)
-}
-
 func (ec *executionContext) childFields_Storage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "used":
@@ -6104,6 +6104,20 @@ func (ec *executionContext) field_Mutation_applyChanges_args(ctx context.Context
 	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.ApplyChangesInput, error) {
 			return ec.unmarshalNApplyChangesInput2porticoᚋgraphᚋschemaᚐApplyChangesInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_cancelAnyJob_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
+		func(ctx context.Context, v any) (schema.CancelAnyJobInput, error) {
+			return ec.unmarshalNCancelAnyJobInput2porticoᚋgraphᚋschemaᚐCancelAnyJobInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6692,20 +6706,6 @@ func (ec *executionContext) field_Mutation_startPasskey_args(ctx context.Context
 	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
 		func(ctx context.Context, v any) (schema.StartPasskeyInput, error) {
 			return ec.unmarshalNStartPasskeyInput2porticoᚋgraphᚋschemaᚐStartPasskeyInput(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["input"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Mutation_stopJob_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := decodeArgument(ctx, ec, rawArgs, "input",
-		func(ctx context.Context, v any) (schema.StopJobInput, error) {
-			return ec.unmarshalNStopJobInput2porticoᚋgraphᚋschemaᚐStopJobInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -9261,6 +9261,38 @@ func (ec *executionContext) _Bounds_max(ctx context.Context, field graphql.Colle
 }
 func (ec *executionContext) fieldContext_Bounds_max(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Bounds", field, true, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _CancelAnyJobPayload_job(ctx context.Context, field graphql.CollectedField, obj *schema.CancelAnyJobPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CancelAnyJobPayload_job(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Job, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.OperatedJob) graphql.Marshaler {
+			return ec.marshalNOperatedJob2ᚖporticoᚋmodelᚐOperatedJob(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CancelAnyJobPayload_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CancelAnyJobPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OperatedJob(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _CancelEmailChangePayload_user(ctx context.Context, field graphql.CollectedField, obj *schema.CancelEmailChangePayload) (ret graphql.Marshaler) {
@@ -14741,34 +14773,34 @@ func (ec *executionContext) fieldContext_Mutation_retryJob(ctx context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_stopJob(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func (ec *executionContext) _Mutation_cancelAnyJob(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_stopJob(ctx, field)
+			return ec.fieldContext_Mutation_cancelAnyJob(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().StopJob(ctx, fc.Args["input"].(schema.StopJobInput))
+			return ec.Resolvers.Mutation().CancelAnyJob(ctx, fc.Args["input"].(schema.CancelAnyJobInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *schema.StopJobPayload) graphql.Marshaler {
-			return ec.marshalOStopJobPayload2ᚖporticoᚋgraphᚋschemaᚐStopJobPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *schema.CancelAnyJobPayload) graphql.Marshaler {
+			return ec.marshalOCancelAnyJobPayload2ᚖporticoᚋgraphᚋschemaᚐCancelAnyJobPayload(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_stopJob(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Mutation_cancelAnyJob(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StopJobPayload(ctx, field)
+			return ec.childFields_CancelAnyJobPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -14778,7 +14810,7 @@ func (ec *executionContext) fieldContext_Mutation_stopJob(ctx context.Context, f
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_stopJob_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_Mutation_cancelAnyJob_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -23659,38 +23691,6 @@ func (ec *executionContext) fieldContext_StartPasskeyPayload_options(_ context.C
 	return graphql.NewScalarFieldContext("StartPasskeyPayload", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 
-func (ec *executionContext) _StopJobPayload_job(ctx context.Context, field graphql.CollectedField, obj *schema.StopJobPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_StopJobPayload_job(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Job, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.OperatedJob) graphql.Marshaler {
-			return ec.marshalNOperatedJob2ᚖporticoᚋmodelᚐOperatedJob(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_StopJobPayload_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "StopJobPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_OperatedJob(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _Storage_used(ctx context.Context, field graphql.CollectedField, obj *model.Storage) (ret graphql.Marshaler) {
 	if v := obj.Used; ec.meter.fits(v) {
 		return ec.marshalNInt642int64(ctx, field.Selections, v)
@@ -27888,6 +27888,36 @@ func (ec *executionContext) unmarshalInputBoxFilter(ctx context.Context, obj any
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCancelAnyJobInput(ctx context.Context, obj any) (schema.CancelAnyJobInput, error) {
+	var it schema.CancelAnyJobInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"jobId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "jobId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("jobId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.JobID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCancelJobInput(ctx context.Context, obj any) (schema.CancelJobInput, error) {
 	var it schema.CancelJobInput
 	if obj == nil {
@@ -30177,36 +30207,6 @@ func (ec *executionContext) unmarshalInputStartPasskeyInput(ctx context.Context,
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputStopJobInput(ctx context.Context, obj any) (schema.StopJobInput, error) {
-	var it schema.StopJobInput
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	fieldsInOrder := [...]string{"jobId"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "jobId":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("jobId"))
-			data, err := ec.unmarshalNID2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.JobID = data
-		}
-	}
-	return it, nil
-}
-
 func (ec *executionContext) unmarshalInputTakeDownSpaceInput(ctx context.Context, obj any) (schema.TakeDownSpaceInput, error) {
 	var it schema.TakeDownSpaceInput
 	if obj == nil {
@@ -31618,6 +31618,47 @@ func (ec *executionContext) _Bounds(ctx context.Context, sel ast.SelectionSet, o
 			}
 		case "max":
 			out.Values[i] = ec._Bounds_max(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	if ec.meter != nil {
+		return object{fields, out.Values}
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var cancelAnyJobPayloadImplementors = []string{"CancelAnyJobPayload"}
+
+func (ec *executionContext) _CancelAnyJobPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.CancelAnyJobPayload) graphql.Marshaler {
+	fields := ec.collectFields(sel, cancelAnyJobPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet, deferLabelToView := ec.deferredFields()
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CancelAnyJobPayload")
+		case "job":
+			out.Values[i] = ec._CancelAnyJobPayload_job(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -35409,9 +35450,9 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
-		case "stopJob":
+		case "cancelAnyJob":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_stopJob(ctx, field)
+				return ec._Mutation_cancelAnyJob(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -40121,47 +40162,6 @@ func (ec *executionContext) _StartPasskeyPayload(ctx context.Context, sel ast.Se
 	return out
 }
 
-var stopJobPayloadImplementors = []string{"StopJobPayload"}
-
-func (ec *executionContext) _StopJobPayload(ctx context.Context, sel ast.SelectionSet, obj *schema.StopJobPayload) graphql.Marshaler {
-	fields := ec.collectFields(sel, stopJobPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet, deferLabelToView := ec.deferredFields()
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("StopJobPayload")
-		case "job":
-			out.Values[i] = ec._StopJobPayload_job(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	if ec.meter != nil {
-		return object{fields, out.Values}
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 var storageImplementors = []string{"Storage"}
 
 func (ec *executionContext) _Storage(ctx context.Context, sel ast.SelectionSet, obj *model.Storage) graphql.Marshaler {
@@ -42838,6 +42838,11 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 	return res
 }
 
+func (ec *executionContext) unmarshalNCancelAnyJobInput2porticoᚋgraphᚋschemaᚐCancelAnyJobInput(ctx context.Context, v any) (schema.CancelAnyJobInput, error) {
+	res, err := ec.unmarshalInputCancelAnyJobInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNCancelJobInput2porticoᚋgraphᚋschemaᚐCancelJobInput(ctx context.Context, v any) (schema.CancelJobInput, error) {
 	res, err := ec.unmarshalInputCancelJobInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -44756,11 +44761,6 @@ func (ec *executionContext) unmarshalNStartPasskeyInput2porticoᚋgraphᚋschema
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNStopJobInput2porticoᚋgraphᚋschemaᚐStopJobInput(ctx context.Context, v any) (schema.StopJobInput, error) {
-	res, err := ec.unmarshalInputStopJobInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
 func (ec *executionContext) marshalNStorage2ᚖporticoᚋmodelᚐStorage(ctx context.Context, sel ast.SelectionSet, v *model.Storage) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -45402,6 +45402,13 @@ func (ec *executionContext) unmarshalOBoxFilter2ᚖporticoᚋmodelᚐBoxFilter(c
 	}
 	res, err := ec.unmarshalInputBoxFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOCancelAnyJobPayload2ᚖporticoᚋgraphᚋschemaᚐCancelAnyJobPayload(ctx context.Context, sel ast.SelectionSet, v *schema.CancelAnyJobPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CancelAnyJobPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOCancelEmailChangePayload2ᚖporticoᚋgraphᚋschemaᚐCancelEmailChangePayload(ctx context.Context, sel ast.SelectionSet, v *schema.CancelEmailChangePayload) graphql.Marshaler {
@@ -46582,13 +46589,6 @@ func (ec *executionContext) marshalOStartPasskeyPayload2ᚖporticoᚋgraphᚋsch
 		return graphql.Null
 	}
 	return ec._StartPasskeyPayload(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalOStopJobPayload2ᚖporticoᚋgraphᚋschemaᚐStopJobPayload(ctx context.Context, sel ast.SelectionSet, v *schema.StopJobPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._StopJobPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOStorage2ᚖporticoᚋmodelᚐStorage(ctx context.Context, sel ast.SelectionSet, v *model.Storage) graphql.Marshaler {

@@ -56,7 +56,7 @@ func operatorCalls(w *world, space *model.Space, job, file string) map[string]st
 		"restoreSpace":     `spaceId: "` + space.ID + `"`,
 		"closeReports":     `spaceId: "` + space.ID + `"`,
 		"retryJob":         `jobId: "` + job + `"`,
-		"stopJob":          `jobId: "` + job + `"`,
+		"cancelAnyJob":     `jobId: "` + job + `"`,
 		"retryQueue":       `kind: "job"`,
 		"retryFile":        `fileId: "` + file + `"`,
 	} {
@@ -106,7 +106,7 @@ func TestOperator_rights(t *testing.T) {
 		}
 	}
 	for _, name := range []string{
-		"operator", "setAccountLimits", "takeDownSpace", "restoreSpace", "closeReports", "stopJob", "retryQueue", "retryFile",
+		"operator", "setAccountLimits", "takeDownSpace", "restoreSpace", "closeReports", "cancelAnyJob", "retryQueue", "retryFile",
 		"disableAccount", "enableAccount", "removeAccount",
 	} {
 		if got := w.askAs(w.alice.id, calls[name]); strings.Contains(got, "errors") {

@@ -45,9 +45,9 @@ func (r *Resolver) changeJob(
 	return change(ctx, id)
 }
 
-// stopJob cancels a job of any account.
-func (r *Resolver) stopJob(ctx context.Context, id string) (*model.OperatedJob, error) {
-	job, err := r.changeJob(ctx, id, r.DB.StopJob)
+// cancelAnyJob cancels a job of any account.
+func (r *Resolver) cancelAnyJob(ctx context.Context, id string) (*model.OperatedJob, error) {
+	job, err := r.changeJob(ctx, id, r.DB.CancelAnyJob)
 	if err == nil && job.Attempt == 0 {
 		r.removeCanceled(ctx, &job.Job)
 	}

@@ -20,17 +20,17 @@ func (r mutationFields) RetryJob(ctx context.Context, in schema.RetryJobInput) (
 	return &schema.RetryJobPayload{Job: job}, nil
 }
 
-// StopJob cancels a job of any account.
-func (r mutationFields) StopJob(ctx context.Context, in schema.StopJobInput) (*schema.StopJobPayload, error) {
+// CancelAnyJob cancels a job of any account.
+func (r mutationFields) CancelAnyJob(ctx context.Context, in schema.CancelAnyJobInput) (*schema.CancelAnyJobPayload, error) {
 	id, err := model.OwnID(model.NodeJob, "jobId", in.JobID)
 	if err != nil {
 		return nil, err
 	}
-	job, err := r.core.stopJob(ctx, id)
+	job, err := r.core.cancelAnyJob(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return &schema.StopJobPayload{Job: job}, nil
+	return &schema.CancelAnyJobPayload{Job: job}, nil
 }
 
 // RetryQueue starts work that waits.

@@ -21,7 +21,7 @@ func (o *Operator) RetryJob(ctx context.Context, id string) (*model.OperatedJob,
 	return o.program.DB.RetryJob(asOperator(ctx), id)
 }
 
-// StopJob cancels a job and returns it. A running server removes its upload from the store later.
-func (o *Operator) StopJob(ctx context.Context, id string) (*model.OperatedJob, error) {
-	return o.program.DB.StopJob(asOperator(ctx), id)
+// CancelAnyJob cancels a job and returns it. A running server removes its upload from the store later.
+func (o *Operator) CancelAnyJob(ctx context.Context, id string) (*model.OperatedJob, error) {
+	return o.program.DB.CancelAnyJob(asOperator(ctx), id)
 }

@@ -71,7 +71,7 @@ type jobCancelCommand struct {
 
 // Run cancels the job.
 func (c *jobCancelCommand) Run(ctx context.Context, in *invocation) error {
-	return in.changeJob(ctx, c.ID, (*server.Operator).StopJob)
+	return in.changeJob(ctx, c.ID, (*server.Operator).CancelAnyJob)
 }
 
 // changeJob changes a job and prints it.

@@ -64,6 +64,18 @@ type ApplyChangesPayload struct {
 	Applied []*model.AppliedChange `json:"applied"`
 }
 
+// A job of any account to cancel.
+type CancelAnyJobInput struct {
+	// The id of a job that has not ended.
+	JobID string `json:"jobId"`
+}
+
+// The payload of cancelAnyJob.
+type CancelAnyJobPayload struct {
+	// The canceled job.
+	Job *model.OperatedJob `json:"job"`
+}
+
 // The result of cancelEmailChange.
 type CancelEmailChangePayload struct {
 	// The account as it is now.
@@ -686,18 +698,6 @@ type StartPasskeyInput struct {
 type StartPasskeyPayload struct {
 	// The argument of navigator.credentials.create, with binary values in base64url.
 	Options model.Object `json:"options"`
-}
-
-// A job of any account to cancel.
-type StopJobInput struct {
-	// The id of a job that has not ended.
-	JobID string `json:"jobId"`
-}
-
-// The payload of stopJob.
-type StopJobPayload struct {
-	// The canceled job.
-	Job *model.OperatedJob `json:"job"`
 }
 
 // A space to take down, with the reason for its owner.

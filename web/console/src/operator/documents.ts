@@ -69,7 +69,7 @@ export const serverQuery = graphql(`
   }
 `);
 export const retryJobMutation = graphql('mutation RetryJob($input: RetryJobInput!) { retryJob(input: $input) { job { id status } } }');
-export const stopJobMutation = graphql('mutation StopJob($input: StopJobInput!) { stopJob(input: $input) { job { id status error canRetry } } }');
+export const cancelAnyJobMutation = graphql('mutation CancelAnyJob($input: CancelAnyJobInput!) { cancelAnyJob(input: $input) { job { id status error canRetry } } }');
 export const retryQueueMutation = graphql('mutation RetryQueue($input: RetryQueueInput!) { retryQueue(input: $input) { started } }');
 export const retryFileMutation = graphql('mutation RetryFile($input: RetryFileInput!) { retryFile(input: $input) { started } }');
 

@@ -47,7 +47,7 @@ import{t as e}from"./graphql-KOa3OCLl.js";var t=e(`
       jobs(first: 50) { nodes { id ownerEmail type status progress message error createdAt canRetry } }
     }
   }
-`),m=e(`mutation RetryJob($input: RetryJobInput!) { retryJob(input: $input) { job { id status } } }`),h=e(`mutation StopJob($input: StopJobInput!) { stopJob(input: $input) { job { id status error canRetry } } }`),g=e(`mutation RetryQueue($input: RetryQueueInput!) { retryQueue(input: $input) { started } }`),_=e(`mutation RetryFile($input: RetryFileInput!) { retryFile(input: $input) { started } }`),v=e(`
+`),m=e(`mutation RetryJob($input: RetryJobInput!) { retryJob(input: $input) { job { id status } } }`),h=e(`mutation CancelAnyJob($input: CancelAnyJobInput!) { cancelAnyJob(input: $input) { job { id status error canRetry } } }`),g=e(`mutation RetryQueue($input: RetryQueueInput!) { retryQueue(input: $input) { started } }`),_=e(`mutation RetryFile($input: RetryFileInput!) { retryFile(input: $input) { started } }`),v=e(`
   query OperatorAudit($first: Int, $after: String, $last: Int, $before: String) {
     operator {
       auditTrail(first: $first, after: $after, last: $last, before: $before) {
@@ -56,4 +56,4 @@ import{t as e}from"./graphql-KOa3OCLl.js";var t=e(`
       }
     }
   }
-`);export{o as a,l as c,m as d,g as f,u as g,h,a as i,d as l,c as m,v as n,i as o,p,f as r,s,r as t,_ as u};
+`);export{a,s as c,_ as d,m as f,u as g,c as h,f as i,l,p as m,v as n,o,g as p,h as r,i as s,r as t,d as u};
