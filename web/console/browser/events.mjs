@@ -2,6 +2,7 @@
 // Usage: node events.mjs BASE SIGNAL
 // BASE is the address of a server without accounts and without a worker. A request to SIGNAL
 // starts the worker.
+import { setTimeout } from "node:timers/promises";
 import { chromium } from "./chromium.mjs";
 
 const [base, signal] = process.argv.slice(2);
@@ -59,7 +60,10 @@ async function overtake() {
     held = true;
     const response = await route.fetch();
     await context.request.post(signal);
-    while ((await ask(`{ files { nodes { preparation { state } } } }`)).files.nodes[0].preparation.some(({ state }) => state === "PENDING"));
+    await eventually(async () => {
+      const [{ preparation }] = (await ask(`{ files { nodes { preparation { state } } } }`)).files.nodes;
+      return preparation.every(({ state }) => state !== "PENDING");
+    });
     const connected = new Promise((resolve) => { snapshot = resolve; });
     connect();
     await connected;
@@ -119,8 +123,8 @@ async function keepList() {
 async function showPicture() {
   await put({ type: "UserModelEntity", data: { glbUrl: "https://example.com/lamp.mjs" } });
   await page.locator("input[type=file]:not([webkitdirectory])").setInputFiles({ name: "plan.png", mimeType: "image/png", buffer: await page.screenshot() });
-  let plan;
-  while (!plan) plan = (await ask(`{ files { nodes { id name } } }`)).files.nodes.find(({ name }) => name === "plan.png");
+  await page.getByRole("listitem").filter({ hasText: "plan.png" }).getByRole("button", { name: "Make a space" }).waitFor();
+  const plan = (await ask(`{ files { nodes { id name } } }`)).files.nodes.find(({ name }) => name === "plan.png");
   await put({ fileId: plan.id });
   await page.locator(".picture img").waitFor();
   await page.goto(`${base}/console`);
@@ -141,6 +145,13 @@ function put(entity) {
 
 async function rename(title) {
   await ask(`mutation ($id: ID!, $title: String) { updateSpace(input: { spaceId: $id, title: $title }) { space { id } } }`, { id: space.id, title });
+}
+
+// eventually checks the condition, which nothing announces to this script, until it holds.
+async function eventually(condition) {
+  for (const end = Date.now() + 180_000; !await condition(); await setTimeout(50)) {
+    if (Date.now() > end) throw new Error(`not in time: ${condition}`);
+  }
 }
 
 // ask runs a document without the page's client, so that its cache does not notice.
