@@ -16,6 +16,7 @@ page.on("pageerror", (error) => console.log(`error: ${error.message}`));
 let connection; // the page's end of its socket
 let connectable = Promise.resolve();
 let snapshot; // called when the page has what changed before its connection
+let silent; // the end whose messages are lost
 let late; // the messages of the space's own subscription that the page does not have yet
 let isLate; // called with the first of them
 await page.routeWebSocket(/\/graphql$/, async (socket) => {
@@ -23,6 +24,7 @@ await page.routeWebSocket(/\/graphql$/, async (socket) => {
   connection = socket;
   const server = socket.connectToServer();
   server.onMessage((message) => {
+    if (socket === silent) return;
     if (late && JSON.parse(message).payload?.data?.space) {
       late.push(() => socket.send(message));
       isLate();
@@ -47,6 +49,7 @@ await reconnect({ code: 1012, reason: "the server starts again" });
 await reconnect({ code: 4500, reason: "Internal server error" });
 await keepList();
 await showPicture();
+await outlastSilence();
 await browser.close();
 console.log("done");
 
@@ -129,6 +132,22 @@ async function showPicture() {
   await page.locator(".picture img").waitFor();
   await page.goto(`${base}/console`);
   await page.locator(".cover img").waitFor();
+}
+
+// outlastSilence loses what the server sends, as a connection does that is dead without notice. The page
+// finds out and connects again.
+async function outlastSilence() {
+  await page.clock.install();
+  await page.goto(`${base}/console/spaces/${space.spaceId}`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await rename("Before the silence"); // the event comes when the socket is there
+  await page.getByRole("heading", { name: "Before the silence" }).waitFor();
+  silent = connection;
+  await rename("After the silence");
+  await page.clock.fastForward(15_000); // the page asks whether the connection is alive
+  await page.clock.fastForward(15_000); // and gets no answer
+  await eventually(() => connection !== silent);
+  await page.getByRole("heading", { name: "After the silence" }).waitFor();
 }
 
 // disconnect ends the socket, and returns a function that lets the page have another one.

@@ -3,7 +3,7 @@
 // session's cookie is sent with both.
 
 import { Client, type CombinedError, fetchExchange, mapExchange, subscriptionExchange } from '@urql/core';
-import { createClient, type Sink, type SubscribePayload } from 'graphql-ws';
+import { createClient, type Client as SocketClient, type Sink, type SubscribePayload } from 'graphql-ws';
 import { newCache } from './cache.ts';
 import { overtakenExchange } from './overtaken.ts';
 import { session } from './session.svelte.ts';
@@ -15,14 +15,28 @@ const fault = 4500;
 /** The wait after a fault, in milliseconds. */
 const faultWait = 3000;
 
-const socket = createClient({
+/**
+ * How often the page asks whether the connection is alive, and how long it waits for the answer, in
+ * milliseconds. A browser does not notice a dead connection for minutes, for example after the
+ * computer has slept.
+ */
+const pingInterval = 15_000;
+const pongTimeout = 15_000;
+let pongTimer = 0;
+
+const socket: SocketClient = createClient({
   url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/graphql`,
   lazyCloseTimeout: 3000,
+  keepAlive: pingInterval,
   retryAttempts: Infinity,
   shouldRetry: () => !session.ended,
   on: {
     connected: () => { session.live = true; },
+    // A close frame would wait for an answer, too.
+    ping: (received) => { if (!received) pongTimer = setTimeout(() => socket.terminate(), pongTimeout); },
+    pong: (received) => { if (received) clearTimeout(pongTimer); },
     closed: (event) => {
+      clearTimeout(pongTimer);
       session.live = false;
       if ((event as CloseEvent).code === unauthorized) session.ended = true;
     },
