@@ -26,8 +26,11 @@ func operations(w *world, space, entity, resourceKey, job, address string) calls
 func readsOfSpace(w *world, space, entity string) calls {
 	query, subscription := w.Query(), w.Subscription()
 	return calls{
-		"space":      func(ctx context.Context) error { _, err := query.Space(ctx, space); return err },
-		"spaceLock":  func(ctx context.Context) error { _, err := query.SpaceLock(ctx, space); return err },
+		"space": func(ctx context.Context) error { _, err := query.Space(ctx, space); return err },
+		"spaceWithoutVisit": func(ctx context.Context) error {
+			_, err := query.SpaceWithoutVisit(ctx, space)
+			return err
+		},
 		"entity":     func(ctx context.Context) error { _, err := query.Entity(ctx, space, entity); return err },
 		"watchSpace": func(ctx context.Context) error { _, err := subscription.Space(ctx, space); return err },
 		"watchSpacePresence": func(ctx context.Context) error {

@@ -34,12 +34,6 @@ func (r Mutations) LockSpace(ctx context.Context, in model.LockSpace) (*model.Lo
 	return &model.LockedSpace{Space: space, LockToken: token}, nil
 }
 
-// SpaceLock returns a space that the caller may read, with its lock. It counts no visit: clients read
-// the lock again and again, until it ends.
-func (r Queries) SpaceLock(ctx context.Context, id string) (*model.Space, error) {
-	return r.readableSpace(ctx, id)
-}
-
 // UnlockSpace ends the lock of a space of the caller. Without force, only the holder of the lock
 // may end it.
 func (r Mutations) UnlockSpace(ctx context.Context, in model.UnlockSpace) (*model.Space, error) {

@@ -18,6 +18,12 @@ func (r Queries) Space(ctx context.Context, id string) (*model.Space, error) {
 	return r.visit(ctx, space, viewerID(ctx))
 }
 
+// SpaceWithoutVisit is Space without the visit. It is for requests that show nobody the space: clients
+// read its headers, or read its lock again and again until the lock ends.
+func (r Queries) SpaceWithoutVisit(ctx context.Context, id string) (*model.Space, error) {
+	return r.readableSpace(ctx, id)
+}
+
 // RecordVisit counts a visit of a space that the caller, or everybody, may read. Without a caller,
 // the viewer is the visitor of the context. Without either, the visit is not counted.
 func (r Mutations) RecordVisit(ctx context.Context, id string) (*model.Space, error) {

@@ -24,13 +24,13 @@ func (a *api) spaces(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewSpacePage(a.resolver, (*model.Connection[*model.Space])(page)))
 }
 
-// space answers GET /spaces/:spaceId for everybody who may read the space, and counts a visit.
+// space answers GET /spaces/:spaceId for everybody who may read the space, and counts a visit. HEAD is
+// no visit.
 func (a *api) space(w http.ResponseWriter, r *http.Request) (err error) {
 	var space *model.Space
 	id := pathValue(r, "spaceId")
 	if r.Method == http.MethodHead {
-		// A HEAD request is not a visit. SpaceLock counts none.
-		space, err = a.resolver.Query().SpaceLock(r.Context(), id)
+		space, err = a.resolver.Query().SpaceWithoutVisit(r.Context(), id)
 	} else {
 		space, err = a.resolver.Query().Space(r.Context(), id)
 	}
