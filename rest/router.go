@@ -61,7 +61,7 @@ type api struct {
 	tempDir  string
 	// largeBodies is a semaphore of the large bodies of change sets in memory.
 	largeBodies chan struct{}
-	// largeTurns lets each account have one of them.
+	// largeTurns lets each account have one of them, and maxWaitingBodies that wait.
 	largeTurns semaphore.Turns
 }
 
@@ -72,6 +72,7 @@ func New(o Options) http.Handler {
 		resolver: o.Resolver, limiter: o.Limiter, base: strings.TrimSuffix(o.BaseURL, "/"),
 		log: o.Logger, maxBody: cmp.Or(o.MaxBody, defaultMaxBody),
 		tempDir: o.TempDir, largeBodies: make(chan struct{}, maxLargeBodies),
+		largeTurns: semaphore.Turns{MaxWaiting: maxWaitingBodies},
 	}
 	// RequestID and CORS are outermost, so that every answer has their headers, including the
 	// answers to a preflight and to a panic.

@@ -7,8 +7,10 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"time"
 
 	"portico/graph/view"
+	"portico/internal/semaphore"
 	"portico/model"
 )
 
@@ -22,6 +24,12 @@ const (
 	// most one of them, so that no account alone makes the others wait.
 	maxLargeBodies = 2
 	largeBody      = 1 << 20
+	// maxWaitingBodies is the maximum number of complete large bodies of an account that wait for the
+	// memory. They are on disk, where the budget of incomplete bodies does not count them.
+	maxWaitingBodies = 2
+	// waitingRetryAfter is how long a client should wait that has too many of them. It is a guess: a
+	// change set takes a second or two.
+	waitingRetryAfter = 5 * time.Second
 )
 
 // SpoolsBody reports whether this door stores the body of a request on disk until it is complete. Such
@@ -66,7 +74,7 @@ func (a *api) spoolBody(w http.ResponseWriter, r *http.Request) (_ *spool, err e
 }
 
 // acquireMemory waits until size bytes of the body may be in memory (maxLargeBodies). A body has one
-// slot at most.
+// slot at most. It refuses the body if maxWaitingBodies of the account wait already.
 func (a *api) acquireMemory(ctx context.Context, s *spool, size int64) error {
 	if size <= largeBody || s.release != nil {
 		return nil
@@ -76,6 +84,11 @@ func (a *api) acquireMemory(ctx context.Context, s *spool, size int64) error {
 		account = caller.UserID
 	}
 	endTurn, err := a.largeTurns.Wait(ctx, account)
+	if errors.Is(err, semaphore.ErrTooManyWaiting) {
+		return &model.Error{
+			Code: model.CodeRateLimited, Message: "Too many large change sets at the same time", RetryAfter: waitingRetryAfter,
+		}
+	}
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,9 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 
+	"portico/internal/semaphore"
 	"portico/model"
 )
 
@@ -60,4 +62,46 @@ func TestSpoolBody_lets_an_account_have_one_large_body(t *testing.T) {
 	next, err := spoolOf(t.Context(), "alice")
 	check(t, err)
 	check(t, next.Close())
+}
+
+// The bodies that wait are complete, and on disk. Without a limit, one account could fill the disk
+// while its first change set takes long.
+func TestSpoolBody_refuses_the_third_waiting_body_of_an_account(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		a := &api{
+			tempDir: t.TempDir(), largeBodies: make(chan struct{}, maxLargeBodies),
+			largeTurns: semaphore.Turns{MaxWaiting: maxWaitingBodies},
+		}
+		spoolOf := func(account string) (*spool, error) {
+			ctx := model.WithCaller(t.Context(), &model.Caller{UserID: account})
+			body := strings.NewReader(strings.Repeat(" ", largeBody+1))
+			request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/spaces/a/changeset", body)
+			return a.spoolBody(httptest.NewRecorder(), request)
+		}
+		first, err := spoolOf("alice")
+		check(t, err)
+		waiting := make(chan error, maxWaitingBodies)
+		for range maxWaitingBodies {
+			go func() {
+				next, err := spoolOf("alice")
+				if err == nil {
+					err = next.Close()
+				}
+				waiting <- err
+			}()
+		}
+		synctest.Wait()
+		_, err = spoolOf("alice")
+		if model.CodeOf(err) != model.CodeRateLimited || model.AsError(err).RetryAfter <= 0 {
+			t.Errorf("third waiting body: got %v, want 429 with the time to wait", err)
+		}
+		other, err := spoolOf("bob")
+		check(t, err)
+		check(t, other.Close())
+		check(t, first.Close())
+		for range maxWaitingBodies {
+			check(t, <-waiting)
+		}
+	})
 }

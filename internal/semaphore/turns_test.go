@@ -42,3 +42,33 @@ func TestTurns_lets_one_caller_have_a_key(t *testing.T) {
 		}
 	})
 }
+
+func TestTurns_refuses_more_than_the_maximum_of_waiting_callers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		turns := Turns{MaxWaiting: 1}
+		endFirst, err := turns.Wait(t.Context(), "alice")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			endSecond, err := turns.Wait(t.Context(), "alice")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			endSecond()
+		}()
+		synctest.Wait()
+		if _, err := turns.Wait(t.Context(), "alice"); !errors.Is(err, ErrTooManyWaiting) {
+			t.Errorf("third caller: got %v, want %v", err, ErrTooManyWaiting)
+		}
+		endFirst()
+		<-ended
+		if len(turns.keys) != 0 {
+			t.Errorf("kept at the end: got %d keys, want none", len(turns.keys))
+		}
+	})
+}
