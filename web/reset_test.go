@@ -12,7 +12,7 @@ import (
 
 func sendsMail(o *Options) { o.SendsMail = true }
 
-// addLink stores a link as a worker does.
+// addLink stores a link as a worker does that sends it.
 func (w *world) addLink(token string, user *model.User, purpose model.MailKind, email string, valid time.Duration) {
 	w.t.Helper()
 	added, err := w.db.AddMailedLink(w.t.Context(), db.MailedLink{
@@ -22,6 +22,7 @@ func (w *world) addLink(token string, user *model.User, purpose model.MailKind, 
 	if !added {
 		w.t.Fatalf("link %s: got none", token)
 	}
+	check(w.t, w.db.EndEarlierLinks(w.t.Context(), linkHash(token)))
 }
 
 // The answer is the same for every address, with or without an account.

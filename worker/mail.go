@@ -80,7 +80,8 @@ func (m *mailWorker) Work(ctx context.Context, job *river.Job[mailArgs]) error {
 //
 // The database has only the hash of a link's token. The row is written before the mail is sent, so
 // that every link that arrives works; a crash in between leaves a row that nobody can use, until it
-// expires.
+// expires. The earlier links end after the mail was sent, so that the person always has a link that
+// works.
 func (w *Worker) sendMail(ctx context.Context, message model.Mail) (sent bool, err error) {
 	if message.Kind == model.MailMoved {
 		return true, w.Mail.Send(ctx, message, "")
@@ -114,5 +115,6 @@ func (w *Worker) sendMail(ctx context.Context, message model.Mail) (sent bool, e
 	if err != nil { // nobody has the link, so it must not count in the account's limit
 		return false, errors.Join(err, w.DB.RemoveMailedLink(context.WithoutCancel(ctx), hash[:]))
 	}
-	return true, nil
+	// After an error the mail is sent again: earlier links must not stay valid beside the new one.
+	return true, w.DB.EndEarlierLinks(context.WithoutCancel(ctx), hash[:])
 }

@@ -82,6 +82,7 @@ func TestEmailChange_waits_for_its_newest_link(t *testing.T) {
 	if again.To != "second@example.com" {
 		t.Errorf("mail: got one to %s, want second@example.com", again.To)
 	}
+	ada.awaitEnd(second)
 	ada.opens("the link that was sent before", second, http.StatusNotFound)
 	ada.opens("the link to the present address", present, http.StatusOK)
 	ada.wantEmailChange("second@example.com")

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"portico/internal/testkit/mailbox"
 	"portico/internal/testkit/world"
@@ -34,6 +35,19 @@ func (p *person) visit(method, address string, form url.Values) int {
 		p.t.Fatalf("link: got %s, want one of %s", address, p.w.BaseURL())
 	}
 	return send(p.t, p.w, p.client, method, path, form.Encode()).StatusCode
+}
+
+// awaitEnd waits until a link has ended. A worker ends earlier links right after it has sent a mail.
+func (p *person) awaitEnd(link string) {
+	p.t.Helper()
+	deadline := time.After(time.Minute)
+	for p.visit(http.MethodGet, link, nil) != http.StatusNotFound {
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-deadline:
+			p.t.Fatal("earlier link: still valid, want it ended by the newer one")
+		}
+	}
 }
 
 // forget asks for a new password, as a stranger does, in German.
@@ -86,6 +100,7 @@ func confirmAddress(t *testing.T, post *mailbox.Server, newcomer, ada *person) {
 		t.Fatalf("ask again: got %s", refusal)
 	}
 	second := post.Next()
+	newcomer.awaitEnd(first.Link())
 	for _, row := range []struct {
 		name   string
 		who    *person
