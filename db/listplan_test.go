@@ -24,6 +24,9 @@ const longLists = `
 	INSERT INTO entities (space_id, entity_id, type, data)
 		SELECT 's' || 1 + n % 200, 'g' || n, 'DynamicGate', jsonb_build_object('videoURL', 'https://files.example/1/api_uploads/' || n % 1500)
 		FROM generate_series(1, 8000) n;
+	INSERT INTO entities (space_id, entity_id, type, data)
+		SELECT 's' || 1 + n % 200, 'f' || n, 'Simple', jsonb_build_object('glbUrl', 'https://files.example/1/api_uploads/' || n % 1500 || '_a.ply')
+		FROM generate_series(1, 8000) n;
 	INSERT INTO uploads (id, user_id, resource_key, file_name, content_type, size, state, expires_at)
 		SELECT n, 10000001 + n % 10, 'key' || n, 'a', 'b', 1, 'confirmed', now() FROM generate_series(1, 2000) n;
 	INSERT INTO files (resource_key, user_id, upload_id, name, content_type, size, objects)
@@ -106,6 +109,7 @@ func orderedLists() map[string]func(context.Context, *DB) error {
 		"files_by_name":                  files(by(model.OrderByName)),
 		"files_by_size":                  files(by(model.OrderBySize)),
 		"entities_by_file":               shows("https://files.example/1", "https://files.example/2"),
+		"entities_by_upload":             func(ctx context.Context, db *DB) error { return db.announceFile(ctx, user, "7") },
 		"entities_by_other_file, a gate": shows("https://files.example/1/api_uploads/1", "https://files.example/1/api_uploads/2"),
 	}
 }

@@ -64,7 +64,8 @@ func (db *DB) LimitedSpaces(ctx context.Context, ids []string, maxBytes int) ([]
 // that shows it. Call it in the transaction of the change.
 //
 // It finds the entities by the id of the upload, which is in every address of a file, because an
-// entity may show the view or the file.
+// entity may show the view or the file. The trigger of entities stores it in a column of its own, of
+// which entities_by_upload is the index.
 func (db *DB) announceFile(ctx context.Context, userID, uploadID string) error {
 	db.Announce(FilesTopic(userID))
 	var spaces []string
@@ -74,13 +75,13 @@ func (db *DB) announceFile(ctx context.Context, userID, uploadID string) error {
 	err := db.idb.NewRaw(`
 		WITH showing AS (
 			SELECT e.space_id, e.entity_id FROM spaces AS s JOIN entities AS e ON e.space_id = s.id
-			WHERE s.`+ownedBy+`? AND strpos(e.data->>'glbUrl', ?) > 0
+			WHERE s.`+ownedBy+`? AND e.upload_id = ?
 			FOR NO KEY UPDATE OF e SKIP LOCKED
 		), marked AS (
 			UPDATE entities AS e SET changed_at = e.changed_at FROM showing
 			WHERE e.space_id = showing.space_id AND e.entity_id = showing.entity_id RETURNING e.space_id
 		)
-		SELECT DISTINCT space_id FROM marked`, userID, "/"+uploadID+"_").Scan(ctx, &spaces)
+		SELECT DISTINCT space_id FROM marked`, userID, uploadID).Scan(ctx, &spaces)
 	for _, id := range spaces {
 		db.Announce(SpaceTopic(id))
 	}
