@@ -18,6 +18,7 @@ type prepared struct {
 	pool   *sql.DB
 	slots  *connectionSlots
 	byText sync.Map // the text of a statement to its *sql.Stmt
+	missed sync.Map // the texts that only transactions have run, which InTx prepares
 	// observe is called with the text of every statement. For tests: these statements do
 	// not pass through the hooks of Bun.
 	observe func(text string)
@@ -44,6 +45,30 @@ func (p *prepared) statement(ctx context.Context, text string) (*sql.Stmt, error
 	return fresh, nil
 }
 
+// prepareMissed prepares the statements that transactions have run and that were not prepared. Without
+// it, each transaction would prepare them again. An error is left to the statement itself.
+func (p *prepared) prepareMissed(ctx context.Context) {
+	p.missed.Range(func(text, _ any) bool {
+		_, err := p.statement(ctx, text.(string)) //nolint:sqlclosecheck // the shared statement stays open
+		if err == nil {
+			p.missed.Delete(text)
+		}
+		return err == nil
+	})
+}
+
+// inTx returns the prepared statement of a text for a transaction.
+//
+// A text that is not prepared yet is prepared for the transaction alone, on its connection: on another
+// one, transactions that have all connections would wait for each other.
+func (p *prepared) inTx(ctx context.Context, tx *sql.Tx, text string) (*sql.Stmt, error) {
+	if known, ok := p.byText.Load(text); ok {
+		return tx.StmtContext(ctx, known.(*sql.Stmt)), nil // it ends with the transaction
+	}
+	p.missed.Store(text, true)
+	return tx.PrepareContext(ctx, text)
+}
+
 // query runs a prepared statement, in the transaction if db is one.
 //
 // database/sql gives the statement a connection of the pool, or of the transaction.
@@ -51,12 +76,15 @@ func (db *DB) query(ctx context.Context, text string, args ...any) (*sql.Rows, e
 	if db.prepared.observe != nil {
 		db.prepared.observe(text)
 	}
-	statement, err := db.prepared.statement(ctx, text)
+	var statement *sql.Stmt
+	var err error
+	if tx, ok := db.idb.(bun.Tx); ok {
+		statement, err = db.prepared.inTx(ctx, tx.Tx, text)
+	} else {
+		statement, err = db.prepared.statement(ctx, text)
+	}
 	if err != nil {
 		return nil, err
-	}
-	if tx, ok := db.idb.(bun.Tx); ok {
-		statement = tx.StmtContext(ctx, statement) //nolint:sqlclosecheck // ends with the transaction
 	}
 	return statement.QueryContext(ctx, args...)
 }

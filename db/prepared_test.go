@@ -32,3 +32,31 @@ func TestRows_answers_no_statement_with_anothers_rows(t *testing.T) {
 		}
 	}
 }
+
+// A transaction that is the first to run a statement needs no second connection for it. The statement is
+// prepared once for the transactions that follow.
+func TestRows_prepares_on_the_connection_of_the_transaction(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	db.root.SetMaxOpenConns(1)
+	const text = "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE $1"
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // a wait would last until the end of the transaction
+	defer cancel()
+	for range 3 {
+		check(t, db.InTx(ctx, func(tx *DB) error {
+			for range 2 {
+				var got int
+				err := tx.rows(ctx, func(row *sql.Rows) error { return row.Scan(&got) }, text, "%pg_prepared_statements%")
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	}
+	var got int
+	check(t, db.rows(ctx, func(row *sql.Rows) error { return row.Scan(&got) }, text, "%pg_prepared_statements%"))
+	if got != 1 {
+		t.Errorf("prepared statements of the text: got %d, want 1", got)
+	}
+}

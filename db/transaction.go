@@ -28,6 +28,7 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 	if db.topics != nil {
 		return fn(db)
 	}
+	db.prepared.prepareMissed(ctx) // now, because a transaction with a connection must not wait for another
 	var topics []Topic
 	var touched, grown []string
 	committing := false
