@@ -7,8 +7,9 @@ import (
 	"portico/model"
 )
 
-// maxEvents is the maximum number of events of one type per account and day. Further
-// events are not recorded, so that nobody can fill the disk by creating and deleting.
+// maxEvents is the maximum number of events of one type per account and day. One more is recorded with
+// the detail model.LaterEventsDropped, and further events are not, so that nobody can fill the disk by
+// creating and deleting.
 const maxEvents = 2000
 
 // maxFailures is maxEvents for failed sign-ins, which anybody can cause: for an account,
@@ -18,10 +19,11 @@ const maxFailures = 200
 // AddSecurityEvent adds the event to the audit trail. Call it in the transaction of the
 // change that it records, so that neither is stored without the other.
 //
-// The condition counts at most limit rows by the index audit_events_by_type, so the cost of an
+// The condition counts at most limit rows and one by the index audit_events_by_type, so the cost of an
 // event does not grow with the trail. Concurrent events may pass the limit together by a few: the
 // limit protects the disk, and needs no lock. Dropping an event over the limit never fails the
-// change that it records.
+// change that it records. The event before the dropped ones says so, or a flood of events could hide
+// what happens after it.
 func (db *DB) AddSecurityEvent(ctx context.Context, e *model.SecurityEvent) error {
 	limit := maxEvents
 	if e.Type == model.EventSignInFailed {
@@ -31,13 +33,17 @@ func (db *DB) AddSecurityEvent(ctx context.Context, e *model.SecurityEvent) erro
 	if e.UserID == "" {
 		account, args = "user_id IS NULL", nil
 	}
-	values := []any{e.ID, e.UserID, e.ActorID, e.Type, e.Method, e.Door, e.Address, e.Subject, e.Detail, e.RequestID, e.Type}
+	values := []any{
+		e.ID, e.UserID, e.ActorID, e.Type, e.Method, e.Door, e.Address, e.Subject, limit, e.Detail, model.LaterEventsDropped, e.RequestID, e.Type,
+	}
 	_, err := db.idb.ExecContext(ctx, `
 		INSERT INTO audit_events (id, user_id, actor_id, type, method, door, address, subject, detail, request_id)
-		SELECT ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), nullif(?, ''), nullif(?, ''), nullif(?, '')
-		WHERE (SELECT count(*) FROM (SELECT FROM audit_events
-			WHERE type = ? AND `+account+` AND created_at > now() - interval '1 day' LIMIT ?) AS today) < ?`,
-		append(append(values, args...), limit, limit)...)
+		SELECT ?, nullif(?, ''), nullif(?, ''), ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), nullif(?, ''),
+			CASE WHEN count < ? THEN nullif(?, '') ELSE ? END, nullif(?, '')
+		FROM (SELECT count(*) FROM (SELECT FROM audit_events
+			WHERE type = ? AND `+account+` AND created_at > now() - interval '1 day' LIMIT ?) AS events) AS today
+		WHERE count <= ?`,
+		append(append(values, args...), limit+1, limit)...)
 	return translate(err)
 }
 

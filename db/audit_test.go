@@ -91,8 +91,15 @@ func TestAddSecurityEvent_bounds_what_guessers_write(t *testing.T) {
 		addEvent(t, db, model.EventSignInFailed, "12345678")
 		addEvent(t, db, model.EventSignInFailed, "")
 	}
-	if got, want := count(), 2*maxFailures; got != want {
+	if got, want := count(), 2*(maxFailures+1); got != want {
 		t.Errorf("failures of a day, of an account and of nobody: got %d, want %d", got, want)
+	}
+	trail, err := db.SecurityEvents(t.Context(), "12345678", model.Page{Limit: 3})
+	check(t, err)
+	for i, want := range []string{model.LaterEventsDropped, "detail", "detail"} {
+		if got := trail.Nodes[i]; got.Detail != want || got.Subject != "subject" {
+			t.Errorf("event %d from the last: got %q about %q, want %q about the subject", i, got.Detail, got.Subject, want)
+		}
 	}
 	addEvent(t, db, model.EventSignInFailed, "87654321")
 	addEvent(t, db, model.EventSignedIn, "12345678")

@@ -152,6 +152,7 @@ func TestActivity_translates_what_the_server_says(t *testing.T) {
 		{model.EventAccountChanged, "Plan free to pro, storage 10 to 20 bytes", "", "Tarif free → pro, Speicher 10 → 20 Bytes"},
 		{model.EventSignInFailed, "Wrong one-time code", "", "Falscher Einmalcode"},
 		{model.EventSpaceDeleted, "Account", "Account", ""},
+		{model.EventSignedIn, model.LaterEventsDropped, "", "Das Tageslimit ist erreicht: Weitere Ereignisse dieser Art werden nicht aufgezeichnet"},
 	} {
 		shown := newActivity(&model.SecurityEvent{Type: row.kind, Detail: row.detail})
 		if got := languages[1].translate(shown.Note); shown.About != row.about || got != row.german {
