@@ -100,6 +100,7 @@ async function lookAtViews() {
   await page.getByRole("heading", { name: "Page not found" }).waitFor();
   await page.goto(`${base}/console/nowhere`);
   await page.getByRole("heading", { name: "Page not found" }).waitFor();
+  await page.getByText("Go to Spaces.", { exact: false }).waitFor();
   await page.getByLabel("Language").selectOption("de");
   await page.getByRole("heading", { name: "Seite nicht gefunden" }).waitFor();
   await look("unknown-german");
