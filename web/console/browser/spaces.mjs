@@ -36,6 +36,7 @@ export async function useHistory({ page, button, look }) {
   await page.getByText("With a gate").waitFor();
   await page.getByRole("button", { name: /^Compare version/ }).first().press("Enter");
   await page.getByText("Created", { exact: true }).first().waitFor();
+  await page.locator("dt").filter({ hasText: /^Way out\s· Gate$/ }).waitFor();
   await look("history");
   await page.getByRole("button", { name: /^Restore version/ }).first().press("Enter");
   await look("restore");

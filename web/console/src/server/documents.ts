@@ -52,7 +52,7 @@ export const versionsQuery = graphql(`
 
 export const versionChangesQuery = graphql(`
   query VersionChanges($spaceId: ID!, $to: Int!) {
-    spaceChanges(spaceId: $spaceId, to: $to) { totalCount nodes { target before after } }
+    spaceChanges(spaceId: $spaceId, to: $to) { totalCount nodes { target beforeType before afterType after } }
   }
 `);
 

@@ -33,7 +33,7 @@ import{t as e}from"./graphql-DBFoEkQr.js";var t=e(`
   }
 `),c=e(`
   query VersionChanges($spaceId: ID!, $to: Int!) {
-    spaceChanges(spaceId: $spaceId, to: $to) { totalCount nodes { target before after } }
+    spaceChanges(spaceId: $spaceId, to: $to) { totalCount nodes { target beforeType before afterType after } }
   }
 `),l=e(`
   mutation RestoreVersion($input: RestoreVersionInput!) { restoreVersion(input: $input) { noChanges } }
