@@ -2,6 +2,7 @@
 // Usage: node resume.mjs BASE FOLDER CONTROL
 // BASE is the address of a server without accounts. Files are written into FOLDER. A request to
 // CONTROL/kill kills the server, and a request to CONTROL/start starts it again.
+// PORTICO_PICTURES=FOLDER stores a picture of an upload that waits for the connection.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium } from "./chromium.mjs";
@@ -67,7 +68,11 @@ async function survive() {
   const limit = await throttle();
   await start("killed.bin", limit);
   await fetch(`${control}/kill`);
-  await page.getByText("The connection was lost.").waitFor();
+  await page.getByText("The connection was lost. The upload continues when it is back.").waitFor();
+  await page.getByRole("button", { name: "Publishing 1 file · waiting" }).waitFor();
+  const cancel = await page.getByRole("button", { name: "Cancel killed.bin" }).innerText();
+  if (cancel !== "Cancel") wrong(`the button that cancels a waiting upload says ${cancel}`);
+  if (process.env.PORTICO_PICTURES) await page.screenshot({ path: join(process.env.PORTICO_PICTURES, "waiting.png") });
   await fetch(`${control}/start`);
   await limit(-1);
   await page.getByText("Stored, but no space can show").waitFor();
