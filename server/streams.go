@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+
+	"portico/graph/transport"
 )
 
 // streams are the open subscriptions, which may never end on their own. http.Server.Shutdown waits
@@ -40,10 +42,10 @@ func (s *streams) track(next http.Handler) http.Handler {
 	})
 }
 
-// isStream reports whether the client requests a WebSocket or accepts server-sent events.
+// isStream reports whether GraphQL answers the request with a WebSocket or server-sent events. Many
+// clients accept events with every query, and prefer JSON.
 func isStream(r *http.Request) bool {
-	return r.Header.Get("Upgrade") != "" ||
-		strings.Contains(strings.ToLower(strings.Join(r.Header.Values("Accept"), ",")), "text/event-stream")
+	return strings.Trim(r.URL.Path, "/") == "graphql" && (transport.WebSocket{}.Supports(r) || transport.SSE{}.Supports(r))
 }
 
 // wait returns when all streams have ended, or the error of ctx. Call it when no new stream can

@@ -114,7 +114,8 @@ func (t *tracing) close(log *slog.Logger) {
 }
 
 // traceRequests starts a span for each request, in the trace of its traceparent header (W3C Trace
-// Context). A request of a client that sends no traceparent starts a trace of its own.
+// Context). A request of a client that sends no traceparent starts a trace of its own. A stream has
+// no span, because it would arrive hours later; the operations of the stream have their own spans.
 func (t *tracing) traceRequests(next http.Handler) http.Handler {
 	tracer := t.tracer()
 	if tracer == nil {
@@ -122,7 +123,7 @@ func (t *tracing) traceRequests(next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
-		if isProbe(r) || isEndless(r) {
+		if isProbe(r) || isStream(r) {
 			next.ServeHTTP(w, r.WithContext(ctx))
 			return
 		}
@@ -146,12 +147,4 @@ func (t *tracing) traceRequests(next http.Handler) http.Handler {
 // not belong in traces.
 func isProbe(r *http.Request) bool {
 	return slices.Contains([]string{"/livez", "/readyz", "/metrics"}, r.URL.Path)
-}
-
-// isEndless reports whether the request is a subscription. Its span would arrive hours later, and
-// the operations inside it have their own spans. Calls of MCP clients accept events too, but they
-// end.
-func isEndless(r *http.Request) bool {
-	call := r.Method == http.MethodPost && strings.HasSuffix(strings.TrimRight(r.URL.Path, "/"), "/mcp")
-	return isStream(r) && !call
 }
