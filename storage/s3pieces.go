@@ -112,30 +112,23 @@ func (s *S3) startMultipart(ctx context.Context, key string, p *multipartState) 
 }
 
 // abort removes what Append has stored of an object. It aborts all multipart uploads of the key,
-// also those that lost the race in multipartState. The tails are deleted first: after an error, the next
-// call finds the multipart uploads again.
+// also those that lost the race in multipartState. The tails are deleted even if there is no multipart
+// upload: an Append that runs while another call deletes the object stores its tail afterwards.
 func (s *S3) abort(ctx context.Context, key string) error {
 	name, err := s.objectKey(key)
 	if err != nil {
 		return err
 	}
-	tailsDeleted := false
 	for id, err := range s.multipartUploads(ctx, *name) {
 		if err != nil {
 			return err
-		}
-		if !tailsDeleted {
-			if err := s.deleteTails(ctx, key); err != nil {
-				return err
-			}
-			tailsDeleted = true
 		}
 		_, err := s.client.AbortMultipartUpload(ctx, &s3.AbortMultipartUploadInput{Bucket: &s.bucket, Key: name, UploadId: id})
 		if err := s3Error(ctx, err); err != nil && !isGone(err) {
 			return err
 		}
 	}
-	return nil
+	return s.deleteTails(ctx, key)
 }
 
 // deleteTails deletes the tails of an object and of its parts.

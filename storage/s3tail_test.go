@@ -3,6 +3,7 @@ package storage
 import (
 	"bytes"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -65,6 +66,39 @@ func testDeletesTailAfterError(t *testing.T, g *s3kit.Server) {
 		if got := tails(t, s); got != 0 {
 			t.Errorf("%s: tails after the call: got %d, want none", test.name, got)
 		}
+	}
+}
+
+// testDeletesLateTail deletes an object while a client sends it. The client notices only later, and
+// then its tail is stored all the same.
+func testDeletesLateTail(t *testing.T, g *s3kit.Server) {
+	t.Helper()
+	t.Parallel()
+	const key = "1/api_uploads/a.ply"
+	s := openBucket(t, g, g.Endpoint, "")
+	r, w := io.Pipe()
+	appended := make(chan error, 1)
+	go func() {
+		_, err := s.Append(t.Context(), key, 0, r)
+		appended <- err
+	}()
+	if _, err := io.WriteString(w, "ply"); err != nil { // returns when Append reads
+		t.Fatalf("send: %v", err)
+	}
+	if err := s.Delete(t.Context(), key); err != nil {
+		t.Errorf("Delete while the client sends: %v", err)
+	}
+	if err := errors.Join(w.Close(), <-appended); err != nil {
+		t.Errorf("Append: %v", err)
+	}
+	if got := tails(t, s); got != 1 {
+		t.Errorf("tails before the second Delete: got %d, want 1", got)
+	}
+	if err := s.Delete(t.Context(), key); err != nil {
+		t.Errorf("Delete again: %v", err)
+	}
+	if got := tails(t, s); got != 0 {
+		t.Errorf("tails: got %d, want none", got)
 	}
 }
 
