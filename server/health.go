@@ -75,6 +75,7 @@ type readiness struct {
 	running chan struct{} // closed when the running check has ended; nil when none runs
 	ended   time.Time     // the end of the last check
 	missing string        // the result of the last check
+	closed  bool          // no check may start
 }
 
 // check returns a result no older than maxResultAge, or the error of ctx. The check goes on when
@@ -84,6 +85,10 @@ func (r *readiness) check(ctx context.Context, probe func() string) (string, err
 	if r.running == nil && time.Since(r.ended) < maxResultAge {
 		defer r.mu.Unlock()
 		return r.missing, nil
+	}
+	if r.running == nil && r.closed {
+		defer r.mu.Unlock()
+		return "stopping", nil
 	}
 	if r.running == nil {
 		r.running = make(chan struct{})
@@ -108,4 +113,20 @@ func (r *readiness) run(probe func() string, done chan struct{}) {
 	defer r.mu.Unlock()
 	r.missing, r.ended, r.running = missing, time.Now(), nil
 	close(done)
+}
+
+// close waits for the running check, which uses the database and the storage, and starts no more
+// checks. It waits for at most dependencyTimeout: a disk that hangs does not end with a context.
+func (r *readiness) close() {
+	r.mu.Lock()
+	r.closed = true
+	running := r.running
+	r.mu.Unlock()
+	if running == nil {
+		return
+	}
+	select {
+	case <-running:
+	case <-time.After(dependencyTimeout):
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -60,4 +61,51 @@ func TestReadiness_returns_when_the_client_leaves(t *testing.T) {
 	if got, err := checked.check(t.Context(), probe); got != "" || err != nil { // of the same probe
 		t.Errorf("answer: got %q, %v, want that all is there", got, err)
 	}
+}
+
+// A check uses the database and the storage, which Close closes.
+func TestClose_waits_for_the_check_of_a_probe(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var ended atomic.Bool
+		p := &Program{}
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err := p.readiness.check(gone, func() string {
+			time.Sleep(time.Second) // of the bubble's clock
+			ended.Store(true)
+			return ""
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("answer: got %v, want %v", err, context.Canceled)
+		}
+		check(t, p.Close())
+		if !ended.Load() {
+			t.Error("Close: got a return while the check runs, want that it waits")
+		}
+		time.Sleep(maxResultAge)
+		got, err := p.readiness.check(t.Context(), func() string { t.Error("a check starts after Close"); return "" })
+		if got == "" || err != nil {
+			t.Errorf("answer after Close: got %q, %v, want that the program stops", got, err)
+		}
+	})
+}
+
+func TestReadiness_does_not_wait_for_ever_at_its_end(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var checked readiness
+		hung := make(chan struct{})
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := checked.check(gone, func() string { <-hung; return "" }); !errors.Is(err, context.Canceled) {
+			t.Errorf("answer: got %v, want %v", err, context.Canceled)
+		}
+		start := time.Now()
+		checked.close()
+		if got := time.Since(start); got != dependencyTimeout {
+			t.Errorf("close: got %v, want %v", got, dependencyTimeout)
+		}
+		close(hung)
+	})
 }
