@@ -247,7 +247,8 @@ func newWorker(o Options) *Worker {
 }
 
 // Stop takes no more jobs, waits stopGrace for the running jobs, and returns the others to the
-// queue. It returns when everything has stopped, or with an error when ctx ends.
+// queue. It returns when everything has stopped, or with an error when ctx ends. It may be called
+// again after an error.
 func (w *Worker) Stop(ctx context.Context) error {
 	soft, cancel := context.WithTimeout(ctx, stopGrace)
 	defer cancel()
@@ -257,12 +258,13 @@ func (w *Worker) Stop(ctx context.Context) error {
 	}
 	// The heartbeat must not stop earlier: a job can be returned only while its lease lasts.
 	w.cancel()
-	if loopsErr := waitFor(ctx, &w.loops); loopsErr != nil {
-		// A loop that still runs may use the pool, so the pool stays open.
-		return errors.Join(err, loopsErr)
+	if err := errors.Join(err, waitFor(ctx, &w.loops)); err != nil {
+		// A job or a loop that still runs may use the pool. Close would wait for its connections,
+		// without a limit, and refuse it new ones.
+		return err
 	}
 	w.pool.Close()
-	return err
+	return nil
 }
 
 // waitFor returns when the goroutines have ended, or with an error when ctx ends before.

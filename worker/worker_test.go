@@ -18,6 +18,7 @@ import (
 
 	"portico/internal/testkit/leak"
 	"portico/internal/testkit/postgres"
+	"portico/model"
 	"portico/splat/splattest"
 	"portico/storage"
 )
@@ -73,6 +74,41 @@ func TestStop_returns_when_its_context_ends(t *testing.T) {
 		t.Error("stop: still waits after the end of its context")
 	}
 	close(release)
+}
+
+// A job that does not notice the end of its context keeps its connections: Stop does not wait for
+// them, and the job goes back to the queue when it ends.
+func TestStop_returns_before_a_job_that_ignores_its_context(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, capture)
+	var once sync.Once
+	stalled, release := make(chan struct{}), make(chan struct{})
+	worker := w.start(t, func(o *Options) {
+		o.Store = trouble{w.store, func() error {
+			once.Do(func() { close(stalled) })
+			<-release
+			return context.Canceled
+		}}
+	})
+	<-stalled
+	ended, end := context.WithCancel(t.Context())
+	end()
+	stopped := make(chan error, 1)
+	go func() { stopped <- worker.Stop(ended) }()
+	select {
+	case err := <-stopped:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("stop: got %v, want %v", err, context.Canceled)
+		}
+	case <-time.After(time.Minute):
+		t.Error("stop: still waits after the end of its context")
+	}
+	close(release)
+	stop(t, worker)
+	if got := w.job(t, job.ID); got.Status != model.JobQueued {
+		t.Errorf("job: got %s, want %s", got.Status, model.JobQueued)
+	}
 }
 
 func TestStart_outlives_its_context(t *testing.T) {
