@@ -27,11 +27,11 @@ func TestLockHistory_delays_no_other_account(t *testing.T) {
 	check(t, db.InTx(ctx, func(tx *DB) error {
 		check(t, tx.LockHistory(ctx, held.ID))
 		for _, id := range []string{space.ID, ""} { // of one space, and then of all
-			if found, err := db.RecordVersions(ctx, id, keepAll, 100); err != nil || found == 0 {
+			if found, err := db.RecordFreeVersions(ctx, id, keepAll, 100); err != nil || found == 0 {
 				t.Errorf("record the changes of space %q: got %d, %v, want some", id, found, err)
 			}
 		}
-		if found, err := db.RecordVersions(ctx, "", keepAll, 100); err != nil || found != 0 {
+		if found, err := db.RecordFreeVersions(ctx, "", keepAll, 100); err != nil || found != 0 {
 			t.Errorf("record the changes of the history that is held: got %d, %v, want 0", found, err)
 		}
 		for id, want := range map[string]int{held.ID: 0, space.ID: 1, third.ID: 1} {
@@ -54,6 +54,33 @@ func TestLockHistory_delays_no_other_account(t *testing.T) {
 	if purged, err := db.PurgeHistory(t.Context(), model.HistoryLimits{}, 10); err != nil || purged != 1 {
 		t.Errorf("purge after the commit: got %d spaces, %v, want 1", purged, err)
 	}
+}
+
+// The oldest changes are more than a batch, and all of an account whose history is held. The
+// changes of another account are recorded all the same.
+func TestRecordFreeVersions_goes_on_after_a_batch_of_a_held_history(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	const limit = 2
+	held, other := addSpace(t, db, addUser(t, db), "hall"), addSpace(t, db, addUser(t, db), "yard")
+	for i, space := range []*model.Space{held, held, held, other} {
+		put(asCaller(t, &model.User{ID: space.OwnerID}, model.DoorREST), t, db, space, "a", fmt.Sprintf(`{"n":%d}`, i))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second) // a wait would last until the commit
+	defer cancel()
+	check(t, db.InTx(ctx, func(tx *DB) error {
+		check(t, tx.LockHistory(ctx, held.ID))
+		if found, err := db.RecordFreeVersions(ctx, held.ID, keepAll, limit); err != nil || found != 0 {
+			t.Errorf("record the changes of the held history: got %d, %v, want 0", found, err)
+		}
+		if found, err := db.RecordFreeVersions(ctx, "", keepAll, limit); err != nil || found == 0 {
+			t.Errorf("record all changes: got %d, %v, want some", found, err)
+		}
+		if got, free := len(versionsOf(t, db, held.ID)), len(versionsOf(t, db, other.ID)); got != 0 || free != 1 {
+			t.Errorf("versions: got %d of the held history and %d of the other, want 0 and 1", got, free)
+		}
+		return nil
+	}))
 }
 
 // Versions that a transaction records, for example before a restore, are removed from a full account
@@ -144,7 +171,7 @@ func TestHistories_are_recorded_without_deadlocks(t *testing.T) {
 		})
 	}
 	for range 2 {
-		repeat("record all", func() (int, error) { return db.RecordVersions(t.Context(), "", limits, 100) })
+		repeat("record all", func() (int, error) { return db.RecordFreeVersions(t.Context(), "", limits, 100) })
 		repeat("purge", func() (int, error) { return db.PurgeHistory(t.Context(), limits, 100) })
 	}
 	for _, space := range spaces {

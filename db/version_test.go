@@ -22,7 +22,7 @@ func asCaller(t testing.TB, user *model.User, door string) context.Context {
 
 func record(t testing.TB, db *DB, limits model.HistoryLimits) {
 	t.Helper()
-	_, err := db.RecordVersions(t.Context(), "", limits, 10_000)
+	_, err := db.RecordFreeVersions(t.Context(), "", limits, 10_000)
 	check(t, err)
 }
 

@@ -82,34 +82,65 @@ const countVersions = `
 		GROUP BY space_id, version
 	) AS c WHERE v.space_id = c.space_id AND v.sequence = c.version`
 
-// RecordVersions records up to limit changes as versions: changes of one space, or of all spaces if
-// spaceID is empty. It removes the versions beyond the limits, and after the commit the oldest of an
-// account whose storage is full. It returns the number of changes that it found, or 0 if it recorded
-// none.
-//
-// The changes of one space wait for the transaction that holds the history. Those of all spaces are
-// left for a later call if another transaction holds it: one account must not delay the others. With
-// no space, limit is also the maximum number of locks.
+// RecordVersions records up to limit changes of a space as versions. It waits for the transaction
+// that holds the history of the account. It removes the versions beyond the limits, and after the
+// commit the oldest of an account whose storage is full. It returns the number of changes that it
+// found, or 0 if it recorded none.
 //
 // The events of webhooks are added in the same transaction as the versions, before the changes are
 // deleted, and both statements name the same changes: each change is reported once.
 func (db *DB) RecordVersions(ctx context.Context, spaceID string, limits model.HistoryLimits, limit int) (int, error) {
-	found, owners, err := db.unrecorded(ctx, spaceID, limit)
+	found, owners, err := db.unrecorded(ctx, spaceID, nil, limit)
 	if err != nil || found == 0 {
 		return 0, err
 	}
 	err = db.InTx(ctx, func(tx *DB) error {
-		batch, err := tx.claimChanges(ctx, spaceID, owners, limit)
-		if err != nil {
+		if err := tx.LockHistory(ctx, spaceID); err != nil {
 			return err
 		}
-		if len(batch.Changes) == 0 {
+		recorded, err := tx.recordChanges(ctx, spaceID, owners, limits, limit)
+		if recorded == 0 {
 			found = 0
-			return nil
 		}
-		return tx.recordBatch(ctx, batch, limits)
+		return err
 	})
 	return found, err
+}
+
+// RecordFreeVersions is RecordVersions without the wait, for the changes of one space, or of all
+// spaces if spaceID is empty. It leaves the changes of an account whose history another transaction
+// holds for a later call: one account must not delay the others. limit is also the maximum number
+// of locks.
+func (db *DB) RecordFreeVersions(ctx context.Context, spaceID string, limits model.HistoryLimits, limit int) (int, error) {
+	found := 0
+	err := db.InTx(ctx, func(tx *DB) error {
+		looked, owners, err := tx.lockUnrecorded(ctx, spaceID, limit)
+		if err != nil || looked == 0 {
+			return err
+		}
+		recorded, err := tx.recordChanges(ctx, spaceID, owners, limits, limit)
+		if recorded > 0 {
+			found = looked
+		}
+		return err
+	})
+	return found, err
+}
+
+// lockUnrecorded holds the free histories among the accounts with the oldest changes, and returns
+// these accounts. found is the number of changes that it looked at, up to limit. If all these
+// changes are of accounts whose history is held, it goes on with the changes of other accounts.
+func (db *DB) lockUnrecorded(ctx context.Context, spaceID string, limit int) (found int, free []string, err error) {
+	var held, owners []string
+	for {
+		if found, owners, err = db.unrecorded(ctx, spaceID, held, limit); err != nil || found == 0 {
+			return 0, nil, err
+		}
+		if free, err = db.lockFreeHistories(ctx, owners); err != nil || len(free) > 0 {
+			return found, free, err
+		}
+		held = append(held, owners...)
+	}
 }
 
 // changeBatch are changes to record.
@@ -124,36 +155,42 @@ type changeBatch struct {
 }
 
 // unrecorded returns the number of changes that are not recorded yet, up to limit, and the accounts
-// whose spaces they changed. It reads the owner from the id of the space, because the space may have
-// been deleted.
-func (db *DB) unrecorded(ctx context.Context, spaceID string, limit int) (int, []string, error) {
+// whose spaces they changed. It leaves out the accounts without. It reads the owner from the id of
+// the space, because the space may have been deleted.
+func (db *DB) unrecorded(ctx context.Context, spaceID string, without []string, limit int) (int, []string, error) {
 	var changes struct {
 		Count  int
 		Owners []string `bun:",array"`
 	}
 	err := db.idb.NewRaw(`
 		SELECT count(*) AS count, coalesce(array_agg(DISTINCT `+ownerOf("space_id")+`), '{}') AS owners
-		FROM (SELECT space_id FROM changes WHERE ?0 = '' OR space_id = ?0 ORDER BY sequence LIMIT ?1) AS batch`,
-		spaceID, limit).Scan(ctx, &changes)
+		FROM (
+			SELECT space_id FROM changes
+			WHERE (?0 = '' OR space_id = ?0) AND `+ownerOf("space_id")+` <> ALL(coalesce(?2::text[], '{}'))
+			ORDER BY sequence LIMIT ?1
+		) AS batch`,
+		spaceID, limit, pgdialect.Array(without)).Scan(ctx, &changes)
 	return changes.Count, changes.Owners, translate(err)
 }
 
-// claimChanges holds the histories of the accounts, selects their changes, and locks the spaces of
-// the changes against deletion. Without the lock, recording and deleting a space could deadlock.
+// recordChanges records up to limit changes of the accounts, whose histories the transaction holds,
+// and returns how many.
+func (db *DB) recordChanges(
+	ctx context.Context, spaceID string, owners []string, limits model.HistoryLimits, limit int,
+) (int, error) {
+	batch, err := db.claimChanges(ctx, spaceID, owners, limit)
+	if err != nil || len(batch.Changes) == 0 {
+		return 0, err
+	}
+	return len(batch.Changes), db.recordBatch(ctx, batch, limits)
+}
+
+// claimChanges selects the changes of the accounts, and locks the spaces of the changes against
+// deletion. Without the lock, recording and deleting a space could deadlock.
 //
 // Another transaction may have recorded the changes that unrecorded found, so it selects them again.
 func (db *DB) claimChanges(ctx context.Context, spaceID string, owners []string, limit int) (*changeBatch, error) {
 	batch := new(changeBatch)
-	if spaceID != "" {
-		if err := db.LockHistory(ctx, spaceID); err != nil {
-			return nil, err
-		}
-	} else {
-		var err error
-		if owners, err = db.lockFreeHistories(ctx, owners); err != nil || len(owners) == 0 {
-			return batch, err
-		}
-	}
 	err := db.idb.NewRaw(`
 		SELECT coalesce(array_agg(DISTINCT space_id), '{}') AS spaces, coalesce(array_agg(sequence), '{}') AS changes,
 			coalesce(array_agg(DISTINCT owner), '{}') AS owners,

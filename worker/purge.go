@@ -75,7 +75,7 @@ func (w *Worker) purge(ctx context.Context, now time.Time) error {
 		inBatches(func() (int, error) { return w.sweep(ctx) }),
 		inBatches(func() (int, error) { return w.recordReceivedUploads(ctx) }),
 		inBatches(func() (int, error) { return w.DB.PurgeAuditTrail(ctx, w.AuditRetention, purgeBatch) }),
-		inBatches(func() (int, error) { return w.DB.RecordVersions(ctx, "", w.History, purgeBatch) }),
+		inBatches(func() (int, error) { return w.DB.RecordFreeVersions(ctx, "", w.History, purgeBatch) }),
 		inBatches(func() (int, error) { return w.DB.PurgeHistory(ctx, w.History, purgeBatch) }),
 		inBatches(func() (int, error) { return w.purgeDeliveries(ctx) }),
 		w.DB.PurgeSignIns(ctx),

@@ -175,7 +175,8 @@ func (w *Worker) pollEvents(ctx context.Context) {
 }
 
 // enqueueEvents turns the recorded changes of entities into events, and enqueues the events that
-// are due. It costs little while no account with a webhook changes anything.
+// are due. It costs little while no account with a webhook changes anything. The changes of an
+// account whose history is held, for example by a restore, wait for a later call.
 func (w *Worker) enqueueEvents(ctx context.Context) error {
 	spaces, err := w.DB.ChangedSpacesWithWebhooks(ctx, webhookBatch)
 	if err != nil {
@@ -183,7 +184,7 @@ func (w *Worker) enqueueEvents(ctx context.Context) error {
 	}
 	var errs []error // a space whose changes cannot be recorded does not delay the others
 	for _, id := range spaces {
-		if _, err := w.DB.RecordVersions(ctx, id, w.History, purgeBatch); err != nil {
+		if _, err := w.DB.RecordFreeVersions(ctx, id, w.History, purgeBatch); err != nil {
 			errs = append(errs, fmt.Errorf("record the changes of %s: %w", id, err))
 		}
 	}

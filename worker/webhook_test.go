@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"portico/db"
 	"portico/internal/testkit/api"
 	"portico/model"
 	"portico/worker/webhook"
@@ -203,6 +204,43 @@ func TestEnqueueEvents_goes_on_after_a_space_that_fails(t *testing.T) {
 	if _, err := w.db.FailJob(t.Context(), job.ID, 0, model.JobCanceled); err != nil {
 		t.Fatal(err)
 	}
+	space := w.addChangedSpace(t)
+	w.exec(t, "ALTER TABLE space_versions ADD CHECK (false)")
+	if err := w.idle(t, hooks, func(o *Options) { o.History.Versions = 1 }).enqueueEvents(t.Context()); err == nil || !strings.Contains(err.Error(), space.ID) {
+		t.Errorf("enqueue events: got %v, want an error that names the space", err)
+	}
+	if left, err := w.db.EnqueueDeliveries(t.Context(), webhookBatch); err != nil || left != 0 {
+		t.Errorf("left: got %d, %v, want no event that is still to enqueue", left, err)
+	}
+}
+
+// A restore that takes long holds the history of its account. The events of others do not wait for
+// it.
+func TestEnqueueEvents_waits_for_no_history(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.addWebhook(t, "https://receiver.example")
+	space := w.addChangedSpace(t)
+	worker := w.idle(t, hooks)
+	err := w.db.InTx(t.Context(), func(tx *db.DB) error {
+		if err := tx.LockHistory(t.Context(), space.ID); err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second) // a wait would last until the commit
+		defer cancel()
+		return worker.enqueueEvents(ctx)
+	})
+	if err != nil {
+		t.Errorf("enqueue events while the history is held: got %v, want nil", err)
+	}
+	if left, err := w.db.ChangedSpacesWithWebhooks(t.Context(), 1); err != nil || len(left) != 1 {
+		t.Errorf("changed spaces: got %v, %v, want the space, for a later call", left, err)
+	}
+}
+
+// addChangedSpace adds a space with a change that is not recorded yet.
+func (w *world) addChangedSpace(t *testing.T) *model.Space {
+	t.Helper()
 	space := model.NewSpace(w.user.ID, model.CreateSpace{}, nil)
 	if err := w.db.AddSpace(t.Context(), space, []*model.Entity{model.NewEntity(space.ID, "table", model.TypeSimple, nil)}); err != nil {
 		t.Fatal(err)
@@ -215,13 +253,7 @@ func TestEnqueueEvents_goes_on_after_a_space_that_fails(t *testing.T) {
 		spaces, err := w.db.ChangedSpacesWithWebhooks(t.Context(), 1)
 		return err == nil && len(spaces) == 1
 	})
-	w.exec(t, "ALTER TABLE space_versions ADD CHECK (false)")
-	if err := w.idle(t, hooks, func(o *Options) { o.History.Versions = 1 }).enqueueEvents(t.Context()); err == nil || !strings.Contains(err.Error(), space.ID) {
-		t.Errorf("enqueue events: got %v, want an error that names the space", err)
-	}
-	if left, err := w.db.EnqueueDeliveries(t.Context(), webhookBatch); err != nil || left != 0 {
-		t.Errorf("left: got %d, %v, want no event that is still to enqueue", left, err)
-	}
+	return space
 }
 
 func TestRetryDelay(t *testing.T) {
