@@ -112,7 +112,10 @@ func (w *Worker) sendMail(ctx context.Context, message model.Mail) (sent bool, e
 		return false, err
 	}
 	err = w.Mail.Send(ctx, message, w.BaseURL+page.path+"?"+url.Values{"token": {token}}.Encode())
-	if err != nil { // nobody has the link, so it must not count in the account's limit
+	switch {
+	case errors.Is(err, mail.ErrMaybeSent): // somebody may have the link, so it must work and count
+		return false, err
+	case err != nil: // nobody has the link, so it must not count in the account's limit
 		return false, errors.Join(err, w.DB.RemoveMailedLink(context.WithoutCancel(ctx), hash[:]))
 	}
 	// After an error the mail is sent again: earlier links must not stay valid beside the new one.

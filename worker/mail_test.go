@@ -16,31 +16,93 @@ import (
 	"portico/worker/mail"
 )
 
-// The person who has the first mail can use its link while the second mail cannot be sent.
-func TestMailWorker_ends_earlier_links_after_the_mail_was_sent(t *testing.T) {
-	t.Parallel()
+// sending sends mails to the account of a world.
+type sending struct {
+	*world
+
+	server *mailbox.Server
+	worker *Worker
+}
+
+func newSending(t *testing.T) sending {
+	t.Helper()
 	w, server := newWorld(t), mailbox.Start(t)
 	sender, err := mail.NewSender(server.URL(), "portico@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
-	worker := w.idle(t, func(o *Options) { o.Mail, o.BaseURL = sender, "https://portico.example" })
-	send := func() error {
-		return (&mailWorker{w: worker}).Work(t.Context(), &river.Job[mailArgs]{
-			JobRow: &rivertype.JobRow{ID: 1, Attempt: 1},
-			Args:   mailArgs{model.Mail{Kind: model.MailReset, To: w.user.Email, Language: "en"}},
-		})
+	return sending{w, server, w.idle(t, func(o *Options) { o.Mail, o.BaseURL = sender, "https://portico.example" })}
+}
+
+// send makes one attempt to send a mail, with a link for a new password.
+func (s sending) send(t *testing.T) error {
+	t.Helper()
+	return (&mailWorker{w: s.worker}).Work(t.Context(), &river.Job[mailArgs]{
+		JobRow: &rivertype.JobRow{ID: 1, Attempt: 1},
+		Args:   mailArgs{model.Mail{Kind: model.MailReset, To: s.user.Email, Language: "en"}},
+	})
+}
+
+// isValid reports whether the link of the mail works.
+func (s sending) isValid(t *testing.T, m mailbox.Mail) bool {
+	t.Helper()
+	_, token, _ := strings.Cut(m.Link(), "token=")
+	hash := sha256.Sum256([]byte(token))
+	valid, err := s.db.MailedLinkIsValid(t.Context(), hash[:], model.MailReset)
+	if err != nil {
+		t.Fatal(err)
 	}
-	isValid := func(m mailbox.Mail) bool {
-		t.Helper()
-		_, token, _ := strings.Cut(m.Link(), "token=")
-		hash := sha256.Sum256([]byte(token))
-		valid, err := w.db.MailedLinkIsValid(t.Context(), hash[:], model.MailReset)
-		if err != nil {
-			t.Fatal(err)
+	return valid
+}
+
+// A mail that the server has accepted is sent, however the connection ends.
+func TestMailWorker_sends_a_mail_once_if_the_server_closes_before_the_end(t *testing.T) {
+	t.Parallel()
+	s := newSending(t)
+	s.server.SetHangUp(mailbox.HangUpAfterReply)
+	if err := s.send(t); err != nil {
+		t.Errorf("mail: got %v, want nil", err)
+	}
+	if !s.isValid(t, s.server.Next()) {
+		t.Error("link of the mail: got invalid, want valid")
+	}
+}
+
+// If the reply of the server is lost, nobody knows whether the mail arrives. Its link works until
+// the next mail, and the mails count in the limit of the account.
+func TestMailWorker_keeps_the_link_of_a_mail_that_may_have_arrived(t *testing.T) {
+	t.Parallel()
+	s := newSending(t)
+	s.server.SetHangUp(mailbox.HangUpBeforeReply)
+	var mails []mailbox.Mail
+	for i := range model.MaxMailsPerHour - 1 {
+		if err := s.send(t); !errors.Is(err, mail.ErrMaybeSent) {
+			t.Errorf("mail %d: got %v, want %v", i, err, mail.ErrMaybeSent)
 		}
-		return valid
+		mails = append(mails, s.server.Next())
+		if !s.isValid(t, mails[i]) {
+			t.Errorf("link of mail %d, which has arrived: got invalid, want valid", i)
+		}
 	}
+	s.server.SetHangUp(mailbox.NoHangUp)
+	if err := s.send(t); err != nil {
+		t.Fatalf("last mail: got %v, want nil", err)
+	}
+	if last := s.server.Next(); s.isValid(t, mails[0]) || !s.isValid(t, last) {
+		t.Errorf("links: got the first %v, the last %v, want only the last valid", s.isValid(t, mails[0]), s.isValid(t, last))
+	}
+	if err := s.send(t); err != nil || s.server.Waiting() != 0 {
+		t.Errorf("mail over the limit: got %v and %d mails, want none", err, s.server.Waiting())
+	}
+}
+
+// The person who has the first mail can use its link while the second mail cannot be sent.
+func TestMailWorker_ends_earlier_links_after_the_mail_was_sent(t *testing.T) {
+	t.Parallel()
+	s := newSending(t)
+	server := s.server
+	send := func() error { return s.send(t) }
+	isValid := func(m mailbox.Mail) bool { return s.isValid(t, m) }
 	if err := send(); err != nil {
 		t.Fatalf("first mail: got %v, want nil", err)
 	}

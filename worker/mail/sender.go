@@ -95,8 +95,8 @@ func isLoopback(host string) bool {
 }
 
 // Send sends one mail. The link is "" for a kind of mail that has no link. The error is an
-// ErrRefused if another attempt would be refused too. It opens a connection for each mail and
-// closes it.
+// ErrRefused if another attempt would be refused too, and an ErrMaybeSent if the mail may arrive
+// all the same. It opens a connection for each mail and closes it.
 func (s *Sender) Send(ctx context.Context, mail model.Mail, link string) error {
 	subject, body, err := compose(mail, link)
 	if err != nil {
@@ -127,8 +127,18 @@ func (s *Sender) Send(ctx context.Context, mail model.Mail, link string) error {
 		return err
 	}
 	err = client.DialAndSendWithContext(ctx, message)
-	if failed, ok := errors.AsType[*gomail.SendError](err); ok && !failed.IsTemp() && failed.ErrorCode() >= 500 {
+	if message.IsDelivered() {
+		// An error is then of the RSET or the QUIT that follows. The mail server has taken the
+		// responsibility for the mail with its reply to DATA (RFC 5321 section 6.1).
+		return nil
+	}
+	failed, ok := errors.AsType[*gomail.SendError](err)
+	switch {
+	case !ok:
+	case !failed.IsTemp() && failed.ErrorCode() >= 500:
 		err = errors.Join(ErrRefused, err)
+	case failed.Reason == gomail.ErrSMTPDataClose && failed.ErrorCode() == 0: // no reply
+		err = errors.Join(ErrMaybeSent, err)
 	}
 	return err
 }
@@ -154,3 +164,7 @@ func withCloseAll(options []gomail.Option) (added []gomail.Option, closeAll func
 // ErrRefused is the error of a mail that the mail server refuses for good: its reply code is
 // 5xx (RFC 5321 section 4.2.1), or the address is not valid.
 var ErrRefused = errors.New("the mail server refuses the mail")
+
+// ErrMaybeSent is the error of a mail that the mail server may have accepted: the connection ended
+// after the message, before the reply.
+var ErrMaybeSent = errors.New("the mail server may have accepted the mail")

@@ -38,6 +38,7 @@ type Server struct {
 	mu sync.Mutex
 	// mu protects the fields below.
 	isDown bool
+	hangUp HangUp
 	conns  map[*textproto.Conn]bool // open connections; nil after close
 }
 
@@ -134,6 +135,30 @@ func (s *Server) SetDown(isDown bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.isDown = isDown
+}
+
+// HangUp is when the server closes the connection of a client that has sent a mail.
+type HangUp int
+
+// The moments of HangUp. The mail arrives in any case.
+const (
+	NoHangUp          HangUp = iota // the client ends the connection
+	HangUpBeforeReply               // the client does not learn that the mail was accepted
+	HangUpAfterReply                // the server closes the connection before the client quits
+)
+
+// SetHangUp sets when the server closes a connection.
+func (s *Server) SetHangUp(when HangUp) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hangUp = when
+}
+
+// hangsUp reports whether the server closes a connection at this moment.
+func (s *Server) hangsUp(when HangUp) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.hangUp == when
 }
 
 // refusesMail reports whether SetDown was called with true. If so, it counts a refused mail.

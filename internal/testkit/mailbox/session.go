@@ -41,7 +41,9 @@ func (s *session) run() {
 			s.to = address(argument)
 			s.reply("250 2.1.5 OK")
 		case "DATA":
-			s.handleData()
+			if !s.handleData() {
+				return
+			}
 		case "RSET":
 			s.from, s.to = "", ""
 			s.reply("250 2.0.0 OK")
@@ -87,25 +89,29 @@ func (s *session) handleMail(argument string) {
 	}
 }
 
-// handleData reads the message and delivers the mail.
-func (s *session) handleData() {
+// handleData reads the message and delivers the mail. It reports whether the connection stays open.
+func (s *session) handleData() bool {
 	if s.from == "" || s.to == "" {
 		s.reply("503 5.5.1 MAIL and RCPT come first")
-		return
+		return true
 	}
 	s.reply("354 Send the message")
 	content, err := s.conn.ReadDotBytes()
 	if err != nil {
-		return // the next read fails too
+		return false
 	}
 	m, err := parse(content)
 	if err != nil {
 		s.reply("554 5.6.0 The message is malformed: " + err.Error())
-		return
+		return true
 	}
 	m.From, m.To = s.from, s.to
 	s.server.arrived <- m
+	if s.server.hangsUp(HangUpBeforeReply) {
+		return false
+	}
 	s.reply("250 2.0.0 OK")
+	return !s.server.hangsUp(HangUpAfterReply)
 }
 
 // address returns the address in the argument of MAIL and RCPT, such as "FROM:<ada@example.com>".
