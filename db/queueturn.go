@@ -35,7 +35,7 @@ type Turn struct {
 //	running   how many jobs each account has running in the queue, without the ticket's
 //	waiting   the jobs that may run now, with the ticket's own
 //	users     when each account that waits had its last turn
-//	next      the job whose turn it is
+//	next      the job whose turn it is; none if all jobs that wait have ended
 //	swapped   exchanges the arguments of the two rows, unless next is the ticket
 const takeTurn = `
 	WITH ticket AS (
@@ -69,14 +69,19 @@ const takeTurn = `
 			scheduled_at = CASE WHEN r.id = next.id THEN ticket.scheduled_at ELSE next.scheduled_at END
 		FROM ticket, next WHERE next.id <> ticket.id AND r.id IN (ticket.id, next.id)
 	)
-	SELECT next.args, next.scheduled_at FROM ticket, next`
+	SELECT coalesce(next.args, ticket.args) AS args, coalesce(next.scheduled_at, ticket.scheduled_at) AS scheduled_at
+	FROM ticket LEFT JOIN next ON true`
 
 // TakeTurn assigns a ticket, the row of River that a worker received, to the job whose turn it is,
 // and returns that job. The job that had the ticket gets the other job's row in exchange, so every
 // unfinished job has exactly one row, and a worker that dies afterwards loses the job that it was
-// given, which RescueJobs then finds. TakeTurn returns nil when the ticket is not running any more or
-// no job waits: the worker then runs the job that it received. It is one statement, and so atomic:
-// a crash leaves both rows as they were.
+// given, which RescueJobs then finds. If no job waits, TakeTurn returns the job of the ticket,
+// which has ended. It is one statement, and so atomic: a crash leaves both rows as they were.
+//
+// TakeTurn returns nil if the ticket is lost: it is not running any more, because the worker was
+// paused for longer than its lease. The job of a lost ticket has another row, so the worker must
+// not claim it: River would end the other row when its worker finds that it has lost the job, and
+// the claimed job would have no row.
 func (db *DB) TakeTurn(ctx context.Context, ticket int64) (*Turn, error) {
 	var rows []Turn
 	err := db.idb.NewRaw(takeTurn, ticket, JobKind, ticket, JobKind, ticket, ticket).Scan(ctx, &rows)

@@ -202,8 +202,8 @@ func TestTakeTurn_passes_over_what_cannot_run(t *testing.T) {
 	}
 	q.end(ticket, got)
 	// What is left is the ticket of the canceled job.
-	if ticket := q.fetch(JobQueue); ticket == 0 || q.turn(t.Context(), ticket) != "" {
-		t.Errorf("turn: got a job, want none")
+	if ticket := q.fetch(JobQueue); ticket == 0 || q.turn(t.Context(), ticket) != canceled {
+		t.Errorf("turn: got another job, want the canceled one, which cannot be claimed")
 	}
 	if _, got := q.start(SmallJobQueue); got != other {
 		t.Errorf("turn of small jobs: got %s, want %s", got, other)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
 
 	"portico/db"
@@ -34,9 +33,7 @@ func (w *world) idle(t testing.TB, change ...func(*Options)) *Worker {
 // attempt makes one attempt at a job and returns the result for River.
 func (w *world) attempt(t testing.TB, worker *Worker, job *model.Job) error {
 	t.Helper()
-	return (&jobWorker{w: worker}).Work(t.Context(), &river.Job[jobArgs]{
-		JobRow: &rivertype.JobRow{ID: 1}, Args: jobArgs{db.JobArgs{JobID: job.ID}},
-	})
+	return (&jobWorker{w: worker}).work(t.Context(), jobArgs{db.JobArgs{JobID: job.ID}}, &rivertype.JobRow{ID: 1})
 }
 
 // claim claims the job, as an attempt does, and leaves its work to the test.

@@ -37,14 +37,19 @@ func nextRetry(attempts int) time.Time {
 	return time.Now().Add(time.Second << min(max(attempts-1, 0), doublings))
 }
 
-// Work makes one attempt at a job. An error makes River try again later. Its result is for River's
-// row only: the row of the job has its own state, which finish has stored.
+// Work makes one attempt at the job whose turn it is. An error makes River try again later. Its
+// result is for River's row only: the row of the job has its own state, which finish has stored.
 func (j *jobWorker) Work(ctx context.Context, riverJob *river.Job[jobArgs]) error {
 	defer j.w.holdLease(riverJob.ID)()
 	args, row, err := j.nextByTurn(ctx, riverJob)
-	if err != nil {
+	if err != nil || row == nil {
 		return err
 	}
+	return j.work(ctx, args, row)
+}
+
+// work makes one attempt at the job, for River's row.
+func (j *jobWorker) work(ctx context.Context, args jobArgs, row *rivertype.JobRow) error {
 	ctx, span := j.w.startSpan(ctx, args.TraceParent)
 	var kind string
 	var outcome Outcome
@@ -65,11 +70,16 @@ func (j *jobWorker) Work(ctx context.Context, riverJob *river.Job[jobArgs]) erro
 
 // nextByTurn exchanges the job that River chose, which is the oldest, for the job whose turn it is
 // (see db.TakeTurn): users take turns, so that many jobs of one user do not delay the jobs of
-// others.
+// others. The row is nil if another worker has the job that River chose, because this process was
+// paused.
 func (j *jobWorker) nextByTurn(ctx context.Context, chosenByRiver *river.Job[jobArgs]) (args jobArgs, row *rivertype.JobRow, err error) {
 	turn, err := j.w.DB.TakeTurn(ctx, chosenByRiver.ID)
-	if err != nil || turn == nil {
-		return chosenByRiver.Args, chosenByRiver.JobRow, err
+	if err != nil {
+		return args, nil, err
+	}
+	if turn == nil {
+		j.w.Logger.Warn("job lost before its start", "job_id", chosenByRiver.Args.JobID)
+		return args, nil, nil
 	}
 	if err := json.Unmarshal(turn.Args, &args); err != nil {
 		return args, nil, fmt.Errorf("read the arguments of a job: %w", err)

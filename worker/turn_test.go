@@ -5,6 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"portico/db"
 	"portico/model"
 	"portico/splat/splattest"
 )
@@ -54,6 +58,24 @@ func TestJobs_take_turns(t *testing.T) {
 	<-waits
 	if got, limit := (<-waits).Waited, time.Since(job.CreatedAt.Time); got > limit {
 		t.Errorf("measured wait: got %v, want at most %v", got, limit)
+	}
+}
+
+// A process was paused between the moment when River gave it a row and the claim of the job.
+// Meanwhile the row was lost, and another process works on the job in a new row. The paused process
+// must leave the job to it: the new row would end, and nobody would notice if the paused process
+// died.
+func TestJobWorker_claims_no_job_of_a_lost_row(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, capture)
+	w.claim(t, job) // by the other process
+	const lost = 1 << 40
+	err := (&jobWorker{w: w.idle(t)}).Work(t.Context(), &river.Job[jobArgs]{
+		JobRow: &rivertype.JobRow{ID: lost}, Args: jobArgs{db.JobArgs{JobID: job.ID}},
+	})
+	if got := w.job(t, job.ID); err != nil || got.Attempt != 1 || got.Status != model.JobProcessing {
+		t.Errorf("job: got %s at attempt %d and %v, want it processing at the first", got.Status, got.Attempt, err)
 	}
 }
 
