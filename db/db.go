@@ -90,6 +90,9 @@ type DB struct {
 	topics  *[]Topic
 	touched *[]string
 	grown   *[]string
+	// ownStatements are the statements that a transaction has prepared for itself, by text; nil
+	// outside InTx.
+	ownStatements map[string]*sql.Stmt
 	// origin is where the writes of a change set come from; empty for other writes.
 	origin string
 }

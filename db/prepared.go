@@ -60,13 +60,21 @@ func (p *prepared) prepareMissed(ctx context.Context) {
 // inTx returns the prepared statement of a text for a transaction.
 //
 // A text that is not prepared yet is prepared for the transaction alone, on its connection: on another
-// one, transactions that have all connections would wait for each other.
-func (p *prepared) inTx(ctx context.Context, tx *sql.Tx, text string) (*sql.Stmt, error) {
+// one, transactions that have all connections would wait for each other. Such statements are in own,
+// by text, so that the transaction prepares each text once.
+func (p *prepared) inTx(ctx context.Context, tx *sql.Tx, own map[string]*sql.Stmt, text string) (*sql.Stmt, error) {
+	if known, ok := own[text]; ok {
+		return known, nil
+	}
 	if known, ok := p.byText.Load(text); ok {
 		return tx.StmtContext(ctx, known.(*sql.Stmt)), nil // it ends with the transaction
 	}
 	p.missed.Store(text, true)
-	return tx.PrepareContext(ctx, text)
+	fresh, err := tx.PrepareContext(ctx, text)
+	if err == nil {
+		own[text] = fresh
+	}
+	return fresh, err
 }
 
 // query runs a prepared statement, in the transaction if db is one.
@@ -79,7 +87,7 @@ func (db *DB) query(ctx context.Context, text string, args ...any) (*sql.Rows, e
 	var statement *sql.Stmt
 	var err error
 	if tx, ok := db.idb.(bun.Tx); ok {
-		statement, err = db.prepared.inTx(ctx, tx.Tx, text)
+		statement, err = db.prepared.inTx(ctx, tx.Tx, db.ownStatements, text)
 	} else {
 		statement, err = db.prepared.statement(ctx, text)
 	}

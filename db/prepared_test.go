@@ -34,7 +34,7 @@ func TestRows_answers_no_statement_with_anothers_rows(t *testing.T) {
 }
 
 // A transaction that is the first to run a statement needs no second connection for it. The statement is
-// prepared once for the transactions that follow.
+// prepared once for the transaction, and once for the transactions that follow.
 func TestRows_prepares_on_the_connection_of_the_transaction(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
@@ -49,6 +49,9 @@ func TestRows_prepares_on_the_connection_of_the_transaction(t *testing.T) {
 				err := tx.rows(ctx, func(row *sql.Rows) error { return row.Scan(&got) }, text, "%pg_prepared_statements%")
 				if err != nil {
 					return err
+				}
+				if got != 1 {
+					t.Errorf("prepared statements of the text in a transaction: got %d, want 1", got)
 				}
 			}
 			return nil

@@ -35,6 +35,7 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 	err := db.root.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
 		inner := *db
 		inner.idb, inner.topics, inner.touched, inner.grown = tx, &topics, &touched, &grown
+		inner.ownStatements = map[string]*sql.Stmt{}
 		err := fn(&inner)
 		committing = err == nil
 		return err
