@@ -57,9 +57,11 @@ type ExportedFollow struct {
 
 // ExportedNotification is a notification in an export.
 type ExportedNotification struct {
-	Type      NotificationType `json:"type"`
-	SpaceID   string           `json:"spaceId"`
-	CreatedAt Time             `json:"createdAt"`
+	Type    NotificationType `json:"type"`
+	SpaceID string           `json:"spaceId"`
+	// Text is the reason of the operator, or the address of the webhook.
+	Text      string `json:"text,omitempty"`
+	CreatedAt Time   `json:"createdAt"`
 }
 
 // ExportedEvent is a security event in an export.
@@ -115,6 +117,7 @@ type ExportedVersion struct {
 	Name           string `json:"name,omitempty"`
 	Door           string `json:"door,omitempty"`
 	UserID         string `json:"userId,omitempty"`
+	IsChangeSet    bool   `json:"isChangeSet"`
 	RestoredNumber *int   `json:"restoredNumber,omitempty"`
 	StartedAt      Time   `json:"startedAt"`
 	EndedAt        Time   `json:"endedAt"`

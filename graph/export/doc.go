@@ -1,7 +1,7 @@
-// Package export writes all data of an account as one zip archive: profile, follows, notifications,
-// security events, files, and spaces as files with their histories. The archive has no keys,
-// password hashes or other secrets. The package checks no rights: package server and the command
-// line have done so before they call it.
+// Package export writes the content of an account as one zip archive: profile, follows,
+// notifications, security events, files, and spaces as files with their histories. The archive has no
+// keys, password hashes or other secrets. The package checks no rights: package server and the
+// command line have done so before they call it.
 //
 // What is in the archive:
 //
@@ -12,6 +12,13 @@
 //	the lists of spaces and files                          written after their content
 //	the manifest                                           last
 //
-// The names are constants of package model. Objects that were derived from files, such as posters,
-// are left out: a server makes them again.
+// The names are constants of package model.
+//
+// What is left out:
+//
+//	posters, views, collisions      a server derives them from the files again
+//	the picture of the account
+//	passkeys, identities, sessions  they are ways to sign in to this server
+//	connected apps, webhooks        they depend on the key of this server, and on secrets
+//	unconfirmed uploads, jobs       their files are in the archive when they have ended
 package export

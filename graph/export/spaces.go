@@ -117,8 +117,8 @@ func (e *exporter) writeHistory(exported *model.ExportedSpace) error {
 		}
 		for _, v := range found.Nodes {
 			versions = append(versions, model.ExportedVersion{
-				Number: v.Number, Name: v.Name, Door: v.Door, UserID: v.UserID, RestoredNumber: v.RestoredNumber,
-				StartedAt: v.StartedAt, EndedAt: v.EndedAt,
+				Number: v.Number, Name: v.Name, Door: v.Door, UserID: v.UserID, IsChangeSet: v.IsChangeSet,
+				RestoredNumber: v.RestoredNumber, StartedAt: v.StartedAt, EndedAt: v.EndedAt,
 			})
 		}
 		if !found.PageInfo.HasNextPage {

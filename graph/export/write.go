@@ -106,7 +106,7 @@ func (e *exporter) writeNotifications() error {
 			found, err := e.DB.Notifications(e.ctx, e.User.ID, page)
 			return (*model.Connection[*model.Notification])(found), err
 		}, func(n *model.Notification) error {
-			return yield(model.ExportedNotification{Type: n.Type, SpaceID: n.SpaceID, CreatedAt: n.CreatedAt})
+			return yield(model.ExportedNotification{Type: n.Type, SpaceID: n.SpaceID, Text: n.Text, CreatedAt: n.CreatedAt})
 		})
 	})
 }

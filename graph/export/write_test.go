@@ -1,0 +1,78 @@
+package export
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"testing"
+	"time"
+
+	"portico/graph"
+	"portico/internal/testkit/postgres"
+	"portico/internal/testkit/postgres/testdb"
+	"portico/model"
+	"portico/storage"
+)
+
+func TestMain(m *testing.M) { postgres.Main(m) }
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWrite_keeps_the_fields_of_notifications_and_versions(t *testing.T) {
+	t.Parallel()
+	database := testdb.Open(t)
+	disk, err := storage.OpenDisk(storage.DiskOptions{Dir: t.TempDir(), BaseURL: "https://portico.example", Secret: []byte("a secret of the tests")})
+	check(t, err)
+	t.Cleanup(func() { check(t, disk.Close()) })
+	resolver := &graph.Resolver{DB: database, Store: disk, Logger: slog.New(slog.DiscardHandler), Settings: graph.Settings{
+		WebURL: "https://portico.example", Formats: model.DefaultFormats, History: model.HistoryLimits{Versions: 10, Age: time.Hour},
+	}}
+	user := testdb.User(t, database, 1<<20)
+	ctx := model.WithCaller(t.Context(), &model.Caller{UserID: user.ID})
+	space, err := resolver.Mutation().CreateSpace(ctx, model.CreateSpace{})
+	check(t, err)
+	title := "Hall"
+	_, err = resolver.Mutation().UpdateSpace(ctx, model.UpdateSpace{SpaceID: space.ID, Title: &title})
+	check(t, err)
+	_, err = resolver.Mutation().ApplyChanges(ctx, model.ChangeSet{SpaceID: space.ID, Puts: []model.FilePut{
+		{Path: model.EntityPath("lamp"), Content: []byte(`{"id":"lamp","type":"Lamp","data":{}}`)},
+	}})
+	check(t, err)
+	check(t, database.TakeDown(t.Context(), model.ReportSpace{SpaceID: space.ID, Reason: model.ReportCopyright, Text: "A claim"}))
+
+	var out bytes.Buffer
+	check(t, Write(t.Context(), Options{DB: database, Store: disk, Resolver: resolver, User: user}, &out))
+	var notifications []model.ExportedNotification
+	readJSON(t, out.Bytes(), model.ExportNotificationsFile, &notifications)
+	if len(notifications) != 1 || notifications[0].Text != "A claim" {
+		t.Errorf("notifications: got %+v, want one with the reason of the takedown", notifications)
+	}
+	var versions []model.ExportedVersion
+	readJSON(t, out.Bytes(), model.ExportSpacesFolder+space.ID+"/history.json", &versions)
+	changeSets := 0
+	for _, version := range versions {
+		if version.IsChangeSet {
+			changeSets++
+		}
+	}
+	if changeSets != 1 || len(versions) != 2 {
+		t.Errorf("versions: got %+v, want a change set and another one", versions)
+	}
+}
+
+// readJSON decodes a file of an archive.
+func readJSON(t *testing.T, archive []byte, name string, value any) {
+	t.Helper()
+	files, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	check(t, err)
+	file, err := files.Open(name)
+	check(t, err)
+	check(t, json.NewDecoder(file).Decode(value))
+	check(t, file.Close())
+}
