@@ -45,14 +45,14 @@ func (p *prepared) statement(ctx context.Context, text string) (*sql.Stmt, error
 	return fresh, nil
 }
 
-// prepareMissed prepares the statements that transactions have run and that were not prepared. Without
-// it, each transaction would prepare them again. An error is left to the statement itself.
+// prepareMissed prepares the statements that transactions have run and that were not prepared.
+// Without it, each transaction would prepare them again. An error is left to the statement itself:
+// the text is missed again when a transaction runs it the next time, so one text that Postgres
+// refuses costs one later transaction a round trip, and not each of them.
 func (p *prepared) prepareMissed(ctx context.Context) {
 	p.missed.Range(func(text, _ any) bool {
+		p.missed.Delete(text)
 		_, err := p.statement(ctx, text.(string)) //nolint:sqlclosecheck // the shared statement stays open
-		if err == nil {
-			p.missed.Delete(text)
-		}
 		return err == nil
 	})
 }
