@@ -19,7 +19,7 @@ type spaceFollower struct {
 	position uint64 // the last record that it has received or skipped
 	// known maps an entry to the sequence of a later record, which the follower skips: it has received
 	// the newer state of the entry already, in the event of its creation, or the entry was deleted
-	// before it received that event.
+	// before it received that event. The newest record of the entry removes it from the map.
 	known map[*logEntry]uint64
 }
 
@@ -118,6 +118,8 @@ func (f *spaceFollower) eventOf(record logRecord) (event *sharedEvent, skip bool
 		delete(f.known, entry)
 		return nil, true
 	default:
+		// The record that the follower would skip was outdated before it came to it.
+		delete(f.known, entry)
 		return entry.onChange, false
 	}
 }

@@ -11,6 +11,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
+	"portico/db"
 	"portico/model"
 )
 
@@ -149,6 +150,30 @@ func TestSpaceHub_reads_again_what_its_log_dropped(t *testing.T) {
 		var got struct{ N int }
 		check(t, json.Unmarshal(event.entity.Data, &got))
 		equal(t, "n", got.N, i)
+	}
+}
+
+// The event of a creation has the newest state, so the follower skips the record of that state. If
+// the entity changes again before, the record is gone, and the follower keeps nothing of it.
+func TestSpaceFollower_forgets_what_it_need_not_skip(t *testing.T) {
+	t.Parallel()
+	space := &model.Space{ID: "alice_hall", Privacy: model.Public}
+	hub := &spaceHub{space: space, followers: map[*spaceFollower]struct{}{}}
+	hub.log.reset(nil)
+	follower := &spaceFollower{hub: hub, started: true}
+	hub.followers[follower] = struct{}{}
+	change := func(version string) {
+		hub.log.change(space, &db.VersionedEntity{Entity: model.Entity{EntityID: "chair"}, RowVersion: version})
+		hub.log.trim(hub.passedByAll())
+	}
+	change("1")
+	change("2")
+	if event, _, _ := follower.poll(); event == nil || len(follower.known) != 1 {
+		t.Fatalf("creation: got %v and %d entries to skip, want an event and 1", event, len(follower.known))
+	}
+	change("3")
+	if event, _, _ := follower.poll(); event == nil || len(follower.known) != 0 {
+		t.Errorf("change: got %v and %d entries to skip, want an event and none", event, len(follower.known))
 	}
 }
 
