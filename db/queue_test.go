@@ -183,3 +183,30 @@ func TestRetryQueue_starts_the_waiting_work_of_one_kind(t *testing.T) {
 		t.Errorf("ready: got %d, want 2", got)
 	}
 }
+
+// A job that has lost its row of River gets a new one. The other unfinished jobs keep theirs.
+func TestEnqueueLostJobs_gives_a_lost_job_a_new_row(t *testing.T) {
+	t.Parallel()
+	q := queue{t, testDB(t)}
+	ann := addUser(t, q.db)
+	lost, small, fresh, ended := q.add(ann, large, 0), q.add(ann, 1, 0), q.add(ann, large, 0), q.add(ann, large, 0)
+	q.add(ann, large, 2*time.Hour)
+	q.fetch(JobQueue) // it runs
+	snoozed := q.add(ann, large, time.Hour)
+	q.exec("UPDATE river_job SET state = 'scheduled' WHERE args ->> 'job_id' = ?", snoozed)
+	q.exec("UPDATE jobs SET status = 'processing', updated_at = now() - interval '2 minutes' WHERE id <> ?", fresh)
+	q.exec("UPDATE jobs SET status = 'failed', ended_at = now() WHERE id = ?", ended)
+	for _, id := range []string{lost, small, fresh, ended} {
+		q.exec("UPDATE river_job SET state = 'discarded', finalized_at = now() WHERE args ->> 'job_id' = ?", id)
+	}
+	for _, want := range []int{2, 0} {
+		if got, err := q.db.EnqueueLostJobs(t.Context(), 10); got != want || err != nil {
+			t.Errorf("enqueue: got %d, %v, want %d", got, err, want)
+		}
+	}
+	q.exec("UPDATE river_job SET state = 'available', finalized_at = NULL WHERE args ->> 'job_id' = ?", fresh)
+	q.checkTickets()
+	if got := number(t, q.db, "SELECT count(*) FROM river_job WHERE state = 'available' AND queue = ?", SmallJobQueue); got != 1 {
+		t.Errorf("small jobs that wait: got %d, want 1", got)
+	}
+}

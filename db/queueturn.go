@@ -93,3 +93,30 @@ func (db *DB) TakeTurn(ctx context.Context, ticket int64) (*Turn, error) {
 	}
 	return &rows[0], nil
 }
+
+// EnqueueLostJobs enqueues up to limit unfinished jobs that have no unfinished row of River and did
+// not change in the last minute, and returns how many. A worker that is paused between TakeTurn and
+// ClaimJob for longer than its lease can leave such a job, which would never end.
+//
+// It sets the time of the last change: of two calls at the same time, one enqueues a job.
+func (db *DB) EnqueueLostJobs(ctx context.Context, limit int) (int, error) {
+	var queues []string
+	err := db.idb.NewRaw(`
+		WITH lost AS (
+			SELECT id FROM jobs AS j
+			WHERE status IN ('queued', 'processing') AND updated_at < now() - interval '1 minute' AND NOT EXISTS (
+				SELECT FROM river_job AS r WHERE r.kind = ?0 AND r.state IN `+unfinishedStates+` AND r.args ->> 'job_id' = j.id)
+			ORDER BY id LIMIT ?1 FOR UPDATE SKIP LOCKED
+		), changed AS (
+			UPDATE jobs AS j SET updated_at = now() FROM lost WHERE j.id = lost.id RETURNING j.*
+		)
+		INSERT INTO river_job (args, kind, max_attempts, priority, queue, state, scheduled_at)
+		SELECT jsonb_build_object('job_id', id, 'request_id', ''), ?0, ?2, 1,
+			CASE WHEN (`+jobBytes+`) <= ?3 THEN ?4 ELSE ?5 END, 'available', now()
+		FROM changed AS j RETURNING queue`,
+		JobKind, limit, riverAttempts, maxSmallJob, SmallJobQueue, JobQueue).Scan(ctx, &queues)
+	for _, queue := range queues {
+		db.Announce(enqueuedTopic(queue))
+	}
+	return len(queues), translate(err)
+}

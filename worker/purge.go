@@ -54,8 +54,8 @@ func (p *purgeWorker) Work(ctx context.Context, _ *river.Job[purgeArgs]) error {
 
 // purge removes jobs that ended JobTTL ago, uploads that nobody confirmed, objects whose
 // removal is due, expired sign-ins and visits, and events of the audit trail older than
-// AuditRetention. It records the versions of changed spaces and removes old versions. An error
-// in one part does not stop the other parts. It uses the earlier of two clocks, now and the
+// AuditRetention. It records the versions of changed spaces and removes old versions, and enqueues
+// jobs that have lost their row of River. An error in one part does not stop the other parts. It uses the earlier of two clocks, now and the
 // clock of the database, so that neither alone can make it purge too early. Two purges may
 // overlap, which is harmless.
 //
@@ -67,6 +67,7 @@ func (w *Worker) purge(ctx context.Context, now time.Time) error {
 		return err
 	}
 	return errors.Join(
+		inBatches(func() (int, error) { return w.DB.EnqueueLostJobs(ctx, purgeBatch) }),
 		inBatches(func() (int, error) { return w.DB.PurgeJobs(ctx, now.Add(-w.JobTTL), purgeBatch) }),
 		inBatches(func() (int, error) { return w.DB.PurgeUploads(ctx, model.ExpiredBefore(now), purgeBatch) }),
 		inBatches(func() (int, error) { return w.DB.DiscardExpired(ctx, model.ExpiredBefore(now), purgeBatch) }),
