@@ -142,17 +142,18 @@ func (a *attempt) finish(ctx context.Context, err error) error {
 		a.log.Info("job completed", a.usage()...)
 		return nil
 	case errors.Is(err, errLost):
-		return a.finishLost(ctx)
+		a.finishLost(ctx)
+		return nil
 	case errors.Is(jobErr, context.Canceled):
 		return a.handBack(ctx)
 	case jobErr != nil:
-		return a.fail(ctx, timeLimitFailure, err)
+		return a.fail(context.WithoutCancel(jobCtx), timeLimitFailure, err)
 	}
 	if wait, ok := outage(ctx, a.store, err, a.job.CreatedAt.Time, a.started); ok {
 		return a.postpone(jobCtx, wait, err)
 	}
 	if failure, final := classify(err); final || a.job.Tries >= db.JobAttempts {
-		return a.fail(ctx, failure, err)
+		return a.fail(jobCtx, failure, err)
 	}
 	a.outcome = Retried
 	a.log.Warn("job will be tried again", append(a.usage(), "error", err)...)

@@ -64,29 +64,44 @@ func classify(err error) (f failure, final bool) {
 // asInputError returns the fault in the user's file, if err is one.
 func asInputError(err error) (*splat.InputError, bool) { return errors.AsType[*splat.InputError](err) }
 
-// fail ends the job for good and removes its upload.
+// fail ends the job for good and removes its upload. It waits for a database that does not answer.
+// If the reason cannot be stored, the attempt does not count: it may be the last one, and a further
+// one that counts would only find that the attempts are used up.
 func (a *attempt) fail(ctx context.Context, f failure, cause error) error {
-	var job *model.Job
-	err := a.db.InTx(ctx, func(tx *db.DB) (err error) {
-		job, err = tx.FailJobAndUpload(ctx, a.job.ID, a.job.Attempt, f.reason)
-		return err
+	failed, err := a.retryWhileUnavailable(ctx, func(ctx context.Context) (failed bool, err error) {
+		err = a.db.InTx(ctx, func(tx *db.DB) error {
+			job, err := tx.FailJobAndUpload(ctx, a.job.ID, a.job.Attempt, f.reason)
+			failed = job != nil
+			return err
+		})
+		return failed, err
 	})
+	finishing, cancel := finishingContext(ctx)
+	defer cancel()
 	if err != nil {
-		return fmt.Errorf("fail job %s: %w", a.job.ID, err)
+		err = fmt.Errorf("fail job %s: %w", a.job.ID, err)
+		if errors.Is(ctx.Err(), context.Canceled) {
+			return a.handBack(finishing)
+		}
+		if wait, ok := outage(finishing, a.store, err, a.job.CreatedAt.Time, a.started); ok {
+			return a.postpone(ctx, wait, errors.Join(err, cause))
+		}
+		return err
 	}
-	if job == nil {
-		return a.finishLost(ctx)
+	if !failed {
+		a.finishLost(finishing)
+		return nil
 	}
 	a.outcome = Failed
 	a.log.Log(ctx, f.level, "job failed", append(a.usage(), "error", cause)...)
-	a.removeUpload(ctx)
+	a.removeUpload(finishing)
 	return nil
 }
 
 // finishLost ends an attempt that has lost its job. If the job was canceled, no other attempt
 // works on it, and this one removes what it has stored. The upload shows whether the job was
 // canceled, because the upload's row is kept for longer than the job's.
-func (a *attempt) finishLost(ctx context.Context) error {
+func (a *attempt) finishLost(ctx context.Context) {
 	a.outcome = Superseded
 	upload, err := a.db.Upload(ctx, a.job.UploadID)
 	gone := model.CodeOf(err) == model.CodeNotFound // with its owner
@@ -100,7 +115,6 @@ func (a *attempt) finishLost(ctx context.Context) error {
 	default:
 		a.log.Warn("job lost to another attempt", a.usage()...)
 	}
-	return nil
 }
 
 // removeUpload removes the objects of a failed job's upload from the store. The purge

@@ -1,11 +1,17 @@
 package worker
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"testing"
 
+	"github.com/riverqueue/river"
+
+	"portico/db"
+	"portico/internal/testkit/api"
+	"portico/internal/testkit/postgres"
 	"portico/model"
 	"portico/splat"
 	"portico/storage"
@@ -46,5 +52,66 @@ func TestFaultOf_names_the_upload_or_its_entry(t *testing.T) {
 		if got := faultOf(&splat.InputError{File: test.stored, Message: "is cut short"}, file); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.key, got, test.want)
 		}
+	}
+}
+
+// refuseFailures makes the database shut down when a job fails, the first times that it does. The code
+// is of a server that shuts down (PostgreSQL, admin_shutdown). The sequence counts the failures,
+// because a transaction that is rolled back keeps its value.
+func (w *world) refuseFailures(t *testing.T, times int) {
+	t.Helper()
+	w.exec(t, fmt.Sprintf(`CREATE SEQUENCE failures;
+		CREATE FUNCTION shut_down() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
+			'BEGIN IF nextval(''failures'') <= %d THEN RAISE EXCEPTION USING ERRCODE = ''57P01''; END IF; RETURN NEW; END';
+		CREATE TRIGGER shut_down BEFORE UPDATE ON jobs FOR EACH ROW WHEN (NEW.status = 'failed') EXECUTE FUNCTION shut_down()`, times))
+}
+
+// lastTry claims the job as often as it may be tried.
+func (w *world) lastTry(t *testing.T, job *model.Job) *attempt {
+	t.Helper()
+	for range db.JobAttempts - 1 {
+		w.claim(t, job)
+	}
+	return w.claim(t, job)
+}
+
+// A further attempt could only store that the attempts are used up.
+func TestFail_waits_for_the_database_to_store_the_reason(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, capture)
+	w.refuseFailures(t, 2)
+	a := w.lastTry(t, job)
+	if err := a.finish(t.Context(), &splat.InputError{Message: "It has no points"}); err != nil || a.outcome != Failed {
+		t.Errorf("finish: got %v and outcome %q, want nil and %q", err, a.outcome, Failed)
+	}
+	if got := w.job(t, job.ID); got.Status != model.JobFailed || got.Error != "It has no points" {
+		t.Errorf("job: got %s with %q, want it failed with the reason", got.Status, got.Error)
+	}
+	w.checkNothingKept(t, job)
+}
+
+func TestFail_does_not_count_an_attempt_whose_process_stops_while_it_waits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submitCapture(t, capture)
+	w.refuseFailures(t, 1000)
+	a := w.lastTry(t, job)
+	ctx, stop := context.WithCancel(t.Context())
+	finished := make(chan error, 1)
+	go func() { finished <- a.finish(ctx, &splat.InputError{Message: "It has no points"}) }()
+	admin := postgres.Connect(t, postgres.AdminURL(t, w.url))
+	api.Eventually(t, "the database refuses the failure", func() bool {
+		var refused bool
+		err := admin.QueryRowContext(t.Context(), "SELECT is_called FROM failures").Scan(&refused)
+		return err == nil && refused
+	})
+	stop()
+	err := <-finished
+	if _, ok := errors.AsType[*river.JobSnoozeError](err); !ok || a.outcome != HandedBack {
+		t.Errorf("finish: got %v and outcome %q, want it handed back", err, a.outcome)
+	}
+	if got := w.job(t, job.ID); got.Status != model.JobQueued || got.Tries != db.JobAttempts-1 {
+		t.Errorf("job: got %s after %d tries, want it queued after %d", got.Status, got.Tries, db.JobAttempts-1)
 	}
 }

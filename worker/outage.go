@@ -61,7 +61,8 @@ func (a *attempt) postpone(ctx context.Context, wait time.Duration, cause error)
 	if !current { // canceled, or given to another attempt
 		ctx, cancel := finishingContext(ctx)
 		defer cancel()
-		return a.finishLost(ctx)
+		a.finishLost(ctx)
+		return nil
 	}
 	a.outcome = Postponed
 	a.log.Warn("job waits for the end of an outage", append(a.usage(), "wait", wait, "error", cause)...)
