@@ -106,7 +106,9 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 	giveUp := func(cause error, reason string) error {
 		outcome = Failed
 		log.Warn("file given up", "error", cause)
-		err := s.giveUp(ctx, args.ResourceKey, work, reason)
+		finishing, cancel := finishingContext(ctx) // the reason of a time limit is stored after it
+		defer cancel()
+		err := s.giveUp(finishing, args.ResourceKey, work, reason)
 		// There is no further attempt that would find the reason again, so this one must not count.
 		if interruption, snooze := w.interruption(ctx, log, row, started, err); snooze != nil {
 			outcome, err = interruption, snooze
@@ -123,7 +125,11 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 		log.Info("file prepared")
 		return nil
 	}
-	// This comes first, because an interruption must not count as a failure of the file.
+	// A further attempt would take as long. The error says only that the child was ended.
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return giveUp(err, timeLimitFailure.reason)
+	}
+	// This comes before the failures, because an interruption must not count as one of the file.
 	if interruption, snooze := w.interruption(ctx, log, row, started, err); snooze != nil {
 		outcome = interruption
 		return snooze

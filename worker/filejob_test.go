@@ -90,3 +90,34 @@ func TestFileJob_stores_why_it_was_given_up_after_an_outage(t *testing.T) {
 		t.Errorf("observed: got %v, want %v", outcomes, want)
 	}
 }
+
+// The next attempt would convert the capture for as many hours.
+func TestFileJob_that_takes_too_long_is_given_up_at_once(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.addFile(t, "scan.ply", "sss")
+	w.storeFacts(t, file)
+	w.put(t, file.DerivedStorageRoot()+"view/lod-meta.json")
+	endless := viewWork
+	endless.do = func(_ *workspace, ctx context.Context, _ *model.File) error {
+		<-ctx.Done()
+		return context.Cause(ctx)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	var outcomes []Outcome
+	worker := w.idle(t, func(o *Options) {
+		o.Observe = func(a Attempt) { outcomes = append(outcomes, a.Outcome) }
+	})
+	row := &rivertype.JobRow{ID: 1, Attempt: 1, CreatedAt: time.Now()}
+	if err := worker.runFileJob(ctx, row, fileArgsOf(file), endless); err != nil {
+		t.Errorf("after the time limit: got %v, want nil", err)
+	}
+	if state, message := stateOf(w.file(t, file), model.StepView); state != model.StepFailed || message != timeLimitFailure.reason {
+		t.Errorf("view: got %q with %q, want it failed with %q", state, message, timeLimitFailure.reason)
+	}
+	if want := []Outcome{Failed}; !slices.Equal(outcomes, want) {
+		t.Errorf("observed: got %v, want %v", outcomes, want)
+	}
+	w.awaitObjects(t, map[string]int64{file.StorageKey(): 3})
+}
