@@ -86,10 +86,12 @@ type DB struct {
 	prepared    *prepared
 	pieces      *pieceStatistics
 	// topics collects the topics that InTx announces after the commit, touched the spaces whose
-	// entities changed, and grown the accounts with new versions; nil outside it.
+	// entities changed, grown the accounts with new versions, and skipped the entities that
+	// announceFile could not lock; nil outside it.
 	topics  *[]Topic
 	touched *[]string
 	grown   *[]string
+	skipped *[]skippedEntity
 	// ownStatements are the statements that a transaction has prepared for itself, by text; nil
 	// outside InTx.
 	ownStatements map[string]*sql.Stmt

@@ -31,10 +31,11 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 	db.prepared.prepareMissed(ctx) // now, because a transaction with a connection must not wait for another
 	var topics []Topic
 	var touched, grown []string
+	var skipped []skippedEntity
 	committing := false
 	err := db.root.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
 		inner := *db
-		inner.idb, inner.topics, inner.touched, inner.grown = tx, &topics, &touched, &grown
+		inner.idb, inner.topics, inner.touched, inner.grown, inner.skipped = tx, &topics, &touched, &grown, &skipped
 		inner.ownStatements = map[string]*sql.Stmt{}
 		err := fn(&inner)
 		committing = err == nil
@@ -57,6 +58,10 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 		if err := db.trimHistories(ctx, grown); err != nil && ctx.Err() == nil {
 			db.log.Warn("remove old versions of full accounts", "error", err) // the transaction is committed
 		}
+	}
+	// A client that does not wait for the answer is no reason to miss an announcement.
+	if err := db.markSkipped(context.WithoutCancel(ctx), skipped); err != nil {
+		db.log.Warn("announce a changed file", "error", err) // the transaction is committed
 	}
 	return nil
 }

@@ -68,22 +68,56 @@ func (db *DB) LimitedSpaces(ctx context.Context, ids []string, maxBytes int) ([]
 // which entities_by_upload is the index.
 func (db *DB) announceFile(ctx context.Context, userID, uploadID string) error {
 	db.Announce(FilesTopic(userID))
-	var spaces []string
-	// The update changes no value. It gives the entities a new xmin, by which their watchers find them. A
-	// locked entity is skipped: waiting for it could be a deadlock, and the other transaction
-	// announces it.
+	var spaces []struct {
+		SpaceID string
+		Skipped string // an entity that was not marked; empty for those that were
+	}
+	// The update changes no value. It gives the entities a new xmin, by which their watchers find
+	// them. A locked entity is skipped, because waiting for it could be a deadlock. The transaction
+	// that has locked it may roll back, so InTx marks it after the commit.
 	err := db.idb.NewRaw(`
-		WITH showing AS (
+		WITH shown AS (
 			SELECT e.space_id, e.entity_id FROM spaces AS s JOIN entities AS e ON e.space_id = s.id
 			WHERE s.`+ownedBy+`? AND e.upload_id = ?
+		), locked AS (
+			SELECT space_id, entity_id FROM shown JOIN entities AS e USING (space_id, entity_id)
 			FOR NO KEY UPDATE OF e SKIP LOCKED
 		), marked AS (
-			UPDATE entities AS e SET changed_at = e.changed_at FROM showing
-			WHERE e.space_id = showing.space_id AND e.entity_id = showing.entity_id RETURNING e.space_id
+			UPDATE entities AS e SET changed_at = e.changed_at FROM locked
+			WHERE e.space_id = locked.space_id AND e.entity_id = locked.entity_id RETURNING e.space_id
 		)
-		SELECT DISTINCT space_id FROM marked`, userID, uploadID).Scan(ctx, &spaces)
-	for _, id := range spaces {
-		db.Announce(SpaceTopic(id))
+		SELECT space_id, '' AS skipped FROM marked
+		UNION (SELECT space_id, entity_id FROM shown EXCEPT SELECT space_id, entity_id FROM locked)`, userID, uploadID).Scan(ctx, &spaces)
+	for _, space := range spaces {
+		if space.Skipped == "" {
+			db.Announce(SpaceTopic(space.SpaceID))
+		} else if db.skipped != nil {
+			*db.skipped = append(*db.skipped, skippedEntity{space.SpaceID, space.Skipped, uploadID})
+		}
 	}
 	return translate(err)
+}
+
+// skippedEntity is an entity that shows a file which has changed, and that another transaction has
+// locked.
+type skippedEntity struct{ spaceID, entityID, uploadID string }
+
+// markSkipped does for the entities what announceFile does for those that it can lock. Call it
+// after the commit.
+//
+// Each statement waits for one row and holds no other, so that it is part of no deadlock. It marks
+// nothing if the other transaction has deleted the entity, or has it show another file.
+func (db *DB) markSkipped(ctx context.Context, entities []skippedEntity) error {
+	for _, entity := range entities {
+		marked, err := changed(db.idb.NewRaw(`
+			UPDATE entities SET changed_at = changed_at WHERE space_id = ? AND entity_id = ? AND upload_id = ?`,
+			entity.spaceID, entity.entityID, entity.uploadID).Exec(ctx))
+		if err != nil {
+			return err
+		}
+		if marked {
+			db.Announce(SpaceTopic(entity.spaceID))
+		}
+	}
+	return nil
 }

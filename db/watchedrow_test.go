@@ -1,10 +1,12 @@
 package db
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
 
+	"portico/internal/testkit/postgres"
 	"portico/model"
 )
 
@@ -34,4 +36,59 @@ func TestAnnounceFile_announces_the_spaces_that_show_the_file(t *testing.T) {
 		}
 		return err
 	}))
+}
+
+// A dry run locks the entities that it would change, and then rolls back.
+func TestAnnounceFile_announces_an_entity_that_a_transaction_without_a_commit_has_locked(t *testing.T) {
+	t.Parallel()
+	url := postgres.URL(t, migrateTest)
+	db := openTest(t, Options{URL: url, Connections: 4, Logger: quiet()})
+	writer, pid := singleConnection(t, db, url)
+	t.Cleanup(func() { check(t, writer.root.Close()) })
+	owner := addUser(t, db)
+	file, space := addFile(t, db, owner), addSpace(t, db, owner, "Hall")
+	addEntity(t, db, space, "e", model.TypeUserModel, fmt.Sprintf(`{"glbUrl":"https://files.example/%s"}`, file.StorageKey()))
+	before, err := db.EntityVersions(t.Context(), space.ID)
+	check(t, err)
+	watched := db.Watch(t.Context(), SpaceTopic(space.ID))
+	announced := make(chan error, 1)
+	err = db.InTx(t.Context(), func(tx *DB) error {
+		_, err := tx.LockEntities(t.Context(), space.ID, []string{"e"})
+		check(t, err)
+		go func() {
+			announced <- writer.InTx(t.Context(), func(tx *DB) error {
+				return tx.announceFile(t.Context(), owner.ID, file.UploadID)
+			})
+		}()
+		untilBlocked(t, db, pid)
+		return errBroken
+	})
+	if !errors.Is(err, errBroken) {
+		t.Fatalf("transaction that has locked the entity: got %v, want %v", err, errBroken)
+	}
+	check(t, <-announced)
+	receive(t, watched, "the announcement of the space")
+	after, err := db.EntityVersions(t.Context(), space.ID)
+	check(t, err)
+	if len(before) != 1 || len(after) != 1 || before[0].Version == after[0].Version {
+		t.Errorf("versions: got %v before and %v after, want one that changes", before, after)
+	}
+}
+
+// The transaction that has locked the entities changes what they show, so that there is nothing to
+// announce for the file.
+func TestMarkSkipped_marks_no_entity_that_shows_another_file(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	owner := addUser(t, db)
+	space := addSpace(t, db, owner, "Hall")
+	addEntity(t, db, space, "e", model.TypeUserModel, `{"glbUrl":"https://files.example/1/api_uploads/other_a.ply"}`)
+	before, err := db.EntityVersions(t.Context(), space.ID)
+	check(t, err)
+	check(t, db.markSkipped(t.Context(), []skippedEntity{{space.ID, "e", "mine"}, {space.ID, "gone", "mine"}}))
+	after, err := db.EntityVersions(t.Context(), space.ID)
+	check(t, err)
+	if !slices.Equal(before, after) {
+		t.Errorf("versions: got %v, want %v", after, before)
+	}
 }
