@@ -21,9 +21,9 @@ func MayBeCommitted(err error) bool { return errors.Is(err, errUnknownCommit) }
 // only the outermost InTx commits.
 //
 // fn may run only once: there is no retry. A commit whose answer is lost is reported as an error,
-// although it may have taken effect. A move of a row between two states can be repeated
-// safely. Callers that add rows may add them twice. Before a caller undoes work that the rows refer
-// to, it checks MayBeCommitted.
+// although it may have taken effect. Its topics are sent, because nothing else would store when its
+// spaces changed. A move of a row between two states can be repeated safely. Callers that add rows
+// may add them twice. Before a caller undoes work that the rows refer to, it checks MayBeCommitted.
 func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 	if db.topics != nil {
 		return fn(db)
@@ -44,16 +44,17 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
 		return ctx.Err() // the end of ctx rolled the transaction back just before the commit
 	}
-	if err != nil {
-		if committing && !isContextError(err) && !isAnswer(err) {
-			return fmt.Errorf("%w: %w", errUnknownCommit, translate(err))
-		}
+	isUnknown := err != nil && committing && !isContextError(err) && !isAnswer(err)
+	if err != nil && !isUnknown {
 		return translate(err)
 	}
 	for _, id := range touched {
 		db.announceChange(id)
 	}
 	db.Announce(topics...)
+	if isUnknown {
+		return fmt.Errorf("%w: %w", errUnknownCommit, translate(err))
+	}
 	if len(grown) > 0 {
 		if err := db.trimHistories(ctx, grown); err != nil && ctx.Err() == nil {
 			db.log.Warn("remove old versions of full accounts", "error", err) // the transaction is committed

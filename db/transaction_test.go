@@ -141,3 +141,25 @@ func TestInTx_reports_whether_the_transaction_may_be_committed(t *testing.T) {
 	}
 	wantSpaces(t, direct, 1)
 }
+
+// The change may be committed, and no poll finds the time at which the space changed.
+func TestInTx_announces_what_may_be_committed(t *testing.T) {
+	t.Parallel()
+	url := postgres.URL(t, migrateTest)
+	losing := openTest(t, Options{URL: postgres.LosingCommits(t, url, `INSERT INTO "spaces"`), Connections: 2, Logger: quiet()})
+	owner := addUser(t, losing)
+	watched := losing.Watch(t.Context(), SpacesTopic(owner.ID))
+	var spaceID string
+	err := losing.InTx(t.Context(), func(tx *DB) error {
+		spaceID = addSpace(t, tx, owner, "kept").ID
+		tx.announceChange(spaceID)
+		return nil
+	})
+	if !MayBeCommitted(err) {
+		t.Fatalf("InTx: got %v, want a lost answer to the commit", err)
+	}
+	if losing.changeTimes.newest(spaceID).IsZero() {
+		t.Error("change of the space: got no time, want one")
+	}
+	receive(t, watched, "the announcement of the space")
+}
