@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"portico/model"
 	"portico/storage"
 )
 
@@ -27,22 +28,34 @@ func (w *Worker) sweep(ctx context.Context) (int, error) {
 // recordReceivedUploads looks in the store for the bytes of uploads whose URL has expired.
 // Received bytes count in their owner's quota until the upload is confirmed or the purge
 // removes it.
+//
+// An upload that fails does not stop the others: ExpiredUploads returns them again after minutes, and
+// until then their bytes count in no quota. During an outage the others would fail too.
 func (w *Worker) recordReceivedUploads(ctx context.Context) (int, error) {
 	uploads, err := w.DB.ExpiredUploads(ctx, purgeBatch)
 	if err != nil {
 		return 0, err
 	}
+	var errs []error
 	for _, upload := range uploads {
-		_, err := w.Store.Stat(ctx, upload.StorageKey())
-		if errors.Is(err, storage.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return 0, fmt.Errorf("stat upload %s: %w", upload.ID, err)
-		}
-		if _, err := w.DB.KeepReceived(ctx, upload.StorageKey()); err != nil {
-			return 0, err
+		if err := w.recordIfReceived(ctx, upload); err != nil {
+			errs = append(errs, fmt.Errorf("record upload %s: %w", upload.ID, err))
+			if ctx.Err() != nil || isUnavailable(ctx, w.Store, err) {
+				break
+			}
 		}
 	}
-	return len(uploads), nil
+	return len(uploads), errors.Join(errs...)
+}
+
+// recordIfReceived records that the store has the bytes of the upload, if it has them.
+func (w *Worker) recordIfReceived(ctx context.Context, upload *model.Upload) error {
+	_, err := w.Store.Stat(ctx, upload.StorageKey())
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil
+	}
+	if err == nil {
+		_, err = w.DB.KeepReceived(ctx, upload.StorageKey())
+	}
+	return err
 }

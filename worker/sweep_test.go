@@ -1,11 +1,14 @@
 package worker
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
 	"portico/db"
 	"portico/model"
+	"portico/storage"
 )
 
 // held returns how many bytes count for the account.
@@ -49,4 +52,39 @@ func TestPurge_counts_bytes_in_the_store(t *testing.T) {
 	if got := w.objects(t); len(got) != 0 {
 		t.Errorf("objects: got %v, want none", got)
 	}
+}
+
+// An upload whose bytes cannot be looked for is looked for again, and the others count at once.
+func TestPurge_counts_received_bytes_although_one_upload_fails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for range 3 {
+		w.promise(t, time.Now().Add(-time.Minute))
+	}
+	store := &unstated{Store: w.store}
+	worker := w.idle(t, func(o *Options) { o.Store = store })
+	if _, err := worker.recordReceivedUploads(t.Context()); !errors.Is(err, errUnstated) {
+		t.Errorf("record received uploads: got %v, want %v", err, errUnstated)
+	}
+	if got := w.held(t); got != 6 {
+		t.Errorf("bytes that count: got %d, want the 6 of two uploads", got)
+	}
+}
+
+// errUnstated is the error of an object that the store cannot look for.
+var errUnstated = errors.New("the disk hums")
+
+// unstated is a store that cannot look for the first object that it is asked for.
+type unstated struct {
+	storage.Store
+	failed bool
+}
+
+// Stat implements storage.Store.
+func (s *unstated) Stat(ctx context.Context, key string) (storage.Object, error) {
+	if !s.failed {
+		s.failed = true
+		return storage.Object{}, errUnstated
+	}
+	return s.Store.Stat(ctx, key)
 }
