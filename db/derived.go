@@ -60,9 +60,9 @@ func (db *DB) warnInJob(ctx context.Context, file *model.File) error {
 
 // SetPosters replaces the posters of a file, removes the objects of the earlier posters, and
 // reports whether it did. It stores nothing if the file was deleted, if it already has posters of
-// its viewpoint, if its viewpoint has changed, or if its owner has too little free storage. A file
-// that was prepared before posters had sizes has a single poster; the caller passes its size in
-// file.Posters.
+// its viewpoint, or if its viewpoint has changed. It returns CodeQuotaExceeded if its owner has too
+// little free storage. A file that was prepared before posters had sizes has a single poster; the
+// caller passes its size in file.Posters.
 //
 // Of two workers that draw the posters of one file, the second waits in lockDerived and then finds
 // posters of the viewpoint. The caller deletes the objects of posters that were not stored.
@@ -76,7 +76,7 @@ func (db *DB) SetPosters(ctx context.Context, file *model.File, posters *model.P
 			current.Posters = file.Posters
 		}
 		if account.Free() < posters.Growth(current.Posters) {
-			return nil
+			return model.StorageFull()
 		}
 		stored, err = changed(tx.idb.NewUpdate().Model((*model.File)(nil)).
 			Set("posters = ?", posters).Set("poster_key = ?", posters.Sizes[0].Key).
@@ -96,8 +96,8 @@ func (db *DB) SetPosters(ctx context.Context, file *model.File, posters *model.P
 // lockDerived locks the storage of a file's owner, then the file, and returns both as they are
 // now. The file is nil if it was deleted, perhaps with its owner.
 //
-// The account is locked before the file, as by addDerived and by LockStorage elsewhere: a sum of
-// storage is exact only while no other transaction can use the free bytes.
+// The account is locked before the file, as everywhere: a sum of storage is exact only while no
+// other transaction can use the free bytes.
 func (db *DB) lockDerived(ctx context.Context, file *model.File) (model.Storage, *model.File, error) {
 	account, err := db.LockStorage(ctx, file.UserID)
 	if err == nil {
@@ -186,21 +186,26 @@ func (db *DB) enqueuePosters(ctx context.Context, file *model.File) error {
 }
 
 // AddView stores the key of the first object of the file's view and the size of the view, and
-// reports whether it did. It stores nothing if the file was deleted or has a view, or if its owner
-// has too little free storage.
+// reports whether it did. It stores nothing if the file was deleted or has a view. It returns
+// CodeQuotaExceeded if its owner has too little free storage.
 func (db *DB) AddView(ctx context.Context, file *model.File, key string, bytes int64) (bool, error) {
-	return db.addDerived(ctx, file, derivedObject{column: "view_key", key: key, bytes: bytes})
+	return db.addDerived(ctx, file, derivedObject{
+		column: "view_key", key: key, bytes: bytes, isStored: func(file *model.File) bool { return file.ViewKey != "" },
+	})
 }
 
 // AddCollision is AddView for a collision, with the start that was found for it.
 func (db *DB) AddCollision(ctx context.Context, file *model.File, key string, bytes int64, start *model.Start) (bool, error) {
-	return db.addDerived(ctx, file, derivedObject{column: "collision_key", key: key, bytes: bytes, start: start})
+	return db.addDerived(ctx, file, derivedObject{
+		column: "collision_key", key: key, bytes: bytes, start: start, isStored: func(file *model.File) bool { return file.CollisionKey != "" },
+	})
 }
 
 // derivedObject is an object that was made from a file.
 type derivedObject struct {
-	// column is the column of the file that stores key.
-	column string
+	// column is the column of the file that stores key, and isStored reports whether it stores one.
+	column   string
+	isStored func(*model.File) bool
 	// key is the key of the object, or of the first one if there are several. bytes is their size.
 	key   string
 	bytes int64
@@ -210,23 +215,23 @@ type derivedObject struct {
 
 // addDerived stores the key of one more derived object.
 //
-// The column must be NULL, so of two workers that made the same object one stores it. The other
-// gets false and deletes what it has stored. A view and a collision are made once in the life of a
-// file.
+// Of two workers that made the same object, the second waits in lockDerived and then finds it
+// stored. It gets false and deletes what it has stored. A view and a collision are made once in the
+// life of a file.
 func (db *DB) addDerived(ctx context.Context, file *model.File, object derivedObject) (added bool, err error) {
 	err = db.InTx(ctx, func(tx *DB) error {
-		account, err := tx.LockStorage(ctx, file.UserID)
-		if model.CodeOf(err) == model.CodeNotFound {
-			return nil // deleted with its owner
-		}
-		if err != nil || account.Free() < object.bytes {
+		account, current, err := tx.lockDerived(ctx, file)
+		if err != nil || current == nil || object.isStored(current) {
 			return err
+		}
+		if account.Free() < object.bytes {
+			return model.StorageFull()
 		}
 		var updated []*model.File
 		err = tx.idb.NewUpdate().Model((*model.File)(nil)).
 			Set("? = ?", bun.Ident(object.column), object.key).Set("start = coalesce(?::jsonb, start)", object.start).
 			Set("derived_bytes = derived_bytes + ?", object.bytes).
-			Where("resource_key = ? AND ? IS NULL", file.ResourceKey, bun.Ident(object.column)).Returning("*").Scan(ctx, &updated)
+			Where("resource_key = ?", file.ResourceKey).Returning("*").Scan(ctx, &updated)
 		if err != nil || len(updated) == 0 {
 			return translate(err)
 		}

@@ -60,18 +60,20 @@ func TestSetPosters_and_AddView_within_the_quota(t *testing.T) {
 		name  string
 		add   func() (bool, error)
 		want  bool
+		code  model.Code
 		bytes int64 // that are derived then
 	}{
-		{"one byte too many", func() (bool, error) { return db.SetPosters(ctx, file, onePoster("p", 101)) }, false, 0},
-		{"of no file", func() (bool, error) { return db.SetPosters(ctx, gone, onePoster("p", 1)) }, false, 0},
-		{"of no user", func() (bool, error) { return db.AddView(ctx, ownerless, "v", 1) }, false, 0},
-		{"a poster", func() (bool, error) { return db.SetPosters(ctx, file, onePoster("p", 40)) }, true, 40},
-		{"another poster", func() (bool, error) { return db.SetPosters(ctx, file, onePoster("q", 1)) }, false, 40},
-		{"a view too large beside the poster", func() (bool, error) { return db.AddView(ctx, file, "v", 61) }, false, 40},
-		{"a view that just fits", func() (bool, error) { return db.AddView(ctx, file, "v", 60) }, true, 100},
+		{"one byte too many", func() (bool, error) { return db.SetPosters(ctx, file, onePoster("p", 101)) }, false, model.CodeQuotaExceeded, 0},
+		{"of no file", func() (bool, error) { return db.SetPosters(ctx, gone, onePoster("p", 1)) }, false, "", 0},
+		{"of no user", func() (bool, error) { return db.AddView(ctx, ownerless, "v", 1) }, false, "", 0},
+		{"a poster", func() (bool, error) { return db.SetPosters(ctx, file, onePoster("p", 40)) }, true, "", 40},
+		{"another poster", func() (bool, error) { return db.SetPosters(ctx, file, onePoster("q", 1)) }, false, "", 40},
+		{"a view too large beside the poster", func() (bool, error) { return db.AddView(ctx, file, "v", 61) }, false, model.CodeQuotaExceeded, 40},
+		{"a view that just fits", func() (bool, error) { return db.AddView(ctx, file, "v", 60) }, true, "", 100},
+		{"another view, without room", func() (bool, error) { return db.AddView(ctx, file, "w", 61) }, false, "", 100},
 	} {
 		got, err := test.add()
-		check(t, err)
+		checkCode(t, err, test.code)
 		if got != test.want {
 			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
 		}

@@ -36,6 +36,9 @@ func (s *workspace) addCollision(ctx context.Context, file *model.File) error {
 	}
 	key := file.DerivedRoot() + collisionFolder + output.primary
 	added, err := s.db.AddCollision(ctx, file, key, output.bytes, result.Start)
+	if model.CodeOf(err) == model.CodeQuotaExceeded { // used up since derive has looked
+		err = s.giveUpStep(ctx, file, model.StepCollision, err)
+	}
 	if err != nil || added {
 		return err
 	}

@@ -36,6 +36,9 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 			return err
 		}
 		viewAdded, err = tx.AddView(ctx, file, a.view.key, a.view.bytes)
+		if model.CodeOf(err) == model.CodeQuotaExceeded {
+			return nil // the preparation of the file tries again, and stores why it fails
+		}
 		return err
 	})
 	// The store is changed only after the commit: until then the job may still be tried again.

@@ -45,6 +45,9 @@ func (s *workspace) addPosters(ctx context.Context, file *model.File, in input) 
 		return err
 	}
 	stored, err := s.db.SetPosters(ctx, file, posters)
+	if model.CodeOf(err) == model.CodeQuotaExceeded { // used up since derive has looked
+		err = s.giveUpStep(ctx, file, model.StepPoster, err)
+	}
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,15 @@
 package worker
 
 import (
+	"context"
+	"io"
 	"testing"
 
 	"github.com/riverqueue/river/rivertype"
 
 	"portico/db"
 	"portico/model"
+	"portico/storage"
 )
 
 // stateOf returns the state of a step and its message.
@@ -64,6 +67,49 @@ func TestPreparation_that_fails_never_fails_the_file(t *testing.T) {
 			if state, _ := stateOf(w.file(t, added), test.step); state != model.StepReady {
 				t.Errorf("again: got %q, want %q", state, model.StepReady)
 			}
+		})
+	}
+}
+
+// filling is a store whose objects arrive when other uploads have used the storage of the account.
+type filling struct {
+	storage.Store
+	fill func() error
+}
+
+// Put implements storage.Store.
+func (s filling) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
+	if err := s.fill(); err != nil {
+		return 0, err
+	}
+	return s.Store.Put(ctx, key, r)
+}
+
+func TestPreparation_reports_that_the_storage_was_used_up_meanwhile(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		step model.PreparationStep
+		work fileWork
+	}{
+		{model.StepPoster, preparationWork}, {model.StepView, viewWork}, {model.StepCollision, collisionWork},
+	} {
+		t.Run(string(test.step), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			file := w.addFile(t, "scan.ply", "sss")
+			w.storeFacts(t, file)
+			full := *w.user
+			full.Quota = 3
+			store := filling{w.store, func() error { return w.db.UpdateUser(t.Context(), &full) }}
+			worker := w.idle(t, withScript("good"), func(o *Options) { o.Store = store })
+			err := worker.runFileJob(t.Context(), &rivertype.JobRow{ID: 1, Attempt: 1}, fileArgsOf(file), test.work)
+			if err != nil {
+				t.Errorf("work: got %v, want nil", err)
+			}
+			if state, message := stateOf(w.file(t, file), test.step); state != model.StepFailed || message != model.QuotaExceeded {
+				t.Errorf("step: got %q with %q, want %q with %q", state, message, model.StepFailed, model.QuotaExceeded)
+			}
+			w.awaitObjects(t, map[string]int64{file.StorageKey(): 3})
 		})
 	}
 }
