@@ -75,6 +75,9 @@ type DeliveryResult struct {
 	Duration time.Duration
 	// Gone disables the webhook: the receiver answered that it is gone for good.
 	Gone bool
+	// Uncounted takes back the count of the attempt, as UncountAttempt does: the receiver was not
+	// at fault.
+	Uncounted bool
 }
 
 // EndAttempt stores the result of an attempt. It disables a webhook that has failed for as long
@@ -85,10 +88,11 @@ func (db *DB) EndAttempt(ctx context.Context, d *model.WebhookDelivery, result D
 	return db.InTx(ctx, func(tx *DB) error {
 		current, err := changed(tx.idb.ExecContext(ctx, `
 			UPDATE webhook_deliveries SET delivered = ?, response_status = ?, error = ?, duration_ms = ?,
-				next_at = now() + ?::interval, ended_at = CASE WHEN ? OR ? THEN now() END
+				next_at = now() + ?::interval, ended_at = CASE WHEN ? OR ? THEN now() END,
+				attempts = attempts - CASE WHEN ? THEN 1 ELSE 0 END
 			WHERE sequence = ? AND attempts = ? AND ended_at IS NULL`,
 			result.Delivered, result.Status, result.Error, result.Duration.Milliseconds(), milliseconds(result.Retry),
-			result.Delivered, result.Retry == 0, d.Sequence, d.Attempts))
+			result.Delivered, result.Retry == 0, result.Uncounted, d.Sequence, d.Attempts))
 		if err != nil || !current {
 			return err
 		}

@@ -42,6 +42,10 @@ const (
 	// webhookTimeout limits a job of a stream. It is longer than maxSendTime, because the last
 	// request may start just before that time is over.
 	webhookTimeout = 5 * time.Minute
+	// sealedRetryDelay is the wait before another attempt at an event that could not be signed.
+	sealedRetryDelay = 5 * time.Minute
+	// sealedSecret is the error of such an event, for the owner of the webhook.
+	sealedSecret = "The server cannot decrypt the secret of the webhook. Replace the secret"
 )
 
 // retryDelays returns the waits before further attempts: the schedule that the Standard Webhooks
@@ -118,14 +122,14 @@ func (h *webhookWorker) deliver(ctx context.Context, args webhookArgs) (sent boo
 	if err != nil || delivery == nil {
 		return false, err
 	}
-	uncount := func() error { return h.w.DB.UncountAttempt(context.WithoutCancel(ctx), delivery) }
 	secrets, err := h.secrets(to)
 	if err != nil {
-		return false, errors.Join(err, uncount())
+		h.w.Logger.Warn("webhook cannot be signed", "webhook", to.ID, "error", err)
+		return false, h.endUnsigned(ctx, delivery)
 	}
 	response := h.sender.Send(ctx, webhook.Message{ID: delivery.ID, URL: to.URL, Body: delivery.Payload, Secrets: secrets})
 	if response.Error != "" && ctx.Err() != nil { // canceled, which is not the receiver's fault
-		return false, errors.Join(ctx.Err(), uncount())
+		return false, errors.Join(ctx.Err(), h.w.DB.UncountAttempt(context.WithoutCancel(ctx), delivery))
 	}
 	result := db.DeliveryResult{
 		Delivered: response.Error == "", Status: response.Status, Error: response.Error, Duration: response.Duration, Gone: response.Gone(),
@@ -140,8 +144,20 @@ func (h *webhookWorker) deliver(ctx context.Context, args webhookArgs) (sent boo
 	return result.Delivered, h.w.DB.EndAttempt(context.WithoutCancel(ctx), delivery, result, h.w.Webhooks.DisableAfter)
 }
 
+// endUnsigned ends an attempt at an event that could not be signed, because the server's secret was
+// changed. The server's secret may be restored, so no event is given up before the webhook has failed
+// for as long as any other.
+func (h *webhookWorker) endUnsigned(ctx context.Context, delivery *model.WebhookDelivery) error {
+	result := db.DeliveryResult{Error: sealedSecret, Uncounted: true}
+	if delivery.Type != model.WebhookTest {
+		result.Retry = sealedRetryDelay
+	}
+	return h.w.DB.EndAttempt(context.WithoutCancel(ctx), delivery, result, h.w.Webhooks.DisableAfter)
+}
+
 // secrets returns the secrets that sign an event: the current secret, and the former one until
-// it expires. Receivers can change to the new secret in that time.
+// it expires. Receivers can change to the new secret in that time. A former secret that cannot be
+// decrypted is left out: a new secret is how its owner mends the webhook.
 func (h *webhookWorker) secrets(to *model.Webhook) ([]string, error) {
 	current, err := h.w.Webhooks.Open(to.ID, to.Sealed)
 	if err != nil {
@@ -149,11 +165,9 @@ func (h *webhookWorker) secrets(to *model.Webhook) ([]string, error) {
 	}
 	secrets := []string{current}
 	if to.FormerSealed != nil && time.Now().Before(to.FormerUntil.Time) {
-		former, err := h.w.Webhooks.Open(to.ID, to.FormerSealed)
-		if err != nil {
-			return nil, err
+		if former, err := h.w.Webhooks.Open(to.ID, to.FormerSealed); err == nil {
+			secrets = append(secrets, former)
 		}
-		secrets = append(secrets, former)
 	}
 	return secrets, nil
 }
