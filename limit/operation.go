@@ -85,7 +85,7 @@ var operations = map[string]Scope{
 	"restoreSpace":          All,
 	"closeReports":          All,
 	"retryJob":              All,
-	"stopJob":               All,
+	"cancelAnyJob":          All,
 	"retryQueue":            All,
 	"retryFile":             All,
 	"createWebhook":         Key,
