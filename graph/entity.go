@@ -117,7 +117,7 @@ func (r *Resolver) putByType(ctx context.Context, in model.CreateEntity, file *m
 	if in.Type != nil {
 		return nil, model.InvalidField("entity_type", "cannot be changed: the entity is a gate")
 	}
-	return existingEntity(r.mergeGate(ctx, in.Update(), ""))
+	return existingEntity(r.mergeChecked(ctx, in.Update(), ""))
 }
 
 // putEntity creates or updates an entity that is not a gate. It is one statement, so of many
@@ -159,13 +159,17 @@ func (r *Resolver) addEntity(ctx context.Context, in model.CreateEntity, file *m
 	})
 }
 
+// maxInserts is how often insertOr inserts an entity.
+const maxInserts = 2
+
 // insertOr stores an entity whose id is free, and returns the result of existing for an id that the
 // space has.
 //
 // If existing returns CodeNotFound, another request has deleted the entity since. The id is free
-// then, so insertOr tries once more: a creation must not end with "Entity not found".
-func (r *Resolver) insertOr(ctx context.Context, entity *model.Entity, existing func() (*model.CreatedEntity, error)) (result *model.CreatedEntity, err error) {
-	for range 2 {
+// then, so insertOr tries once more: a creation must not end with "Entity not found" because of one
+// deletion.
+func (r *Resolver) insertOr(ctx context.Context, entity *model.Entity, existing func() (*model.CreatedEntity, error)) (*model.CreatedEntity, error) {
+	for tries := 1; ; tries++ {
 		created, err := r.insertEntity(ctx, entity)
 		if err != nil {
 			return nil, err
@@ -173,11 +177,11 @@ func (r *Resolver) insertOr(ctx context.Context, entity *model.Entity, existing 
 		if created {
 			return &model.CreatedEntity{Entity: entity, Created: true}, nil
 		}
-		if result, err = existing(); model.CodeOf(err) != model.CodeNotFound {
+		result, err := existing()
+		if model.CodeOf(err) != model.CodeNotFound || tries == maxInserts {
 			return result, err
 		}
 	}
-	return nil, err
 }
 
 // insertEntity stores an entity unless its space has one with its id, and reports whether it stored
@@ -203,7 +207,7 @@ func existingEntity(entity *model.Entity, err error) (*model.CreatedEntity, erro
 
 // UpdateEntity merges fields into the data of an entity.
 //
-// MergeOwnedEntity finds nothing for a gate, and for an entity of another version. mergeGate then
+// MergeOwnedEntity finds nothing for a gate, and for an entity of another version. mergeChecked then
 // does the update for a gate, and CodeNotFound with an expected version becomes a conflict with the
 // current state.
 func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (entity *model.Entity, err error) {
@@ -215,7 +219,7 @@ func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (ent
 	if err != nil || found {
 		return entity, err
 	}
-	entity, err = r.mergeGate(ctx, in, "")
+	entity, err = r.mergeChecked(ctx, in, "")
 	if in.ExpectedVersion == nil || model.CodeOf(err) != model.CodeNotFound {
 		return entity, err
 	}

@@ -59,3 +59,19 @@ func (w *world) beginWithoutTriggers() *sql.Tx {
 	check(w.t, err)
 	return tx
 }
+
+// Two other requests create the entity, and delete it again just before it is read.
+func TestInsertOr_ends_with_a_refusal(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	in := model.CreateEntity{SpaceID: w.space(w.alice, model.SpaceInfinite).ID, EntityID: ptr("e")}
+	_, err := w.Mutation().CreateEntity(w.alice.ctx, in)
+	check(t, err)
+	created, err := w.insertOr(w.alice.ctx, in.Entity(nil), func() (*model.CreatedEntity, error) {
+		return nil, model.NotFound(model.EntityNotFound)
+	})
+	checkError(t, err, model.CodeNotFound, model.EntityNotFound)
+	if created != nil {
+		t.Errorf("got %v, want no entity", created)
+	}
+}

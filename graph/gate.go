@@ -13,7 +13,7 @@ func (r *Resolver) putStaticGate(ctx context.Context, in model.CreateEntity) (*m
 	if in.EntityID == nil || (in.Type != nil && *in.Type != model.TypeGate) {
 		return nil, model.Invalidf(model.GateNotCreatable).WithField("entity_type").WithReason(model.ReasonGateInvalid)
 	}
-	result, err := existingEntity(r.mergeGate(ctx, in.Update(), model.TypeGate))
+	result, err := existingEntity(r.mergeChecked(ctx, in.Update(), model.TypeGate))
 	// The client wanted to create a gate: 404 would not explain the refusal.
 	if model.CodeOf(err) == model.CodeNotFound {
 		return nil, model.Invalidf(model.GateNotCreatable).WithField("entity_type").WithReason(model.ReasonGateInvalid)
@@ -35,7 +35,7 @@ func (r *Resolver) putDynamicGate(ctx context.Context, in model.CreateEntity, fi
 	gate := in.Entity(file)
 	gate.Type, gate.Data = model.TypeDynamicGate, model.CompleteGate(gate.Data)
 	merge := func() (*model.CreatedEntity, error) {
-		return existingEntity(r.mergeGate(ctx, in.Update(), model.TypeDynamicGate))
+		return existingEntity(r.mergeChecked(ctx, in.Update(), model.TypeDynamicGate))
 	}
 	invalid := model.ValidateGate(gate.Type, gate.Data)
 	if invalid == nil {
@@ -52,13 +52,13 @@ func (r *Resolver) putDynamicGate(ctx context.Context, in model.CreateEntity, fi
 	return result, err
 }
 
-// mergeGate merges fields into the data of a gate. If the result breaks the rules of
-// gates, the transaction leaves the gate unchanged. The entity must have wantType unless
-// that is empty.
+// mergeChecked merges fields into the data of an entity. If it is a gate and the result breaks the
+// rules of gates, the transaction leaves it unchanged. The entity must have wantType unless that is
+// empty.
 //
 // The merge happens in SQL, and the rules are checked on its result, because two requests that are
 // both valid may be invalid together.
-func (r *Resolver) mergeGate(ctx context.Context, in model.UpdateEntity, wantType string) (*model.Entity, error) {
+func (r *Resolver) mergeChecked(ctx context.Context, in model.UpdateEntity, wantType string) (*model.Entity, error) {
 	var gate *model.Entity
 	// A link without a platform gets the platform of the link. Otherwise every change from a space
 	// to a URL would be refused.
