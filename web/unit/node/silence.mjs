@@ -6,6 +6,7 @@ import { serve } from './server.mjs';
 import { settled, source } from './source.mjs';
 
 const { isTemporary, subscribe } = await source('space/server/graphql.ts');
+const { Socket } = await source('space/server/socket.ts');
 
 test('a stream that is silent for more than 30 s is lost', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval', 'Date'] });
@@ -25,4 +26,35 @@ test('a stream that is silent for more than 30 s is lost', async (t) => {
   await settled();
   assert.equal(problem?.message, 'The connection was lost');
   assert.ok(isTemporary(problem));
+});
+
+test('a WebSocket that does not answer a ping within 30 s is lost', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval', 'Date'] });
+  const sent = [];
+  let connection;
+  globalThis.location ??= { href: 'https://example.com/' };
+  globalThis.WebSocket = class {
+    static OPEN = 1;
+    readyState = 1;
+    constructor() { connection = this; }
+    send(text) { sent.push(JSON.parse(text).type); }
+    close() { this.readyState = 2; } // the close frame of the other end never comes
+  };
+  const opening = Socket.open();
+  connection.onmessage({ data: '{"type":"connection_ack"}' });
+  const socket = await opening;
+  let problem;
+  socket.run('subscription Presence', {}, () => {}).catch((error) => { problem = error; });
+  for (let i = 0; i < 5; i++) {
+    t.mock.timers.tick(15_000);
+    connection.onmessage({ data: '{"type":"pong"}' });
+  }
+  await settled();
+  assert.equal(problem, undefined);
+  assert.deepEqual(sent, ['subscribe', 'ping', 'ping', 'ping', 'ping', 'ping']);
+  t.mock.timers.tick(15_000);
+  t.mock.timers.tick(15_000);
+  await settled();
+  assert.equal(problem?.message, 'The connection was lost');
+  assert.equal(connection.readyState, 2);
 });

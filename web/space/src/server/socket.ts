@@ -3,6 +3,16 @@
 
 import { ServerError } from './graphql.ts';
 
+/**
+ * How often the page sends a ping, which the server answers, and how long it waits for the answer, in
+ * milliseconds. A browser does not notice a dead connection for minutes, for example after the computer
+ * has slept. It may call the page only once a minute if nobody sees the page.
+ */
+const pingInterval = 15_000;
+const pongTimeout = 10_000;
+/** How long a connection may take until the server has acknowledged it, in milliseconds. */
+const openTimeout = 20_000;
+
 interface Problem { message: string; extensions?: Record<string, unknown> }
 
 interface Message {
@@ -20,6 +30,9 @@ interface Operation {
 export class Socket {
   private readonly socket: WebSocket;
   private readonly operations = new Map<string, Operation>();
+  private readonly timer: ReturnType<typeof setInterval>;
+  /** When the ping was sent that the server has not answered, by Date.now(); 0 without such a ping. */
+  private pinged = 0;
   private lastId = 0;
 
   /** Opens a connection to the server of the page. */
@@ -28,10 +41,19 @@ export class Socket {
     address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
     const socket = new WebSocket(address, 'graphql-transport-ws');
     return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(new Error('The server did not answer'));
+        socket.close();
+      }, openTimeout);
       socket.onopen = () => socket.send('{"type":"connection_init"}');
-      socket.onclose = () => reject(new Error('The connection was refused'));
+      socket.onclose = () => {
+        clearTimeout(timer);
+        reject(new Error('The connection was refused'));
+      };
       socket.onmessage = ({ data }) => {
-        if ((JSON.parse(data as string) as Message).type === 'connection_ack') resolve(new Socket(socket));
+        if ((JSON.parse(data as string) as Message).type !== 'connection_ack') return;
+        clearTimeout(timer);
+        resolve(new Socket(socket));
       };
     });
   }
@@ -39,10 +61,8 @@ export class Socket {
   private constructor(socket: WebSocket) {
     this.socket = socket;
     socket.onmessage = ({ data }) => this.receive(JSON.parse(data as string) as Message);
-    socket.onclose = () => {
-      for (const operation of this.operations.values()) operation.fail(new Error('The connection was lost'));
-      this.operations.clear();
-    };
+    socket.onclose = () => this.fail();
+    this.timer = setInterval(() => this.ping(), pingInterval);
   }
 
   /**
@@ -62,7 +82,26 @@ export class Socket {
     this.socket.close();
   }
 
+  /** Sends a ping, or closes a connection that is dead. Its close frame is never answered, so close alone would wait. */
+  private ping(): void {
+    if (this.pinged === 0) {
+      this.socket.send('{"type":"ping"}');
+      this.pinged = Date.now(); // not performance.now(), which may stand still while the computer sleeps
+    } else if (Date.now() - this.pinged > pongTimeout) {
+      this.close();
+      this.fail();
+    }
+  }
+
+  /** Ends all operations, because the connection was lost. */
+  private fail(): void {
+    clearInterval(this.timer);
+    for (const operation of this.operations.values()) operation.fail(new Error('The connection was lost'));
+    this.operations.clear();
+  }
+
   private receive(message: Message): void {
+    this.pinged = 0; // every message shows that the connection is alive
     if (message.type === 'ping') this.socket.send('{"type":"pong"}');
     const operation = this.operations.get(message.id ?? '');
     if (!operation) return;
