@@ -38,12 +38,25 @@ export function send(file: Blob, { url, method, headers }: Request, signal: Abor
   });
 }
 
+/** The status of a server whose disk is full (RFC 4918 section 11.5). Trying again does not help. */
+const noRoom = 507;
+
 /** Returns the error of an answer. A conflict or a lock counts as a lost connection, because the next try reads the offset again. */
 export function failure(status: number, retryAfter: string | null, body = ''): Error {
-  if (status >= 500 || status === 409 || status === 423) return new ConnectionLost();
+  if ((status >= 500 && status !== noRoom) || status === 409 || status === 423) return new ConnectionLost();
   if (status === 404 || status === 410) return new UploadGone();
   if (status === 429) return new TooMany(Number(retryAfter) || 5);
-  return new Error(body.slice(0, 300) || `Status ${status}`);
+  return new Error(messageOf(body) || `Status ${status}`);
+}
+
+/** Returns the sentence in an error of this server. A bucket answers with XML, which says nothing to people. */
+function messageOf(body: string): string {
+  try {
+    const { message } = JSON.parse(body) as { message?: unknown };
+    return typeof message === 'string' ? message : '';
+  } catch {
+    return '';
+  }
 }
 
 /** Media types that browsers do not know. */

@@ -21,8 +21,8 @@ globalThis.XMLHttpRequest = class {
   getResponseHeader() { return null; }
   abort() {}
   send(body) {
-    const { arrived, status } = receive({ url: this.url, offset: Number(this.headers['Upload-Offset'] ?? 0), size: body.size });
-    this.status = status;
+    const { arrived, status, body: answer = '' } = receive({ url: this.url, offset: Number(this.headers['Upload-Offset'] ?? 0), size: body.size });
+    [this.status, this.responseText] = [status, answer];
     this.upload.onprogress({ loaded: arrived });
     if (status) this.onload();
     else this.onerror();
@@ -155,4 +155,11 @@ test('a large file that is canceled while it waits frees its reservation', async
   const report = ({ step }) => { if (step === 'waiting') canceled.abort(new DOMException('canceled', 'AbortError')); };
   await assert.rejects(upload(new File([new Uint8Array(40 << 20)], 'hall.spz'), report, canceled.signal), { name: 'AbortError' });
   assert.deepEqual(operations, ['CreateUpload', 'HEAD', 'AbandonUpload']);
+});
+
+test('an upload fails with the sentence of a server whose disk is full', async () => {
+  serve((name) => ({ CreateUpload: created, AbandonUpload: () => Response.json({ data: {} }) })[name]());
+  receive = () => ({ arrived: 0, status: 507, body: '{"status":"error","message":"The server has no storage left for this file"}' });
+  await assert.rejects(upload(new File(['bytes'], 'hall.zip'), () => {}, new AbortController().signal), { message: 'The server has no storage left for this file' });
+  receive = ({ size }) => ({ arrived: size, status: 200 });
 });
