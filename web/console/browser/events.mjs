@@ -49,6 +49,7 @@ await reconnect({ code: 1012, reason: "the server starts again" });
 await reconnect({ code: 4500, reason: "Internal server error" });
 await keepList();
 await showPicture();
+await compareLongTexts();
 await outlastSilence();
 await browser.close();
 console.log("done");
@@ -132,6 +133,18 @@ async function showPicture() {
   await page.locator(".picture img").waitFor();
   await page.goto(`${base}/console`);
   await page.locator(".cover img").waitFor();
+}
+
+// compareLongTexts changes the end of a long text: the comparison of the versions shows the field.
+async function compareLongTexts() {
+  const note = "x".repeat(150);
+  const { entity } = (await put({ data: { note } })).createEntity;
+  // A change set ends the version before it, and the change of the text makes the next one.
+  await ask(`mutation ($id: ID!) { applyChanges(input: { spaceId: $id, puts: [{ path: "space/assets/map.json", content: "{}" }] }) { noChanges } }`, { id: space.spaceId });
+  await ask(`mutation ($input: UpdateEntityInput!) { updateEntity(input: $input) { entity { id } } }`, { input: { entityId: entity.id, data: { note: `${note}y` } } });
+  await page.goto(`${base}/console/spaces/${space.spaceId}`);
+  await page.getByRole("button", { name: /^Compare version/ }).first().click();
+  await page.getByRole("listitem").filter({ hasText: /^note: x/ }).waitFor();
 }
 
 // outlastSilence loses what the server sends, as a connection does that is dead without notice. The page
