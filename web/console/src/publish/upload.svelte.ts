@@ -22,6 +22,8 @@ export class Upload {
   speed = $state(0);
   /** A sentence of the server, or the key of a message if the browser found the problem: it follows the language. */
   problem = $state('');
+  /** How long the next try waits, in seconds. */
+  wait = $state(0);
   jobId = $state('');
   fileId = $state('');
   /** The address of the space that shows the file. */

@@ -188,7 +188,8 @@ class Uploads {
     upload.step = 'retrying';
     upload.tries += 1;
     const wait = error instanceof TooMany ? error.retryAfter : refusal.retryAfter || Math.min(30, 2 ** upload.tries);
-    upload.problem = lost || error instanceof UploadGone ? text(upload.resumable || upload.sent ? 'upload.continuesSoon' : 'upload.connection') : text('refusal.rate', { seconds: wait });
+    upload.problem = !lost && !(error instanceof UploadGone) ? 'refusal.rate' : upload.resumable || upload.sent ? 'upload.continuesSoon' : 'upload.connection';
+    upload.wait = wait;
     setTimeout(() => { if (upload.step === 'retrying') this.resume(upload); }, wait * 1000);
   }
 
