@@ -5,7 +5,20 @@ import (
 	"cmp"
 	"encoding/json"
 	"strings"
+	"unicode"
 )
+
+// RemoveInvisible returns a name without invisible characters and characters that change the direction
+// of text. With them, one name could look like another.
+func RemoveInvisible(name string) string {
+	name = strings.Map(func(c rune) rune {
+		if unicode.Is(unicode.Cc, c) || unicode.Is(unicode.Cf, c) {
+			return -1
+		}
+		return c
+	}, name)
+	return strings.TrimSpace(name)
+}
 
 // CheckSurrogates refuses valid JSON with half of a surrogate pair in a string, such as "\ud800",
 // which is not a character: encoding/json would replace it silently. The error names the field, or

@@ -53,3 +53,14 @@ func TestCheckObject_refuses_NUL(t *testing.T) {
 	}
 	check(t, checkObject("entity_data", Object(`{"a":"\\u0000"}`)))
 }
+
+func TestRemoveInvisible_removes_control_and_format_characters(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"Uploader": "Uploader", "\tÜnïcode 中": "Ünïcode 中", "a\u202eb": "ab", "\u200bBank\u2066": "Bank", "a\tb\x00": "ab", "\u00ad": "",
+	} {
+		if got := RemoveInvisible(name); got != want {
+			t.Errorf("RemoveInvisible(%q): got %q, want %q", name, got, want)
+		}
+	}
+}

@@ -48,6 +48,9 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) error {
 	if err := metadata.check(); err != nil {
 		return err
 	}
+	// The audit trail and the list of apps show the name. The server may replace metadata (RFC 7591
+	// section 3.2.1).
+	metadata.Name = model.RemoveInvisible(metadata.Name)
 	if wait := s.registrations.Take(s.site.AttemptSubject(r)); wait > 0 {
 		web.SetRetryAfter(w.Header(), wait)
 		return &refusal{Code: temporarilyUnavailable, Description: "Too many registrations. Try again later",

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"unicode"
 
 	"portico/model"
 )
@@ -71,7 +70,7 @@ func consentSubject(r *http.Request) string { return "consent?" + r.URL.Query().
 func (s *Site) ShowConsent(w http.ResponseWriter, r *http.Request, user *model.User, c Consent) error {
 	host := c.RedirectURI.Hostname()
 	page := consentPage{
-		Client: removeInvisible(c.Client), Publisher: c.Publisher, Host: c.RedirectURI.Host, Problem: c.Problem, User: user,
+		Client: model.RemoveInvisible(c.Client), Publisher: c.Publisher, Host: c.RedirectURI.Host, Problem: c.Problem, User: user,
 		Loopback: IsLoopback(host), Action: AddressOf(r), Ticket: s.ticket(r, consentSubject(r)),
 	}
 	page.Unencrypted = c.RedirectURI.Scheme == "http" && !page.Loopback
@@ -91,16 +90,4 @@ func formTarget(u *url.URL) string {
 		return u.Scheme + ":"
 	}
 	return u.Scheme + "://" + u.Host
-}
-
-// removeInvisible removes invisible characters and characters that change the direction of text.
-// With them, one name could look like another.
-func removeInvisible(name string) string {
-	name = strings.Map(func(c rune) rune {
-		if unicode.Is(unicode.Cc, c) || unicode.Is(unicode.Cf, c) {
-			return -1
-		}
-		return c
-	}, name)
-	return strings.TrimSpace(name)
 }

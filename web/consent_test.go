@@ -146,17 +146,6 @@ func TestShowConsent_names_who_gets_the_key(t *testing.T) {
 	}
 }
 
-func TestRemoveInvisible_removes_control_and_format_characters(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]string{
-		"Uploader": "Uploader", "\tÜnïcode 中": "Ünïcode 中", "a\u202eb": "ab", "\u200bBank\u2066": "Bank", "a\tb\x00": "ab", "\u00ad": "",
-	} {
-		if got := removeInvisible(name); got != want {
-			t.Errorf("removeInvisible(%q): got %q, want %q", name, got, want)
-		}
-	}
-}
-
 func TestIsLoopback(t *testing.T) {
 	t.Parallel()
 	for host, want := range map[string]bool{
