@@ -90,9 +90,14 @@ func (s *S3) Append(ctx context.Context, key string, offset int64, r io.Reader) 
 
 // appendTo uploads full parts until r ends, and stores the rest as the tail, also after an
 // error of r.
-func (s *S3) appendTo(ctx context.Context, p *multipartState, r io.Reader) error {
+func (s *S3) appendTo(ctx context.Context, p *multipartState, r io.Reader) (err error) {
 	buffer := s.pieceBuffers.Get().(*[pieceSize]byte)
-	defer s.pieceBuffers.Put(buffer)
+	defer func() {
+		// After an error net/http may still read the buffer (http.RoundTripper): nothing else may use it.
+		if err == nil {
+			s.pieceBuffers.Put(buffer)
+		}
+	}()
 	n, err := s.readTail(ctx, p, buffer[:])
 	if err != nil {
 		return err
