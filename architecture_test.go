@@ -12,6 +12,8 @@ var (
 	// namedFunction matches a function as architecture.md names it: by its folder and
 	// its name, without a receiver.
 	namedFunction = regexp.MustCompile(`\b([a-z]+(?:/[a-z]+)*)\.([A-Za-z]\w*)\(\)`)
+	// namedFile matches a file in a folder as a page names it.
+	namedFile = regexp.MustCompile("`([a-z]+(?:/[a-z.]+)*/[a-z_0-9.]+\\.(?:go|ts|svelte|sql|sh|json))`")
 	// namedFolder matches the first column of the page's table of folders.
 	namedFolder = regexp.MustCompile("(?m)^\\| `([a-z/]+)` \\|")
 )
@@ -27,6 +29,21 @@ func TestArchitecture_names_functions_that_exist(t *testing.T) {
 	for _, name := range named {
 		if !declaresFunction(t, string(name[1]), string(name[2])) {
 			t.Errorf("folder %s has no function %s", name[1], name[2])
+		}
+	}
+}
+
+func TestPages_for_developers_name_files_that_exist(t *testing.T) {
+	t.Parallel()
+	for _, page := range []string{"docs/architecture.md", "CONTRIBUTING.md", "README.md"} {
+		named := namedFile.FindAllSubmatch(readPage(t, page), -1)
+		if len(named) == 0 {
+			t.Errorf("%s: got no file, want at least one", page)
+		}
+		for _, name := range named {
+			if _, err := os.Stat(string(name[1])); err != nil {
+				t.Errorf("%s: file %s does not exist", page, name[1])
+			}
 		}
 	}
 }

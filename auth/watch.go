@@ -28,8 +28,8 @@ func (k *Keys) Close() {
 }
 
 // Watches cancels contexts when their credentials become invalid. While a process watches credentials
-// of a kind, one goroutine reads all of them in one statement. Credential identifies a credential, for example
-// by the id of a key.
+// of a kind, one goroutine reads all of them in one statement. Credential identifies a credential, for
+// example by the id of a key.
 //
 // An announcement ends streams within milliseconds, and the ticker ends the streams of a process
 // that missed it.

@@ -84,7 +84,7 @@ func (db *DB) RetryJob(ctx context.Context, id string) (*model.OperatedJob, erro
 //
 // The worker of the job notices at its next report, within a second.
 func (db *DB) CancelAnyJob(ctx context.Context, id string) (*model.OperatedJob, error) {
-	var stopped *model.OperatedJob
+	var canceled *model.OperatedJob
 	err := db.InTx(ctx, func(tx *DB) error {
 		if _, err := tx.OperatedJob(ctx, id); err != nil {
 			return err
@@ -99,11 +99,11 @@ func (db *DB) CancelAnyJob(ctx context.Context, id string) (*model.OperatedJob, 
 		if err := tx.record(ctx, model.EventJobCanceled, job.UserID, id, ""); err != nil {
 			return err
 		}
-		stopped, err = tx.OperatedJob(ctx, id)
+		canceled, err = tx.OperatedJob(ctx, id)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return stopped, nil
+	return canceled, nil
 }

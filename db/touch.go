@@ -14,11 +14,11 @@ import (
 	"portico/model"
 )
 
-// changeTimeWriter stores in the background when the entities of spaces last changed. In the transaction of the
-// change, this would lock the row of the space, so that all writers of the space would wait for each
-// other, and would update the indexes of the row each time. The first change is stored immediately.
-// Later changes, of all spaces together, are stored within a second. Until then only this process
-// knows their times, and a killed process loses them.
+// changeTimeWriter stores in the background when the entities of spaces last changed. In the
+// transaction of the change, this would lock the row of the space, so that all writers of the space
+// would wait for each other, and would update the indexes of the row each time. The first change is
+// stored immediately. Later changes, of all spaces together, are stored within a second. Until then
+// only this process knows their times, and a killed process loses them.
 //
 // One goroutine, run, writes. mu guards pending, stored and closed, and is not held during a write.
 type changeTimeWriter struct {

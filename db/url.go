@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// defaultPort is the port of PostgreSQL.
+// defaultPort is the port of a URL without one, as in libpq.
 const defaultPort = "5432"
 
 // driverURL returns the address in the form of pgdriver, with an explicit sslmode: by

@@ -127,7 +127,7 @@ func schemaPath(ctx context.Context, e *model.Error) (path []string, message str
 		}
 	}
 	if strings.HasPrefix(name, "edits.") {
-		name = camelCase(strings.Replace(name, "merge.resource_key", "merge.file_id", 1))
+		name = schemaName(strings.Replace(name, "merge.resource_key", "merge.file_id", 1))
 	}
 	root := rootField(ctx)
 	if name == "id" { // the name of the input of cancelJob and followUser in REST and MCP
@@ -144,8 +144,8 @@ func schemaPath(ctx context.Context, e *model.Error) (path []string, message str
 	return path, message
 }
 
-// camelCase returns a name of REST and MCP as the schema writes it: filterBox for filter_box.
-func camelCase(name string) string {
+// schemaName returns a name of REST and MCP as the schema writes it: filterBox for filter_box.
+func schemaName(name string) string {
 	words := strings.Split(name, "_")
 	for i, word := range words[1:] {
 		words[i+1] = strings.ToUpper(word[:1]) + word[1:]

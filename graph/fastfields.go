@@ -15,12 +15,12 @@ const maxCollected = 8
 // collectedFields are the fields of selections, which are collected again for each element of a list.
 type collectedFields struct {
 	mu    sync.Mutex
-	sets  [maxCollected]collectedSet
+	sets  [maxCollected]collectedSelection
 	count int
 }
 
-// collectedSet has the fields of a selection; nil if the selection is not plain.
-type collectedSet struct {
+// collectedSelection has the fields of a selection; nil if the selection is not plain.
+type collectedSelection struct {
 	selection ast.SelectionSet
 	fields    []graphql.CollectedField
 }
@@ -49,7 +49,7 @@ func (c *collectedFields) of(sel ast.SelectionSet) []graphql.CollectedField {
 	if c.count == maxCollected {
 		return nil
 	}
-	set := collectedSet{sel, plainFields(sel)}
+	set := collectedSelection{sel, plainFields(sel)}
 	c.sets[c.count] = set
 	c.count++
 	return set.fields

@@ -45,7 +45,7 @@ func (r *Resolver) changeJob(
 	return change(ctx, id)
 }
 
-// cancelAnyJob cancels a job of any account.
+// cancelAnyJob is CancelJob for an operator, who may cancel the jobs of all accounts.
 func (r *Resolver) cancelAnyJob(ctx context.Context, id string) (*model.OperatedJob, error) {
 	job, err := r.changeJob(ctx, id, r.DB.CancelAnyJob)
 	if err == nil && job.Attempt == 0 {

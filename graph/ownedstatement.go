@@ -12,15 +12,15 @@ import (
 // ownedSpace in db/entity.go.
 //
 // The statement reports whether it found the entity. If not, asOwner returns the refusal of
-// ownedSpace, or invalid, which is the refusal of the other arguments. It returns false without an
+// ownedSpace, or refusal, which is the refusal of the other arguments. It returns false without an
 // error if the space is the caller's: the entity does not exist, or needs another statement.
 //
 // The refusals come in the order of the API, although the statement runs first: 401, 404, 403, then
 // 400.
 func (r *Resolver) asOwner(
-	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
+	ctx context.Context, spaceID string, refusal error, statement func(ownerID string) (found bool, err error),
 ) (found bool, err error) {
-	space, err := r.runOwned(ctx, spaceID, invalid, statement)
+	space, err := r.runOwned(ctx, spaceID, refusal, statement)
 	return err == nil && space == nil, err
 }
 
@@ -30,12 +30,12 @@ func (r *Resolver) asOwner(
 // The space is read after the statement. If the lock that refused the statement has ended in between,
 // the statement is tried again.
 func (r *Resolver) asEditor(
-	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
+	ctx context.Context, spaceID string, refusal error, statement func(ownerID string) (found bool, err error),
 ) (found bool, err error) {
 	started := time.Now()
-	space, err := r.runOwned(ctx, spaceID, invalid, statement)
+	space, err := r.runOwned(ctx, spaceID, refusal, statement)
 	if err == nil && space != nil && space.Lock() == nil && space.LockedUntil.Add(time.Since(started)).After(space.ReadAt.Time) {
-		space, err = r.runOwned(ctx, spaceID, invalid, statement)
+		space, err = r.runOwned(ctx, spaceID, refusal, statement)
 	}
 	if err != nil || space == nil {
 		return err == nil, err
@@ -48,22 +48,22 @@ func (r *Resolver) asEditor(
 // the refusal that explains why nothing was found.
 //
 // A statement that found something has changed it already, so nothing may be refused after it:
-// invalid is looked at before.
+// refusal is looked at before.
 func (r *Resolver) runOwned(
-	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
+	ctx context.Context, spaceID string, refusal error, statement func(ownerID string) (found bool, err error),
 ) (*model.Space, error) {
 	c, err := unconfirmedCaller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if invalid == nil && isPrintableASCII(spaceID) {
+	if refusal == nil && isPrintableASCII(spaceID) {
 		if found, err := statement(c.UserID); err != nil || found {
 			return nil, err
 		}
 	}
 	space, err := r.ownedSpace(ctx, spaceID)
 	if err == nil {
-		err = invalid
+		err = refusal
 	}
 	if err != nil {
 		return nil, err

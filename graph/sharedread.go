@@ -103,7 +103,7 @@ func (s *sharedRead[T]) add(f *readFollower[T]) {
 	defer s.mu.Unlock()
 	s.followers[f] = struct{}{}
 	s.waiting = append(s.waiting, f)
-	signal(s.wake)
+	sendSignal(s.wake)
 }
 
 // remove removes a follower and returns the number of the others.
@@ -143,7 +143,7 @@ func (s *sharedRead[T]) update(ctx context.Context) (again time.Duration, err er
 		close(f.joined)
 	}
 	for f := range s.followers {
-		signal(f.changes)
+		sendSignal(f.changes)
 	}
 	return again, nil
 }
@@ -160,8 +160,8 @@ func (f *readFollower[T]) value(ctx context.Context) (value T, err error) {
 	return f.read.value, f.read.err
 }
 
-// signal sends a signal unless the last one has not been received yet.
-func signal(channel chan<- struct{}) {
+// sendSignal sends a signal unless the last one has not been received yet.
+func sendSignal(channel chan<- struct{}) {
 	select {
 	case channel <- struct{}{}:
 	default:

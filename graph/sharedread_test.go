@@ -236,7 +236,7 @@ func TestSharedReads_survive_errors(t *testing.T) {
 		}
 	})
 	results <- errors.New("away")
-	wake := func() { signal(f.read.wake) }
+	wake := func() { sendSignal(f.read.wake) }
 	wake()
 	results <- nil
 	value, err := f.value(ctx)

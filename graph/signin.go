@@ -38,7 +38,7 @@ func (r *Resolver) addPasskey(ctx context.Context, name string, credential model
 	return r.Accounts.AddPasskey(ctx, c, name, text)
 }
 
-// removePasskey removes a passkey of the caller.
+// removePasskey removes a passkey of the caller, unless it is the last way to sign in.
 func (r *Resolver) removePasskey(ctx context.Context, id, password string) error {
 	c, err := r.provenCaller(ctx, password)
 	if err != nil {

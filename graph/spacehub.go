@@ -92,7 +92,7 @@ func (h *spaceHub) add(f *spaceFollower) {
 	defer h.mu.Unlock()
 	h.followers[f] = struct{}{}
 	h.waiting = append(h.waiting, f.joined)
-	signal(h.wake)
+	sendSignal(h.wake)
 }
 
 // remove removes a follower and returns the number of the others.

@@ -22,6 +22,9 @@ const (
 	// each of which takes about four times its size. The size of an archive is its unpacked size. A
 	// body that is not complete, or waits, is on disk. Smaller bodies do not wait. An account has at
 	// most one of them, so that no account alone makes the others wait.
+	//
+	// A body is counted until its request ends, also while the uploads that it names are hashed: what was
+	// decoded from it stays in memory.
 	maxLargeBodies = 2
 	largeBody      = 1 << 20
 	// maxWaitingBodies is the maximum number of complete large bodies of an account that wait for the

@@ -55,7 +55,7 @@ func TestUploads_that_are_not_expected_are_refused(t *testing.T) {
 	})
 	p = presign(t, late, Upload{Key: "1/a.ply", ContentType: "a/b", Size: 3, Expires: late.now.Add(time.Minute)})
 	if res := upload(t, p, strings.NewReader("ply")); res.StatusCode != http.StatusConflict {
-		t.Errorf("PUT of what is given up meanwhile: got %d, want 409", res.StatusCode)
+		t.Errorf("PUT of an upload that is discarded meanwhile: got %d, want 409", res.StatusCode)
 	}
 	if got := keys(t, late, ""); len(got) != 0 || len(late.incomingFiles(t)) != 0 {
 		t.Errorf("left: got %q and %q, want nothing", got, late.incomingFiles(t))

@@ -66,7 +66,7 @@ func (u passkeyUser) WebAuthnCredentials() []webauthn.Credential {
 	return credentials
 }
 
-// passkeyUser returns the account with its passkeys.
+// passkeyUser reads the account and its passkeys, as the library of WebAuthn wants them.
 func (s *Site) passkeyUser(ctx context.Context, userID string) (passkeyUser, error) {
 	user, err := s.db.User(ctx, userID)
 	if err != nil {

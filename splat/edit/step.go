@@ -116,7 +116,7 @@ func parseSphere(value string) (Step, error) {
 	return filter(Sphere([3]float64(v[:3]), v[3])), nil
 }
 
-// parseValue parses a comparison.
+// parseValue parses a comparison: a property, an operator and a number, separated by commas.
 func parseValue(value string) (Step, error) {
 	words := strings.Split(value, ",")
 	if len(words) != 3 {

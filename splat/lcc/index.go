@@ -108,7 +108,7 @@ func readIndex(ctx context.Context, files folder.Reader, m *manifest, limit int6
 	return slices.DeleteFunc(x.levels, func(l level) bool { return l.count == 0 }), nil
 }
 
-// read reads all units.
+// read reads all units, the cells of the capture. Each has a record of fixed size with its levels.
 func (x *index) read(ctx context.Context, f folder.File) error {
 	record := make([]byte, unitHead+unitLevel*len(x.levels))
 	if f.Size() > maxIndexBytes {

@@ -2,7 +2,7 @@ package sog
 
 import "math"
 
-// box is an axis-aligned box.
+// box has the lowest and the highest coordinates of points.
 type box struct{ low, high [3]float32 }
 
 // emptyBox returns a box without points, to which points are added.
@@ -55,15 +55,15 @@ func (b *box) addEllipsoid(position, rotation, scale []float32) {
 		return
 	}
 	x, y, z, w := float64(rotation[0]), float64(rotation[1]), float64(rotation[2]), float64(rotation[3])
-	double := 2 / (x*x + y*y + z*z + w*w)
-	if !(double < math.MaxFloat64) {
-		x, y, z, w, double = 0, 0, 0, 1, 2
+	factor := 2 / (x*x + y*y + z*z + w*w)
+	if !(factor < math.MaxFloat64) {
+		x, y, z, w, factor = 0, 0, 0, 1, 2
 	}
 	sx, sy, sz := math.Exp(float64(scale[0])), math.Exp(float64(scale[1])), math.Exp(float64(scale[2]))
 	halfExtent := [3]float64{
-		math.Abs(1-double*(y*y+z*z))*sx + math.Abs(double*(x*y-z*w))*sy + math.Abs(double*(x*z+y*w))*sz,
-		math.Abs(double*(x*y+z*w))*sx + math.Abs(1-double*(x*x+z*z))*sy + math.Abs(double*(y*z-x*w))*sz,
-		math.Abs(double*(x*z-y*w))*sx + math.Abs(double*(y*z+x*w))*sy + math.Abs(1-double*(x*x+y*y))*sz,
+		math.Abs(1-factor*(y*y+z*z))*sx + math.Abs(factor*(x*y-z*w))*sy + math.Abs(factor*(x*z+y*w))*sz,
+		math.Abs(factor*(x*y+z*w))*sx + math.Abs(1-factor*(x*x+z*z))*sy + math.Abs(factor*(y*z-x*w))*sz,
+		math.Abs(factor*(x*z-y*w))*sx + math.Abs(factor*(y*z+x*w))*sy + math.Abs(1-factor*(x*x+y*y))*sz,
 	}
 	for axis, r := range halfExtent {
 		b.low[axis] = min(b.low[axis], roundDown(float64(position[axis])-r))

@@ -259,7 +259,7 @@ func (c *code) symbol(symbol int) (bits uint32, count uint) {
 	return uint32(c.bits[symbol]), uint(c.lengths[symbol])
 }
 
-// write writes one symbol.
+// write writes the bits of a symbol: none for the only symbol of a code.
 func (c *code) write(b *bitWriter, symbol int) {
 	b.write(c.symbol(symbol))
 }

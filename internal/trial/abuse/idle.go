@@ -23,9 +23,9 @@ const (
 // dialers is the number of connections that are opened at a time.
 const dialers = 50
 
-// attackIdly opens thousands of silent connections. Half of them never send anything,
+// attackWithSilence opens thousands of silent connections. Half of them never send anything,
 // half have sent one request and are kept.
-func attackIdly(ctx context.Context, s *site) error {
+func attackWithSilence(ctx context.Context, s *site) error {
 	silent, err := s.open(ctx, s.scale.idle/2, nil)
 	defer silent.close()
 	if err != nil {

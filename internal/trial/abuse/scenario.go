@@ -84,7 +84,7 @@ func scenarios() []scenario {
 		{name: "slow", memory: 300, attack: attackSlowly},
 		{name: "bombs", memory: 400, attack: attackWithBombs},
 		{name: "uploads", memory: 300, workers: 2, attack: attackWithUploads},
-		{name: "idle", memory: 400, attack: attackIdly},
+		{name: "idle", memory: 400, attack: attackWithSilence},
 		{name: "clocks", memory: 200, attack: attackWithClocks},
 		{name: "keys", memory: leanMemory, limited: true, attack: attackWithFreshKeys},
 		{name: "lockout", memory: leanMemory, limited: true, attack: attackBySigningIn},

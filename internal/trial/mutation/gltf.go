@@ -27,8 +27,8 @@ func gltfCaptures() []capture {
 	data := appendFloats(nil, 0, 0, 0, 1, 0, 0, 0, 1, 0)
 	data = append(data, 0, 0, 1, 0, 2, 0, 0, 0)
 	document := strings.Replace(triangle, `{"byteLength":44}`, `{"byteLength":44,"uri":"data/a.bin"}`, 1)
-	two := capture{"gltf", folder.Memory{"a.gltf": []byte(document), "data/a.bin": data}, "a.gltf", false}
-	return []capture{two, two.zip(), singleFile("a.glb", false, glb(data))}
+	inTwoFiles := capture{"gltf", folder.Memory{"a.gltf": []byte(document), "data/a.bin": data}, "a.gltf", false}
+	return []capture{inTwoFiles, inTwoFiles.zip(), singleFile("a.glb", false, glb(data))}
 }
 
 // memoryFile is a file in memory that is written in any order.
