@@ -220,13 +220,19 @@ func (r *Resolver) storeFiles(ctx context.Context, plan *changePlan, filesBefore
 // discardFiles deletes the files that were stored for a plan that failed. It goes on after the end
 // of ctx, because a client that has disconnected is a reason to discard.
 //
-// It only logs its errors: the answer to the client is why the plan failed.
+// It only logs its errors: the answer to the client is why the plan failed. It records no event,
+// because the owner has never seen the files.
 func (r *Resolver) discardFiles(ctx context.Context, plan *changePlan) {
+	ctx = context.WithoutCancel(ctx)
 	for _, file := range plan.files {
 		if file.ResourceKey == "" || file.isUploaded {
 			continue
 		}
-		if _, err := r.Mutation().DeleteFile(context.WithoutCancel(ctx), file.ResourceKey); err != nil {
+		stored, err := r.ownedFile(ctx, file.ResourceKey)
+		if err == nil {
+			err = r.deleteOwnedFile(ctx, stored, func(*db.DB) error { return nil })
+		}
+		if err != nil {
 			r.Logger.Warn("delete a file of a failed change set", "resource_key", file.ResourceKey, "error", err)
 		}
 	}

@@ -165,3 +165,29 @@ func TestApplyChanges_reads_the_content_of_a_dry_run_in_its_transaction(t *testi
 	}
 	equal(t, "content", strings.Join(texts, " "), `{"text": "before"}`)
 }
+
+// The owner has never seen the files, and the audit trail has room for so many events a day.
+func TestApplyChanges_records_no_event_of_the_files_that_it_discards(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space := w.space(w.alice, model.SpaceInfinite)
+	hash := strings.Repeat("0", 64)
+	_, err := w.Mutation().ApplyChanges(w.alice.ctx, model.ChangeSet{
+		SpaceID:  space.ID,
+		Puts:     []model.FilePut{{Path: "space/assets/hall.glb", Content: []byte("a hall")}},
+		Expected: []model.ExpectedFile{{Path: "space/assets/hall.glb", SHA256: &hash}},
+	})
+	if model.CodeOf(err) != model.CodeConflict {
+		t.Errorf("change set: got %v, want a conflict", err)
+	}
+	files, err := w.DB.Files(t.Context(), w.alice.id, model.FileFilter{}, model.Page{Limit: 10})
+	check(t, err)
+	equal(t, "files", len(files.Nodes), 0)
+	events, err := w.DB.SecurityEvents(t.Context(), w.alice.id, model.Page{Limit: 10})
+	check(t, err)
+	for _, event := range events.Nodes {
+		if event.Type == model.EventFileDeleted {
+			t.Errorf("audit trail: got %+v, want no event of the file", event)
+		}
+	}
+}

@@ -52,27 +52,42 @@ func (r Mutations) UpdateFile(ctx context.Context, in model.UpdateFile) (*model.
 
 // DeleteFile deletes a file of the caller and returns its resource key. Its storage is free when
 // its objects are deleted. Entities that show the file keep its address.
-//
-// The row, the upload and the removals change in one transaction, then the objects are deleted. A
-// request that reads the file in between gets its bytes.
 func (r Mutations) DeleteFile(ctx context.Context, resourceKey string) (string, error) {
 	file, err := r.ownedFile(ctx, resourceKey)
 	if err != nil {
 		return "", err
 	}
-	upload, err := r.DB.Upload(ctx, file.UploadID)
+	event := model.NewSecurityEvent(ctx, model.EventFileDeleted, file.UserID).WithSubject(file.ResourceKey, file.Name)
+	err = r.deleteOwnedFile(ctx, file, func(tx *db.DB) error { return tx.AddSecurityEvent(ctx, event) })
 	if err != nil {
 		return "", err
 	}
-	err = r.DB.InTx(ctx, func(tx *db.DB) error { return deleteFile(ctx, tx, file, upload) })
+	return resourceKey, nil
+}
+
+// deleteOwnedFile deletes a file of the caller. It calls record in the transaction of the deletion.
+//
+// The row, the upload and the removals change in one transaction, then the objects are deleted. A
+// request that reads the file in between gets its bytes.
+func (r *Resolver) deleteOwnedFile(ctx context.Context, file *model.File, record func(tx *db.DB) error) error {
+	upload, err := r.DB.Upload(ctx, file.UploadID)
 	if err != nil {
-		return "", err
+		return err
+	}
+	err = r.DB.InTx(ctx, func(tx *db.DB) error {
+		if err := deleteFile(ctx, tx, file, upload); err != nil {
+			return err
+		}
+		return record(tx)
+	})
+	if err != nil {
+		return err
 	}
 	// The recorded removals delete the objects later if this fails.
 	if err := r.removeFile(ctx, file, upload); err != nil {
 		r.Logger.Warn("remove a deleted file", "upload_id", upload.ID, "error", err)
 	}
-	return resourceKey, nil
+	return nil
 }
 
 // removeFile deletes the objects of a file, and the objects that were made from it. It tries all of
@@ -113,10 +128,6 @@ func deleteFile(ctx context.Context, tx *db.DB, file *model.File, upload *model.
 	}
 	if file == nil { // another request was first
 		return model.NotFound(model.FileNotFound)
-	}
-	event := model.NewSecurityEvent(ctx, model.EventFileDeleted, file.UserID).WithSubject(file.ResourceKey, file.Name)
-	if err := tx.AddSecurityEvent(ctx, event); err != nil {
-		return err
 	}
 	if _, err := tx.MoveUpload(ctx, upload.ID, model.UploadConfirmed, model.UploadDiscarded); err != nil {
 		return err
