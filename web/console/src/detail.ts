@@ -18,6 +18,7 @@ const sentences: Readonly<Record<string, MessageKey>> = {
   "The receiver's certificate is not valid": 'detail.certificate',
   'The TLS handshake with the receiver failed. Its port must serve https, with TLS 1.2 or later': 'detail.tls',
   'The receiver cannot be reached: its name has no public address, or nothing answers there': 'detail.unreachable',
+  'The server cannot decrypt the secret of the webhook. Replace the secret': 'detail.sealed',
 };
 
 const privacies: Readonly<Record<string, MessageKey>> = { Public: 'privacy.PUBLIC', Private: 'privacy.PRIVATE', 'Link Only': 'privacy.LINK_ONLY' };
