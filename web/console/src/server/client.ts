@@ -12,9 +12,8 @@ import { session } from './session.svelte.ts';
 const unauthorized = 4401;
 /** The close code for a fault of the server, such as a database that restarts. */
 const fault = 4500;
-/** The wait after a fault, in milliseconds: it doubles up to the maximum, until something arrives. */
+/** The wait after a fault, in milliseconds. */
 const faultWait = 3000;
-const maxFaultWait = 60_000;
 
 /**
  * How often the page asks whether the connection is alive, and how long it waits for the answer, in
@@ -47,24 +46,15 @@ const socket: SocketClient = createClient({
 /** Subscribes, again and again while the server has a fault: graphql-ws gives up after a fault. It returns a function that unsubscribes. */
 function subscribe(payload: SubscribePayload, sink: Sink): () => void {
   let retry = 0;
-  let wait = faultWait;
   let unsubscribe = () => {};
   const start = () => {
     unsubscribe();
     unsubscribe = socket.subscribe(payload, {
-      next: (result) => {
-        wait = faultWait;
-        sink.next(result);
-      },
+      next: (result) => { sink.next(result); },
       complete: () => { sink.complete(); },
       error: (error) => {
-        if ((error as Partial<CloseEvent> | undefined)?.code !== fault) {
-          sink.error(error);
-          return;
-        }
-        // A random factor, so that the consoles of a server that was restarted do not come back together.
-        retry = setTimeout(start, wait * (1 + Math.random()) / 2);
-        wait = Math.min(maxFaultWait, wait * 2);
+        if ((error as Partial<CloseEvent> | undefined)?.code === fault) retry = setTimeout(start, faultWait);
+        else sink.error(error);
       },
     });
   };
