@@ -217,9 +217,19 @@ func TestWatchSpace_slowly(t *testing.T) {
 	}
 	_, err = w.Mutation().DeleteEntity(w.alice.ctx, space.ID, "gone")
 	check(t, err)
+	// The slow reader goes on when a fast one has received a later change: the process has read all others.
+	fast := w.watchSpace(t.Context(), w.bob, space)
+	expect(t, fast, "snapshot")
+	_, err = w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("last")})
+	check(t, err)
+	want = append(want, "entity-created last")
+	for line := ""; line != "entity-created last"; {
+		event, _ := receive(t, fast)
+		line = describe(t, event)
+	}
 	seen := map[string]int{}
 	var created []string
-	for len(created) < count || seen["space-changed"] == 0 || seen["entity-deleted gone"] == 0 {
+	for len(created) < len(want) || seen["space-changed"] == 0 || seen["entity-deleted gone"] == 0 {
 		event, _ := receive(t, events)
 		line := describe(t, event)
 		seen[line]++
