@@ -13,9 +13,9 @@ import (
 //
 // It is one lock for each account and not for each space, because each version also changes the row of
 // the account in history_usage: transactions with several spaces would lock these rows in different
-// orders. A transaction waits for the history of one account only, and takes those of several accounts
-// only if they are free. So transactions never wait for each other in a circle, and a long restore
-// delays nobody but its owner.
+// orders. A transaction waits for the history of at most one account. If it needs several histories, it
+// takes the free ones and leaves the others. So transactions never deadlock, and a long restore delays
+// only its owner.
 
 // lockOfHistory returns the arguments of the lock on the history of an account.
 //

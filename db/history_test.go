@@ -12,8 +12,8 @@ import (
 	"portico/model"
 )
 
-// A long restore holds the history of its account. The versions of the other accounts are recorded and
-// purged meanwhile, and those of the account later.
+// A long restore holds the history of its account. Meanwhile the versions of other accounts are
+// recorded and purged. The account's own versions follow after the restore.
 func TestLockHistory_delays_no_other_account(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)

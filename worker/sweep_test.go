@@ -61,30 +61,30 @@ func TestPurge_counts_received_bytes_although_one_upload_fails(t *testing.T) {
 	for range 3 {
 		w.promise(t, time.Now().Add(-time.Minute))
 	}
-	store := &unstated{Store: w.store}
+	store := &failingStat{Store: w.store}
 	worker := w.idle(t, func(o *Options) { o.Store = store })
-	if _, err := worker.recordReceivedUploads(t.Context()); !errors.Is(err, errUnstated) {
-		t.Errorf("record received uploads: got %v, want %v", err, errUnstated)
+	if _, err := worker.recordReceivedUploads(t.Context()); !errors.Is(err, errStat) {
+		t.Errorf("record received uploads: got %v, want %v", err, errStat)
 	}
 	if got := w.held(t); got != 6 {
 		t.Errorf("bytes that count: got %d, want the 6 of two uploads", got)
 	}
 }
 
-// errUnstated is the error of an object that the store cannot look for.
-var errUnstated = errors.New("the disk hums")
+// errStat is the error of that Stat.
+var errStat = errors.New("the disk hums")
 
-// unstated is a store that cannot look for the first object that it is asked for.
-type unstated struct {
+// failingStat is a store whose first Stat fails.
+type failingStat struct {
 	storage.Store
 	failed bool
 }
 
 // Stat implements storage.Store.
-func (s *unstated) Stat(ctx context.Context, key string) (storage.Object, error) {
+func (s *failingStat) Stat(ctx context.Context, key string) (storage.Object, error) {
 	if !s.failed {
 		s.failed = true
-		return storage.Object{}, errUnstated
+		return storage.Object{}, errStat
 	}
 	return s.Store.Stat(ctx, key)
 }

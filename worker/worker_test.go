@@ -50,7 +50,7 @@ func TestStop_of_an_idle_worker_is_quick(t *testing.T) {
 	t.Errorf("stops: took %v, want less than %v: there is nothing to wait for", took, stopGrace)
 }
 
-// The context of this test ends when the loops are told to end, and one of them does not.
+// The context ends when Stop cancels the loops, while one loop still runs.
 func TestStop_returns_when_its_context_ends(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
