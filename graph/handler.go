@@ -95,7 +95,7 @@ func newSchema(r *Resolver) graphql.ExecutableSchema {
 	schema.Directives = maps.Clone(schema.Directives)
 	delete(schema.Directives, deferDirective)
 	generated.SchemaData = &schema
-	return fastSchema{generated}
+	return plainSchema{generated}
 }
 
 // door is what the handlers of GraphQL share. Its methods are called by all requests at the same

@@ -5,7 +5,7 @@
 // gqlgen resolves every field by graphql.ResolveField, with a context, four closures and the
 // middleware of the operation. For a list of 200 entities with six fields, that took most of the time
 // of the request. gqlgen's templates cannot be replaced from outside, so the generated file is
-// rewritten, for executions with a responseMeter (fastSchema in package graph):
+// rewritten, for executions with a responseMeter (plainSchema in package graph):
 //
 //   - The function of a plain field first tries to encode the value directly.
 //   - The function of an object returns its fields without a set of the names that were written.

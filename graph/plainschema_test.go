@@ -17,10 +17,10 @@ import (
 	"portico/model"
 )
 
-// Random documents get the same answers from fastSchema as from the schema that gqlgen generates:
+// Random documents get the same answers from plainSchema as from the schema that gqlgen generates:
 // the data to the byte, and the errors with their paths, which gqlgen collects in the order in which
 // fields end.
-func TestFastSchema_answers_as_the_generated_schema(t *testing.T) {
+func TestPlainSchema_answers_as_the_generated_schema(t *testing.T) {
 	t.Parallel()
 	documents, workers := 10_000, 4
 	if testing.Short() {
@@ -28,9 +28,9 @@ func TestFastSchema_answers_as_the_generated_schema(t *testing.T) {
 	}
 	w := newWorld(t)
 	ids := w.addRows()
-	fast := newSchema(w.Resolver)
+	plain := newSchema(w.Resolver)
 	options := HandlerOptions{Resolver: w.Resolver, Keys: w.keys}
-	handlers := []http.Handler{newHandler(options, fast), newHandler(options, fast.(fastSchema).executableSchema)}
+	handlers := []http.Handler{newHandler(options, plain), newHandler(options, plain.(plainSchema).executableSchema)}
 	var withData, withErrors atomic.Int64
 	t.Cleanup(func() {
 		data, failed := withData.Load(), withErrors.Load()
@@ -42,7 +42,7 @@ func TestFastSchema_answers_as_the_generated_schema(t *testing.T) {
 	for worker := range workers {
 		t.Run(fmt.Sprintf("worker %d", worker), func(t *testing.T) {
 			t.Parallel()
-			g := &documentGenerator{schema: fast.Schema(), random: rand.New(rand.NewPCG(1, uint64(worker))), ids: ids}
+			g := &documentGenerator{schema: plain.Schema(), random: rand.New(rand.NewPCG(1, uint64(worker))), ids: ids}
 			for range documents / workers {
 				document := g.document()
 				key := []string{w.alice.key, w.alice.key, w.bob.key, ""}[g.random.IntN(4)]
@@ -132,10 +132,10 @@ func BenchmarkList(b *testing.B) {
 		_, err := w.DB.AddEntity(b.Context(), model.NewEntity(space.ID, fmt.Sprintf("e%d", i), "Simple", model.Object(`{"a": 1}`)))
 		check(b, err)
 	}
-	fast := newSchema(w.Resolver)
+	plain := newSchema(w.Resolver)
 	options := HandlerOptions{Resolver: w.Resolver, Keys: w.keys}
 	document := `{ space(id: "` + space.ID + `") { entities(first: 200) { totalCount nodes { id entityId type data state createdAt changedAt } } } }`
-	for name, schema := range map[string]graphql.ExecutableSchema{"fast": fast, "generated": fast.(fastSchema).executableSchema} {
+	for name, schema := range map[string]graphql.ExecutableSchema{"plain": plain, "generated": plain.(plainSchema).executableSchema} {
 		b.Run(name, func(b *testing.B) {
 			handler := newHandler(options, schema)
 			b.ReportAllocs()

@@ -8,24 +8,24 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// fastSchema executes operations as the generated schema does, with less work:
+// plainSchema executes operations as the generated schema does, with less work for what is plain:
 //
 //   - Plain fields are encoded directly, without a context of their own. internal/plainfields writes
 //     this into the generated code, for executions with a responseMeter.
 //   - An object is written by its fields alone, without a set of the names that were written.
 //   - A list whose elements call no resolver is encoded without a goroutine for each element.
 //   - The fields of a selection without fragments and conditions are not merged and looked up by type,
-//     and the arguments of a field need the context with their path only for errors (fastfields.go).
+//     and the arguments of a field need the context with their path only for errors (plainfields.go).
 //   - Two things are left out that the generated Exec prepares for each operation and that nothing
 //     uses: a map of the decoders of all input types, and the responses of @defer, which the schema
 //     does not have.
 //
 // Its responses must equal the responses of the generated Exec. When gqlgen is updated, compare it
 // with Exec in generated.go.
-type fastSchema struct{ *executableSchema }
+type plainSchema struct{ *executableSchema }
 
 // Exec implements graphql.ExecutableSchema.
-func (s fastSchema) Exec(ctx context.Context) graphql.ResponseHandler {
+func (s plainSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	op := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(op, s.executableSchema, nil)
 	ec.meter = responseMeterOf(ctx)
