@@ -123,8 +123,8 @@ type Resolver struct {
 	fileListReads     sharedReads[*ownedRows[model.File]]
 	spaceListReads    sharedReads[*ownedRows[model.Space]]
 	notificationReads sharedReads[*notificationTail]
-	// loops are the goroutines of the hubs and of the reads.
-	loops loops
+	// backgroundReads are the goroutines of the hubs and of the reads above.
+	backgroundReads backgroundReads
 	// readSlots limits how many subscriptions read the database at the same time.
 	readSlots slots
 	// changeSlots limits how many spaces are exported or changed as files at the same time.
@@ -139,7 +139,7 @@ type Resolver struct {
 // no more events. It may be called on nil.
 func (r *Resolver) Close() {
 	if r != nil {
-		r.loops.close()
+		r.backgroundReads.close()
 	}
 }
 

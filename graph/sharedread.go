@@ -92,7 +92,7 @@ func newSharedRead[T any](r *Resolver, topic db.Topic, load loader[T]) *sharedRe
 		defer release()
 		return s.update(ctx)
 	}
-	s.stop = r.loops.start(func(ctx context.Context) { r.readWhenever(ctx, topic, s.wake, read) })
+	s.stop = r.backgroundReads.start(func(ctx context.Context) { r.readWhenever(ctx, topic, s.wake, read) })
 	return s
 }
 

@@ -81,7 +81,7 @@ func newSpaceHub(r *Resolver, id string) *spaceHub {
 		}
 		return again, err
 	}
-	h.stop = r.loops.start(func(ctx context.Context) { r.readWhenever(ctx, db.SpaceTopic(id), h.wake, read) })
+	h.stop = r.backgroundReads.start(func(ctx context.Context) { r.readWhenever(ctx, db.SpaceTopic(id), h.wake, read) })
 	return h
 }
 
