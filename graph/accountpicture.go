@@ -48,7 +48,7 @@ func (r *Resolver) setAccountPicture(ctx context.Context, text string) error {
 
 // shrunkPicture is squarePicture for a few callers at a time: a decoded picture has up to 50 MB.
 func (r *Resolver) shrunkPicture(ctx context.Context, sent []byte) ([]byte, error) {
-	release, err := r.pictureSlots.acquire(ctx)
+	release, err := r.pictureSlots.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}

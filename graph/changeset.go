@@ -34,7 +34,7 @@ func (r Mutations) ApplyChanges(ctx context.Context, in model.ChangeSet) (*model
 	if err := r.hashUploaded(ctx, plan); err != nil {
 		return nil, err
 	}
-	release, err := r.changeSlots.acquire(ctx)
+	release, err := r.changeSlots.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ func (r Queries) ExportSpace(ctx context.Context, id string) (*model.SpaceFiles,
 		return nil, err
 	}
 	// An export is held in memory until it is sent.
-	release, err := r.changeSlots.acquire(ctx)
+	release, err := r.changeSlots.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}

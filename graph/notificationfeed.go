@@ -119,7 +119,7 @@ func (f *notificationFeed) read(ctx context.Context) ([]*model.Notification, boo
 	if found, known := tail.after(f.place); known {
 		return found, false, nil
 	}
-	release, err := f.readSlots.acquire(ctx)
+	release, err := f.readSlots.Acquire(ctx)
 	if err != nil {
 		return nil, false, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"portico/db"
 	"portico/graph/presence"
+	"portico/internal/semaphore"
 	"portico/model"
 	"portico/storage"
 )
@@ -126,11 +127,11 @@ type Resolver struct {
 	// backgroundReads are the goroutines of the hubs and of the reads above.
 	backgroundReads backgroundReads
 	// readSlots limits how many subscriptions read the database at the same time.
-	readSlots slots
+	readSlots semaphore.Slots
 	// changeSlots limits how many spaces are exported or changed as files at the same time.
-	changeSlots slots
+	changeSlots semaphore.Slots
 	// pictureSlots limits how many pictures of accounts are decoded at the same time.
-	pictureSlots slots
+	pictureSlots semaphore.Slots
 	// subscriptions counts the open subscriptions.
 	subscriptions atomic.Int64
 }

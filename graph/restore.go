@@ -22,7 +22,7 @@ func (r Mutations) RestoreVersion(ctx context.Context, spaceID string, number in
 	if err != nil {
 		return nil, err
 	}
-	release, err := r.changeSlots.acquire(ctx)
+	release, err := r.changeSlots.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}

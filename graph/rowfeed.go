@@ -138,7 +138,7 @@ func (f *rowFeed[T, E]) readMissing(ctx context.Context, changes []rowChange[T])
 	if len(missing) == 0 {
 		return nil
 	}
-	release, err := f.resolver.readSlots.acquire(ctx)
+	release, err := f.resolver.readSlots.Acquire(ctx)
 	if err != nil {
 		return err
 	}

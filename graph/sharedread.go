@@ -85,7 +85,7 @@ func newSharedRead[T any](r *Resolver, topic db.Topic, load loader[T]) *sharedRe
 		wake: make(chan struct{}, 1), followers: map[*readFollower[T]]struct{}{},
 	}
 	read := func(ctx context.Context) (time.Duration, error) {
-		release, err := r.readSlots.acquire(ctx)
+		release, err := r.readSlots.Acquire(ctx)
 		if err != nil {
 			return 0, err
 		}

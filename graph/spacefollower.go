@@ -138,7 +138,7 @@ func (f *spaceFollower) markKnown(entry *logEntry) {
 // state stays in the log if there is room, for the other slow followers.
 func (f *spaceFollower) load(ctx context.Context, entry *logEntry) (*sharedEvent, error) {
 	h := f.hub
-	release, err := h.resolver.readSlots.acquire(ctx)
+	release, err := h.resolver.readSlots.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}

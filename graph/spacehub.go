@@ -106,7 +106,7 @@ func (h *spaceHub) remove(f *spaceFollower) int {
 // read appends the changes since the last read to the log. more reports whether there are others,
 // for the next read.
 func (h *spaceHub) read(ctx context.Context) (more bool, err error) {
-	release, err := h.resolver.readSlots.acquire(ctx)
+	release, err := h.resolver.readSlots.Acquire(ctx)
 	if err != nil {
 		return false, err
 	}

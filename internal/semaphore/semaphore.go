@@ -1,6 +1,7 @@
 // Package semaphore limits how many operations run at a time, for each key and for all keys
 // together: connections of an account, downloads of a caller, uploads from an address.
-// Keyed never waits: it refuses what is over a limit. Turns waits.
+// Keyed refuses a caller over a limit. Turns, with one place for each key, and Slots, without
+// keys, let the caller wait.
 package semaphore
 
 import "sync"
