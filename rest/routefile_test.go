@@ -34,17 +34,13 @@ func handlerFiles(t *testing.T) map[string]string {
 }
 
 // lastWord returns the last fixed segment of a path as the name of a file, in the singular. Routes below
-// /user are about the account, and routes below /splatjs about shared spaces. The route pull has the
-// word of its operation, exportSpace.
+// /user are about the account, and routes below /splatjs about shared spaces.
 func lastWord(route string) string {
 	word := ""
 	for segment := range strings.SplitSeq(route, "/") {
 		if segment != "" && !strings.HasPrefix(segment, "{") {
 			word = segment
 		}
-	}
-	if word == "pull" {
-		word = "export"
 	}
 	switch first, _, _ := strings.Cut(strings.TrimPrefix(route, "/"), "/"); first {
 	case "user":
