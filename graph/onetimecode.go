@@ -1,0 +1,40 @@
+package graph
+
+import (
+	"context"
+
+	"portico/model"
+)
+
+// startOneTimeCodes creates a secret for the caller's authenticator app.
+//
+// RFC 6238: the secret is shown once, for the app to scan.
+func (r *Resolver) startOneTimeCodes(ctx context.Context, password string) (*model.OneTimeSecret, error) {
+	c, err := r.provenCaller(ctx, password)
+	if err != nil {
+		return nil, err
+	}
+	return r.Accounts.StartOneTimeCodes(ctx, c)
+}
+
+// confirmOneTimeCodes turns the caller's codes on, and returns the recovery codes.
+func (r *Resolver) confirmOneTimeCodes(ctx context.Context, code string) ([]string, error) {
+	c, err := browserCaller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.Accounts.ConfirmOneTimeCodes(ctx, c, code)
+}
+
+// endOneTimeCodes turns the caller's codes off.
+func (r *Resolver) endOneTimeCodes(ctx context.Context, password string) error {
+	c, err := r.provenCaller(ctx, password)
+	if err != nil {
+		return err
+	}
+	ended, err := r.DB.EndOneTimeCodes(ctx, c.UserID)
+	if err == nil && !ended {
+		err = model.NotFound(model.OneTimeCodesOff)
+	}
+	return err
+}
