@@ -28,7 +28,7 @@ func openToClose(t testing.TB, url string) *DB {
 
 // Writers of entities do not wait for a lock on the row of their space. The process that
 // writes knows the time at once, and other processes know it when it is stored.
-func TestTouch_does_not_wait_for_the_space(t *testing.T) {
+func TestChangeTime_does_not_wait_for_the_space(t *testing.T) {
 	t.Parallel()
 	url := postgres.URL(t, migrateTest)
 	db, other := openToClose(t, url), openTest(t, Options{URL: url, Logger: quiet()})
@@ -66,7 +66,7 @@ func TestTouch_does_not_wait_for_the_space(t *testing.T) {
 	}
 }
 
-func TestTouch_is_stored_by_Close(t *testing.T) {
+func TestChangeTime_is_stored_by_Close(t *testing.T) {
 	t.Parallel()
 	url := postgres.URL(t, migrateTest)
 	db := openTest(t, Options{URL: url, Logger: quiet()})
@@ -84,7 +84,7 @@ func TestTouch_is_stored_by_Close(t *testing.T) {
 	closing.announceChange(space.ID) // changes nothing, and does not panic
 }
 
-func TestTouch_is_stored_after_an_outage(t *testing.T) {
+func TestChangeTime_is_stored_after_an_outage(t *testing.T) {
 	t.Parallel()
 	url := postgres.URL(t, migrateTest)
 	db, reader := openToClose(t, url), openTest(t, Options{URL: url, Logger: quiet()})
@@ -101,7 +101,7 @@ func TestTouch_is_stored_after_an_outage(t *testing.T) {
 	}
 }
 
-func TestTouch_of_a_transaction_comes_with_its_commit(t *testing.T) {
+func TestChangeTime_of_a_transaction_comes_with_its_commit(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
 	space := addSpace(t, db, addUser(t, db), "Hall")

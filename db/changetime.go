@@ -50,40 +50,40 @@ func newChangeTimeWriter(root *bun.DB, log *slog.Logger) *changeTimeWriter {
 }
 
 // start runs the goroutine that stop ends.
-func (t *changeTimeWriter) start() { go t.run() }
+func (w *changeTimeWriter) start() { go w.run() }
 
 // stop returns when everything was stored or has failed.
-func (t *changeTimeWriter) stop() {
-	t.mu.Lock()
-	if !t.closed {
-		t.closed = true
-		close(t.wake)
-		close(t.stopping)
+func (w *changeTimeWriter) stop() {
+	w.mu.Lock()
+	if !w.closed {
+		w.closed = true
+		close(w.wake)
+		close(w.stopping)
 	}
-	t.mu.Unlock()
-	<-t.done
+	w.mu.Unlock()
+	<-w.done
 }
 
 // add records that an entity of the space changed. After stop it does nothing.
-func (t *changeTimeWriter) add(spaceID string, at model.Time) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.closed {
+func (w *changeTimeWriter) add(spaceID string, at model.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
 		return
 	}
-	if at.After(t.pending[spaceID].Time) {
-		t.pending[spaceID] = model.Time{Time: at.Truncate(time.Microsecond)} // as it is stored
+	if at.After(w.pending[spaceID].Time) {
+		w.pending[spaceID] = model.Time{Time: at.Truncate(time.Microsecond)} // as it is stored
 	}
-	sendSignal(t.wake)
+	sendSignal(w.wake)
 }
 
 // newest returns the newest time of the space that this process has written lately; zero
 // for none.
-func (t *changeTimeWriter) newest(spaceID string) model.Time {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	newest := t.pending[spaceID]
-	for _, times := range t.stored {
+func (w *changeTimeWriter) newest(spaceID string) model.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	newest := w.pending[spaceID]
+	for _, times := range w.stored {
 		if at := times[spaceID]; at.After(newest.Time) {
 			newest = at
 		}
@@ -91,41 +91,41 @@ func (t *changeTimeWriter) newest(spaceID string) model.Time {
 	return newest
 }
 
-func (t *changeTimeWriter) run() {
-	defer close(t.done)
-	for range t.wake {
-		t.store()
+func (w *changeTimeWriter) run() {
+	defer close(w.done)
+	for range w.wake {
+		w.store()
 		select {
-		case <-t.stopping:
+		case <-w.stopping:
 		case <-time.After(writeInterval):
 		}
 	}
-	t.store()
+	w.store()
 }
 
 // store writes what is pending. What could not be written stays pending.
-func (t *changeTimeWriter) store() {
-	t.mu.Lock()
-	times := t.pending
-	t.pending = map[string]model.Time{}
-	t.stored = append(t.stored, times)
-	t.stored = slices.Clone(t.stored[max(0, len(t.stored)-keptWrites):])
-	t.mu.Unlock()
+func (w *changeTimeWriter) store() {
+	w.mu.Lock()
+	times := w.pending
+	w.pending = map[string]model.Time{}
+	w.stored = append(w.stored, times)
+	w.stored = slices.Clone(w.stored[max(0, len(w.stored)-keptWrites):])
+	w.mu.Unlock()
 	if len(times) == 0 {
 		return
 	}
-	err := t.write(times)
+	err := w.write(times)
 	if err == nil {
 		return
 	}
-	t.log.Warn("store the times at which spaces changed", "spaces", len(times), "error", err)
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	w.log.Warn("store the times at which spaces changed", "spaces", len(times), "error", err)
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	again := maps.Clone(times)
-	maps.Copy(again, t.pending) // newer
-	t.pending = again
-	if !t.closed {
-		sendSignal(t.wake)
+	maps.Copy(again, w.pending) // newer
+	w.pending = again
+	if !w.closed {
+		sendSignal(w.wake)
 	}
 }
 
@@ -133,14 +133,14 @@ func (t *changeTimeWriter) store() {
 //
 // The condition on touched_at keeps a slow process from setting the time of a faster one back. FOR
 // NO KEY UPDATE in the order of the ids keeps two processes from a deadlock.
-func (t *changeTimeWriter) write(times map[string]model.Time) error {
+func (w *changeTimeWriter) write(times map[string]model.Time) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	ids, at := make([]string, 0, len(times)), make([]string, 0, len(times))
 	for id, touched := range times {
 		ids, at = append(ids, id), append(at, touched.UTC().Format(time.RFC3339Nano))
 	}
-	_, err := t.root.ExecContext(ctx, `
+	_, err := w.root.ExecContext(ctx, `
 		WITH times AS (
 			SELECT * FROM unnest(?::text[], ?::timestamptz[]) AS t (id, at)
 		), locked AS (
