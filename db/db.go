@@ -84,7 +84,7 @@ type DB struct {
 	announcer   *announcer
 	changeTimes *changeTimeWriter
 	prepared    *prepared
-	pieces      *pieceStatistics
+	ngrams      *ngramStatistics
 	// topics collects the topics that InTx announces after the commit, touched the spaces whose
 	// entities changed, grown the accounts with new versions, and skipped the entities that
 	// announceFile could not lock; nil outside it.
@@ -124,7 +124,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	db := &DB{
 		idb: root, root: root, log: o.Logger, prepared: frequent,
 		listener: newListener(root, sender, o), announcer: newAnnouncer(frequent, sender, o.Logger),
-		changeTimes: newChangeTimeWriter(root, o.Logger), pieces: &pieceStatistics{},
+		changeTimes: newChangeTimeWriter(root, o.Logger), ngrams: &ngramStatistics{},
 	}
 	db.listener.start()
 	db.announcer.start()

@@ -116,7 +116,7 @@ func plansOf(t *testing.T, db *DB, call func(context.Context, *DB) error) (plans
 	ran := &recorder{}
 	recorded := db.root.WithQueryHook(ran)
 	check(t, call(t.Context(), &DB{idb: recorded, root: recorded, log: db.log, listener: db.listener, announcer: db.announcer, changeTimes: db.changeTimes,
-		pieces: db.pieces, prepared: &prepared{pool: recorded.DB, slots: newConnectionSlots(20), observe: ran.observe}}))
+		ngrams: db.ngrams, prepared: &prepared{pool: recorded.DB, slots: newConnectionSlots(20), observe: ran.observe}}))
 	for _, statement := range ran.statements {
 		plans = append(plans, statement+"\n"+explain(t, db, statement))
 	}

@@ -12,30 +12,30 @@ import (
 	"portico/model"
 )
 
-func TestRarestPieces(t *testing.T) {
+func TestRarestNgrams(t *testing.T) {
 	t.Parallel()
-	known := &pieceStatistics{common: map[int32]float32{1: 1, 2: 0.9, 3: 0.3, 4: 0.05, 5: 0.01, 6: 0.009}, other: 0.009}
+	known := &ngramStatistics{common: map[int32]float32{1: 1, 2: 0.9, 3: 0.3, 4: 0.05, 5: 0.01, 6: 0.009}, other: 0.009}
 	tests := map[string]struct {
-		statistics   *pieceStatistics
-		pieces, want []int32
+		statistics   *ngramStatistics
+		ngrams, want []int32
 	}{
-		"pieces_of_most_spaces_are_left_out": {known, []int32{1, 3, 2, 4}, []int32{4, 3}},
-		"unknown_pieces_are_rare":            {known, []int32{1, 70}, []int32{70}},
-		"a_few_rare_pieces_are_enough":       {known, []int32{4, 5, 6, 70}, []int32{6, 70, 5}},
-		"no_piece_for_a_text_of_most_spaces": {known, []int32{1, 2}, []int32{}},
-		"all_pieces_without_statistics":      {&pieceStatistics{}, []int32{1, 2, 3, 4, 5}, []int32{1, 2, 3, 4, 5}},
+		"ngrams_of_most_spaces_are_left_out": {known, []int32{1, 3, 2, 4}, []int32{4, 3}},
+		"unknown_ngrams_are_rare":            {known, []int32{1, 70}, []int32{70}},
+		"a_few_rare_ngrams_are_enough":       {known, []int32{4, 5, 6, 70}, []int32{6, 70, 5}},
+		"no_ngram_for_a_text_of_most_spaces": {known, []int32{1, 2}, []int32{}},
+		"all_ngrams_without_statistics":      {&ngramStatistics{}, []int32{1, 2, 3, 4, 5}, []int32{1, 2, 3, 4, 5}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got, _ := test.statistics.rarest(test.pieces); !slices.Equal(got, test.want) {
-				t.Errorf("rarest pieces: got %v, want %v", got, test.want)
+			if got, _ := test.statistics.rarest(test.ngrams); !slices.Equal(got, test.want) {
+				t.Errorf("rarest n-grams: got %v, want %v", got, test.want)
 			}
 		})
 	}
 }
 
-// The statistics of pieces change how a search finds its spaces, never which ones.
+// The statistics of n-grams change how a search finds its spaces, never which ones.
 func TestSearch_finds_the_same_with_statistics(t *testing.T) {
 	t.Parallel()
 	race.SkipCovered(t, "TestTotals_are_exact_under_concurrent_writers")
@@ -61,12 +61,12 @@ func TestSearch_finds_the_same_with_statistics(t *testing.T) {
 		}
 		return found
 	}
-	db.pieces.readAt = time.Now() // no statistics
+	db.ngrams.readAt = time.Now() // no statistics
 	without := find()
-	db.pieces.readAt = time.Time{}
+	db.ngrams.readAt = time.Time{}
 	with := find()
-	if len(db.pieces.common) == 0 {
-		t.Fatal("statistics of pieces: got none, want the most common")
+	if len(db.ngrams.common) == 0 {
+		t.Fatal("statistics of n-grams: got none, want the most common")
 	}
 	for i, text := range texts {
 		const totals = 3 // of the pages

@@ -11,13 +11,13 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 )
 
-// The pieces by which a search looks up a text in the index. The more spaces
-// contain a piece, the longer its list takes to read.
+// The n-grams, of one to three characters, by which a search looks up a text in the index. Their
+// column is named pieces. The more spaces contain an n-gram, the longer its list takes to read.
 const (
-	// A piece that more than half of the spaces contain excludes too few of them: comparing the
+	// An n-gram that more than half of the spaces contain excludes too few of them: comparing the
 	// texts of the spaces is faster.
-	maxPieceFrequency = 0.5
-	// Pieces that together leave one of 100,000 spaces are enough: the texts of these are
+	maxNgramFrequency = 0.5
+	// N-grams that together leave one of 100,000 spaces are enough: the texts of these are
 	// compared.
 	selectiveEnough = 1e-5
 	// Up to this share of the spaces is looked up in the index and sorted. Of a larger share, reading
@@ -25,66 +25,65 @@ const (
 	maxCandidateShare = 0.02
 )
 
-// pieceStatisticsAge is how old the statistics of pieces may be. Postgres collects them
+// ngramStatisticsAge is how old the statistics of n-grams may be. Postgres collects them
 // rarely: autovacuum does when a tenth of the table has changed.
-const pieceStatisticsAge = 10 * time.Minute
+const ngramStatisticsAge = 10 * time.Minute
 
-// pieceStatistics are the frequencies of pieces that Postgres has collected (see migration
+// ngramStatistics are the frequencies of n-grams that Postgres has collected (see migration
 // 0041_search). They only decide how a search finds its spaces, never which it finds.
 //
 // mu is held while the statistics are read, so that only one of many searches reads them.
-type pieceStatistics struct {
+type ngramStatistics struct {
 	mu     sync.Mutex
 	readAt time.Time
-	// common has the share of the spaces that contain a piece, for the most common pieces;
+	// common has the share of the spaces that contain an n-gram, for the most common n-grams;
 	// empty before the statistics were collected.
 	common map[int32]float32
-	// other is the maximum for all other pieces.
+	// other is the maximum for all other n-grams.
 	other float32
 }
 
-// frequency returns the frequency of the piece.
-func (s *pieceStatistics) frequency(piece int32) float32 {
-	if frequency, ok := s.common[piece]; ok {
+// frequency returns the frequency of the n-gram.
+func (s *ngramStatistics) frequency(ngram int32) float32 {
+	if frequency, ok := s.common[ngram]; ok {
 		return frequency
 	}
 	return s.other
 }
 
-// rarest returns the pieces by which a search should look up a text that consists of pieces, and the
-// share of the spaces that have them: no pieces if comparing the texts is faster, and all of them
-// without statistics.
-func (s *pieceStatistics) rarest(pieces []int32) (rarest []int32, share float32) {
+// rarest returns which of the n-grams of a text a search should look up, and the share of the spaces
+// that have them: none if comparing the texts is faster, and all of them without statistics.
+func (s *ngramStatistics) rarest(ngrams []int32) (rarest []int32, share float32) {
 	if len(s.common) == 0 {
-		return pieces, 1
+		return ngrams, 1
 	}
-	slices.SortFunc(pieces, func(a, b int32) int { return cmp.Compare(s.frequency(a), s.frequency(b)) })
+	slices.SortFunc(ngrams, func(a, b int32) int { return cmp.Compare(s.frequency(a), s.frequency(b)) })
 	share = 1
-	for i, piece := range pieces {
-		if s.frequency(piece) > maxPieceFrequency || share <= selectiveEnough {
-			return pieces[:i], share
+	for i, ngram := range ngrams {
+		if s.frequency(ngram) > maxNgramFrequency || share <= selectiveEnough {
+			return ngrams[:i], share
 		}
-		share *= s.frequency(piece) // as if pieces were independent, as Postgres assumes
+		share *= s.frequency(ngram) // as if n-grams were independent, as Postgres assumes
 	}
-	return pieces, share
+	return ngrams, share
 }
 
 // refresh reads the statistics unless they are recent enough.
-func (s *pieceStatistics) refresh(ctx context.Context, db *DB) error {
-	if time.Since(s.readAt) < pieceStatisticsAge {
+func (s *ngramStatistics) refresh(ctx context.Context, db *DB) error {
+	if time.Since(s.readAt) < ngramStatisticsAge {
 		return nil
 	}
 	common, other := map[int32]float32{}, float32(0)
 	err := db.rows(ctx, func(rows *sql.Rows) error {
-		var piece int32
+		var ngram int32
 		var frequency float32
-		if err := rows.Scan(&piece, &frequency); err != nil {
+		if err := rows.Scan(&ngram, &frequency); err != nil {
 			return err
 		}
 		if len(common) == 0 || frequency < other {
 			other = frequency
 		}
-		common[piece] = frequency
+		common[ngram] = frequency
 		return nil
 	}, `SELECT piece, frequency
 		FROM pg_stats, unnest(most_common_elems::text::int[], most_common_elem_freqs) AS common (piece, frequency)
@@ -95,42 +94,42 @@ func (s *pieceStatistics) refresh(ctx context.Context, db *DB) error {
 	return err
 }
 
-// rarestPieces returns the pieces by which a search should look up the text, and the share of the
+// rarestNgrams returns the n-grams by which a search should look up the text, and the share of the
 // spaces that have them.
 //
-// A text of one or two characters has one piece, of its own length; a longer text has its pieces of
-// three characters, each of which is rarer than the shorter ones in it.
-func (db *DB) rarestPieces(ctx context.Context, text string) (rarest []int32, share float32, err error) {
-	var pieces []int32
+// A text of one or two characters has one n-gram, the text; a longer text has its n-grams of three
+// characters, each of which is rarer than the shorter ones in it.
+func (db *DB) rarestNgrams(ctx context.Context, text string) (rarest []int32, share float32, err error) {
+	var ngrams []int32
 	err = db.rows(ctx, func(rows *sql.Rows) error {
-		var piece int32
-		err := rows.Scan(&piece)
-		pieces = append(pieces, piece)
+		var ngram int32
+		err := rows.Scan(&ngram)
+		ngrams = append(ngrams, ngram)
 		return err
 	}, "SELECT unnest(search_pieces($1, least(char_length(lower($1)), 3)))", text)
 	if err != nil {
 		return nil, 0, err
 	}
-	db.pieces.mu.Lock()
-	defer db.pieces.mu.Unlock()
-	if err := db.pieces.refresh(ctx, db); err != nil {
+	db.ngrams.mu.Lock()
+	defer db.ngrams.mu.Unlock()
+	if err := db.ngrams.refresh(ctx, db); err != nil {
 		return nil, 0, err
 	}
-	rarest, share = db.pieces.rarest(pieces)
+	rarest, share = db.ngrams.rarest(ngrams)
 	return rarest, share, nil
 }
 
 // filterByText leaves the spaces whose title or description contains the text. The index finds
-// candidates: only a space with all pieces of the text can contain it.
+// candidates: only a space with all n-grams of the text can contain it.
 func (l *listing) filterByText(ctx context.Context, db *DB, text string) error {
 	pattern := "%" + likeEscaper.Replace(text) + "%"
 	l.filterWithoutTotal("(title ILIKE ? OR description ILIKE ?)", pattern, pattern)
-	pieces, share, err := db.rarestPieces(ctx, text)
+	ngrams, share, err := db.rarestNgrams(ctx, text)
 	switch {
-	case err != nil || len(pieces) == 0:
+	case err != nil || len(ngrams) == 0:
 	case share <= maxCandidateShare:
 		l.candidates = "SELECT space_id, owner_id AS candidate_owner, sequence AS candidate_sequence FROM space_texts WHERE pieces @> ?::int[]"
-		l.candidatesArgs = []any{pgdialect.Array(pieces)}
+		l.candidatesArgs = []any{pgdialect.Array(ngrams)}
 		// The candidates are sorted before their spaces are read, one by one, until the page is full
 		// or the total is counted: OFFSET and LIMIT keep Postgres from reading all of them first.
 		// The joined columns let it leave out other owners, and know the order of the spaces.
@@ -138,7 +137,7 @@ func (l *listing) filterByText(ctx context.Context, db *DB, text string) error {
 			JOIN LATERAL (SELECT * FROM spaces WHERE id = space_id LIMIT 1) AS spaces
 			ON ` + ownedBy + `candidate_owner AND sequence = candidate_sequence`
 	default:
-		l.filterWithoutTotal("id IN (SELECT space_id FROM space_texts WHERE pieces @> ?::int[])", pgdialect.Array(pieces))
+		l.filterWithoutTotal("id IN (SELECT space_id FROM space_texts WHERE pieces @> ?::int[])", pgdialect.Array(ngrams))
 	}
 	return err
 }
