@@ -33,24 +33,24 @@ func spaceLists(ownerID string, privacies []model.Privacy) []string {
 }
 
 // entityTotal returns an expression for the number of entities of the space, without
-// RoomInfo: the kept total, or else a count; notCounted for more than model.MaxCounted.
+// RoomInfo: the kept total, or else a count; totalUnknown for more than model.MaxCounted.
 func entityTotal(spaceID string) string {
 	return fmt.Sprintf(`coalesce((SELECT sum(rows)::bigint FROM totals WHERE list = %[1]s), (
 		SELECT CASE WHEN count(*) > %[2]d THEN %[3]d ELSE count(*) END
 		FROM (SELECT FROM entities WHERE space_id = %[1]s AND `+listedEntity+` LIMIT %[2]d + 1) AS counted))`,
-		spaceID, model.MaxCounted, notCounted)
+		spaceID, model.MaxCounted, totalUnknown)
 }
 
-// notCounted means that the list is long and its total is not stored yet.
-const notCounted = -1
+// totalUnknown stands for the total of a long list whose total is not stored yet.
+const totalUnknown = -1
 
-// completeTotal returns total, or the number of entities of the space for notCounted. The
+// completeTotal returns total, or the number of entities of the space for totalUnknown. The
 // total is stored from then on.
 //
 // keep_total locks the row of the space FOR UPDATE, for as long as the count takes, once in the
 // life of a space. Afterwards the triggers keep the total.
 func (db *DB) completeTotal(ctx context.Context, spaceID string, total int) (int, error) {
-	if total != notCounted {
+	if total != totalUnknown {
 		return total, nil
 	}
 	if db.topics == nil { // not in a transaction, which the lock could end
