@@ -37,7 +37,7 @@ func TestJob_from_queued_to_completed(t *testing.T) {
 		t.Errorf("new job: got %+v, want it queued at 0", job)
 	}
 	claimed := claim(t, db, job.ID)
-	if claimed.Status != model.JobProcessing || claimed.Attempt != 1 || claimed.Tries != 1 {
+	if claimed.Status != model.JobProcessing || claimed.Attempt != 1 || claimed.CountedAttempts != 1 {
 		t.Errorf("claimed: got %+v, want attempt 1 of try 1", claimed)
 	}
 	if claimed.Message != model.JobStartedMessage {
@@ -122,16 +122,16 @@ func TestClaimJob_keeps_progress_and_numbers_attempts(t *testing.T) {
 	_, err := db.ReportJob(t.Context(), job.ID, 1, 60, "Most")
 	check(t, err)
 	again := claim(t, db, job.ID)
-	if again.Attempt != 2 || again.Tries != 2 || again.Progress != 60 {
+	if again.Attempt != 2 || again.CountedAttempts != 2 || again.Progress != 60 {
 		t.Errorf("second attempt: got %+v, want attempt 2, try 2, progress 60", again)
 	}
 	handed, err := db.RequeueJob(t.Context(), job.ID, 2)
 	check(t, err)
 	back := readJob(t, db, job.ID)
-	if !handed || back.Status != model.JobQueued || back.Tries != 1 || back.Progress != 60 || back.Message != model.JobQueuedMessage {
+	if !handed || back.Status != model.JobQueued || back.CountedAttempts != 1 || back.Progress != 60 || back.Message != model.JobQueuedMessage {
 		t.Errorf("handed back: got %+v, want it queued, the try not counted", back)
 	}
-	if third := claim(t, db, job.ID); third.Attempt != 3 || third.Tries != 2 {
+	if third := claim(t, db, job.ID); third.Attempt != 3 || third.CountedAttempts != 2 {
 		t.Errorf("third attempt: got %+v, want attempt 3, try 2", third)
 	}
 }

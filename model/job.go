@@ -64,9 +64,10 @@ type Job struct {
 	// Attempt is the number of the current attempt. Writes of other attempts are refused, so
 	// that a worker that was presumed dead cannot change the job.
 	Attempt int
-	// Tries is the number of attempts that failed or are running. An attempt does not count if
-	// its worker stopped and requeued the job.
-	Tries     int
+	// CountedAttempts is the number of attempts without those that requeued the job, because their
+	// worker stopped or a service was down.
+	CountedAttempts int `bun:"tries"`
+
 	CreatedAt Time
 	UpdatedAt Time
 	// StartedAt is the start of the latest attempt; zero before the first.

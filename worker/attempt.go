@@ -92,7 +92,7 @@ func (a *attempt) work(ctx context.Context) (err error) {
 	}
 	// ClaimJob has counted this attempt. Attempts whose process was killed count too, and are
 	// noticed only here.
-	if a.job.Tries > db.JobAttempts {
+	if a.job.CountedAttempts > db.JobAttempts {
 		return model.Invalidf("Given up after %d attempts", db.JobAttempts)
 	}
 	switch {
@@ -152,7 +152,7 @@ func (a *attempt) finish(ctx context.Context, err error) error {
 	if wait, ok := outage(ctx, a.store, err, a.job.CreatedAt.Time, a.started); ok {
 		return a.postpone(jobCtx, wait, err)
 	}
-	if failure, final := classify(err); final || a.job.Tries >= db.JobAttempts {
+	if failure, final := classify(err); final || a.job.CountedAttempts >= db.JobAttempts {
 		return a.fail(jobCtx, failure, err)
 	}
 	a.outcome = Retried

@@ -70,7 +70,7 @@ func TestAttempt_is_repeated_after_an_internal_error(t *testing.T) {
 				if err := w.attempt(t, bad, job); err == nil {
 					t.Fatalf("try %d: got nil, want an error that makes River try again", try)
 				}
-				if got := w.job(t, job.ID); got.Status != model.JobProcessing || got.Tries != try || got.Attempt != try {
+				if got := w.job(t, job.ID); got.Status != model.JobProcessing || got.CountedAttempts != try || got.Attempt != try {
 					t.Errorf("try %d: got %+v, want it processing at that try", try, got)
 				}
 			}

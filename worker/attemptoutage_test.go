@@ -25,8 +25,8 @@ func TestAttempt_outlasts_an_outage(t *testing.T) {
 		if snooze, ok := errors.AsType[*river.JobSnoozeError](err); !ok || snooze.Duration < time.Second {
 			t.Fatalf("attempt: got %v, want it to be made again after a while", err)
 		}
-		if got := w.job(t, job.ID); got.Status != model.JobQueued || got.Tries != 0 {
-			t.Errorf("job: got %s after %d tries, want it queued after none", got.Status, got.Tries)
+		if got := w.job(t, job.ID); got.Status != model.JobQueued || got.CountedAttempts != 0 {
+			t.Errorf("job: got %s after %d tries, want it queued after none", got.Status, got.CountedAttempts)
 		}
 	}
 	if err := w.attempt(t, w.idle(t), job); err != nil {

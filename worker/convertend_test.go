@@ -88,8 +88,8 @@ func TestConversion_whose_child_was_killed_completes(t *testing.T) {
 	job := w.submitTo(t, "scan.ply", "sss", model.ConvertToSOG)
 	w.start(t, withScript("killed at first"))
 	file := w.awaitCompleted(t, job.ID)
-	if got := w.job(t, job.ID); got.Tries != 2 {
-		t.Errorf("tries: got %d, want 2", got.Tries)
+	if got := w.job(t, job.ID); got.CountedAttempts != 2 {
+		t.Errorf("tries: got %d, want 2", got.CountedAttempts)
 	}
 	if got := w.content(t, file.StorageKey()); string(got) != "made of sss" {
 		t.Errorf("file: got %q", got)
@@ -199,8 +199,8 @@ func TestConversion_is_handed_back_when_the_server_stops(t *testing.T) {
 	if !gone(pid) {
 		t.Error("child: still there, want it to end with its server")
 	}
-	if got := w.job(t, job.ID); got.Status != model.JobQueued || got.Tries != 0 {
-		t.Errorf("job: got %s with %d tries, want it queued with none", got.Status, got.Tries)
+	if got := w.job(t, job.ID); got.Status != model.JobQueued || got.CountedAttempts != 0 {
+		t.Errorf("job: got %s with %d tries, want it queued with none", got.Status, got.CountedAttempts)
 	}
 	w.checkWorkedCleanly(t)
 }

@@ -30,7 +30,7 @@ func TestLease_of_a_worker_that_was_killed_ends(t *testing.T) {
 	file := w.awaitCompleted(t, job.ID)
 	t.Logf("completed %v after kill -9, with a lease of %v", time.Since(killed), w.options().Lease)
 	w.checkKept(t, file, captured(capture))
-	if got := w.job(t, job.ID); got.Attempt != 2 || got.Tries != 2 || got.Progress < before.Progress {
+	if got := w.job(t, job.ID); got.Attempt != 2 || got.CountedAttempts != 2 || got.Progress < before.Progress {
 		t.Errorf("job: got %+v, want the second attempt", got)
 	}
 }
@@ -45,7 +45,7 @@ func TestLease_of_a_job_that_crashes_workers_is_not_given_for_ever(t *testing.T)
 	for deaths := range 4 {
 		last = w.spawn(t, short)
 		last.wait() // the process kills itself
-		if got := w.job(t, job.ID); got.Tries != deaths+1 || got.Status != model.JobProcessing {
+		if got := w.job(t, job.ID); got.CountedAttempts != deaths+1 || got.Status != model.JobProcessing {
 			t.Fatalf("after %d deaths: got %+v, want as many tries", deaths+1, got)
 		}
 	}
@@ -133,8 +133,8 @@ func TestLease_outlasts_an_outage_of_the_database(t *testing.T) {
 	first.heartbeat(t.Context())
 	close(store.released)
 	w.awaitCompleted(t, job.ID)
-	if got := w.job(t, job.ID); got.Attempt != 1 || got.Tries != 1 {
-		t.Errorf("job: got try %d of attempt %d, want the first", got.Tries, got.Attempt)
+	if got := w.job(t, job.ID); got.Attempt != 1 || got.CountedAttempts != 1 {
+		t.Errorf("job: got try %d of attempt %d, want the first", got.CountedAttempts, got.Attempt)
 	}
 }
 
@@ -177,8 +177,8 @@ func TestStop_hands_jobs_back(t *testing.T) {
 	file := w.awaitCompleted(t, job.ID)
 	t.Logf("completed %v after the stop", time.Since(stopped))
 	w.checkKept(t, file, captured(capture))
-	if got := w.job(t, job.ID); got.Tries != 1 || got.Attempt != 2 {
-		t.Errorf("job: got try %d of attempt %d, want 1 of 2", got.Tries, got.Attempt)
+	if got := w.job(t, job.ID); got.CountedAttempts != 1 || got.Attempt != 2 {
+		t.Errorf("job: got try %d of attempt %d, want 1 of 2", got.CountedAttempts, got.Attempt)
 	}
 	var riverAttempt int
 	if err := second.pool.QueryRow(t.Context(), "SELECT attempt FROM river_job WHERE kind = 'job'").Scan(&riverAttempt); err != nil {

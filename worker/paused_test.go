@@ -30,7 +30,7 @@ func TestLease_of_a_worker_after_a_paused_one_woke_up(t *testing.T) {
 	w.start(t, func(o *Options) { o.Store = store })
 	file := w.awaitCompleted(t, job.ID)
 	w.checkKept(t, file, captured(capture))
-	if got := w.job(t, job.ID); got.Attempt != 3 || got.Tries != 3 {
+	if got := w.job(t, job.ID); got.Attempt != 3 || got.CountedAttempts != 3 {
 		t.Errorf("job: got %+v, want the third attempt", got)
 	}
 }
