@@ -83,7 +83,7 @@ func (d *door) fetch(ctx context.Context, in urlInput, maxBytes int64, p *progre
 	}
 	defer func() { _ = response.Body.Close() }() // the rest is not needed
 	upload := model.CreateUpload{FileName: in.name(response), FileSize: model.FileSize(response.ContentLength), ConvertTo: in.ConvertTo}
-	body := &source{
+	body := &downloadBody{
 		ctx: ctx, stop: stop, stallTimeout: d.fetcher.stallTimeout,
 		body: response.Body, length: response.ContentLength, maxBytes: maxBytes, progress: p,
 	}
@@ -141,11 +141,11 @@ func mediaType(response *http.Response) string {
 	return kind
 }
 
-// source reads the bytes of a download. It limits their number and the time between them, and reports
-// the progress.
+// downloadBody reads the body of a download. It limits the number of bytes and the time between them,
+// and reports the progress.
 //
 // One goroutine reads. The timer runs in another one, and only cancels the context.
-type source struct {
+type downloadBody struct {
 	ctx          context.Context
 	body         io.Reader
 	maxBytes     int64 // Resolver.MaxUpload
@@ -158,28 +158,28 @@ type source struct {
 
 // Read implements io.Reader. While the source sends nothing, the read of the body blocks, so a timer
 // cancels the request.
-func (s *source) Read(p []byte) (int, error) {
-	stalled := time.AfterFunc(s.stallTimeout, func() { s.stop(errDownloadTimeout) })
-	n, err := s.body.Read(p)
+func (d *downloadBody) Read(p []byte) (int, error) {
+	stalled := time.AfterFunc(d.stallTimeout, func() { d.stop(errDownloadTimeout) })
+	n, err := d.body.Read(p)
 	stalled.Stop()
-	s.read += int64(n)
+	d.read += int64(n)
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
 		return n, &model.Error{Code: model.CodeInvalid, Message: "source_url ended early", Err: err}
-	case s.length < 0 && s.read > s.maxBytes: // the store checks a known length
-		return n, model.TooLargef("The file is larger than the %d bytes that are free", s.maxBytes)
+	case d.length < 0 && d.read > d.maxBytes: // the store checks a known length
+		return n, model.TooLargef("The file is larger than the %d bytes that are free", d.maxBytes)
 	}
-	s.report()
+	d.report()
 	return n, err
 }
 
 // report reports the bytes so far as a fraction of the length. If the length is unknown, it is a
 // fraction of maxBytes: the progress is then too low, but it rises.
-func (s *source) report() {
-	whole := s.length
+func (d *downloadBody) report() {
+	whole := d.length
 	if whole <= 0 {
-		whole = max(1, s.maxBytes)
+		whole = max(1, d.maxBytes)
 	}
-	part := min(1, float64(s.read)/float64(whole))
-	s.progress.notifyThrottled(s.ctx, downloadShare*part, func() string { return fmt.Sprintf("Downloaded %d bytes", s.read) })
+	part := min(1, float64(d.read)/float64(whole))
+	d.progress.notifyThrottled(d.ctx, downloadShare*part, func() string { return fmt.Sprintf("Downloaded %d bytes", d.read) })
 }

@@ -83,7 +83,7 @@ func (in *incoming) lockNew() (bool, error) {
 func (in *incoming) fill(ctx context.Context, r io.Reader) (int64, error) {
 	buffer := in.disk.buffers.Get().(*[]byte)
 	defer in.disk.buffers.Put(buffer)
-	size, err := io.CopyBuffer(&incomingWriter{file: in.file}, &source{ctx, r}, *buffer)
+	size, err := io.CopyBuffer(&incomingWriter{file: in.file}, &cancelableReader{ctx, r}, *buffer)
 	if err != nil {
 		return size, fmt.Errorf("write incoming file: %w", WrapFull(err))
 	}

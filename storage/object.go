@@ -36,7 +36,7 @@ func (d *Disk) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 	return struct {
 		io.Reader
 		io.Closer
-	}{&source{ctx, file}, file}, nil
+	}{&cancelableReader{ctx, file}, file}, nil
 }
 
 // OpenReaderAt implements Store.

@@ -80,7 +80,7 @@ func (s *S3) Append(ctx context.Context, key string, offset int64, r io.Reader) 
 	if err := s.startMultipart(ctx, key, p); err != nil {
 		return 0, fmt.Errorf("append to %s: %w", key, err)
 	}
-	err = s.appendTo(ctx, p, &source{ctx, r})
+	err = s.appendTo(ctx, p, &cancelableReader{ctx, r})
 	stored := max(0, p.size+p.tail-offset)
 	if err != nil {
 		return stored, fmt.Errorf("append to %s: %w", key, err)

@@ -39,7 +39,7 @@ func (s *S3) AppendPart(ctx context.Context, key string, part model.UploadPart, 
 	if offset == part.Size {
 		return 0, nil
 	}
-	err = s.appendTo(ctx, p, &source{ctx, io.LimitReader(r, part.Size-offset)})
+	err = s.appendTo(ctx, p, &cancelableReader{ctx, io.LimitReader(r, part.Size-offset)})
 	stored := max(0, p.size+p.tail-offset)
 	if err != nil {
 		return stored, fmt.Errorf("append to a part of %s: %w", key, err)

@@ -65,7 +65,7 @@ func (s *S3) Open(ctx context.Context, key string) (io.ReadCloser, error) {
 	return struct {
 		io.Reader
 		io.Closer
-	}{&source{ctx, object.Body}, object.Body}, nil
+	}{&cancelableReader{ctx, object.Body}, object.Body}, nil
 }
 
 // get requests an object or a part of it. The body fails when the server stalls.

@@ -20,7 +20,7 @@ func (s *S3) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	counted := &countingReader{Reader: &source{ctx, r}}
+	counted := &countingReader{Reader: &cancelableReader{ctx, r}}
 	// The transfer manager buffers a few parts, never all of r.
 	in := &transfermanager.UploadObjectInput{
 		Bucket: &s.bucket, Key: name, Body: counted, ContentType: aws.String(servedType(key, s.isolated)),

@@ -184,7 +184,7 @@ func (a *attempt) convertZip(ctx context.Context, zip *archive.Zip, plan archive
 		return err
 	}
 	in := input{path: filepath.Join(into, plan.Primary), wholeFolder: true}
-	return a.convertTo(ctx, source{in: in, attribution: splat.AttributionXGRIDS}, model.ConvertToStreamedSOG)
+	return a.convertTo(ctx, conversionSource{in: in, attribution: splat.AttributionXGRIDS}, model.ConvertToStreamedSOG)
 }
 
 // extractTo extracts an archive into a folder on this machine.

@@ -22,13 +22,13 @@ func (a *attempt) convertFile(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return a.convertTo(ctx, source{in: in}, a.job.ConvertTo)
+		return a.convertTo(ctx, conversionSource{in: in}, a.job.ConvertTo)
 	}
 	edits, err := a.job.Edits.List()
 	if err != nil {
 		return fmt.Errorf("read the changes of job %s: %w", a.job.ID, err)
 	}
-	from := source{edits: edits}
+	from := conversionSource{edits: edits}
 	keys := []string{a.job.SourceKey}
 	for _, edit := range edits {
 		if edit.Name == model.MergeEdit {
@@ -46,9 +46,9 @@ func (a *attempt) convertFile(ctx context.Context) error {
 	return a.convertTo(ctx, from, a.job.ConvertTo)
 }
 
-// source is what a job converts. The path of in is below the workspace or, on a local store, a
+// conversionSource is what a job converts. The path of in is below the workspace or, on a local store, a
 // stored object.
-type source struct {
+type conversionSource struct {
 	in input
 	// edits and merged are described at conversion.
 	edits  []model.Edit
@@ -83,7 +83,7 @@ func (a *attempt) openStored(ctx context.Context, keys []string) (inputs []input
 
 // convertTo converts a file on this machine, stores the result and completes the job. Two
 // attempts may do this at the same time: the same input gives the same files, byte for byte.
-func (a *attempt) convertTo(ctx context.Context, from source, to model.ConversionTarget) error {
+func (a *attempt) convertTo(ctx context.Context, from conversionSource, to model.ConversionTarget) error {
 	a.sizeClause = "the converted file has"
 	output, facts, err := a.runConversion(ctx, from, to)
 	if err != nil {
@@ -111,7 +111,7 @@ func (a *attempt) convertTo(ctx context.Context, from source, to model.Conversio
 
 // runConversion converts a file. The result takes at most resultBase more bytes on the disk
 // than its owner has free.
-func (a *attempt) runConversion(ctx context.Context, from source, to model.ConversionTarget) (*stagedResult, *model.FileFacts, error) {
+func (a *attempt) runConversion(ctx context.Context, from conversionSource, to model.ConversionTarget) (*stagedResult, *model.FileFacts, error) {
 	account, err := a.db.Storage(ctx, a.upload.UserID)
 	if err != nil {
 		return nil, nil, err

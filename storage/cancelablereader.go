@@ -8,22 +8,22 @@ import (
 	"syscall"
 )
 
-// source reads until its context ends. It marks its errors, so that an error of the sender
+// cancelableReader reads until its context ends. It marks its errors, so that an error of the sender
 // can be distinguished from an error of the disk.
 //
 // The end of ctx is noticed at the next read. A read that waits for a sender must end on its own,
 // as the bodies of requests do.
-type source struct {
+type cancelableReader struct {
 	ctx context.Context
 	r   io.Reader
 }
 
 // Read reads from r; an error other than io.EOF is a *readError.
-func (s *source) Read(p []byte) (int, error) {
-	if err := s.ctx.Err(); err != nil {
+func (c *cancelableReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
 		return 0, &readError{err}
 	}
-	n, err := s.r.Read(p)
+	n, err := c.r.Read(p)
 	if err != nil && err != io.EOF {
 		err = &readError{err}
 	}
