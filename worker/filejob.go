@@ -21,8 +21,8 @@ import (
 // db.EnqueueCollision store with a job of River.
 type fileArgs struct{ db.FileJobArgs }
 
-// file returns the arguments of every kind of background work in the same form.
-func (f fileArgs) file() fileArgs { return f }
+// args returns the arguments of every kind of background work in the same form.
+func (f fileArgs) args() fileArgs { return f }
 
 // preparationArgs are the arguments of the job that stores a file's facts and posters.
 type preparationArgs struct{ fileArgs }
@@ -42,14 +42,14 @@ type collisionArgs struct{ fileArgs }
 // Kind implements river.JobArgs.
 func (collisionArgs) Kind() string { return db.CollisionKind }
 
-// anyFileArgs are the arguments of any kind of background work on a file.
-type anyFileArgs interface {
+// hasFileArgs is implemented by the arguments of each kind of background work on a file.
+type hasFileArgs interface {
 	river.JobArgs
-	file() fileArgs
+	args() fileArgs
 }
 
 // fileWorker does one kind of background work on files.
-type fileWorker[A anyFileArgs] struct {
+type fileWorker[A hasFileArgs] struct {
 	river.WorkerDefaults[A]
 	w    *Worker
 	work fileWork
@@ -60,7 +60,7 @@ func (f *fileWorker[A]) NextRetry(job *river.Job[A]) time.Time { return nextRetr
 
 // Work implements river.Worker.
 func (f *fileWorker[A]) Work(ctx context.Context, job *river.Job[A]) error {
-	return f.w.runFileJob(ctx, job.JobRow, job.Args.file(), f.work)
+	return f.w.runFileJob(ctx, job.JobRow, job.Args.args(), f.work)
 }
 
 // fileWork is a kind of background work on a file.
