@@ -61,27 +61,27 @@ type multipartState struct {
 }
 
 // next returns the number of the next part in the multipart upload.
-func (p *multipartState) next() int { return p.partsBefore + len(p.parts) + 1 }
+func (state *multipartState) next() int { return state.partsBefore + len(state.parts) + 1 }
 
 // Append implements Store. Full parts go to a multipart upload, and the bytes after them to a small
 // object, the tail. A crash loses what is in memory, at most one part; Appended then returns what
 // the bucket has.
 func (s *S3) Append(ctx context.Context, key string, offset int64, r io.Reader) (int64, error) {
-	p, err := s.multipartState(ctx, key, model.UploadPart{})
+	state, err := s.multipartState(ctx, key, model.UploadPart{})
 	if err != nil {
 		return 0, fmt.Errorf("append to %s: %w", key, err)
 	}
-	if p.size+p.tail != offset {
-		return 0, fmt.Errorf("append to %s: %w: %d", key, ErrOffset, p.size+p.tail)
+	if state.size+state.tail != offset {
+		return 0, fmt.Errorf("append to %s: %w: %d", key, ErrOffset, state.size+state.tail)
 	}
-	if p.size%pieceSize != 0 { // Assemble has added the last part
+	if state.size%pieceSize != 0 { // Assemble has added the last part
 		return 0, nil
 	}
-	if err := s.startMultipart(ctx, key, p); err != nil {
+	if err := s.startMultipart(ctx, key, state); err != nil {
 		return 0, fmt.Errorf("append to %s: %w", key, err)
 	}
-	err = s.appendTo(ctx, p, &cancelableReader{ctx, r})
-	stored := max(0, p.size+p.tail-offset)
+	err = s.appendTo(ctx, state, &cancelableReader{ctx, r})
+	stored := max(0, state.size+state.tail-offset)
 	if err != nil {
 		return stored, fmt.Errorf("append to %s: %w", key, err)
 	}
@@ -90,7 +90,7 @@ func (s *S3) Append(ctx context.Context, key string, offset int64, r io.Reader) 
 
 // appendTo uploads full parts until r ends, and stores the rest as the tail, also after an
 // error of r.
-func (s *S3) appendTo(ctx context.Context, p *multipartState, r io.Reader) (err error) {
+func (s *S3) appendTo(ctx context.Context, state *multipartState, r io.Reader) (err error) {
 	buffer := s.pieceBuffers.Get().(*[pieceSize]byte)
 	defer func() {
 		// After an error net/http may still read the buffer (http.RoundTripper): nothing else may use it.
@@ -98,7 +98,7 @@ func (s *S3) appendTo(ctx context.Context, p *multipartState, r io.Reader) (err 
 			s.pieceBuffers.Put(buffer)
 		}
 	}()
-	n, err := s.readTail(ctx, p, buffer[:])
+	n, err := s.readTail(ctx, state, buffer[:])
 	if err != nil {
 		return err
 	}
@@ -106,10 +106,10 @@ func (s *S3) appendTo(ctx context.Context, p *multipartState, r io.Reader) (err 
 		read, err := io.ReadFull(r, buffer[n:])
 		n += read
 		if err != nil {
-			storeErr := s.storeTail(context.WithoutCancel(ctx), p, buffer[:n])
+			storeErr := s.storeTail(context.WithoutCancel(ctx), state, buffer[:n])
 			return errors.Join(ignoreEOF(err), storeErr)
 		}
-		if err := s.uploadPart(ctx, p, buffer[:]); err != nil {
+		if err := s.uploadPart(ctx, state, buffer[:]); err != nil {
 			return err
 		}
 		n = 0
@@ -118,18 +118,18 @@ func (s *S3) appendTo(ctx context.Context, p *multipartState, r io.Reader) (err 
 
 // uploadPart uploads the next part, which replaces the tail. It does so even if the client has
 // left, because all of the part has arrived.
-func (s *S3) uploadPart(ctx context.Context, p *multipartState, content []byte) error {
+func (s *S3) uploadPart(ctx context.Context, state *multipartState, content []byte) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), partTimeout)
 	defer cancel()
-	number := aws.Int32(int32(p.next()))
+	number := aws.Int32(int32(state.next()))
 	out, err := s.client.UploadPart(ctx, &s3.UploadPartInput{
-		Bucket: &s.bucket, Key: p.name, UploadId: p.upload, PartNumber: number, Body: bytes.NewReader(content),
+		Bucket: &s.bucket, Key: state.name, UploadId: state.upload, PartNumber: number, Body: bytes.NewReader(content),
 	})
 	if err != nil {
 		return s3Error(ctx, err)
 	}
-	p.parts = append(p.parts, types.CompletedPart{PartNumber: number, ETag: out.ETag})
-	p.size, p.tail = p.size+int64(len(content)), 0
+	state.parts = append(state.parts, types.CompletedPart{PartNumber: number, ETag: out.ETag})
+	state.size, state.tail = state.size+int64(len(content)), 0
 	return nil
 }
 
@@ -146,34 +146,34 @@ func (s *S3) tailName(key string, partsBefore int) *string {
 
 // storeTail stores the first bytes of the next part, unless they are stored already. A tail of the
 // same size is the same tail: bytes are only appended.
-func (s *S3) storeTail(ctx context.Context, p *multipartState, content []byte) error {
-	if int64(len(content)) == p.tail {
+func (s *S3) storeTail(ctx context.Context, state *multipartState, content []byte) error {
+	if int64(len(content)) == state.tail {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, tailTimeout)
 	defer cancel()
 	_, err := s.client.PutObject(ctx, &s3.PutObjectInput{
-		Bucket: &s.bucket, Key: p.tailName, Body: bytes.NewReader(content),
-		Metadata: map[string]string{tailPart: strconv.Itoa(p.next())},
+		Bucket: &s.bucket, Key: state.tailName, Body: bytes.NewReader(content),
+		Metadata: map[string]string{tailPart: strconv.Itoa(state.next())},
 	})
 	if err != nil {
 		return s3Error(ctx, err)
 	}
-	p.tail = int64(len(content))
+	state.tail = int64(len(content))
 	return nil
 }
 
 // readTail reads the tail into the buffer and returns its size.
-func (s *S3) readTail(ctx context.Context, p *multipartState, buffer []byte) (int, error) {
-	if p.tail == 0 {
+func (s *S3) readTail(ctx context.Context, state *multipartState, buffer []byte) (int, error) {
+	if state.tail == 0 {
 		return 0, nil
 	}
-	object, err := s.get(ctx, &s3.GetObjectInput{Bucket: &s.bucket, Key: p.tailName})
+	object, err := s.get(ctx, &s3.GetObjectInput{Bucket: &s.bucket, Key: state.tailName})
 	if err != nil {
 		return 0, s3Error(ctx, err)
 	}
 	defer object.Body.Close() //nolint:errcheck // read only
-	n, err := io.ReadFull(object.Body, buffer[:p.tail])
+	n, err := io.ReadFull(object.Body, buffer[:state.tail])
 	if err != nil {
 		return 0, fmt.Errorf("%w: read the tail: %w", ErrUnavailable, err)
 	}
@@ -182,52 +182,52 @@ func (s *S3) readTail(ctx context.Context, p *multipartState, buffer []byte) (in
 
 // Appended implements Store.
 func (s *S3) Appended(ctx context.Context, key string) (int64, error) {
-	p, err := s.multipartState(ctx, key, model.UploadPart{})
+	state, err := s.multipartState(ctx, key, model.UploadPart{})
 	if err != nil {
 		return 0, fmt.Errorf("size of the pieces of %s: %w", key, err)
 	}
-	return p.size + p.tail, nil
+	return state.size + state.tail, nil
 }
 
 // Assemble implements Store. The tail becomes the last part, which may be small. After a crash
 // between the tail and the end, the next call finds no tail, and all bytes in parts. The tail is
 // deleted while the multipart upload exists: without the upload, no later call looks for a tail.
 func (s *S3) Assemble(ctx context.Context, key string, size int64) error {
-	p, err := s.multipartState(ctx, key, model.UploadPart{})
+	state, err := s.multipartState(ctx, key, model.UploadPart{})
 	if err != nil {
 		return fmt.Errorf("assemble %s: %w", key, err)
 	}
-	if p.upload == nil {
+	if state.upload == nil {
 		return checkAssembled(ctx, s, key, size)
 	}
-	if p.size+p.tail != size {
-		return fmt.Errorf("assemble %s of %d bytes: %w: %d", key, size, ErrNotFound, p.size+p.tail)
+	if state.size+state.tail != size {
+		return fmt.Errorf("assemble %s of %d bytes: %w: %d", key, size, ErrNotFound, state.size+state.tail)
 	}
-	if err := s.flushTail(ctx, p); err != nil {
+	if err := s.flushTail(ctx, state); err != nil {
 		return fmt.Errorf("assemble %s: %w", key, err)
 	}
-	if err := s.deleteTail(ctx, key, p.tailName); err != nil {
+	if err := s.deleteTail(ctx, key, state.tailName); err != nil {
 		return err
 	}
-	return s.complete(ctx, key, p, size)
+	return s.complete(ctx, key, state, size)
 }
 
 // flushTail makes the tail the last part.
-func (s *S3) flushTail(ctx context.Context, p *multipartState) error {
-	if p.tail == 0 {
+func (s *S3) flushTail(ctx context.Context, state *multipartState) error {
+	if state.tail == 0 {
 		return nil
 	}
-	content := make([]byte, p.tail)
-	if _, err := s.readTail(ctx, p, content); err != nil {
+	content := make([]byte, state.tail)
+	if _, err := s.readTail(ctx, state, content); err != nil {
 		return err
 	}
-	return s.uploadPart(ctx, p, content)
+	return s.uploadPart(ctx, state, content)
 }
 
 // complete makes the parts of a multipart upload the object, of size bytes.
-func (s *S3) complete(ctx context.Context, key string, p *multipartState, size int64) error {
+func (s *S3) complete(ctx context.Context, key string, state *multipartState, size int64) error {
 	_, err := s.client.CompleteMultipartUpload(ctx, &s3.CompleteMultipartUploadInput{
-		Bucket: &s.bucket, Key: p.name, UploadId: p.upload, MultipartUpload: &types.CompletedMultipartUpload{Parts: p.parts},
+		Bucket: &s.bucket, Key: state.name, UploadId: state.upload, MultipartUpload: &types.CompletedMultipartUpload{Parts: state.parts},
 	})
 	if err != nil {
 		// Another call may have completed it, or an answer got lost.

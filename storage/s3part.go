@@ -14,9 +14,9 @@ import (
 // StartParts implements Store. The multipart upload is created here: two parts that start
 // at the same time would each create one.
 func (s *S3) StartParts(ctx context.Context, key string) error {
-	p, err := s.multipartState(ctx, key, model.UploadPart{})
+	state, err := s.multipartState(ctx, key, model.UploadPart{})
 	if err == nil {
-		err = s.startMultipart(ctx, key, p)
+		err = s.startMultipart(ctx, key, state)
 	}
 	if err != nil {
 		return fmt.Errorf("start the parts of %s: %w", key, err)
@@ -26,12 +26,12 @@ func (s *S3) StartParts(ctx context.Context, key string) error {
 
 // AppendPart implements Store.
 func (s *S3) AppendPart(ctx context.Context, key string, part model.UploadPart, offset int64, r io.Reader) (int64, error) {
-	p, err := s.multipartState(ctx, key, part)
+	state, err := s.multipartState(ctx, key, part)
 	switch {
-	case err == nil && p.upload == nil:
+	case err == nil && state.upload == nil:
 		err = ErrNotFound // it was assembled or deleted
-	case err == nil && p.size+p.tail != offset:
-		err = fmt.Errorf("%w: %d", ErrOffset, p.size+p.tail)
+	case err == nil && state.size+state.tail != offset:
+		err = fmt.Errorf("%w: %d", ErrOffset, state.size+state.tail)
 	}
 	if err != nil {
 		return 0, fmt.Errorf("append to a part of %s: %w", key, err)
@@ -39,8 +39,8 @@ func (s *S3) AppendPart(ctx context.Context, key string, part model.UploadPart, 
 	if offset == part.Size {
 		return 0, nil
 	}
-	err = s.appendTo(ctx, p, &cancelableReader{ctx, io.LimitReader(r, part.Size-offset)})
-	stored := max(0, p.size+p.tail-offset)
+	err = s.appendTo(ctx, state, &cancelableReader{ctx, io.LimitReader(r, part.Size-offset)})
+	stored := max(0, state.size+state.tail-offset)
 	if err != nil {
 		return stored, fmt.Errorf("append to a part of %s: %w", key, err)
 	}
@@ -49,11 +49,11 @@ func (s *S3) AppendPart(ctx context.Context, key string, part model.UploadPart, 
 
 // AppendedPart implements Store.
 func (s *S3) AppendedPart(ctx context.Context, key string, part model.UploadPart) (int64, error) {
-	p, err := s.multipartState(ctx, key, part)
+	state, err := s.multipartState(ctx, key, part)
 	if err != nil {
 		return 0, fmt.Errorf("size of a part of %s: %w", key, err)
 	}
-	return p.size + p.tail, nil
+	return state.size + state.tail, nil
 }
 
 // AssembleParts implements Store. Only the last part may have a tail: the others are whole units. The

@@ -20,24 +20,24 @@ func (s *S3) multipartState(ctx context.Context, key string, part model.UploadPa
 	if err != nil {
 		return nil, err
 	}
-	p := &multipartState{name: name, partsBefore: int(part.Offset / pieceSize), maxParts: int((part.Size + pieceSize - 1) / pieceSize)}
-	p.tailName = s.tailName(key, p.partsBefore)
+	state := &multipartState{name: name, partsBefore: int(part.Offset / pieceSize), maxParts: int((part.Size + pieceSize - 1) / pieceSize)}
+	state.tailName = s.tailName(key, state.partsBefore)
 	for id, err := range s.multipartUploads(ctx, *name) {
 		if err != nil {
 			return nil, err
 		}
 		// Two processes may have started one at the same time; all use the smallest id.
-		if p.upload == nil || *id < *p.upload {
-			p.upload = id
+		if state.upload == nil || *id < *state.upload {
+			state.upload = id
 		}
 	}
-	if p.upload == nil {
-		return p, nil
+	if state.upload == nil {
+		return state, nil
 	}
-	if err := s.readParts(ctx, p); err != nil {
+	if err := s.readParts(ctx, state); err != nil {
 		return nil, err
 	}
-	return p, s.statTail(ctx, p)
+	return state, s.statTail(ctx, state)
 }
 
 // multipartUploads yields the ids of the multipart uploads of one object. S3 lists by prefix, so
@@ -61,53 +61,53 @@ func (s *S3) multipartUploads(ctx context.Context, name string) func(yield func(
 }
 
 // readParts reads the parts of the range from the first one to the first gap.
-func (s *S3) readParts(ctx context.Context, p *multipartState) error {
+func (s *S3) readParts(ctx context.Context, state *multipartState) error {
 	// The marker is the number of the part before the first one that is listed.
-	from := aws.String(strconv.Itoa(p.partsBefore))
-	pages := s3.NewListPartsPaginator(s.client, &s3.ListPartsInput{Bucket: &s.bucket, Key: p.name, UploadId: p.upload, PartNumberMarker: from})
+	from := aws.String(strconv.Itoa(state.partsBefore))
+	pages := s3.NewListPartsPaginator(s.client, &s3.ListPartsInput{Bucket: &s.bucket, Key: state.name, UploadId: state.upload, PartNumberMarker: from})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
 			return s3Error(ctx, err)
 		}
 		for _, part := range page.Parts {
-			if int(aws.ToInt32(part.PartNumber)) != p.next() || p.maxParts > 0 && len(p.parts) == p.maxParts {
+			if int(aws.ToInt32(part.PartNumber)) != state.next() || state.maxParts > 0 && len(state.parts) == state.maxParts {
 				return nil
 			}
-			p.parts = append(p.parts, types.CompletedPart{PartNumber: part.PartNumber, ETag: part.ETag})
-			p.size += aws.ToInt64(part.Size)
+			state.parts = append(state.parts, types.CompletedPart{PartNumber: part.PartNumber, ETag: part.ETag})
+			state.size += aws.ToInt64(part.Size)
 		}
 	}
 	return nil
 }
 
 // statTail sets the size of the tail, which is 0 for a stale one.
-func (s *S3) statTail(ctx context.Context, p *multipartState) error {
-	tail, err := s.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: p.tailName})
+func (s *S3) statTail(ctx context.Context, state *multipartState) error {
+	tail, err := s.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &s.bucket, Key: state.tailName})
 	if err := s3Error(ctx, err); err != nil {
 		if errors.Is(err, ErrNotFound) {
 			return nil
 		}
 		return err
 	}
-	if tail.Metadata[tailPart] == strconv.Itoa(p.next()) {
-		p.tail = aws.ToInt64(tail.ContentLength)
+	if tail.Metadata[tailPart] == strconv.Itoa(state.next()) {
+		state.tail = aws.ToInt64(tail.ContentLength)
 	}
 	return nil
 }
 
 // startMultipart creates the multipart upload if there is none.
-func (s *S3) startMultipart(ctx context.Context, key string, p *multipartState) error {
-	if p.upload != nil {
+func (s *S3) startMultipart(ctx context.Context, key string, state *multipartState) error {
+	if state.upload != nil {
 		return nil
 	}
 	out, err := s.client.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{
-		Bucket: &s.bucket, Key: p.name, ContentType: aws.String(servedType(key, s.isolated)),
+		Bucket: &s.bucket, Key: state.name, ContentType: aws.String(servedType(key, s.isolated)),
 	})
 	if err != nil {
 		return s3Error(ctx, err)
 	}
-	p.upload = out.UploadId
+	state.upload = out.UploadId
 	return nil
 }
 
