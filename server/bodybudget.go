@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// maxBodies is the maximum size of all incomplete bodies in memory together, in bytes. A body
+// maxBodyBytes is the maximum size of all incomplete bodies in memory together, in bytes. A body
 // uses several times its size while it is read.
-const maxBodies = 24 << 20
+const maxBodyBytes = 24 << 20
 
-// maxSpooled is the maximum size of all incomplete bodies on disk together, in bytes (see
+// maxSpooledBytes is the maximum size of all incomplete bodies on disk together, in bytes (see
 // rest.SpoolsBody).
-const maxSpooled = 512 << 20
+const maxSpooledBytes = 512 << 20
 
 // bodyBudget limits the total size of the request bodies that are not complete yet. Above the
 // limit it drops the oldest bodies. An honest body is complete within milliseconds, so the oldest

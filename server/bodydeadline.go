@@ -26,13 +26,13 @@ const (
 
 // limitBodyTime closes requests whose bodies stall. Otherwise anyone, even without a key, could
 // keep connections open forever. The store does the same for uploads, whose size it knows. All
-// incomplete bodies together are limited to maxBodies bytes in memory and to maxSpooled bytes on
+// incomplete bodies together are limited to maxBodyBytes bytes in memory and to maxSpooledBytes bytes on
 // disk.
 //
 // It is a minimum rate, not a fixed timeout: a large body on a slow line is complete in time as
 // long as it arrives at minBodyRate on average.
 func limitBodyTime(isUpload func(*http.Request) bool, next http.Handler) http.Handler {
-	memory, disk := &bodyBudget{maxBytes: maxBodies}, &bodyBudget{maxBytes: maxSpooled}
+	memory, disk := &bodyBudget{maxBytes: maxBodyBytes}, &bodyBudget{maxBytes: maxSpooledBytes}
 	return limitBodyTimeWith(isUpload, func(r *http.Request) *bodyBudget {
 		if rest.SpoolsBody(r) {
 			return disk
