@@ -116,14 +116,14 @@ mutate: ## Read, merge and write 1,000 randomly damaged captures, in at most 10 
 .PHONY: pictures
 pictures: ## Take pictures of all pages in .cache/pictures, and those of README.md and the tour in docs/pictures.
 	mkdir -p .cache/pictures/pages .cache/pictures/console
-	PORTICO_PICTURES=$(CURDIR)/.cache/pictures/pages $(GO) test -count=1 -timeout=20m -run in_a_browser ./web/place
+	PORTICO_PICTURES=$(CURDIR)/.cache/pictures/pages $(GO) test -count=1 -timeout=20m -run in_a_browser ./web/page
 	PORTICO_PICTURES=$(CURDIR)/.cache/pictures/console CONSOLE_README=$(CURDIR)/docs/pictures $(GO) test -count=1 -timeout=20m \
 		-run 'in_a_browser|SignIn_by_keyboard|entities_of_a_space|counts_what_is_new|publishes_captures|gate_lacks' ./web/console
 	SPACE_README=$(CURDIR)/docs/pictures $(GO) test -count=1 -timeout=20m -run TestPictures ./internal/conformance/space
 
 .PHONY: lighthouse
 lighthouse: ## Score the gallery with Lighthouse (npm); fails below 95 of 100.
-	LIGHTHOUSE=1 CI=1 $(GO) test -count=1 -v -run TestLighthouse ./web/place
+	LIGHTHOUSE=1 CI=1 $(GO) test -count=1 -v -run TestLighthouse ./web/page
 
 .PHONY: faults
 faults: ## Kill, disconnect, fill up and attack real processes.

@@ -66,7 +66,7 @@ var mayImport = map[string][]string{
 	"web/dist":             {},
 	"web/asset":            {"internal/negotiate"},
 	"web/console":          {"web", "web/dist"},
-	"web/place":            {"model", "graph", "limit", "internal/cors", "internal/method", "internal/negotiate", "web", "web/asset", "web/dist"},
+	"web/page":             {"model", "graph", "limit", "internal/cors", "internal/method", "internal/negotiate", "web", "web/asset", "web/dist"},
 	"web/playground":       {"web/asset", "internal/method"},
 	"web/plugin":           {"internal/method"},
 	"web/preview":          {"splat", "web/asset", "web/dist"},
@@ -75,7 +75,7 @@ var mayImport = map[string][]string{
 	"oauth":                {"model", "db", "auth", "limit", "web", "internal/cors", "internal/method", "internal/publicnet"},
 	"docs":                 {"internal/method"},
 	"server": {"model", "db", "db/private", "storage", "graph/presence", "limit", "auth", "graph", "graph/export", "graph/transport", "worker", "worker/mail",
-		"rest", "rest/tus", "mcp", "web", "web/console", "web/place", "web/playground", "web/plugin", "oauth", "docs", "internal/cors", "internal/method", "internal/semaphore"},
+		"rest", "rest/tus", "mcp", "web", "web/console", "web/page", "web/playground", "web/plugin", "oauth", "docs", "internal/cors", "internal/method", "internal/semaphore"},
 	"cmd/portico": {"server", "model", "web/preview", "splat", "splat/archive", "splat/folder", "worker/child", "worker/sandbox"},
 
 	// What several packages of the server share.

@@ -11,14 +11,14 @@ import (
 	"portico/storage"
 	"portico/web"
 	"portico/web/console"
-	"portico/web/place"
+	"portico/web/page"
 	"portico/web/plugin"
 )
 
 // pages returns the pages of spaces and people. They answer all paths that no other handler
 // answers.
 func (p *Program) pages(resolver *graph.Resolver, site *web.Site) (http.Handler, error) {
-	return place.New(place.Options{
+	return page.New(page.Options{
 		Resolver: resolver, Site: site, Limiter: p.limiter, BaseURL: p.BaseURL(), FileOrigins: p.fileOrigins(),
 		PluginFrame: p.pluginFrame(), SignInHome: p.Config.HomePage == HomeSignIn, Other: http.HandlerFunc(notFound), Logger: p.Logger,
 	})

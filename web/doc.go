@@ -1,6 +1,6 @@
 // Package web serves the pages of sign-in, sign-up, consent and account. They are plain HTML with
 // one style sheet, and work without scripts, except passkeys and the copy button. Packages oauth,
-// web/console and web/place render their pages with a Site, and package server mounts it.
+// web/console and web/page render their pages with a Site, and package server mounts it.
 //
 // A session is a random token in a cookie. The database stores the session by the hash of the
 // token. A new password, a revoked key or a linked identity ends every session of the account,

@@ -1,0 +1,99 @@
+package page
+
+import (
+	"embed"
+	"fmt"
+	"net/http"
+	"path"
+
+	"portico/web/asset"
+	"portico/web/dist"
+)
+
+//go:embed pages
+var pages embed.FS
+
+// iconPath is the address of the icon, which other pages of the server show too.
+const iconPath = "/favicon.svg"
+
+// addFiles adds the style sheet and the icon.
+func (p *Pages) addFiles() error {
+	style, err := pages.ReadFile("pages/style.css")
+	if err != nil {
+		return err
+	}
+	icon, err := pages.ReadFile("pages/icon.svg")
+	if err != nil {
+		return err
+	}
+	p.files = map[string]http.Handler{
+		iconPath: asset.New(icon, "image/svg+xml", "public, max-age=86400"),
+	}
+	p.style = p.file("style", ".css", asset.New(style, "text/css; charset=utf-8", asset.Forever))
+	return nil
+}
+
+// scene has the addresses of what the 3D view of a space loads first.
+type scene struct {
+	Script string
+	Styles []string
+	// Imports are the other scripts that the view needs, by the language of the page.
+	Imports map[string][]string
+}
+
+// firstLoad is what browsers load together with the page of a space.
+type firstLoad struct {
+	Scripts []string // the module script first
+	Styles  []string
+	// Manifests and Images are what the first picture is drawn from. The engine reads
+	// images as blobs, for which browsers use no preloaded answer, only their cache.
+	Manifests, Images []string
+}
+
+// firstLoadFor returns what a page in this language loads, with these files of a capture.
+func (s scene) firstLoadFor(l *language, files []string) *firstLoad {
+	load := &firstLoad{Scripts: append([]string{s.Script}, s.Imports[l.tag]...), Styles: s.Styles}
+	for _, file := range files {
+		if path.Ext(file) == ".json" {
+			load.Manifests = append(load.Manifests, file)
+		} else {
+			load.Images = append(load.Images, file)
+		}
+	}
+	return load
+}
+
+// addDist adds the built files.
+//
+// A missing file stops the start of the server.
+func (p *Pages) addDist() (scene, error) {
+	built, err := asset.Tree(dist.Files())
+	if err != nil {
+		return scene{}, err
+	}
+	for name, file := range built {
+		p.files[dist.Path+name] = file
+	}
+	script, styles, err := dist.Entry("space")
+	if err != nil {
+		return scene{}, fmt.Errorf("find the script of a space: %w", err)
+	}
+	loaded := scene{Script: dist.Path + script, Styles: addresses(styles), Imports: map[string][]string{}}
+	for _, l := range p.languages {
+		imports, err := dist.Imports("space", "src/visit.ts", "src/messages/"+l.tag+".json")
+		if err != nil {
+			return scene{}, fmt.Errorf("find what the script of a space imports: %w", err)
+		}
+		loaded.Imports[l.tag] = addresses(imports)
+	}
+	return loaded, nil
+}
+
+// addresses returns the addresses of built files.
+func addresses(names []string) []string {
+	list := make([]string, len(names))
+	for i, name := range names {
+		list[i] = dist.Path + name
+	}
+	return list
+}

@@ -1,0 +1,172 @@
+package page
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"portico/internal/negotiate"
+	"portico/web/asset"
+)
+
+// frame is what the layout shows around the content of a page.
+type frame struct {
+	Language    string // its tag
+	Languages   []choice
+	Title       string
+	Description string
+	// Canonical is the absolute address of the page; empty for a page that has none.
+	Canonical string
+	// NoIndex keeps search engines from listing the page.
+	NoIndex bool
+	// Image is the absolute address of a picture for link previews; empty for none.
+	Image string
+	// OEmbed is the absolute address of the page's oEmbed answer; empty for none.
+	OEmbed string
+	// Home, SignIn and Account are addresses of the header. SignIn is empty where somebody
+	// is signed in, and Account otherwise.
+	Home, SignIn, Account string
+	Style                 string
+	Scene                 *firstLoad // nil for a page without a script
+	Content               any
+}
+
+// choice is a link to the same page in another form.
+type choice struct {
+	Name    string
+	Tag     string // of a language
+	Address string
+	Current bool
+}
+
+// newFrame returns the frame of a page with this path and query. The address of the page
+// is canonical without its query.
+func (p *Pages) newFrame(r *request, path string, query url.Values) frame {
+	f := frame{Language: r.language.tag, Canonical: p.base + path, Home: r.link("/", nil), Style: p.style}
+	for _, l := range p.languages {
+		f.Languages = append(f.Languages, choice{
+			Name: l.texts["language.name"], Tag: l.tag, Address: r.inLanguage(path, query, l.tag), Current: l == r.language,
+		})
+	}
+	if r.isSignedIn() {
+		f.Account = "/account"
+	} else {
+		f.SignIn = withQuery("/login", url.Values{"next": {r.link(path, query)}})
+	}
+	return f
+}
+
+// templateNames are the pages; each is a file in folder pages.
+var templateNames = []string{"space", "embed", "gallery", "person", "failure"}
+
+// parseTemplates parses the pages for a language: a mistake in one stops the start of the
+// server, and not a visitor.
+func parseTemplates(l *language) (map[string]*template.Template, error) {
+	functions := template.FuncMap{"text": l.text, "count": l.count, "number": l.number}
+	templates := map[string]*template.Template{}
+	for _, name := range templateNames {
+		t, err := template.New("layout.html").Funcs(functions).
+			ParseFS(pages, "pages/layout.html", "pages/parts.html", "pages/"+name+".html")
+		if err != nil {
+			return nil, fmt.Errorf("parse page %s: %w", name, err)
+		}
+		templates[name] = t
+	}
+	return templates, nil
+}
+
+// answer is a page that is ready to be shown.
+type answer struct {
+	status int
+	page   string // one of templateNames
+	policy string
+	cache  string // Cache-Control; a page that may be kept has an ETag
+	frame  frame
+}
+
+// The Cache-Control of pages. A space may become Private at any time, so caches must ask
+// again for each visitor; the ETag saves them the transfer.
+const (
+	cacheRevalidated = "no-cache"
+	cachePersonal    = "private, no-cache"
+	cacheNever       = "no-store"
+)
+
+// cacheFor returns the Cache-Control of a page that everybody may see. It is private for
+// a signed-in visitor, whose header the page shows.
+func cacheFor(r *request) string {
+	if r.isSignedIn() {
+		return cachePersonal
+	}
+	return cacheRevalidated
+}
+
+// respond answers with the page. It writes nothing if the template fails, so that the page
+// of the error can still be shown.
+//
+// It carries out conditional requests (RFC 9110 section 13.1.2): the ETag is of the bytes, the
+// policy and the encoding, so a page that has not changed costs its rendering but no transfer.
+func (p *Pages) respond(w http.ResponseWriter, r *request, a answer) error {
+	var b bytes.Buffer
+	layout := "layout.html"
+	if r.embedded {
+		layout = "bare"
+	}
+	if err := r.language.templates[a.page].ExecuteTemplate(&b, layout, a.frame); err != nil {
+		return fmt.Errorf("render page %s: %w", a.page, err)
+	}
+	h := w.Header()
+	setSecurityHeaders(h, a.policy)
+	h.Set("Cache-Control", a.cache)
+	if a.frame.NoIndex {
+		h.Set("X-Robots-Tag", "noindex")
+	}
+	zipped := negotiate.AcceptsGzip(r.Request)
+	if a.cache != cacheNever {
+		tag := entityTag(b.Bytes(), a.policy, zipped)
+		h.Set("ETag", tag)
+		if asset.Matches(r.Request, tag) {
+			w.WriteHeader(http.StatusNotModified)
+			return nil
+		}
+	}
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Language", r.language.tag)
+	body := b.Bytes()
+	if zipped {
+		h.Set("Content-Encoding", "gzip")
+		body = compress(body)
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(a.status)
+	_, _ = w.Write(body) // fails only when the browser has disconnected
+	return nil
+}
+
+// entityTag returns the ETag of a page. It covers the policy, which a cache keeps with the
+// page.
+func entityTag(body []byte, policy string, zipped bool) string {
+	sum := sha256.New()
+	_, _ = sum.Write(body) // never fails
+	_, _ = sum.Write([]byte(policy))
+	tag := hex.EncodeToString(sum.Sum(nil)[:12])
+	if zipped {
+		tag += "-gzip"
+	}
+	return `"` + tag + `"`
+}
+
+// compress returns a page as gzip.
+func compress(body []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write(body) // a buffer takes all
+	_ = w.Close()
+	return b.Bytes()
+}

@@ -1,0 +1,172 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"portico/graph"
+	"portico/internal/method"
+	"portico/limit"
+	"portico/model"
+	"portico/web"
+	"portico/web/asset"
+)
+
+// Options are the dependencies and settings of the pages.
+type Options struct {
+	// Resolver has the spaces and the accounts.
+	Resolver *graph.Resolver
+	// Site knows who is signed in.
+	Site *web.Site
+	// Limiter counts requests: of the account, or of the address where nobody is signed in.
+	// Nil means no limit.
+	Limiter *limit.Limiter
+	// BaseURL is the public address of the server, without a final slash.
+	BaseURL string
+	// FileOrigins are the origins from which browsers load files and to which they upload
+	// them, besides the origin of BaseURL.
+	FileOrigins []string
+	// PluginFrame is the address of the frame in which the pages run plugins.
+	PluginFrame string
+	// SignInHome makes the sign-in page the home page, instead of the gallery.
+	SignInHome bool
+	// Other answers requests for unknown paths by clients that are not browsers. Nil means
+	// http.NotFound.
+	Other http.Handler
+	// Logger logs internal errors; nil means slog.Default.
+	Logger *slog.Logger
+}
+
+// Pages serves the pages. Its fields are set once.
+type Pages struct {
+	resolver   *graph.Resolver
+	site       *web.Site
+	limiter    *limit.Limiter
+	base       string
+	signInHome bool
+	other      http.Handler
+	log        *slog.Logger
+	policies   policies
+	// fileOrigins has the origins of files, with blanks between them.
+	fileOrigins string
+	plugins     string      // the address of the frame of plugins
+	languages   []*language // the default first
+	files       map[string]http.Handler
+	style       string // the address of the style sheet
+	scene       scene
+	home        http.Handler
+	space       http.Handler
+	person      http.Handler
+	unknown     http.Handler
+}
+
+// New returns the pages. An error means that an embedded file is invalid.
+func New(o Options) (*Pages, error) {
+	p := &Pages{
+		resolver: o.Resolver, site: o.Site, limiter: o.Limiter, base: strings.TrimRight(o.BaseURL, "/"),
+		signInHome: o.SignInHome, other: o.Other, log: cmp.Or(o.Logger, slog.Default()),
+		policies: newPolicies(o), fileOrigins: strings.Join(o.FileOrigins, " "), plugins: o.PluginFrame,
+	}
+	if p.other == nil {
+		p.other = http.NotFoundHandler()
+	}
+	var err error
+	if p.languages, err = readLanguages(); err != nil {
+		return nil, err
+	}
+	if err := p.addFiles(); err != nil {
+		return nil, err
+	}
+	if p.scene, err = p.addDist(); err != nil {
+		return nil, fmt.Errorf("add the scripts of a space: %w", err)
+	}
+	p.home = p.site.Page(web.Methods{"GET": p.signedIn(p.showHome)})
+	p.space = p.site.Page(web.Methods{"GET": p.signedIn(p.showSpace)})
+	p.person = p.site.Page(web.Methods{"GET": p.signedIn(p.showPerson), "POST": p.signedIn(p.follow)})
+	p.unknown = p.site.Page(web.Methods{"GET": p.signedIn(p.showUnknown)})
+	return p, nil
+}
+
+// The paths of the pages, and of the sitemap, robots.txt and oEmbed. The page of a space is at the
+// root, below its id: no other path looks like an id (see model.IsSpaceID).
+const (
+	personPath     = "/u/"
+	embedPath      = "/embed/"
+	oEmbedPath     = "/oembed"
+	robotsPath     = "/robots.txt"
+	sitemapPath    = "/sitemap.xml"
+	sitemapPartDir = "/sitemap/"
+)
+
+// ServeHTTP implements http.Handler. Empty segments of the path make no difference, and
+// nothing is redirected for them.
+func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	path := web.CleanPath(r.URL.Path)
+	if file, ok := p.files[path]; ok {
+		readOnly(file).ServeHTTP(w, r)
+		return
+	}
+	p.route(path, r).ServeHTTP(w, r)
+}
+
+// route returns the handler of a path, and sets the value "id" of the request. Every path that is
+// no other page of the server ends here, see server.appRoutes.
+func (p *Pages) route(path string, r *http.Request) http.Handler {
+	switch path {
+	case "":
+		return p.home
+	case oEmbedPath:
+		return readOnly(http.HandlerFunc(p.oEmbed))
+	case robotsPath:
+		return readOnly(http.HandlerFunc(p.robots))
+	case sitemapPath:
+		return readOnly(http.HandlerFunc(p.sitemap))
+	}
+	if id := strings.TrimPrefix(path, "/"); model.IsSpaceID(id) {
+		r.SetPathValue("id", id)
+		return p.space
+	}
+	for _, below := range []struct {
+		path    string
+		handler http.Handler
+	}{
+		{personPath, p.person}, {embedPath, readOnly(p.anonymous(p.showEmbed))},
+		{sitemapPartDir, readOnly(http.HandlerFunc(p.sitemapPart))},
+	} {
+		if id, ok := strings.CutPrefix(path, below.path); ok && !strings.Contains(id, "/") {
+			r.SetPathValue("id", id)
+			return below.handler
+		}
+	}
+	if !acceptsHTML(r) {
+		return p.other
+	}
+	return p.unknown
+}
+
+// acceptsHTML reports whether a browser requests a page.
+func acceptsHTML(r *http.Request) bool {
+	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && strings.Contains(r.Header.Get("Accept"), "text/html")
+}
+
+// readOnly refuses all methods except GET and HEAD.
+func readOnly(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			http.Error(w, "Method not allowed", method.Refuse(w.Header(), http.MethodGet, http.MethodHead))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// file serves a fixed file under an address with a hash of its content, and returns that.
+func (p *Pages) file(stem, extension string, file *asset.File) (address string) {
+	address = "/place/" + stem + "-" + file.Hash() + extension
+	p.files[address] = file
+	return address
+}

@@ -1,0 +1,70 @@
+package page
+
+import (
+	"net/http"
+
+	"portico/model"
+	"portico/web"
+)
+
+// personPage is the content of person.html.
+type personPage struct {
+	Name string
+	// Picture is the address of the person's picture; nil for none.
+	Picture *string
+	Cards   cards
+	// CanFollow reports whether the visitor is signed in and somebody else. Otherwise
+	// SignIn is the address of the sign-in page; empty for the person's own page.
+	CanFollow bool
+	Followed  bool
+	SignIn    string
+	Action    string // the address that the form is sent to
+}
+
+// showPerson answers GET /u/{userId}.
+func (p *Pages) showPerson(w http.ResponseWriter, r *request) error {
+	query := r.URL.Query()
+	args := pageArgs(query)
+	profile, gallery, err := p.resolver.Query().ProfilePage(r.Context(), r.PathValue("id"), args)
+	if err != nil {
+		return err
+	}
+	path := personPath + profile.ID
+	f := p.newFrame(r, path, nil)
+	content := personPage{
+		Name: profile.Name, Picture: p.resolver.PictureURL(profile.PictureKey), Followed: profile.Followed, SignIn: f.SignIn, Action: r.link(path, nil),
+		Cards: p.cardsOf(r, gallery, path, nil, false),
+	}
+	if caller := model.CallerFrom(r.Context()); caller != nil {
+		content.CanFollow = caller.UserID != profile.ID
+	}
+	f.Title, f.Content = profile.Name, content
+	if f.Description, err = r.language.text("person.description", "name", profile.Name); err != nil {
+		return err
+	}
+	// Search engines index only the first page of a list with spaces: an account whose spaces
+	// are all Private did not ask to be found.
+	f.NoIndex = len(content.Cards.Spaces) == 0 || args.After != nil || args.Before != nil
+	return p.respond(w, r, answer{
+		status: http.StatusOK, page: "person", policy: p.policies.list, cache: cacheFor(r), frame: f,
+	})
+}
+
+// follow answers POST /u/{userId}: the forms of a person's page. web.Site.Page has refused
+// forms of other sites.
+//
+// It works without a script. The redirect shows the page with the new state.
+func (p *Pages) follow(w http.ResponseWriter, r *request) error {
+	id, mutation := r.PathValue("id"), p.resolver.Mutation()
+	change := mutation.FollowUser
+	if r.PostForm.Get("action") == "unfollow" {
+		change = mutation.UnfollowUser
+	}
+	if !r.isSignedIn() {
+		return p.site.RedirectToSignIn(w, r.Request)
+	}
+	if _, err := change(r.Context(), id); err != nil {
+		return err
+	}
+	return web.Redirect(w, r.Request, r.link(personPath+id, nil))
+}

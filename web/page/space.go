@@ -1,0 +1,117 @@
+package page
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"portico/graph"
+	"portico/model"
+)
+
+// spacePage is the content of space.html and embed.html.
+type spacePage struct {
+	Space        *model.Space
+	OwnerName    string
+	OwnerAddress string
+	Address      string // absolute, of the page of the space
+	Items        []item
+	More         bool
+	Poster       string // "" for none
+	Attributions []string
+	EmbedCode    string // "" for a space that strangers cannot read
+	Language     string
+	Embedded     bool
+	Files        string // the origins of files, with blanks between
+	Plugins      string // the address of the frame of plugins
+	Frames       string // the origins that the gates of the page may show, with blanks between
+}
+
+// showSpace answers GET /{spaceId}.
+func (p *Pages) showSpace(w http.ResponseWriter, r *request) error {
+	return p.respondSpace(w, r, "space", p.policies.space)
+}
+
+// showEmbed answers GET /embed/{spaceId}.
+func (p *Pages) showEmbed(w http.ResponseWriter, r *request) error {
+	if !model.IsSpaceID(r.PathValue("id")) {
+		return model.NotFound(model.SpaceNotFound)
+	}
+	return p.respondSpace(w, r, "embed", p.policies.embedPolicy)
+}
+
+// respondSpace answers with a page of the space that the address names.
+//
+// What depends on the privacy of the space:
+//
+//	Public      indexed, cached, with a picture for previews
+//	Link Only   not indexed, cached, with a picture for previews
+//	Private     not indexed, never cached, without a picture; for the owner only
+func (p *Pages) respondSpace(w http.ResponseWriter, r *request, page string, policy func(frames []string) string) error {
+	found, err := p.resolver.Query().SpacePage(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	frames := p.framedOrigins(found.Items)
+	content := p.newSpacePage(r, found)
+	content.Frames = strings.Join(frames, " ")
+	f := p.newFrame(r, "/"+found.Space.ID, nil)
+	f.Title, f.Description, f.Image = found.Space.Title, summary(found.Space.Description), found.Poster
+	// Search engines index the page of a space, not its embedded form.
+	f.NoIndex = found.Space.Privacy != model.Public || r.embedded
+	f.Scene, f.Content = p.scene.firstLoadFor(r.language, p.resolver.FirstFiles(r.Context(), found)), content
+	a := answer{status: http.StatusOK, page: page, policy: policy(frames), cache: cacheFor(r), frame: f}
+	if found.Space.Privacy == model.Private {
+		// Link previews are for strangers, and so are caches.
+		a.frame.Image, a.frame.Canonical, a.cache = "", "", cacheNever
+		return p.respond(w, r, a)
+	}
+	a.frame.OEmbed = p.oEmbedAddress(found.Space)
+	return p.respond(w, r, a)
+}
+
+// newSpacePage returns what a page shows of the space.
+func (p *Pages) newSpacePage(r *request, found *graph.SpacePage) spacePage {
+	space := found.Space
+	page := spacePage{
+		Space: space, OwnerName: found.OwnerName, OwnerAddress: r.link(personPath+space.OwnerID, nil),
+		Address: p.resolver.SpaceURL(space), Items: p.itemsOf(r, found.Items), More: found.More, Poster: found.Poster,
+		Attributions: found.Attributions, Language: r.language.tag, Embedded: r.embedded, Files: p.fileOrigins, Plugins: p.plugins,
+	}
+	if space.Privacy != model.Private {
+		page.EmbedCode = p.embedCode(space, embedWidth, embedHeight)
+	}
+	return page
+}
+
+// maxSummary is the maximum number of characters of a summary, about what search engines
+// and link previews show.
+const maxSummary = 200
+
+// summary returns the start of a description in one line.
+func summary(description string) string {
+	text := []rune(strings.Join(strings.Fields(description), " "))
+	if len(text) <= maxSummary {
+		return string(text)
+	}
+	return strings.TrimRight(string(text[:maxSummary-1]), " ") + "…"
+}
+
+// The size of a frame that shows a space, in pixels.
+const (
+	embedWidth  = 800
+	embedHeight = 450
+)
+
+// embedCode returns the HTML that shows the space in a page of another site.
+func (p *Pages) embedCode(space *model.Space, width, height int) string {
+	return fmt.Sprintf(`<iframe src="%s" title="%s" width="%d" height="%d" loading="lazy" `+
+		`allow="autoplay; fullscreen; gamepad; xr-spatial-tracking" allowfullscreen></iframe>`,
+		escape(p.base+embedPath+space.ID), escape(space.Title), width, height)
+}
+
+// oEmbedAddress returns the address of the space's oEmbed answer.
+func (p *Pages) oEmbedAddress(space *model.Space) string {
+	return p.base + oEmbedPath + "?" + url.Values{"url": {p.resolver.SpaceURL(space)}, "format": {"json"}}.Encode()
+}
