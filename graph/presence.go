@@ -14,7 +14,7 @@ import (
 // Nothing of it is stored: visitors, their names and places are in the memory of the processes
 // (package presence), and gone with them.
 func (r Subscriptions) SpacePresence(ctx context.Context, in model.JoinSpace) (<-chan model.PresenceEvent, error) {
-	if event, ok := ctx.Value(encodedKey{}).(model.PresenceEvent); ok {
+	if event, ok := ctx.Value(eventToEncodeKey{}).(model.PresenceEvent); ok {
 		return singleEvent(event), nil // sharedEventSchema encodes an event that its follower received
 	}
 	space, err := r.visibleSpace(ctx, in.SpaceID)
@@ -28,7 +28,7 @@ func (r Subscriptions) SpacePresence(ctx context.Context, in model.JoinSpace) (<
 	c := model.CallerFrom(ctx)
 	guest := presence.Guest{SpaceID: space.ID, Subject: subjectOf(ctx), Name: name, IsOwner: owns(c, space)}
 	f := &presenceFollower{rooms: r.Presence, guest: guest, space: r.hubs.follow(ctx, r.Resolver, space.ID, c)}
-	if followed, ok := ctx.Value(followedKey{}).(*followedEvents); ok {
+	if followed, ok := ctx.Value(followerKey{}).(*followedEvents); ok {
 		followed.source = f
 		return make(chan model.PresenceEvent), nil // sharedEventSchema reads the events from the follower
 	}

@@ -23,11 +23,11 @@ type sharedEventSchema struct {
 	present graphql.ErrorPresenterFunc
 }
 
-// The keys of a context. followedKey has the *followedEvents that the resolver fills in, and
-// encodedKey the event that is being encoded.
+// The keys of a context. The resolver puts its follower into the *followedEvents of followerKey, and
+// returns the event of eventToEncodeKey instead of following.
 type (
-	followedKey struct{}
-	encodedKey  struct{}
+	followerKey      struct{}
+	eventToEncodeKey struct{}
 )
 
 // followedEvents receives the source of a subscription's events. The resolver of the subscription
@@ -41,7 +41,7 @@ func (s sharedEventSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		return s.ExecutableSchema.Exec(ctx)
 	}
 	followed := &followedEvents{}
-	respond := s.ExecutableSchema.Exec(context.WithValue(ctx, followedKey{}, followed))
+	respond := s.ExecutableSchema.Exec(context.WithValue(ctx, followerKey{}, followed))
 	if followed.source == nil { // another subscription, or a refused one
 		return respond
 	}
@@ -117,7 +117,7 @@ func (e eventEncoder) response(ctx context.Context, event *sharedEvent) *graphql
 // only event (singleEvent).
 func (e eventEncoder) execute(ctx context.Context, event any) *graphql.Response {
 	ctx = graphql.WithResponseContext(ctx, e.schema.present, panicError)
-	response := e.schema.ExecutableSchema.Exec(context.WithValue(ctx, encodedKey{}, event))(ctx)
+	response := e.schema.ExecutableSchema.Exec(context.WithValue(ctx, eventToEncodeKey{}, event))(ctx)
 	if response != nil {
 		response.Errors = append(response.Errors, graphql.GetErrors(ctx)...)
 	}

@@ -12,14 +12,14 @@ import (
 //
 // The access is checked here, and before each event by the follower.
 func (r Subscriptions) Space(ctx context.Context, id string) (<-chan model.SpaceEvent, error) {
-	if event, ok := ctx.Value(encodedKey{}).(model.SpaceEvent); ok {
+	if event, ok := ctx.Value(eventToEncodeKey{}).(model.SpaceEvent); ok {
 		return singleEvent(event), nil // sharedEventSchema encodes an event that its follower received
 	}
 	if _, err := r.visibleSpace(ctx, id); err != nil {
 		return nil, err
 	}
 	follower := r.hubs.follow(ctx, r.Resolver, id, model.CallerFrom(ctx))
-	if followed, ok := ctx.Value(followedKey{}).(*followedEvents); ok {
+	if followed, ok := ctx.Value(followerKey{}).(*followedEvents); ok {
 		followed.source = follower
 		return make(chan model.SpaceEvent), nil // sharedEventSchema reads the events from the follower
 	}
