@@ -17,7 +17,7 @@ func TestAxes_keep_distances_and_come_in_the_order_of_variance(t *testing.T) {
 		}
 		points[0] = 10 // the maximum; the scale is a power of two, here 1/16
 		w := newWorkers(2, newProgress(nil))
-		w.progress.plan(1)
+		w.progress.setRounds(1)
 		turned, err := principalAxes(points, dimension, 10).project(t.Context(), points, w)
 		if err != nil {
 			t.Fatal(err)

@@ -26,7 +26,7 @@ func TestGraph_lists_each_neighbour_once(t *testing.T) {
 	for _, n := range []int{2, 3, 5, 40, 300} {
 		entries := scatteredRows(n, 8)
 		w := newWorkers(2, newProgress(nil))
-		w.progress.plan(1)
+		w.progress.setRounds(1)
 		g := newGraph(n, 12, w.count)
 		if err := g.connectAdjacent(t.Context(), entries, w); err != nil {
 			t.Fatal(err)
@@ -54,7 +54,7 @@ func TestGraph_finds_nearly_all_of_the_nearest(t *testing.T) {
 	const n, degree = 600, 16
 	entries := scatteredRows(n, 8)
 	w := newWorkers(2, newProgress(nil))
-	w.progress.plan(1)
+	w.progress.setRounds(1)
 	g := newGraph(n, degree, w.count)
 	if err := g.connectAdjacent(t.Context(), entries, w); err != nil {
 		t.Fatal(err)

@@ -103,7 +103,7 @@ func (b builder) build(ctx context.Context, maxMagnitude float64, rounds int) (*
 	if rounds <= 0 {
 		rounds = defaultRounds
 	}
-	b.workers.progress.plan(rounds)
+	b.workers.progress.setRounds(rounds)
 	order, s, err := b.seed(ctx, maxMagnitude)
 	if err != nil {
 		return nil, err

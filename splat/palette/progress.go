@@ -29,8 +29,8 @@ type progress struct {
 // newProgress returns a progress that calls report, which may be nil.
 func newProgress(report func(fraction float64)) *progress { return &progress{report: report} }
 
-// plan sets the cost of all stages.
-func (p *progress) plan(rounds int) {
+// setRounds sets the total cost, of the stages of so many rounds and of the stages around them.
+func (p *progress) setRounds(rounds int) {
 	const round = costMovePoints + costMoveEntries + costDescend
 	p.totalCost = costProject + costTree + costConnect + float64(rounds)*round + costMovePoints
 }

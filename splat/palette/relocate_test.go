@@ -39,7 +39,7 @@ func seededState(t *testing.T, n, entries int) *state {
 	t.Helper()
 	r := rand.New(rand.NewPCG(6, 6))
 	w := newWorkers(2, newProgress(nil))
-	w.progress.plan(1)
+	w.progress.setRounds(1)
 	s := newState(scatteredRows(n, 8), entries, w)
 	for p := range s.labels {
 		s.labels[p] = uint32(min(p*entries/n+r.IntN(2), entries-1))

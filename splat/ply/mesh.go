@@ -35,7 +35,7 @@ func (f *File) addVertices(ctx context.Context, b *box) error {
 		x, y, z := e.field("x", f.header.encoding), e.field("y", f.header.encoding), e.field("z", f.header.encoding)
 		return t.Scan(ctx, func(_ int, rows []byte) error {
 			for ; len(rows) > 0; rows = rows[stride:] {
-				b.add(x.double(rows), y.double(rows), z.double(rows))
+				b.add(x.exactValue(rows), y.exactValue(rows), z.exactValue(rows))
 			}
 			return nil
 		})

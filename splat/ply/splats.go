@@ -37,9 +37,9 @@ func (f *field) value(row []byte) float32 {
 	return float32(f.scalar.value(row[f.offset:], f.order))
 }
 
-// double decodes the field of a row without rounding it: surveyed coordinates have
+// exactValue decodes the field of a row without rounding it: surveyed coordinates have
 // more digits than a float32.
-func (f *field) double(row []byte) float64 { return f.scalar.value(row[f.offset:], f.order) }
+func (f *field) exactValue(row []byte) float64 { return f.scalar.value(row[f.offset:], f.order) }
 
 // layout has the fields of a Gaussian in a row. Exporters add properties and order
 // them differently, so each is found by its name, once per file: looking up 59 names

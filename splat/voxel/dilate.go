@@ -54,11 +54,11 @@ func (g *grid) dilateVertically(radius, workers int) {
 	})
 }
 
-// widen calls step with shifts that together dilate by the radius. After bits were dilated by n,
+// dilateInSteps calls step with shifts that together dilate by the radius. After bits were dilated by n,
 // combining them with their copies shifted in both directions dilates them by n + shift. A shift is
 // at most n + 1: then there is no gap even at a border, where one copy is cut off. The distance
 // doubles with each step, so a radius of r voxels takes about log2(r) steps.
-func widen(radius, limit int, step func(shift int)) {
+func dilateInSteps(radius, limit int, step func(shift int)) {
 	for n := 0; n < radius; {
 		shift := min(n+1, radius-n, limit)
 		step(shift)
@@ -77,7 +77,7 @@ func dilateRow(row, spare []uint64, radius int) {
 		return
 	}
 	// With a shift of less than a word, only the neighbouring words matter.
-	widen(radius, 63, func(shift int) {
+	dilateInSteps(radius, 63, func(shift int) {
 		copy(spare, row)
 		for i, w := range spare {
 			w |= w<<shift | w>>shift
@@ -94,7 +94,7 @@ func dilateRow(row, spare []uint64, radius int) {
 
 // dilateRows combines each row with the rows up to radius before and after it.
 func dilateRows(rows, spare []uint64, words, radius int) {
-	widen(radius, radius, func(shift int) {
+	dilateInSteps(radius, radius, func(shift int) {
 		copy(spare, rows)
 		distance := min(shift*words, len(rows))
 		for i, w := range spare[distance:] {
