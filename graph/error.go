@@ -104,13 +104,15 @@ func currentState(object any) map[string]any {
 	return nil
 }
 
-// schemaFields are the names in the schema of REST's input fields, where they differ. Validation is
-// in package model, which uses the names of REST.
-var schemaFields = map[string]string{
-	"file_name": "fileName", "file_size": "fileSize", "content_type": "contentType", "convert_to": "convertTo",
-	"extra_info.file_url": "fileUrl", "resource_key": "fileId", "space_type": "type",
-	"entity_id": "entityId", "entity_type": "type", "entity_data": "data", "search": "filter.text",
-	"cursor": "after", "limit": "first", "password": "newPassword",
+// schemaFields returns the names in the schema of REST's input fields, where they differ. Validation
+// is in package model, which uses the names of REST.
+func schemaFields() map[string]string {
+	return map[string]string{
+		"file_name": "fileName", "file_size": "fileSize", "content_type": "contentType", "convert_to": "convertTo",
+		"extra_info.file_url": "fileUrl", "resource_key": "fileId", "space_type": "type",
+		"entity_id": "entityId", "entity_type": "type", "entity_data": "data", "search": "filter.text",
+		"cursor": "after", "limit": "first", "password": "newPassword",
+	}
 }
 
 // schemaPath returns the path of the field that is wrong, and the message, with the names of
@@ -120,7 +122,7 @@ var schemaFields = map[string]string{
 // renamed word by word.
 func schemaPath(ctx context.Context, e *model.Error) (path []string, message string) {
 	name := e.Field
-	for rest, inGraphQL := range schemaFields {
+	for rest, inGraphQL := range schemaFields() {
 		if after, ok := strings.CutPrefix(e.Field, rest); ok && (after == "" || after[0] == '.') {
 			name = inGraphQL + after
 			break

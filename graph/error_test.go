@@ -34,7 +34,7 @@ func TestPresenter(t *testing.T) {
 		model.CodeQuotaExceeded:   {message: "A message"},
 		model.CodeInternal:        {message: "Internal server error", logged: true},
 	}
-	for _, code := range model.Codes {
+	for _, code := range model.Codes() {
 		t.Run(string(code), func(t *testing.T) {
 			t.Parallel()
 			want, ok := shown[code]

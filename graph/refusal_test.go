@@ -70,17 +70,17 @@ func TestRefusals(t *testing.T) {
 func TestErrorEnums_list_every_code_and_reason(t *testing.T) {
 	t.Parallel()
 	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
-	for _, code := range model.Codes {
+	for _, code := range model.Codes() {
 		if schema.Types["ErrorCode"].EnumValues.ForName(code.Constant()) == nil {
 			t.Errorf("ErrorCode: got no %s, want one", code.Constant())
 		}
 	}
-	for _, reason := range model.Reasons {
+	for _, reason := range model.Reasons() {
 		if schema.Types["ErrorReason"].EnumValues.ForName(reason.Constant()) == nil {
 			t.Errorf("ErrorReason: got no %s, want one", reason.Constant())
 		}
 	}
-	equal(t, "reasons", len(schema.Types["ErrorReason"].EnumValues), len(model.Reasons))
+	equal(t, "reasons", len(schema.Types["ErrorReason"].EnumValues), len(model.Reasons()))
 }
 
 // TestSiblings_survive checks that the other fields have values when one field fails.

@@ -78,19 +78,21 @@ func selectsTotal(ctx context.Context) bool {
 	return slices.ContainsFunc(selected, func(field graphql.CollectedField) bool { return field.Name == "totalCount" })
 }
 
-// orderFields are the fields that lists can be sorted by, by their names in the schema.
-var orderFields = map[string]model.OrderField{
-	string(schema.SpaceOrderFieldCreatedAt):  model.OrderByCreation,
-	string(schema.SpaceOrderFieldChangedAt):  model.OrderByChange,
-	string(schema.SpaceOrderFieldTitle):      model.OrderByTitle,
-	string(schema.SpaceOrderFieldVisitCount): model.OrderByVisits,
-	string(schema.FileOrderFieldName):        model.OrderByName,
-	string(schema.FileOrderFieldSize):        model.OrderBySize,
+// orderFields returns the fields that lists can be sorted by, by their names in the schema.
+func orderFields() map[string]model.OrderField {
+	return map[string]model.OrderField{
+		string(schema.SpaceOrderFieldCreatedAt):  model.OrderByCreation,
+		string(schema.SpaceOrderFieldChangedAt):  model.OrderByChange,
+		string(schema.SpaceOrderFieldTitle):      model.OrderByTitle,
+		string(schema.SpaceOrderFieldVisitCount): model.OrderByVisits,
+		string(schema.FileOrderFieldName):        model.OrderByName,
+		string(schema.FileOrderFieldSize):        model.OrderBySize,
+	}
 }
 
 // orderBy returns the order by a field of the schema.
 func orderBy[F ~string](field F, direction schema.OrderDirection) model.Order {
-	return model.Order{Field: orderFields[string(field)], Direction: model.Direction(direction)}
+	return model.Order{Field: orderFields()[string(field)], Direction: model.Direction(direction)}
 }
 
 // entityIDs returns the id of an entity's space, and the id of the entity within it. entityID is

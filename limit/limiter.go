@@ -98,13 +98,19 @@ func New(o Options) (*Limiter, error) {
 // an MCP tool. The only error of a refusal is a model.Error with CodeRateLimited. Its RetryAfter is at
 // least 1 and in whole seconds, or zero if the request has more operations than a window allows.
 func (l *Limiter) Take(ctx context.Context, subject Subject, scopes ...Scope) error {
-	return l.take(ctx, subject, scopes, charges(scopes))
+	if l == nil {
+		return nil
+	}
+	return l.take(ctx, subject, scopes, charges(l.limits, scopes))
 }
 
 // TakeMore is Take for a request that Take has counted in All before it was decoded: the
 // first of its scopes does not count in All again.
 func (l *Limiter) TakeMore(ctx context.Context, subject Subject, scopes ...Scope) error {
-	charged := charges(scopes)
+	if l == nil {
+		return nil
+	}
+	charged := charges(l.limits, scopes)
 	if len(charged) > 0 && charged[0].scope == All {
 		charged[0].count--
 	}
@@ -113,7 +119,7 @@ func (l *Limiter) TakeMore(ctx context.Context, subject Subject, scopes ...Scope
 }
 
 func (l *Limiter) take(ctx context.Context, subject Subject, scopes []Scope, charged []charge) error {
-	if l == nil || len(scopes) == 0 || len(charged) == 0 {
+	if len(scopes) == 0 || len(charged) == 0 {
 		return nil
 	}
 	neverFits := func(c charge) bool { return c.count > l.limits[c.scope] }

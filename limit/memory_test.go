@@ -10,7 +10,7 @@ import (
 func flood(t testing.TB, m *memory, n int, prefix string) {
 	t.Helper()
 	for i := range n {
-		if short, _ := m.take(t.Context(), Subject(fmt.Sprint(prefix, i)), charges([]Scope{All})); short.wait != 0 {
+		if short, _ := m.take(t.Context(), Subject(fmt.Sprint(prefix, i)), charges(defaultLimits(), []Scope{All})); short.wait != 0 {
 			t.Fatalf("subject %d: got refused for %v, want it to pass", i, short.wait)
 		}
 	}
@@ -18,7 +18,7 @@ func flood(t testing.TB, m *memory, n int, prefix string) {
 
 func TestMemory_is_bounded(t *testing.T) {
 	t.Parallel()
-	m := newMemory(limits, newClock().Now)
+	m := newMemory(defaultLimits(), newClock().Now)
 	flood(t, m, maxWindows+1000, "ip:")
 	if got, want := len(m.addresses.byKey), maxWindows; got != want || m.addresses.listed != want {
 		t.Errorf("windows: got %d, %d in the list, want %d", got, m.addresses.listed, want)
@@ -27,8 +27,8 @@ func TestMemory_is_bounded(t *testing.T) {
 
 func TestMemory_keeps_accounts_when_addresses_are_many(t *testing.T) {
 	t.Parallel()
-	m := newMemory(limits, newClock().Now)
-	l := &Limiter{store: m, limits: limits}
+	m := newMemory(defaultLimits(), newClock().Now)
+	l := &Limiter{store: m, limits: defaultLimits()}
 	take(t, l, 20, alice, Upload)
 	flood(t, m, maxWindows+1, "ip:")
 	refused(t, l, alice, Upload)
@@ -37,8 +37,8 @@ func TestMemory_keeps_accounts_when_addresses_are_many(t *testing.T) {
 func TestMemory_drops_windows_that_have_ended(t *testing.T) {
 	t.Parallel()
 	clock := newClock()
-	m := newMemory(limits, clock.Now)
-	l := &Limiter{store: m, limits: limits}
+	m := newMemory(defaultLimits(), clock.Now)
+	l := &Limiter{store: m, limits: defaultLimits()}
 	flood(t, m, 1000, "ip:")
 	clock.advance(window)
 	for range 1000/maxDrops + 1 {
@@ -52,8 +52,8 @@ func TestMemory_drops_windows_that_have_ended(t *testing.T) {
 func TestMemory_opens_a_new_window_before_the_old_one_is_dropped(t *testing.T) {
 	t.Parallel()
 	clock := newClock()
-	m := newMemory(limits, clock.Now)
-	l := &Limiter{store: m, limits: limits}
+	m := newMemory(defaultLimits(), clock.Now)
+	l := &Limiter{store: m, limits: defaultLimits()}
 	flood(t, m, 10*maxDrops, "ip:") // ahead of it in the list
 	take(t, l, 300, "ip:busy", All)
 	clock.advance(window)
@@ -68,7 +68,7 @@ func TestMemory_opens_a_new_window_before_the_old_one_is_dropped(t *testing.T) {
 func TestMemory_starts_again_when_it_was_empty(t *testing.T) {
 	t.Parallel()
 	clock := newClock()
-	l := &Limiter{store: newMemory(limits, clock.Now), limits: limits}
+	l := &Limiter{store: newMemory(defaultLimits(), clock.Now), limits: defaultLimits()}
 	for range 3 {
 		take(t, l, 20, alice, Upload)
 		refused(t, l, alice, Upload)
@@ -92,7 +92,7 @@ func BenchmarkTake(b *testing.B) {
 
 // BenchmarkMemory_full shows what an attack costs when the windows are used up.
 func BenchmarkMemory_full(b *testing.B) {
-	m := newMemory(limits, time.Now)
+	m := newMemory(defaultLimits(), time.Now)
 	flood(b, m, maxWindows, "ip:")
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {

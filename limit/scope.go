@@ -29,19 +29,22 @@ const (
 // window is the period of the limits.
 const window = time.Minute
 
-// limits are the default numbers of requests that a subject may make in a window.
-var limits = map[Scope]int{
-	All:            300,
-	Upload:         20,
-	UploadComplete: 20,
-	Job:            120,
-	CreateSpace:    60,
-	UpdatePrivacy:  60,
-	Entities:       300,
-	Key:            20,
-	Workspace:      30,
-	Report:         10,
-	Move:           30_000, // 50 visitors of one address, each 10 times a second
+// defaultLimits returns how many requests of each scope a subject may make in a window, unless the
+// operator sets another limit.
+func defaultLimits() map[Scope]int {
+	return map[Scope]int{
+		All:            300,
+		Upload:         20,
+		UploadComplete: 20,
+		Job:            120,
+		CreateSpace:    60,
+		UpdatePrivacy:  60,
+		Entities:       300,
+		Key:            20,
+		Workspace:      30,
+		Report:         10,
+		Move:           30_000, // 50 visitors of one address, each 10 times a second
+	}
 }
 
 // charge is the number of requests to count in a scope.
@@ -52,6 +55,7 @@ type charge struct {
 
 // CheckScope returns an error that lists all scopes unless name is one of them.
 func CheckScope(name string) error {
+	limits := defaultLimits()
 	if _, ok := limits[Scope(name)]; !ok {
 		return fmt.Errorf("%q is not one of %s", name, slices.Sorted(maps.Keys(limits)))
 	}
@@ -60,14 +64,14 @@ func CheckScope(name string) error {
 
 // withDefaults returns the limits of all scopes: set, and the defaults of scopes that it omits.
 func withDefaults(set map[Scope]int) map[Scope]int {
-	all := maps.Clone(limits)
+	all := defaultLimits()
 	maps.Copy(all, set)
 	return all
 }
 
-// charges returns the charges of one request in each of the scopes. Each but Move counts in
-// All too, which is the first charge.
-func charges(scopes []Scope) []charge {
+// charges returns the charges of one request in each of the scopes, whose limits are given. Each but
+// Move counts in All too, which is the first charge.
+func charges(limits map[Scope]int, scopes []Scope) []charge {
 	charged := []charge{{All, 0}}
 	for _, scope := range scopes {
 		if scope != Move {

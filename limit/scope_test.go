@@ -14,7 +14,7 @@ func TestLimits(t *testing.T) {
 		"create-space": 60, "update-privacy": 60, "entities": 300,
 		"key": 20, "workspace": 30, "report": 10, "move": 30_000, // ours
 	}
-	if diff := cmp.Diff(want, limits); diff != "" {
+	if diff := cmp.Diff(want, defaultLimits()); diff != "" {
 		t.Errorf("limits: (-want +got)\n%s", diff)
 	}
 }
@@ -35,7 +35,7 @@ func TestCharges(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(c.want, charges(c.scopes), cmp.AllowUnexported(charge{})); diff != "" {
+			if diff := cmp.Diff(c.want, charges(defaultLimits(), c.scopes), cmp.AllowUnexported(charge{})); diff != "" {
 				t.Errorf("charges: (-want +got)\n%s", diff)
 			}
 		})

@@ -35,7 +35,7 @@ func TestDoor_hides_internal_errors_and_logs_them_once(t *testing.T) {
 
 func TestErrorResult_renders_every_code(t *testing.T) {
 	t.Parallel()
-	for _, code := range model.Codes {
+	for _, code := range model.Codes() {
 		got := errorResult(&model.Error{Code: code, Message: "Why", RetryAfter: 1500 * time.Millisecond})
 		want := string(code) + ": Why"
 		if code == model.CodeRateLimited {

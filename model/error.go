@@ -29,10 +29,12 @@ const (
 	CodeInternal        Code = "internal"        // 500: the cause is only in the log
 )
 
-// Codes lists every code, for the doors' table tests.
-var Codes = []Code{
-	CodeInvalid, CodeInvalidFiles, CodeUnauthenticated, CodeForbidden, CodeNotFound,
-	CodeTooLarge, CodeRateLimited, CodeConflict, CodeLocked, CodeQuotaExceeded, CodeInternal,
+// Codes returns every code.
+func Codes() []Code {
+	return []Code{
+		CodeInvalid, CodeInvalidFiles, CodeUnauthenticated, CodeForbidden, CodeNotFound,
+		CodeTooLarge, CodeRateLimited, CodeConflict, CodeLocked, CodeQuotaExceeded, CodeInternal,
+	}
 }
 
 // InternalMessage is the only text that a client gets of an internal error.
@@ -98,10 +100,12 @@ func ParseCodeConstant(constant string) Code { return Code(strings.ToLower(const
 // Constant returns the reason as a constant of GraphQL's enum ErrorReason.
 func (r Reason) Constant() string { return strings.ToUpper(strings.ReplaceAll(string(r), "-", "_")) }
 
-// Reasons lists every reason.
-var Reasons = []Reason{
-	ReasonProRequired, ReasonStorageFull, ReasonFileTooLarge, ReasonGateInvalid, ReasonTaken, ReasonStale, ReasonEnded,
-	ReasonNeedsSession, ReasonNeedsProof, ReasonWrongPassword, ReasonLastSignIn, ReasonTakenDown,
+// Reasons returns every reason.
+func Reasons() []Reason {
+	return []Reason{
+		ReasonProRequired, ReasonStorageFull, ReasonFileTooLarge, ReasonGateInvalid, ReasonTaken, ReasonStale, ReasonEnded,
+		ReasonNeedsSession, ReasonNeedsProof, ReasonWrongPassword, ReasonLastSignIn, ReasonTakenDown,
+	}
 }
 
 // Error returns the message and the cause; it is meant for logs.

@@ -23,9 +23,12 @@ const (
 	NodeSecurityEvent NodeType = "SecurityEvent"
 )
 
-var nodeTypes = map[NodeType]bool{
-	NodeUser: true, NodeSpace: true, NodeEntity: true, NodeFile: true, NodeJob: true,
-	NodeNotification: true, NodeSecurityEvent: true,
+func (t NodeType) isKnown() bool {
+	switch t {
+	case NodeUser, NodeSpace, NodeEntity, NodeFile, NodeJob, NodeNotification, NodeSecurityEvent:
+		return true
+	}
+	return false
 }
 
 // NodeID returns the id that an object has in GraphQL: its type and its own id, encoded so
@@ -44,7 +47,7 @@ func ParseNodeID(nodeID string) (nodeType NodeType, id string, ok bool) {
 		return "", "", false
 	}
 	name, id, ok := strings.Cut(string(text), ":")
-	return NodeType(name), id, ok && nodeTypes[NodeType(name)]
+	return NodeType(name), id, ok && NodeType(name).isKnown()
 }
 
 // OwnID returns the id of an object that nodeID contains. It returns nodeID unchanged if that is not

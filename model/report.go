@@ -13,13 +13,13 @@ const (
 	ReportOther     ReportReason = "other"
 )
 
-// ReportReasons lists every reason.
-var ReportReasons = []ReportReason{
-	ReportCopyright, ReportPersonal, ReportIllegal, ReportHarmful, ReportSpam, ReportOther,
+// ReportReasons returns every reason.
+func ReportReasons() []ReportReason {
+	return []ReportReason{ReportCopyright, ReportPersonal, ReportIllegal, ReportHarmful, ReportSpam, ReportOther}
 }
 
-// Validate refuses any other reason than ReportReasons.
-func (r ReportReason) Validate() error { return checkOneOf("reason", r, ReportReasons) }
+// Validate refuses any reason that ReportReasons does not return.
+func (r ReportReason) Validate() error { return checkOneOf("reason", r, ReportReasons()) }
 
 // MaxReportText is the maximum number of characters of a report, and of the text of a takedown.
 const MaxReportText = 1000

@@ -11,7 +11,7 @@ func TestHTTPStatus_of_every_code(t *testing.T) {
 		CodeInvalid: 400, CodeInvalidFiles: 422, CodeUnauthenticated: 401, CodeForbidden: 403, CodeNotFound: 404,
 		CodeTooLarge: 413, CodeRateLimited: 429, CodeConflict: 409, CodeLocked: 423, CodeQuotaExceeded: 507, CodeInternal: 500,
 	}
-	for _, code := range Codes {
+	for _, code := range Codes() {
 		if got := code.HTTPStatus(); got != want[code] {
 			t.Errorf("%s: got %d, want %d", code, got, want[code])
 		}

@@ -37,7 +37,7 @@ func TestFail_renders_every_code(t *testing.T) {
 		model.CodeQuotaExceeded: {507, `{"status":"error","message":"No"}`, nil},
 		model.CodeInternal:      {500, `{"status":"error","message":"Internal server error"}`, nil},
 	}
-	for _, code := range model.Codes {
+	for _, code := range model.Codes() {
 		t.Run(string(code), func(t *testing.T) {
 			t.Parallel()
 			a := &api{base: "https://x", log: slog.New(slog.DiscardHandler)}

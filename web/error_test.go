@@ -18,7 +18,7 @@ func TestFail_has_a_page_for_every_code(t *testing.T) {
 		model.CodeInvalid: 400, model.CodeInvalidFiles: 422, model.CodeUnauthenticated: 401, model.CodeForbidden: 403, model.CodeNotFound: 404,
 		model.CodeTooLarge: 413, model.CodeRateLimited: 429, model.CodeConflict: 409, model.CodeLocked: 423, model.CodeQuotaExceeded: 507, model.CodeInternal: 500,
 	}
-	for _, code := range model.Codes {
+	for _, code := range model.Codes() {
 		recorder := httptest.NewRecorder()
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		w.site.fail(recorder, r, &model.Error{Code: code, Message: "A <message>", RetryAfter: 1500 * time.Millisecond, Err: errors.New("cause")})

@@ -30,7 +30,7 @@ func TestClosingFor_has_a_close_code_for_each_code(t *testing.T) {
 		model.CodeInternal:        {4500, "Internal server error"},
 		"unknown":                 {4500, "Internal server error"},
 	}
-	for _, code := range append(model.Codes, "unknown") {
+	for _, code := range append(model.Codes(), "unknown") {
 		err := fmt.Errorf("wrapped: %w", &model.Error{Code: code, Message: "Secret", Err: errors.New("cause")})
 		got, ok := errors.AsType[*closeError](initCloseError(err))
 		if !ok || *got != want[code] {

@@ -221,7 +221,7 @@ func TestStatusOfCode(t *testing.T) {
 		model.CodeTooLarge: 413, model.CodeRateLimited: 429, model.CodeQuotaExceeded: 507, model.CodeInternal: 500,
 		model.CodeConflict: 400, model.CodeLocked: 400, "GRAPHQL_PARSE_FAILED": 400,
 	}
-	for _, code := range append(model.Codes, "GRAPHQL_PARSE_FAILED") {
+	for _, code := range append(model.Codes(), "GRAPHQL_PARSE_FAILED") {
 		if got, want := statusOfCode(code), want[code]; got != want {
 			t.Errorf("%s: got %d, want %d", code, got, want)
 		}

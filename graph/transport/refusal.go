@@ -66,7 +66,7 @@ func (r *refusal) setHeaders(header http.Header) {
 // every door, except that 404, 409 and 423 become 400: they would be about the endpoint, which
 // exists. A code of gqlgen is about an invalid document, which is 400 too.
 func statusOfCode(code model.Code) int {
-	if code == model.CodeNotFound || code == model.CodeConflict || code == model.CodeLocked || !slices.Contains(model.Codes, code) {
+	if code == model.CodeNotFound || code == model.CodeConflict || code == model.CodeLocked || !slices.Contains(model.Codes(), code) {
 		return http.StatusBadRequest
 	}
 	return code.HTTPStatus()

@@ -22,7 +22,7 @@ const metadataURL = "https://portico.example/.well-known/oauth-protected-resourc
 // Two codes have headers of their own; all others are the message alone.
 func TestRefuse_sets_the_headers_of_each_code(t *testing.T) {
 	t.Parallel()
-	for _, code := range model.Codes {
+	for _, code := range model.Codes() {
 		t.Run(string(code), func(t *testing.T) {
 			t.Parallel()
 			want, wantHeader := view.Refusal{Status: "error", Message: "Refused"}, http.Header{}
