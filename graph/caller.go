@@ -37,7 +37,7 @@ func browserCaller(ctx context.Context) (*model.Caller, error) {
 		return nil, err
 	}
 	if c.Session == "" {
-		return nil, model.Forbidden("Only a browser that is signed in may do this").WithReason(model.ReasonNeedsSession)
+		return nil, model.NeedsSession()
 	}
 	return c, nil
 }

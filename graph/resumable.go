@@ -20,7 +20,7 @@ const ResumablePath = "/uploads/"
 var (
 	errOtherOffset = &model.Error{Code: model.CodeConflict, Message: "The upload has another number of bytes: ask for its offset and continue there"}
 	errOtherWriter = &model.Error{Code: model.CodeConflict, Message: "Another request is sending bytes of this upload"}
-	errNoRoom      = &model.Error{Code: model.CodeQuotaExceeded, Message: "The server has no storage left for this file"}
+	errDiskFull    = &model.Error{Code: model.CodeQuotaExceeded, Message: model.DiskFull}
 )
 
 // IsOtherWriter reports whether AppendUpload refused its bytes because another request
@@ -88,7 +88,7 @@ func (r *Resolver) AppendUpload(ctx context.Context, upload ReceivingUpload, off
 	case errors.Is(err, storage.ErrOffset):
 		return stored, errOtherOffset
 	case errors.Is(err, storage.ErrFull):
-		return stored, errNoRoom
+		return stored, errDiskFull
 	case errors.Is(err, storage.ErrNotFound): // it has been confirmed or discarded since
 		return stored, errors.Join(model.NotFound(model.UploadNotFound), err)
 	}

@@ -176,6 +176,12 @@ func Forbidden(message string) *Error {
 	return &Error{Code: CodeForbidden, Message: message}
 }
 
+// NeedsSession returns the error that refuses a caller without a session, such as the holder of an
+// API key.
+func NeedsSession() *Error {
+	return Forbidden("Only a browser that is signed in may do this").WithReason(ReasonNeedsSession)
+}
+
 // AsError returns what a client may see of err: the first *Error in its chain,
 // or an internal one that wraps it. It returns nil for nil.
 func AsError(err error) *Error {

@@ -13,6 +13,8 @@ import (
 const (
 	UploadNotFound = "Uploaded file not found"
 	QuotaExceeded  = "Storage quota exceeded"
+	// DiskFull is about the storage of the server; QuotaExceeded is about the account's.
+	DiskFull = "The server has no storage left for this file"
 )
 
 // StorageFull returns the error that refuses to store more than the account may.

@@ -23,8 +23,8 @@ var (
 	errExpired     = model.Forbidden("The upload address has expired")
 	errWrongSize   = model.Forbidden("The body does not have the promised size")
 	errConflict    = &model.Error{Code: model.CodeConflict, Message: "Another file was already uploaded to this address"}
-	errSettled     = &model.Error{Code: model.CodeConflict, Message: "The upload was confirmed or given up already"}
-	errNoSpace     = &model.Error{Code: model.CodeQuotaExceeded, Message: "The server has no storage left for this file"}
+	errSettled     = &model.Error{Code: model.CodeConflict, Message: "The upload was confirmed or abandoned already"}
+	errDiskFull    = &model.Error{Code: model.CodeQuotaExceeded, Message: model.DiskFull}
 	errBusy        = &model.Error{Code: model.CodeRateLimited, Message: "This file is being uploaded several times at once already", RetryAfter: busyWait}
 	errSlowBody    = model.Invalidf("The upload stalled")
 	errInterrupted = model.Invalidf("The upload was interrupted")
@@ -57,7 +57,7 @@ func refusalOf(err error) *model.Error {
 	case errors.Is(err, ErrNotFound), errors.Is(err, ErrInvalidKey):
 		return errNoFile
 	case errors.Is(err, ErrFull):
-		return errNoSpace
+		return errDiskFull
 	case reading && errors.Is(err, os.ErrDeadlineExceeded):
 		return errSlowBody
 	case reading:

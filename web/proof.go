@@ -19,7 +19,7 @@ const recentSignIn = 10 * time.Minute
 // because only somebody who is signed in can fail.
 func (s *Site) RequireProof(ctx context.Context, caller *model.Caller, password string) error {
 	if caller.Session == "" {
-		return model.Forbidden("Only a browser that is signed in may do this").WithReason(model.ReasonNeedsSession)
+		return model.NeedsSession()
 	}
 	user, err := s.db.User(ctx, caller.UserID)
 	if err != nil {

@@ -47,7 +47,7 @@ func classify(err error) (f failure, final bool) {
 	case errors.Is(err, storage.ErrFull):
 		// The disk would be as full at the next try. Failing the job frees the space of its
 		// upload.
-		return failure{"The server has no storage left for this file", slog.LevelError}, true
+		return failure{model.DiskFull, slog.LevelError}, true
 	case errors.Is(err, storage.ErrNotFound):
 		return failure{model.UploadNotFound, slog.LevelError}, true
 	}
