@@ -99,7 +99,7 @@ func (s *Site) createExternal(ctx context.Context, email string, p *profile) (*m
 	} else if required {
 		return nil, model.Forbidden("This server has no account yet. Create the first one with the link that the server printed when it started")
 	}
-	in := model.CreateUser{Email: email, Name: model.RemoveInvisible(p.Name), Quota: s.quota, Plan: s.plan}
+	in := s.newAccount(email, model.RemoveInvisible(p.Name))
 	if in.Validate() != nil {
 		in.Name = "" // an invalid name is no reason to refuse the person
 	}

@@ -102,6 +102,11 @@ func (s *Site) signUp(w http.ResponseWriter, r *http.Request) error {
 // createAccount is a function that stores a new account.
 type createAccount func(context.Context, model.CreateUser) (*model.User, error)
 
+// newAccount returns a new account with the plan and the quota that the operator has chosen.
+func (s *Site) newAccount(email, name string) model.CreateUser {
+	return model.CreateUser{Email: email, Name: name, Quota: s.quota, Plan: s.plan}
+}
+
 // addAccount creates the account with create. If fields are invalid, it returns nil and puts the
 // errors of all fields into the form, so that a person can correct all of them together.
 //
@@ -109,7 +114,7 @@ type createAccount func(context.Context, model.CreateUser) (*model.User, error)
 // same time.
 func (s *Site) addAccount(ctx context.Context, form *signUpForm, create createAccount) (*model.User, error) {
 	form.problems = map[string]string{}
-	in := model.CreateUser{Email: form.email, Name: form.name, Quota: s.quota, Plan: s.plan}
+	in := s.newAccount(form.email, form.name)
 	switch err := in.Validate(); {
 	case !isStorable(form.email), isAbout("email", err):
 		form.problems["email"] = "Enter an e-mail address such as ada@example.com"
