@@ -42,7 +42,8 @@ func (s plainSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 // usualResponse is the size of most responses to a query or a mutation, in bytes.
 const usualResponse = 1 << 10
 
-// answerOnce returns the handler of an operation with one response.
+// answerOnce returns the handler of a query or mutation. Its second call returns nil, as gqlgen
+// calls it until there is none.
 func answerOnce(op *graphql.OperationContext, execute func(context.Context, ast.SelectionSet) graphql.Marshaler) graphql.ResponseHandler {
 	done := false
 	return func(ctx context.Context) *graphql.Response {

@@ -90,7 +90,6 @@ func orderFields() map[string]model.OrderField {
 	}
 }
 
-// orderBy returns the order by a field of the schema.
 func orderBy[F ~string](field F, direction schema.OrderDirection) model.Order {
 	return model.Order{Field: orderFields()[string(field)], Direction: model.Direction(direction)}
 }

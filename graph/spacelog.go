@@ -162,7 +162,7 @@ func (l *spaceLog) trim(passed uint64) {
 	})
 }
 
-// after returns the records after a position.
+// after returns the records whose sequence is greater, by a binary search.
 func (l *spaceLog) after(position uint64) []logRecord {
 	i, _ := slices.BinarySearchFunc(l.records, position+1, func(r logRecord, sequence uint64) int {
 		switch {

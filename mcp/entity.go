@@ -71,7 +71,6 @@ type createEntityInput struct {
 	EntityData  model.Object `json:"entity_data,omitempty" jsonschema:"The data of the entity, merged over the defaults of its file. A DynamicGate needs dynamicGate.position and .rotation."`
 }
 
-// createdEntityOutput is the output of create_entity.
 type createdEntityOutput struct {
 	view.CreatedEntity
 	Created bool `json:"created" jsonschema:"False when an entity had the id already and was updated."`

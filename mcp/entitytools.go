@@ -26,7 +26,6 @@ func entityChangeExamples() []any {
 	}
 }
 
-// entityTools returns the tools of entities.
 func (d *door) entityTools() []tool {
 	return []tool{
 		newQuickTool(toolSpec{

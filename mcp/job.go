@@ -76,7 +76,6 @@ func (d *door) wait(ctx context.Context, job *model.Job, p *progress) (*model.Jo
 	return job, ctx.Err()
 }
 
-// jobListOutput is the output of list_jobs.
 type jobListOutput struct{ view.JobList }
 
 func (o jobListOutput) summary() string { return fmt.Sprintf("%d jobs", o.Count) }

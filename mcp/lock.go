@@ -18,7 +18,6 @@ func (in lockInput) context(ctx context.Context) context.Context {
 	return model.WithLockToken(ctx, in.LockToken)
 }
 
-// lockSpaceInput locks a space.
 type lockSpaceInput struct {
 	spaceInput
 	Name      string  `json:"name" jsonschema:"The name that other editors see."`

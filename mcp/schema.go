@@ -58,7 +58,7 @@ func typeSchemas() map[reflect.Type]*jsonschema.Schema {
 	}
 }
 
-// pointSchema returns the schema of a point.
+// pointSchema returns the schema of an array of three coordinates.
 func pointSchema(description string) *jsonschema.Schema {
 	number := &jsonschema.Schema{Type: "number", Description: "A coordinate."}
 	return &jsonschema.Schema{
@@ -66,7 +66,6 @@ func pointSchema(description string) *jsonschema.Schema {
 	}
 }
 
-// oneOf returns the schema of an enumeration.
 func oneOf[T ~string](words ...T) *jsonschema.Schema {
 	schema := &jsonschema.Schema{Type: "string"}
 	for _, word := range words {

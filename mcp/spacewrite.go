@@ -69,7 +69,6 @@ func updateOperation(in any) string {
 	return limit.UpdateSpaceOperation(ok && update.Privacy != nil)
 }
 
-// spaceTools returns the tools of spaces.
 func (d *door) spaceTools() []tool {
 	return []tool{
 		newQuickTool(toolSpec{

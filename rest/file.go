@@ -12,7 +12,6 @@ import (
 // text.
 const messageFileDeleted = "File deleted"
 
-// filePageView is a page of files.
 type filePageView struct {
 	Files []view.File `json:"files"`
 	view.Page

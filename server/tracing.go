@@ -83,7 +83,7 @@ func checkEndpoint(endpoint string) error {
 	return nil
 }
 
-// firstSet returns the first of the variables that is set, and its value.
+// firstSet returns the first environment variable that is not empty; "" and "" if all are.
 func firstSet(variables ...string) (name, value string) {
 	for _, name := range variables {
 		if value := os.Getenv(name); value != "" {

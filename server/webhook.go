@@ -8,7 +8,7 @@ import (
 	"portico/worker"
 )
 
-// webhookOptions returns the options of webhooks for a worker.
+// webhookOptions returns what a worker needs to deliver webhooks. The error names a wrong setting.
 func (p *Program) webhookOptions() (worker.Webhooks, error) {
 	allowed, err := limit.ParseNetworks(p.Config.WebhookNetworks)
 	if err != nil {

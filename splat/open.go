@@ -170,7 +170,6 @@ func openSPZ(ctx context.Context, c *Capture, file folder.File) error {
 	return nil
 }
 
-// openSplat opens a .splat file.
 func openSplat(_ context.Context, c *Capture, file folder.File) error {
 	opened, err := splatfile.Open(file, c.name)
 	if err != nil {
@@ -180,7 +179,6 @@ func openSplat(_ context.Context, c *Capture, file folder.File) error {
 	return nil
 }
 
-// openKSplat opens a .ksplat file.
 func openKSplat(_ context.Context, c *Capture, file folder.File) error {
 	opened, err := ksplat.Open(file, c.name)
 	if err != nil {

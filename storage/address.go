@@ -45,7 +45,6 @@ func (a address) sameHost(b address) bool {
 	return hostA == hostB
 }
 
-// objectURL returns the address of an object.
 func (a address) objectURL(key string) string { return a.text + "/" + escapeKey(key) }
 
 // key returns the key of an object's address; false if u is not below this base.

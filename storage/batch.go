@@ -68,7 +68,7 @@ const (
 	maxSingleSyncs = 64
 )
 
-// diskBatch is a batch of a Disk.
+// diskBatch implements Batch. It collects the objects in a staging folder until Commit moves them.
 type diskBatch struct {
 	disk *Disk
 	sync func(folder string) error

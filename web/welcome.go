@@ -90,7 +90,7 @@ func (s *Site) showWelcome(w http.ResponseWriter, r *http.Request) error {
 	return s.renderWelcome(w, r, http.StatusOK, "", signUpForm{})
 }
 
-// renderWelcome renders the form with its errors.
+// renderWelcome renders the form. It has no field for the code where the server has no code.
 func (s *Site) renderWelcome(w http.ResponseWriter, r *http.Request, status int, code string, form signUpForm) error {
 	fields := signUpFields(form)
 	if s.firstCode != "" {

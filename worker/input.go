@@ -116,7 +116,7 @@ func (s *workspace) listObjects(ctx context.Context, key string, wholeFolder boo
 	return objects, bytes, nil
 }
 
-// copyObject copies one object.
+// copyObject copies one object of the store to name. notify gets the number of bytes so far.
 func (s *workspace) copyObject(ctx context.Context, to folder.Writer, name string, object storage.Object, notify func(done int64)) error {
 	r, err := s.store.Open(ctx, object.Key)
 	if err != nil {

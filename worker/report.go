@@ -138,7 +138,7 @@ type workload struct {
 	bytes int64
 }
 
-// cost returns the workload in bytes.
+// cost returns the workload as a number of bytes that would take as long.
 func (w workload) cost() int64 { return int64(w.files)*fileCost + w.bytes }
 
 // percentAt returns the percentage at done of total, in the range from one percentage

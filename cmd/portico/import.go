@@ -25,7 +25,7 @@ type importCommand struct {
 	JSON   bool   `help:"Print JSON lines: progress, then the result or the error."`
 }
 
-// importResult is the result of an import.
+// importResult is what portico import prints.
 type importResult struct {
 	Files  int `json:"files"`
 	Spaces int `json:"spaces"`

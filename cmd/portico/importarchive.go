@@ -76,7 +76,6 @@ func openExport(ctx context.Context, name string) (_ *exportArchive, err error) 
 	return a, a.checkReferences()
 }
 
-// close closes the file of the archive.
 func (a *exportArchive) close() error { return a.file.Close() }
 
 // readManifest reads the manifest and checks that it lists every file of the archive once.

@@ -20,7 +20,7 @@ type uploadCommand struct {
 	JSON     bool   `help:"Print JSON lines: progress, then the result or the error."`
 }
 
-// uploadResult is the result of an upload.
+// uploadResult is what portico upload prints. EntityID is empty if the file was put into no space.
 type uploadResult struct {
 	ResourceKey string `json:"resource_key"`
 	URL         string `json:"url"`

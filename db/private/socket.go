@@ -51,7 +51,8 @@ func (c *Cluster) OwnerURL() string { return c.address(ownerRole, databaseName) 
 // operators have.
 func (c *Cluster) AdminURL() string { return c.address(superuser, databaseName) }
 
-// address returns the address of a database of the cluster for a role.
+// address returns the address of a database on the socket of the cluster, with the password of the
+// role, in the form of pgdriver.
 func (c *Cluster) address(role, database string) string {
 	u := url.URL{
 		Scheme: "unix", User: url.UserPassword(role, rolePassword(c.password, role)),

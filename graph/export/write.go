@@ -65,7 +65,7 @@ type exporter struct {
 	inSpaces map[string]bool
 }
 
-// check returns the error of Check.
+// check returns why the export must stop: ctx has ended, or Check refuses it.
 func (e *exporter) check() error {
 	if e.Check == nil {
 		return e.ctx.Err()

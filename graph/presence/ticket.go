@@ -6,7 +6,7 @@ import (
 	"encoding/base64"
 )
 
-// ticket returns the ticket of a visitor.
+// ticket returns the secret with which a visitor moves. Every process can compute it.
 func (r *Rooms) ticket(spaceID, visitorID string) string {
 	return r.hash("ticket", spaceID, visitorID)
 }

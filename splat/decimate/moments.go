@@ -34,7 +34,8 @@ type moments struct {
 	count, logarithm, square, divergence float64
 }
 
-// newMoments returns the moments of Gaussian i.
+// newMoments returns the moments of Gaussian i. A flat Gaussian gets a minimal thickness, so that
+// its volume has a logarithm.
 func newMoments(c *gaussian.Cloud, i int) (m moments) {
 	p, q, s, f := c.Positions[3*i:3*i+3], c.Rotations[4*i:4*i+4], c.Scales[3*i:3*i+3], c.Colours[3*i:3*i+3]
 	m.x, m.y, m.z = float64(p[0]), float64(p[1]), float64(p[2])

@@ -144,7 +144,7 @@ func parseHarmonics(value string) (Step, error) {
 	}, nil
 }
 
-// filter returns the step of a filter.
+// filter returns the step that leaves the Gaussians for which keep returns true.
 func filter(keep Keep) Step {
 	return func(ctx context.Context, s gaussian.Source) (gaussian.Source, error) { return Filter(ctx, s, keep) }
 }

@@ -7,7 +7,7 @@ import "math"
 // coordinates.
 const roundingError = 1e-9
 
-// maxCoefficients is Coefficients(MaxDegree).
+// maxCoefficients is Coefficients(MaxDegree) as a constant, for the length of an array.
 const maxCoefficients = (MaxDegree+1)*(MaxDegree+1) - 1
 
 // Rotation rotates Gaussians about the origin: their positions, rotations and harmonics.

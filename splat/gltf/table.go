@@ -132,7 +132,8 @@ type table struct {
 	logScales, logits bool
 }
 
-// newTable returns the table of a primitive.
+// newTable finds the attributes of a primitive's Gaussians in the buffers. It refuses a primitive
+// that lacks one, or whose attributes have different counts.
 func (k *checker) newTable(ctx context.Context, data *buffers, p *primitive) (*table, error) {
 	all := p.Attributes.all
 	spelling, ok := namesOf(all)

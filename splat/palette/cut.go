@@ -85,7 +85,6 @@ type shortestPath struct {
 	from  []int     // start of that cut's last range
 }
 
-// newShortestPath returns a shortestPath for a grid.
 func newShortestPath(g *grid) *shortestPath {
 	return &shortestPath{g, make([]float64, len(g.starts)), make([]int, len(g.starts))}
 }

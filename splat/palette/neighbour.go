@@ -23,7 +23,7 @@ type neighbourFinder struct {
 	stamp  uint32
 }
 
-// newNeighbourFinder returns a finder of degree neighbours.
+// newNeighbourFinder returns a finder of the degree nearest entries.
 func newNeighbourFinder(prefixes []prefix, degree int) *neighbourFinder {
 	return &neighbourFinder{
 		prefixes: prefixes,

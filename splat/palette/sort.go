@@ -38,10 +38,8 @@ func rankKey(weight float32, number uint32) uint64 {
 	return uint64(math.Float32bits(weight))<<32 | uint64(number)
 }
 
-// rankNumber returns the number in a key.
 func rankNumber(key uint64) uint32 { return uint32(key) }
 
-// rankWeight returns the weight in a key.
 func rankWeight(key uint64) float32 { return math.Float32frombits(uint32(key >> 32)) }
 
 // signBit is the sign bit of a float32. Keys have it inverted.
@@ -63,7 +61,7 @@ func valueKey(v float32) uint32 {
 	return bits | signBit
 }
 
-// keyValue returns the value of a valueKey.
+// keyValue is the reverse of valueKey.
 func keyValue(key uint32) float32 {
 	if key&signBit != 0 {
 		return math.Float32frombits(key &^ signBit)

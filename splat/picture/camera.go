@@ -137,7 +137,6 @@ func add(a, b [3]float64, factor float64) [3]float64 {
 	return [3]float64{a[0] + factor*b[0], a[1] + factor*b[1], a[2] + factor*b[2]}
 }
 
-// cross returns the cross product.
 func cross(a, b [3]float64) [3]float64 {
 	return [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
 }

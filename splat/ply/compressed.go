@@ -260,7 +260,7 @@ func (s *compressed) decode(row []byte, number int, c *gaussian.Cloud, i int) {
 	c.Sanitise(i)
 }
 
-// packedValue returns one of the packed values of a row.
+// packedValue returns a packed value of a row, by its index in s.packed.
 func (s *compressed) packedValue(row []byte, which int) uint32 {
 	return binary.LittleEndian.Uint32(row[s.packed[which]:])
 }

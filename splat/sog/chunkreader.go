@@ -85,7 +85,7 @@ func (r *chunkReader) copyLevel(ctx context.Context) error {
 	return err
 }
 
-// ofLevel returns the chunks of the level.
+// ofLevel returns the planned chunks of r.level, in the order of the plan.
 func (r *chunkReader) ofLevel() (chunks []*plannedChunk) {
 	for _, planned := range r.chunks {
 		if planned.level == r.level {

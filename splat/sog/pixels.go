@@ -21,7 +21,7 @@ type pixelSet [imageSH0 + 1]uint32
 // pixelRange is the number of Gaussians whose pixels a task makes.
 const pixelRange = 1 << 16
 
-// makePixels returns the pixels of the chunk.
+// makePixels makes the codebooks of the chunk, and then the pixels of its pictures.
 func (e *chunkEncoder) makePixels(ctx context.Context) (*gaussianPixels, error) {
 	p := &gaussianPixels{}
 	err := e.runTasks(ctx, func(*workspace) error {

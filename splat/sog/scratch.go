@@ -210,7 +210,7 @@ func (s *scratch) parts(c *gaussian.Cloud, i int) [6][]float32 {
 	}
 }
 
-// appendRow appends the row of Gaussian i.
+// appendRow appends Gaussian i to b as rowBytes bytes: its slot in the chunk, and its values.
 func (s *scratch) appendRow(b []byte, slot uint32, c *gaussian.Cloud, i int) []byte {
 	b = binary.LittleEndian.AppendUint32(b, slot)
 	for _, part := range s.parts(c, i) {

@@ -34,7 +34,8 @@ func validLCC() LCCCapture {
 	return LCCCapture{Splats: 400, Levels: 2, Columns: 2, Harmonics: true, Environment: 30}
 }
 
-// withManifest returns a capture with a changed manifest.
+// withManifest returns a capture that is valid except for what change does to its manifest. The
+// refusal contains reason.
 func withManifest(name, reason string, change func(m map[string]any)) HostileCapture {
 	files := validLCC().Memory()
 	var m map[string]any

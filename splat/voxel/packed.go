@@ -45,7 +45,7 @@ func (g *grid) pack() *packed {
 	return p
 }
 
-// word returns a word of a row.
+// word returns word i of a row, with a bit for each of its 64 voxels.
 func (p *packed) word(row, i int) uint64 {
 	at, bit := row*p.maskLen+i>>6, uint64(1)<<(i&63)
 	if p.full[at]&bit != 0 {

@@ -109,7 +109,7 @@ func (e *Encoder) writeHeader(transparent bool, width, height int) {
 	e.bits.write(version, 3)
 }
 
-// writeImage writes the transforms of a plan and the transformed image.
+// writeImage encodes e.pixels as the plan says: the transforms, then what they leave of the image.
 func (e *Encoder) writeImage(p transformPlan, width, height int) {
 	pixels, width := e.transform(&p, e.pixels, width, height)
 	e.writeTransforms(p, width, height)
