@@ -102,6 +102,10 @@ func statementsOfFiles(after model.Page) statementsOf {
 		"Job":          func(ctx context.Context, db *DB) error { _, err := db.Job(ctx, "j4"); return err },
 		"JobsOf":       func(ctx context.Context, db *DB) error { _, err := db.JobsOf(ctx, grownUser, time.Hour); return err },
 		"DueRemovals":  func(ctx context.Context, db *DB) error { _, err := db.DueRemovals(ctx, 10); return err },
+		"CancelRemoval": func(ctx context.Context, db *DB) error {
+			_, err := db.CancelRemoval(ctx, "key4")
+			return err
+		},
 		"PurgeJobs": func(ctx context.Context, db *DB) error {
 			_, err := db.PurgeJobs(ctx, time.Now().Add(-time.Hour), 10)
 			return err

@@ -61,6 +61,17 @@ func (db *DB) FinishRemoval(ctx context.Context, key string) error {
 	return translate(err)
 }
 
+// CancelRemoval deletes a removal that is not due, and reports whether it did. A caller that stores
+// objects records their removal before, and cancels it in the transaction that adds the row that
+// refers to them, at the end: the purge may delete the objects as soon as the removal is due.
+//
+// A removal that is due within a minute stays. So the purge does not find it due before the
+// transaction is committed, for which idle_in_transaction_session_timeout leaves less than a minute.
+func (db *DB) CancelRemoval(ctx context.Context, key string) (bool, error) {
+	return changed(db.idb.NewDelete().Model((*removalRow)(nil)).
+		Where("key = ? AND due_at > clock_timestamp() + interval '1 minute'", key).Exec(ctx))
+}
+
 // Removal is an object, or a folder (a key that ends in a slash), that no row refers to
 // once the transaction is committed.
 type Removal struct {

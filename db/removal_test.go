@@ -46,6 +46,28 @@ func TestDueRemovals_returns_what_is_due(t *testing.T) {
 	}
 }
 
+func TestCancelRemoval_leaves_what_the_purge_may_be_deleting(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	for _, test := range []struct {
+		key  string
+		due  time.Duration
+		want bool
+	}{{"due", -time.Hour, false}, {"due-soon", 30 * time.Second, false}, {"later/", time.Hour, true}, {"later/", 0, false}} {
+		if test.due != 0 {
+			check(t, db.AddRemovals(t.Context(), time.Now().Add(test.due), test.key))
+		}
+		got, err := db.CancelRemoval(t.Context(), test.key)
+		check(t, err)
+		if got != test.want {
+			t.Errorf("%s: got %v, want %v", test.key, got, test.want)
+		}
+	}
+	if got, want := number(t, db, "SELECT count(*) FROM removals"), 2; got != want {
+		t.Errorf("written down: got %d, want %d", got, want)
+	}
+}
+
 func TestAddRemovals_is_part_of_its_transaction(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)

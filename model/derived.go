@@ -71,9 +71,9 @@ func (f *File) derivedKey(key string) string {
 	return f.UserID + "/" + key
 }
 
-// derivedGrace is longer than any job that makes a poster or a view.
+// derivedGrace is longer than any attempt that makes a poster or a view.
 const derivedGrace = 24 * time.Hour
 
-// DerivedUntil returns the time after which no job can derive objects from a file that is deleted
-// now: by then its jobs have noticed the deletion or were killed.
+// DerivedUntil returns the time after which an attempt that derives objects from a file now has
+// ended. If the file is deleted now, its attempts have noticed that by then, or were killed.
 func DerivedUntil(now time.Time) time.Time { return now.Add(derivedGrace) }

@@ -17,8 +17,8 @@ import (
 // attempt is one run of a job by one worker. Two attempts at a job may run at the same
 // time: a worker that was paused until its lease ran out wakes up and continues. Therefore
 // the jobs table refuses writes of attempts that are not the current one, all attempts write
-// the same files under the same names, and an attempt deletes only objects that the database
-// lists for removal.
+// the same files under the same names, or in a folder that only one attempt writes (derivedFolder),
+// and an attempt deletes only objects that the database lists for removal.
 //
 // Its life, all on the goroutine that River calls:
 //

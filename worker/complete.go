@@ -35,7 +35,9 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 		if err := a.storeResult(ctx, tx, file); err != nil || a.view == nil {
 			return err
 		}
-		viewAdded, err = tx.AddView(ctx, file, a.view.key, a.view.bytes)
+		viewAdded, err = a.view.folder.add(ctx, tx, func(tx *db.DB) (bool, error) {
+			return tx.AddView(ctx, file, a.view.key, a.view.bytes)
+		})
 		if model.CodeOf(err) == model.CodeQuotaExceeded {
 			return nil // the preparation of the file tries again, and stores why it fails
 		}
@@ -45,10 +47,9 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 	if err == nil && a.replaces(file) {
 		a.remover.remove(ctx, a.upload.StorageKey())
 	}
-	if err == nil && a.view != nil && !viewAdded { // the quota was used up meanwhile
-		if err := a.workspace.removeUnusedView(ctx, file); err != nil {
-			a.log.Warn("remove an unused view", "error", err)
-		}
+	// Another attempt makes a view of its own. Without an error, the quota was used up meanwhile.
+	if a.view != nil && (err != nil || !viewAdded) && !db.MayBeCommitted(err) {
+		a.workspace.removeUnused(ctx, a.view.folder)
 	}
 	return err
 }

@@ -67,18 +67,15 @@ func (f *fileWorker[A]) Work(ctx context.Context, job *river.Job[A]) error {
 type fileWork struct {
 	// do makes one attempt at the work.
 	do func(*workspace, context.Context, *model.File) error
-	// discard removes objects that attempts have stored but not added to the file's row,
-	// because their process was killed in between. It is called when the work is given up.
-	discard func(*workspace, context.Context, *model.File) error
 	// step is what clients see as failed when the work is given up.
 	step model.PreparationStep
 }
 
 // The kinds of background work.
 var (
-	preparationWork = fileWork{do: (*workspace).prepare, discard: (*workspace).removeUnusedPosters, step: model.StepPoster}
-	viewWork        = fileWork{do: (*workspace).addView, discard: (*workspace).removeUnusedView, step: model.StepView}
-	collisionWork   = fileWork{do: (*workspace).addCollision, discard: (*workspace).removeUnusedCollision, step: model.StepCollision}
+	preparationWork = fileWork{do: (*workspace).prepare, step: model.StepPoster}
+	viewWork        = fileWork{do: (*workspace).addView, step: model.StepView}
+	collisionWork   = fileWork{do: (*workspace).addCollision, step: model.StepCollision}
 )
 
 // errAttemptsUsedUp is the error of background work whose attempts ended without a stored result: each
@@ -108,7 +105,7 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 		log.Warn("file given up", "error", cause)
 		finishing, cancel := finishingContext(ctx) // the reason of a time limit is stored after it
 		defer cancel()
-		err := s.giveUp(finishing, args.ResourceKey, work, reason)
+		err := s.giveUp(finishing, args.ResourceKey, work.step, reason)
 		// There is no further attempt that would find the reason again, so this one must not count.
 		if interruption, snooze := w.interruption(ctx, log, row, started, err); snooze != nil {
 			outcome, err = interruption, snooze
@@ -181,16 +178,14 @@ func (s *workspace) runOn(ctx context.Context, key string, step func(*workspace,
 	return err
 }
 
-// giveUp removes the objects that failed attempts have stored for the file, and stores why
-// the work was given up.
-func (s *workspace) giveUp(ctx context.Context, key string, work fileWork, reason string) error {
+// giveUp stores why the step of the file's preparation was given up.
+func (s *workspace) giveUp(ctx context.Context, key string, step model.PreparationStep, reason string) error {
 	file, err := s.db.FileByResourceKey(ctx, key)
-	if err != nil || file == nil { // deleting a file removes its objects
+	if err != nil || file == nil {
 		return err
 	}
-	step := work.step
 	if file.Facts == nil {
 		step = model.StepFacts
 	}
-	return errors.Join(s.db.SetFailure(ctx, file, step, reason), work.discard(s, ctx, file))
+	return s.db.SetFailure(ctx, file, step, reason)
 }

@@ -2,17 +2,21 @@ package worker
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 
+	"portico/db"
 	"portico/model"
 	"portico/storage"
+	"portico/worker/child"
 )
 
 // posterName is the name of the first poster. The others have names such as poster-320.jpg.
 const posterName = "poster.jpg"
+
+// posterFolder is the folder of posters among a file's derived objects. Browsers cache pictures for a
+// year, so posters of another view need other addresses: each drawing has a folder of its own in it.
+const posterFolder = "posters/"
 
 // addPosters makes and stores pictures of the file, which replace earlier ones. If the owner has no
 // storage left, or the pictures cannot be made, it stores this as the step's failure and returns
@@ -26,36 +30,44 @@ func (s *workspace) addPosters(ctx context.Context, file *model.File, in input) 
 	if err := s.findOldPoster(ctx, file); err != nil {
 		return err
 	}
-	root := posterFolder(file)
-	posters := &model.Posters{From: file.PosterView()}
-	for _, picture := range result.Pictures {
-		size, ok := output.size(picture.Name)
-		if !ok || picture.Width < 1 || picture.Height < 1 {
-			return fmt.Errorf("the child made no picture %q of %d x %d pixels", picture.Name, picture.Width, picture.Height)
-		}
-		posters.Sizes = append(posters.Sizes, model.StoredPoster{
-			Key: file.DerivedRoot() + root + picture.Name, Width: picture.Width, Height: picture.Height, Bytes: size,
-		})
-	}
-	// A hostile capture may control the child, so its description of the pictures is checked.
-	if len(posters.Sizes) == 0 || result.Pictures[0].Name != posterName {
-		return errors.New("the child did not name its pictures")
-	}
-	if err := s.storeStaged(ctx, file.DerivedStorageRoot()+root, output, func(workload, workload) {}); err != nil {
-		return err
-	}
-	stored, err := s.db.SetPosters(ctx, file, posters)
-	if model.CodeOf(err) == model.CodeQuotaExceeded { // used up since derive has looked
-		err = s.giveUpStep(ctx, file, model.StepPoster, err)
-	}
+	posters, err := describePosters(file, output, result.Pictures)
 	if err != nil {
 		return err
 	}
-	if !stored {
-		return s.removeUnusedPosters(ctx, file)
+	folder, err := s.storeDerived(ctx, file, posterFolder, output, func(workload, workload) {})
+	if err != nil {
+		return err
 	}
-	s.removeReplacedPosters(ctx, file)
-	return nil
+	for i := range posters.Sizes {
+		posters.Sizes[i].Key = folder.key + posters.Sizes[i].Key
+	}
+	stored, err := s.addDerived(ctx, folder, func(tx *db.DB) (bool, error) { return tx.SetPosters(ctx, file, posters) })
+	if model.CodeOf(err) == model.CodeQuotaExceeded { // used up since derive has looked
+		err = s.giveUpStep(ctx, file, model.StepPoster, err)
+	}
+	if stored {
+		s.removeReplacedPosters(ctx, file)
+	}
+	return err
+}
+
+// describePosters returns the posters that a child has drawn. Their keys are still the names of the
+// files. A hostile capture may control the child, so its description of the pictures is checked.
+func describePosters(file *model.File, output *stagedResult, pictures []child.Picture) (*model.Posters, error) {
+	posters := &model.Posters{From: file.PosterView()}
+	for _, picture := range pictures {
+		size, ok := output.size(picture.Name)
+		if !ok || picture.Width < 1 || picture.Height < 1 {
+			return nil, fmt.Errorf("the child made no picture %q of %d x %d pixels", picture.Name, picture.Width, picture.Height)
+		}
+		posters.Sizes = append(posters.Sizes, model.StoredPoster{
+			Key: picture.Name, Width: picture.Width, Height: picture.Height, Bytes: size,
+		})
+	}
+	if len(posters.Sizes) == 0 || pictures[0].Name != posterName {
+		return nil, errors.New("the child did not name its pictures")
+	}
+	return posters, nil
 }
 
 // findOldPoster fills in the poster of a file that an earlier version of this program
@@ -91,23 +103,4 @@ func (s *workspace) removeReplacedPosters(ctx context.Context, file *model.File)
 			s.log.Warn("remove a replaced poster", "error", err)
 		}
 	}
-}
-
-// posterFolder returns the folder of the posters that are made next, relative to the file's
-// derived objects. Browsers cache pictures for a year, so posters of another view need other
-// addresses.
-func posterFolder(file *model.File) string {
-	view := sha256.Sum256(fmt.Appendf(nil, "%v %s", file.PosterView(), file.PosterKey))
-	return "posters/" + hex.EncodeToString(view[:8]) + "/"
-}
-
-// removeUnusedPosters removes the objects of posters that were not added to their file.
-func (s *workspace) removeUnusedPosters(ctx context.Context, file *model.File) error {
-	root := posterFolder(file)
-	isUsed := func(current *model.File) bool { return current.PosterKey == file.DerivedRoot()+root+posterName }
-	return s.removeUnused(ctx, file, isUsed, func() {
-		if err := s.store.DeletePrefix(ctx, file.DerivedStorageRoot()+root); err != nil {
-			s.log.Warn("remove unused posters", "error", err)
-		}
-	})
 }

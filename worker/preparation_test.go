@@ -44,11 +44,6 @@ func (w *world) file(t *testing.T, file *model.File) *model.File {
 	return file
 }
 
-// posterOf returns the key of the file's first poster, which shows the whole subject.
-func posterOf(file *model.File) string {
-	return file.DerivedStorageRoot() + posterFolder(&model.File{}) + "poster.jpg"
-}
-
 // One row for each kind of file: its facts after the preparation, and whether it has a poster.
 func TestPreparation(t *testing.T) {
 	t.Parallel()
@@ -75,10 +70,10 @@ func TestPreparation(t *testing.T) {
 			}
 			want := map[string]int64{file.StorageKey(): 3}
 			if test.poster {
-				want[posterOf(file)] = int64(len("made of sss"))
+				want[file.PosterStorageKey()] = int64(len("made of sss"))
 			}
 			w.awaitObjects(t, want)
-			if got := file.PosterStorageKey() == posterOf(file); got != test.poster {
+			if got := isDerived(file, file.PosterKey, "posters/*/poster.jpg"); got != test.poster {
 				t.Errorf("poster: got %q, want one to be %v", file.PosterKey, test.poster)
 			}
 			if got, want := file.DerivedBytes, int64(len("made of sss")); test.poster && got != want {
@@ -246,12 +241,12 @@ func TestPreparation_is_followed_by_a_view_and_a_collision(t *testing.T) {
 	if err := w.db.EnqueuePreparation(t.Context(), file.ResourceKey); err != nil {
 		t.Fatalf("enqueue: %v", err)
 	}
-	want := viewOf(file, "sss")
-	want[collisionRoot(file)+"collision.voxel.json"] = int64(len("made of sss"))
-	want[collisionRoot(file)+"collision.voxel.bin"] = int64(len("voxels"))
 	whole := w.awaitFile(t, file, "a view, a collision and posters from its start", func(f *model.File) bool {
 		return f.ViewKey != "" && f.CollisionKey != "" && f.Start != nil && f.HasPosters()
 	})
+	want := viewOf(whole, "sss")
+	want[whole.CollisionStorageKey()] = int64(len("made of sss"))
+	want[path.Dir(whole.CollisionStorageKey())+"/collision.voxel.bin"] = int64(len("voxels"))
 	want[whole.PosterStorageKey()] = int64(len("made of sss"))
 	want[path.Dir(whole.PosterStorageKey())+"/poster-1280.jpg"] = int64(len("from [1 2 3]"))
 	w.awaitObjects(t, want)

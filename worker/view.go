@@ -2,22 +2,20 @@ package worker
 
 import (
 	"context"
-	"errors"
 
+	"portico/db"
 	"portico/model"
 )
 
 // view is a stored streamed SOG that viewers load instead of a file.
 type view struct {
-	key   string // the resource key of its first object
-	bytes int64
+	key    string // the resource key of its first object
+	folder derivedFolder
+	bytes  int64
 }
 
-// viewFolder is the folder of a view, among a file's derived objects.
+// viewFolder is the folder of views among a file's derived objects.
 const viewFolder = "view/"
-
-// viewRoot returns the folder of a file's view in the store.
-func viewRoot(file *model.File) string { return file.DerivedStorageRoot() + viewFolder }
 
 // viewProgress receives the progress of the steps of makeView.
 type viewProgress struct {
@@ -27,9 +25,8 @@ type viewProgress struct {
 }
 
 // makeView makes and stores a view of the file and fills in the file's facts. It returns nil if the
-// file needs no view. The caller adds the view to the file's row. The objects of an earlier attempt
-// are overwritten with the same content. After an error it removes what it has stored, unless
-// another attempt uses it.
+// file needs no view. The caller adds the view to the file's row. After an error it removes what it
+// has stored.
 func (s *workspace) makeView(ctx context.Context, file *model.File, progress viewProgress) (*view, error) {
 	in, err := s.openLocally(ctx, file.StorageKey(), file.Objects > 1, progress.fetched)
 	if err != nil {
@@ -49,25 +46,11 @@ func (s *workspace) makeView(ctx context.Context, file *model.File, progress vie
 	if err != nil {
 		return nil, err
 	}
-	if err := s.storeStaged(ctx, viewRoot(file), output, progress.storing); err != nil {
-		return nil, errors.Join(err, s.removeUnusedView(ctx, file))
+	folder, err := s.storeDerived(ctx, file, viewFolder, output, progress.storing)
+	if err != nil {
+		return nil, err
 	}
-	return &view{key: file.DerivedRoot() + viewFolder + output.primary, bytes: output.bytes}, nil
-}
-
-// removeUnusedView removes the objects of a view that was not added to its file. It keeps them
-// in two cases: if the file has a view, because another attempt has stored it under the same
-// names; and if ctx has ended, because another attempt may be storing the same objects now.
-func (s *workspace) removeUnusedView(ctx context.Context, file *model.File) error {
-	remove := func() {
-		if err := s.store.DeletePrefix(ctx, viewRoot(file)); err != nil {
-			s.log.Warn("remove an unused view", "error", err)
-		}
-	}
-	if ctx.Err() == nil {
-		return s.removeUnused(ctx, file, func(current *model.File) bool { return current.ViewKey != "" }, remove)
-	}
-	return nil
+	return &view{key: folder.key + output.primary, folder: folder, bytes: output.bytes}, nil
 }
 
 // addView makes a view for the file of a job. A view is optional: if it cannot be made, the
@@ -108,19 +91,8 @@ func (s *workspace) addView(ctx context.Context, file *model.File) error {
 	if err != nil || view == nil {
 		return err
 	}
-	added, err := s.db.AddView(ctx, file, view.key, view.bytes)
-	if err != nil || added {
-		return err
-	}
-	return s.removeUnusedView(ctx, file)
-}
-
-// removeUnused calls remove for objects that were stored for a file and not added to its row,
-// unless isUsed reports that another attempt has added them to the current row.
-func (s *workspace) removeUnused(ctx context.Context, file *model.File, isUsed func(*model.File) bool, remove func()) error {
-	current, err := s.db.FileByResourceKey(ctx, file.ResourceKey)
-	if err == nil && (current == nil || !isUsed(current)) {
-		remove()
-	}
+	_, err = s.addDerived(ctx, view.folder, func(tx *db.DB) (bool, error) {
+		return tx.AddView(ctx, file, view.key, view.bytes)
+	})
 	return err
 }

@@ -1,0 +1,80 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"portico/db"
+	"portico/model"
+)
+
+// derivedFolder is a folder of the store in which one attempt stores one result that it has derived
+// from a file. No other attempt writes to it, so an attempt that fails can delete its folder at any
+// time without harm to the result of another attempt.
+//
+// Its removal is recorded before its objects are stored. add cancels the removal in the transaction
+// that makes the row of the file refer to them. So a process that is killed in between leaves
+// nothing for ever, and a row never refers to objects that the purge deletes.
+type derivedFolder struct {
+	key  string // the resource key, which ends in a slash
+	root string // the key in the store
+}
+
+// errFolderRemoved is the error of an attempt that took longer than model.DerivedUntil allows, for
+// example because its machine was suspended. The purge has deleted the objects, or is about to.
+var errFolderRemoved = errors.New("the purge has removed the result of an attempt that took too long")
+
+// storeDerived stores a result in a new folder of its own, below the folder kind of the file's
+// derived objects. After an error it deletes what it has stored.
+func (s *workspace) storeDerived(
+	ctx context.Context, file *model.File, kind string, output *stagedResult, progress func(done, total workload),
+) (derivedFolder, error) {
+	name := kind + model.Token() + "/"
+	folder := derivedFolder{key: file.DerivedRoot() + name, root: file.DerivedStorageRoot() + name}
+	if err := s.db.AddRemovals(ctx, model.DerivedUntil(time.Now()), folder.root); err != nil {
+		return folder, err
+	}
+	err := s.storeStaged(ctx, folder.root, output, progress)
+	if err != nil {
+		s.removeUnused(ctx, folder)
+	}
+	return folder, err
+}
+
+// addDerived calls add, which makes the row of a file refer to the objects in the folder, and reports
+// whether it did. It deletes objects to which no row refers.
+func (s *workspace) addDerived(ctx context.Context, folder derivedFolder, add func(tx *db.DB) (bool, error)) (added bool, err error) {
+	err = s.db.InTx(ctx, func(tx *db.DB) error {
+		added, err = folder.add(ctx, tx, add)
+		return err
+	})
+	if err == nil && added || db.MayBeCommitted(err) {
+		return added, err
+	}
+	s.removeUnused(ctx, folder)
+	return false, err
+}
+
+// add is workspace.addDerived in the transaction tx, without the deletion.
+func (f derivedFolder) add(ctx context.Context, tx *db.DB, add func(tx *db.DB) (bool, error)) (added bool, err error) {
+	added, err = add(tx)
+	if err != nil || !added {
+		return false, err
+	}
+	kept, err := tx.CancelRemoval(ctx, f.root)
+	if err == nil && !kept {
+		err = errFolderRemoved // rolls the transaction back
+	}
+	return kept, err
+}
+
+// removeUnused deletes a folder to which no row refers, even if ctx has ended. If that fails, the
+// recorded removal deletes the folder later.
+func (s *workspace) removeUnused(ctx context.Context, folder derivedFolder) {
+	ctx, cancel := finishingContext(ctx)
+	defer cancel()
+	if err := s.store.DeletePrefix(ctx, folder.root); err != nil {
+		s.log.Warn("remove an unused result", "folder", folder.root, "error", err)
+	}
+}
