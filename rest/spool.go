@@ -30,8 +30,13 @@ const (
 	// maxWaitingBodies is the maximum number of complete large bodies of an account that wait for the
 	// memory. They are on disk, where the budget of incomplete bodies does not count them.
 	maxWaitingBodies = 2
-	// waitingRetryAfter is how long a client should wait that has too many of them. It is a guess: a
-	// change set takes a second or two.
+	// maxMemoryWait is how long a complete large body waits for the memory. A change set takes a second
+	// or two, so only bodies whose requests hang make others wait for so long, for example when the
+	// store does not answer. Without a limit, two of them would stop the large change sets of all
+	// accounts, and many clients would hold a connection and a file.
+	maxMemoryWait = 30 * time.Second
+	// waitingRetryAfter is how long a client should wait that has too many waiting bodies, or whose body
+	// has waited for too long. It is a guess: a change set takes a second or two.
 	waitingRetryAfter = 5 * time.Second
 )
 
@@ -77,7 +82,8 @@ func (a *api) spoolBody(w http.ResponseWriter, r *http.Request) (_ *spool, err e
 }
 
 // acquireMemory waits until size bytes of the body may be in memory (maxLargeBodies). A body has one
-// slot at most. It refuses the body if maxWaitingBodies of the account wait already.
+// slot at most. It refuses the body if maxWaitingBodies of the account wait already, and after
+// maxMemoryWait.
 func (a *api) acquireMemory(ctx context.Context, s *spool, size int64) error {
 	if size <= largeBody || s.release != nil {
 		return nil
@@ -86,26 +92,28 @@ func (a *api) acquireMemory(ctx context.Context, s *spool, size int64) error {
 	if caller := model.CallerFrom(ctx); caller != nil {
 		account = caller.UserID
 	}
-	endTurn, err := a.largeTurns.Wait(ctx, account)
-	if errors.Is(err, semaphore.ErrTooManyWaiting) {
+	waiting, cancel := context.WithTimeout(ctx, maxMemoryWait)
+	defer cancel()
+	endTurn, err := a.largeTurns.Wait(waiting, account)
+	if err == nil {
+		select {
+		case a.largeBodies <- struct{}{}:
+			s.release = func() {
+				<-a.largeBodies
+				endTurn()
+			}
+			return nil
+		case <-waiting.Done():
+			endTurn()
+			err = waiting.Err()
+		}
+	}
+	if ctx.Err() == nil && (errors.Is(err, semaphore.ErrTooManyWaiting) || waiting.Err() != nil) {
 		return &model.Error{
 			Code: model.CodeRateLimited, Message: "Too many large change sets at the same time", RetryAfter: waitingRetryAfter,
 		}
 	}
-	if err != nil {
-		return err
-	}
-	select {
-	case a.largeBodies <- struct{}{}:
-		s.release = func() {
-			<-a.largeBodies
-			endTurn()
-		}
-		return nil
-	case <-ctx.Done():
-		endTurn()
-		return ctx.Err()
-	}
+	return err
 }
 
 // text returns the whole body, which must be UTF-8.

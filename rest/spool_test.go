@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"portico/internal/semaphore"
 	"portico/model"
@@ -62,6 +63,40 @@ func TestSpoolBody_lets_an_account_have_one_large_body(t *testing.T) {
 	next, err := spoolOf(t.Context(), "alice")
 	check(t, err)
 	check(t, next.Close())
+}
+
+// Two requests hang, for example because the store does not answer. The large bodies of other accounts
+// are refused after a while, and the disk that they have is free then.
+func TestSpoolBody_refuses_a_body_that_has_waited_for_too_long(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		a := &api{tempDir: t.TempDir(), largeBodies: make(chan struct{}, maxLargeBodies)}
+		spoolOf := func(account string) (*spool, error) {
+			ctx := model.WithCaller(t.Context(), &model.Caller{UserID: account})
+			body := strings.NewReader(strings.Repeat(" ", largeBody+1))
+			request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/spaces/a/changeset", body)
+			return a.spoolBody(httptest.NewRecorder(), request)
+		}
+		hanging, err := spoolOf("alice")
+		check(t, err)
+		other, err := spoolOf("bob")
+		check(t, err)
+		for _, account := range []string{"carol", "alice"} { // alice waits for her turn
+			started := time.Now()
+			_, err = spoolOf(account)
+			if model.CodeOf(err) != model.CodeRateLimited || model.AsError(err).RetryAfter <= 0 {
+				t.Errorf("waiting body of %s: got %v, want 429 with the time to wait", account, err)
+			}
+			if got := time.Since(started); got != maxMemoryWait {
+				t.Errorf("waiting body of %s: got the refusal after %v, want %v", account, got, maxMemoryWait)
+			}
+		}
+		check(t, hanging.Close())
+		next, err := spoolOf("carol")
+		check(t, err)
+		check(t, next.Close())
+		check(t, other.Close())
+	})
 }
 
 // The bodies that wait are complete, and on disk. Without a limit, one account could fill the disk
