@@ -213,7 +213,8 @@ func (db *DB) PoolStats() sql.DBStats {
 //
 // The errors by SQLSTATE:
 //
-//	22P05 22021 22P02   400   a text that jsonb or UTF-8 cannot hold
+//	22P05 22021         400   a text that jsonb or UTF-8 cannot hold
+//	22P02 of JSON       400   the same
 //	22003               400   a number that is too large
 //	54xxx               400   JSON that is nested too deeply or too large
 //	PQ507               507   the quota of the account (API section 7)
@@ -230,7 +231,7 @@ func translate(err error) error {
 	}
 	switch code := pg.Field('C'); {
 	// \u0000 in jsonb, bytes that are not UTF-8, half of a surrogate pair in jsonb
-	case code == "22P05", code == "22021", code == "22P02":
+	case code == "22P05", code == "22021", code == "22P02" && isFromJSON(pg):
 		return model.Invalidf("The request contains text that cannot be stored, such as a NUL character")
 	case code == "22003": // a number beyond numeric
 		return model.Invalidf("The request contains a number that is too large to store")
@@ -246,6 +247,15 @@ func translate(err error) error {
 		return model.TooLargef("The fields kept with a space have more than %d bytes", model.MaxObject)
 	}
 	return err
+}
+
+// isFromJSON reports whether the parser of JSON has raised the error. Postgres raises 22P02 for a text
+// of any type that it cannot read. Clients send no other such text, so every other 22P02 is a fault of
+// ours. The routine is the only field that says so in every language (PostgreSQL, Error and
+// Notice Message Fields).
+func isFromJSON(pg pgdriver.Error) bool {
+	routine := pg.Field('R')
+	return routine == "json_errsave_error" || routine == "json_ereport_error" // before PostgreSQL 16
 }
 
 // quotaExceeded is the SQLSTATE that our triggers raise for a write over the quota. count_json

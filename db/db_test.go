@@ -82,8 +82,14 @@ func TestTranslate_refuses_bytes_that_are_not_UTF8(t *testing.T) {
 func TestTranslate_leaves_the_rest_internal(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
-	_, err := db.idb.ExecContext(t.Context(), "SELECT nothing FROM nowhere")
-	checkCode(t, translate(err), model.CodeInternal)
+	for _, fault := range []string{
+		"SELECT nothing FROM nowhere", "SELECT 'x'::bigint", "SELECT 'x'::uuid", "SELECT 'x'::text[]", "SELECT 'x'::double precision",
+	} {
+		_, err := db.idb.ExecContext(t.Context(), fault)
+		if got := model.CodeOf(translate(err)); got != model.CodeInternal {
+			t.Errorf("%s: got %q, want %q", fault, got, model.CodeInternal)
+		}
+	}
 	checkCode(t, translate(errors.New("network")), model.CodeInternal)
 	checkCode(t, translate(nil), "")
 	user := addUser(t, db)
