@@ -117,7 +117,7 @@ func (r *Resolver) putByType(ctx context.Context, in model.CreateEntity, file *m
 	if in.Type != nil {
 		return nil, model.InvalidField("entity_type", "cannot be changed: the entity is a gate")
 	}
-	return existingEntity(r.mergeChecked(ctx, in.Update(), ""))
+	return existingEntity(r.mergeEntity(ctx, in.Update(), ""))
 }
 
 // putEntity creates or updates an entity that is not a gate. It is one statement, so of many
@@ -207,9 +207,9 @@ func existingEntity(entity *model.Entity, err error) (*model.CreatedEntity, erro
 
 // UpdateEntity merges fields into the data of an entity.
 //
-// MergeOwnedEntity finds nothing for a gate, and for an entity of another version. mergeChecked then
-// does the update for a gate, and CodeNotFound with an expected version becomes a conflict with the
-// current state.
+// MergeOwnedEntity finds nothing for a gate, which mergeEntity updates, and for an entity of another
+// version, which becomes a conflict with the current state. A read finds out which of them it is:
+// mergeEntity locks the space, and editors who have lost would wait for each other in a busy space.
 func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (entity *model.Entity, err error) {
 	invalid := cmp.Or(in.Validate(), checkFindable(in.EntityID))
 	found, err := r.asEditor(ctx, in.SpaceID, invalid, func(ownerID string) (bool, error) {
@@ -219,13 +219,21 @@ func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (ent
 	if err != nil || found {
 		return entity, err
 	}
-	entity, err = r.mergeChecked(ctx, in, "")
-	if in.ExpectedVersion == nil || model.CodeOf(err) != model.CodeNotFound {
-		return entity, err
+	if in.ExpectedVersion == nil {
+		return r.mergeEntity(ctx, in, "")
 	}
 	current, err := r.visibleEntity(ctx, in.SpaceID, in.EntityID)
 	if err != nil {
 		return nil, err
+	}
+	if current.Version == *in.ExpectedVersion {
+		if entity, err = r.mergeEntity(ctx, in, ""); model.CodeOf(err) != model.CodeNotFound {
+			return entity, err
+		}
+		// Another request has changed or deleted the gate since.
+		if current, err = r.visibleEntity(ctx, in.SpaceID, in.EntityID); err != nil {
+			return nil, err
+		}
 	}
 	return nil, model.Conflict(model.ReasonStale, "The entity has changed since it was read", current)
 }

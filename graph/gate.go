@@ -13,7 +13,7 @@ func (r *Resolver) putStaticGate(ctx context.Context, in model.CreateEntity) (*m
 	if in.EntityID == nil || (in.Type != nil && *in.Type != model.TypeGate) {
 		return nil, model.Invalidf(model.GateNotCreatable).WithField("entity_type").WithReason(model.ReasonGateInvalid)
 	}
-	result, err := existingEntity(r.mergeChecked(ctx, in.Update(), model.TypeGate))
+	result, err := existingEntity(r.mergeEntity(ctx, in.Update(), model.TypeGate))
 	// The client wanted to create a gate: 404 would not explain the refusal.
 	if model.CodeOf(err) == model.CodeNotFound {
 		return nil, model.Invalidf(model.GateNotCreatable).WithField("entity_type").WithReason(model.ReasonGateInvalid)
@@ -35,7 +35,7 @@ func (r *Resolver) putDynamicGate(ctx context.Context, in model.CreateEntity, fi
 	gate := in.Entity(file)
 	gate.Type, gate.Data = model.TypeDynamicGate, model.CompleteGate(gate.Data)
 	merge := func() (*model.CreatedEntity, error) {
-		return existingEntity(r.mergeChecked(ctx, in.Update(), model.TypeDynamicGate))
+		return existingEntity(r.mergeEntity(ctx, in.Update(), model.TypeDynamicGate))
 	}
 	invalid := model.ValidateGate(gate.Type, gate.Data)
 	if invalid == nil {
@@ -52,14 +52,14 @@ func (r *Resolver) putDynamicGate(ctx context.Context, in model.CreateEntity, fi
 	return result, err
 }
 
-// mergeChecked merges fields into the data of an entity. If it is a gate and the result breaks the
+// mergeEntity merges fields into the data of any entity. If it is a gate and the result breaks the
 // rules of gates, the transaction leaves it unchanged. The entity must have wantType unless that is
 // empty.
 //
 // The merge happens in SQL, and the rules are checked on its result, because two requests that are
 // both valid may be invalid together.
-func (r *Resolver) mergeChecked(ctx context.Context, in model.UpdateEntity, wantType string) (*model.Entity, error) {
-	var gate *model.Entity
+func (r *Resolver) mergeEntity(ctx context.Context, in model.UpdateEntity, wantType string) (*model.Entity, error) {
+	var entity *model.Entity
 	// A link without a platform gets the platform of the link. Otherwise every change from a space
 	// to a URL would be refused.
 	in.Data = model.FillPlatform(in.Data.OrEmpty())
@@ -67,21 +67,21 @@ func (r *Resolver) mergeChecked(ctx context.Context, in model.UpdateEntity, want
 		if err := lockEditableSpace(ctx, tx, in.SpaceID); err != nil {
 			return err
 		}
-		gate, err = tx.MergeEntity(ctx, in)
+		entity, err = tx.MergeEntity(ctx, in)
 		switch {
 		case err != nil:
 			return err
-		case gate == nil:
+		case entity == nil:
 			return model.NotFound(model.EntityNotFound)
-		case wantType != "" && gate.Type != wantType:
+		case wantType != "" && entity.Type != wantType:
 			return model.InvalidField("entity_type", "of a gate cannot be changed, and no other entity can become a gate")
-		case !gate.IsGate(): // another request has replaced the gate since
+		case !entity.IsGate(): // another request has replaced the gate since
 			return nil
 		}
-		return model.ValidateGate(gate.Type, gate.Data)
+		return model.ValidateGate(entity.Type, entity.Data)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return gate, nil
+	return entity, nil
 }

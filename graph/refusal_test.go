@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"portico/db"
 	"portico/model"
 )
 
@@ -130,6 +131,34 @@ func TestExpectedVersion(t *testing.T) {
 			equal(t, "the current version", change(3), `{"data":{"change":{"of":{"version":4}}}}`)
 		})
 	}
+}
+
+// Editors of a busy space who have lost are refused at once. They do not wait for the lock on the space
+// that another change has.
+func TestExpectedVersion_is_refused_beside_a_change_of_the_space(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	space, gate := w.space(w.alice, model.SpaceHub), model.StaticGateIDs[0]
+	_, err := w.put(model.CreateEntity{SpaceID: space.ID, EntityID: ptr("chair")})
+	check(t, err)
+	for _, id := range []string{"chair", gate} {
+		_, err := w.merge(space, id, `{"title":"New"}`)
+		check(t, err)
+	}
+	check(t, w.DB.InTx(t.Context(), func(tx *db.DB) error {
+		if _, err := tx.SpaceForUpdate(t.Context(), space.ID); err != nil {
+			return err
+		}
+		for _, id := range []string{"chair", gate} {
+			_, err := w.Mutation().UpdateEntity(w.alice.ctx, model.UpdateEntity{
+				SpaceID: space.ID, EntityID: id, Data: model.Object(`{"title":"Old"}`), ExpectedVersion: ptr(1),
+			})
+			if got := model.AsError(err); got == nil || got.Reason != model.ReasonStale {
+				t.Errorf("%s: got %v, want the conflict", id, err)
+			}
+		}
+		return nil
+	}))
 }
 
 // The test checks the difference between null and an omitted field.
