@@ -154,8 +154,8 @@ func (w *changeTimeWriter) write(times map[string]model.Time) error {
 // announceChange announces a change of an entity of the space, and records when it was; inside
 // InTx, after the commit.
 func (db *DB) announceChange(spaceID string) {
-	if db.touched != nil {
-		*db.touched = append(*db.touched, spaceID)
+	if db.afterCommit != nil {
+		db.afterCommit.changedSpaces = append(db.afterCommit.changedSpaces, spaceID)
 		return
 	}
 	db.changeTimes.add(spaceID, model.Now())

@@ -85,13 +85,8 @@ type DB struct {
 	changeTimes *changeTimeWriter
 	prepared    *prepared
 	ngrams      *ngramStatistics
-	// topics collects the topics that InTx announces after the commit, touched the spaces whose
-	// entities changed, grown the accounts with new versions, and skipped the entities that
-	// announceFile could not lock; nil outside it.
-	topics  *[]Topic
-	touched *[]string
-	grown   *[]string
-	skipped *[]skippedEntity
+	// afterCommit collects what InTx does after the commit; nil outside it.
+	afterCommit *afterCommit
 	// ownStatements are the statements that a transaction has prepared for itself, by text; nil
 	// outside InTx.
 	ownStatements map[string]*sql.Stmt

@@ -63,8 +63,8 @@ const channel = "portico"
 // other processes later. NOTIFY within the transaction of the write would serialise all commits of
 // the database, so it is sent separately.
 func (db *DB) Announce(topics ...Topic) {
-	if db.topics != nil {
-		*db.topics = append(*db.topics, topics...)
+	if db.afterCommit != nil {
+		db.afterCommit.topics = append(db.afterCommit.topics, topics...)
 		return
 	}
 	for _, topic := range topics {

@@ -103,7 +103,7 @@ func (db *DB) rows(ctx context.Context, scan func(*sql.Rows) error, text string,
 	if span := db.prepared.spans.start(ctx, text); span != nil {
 		defer func() { endSpan(span, err) }()
 	}
-	if db.topics == nil { // a transaction has a connection
+	if db.afterCommit == nil { // a transaction has a connection
 		if err := db.prepared.slots.take(ctx); err != nil {
 			return err
 		}

@@ -53,7 +53,7 @@ func (db *DB) completeTotal(ctx context.Context, spaceID string, total int) (int
 	if total != totalUnknown {
 		return total, nil
 	}
-	if db.topics == nil { // not in a transaction, which the lock could end
+	if db.afterCommit == nil { // not in a transaction, which the lock could end
 		err := db.InTx(ctx, func(tx *DB) error {
 			// A space whose lock is not free soon is being written: its entities are counted below.
 			if _, err := tx.idb.NewRaw("SET LOCAL lock_timeout = '50ms'").Exec(ctx); err != nil {

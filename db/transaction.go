@@ -25,18 +25,14 @@ func MayBeCommitted(err error) bool { return errors.Is(err, errUnknownCommit) }
 // spaces changed. A move of a row between two states can be repeated safely. Callers that add rows
 // may add them twice. Before a caller undoes work that the rows refer to, it checks MayBeCommitted.
 func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
-	if db.topics != nil {
+	if db.afterCommit != nil {
 		return fn(db)
 	}
 	db.prepared.prepareMissed(ctx) // now, because a transaction with a connection must not wait for another
-	var topics []Topic
-	var touched, grown []string
-	var skipped []skippedEntity
-	committing := false
+	after, committing := &afterCommit{}, false
 	err := db.root.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
 		inner := *db
-		inner.idb, inner.topics, inner.touched, inner.grown, inner.skipped = tx, &topics, &touched, &grown, &skipped
-		inner.ownStatements = map[string]*sql.Stmt{}
+		inner.idb, inner.afterCommit, inner.ownStatements = tx, after, map[string]*sql.Stmt{}
 		err := fn(&inner)
 		committing = err == nil
 		return err
@@ -48,23 +44,43 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 	if err != nil && !isUnknown {
 		return translate(err)
 	}
-	for _, id := range touched {
-		db.announceChange(id)
-	}
-	db.Announce(topics...)
+	after.announce(db)
 	if isUnknown {
 		return fmt.Errorf("%w: %w", errUnknownCommit, translate(err))
 	}
-	if len(grown) > 0 {
-		if err := db.trimHistories(ctx, grown); err != nil && ctx.Err() == nil {
-			db.log.Warn("remove old versions of full accounts", "error", err) // the transaction is committed
+	after.finish(ctx, db)
+	return nil
+}
+
+// afterCommit is what a transaction leaves to do after its commit.
+type afterCommit struct {
+	topics        []Topic  // that the transaction has announced
+	changedSpaces []string // the ids of spaces whose entities changed
+	grownAccounts []string // the ids of accounts with new versions
+	// skippedEntities are the entities that announceFile could not lock.
+	skippedEntities []skippedEntity
+}
+
+// announce announces the changes of the transaction.
+func (a *afterCommit) announce(db *DB) {
+	for _, id := range a.changedSpaces {
+		db.announceChange(id)
+	}
+	db.Announce(a.topics...)
+}
+
+// finish writes what the transaction could not write itself. The transaction is committed, so an error
+// is logged and not returned.
+func (a *afterCommit) finish(ctx context.Context, db *DB) {
+	if len(a.grownAccounts) > 0 {
+		if err := db.trimHistories(ctx, a.grownAccounts); err != nil && ctx.Err() == nil {
+			db.log.Warn("remove old versions of full accounts", "error", err)
 		}
 	}
 	// A client that does not wait for the answer is no reason to miss an announcement.
-	if err := db.markSkipped(context.WithoutCancel(ctx), skipped); err != nil {
-		db.log.Warn("announce a changed file", "error", err) // the transaction is committed
+	if err := db.markSkipped(context.WithoutCancel(ctx), a.skippedEntities); err != nil {
+		db.log.Warn("announce a changed file", "error", err)
 	}
-	return nil
 }
 
 // isContextError reports whether err is the end of a context. The driver sends a commit without the

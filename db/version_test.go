@@ -222,11 +222,11 @@ func TestRestoreSettings_announces_the_space_and_the_list_of_its_owner(t *testin
 	check(t, db.InTx(t.Context(), func(tx *DB) error {
 		settings := model.Object(`{"title":"yard","description":"","data":{}}`)
 		checkCode(t, tx.RestoreSettings(t.Context(), "unknown", settings), model.CodeNotFound)
-		if len(*tx.topics) > 0 || len(*tx.touched) > 0 {
-			t.Errorf("after a failure: got %v and %v, want nothing announced", *tx.topics, *tx.touched)
+		if len(tx.afterCommit.topics) > 0 || len(tx.afterCommit.changedSpaces) > 0 {
+			t.Errorf("after a failure: got %+v, want nothing announced", tx.afterCommit)
 		}
 		check(t, tx.RestoreSettings(t.Context(), space.ID, settings))
-		if got, want := *tx.topics, []Topic{SpaceTopic(space.ID), SpacesTopic(user.ID)}; !slices.Equal(got, want) {
+		if got, want := tx.afterCommit.topics, []Topic{SpaceTopic(space.ID), SpacesTopic(user.ID)}; !slices.Equal(got, want) {
 			t.Errorf("announced: got %v, want %v", got, want)
 		}
 		return nil

@@ -217,7 +217,7 @@ func (db *DB) recordBatch(ctx context.Context, batch *changeBatch, limits model.
 		_, err := db.idb.NewRaw("DELETE FROM changes WHERE sequence = ANY(?::bigint[])", pgdialect.Array(batch.Changes)).Exec(ctx)
 		return translate(err)
 	}
-	*db.grown = append(*db.grown, batch.Owners...)
+	db.afterCommit.grownAccounts = append(db.afterCommit.grownAccounts, batch.Owners...)
 	return db.recordVersions(ctx, batch, limits)
 }
 

@@ -91,8 +91,8 @@ func (db *DB) announceFile(ctx context.Context, userID, uploadID string) error {
 	for _, space := range spaces {
 		if space.Skipped == "" {
 			db.Announce(SpaceTopic(space.SpaceID))
-		} else if db.skipped != nil {
-			*db.skipped = append(*db.skipped, skippedEntity{space.SpaceID, space.Skipped, uploadID})
+		} else if db.afterCommit != nil {
+			db.afterCommit.skippedEntities = append(db.afterCommit.skippedEntities, skippedEntity{space.SpaceID, space.Skipped, uploadID})
 		}
 	}
 	return translate(err)

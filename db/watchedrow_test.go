@@ -28,7 +28,7 @@ func TestAnnounceFile_announces_the_spaces_that_show_the_file(t *testing.T) {
 	put(t.Context(), t, db, &model.Space{ID: spaces[3], OwnerID: owner.ID}, "e", fmt.Sprintf(`{"glbUrl":%q}`, "https://files.example/"+file.StorageKey()))
 	check(t, db.InTx(t.Context(), func(tx *DB) error {
 		err := tx.announceFile(t.Context(), owner.ID, file.UploadID)
-		got, want := *tx.topics, []Topic{FilesTopic(owner.ID), SpaceTopic(spaces[0]), SpaceTopic(spaces[1]), SpaceTopic(spaces[3])}
+		got, want := tx.afterCommit.topics, []Topic{FilesTopic(owner.ID), SpaceTopic(spaces[0]), SpaceTopic(spaces[1]), SpaceTopic(spaces[3])}
 		slices.Sort(got)
 		slices.Sort(want)
 		if !slices.Equal(got, want) {
