@@ -33,3 +33,15 @@ func TestConsole_shows_what_changes_elsewhere(t *testing.T) {
 	w.StartWorker(t)
 	<-ended
 }
+
+// TestConsole_asks_once_a_second_while_entities_are_created creates many entities of the space that
+// the console shows. The requests of the page count for the limit of the account.
+func TestConsole_asks_once_a_second_while_entities_are_created(t *testing.T) {
+	t.Parallel()
+	scripts := browser.New(t, browser.Options{Name: "playground", Scripts: "browser", Packages: "../playground/browser"})
+	w := world.Start(t, "--addr=localhost:0")
+	out, err := scripts.Run(t.Context(), browser.Command{Script: "burst.mjs", Args: []string{w.BaseURL()}})
+	if err != nil || out.Text() != "done\n" {
+		t.Errorf("got %v and\n%swant nothing that is wrong", err, out.Text())
+	}
+}

@@ -12,13 +12,26 @@ import (
 
 func TestModules(t *testing.T) {
 	t.Parallel()
-	scripts := browser.NewWithout(t, browser.Options{Name: "unit", Scripts: "node", Packages: "../space"})
+	runScripts(t, browser.Options{Name: "unit", Scripts: "node", Packages: "../space"},
+		"follow.mjs", "lock.mjs", "restart.mjs", "saver.mjs", "silence.mjs", "upload.mjs", "uploadstore.mjs", "world.mjs", "zip.mjs")
+}
+
+// TestModules_of_the_console tests modules that need the console's packages.
+func TestModules_of_the_console(t *testing.T) {
+	t.Parallel()
+	runScripts(t, browser.Options{Name: "unit-console", Scripts: "node", Packages: "../console"}, "refetch.mjs")
+}
+
+// runScripts runs scripts beside the sources of the pages.
+func runScripts(t *testing.T, options browser.Options, names ...string) {
+	t.Helper()
+	scripts := browser.NewWithout(t, options)
 	for _, folder := range []string{"space/src", "console/src", "upload"} {
 		if err := os.CopyFS(filepath.Join(scripts.Dir, folder), os.DirFS(filepath.Join("..", folder))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, script := range []string{"follow.mjs", "lock.mjs", "restart.mjs", "saver.mjs", "silence.mjs", "upload.mjs", "uploadstore.mjs", "world.mjs", "zip.mjs"} {
+	for _, script := range names {
 		t.Run(script, func(t *testing.T) {
 			t.Parallel()
 			if out, err := scripts.Run(t.Context(), browser.Command{Script: script}); err != nil {

@@ -1,8 +1,10 @@
 // The normalized cache. Objects that an answer or an event returns replace the ones with
 // their id; lists are fetched again when something is created or deleted, because only the
-// server knows where it belongs in their order.
+// server knows where it belongs in their order. After a mutation the cache asks for them at once.
+// Events may come many times a second, so they only say what is outdated.
 
 import { type Cache, cacheExchange, type Entity } from '@urql/exchange-graphcache';
+import type { Refetch } from './refetch.ts';
 
 function refetch(cache: Cache, ...lists: string[]): void {
   for (const { fieldName, fieldKey } of cache.inspectFields('Query')) {
@@ -15,7 +17,7 @@ function remove(cache: Cache, typename: string, id: unknown): void {
 }
 
 /** The fields of events, of which each event has a few. */
-type Changed = { __typename: string; deletedSpaceId?: string; deletedFileId?: string; space?: { id: string } } | undefined;
+type Changed = { __typename: string; deletedSpaceId?: string; deletedFileId?: string } | undefined;
 
 /** Types without an id stay within their parent. */
 const embedded = [
@@ -29,7 +31,7 @@ const embedded = [
   'FailedStep', 'Sample', 'Setting', 'Takedown', 'WebhookDeliveryConnection',
 ];
 
-export function newCache() {
+export function newCache(outdated: Refetch) {
   return cacheExchange({
     keys: Object.fromEntries(embedded.map((type) => [type, () => null])),
     updates: {
@@ -76,26 +78,26 @@ export function newCache() {
         convertFile: (_result, _args, cache) => refetch(cache, 'jobs'),
       },
       Subscription: {
-        viewerSpaces: (result, _args, cache) => {
+        viewerSpaces: (result) => {
           const event = result['viewerSpaces'] as Changed;
-          if (event?.deletedSpaceId) remove(cache, 'Space', event.deletedSpaceId);
-          refetch(cache, 'spaces');
+          if (event?.deletedSpaceId) outdated.all();
+          outdated.fields('spaces');
           // Each connection starts with a snapshot: what changed before it may have been missed.
-          if (event?.__typename === 'SpacesSnapshot') refetch(cache, 'space', 'spaceVersions', 'notifications');
+          if (event?.__typename === 'SpacesSnapshot') outdated.fields('space', 'spaceVersions', 'notifications');
         },
-        space: (result, _args, cache) => {
+        space: (result) => {
           const event = result['space'] as Changed;
           const isListChange = event?.__typename === 'EntityCreated' || event?.__typename === 'EntityDeleted';
-          if (isListChange && event.space) refetchEntities(cache, event.space.id);
-          if (event?.__typename !== 'SpaceSnapshot') refetch(cache, 'spaceVersions');
+          if (isListChange) outdated.fields('space');
+          if (event?.__typename !== 'SpaceSnapshot') outdated.fields('spaceVersions');
         },
-        viewerFiles: (result, _args, cache) => {
+        viewerFiles: (result) => {
           const event = result['viewerFiles'] as Changed;
-          if (event?.deletedFileId) remove(cache, 'File', event.deletedFileId);
+          if (event?.deletedFileId) outdated.all();
           // The poster of a file that changed may be the picture of a space.
-          if (event?.__typename === 'FileChanged') refetch(cache, 'spaces');
-          else refetch(cache, 'files', 'viewer');
-          if (event?.__typename === 'FilesSnapshot') refetch(cache, 'file');
+          if (event?.__typename === 'FileChanged') outdated.fields('spaces');
+          else outdated.fields('files', 'viewer');
+          if (event?.__typename === 'FilesSnapshot') outdated.fields('file');
         },
         jobs: (result, _args, cache) => {
           const job = result['jobs'] as { id: string } | undefined;
@@ -106,9 +108,9 @@ export function newCache() {
             return Array.isArray(jobs) && (jobs as unknown[]).includes(`Job:${job?.id}`);
           };
           // A job that no page shows is new.
-          if (!listed.some(isListed)) refetch(cache, 'jobs');
+          if (!listed.some(isListed)) outdated.fields('jobs');
         },
-        notifications: (_result, _args, cache) => refetch(cache, 'notifications'),
+        notifications: () => outdated.fields('notifications'),
       },
     },
   });

@@ -5,7 +5,7 @@
 import { Client, type CombinedError, fetchExchange, mapExchange, subscriptionExchange } from '@urql/core';
 import { createClient, type Client as SocketClient, type Sink, type SubscribePayload } from 'graphql-ws';
 import { newCache } from './cache.ts';
-import { overtakenExchange } from './overtaken.ts';
+import { Refetch } from './refetch.ts';
 import { session } from './session.svelte.ts';
 
 /** The close code for a connection whose session has ended. */
@@ -70,13 +70,15 @@ function isSignedOut(error: CombinedError): boolean {
   return error.graphQLErrors.some(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED');
 }
 
+const refetch = new Refetch();
+
 export const client = new Client({
   url: '/graphql',
   preferGetMethod: false,
   exchanges: [
     mapExchange({ onError: (error) => { if (isSignedOut(error)) session.ended = true; } }),
-    newCache(),
-    overtakenExchange,
+    newCache(refetch),
+    refetch.exchange,
     fetchExchange,
     subscriptionExchange({
       forwardSubscription: ({ query, variables }) => ({

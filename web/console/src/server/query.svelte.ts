@@ -1,7 +1,6 @@
 import { untrack } from 'svelte';
 import type { AnyVariables, CombinedError, OperationResult, RequestPolicy, TypedDocumentNode } from '@urql/core';
 import { client } from './client.ts';
-import { refusalOf } from './refusal.ts';
 
 /** The answer to a query, which changes as the cache does. */
 export class Query<Data> {
@@ -29,7 +28,7 @@ function withVariables<Variables>(variables: () => Variables, effect: (values: V
  * Watches a query while the component lives. It is sent again when its variables change; until
  * the new answer comes, the previous answer stays. It also stays when the query is sent again and
  * fails, and when the cache has no data for a moment because an event invalidated them: the
- * person may be typing in what the answer shows. A query that fails is sent again when that helps.
+ * person may be typing in what the answer shows.
  */
 export function watch<Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables>, variables: () => Variables,
@@ -38,15 +37,11 @@ export function watch<Data, Variables extends AnyVariables>(
   withVariables(variables, (values) => {
     let answered = false;
     let unsubscribe = () => {};
-    let retry = 0;
     function send(requestPolicy: RequestPolicy): void {
       unsubscribe();
       ({ unsubscribe } = client.query(document, values, { requestPolicy }).subscribe(take));
     }
     function take({ data, error }: OperationResult<Data, Variables>): void {
-      clearTimeout(retry);
-      const seconds = error ? refusalOf(error).retryAfter : 0;
-      if (seconds > 0) retry = setTimeout(send, seconds * 1000, 'network-only');
       if (data) query.data = data;
       else if (error && !answered) query.data = undefined;
       else if (!error) return;
@@ -57,10 +52,7 @@ export function watch<Data, Variables extends AnyVariables>(
     query.current = false;
     query.refresh = () => { send('network-only'); };
     send('cache-and-network');
-    return () => {
-      clearTimeout(retry);
-      unsubscribe();
-    };
+    return () => { unsubscribe(); };
   });
   return query;
 }

@@ -2,6 +2,7 @@
 
 import { CombinedError } from '@urql/core';
 import { text, type MessageKey } from '../i18n.svelte.ts';
+import { retryAfter } from './retryafter.ts';
 import { sentenceText } from '../sentences.svelte.ts';
 
 export interface Refusal {
@@ -19,13 +20,12 @@ export function refusalOf(error: unknown): Refusal {
     return { code: '', reason: '', message: error instanceof Error ? error.message : String(error), retryAfter: 0 };
   }
   const [first] = error.graphQLErrors;
-  if (!first) return { code: 'NETWORK', reason: '', message: text('refusal.network'), retryAfter: 5 };
-  const { code = '', reason = '', retryAfterSeconds = 0, field = [] } = first.extensions as {
-    code?: string; reason?: string; retryAfterSeconds?: number; field?: readonly string[];
-  };
+  if (!first) return { code: 'NETWORK', reason: '', message: text('refusal.network'), retryAfter: retryAfter(error) };
+  const { code = '', reason = '', field = [] } = first.extensions as { code?: string; reason?: string; field?: readonly string[] };
+  const seconds = retryAfter(error);
   const key = keyFor(code, reason, first.message);
-  const message = key ? text(key) : code === 'RATE_LIMITED' ? text('refusal.rate', { seconds: retryAfterSeconds }) : statementOf(first.message, field);
-  return { code, reason, message, key, retryAfter: retryAfterSeconds };
+  const message = key ? text(key) : code === 'RATE_LIMITED' ? text('refusal.rate', { seconds }) : statementOf(first.message, field);
+  return { code, reason, message, key, retryAfter: seconds };
 }
 
 function keyFor(code: string, reason: string, message: string): MessageKey | undefined {

@@ -1,1 +1,0 @@
-import{H as e,R as t,U as n,V as r,W as i,a,ct as o,gt as s,ht as c,nt as l,st as u}from"./graphql-CCp17DrA.js";var d=i(`<p class="box bad" role="alert"> </p>`);function f(i,f){s(f,!0);var p=n(),m=u(p),h=t=>{var n=d(),i=o(n,!0);l(e=>r(i,e),[()=>a(f.error).message]),e(t,n)};t(m,e=>{f.error&&e(h)}),e(i,p),c()}export{f as t};

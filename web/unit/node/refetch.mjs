@@ -1,0 +1,148 @@
+// The console sends queries again that events outdate, with the cache and the client of urql.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { Client, fetchExchange, gql, subscriptionExchange } from '@urql/core';
+import { settled, source } from './source.mjs';
+
+const { newCache } = await source('console/server/cache.ts');
+const { Refetch } = await source('console/server/refetch.ts');
+
+const filesQuery = gql`query Files { files { __typename totalCount } }`;
+const fileQuery = gql`query File($id: ID!) { file(id: $id) { __typename id name } }`;
+const fileEvents = gql`subscription FileEvents { viewerFiles { __typename file { __typename id name } } }`;
+
+const file = (id, name) => ({ __typename: 'File', id, name });
+
+/** Opens a page without a clock. It returns its client, its requests, and a function that sends an event. */
+async function open(t) {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const requests = [];
+  const fetch = (_, { body }) => new Promise((resolve) => {
+    const respond = async (response) => {
+      resolve(Response.json(response));
+      await passed();
+    };
+    requests.push({
+      ...JSON.parse(body),
+      answer: (data) => respond({ data }),
+      refuse: (extensions) => respond({ errors: [{ message: 'Refused', extensions }] }),
+    });
+  });
+  let events;
+  const refetch = new Refetch();
+  const client = new Client({
+    url: 'http://localhost/graphql', preferGetMethod: false, fetch,
+    exchanges: [newCache(refetch), refetch.exchange, fetchExchange, subscriptionExchange({
+      forwardSubscription: () => ({ subscribe: (sink) => { events = sink; return { unsubscribe() {} }; } }),
+    })],
+  });
+  client.subscription(fileEvents, {}).subscribe(() => {});
+  await passed();
+  const send = async (type, file = null) => {
+    events.next({ data: { viewerFiles: { __typename: type, file } } });
+    await passed();
+  };
+  return { client, requests, send };
+}
+
+/** Lets the page do what needs no time: a request or its answer takes several turns. */
+async function passed() {
+  for (let turn = 0; turn < 20; turn++) await settled();
+}
+
+/** Lets time pass, in milliseconds. */
+async function tick(t, milliseconds) {
+  t.mock.timers.tick(milliseconds);
+  await passed();
+}
+
+test('events make the page ask at once, then once a second, and again after the last event', async (t) => {
+  const { client, requests, send } = await open(t);
+  client.query(filesQuery, {}).subscribe(() => {});
+  await passed();
+  await requests[0].answer({ files: { __typename: 'FileConnection', totalCount: 0 } });
+  const sentAfter = []; // the number of events before each request
+  for (let count = 1; count <= 100; count++) {
+    await send('FileCreated', file(String(count), 'walls.ply'));
+    await tick(t, 25);
+    while (requests.length > 1 + sentAfter.length) {
+      sentAfter.push(count);
+      await requests[sentAfter.length].answer({ files: { __typename: 'FileConnection', totalCount: count } });
+    }
+  }
+  await tick(t, 1000);
+  assert.equal(sentAfter[0], 1);
+  assert.deepEqual(sentAfter.slice(1).map((count, i) => count - sentAfter[i]), [40, 40]);
+  assert.equal(requests.length, 1 + sentAfter.length + 1, 'the last event needs a request');
+  await tick(t, 60_000);
+  assert.equal(requests.length, 1 + sentAfter.length + 1);
+});
+
+test('an answer that an event overtook is asked for again', async (t) => {
+  const { client, requests, send } = await open(t);
+  let shown;
+  client.query(fileQuery, { id: '1' }).subscribe(({ data }) => { shown = data?.file?.name; });
+  await passed();
+  await send('FileChanged', file('1', 'new'));
+  await requests[0].answer({ file: file('1', 'old') });
+  await tick(t, 0);
+  await requests[1].answer({ file: file('1', 'new') });
+  assert.equal(shown, 'new');
+  assert.equal(requests.length, 2);
+});
+
+test('an event is not hidden by an older answer while the answer to an earlier query is missing', async (t) => {
+  const { client, requests, send } = await open(t);
+  const shown = {};
+  const watch = async (id) => {
+    client.query(fileQuery, { id }).subscribe(({ data }) => { shown[id] = data?.file?.name; });
+    await passed();
+  };
+  await watch('slow');
+  await watch('1');
+  await requests[1].answer({ file: file('1', 'old') });
+  await send('FileChanged', file('2', 'old'));
+  await watch('3');
+  await requests[2].answer({ file: file('3', 'old') });
+  await send('FileChanged', file('3', 'new'));
+  await requests[0].answer({ file: file('slow', 'old') });
+  for (let sent = 3; sent < requests.length || sent === 3; sent++) {
+    await tick(t, 1000);
+    const { id } = requests[sent].variables;
+    await requests[sent].answer({ file: file(id, id === '3' ? 'new' : 'old') });
+  }
+  assert.equal(shown['3'], 'new');
+});
+
+test('a refused query waits as long as the server says, whatever events come', async (t) => {
+  const { client, requests, send } = await open(t);
+  client.query(filesQuery, {}).subscribe(() => {});
+  await passed();
+  await send('FileCreated', file('1', 'walls.ply')); // overtakes the refusal
+  await requests[0].refuse({ code: 'RATE_LIMITED', retryAfterSeconds: 7 });
+  for (let second = 0; second < 6; second++) {
+    await send('FileCreated', file(String(second), 'walls.ply'));
+    await tick(t, 1000);
+  }
+  assert.equal(requests.length, 1);
+  await tick(t, 1000);
+  assert.equal(requests.length, 2);
+  await requests[1].answer({ files: { __typename: 'FileConnection', totalCount: 1 } });
+  await tick(t, 60_000);
+  assert.equal(requests.length, 2);
+});
+
+test('an error that an event overtook is asked for once more, five seconds later', async (t) => {
+  const { client, requests, send } = await open(t);
+  client.query(filesQuery, {}).subscribe(() => {});
+  await passed();
+  await send('FileCreated', file('1', 'walls.ply'));
+  await requests[0].refuse({ code: 'INTERNAL' });
+  await tick(t, 4999);
+  assert.equal(requests.length, 1);
+  await tick(t, 1);
+  await requests[1].refuse({ code: 'INTERNAL' });
+  await tick(t, 60_000);
+  assert.equal(requests.length, 2);
+});
