@@ -5,6 +5,7 @@
 import { setTimeout } from "node:timers/promises";
 import { chromium } from "./chromium.mjs";
 
+const fault = { code: 4500, reason: "Internal server error" };
 const [base, signal] = process.argv.slice(2);
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
 process.once("SIGINT", () => void browser.close().finally(() => process.exit(1)));
@@ -19,8 +20,16 @@ let snapshot; // called when the page has what changed before its connection
 let silent; // the end whose messages are lost
 let late; // the messages of the space's own subscription that the page does not have yet
 let isLate; // called with the first of them
+let faults = 0; // how many connections end at once, by a fault of the server
+const connected = []; // when the page connected, in milliseconds
 await page.routeWebSocket(/\/graphql$/, async (socket) => {
   await connectable;
+  connected.push(Date.now());
+  if (faults > 0) {
+    faults--;
+    socket.onMessage(() => socket.close(fault));
+    return;
+  }
   connection = socket;
   const server = socket.connectToServer();
   server.onMessage((message) => {
@@ -46,7 +55,8 @@ await page.getByRole("link", { name: "Hall", exact: true }).waitFor(); // the so
 await overtake();
 await overtakeSnapshot();
 await reconnect({ code: 1012, reason: "the server starts again" });
-await reconnect({ code: 4500, reason: "Internal server error" });
+await reconnect(fault);
+await outlastFaults();
 await keepList();
 await showPicture();
 await compareLongTexts();
@@ -106,6 +116,22 @@ async function reconnect(close) {
   await rename(`Reconnected after ${close.code}`);
   connect();
   await page.getByRole("heading", { name: `Reconnected after ${close.code}` }).waitFor();
+}
+
+// outlastFaults lets three connections end by a fault. The page waits longer after each.
+async function outlastFaults() {
+  await page.goto(`${base}/console/spaces/${space.spaceId}`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await rename("Before the faults"); // the event comes when the socket is there
+  await page.getByRole("heading", { name: "Before the faults" }).waitFor();
+  faults = 2;
+  connected.length = 0;
+  await connection.close(fault);
+  await rename("After the faults");
+  await page.getByRole("heading", { name: "After the faults" }).waitFor();
+  await eventually(() => connected.length === 3);
+  const wait = connected[2] - connected[1];
+  if (wait < 5900) console.log(`after three faults the page waited for ${wait} ms only`);
 }
 
 // keepList loses the answer when the page asks for the versions again: the old answer stays, with

@@ -1,0 +1,53 @@
+// The wait of the page after it has lost its connection by a fault, or cannot connect. All
+// subscriptions share it and come back together, because each relies on the first events of the
+// others for what it missed.
+
+/** The first wait, and the longest, in milliseconds. The wait doubles with each fault. */
+const minWait = 3000;
+const maxWait = 60_000;
+/** How long a connection lasts until the wait is the first again, in milliseconds. */
+const healthyAfter = 60_000;
+
+export class Recovery {
+  #wait = minWait;
+  #waiting = new Set<() => void>();
+  #timer = 0;
+  #healthy = 0;
+
+  /** Calls run at once, or at the end of the wait if the page waits. It returns a function that cancels. */
+  start(run: () => void): () => void {
+    if (this.#timer) return this.wait(run);
+    run();
+    return () => {};
+  }
+
+  /**
+   * Calls run at the end of the wait, which starts unless the page waits already. A random part of
+   * it lets the pages of a server that has restarted come back at different times. It returns a
+   * function that cancels.
+   */
+  wait(run: () => void): () => void {
+    this.#waiting.add(run);
+    if (!this.#timer) {
+      this.#timer = setTimeout(() => { this.#end(); }, this.#wait * (1 + Math.random()) / 2);
+      this.#wait = Math.min(maxWait, 2 * this.#wait);
+    }
+    return () => { this.#waiting.delete(run); };
+  }
+
+  #end(): void {
+    this.#timer = 0;
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const run of waiting) run();
+  }
+
+  /** Notices that the page has a connection. */
+  connected(): void {
+    clearTimeout(this.#healthy);
+    this.#healthy = setTimeout(() => { this.#wait = minWait; }, healthyAfter);
+  }
+
+  /** Notices that the page has lost its connection. */
+  closed(): void { clearTimeout(this.#healthy); }
+}
