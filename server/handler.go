@@ -27,7 +27,7 @@ func (p *Program) handler(streams *streams) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.resolvers = resolver
+	p.sharedResolver = resolver
 	p.metrics.registerSubscriptions(resolver)
 	site, signIn, err := p.signInSite()
 	if err != nil {

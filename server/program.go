@@ -58,8 +58,8 @@ type Program struct {
 	// address, so that the addresses of files cannot use it.
 	otherLoopbackTaken bool
 
-	// resolvers are the resolvers of the requests. It is nil before handler.
-	resolvers *graph.Resolver
+	// sharedResolver is the resolver that all doors share. It is nil before handler.
+	sharedResolver *graph.Resolver
 
 	// site is where people sign in. It is nil before handler.
 	site *web.Site
@@ -171,7 +171,7 @@ func (p *Program) Close() error {
 		_ = p.opsServer.Close() // interrupts only probes and scrapes
 	}
 	p.readiness.close()
-	p.resolvers.Close()
+	p.sharedResolver.Close()
 	p.site.Close()
 	p.Keys.Close()
 	errs = append(errs, p.limiter.Close(), p.rooms.Close())

@@ -8,7 +8,7 @@ import (
 	"portico/model"
 )
 
-// resolver returns the resolvers that all doors share.
+// resolver returns a new resolver, which all doors share.
 //
 // Accounts is set by handler. The operator's commands work without it.
 func (p *Program) resolver() (*graph.Resolver, error) {
