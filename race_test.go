@@ -58,8 +58,8 @@ func raced(t *testing.T) []string {
 	return strings.Fields(string(listed))
 }
 
-// TestSkipRaced_runs_shortened_tests checks that the tests that make race skips or shortens say so in
-// their own bodies, where make test SKIP_RACED=yes looks for them.
+// TestSkipRaced_runs_shortened_tests checks that the tests that make race skips or shortens say so
+// in their own bodies, where make test SKIP_RACED=yes looks for them.
 func TestSkipRaced_runs_shortened_tests(t *testing.T) {
 	t.Parallel()
 	for _, path := range raced(t) {

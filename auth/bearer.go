@@ -29,8 +29,8 @@ func (k *Keys) Caller(ctx context.Context, key string) (*model.Caller, error) {
 // isKey reports whether the text can be a key. Any other text is refused without a query.
 func isKey(key string) bool { return strings.HasPrefix(key, KeyPrefix) && len(key) <= 200 }
 
-// Bearer returns middleware that puts the caller of a valid key into the context. It calls refuse for
-// all other requests. See RequestCaller for the time at which the key must be valid.
+// Bearer returns middleware that puts the caller of a valid key into the context. It calls refuse
+// for all other requests. See RequestCaller for the time at which the key must be valid.
 func (k *Keys) Bearer(refuse func(http.ResponseWriter, *http.Request, error)) func(http.Handler) http.Handler {
 	return bearer(k.RequestCaller, refuse)
 }

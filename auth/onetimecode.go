@@ -14,8 +14,8 @@ func newCodeSeal(secret []byte) (cipher.AEAD, error) {
 	return newSeal(secret, "one-time codes")
 }
 
-// newSeal returns an AES-256-GCM cipher whose key is derived from the server's secret for one purpose
-// (RFC 5869). A change of the purpose makes stored values unreadable.
+// newSeal returns an AES-256-GCM cipher whose key is derived from the server's secret for one
+// purpose (RFC 5869). A change of the purpose makes stored values unreadable.
 //
 // GCM is used with a random nonce of 96 bits, which Seal puts before the ciphertext.
 func newSeal(secret []byte, purpose string) (cipher.AEAD, error) {

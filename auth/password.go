@@ -18,9 +18,9 @@ const (
 	MaxPassword = 1024
 )
 
-// decoy is the hash of a password that nobody knows, with the parameters of hashParams. For an account
-// that does not exist, Match compares the password with it, so that the time of an answer does not
-// reveal which accounts exist.
+// decoy is the hash of a password that nobody knows, with the parameters of hashParams. For an
+// account that does not exist, Match compares the password with it, so that the time of an answer
+// does not reveal which accounts exist.
 const decoy = "$argon2id$v=19$m=19456,t=2,p=1$Miz5c2CqPiUROpIbqyE+4A$JQ8JarzeP8CCAfY+UZkyneCGfMk/7TKd0gdtsBp9Hvk"
 
 // Passwords hashes passwords with argon2id, a bounded number at a time: each
@@ -59,8 +59,8 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	return argon2id.CreateHash(password, hashParams())
 }
 
-// refusePassword returns a CodeInvalid error of the field password. Forms and the command line show its
-// message to people, so it does not start with the name of a field.
+// refusePassword returns a CodeInvalid error of the field password. Forms and the command line show
+// its message to people, so it does not start with the name of a field.
 func refusePassword(format string, args ...any) error {
 	return model.Invalidf(format, args...).WithField("password")
 }

@@ -8,8 +8,8 @@ import (
 	"portico/model"
 )
 
-// ErrSealed is the error for a valid key that cannot be shown, because it was encrypted with another
-// PORTICO_SECRET. The user has to generate a new key.
+// ErrSealed is the error for a valid key that cannot be shown, because it was encrypted with
+// another PORTICO_SECRET. The user has to generate a new key.
 var ErrSealed = errors.New("the API key was sealed with another secret")
 
 // Generate creates a new key for the user of a session, and revokes the old one immediately, on all
@@ -60,8 +60,8 @@ func (k *Keys) Revoke(ctx context.Context, user *model.User) error {
 	return k.db.RevokeAccess(ctx, user)
 }
 
-// RevokeOwn is Revoke for a caller with a key or a session. It returns CodeUnauthenticated, and changes
-// nothing, if the caller's key was revoked before.
+// RevokeOwn is Revoke for a caller with a key or a session. It returns CodeUnauthenticated, and
+// changes nothing, if the caller's key was revoked before.
 func (k *Keys) RevokeOwn(ctx context.Context, caller *model.Caller) error {
 	if caller.KeyID == "" {
 		user, err := k.sessionUser(ctx, caller)

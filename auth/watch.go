@@ -27,9 +27,9 @@ func (k *Keys) Close() {
 	}
 }
 
-// Watches cancels contexts when their credentials become invalid. While a process watches credentials
-// of a kind, one goroutine reads all of them in one statement. Credential identifies a credential, for
-// example by the id of a key.
+// Watches cancels contexts when their credentials become invalid. While a process watches
+// credentials of a kind, one goroutine reads all of them in one statement. Credential identifies a
+// credential, for example by the id of a key.
 //
 // An announcement ends streams within milliseconds, and the ticker ends the streams of a process
 // that missed it.
@@ -79,8 +79,8 @@ func (w *Watches[Credential]) add(added *watch[Credential]) {
 	}
 }
 
-// Close stops reading credentials, and returns when no more statement runs. The contexts that are still
-// watched do not end with their credentials any more. Close of nil Watches does nothing.
+// Close stops reading credentials, and returns when no more statement runs. The contexts that are
+// still watched do not end with their credentials any more. Close of nil Watches does nothing.
 func (w *Watches[Credential]) Close() {
 	if w == nil {
 		return
@@ -95,8 +95,8 @@ func (w *Watches[Credential]) Close() {
 	w.running.Wait()
 }
 
-// remove removes a watch. It stops the goroutine with the last one, so that a process without watches
-// reads nothing.
+// remove removes a watch. It stops the goroutine with the last one, so that a process without
+// watches reads nothing.
 func (w *Watches[Credential]) remove(removed *watch[Credential]) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -27,10 +27,10 @@ func (db *DB) LockUser(ctx context.Context, id string) (*model.User, error) {
 	return user, oneRow(err, model.UserNotFound)
 }
 
-// keepUser locks the account that the query selects by arg: no other transaction deletes it until this
-// one ends. A transaction that changes a row of the account, and afterwards adds a row that refers to
-// the account, calls it first. Otherwise the new row would wait for DeleteUser, which has locked the
-// account and waits for the changed row.
+// keepUser locks the account that the query selects by arg: no other transaction deletes it until
+// this one ends. A transaction that changes a row of the account, and afterwards adds a row that
+// refers to the account, calls it first. Otherwise the new row would wait for DeleteUser, which has
+// locked the account and waits for the changed row.
 func (db *DB) keepUser(ctx context.Context, query, arg string) error {
 	_, err := db.idb.ExecContext(ctx, "SELECT FROM users WHERE id = ("+query+") FOR KEY SHARE", arg)
 	return translate(err)
@@ -39,8 +39,8 @@ func (db *DB) keepUser(ctx context.Context, query, arg string) error {
 // LockAccess is LockUser for a caller whose access was granted at this version of the account. It
 // returns CodeUnauthenticated if access was revoked since then.
 //
-// Every transaction that grants or revokes access locks the user first, then keys, then codes. So the
-// later of two transactions sees the changes of the earlier one, and they cannot deadlock.
+// Every transaction that grants or revokes access locks the user first, then keys, then codes. So
+// the later of two transactions sees the changes of the earlier one, and they cannot deadlock.
 func (db *DB) LockAccess(ctx context.Context, userID string, version int64) error {
 	user, err := db.LockUser(ctx, userID)
 	if model.CodeOf(err) == model.CodeNotFound || err == nil && user.AccessVersion != version {
@@ -49,9 +49,9 @@ func (db *DB) LockAccess(ctx context.Context, userID string, version int64) erro
 	return err
 }
 
-// incrementAccessVersion ends all sessions of the account except those that SetSessionVersion moves to
-// the new version. It updates user.AccessVersion. It returns CodeUnauthenticated if access was revoked
-// since user was read.
+// incrementAccessVersion ends all sessions of the account except those that SetSessionVersion moves
+// to the new version. It updates user.AccessVersion. It returns CodeUnauthenticated if access was
+// revoked since user was read.
 //
 // TopicRevoked makes every process ask InvalidSessions and InvalidKeys about what its streams hold.
 // A request in between is refused too, because it compares the version that its session carries.

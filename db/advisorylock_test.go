@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestAdvisoryLocks_have_different_numbers reads the constants in the source, because db/private does
-// not export its own.
+// TestAdvisoryLocks_have_different_numbers reads the constants in the source, because db/private
+// does not export its own.
 func TestAdvisoryLocks_have_different_numbers(t *testing.T) {
 	t.Parallel()
 	constant := regexp.MustCompile(`(?m)^(?:const |\t)(\w+Lock) += ([0-9_]{6,})$`)

@@ -12,8 +12,8 @@ import (
 // it sends, each once, and sends them together. So a write needs no second round trip, and a
 // thousand writes to one space cause only a few notifications. A killed process loses the topics
 // that it has not sent, and the polls of the other processes find the changes. Announcing happens
-// outside of the transaction of the write, because a transaction that called NOTIFY would take a lock
-// that orders the commits of the whole database.
+// outside of the transaction of the write, because a transaction that called NOTIFY would take a
+// lock that orders the commits of the whole database.
 //
 // One goroutine, run, sends. add may be called by any goroutine. mu guards pending, queued and
 // closed; it is never held while a statement runs.
@@ -107,10 +107,9 @@ func (a *announcer) run(ctx context.Context) {
 
 // notify sends the topics in $4, one in each line, to the channel $2. Topics with the prefix $1 are
 // sent to River's channel instead. The statement is prepared, because a busy server runs it a
-// hundred times a second. current_schema() precedes River's channel, as River names it. The
-// topics are sent in the order of their lines. set_config sets synchronous_commit for this
-// transaction only: a poll finds what a lost notification announced, so the commit need not wait for
-// the disk.
+// hundred times a second. current_schema() precedes River's channel, as River names it. The topics
+// are sent in the order of their lines. set_config sets synchronous_commit for this transaction
+// only: a poll finds what a lost notification announced, so the commit need not wait for the disk.
 const notify = `
 	SELECT set_config('synchronous_commit', 'off', true), CASE WHEN starts_with(topic, $1) THEN
 			pg_notify(current_schema() || '.river_insert', '{"queue":"' || replace(topic, $1, '') || '"}')

@@ -7,9 +7,9 @@ import (
 	"portico/model"
 )
 
-// maxEvents is the maximum number of events of one type per account and day. One more is recorded with
-// the detail model.LaterEventsDropped, and further events are not, so that nobody can fill the disk by
-// creating and deleting.
+// maxEvents is the maximum number of events of one type per account and day. One more is recorded
+// with the detail model.LaterEventsDropped, and further events are not, so that nobody can fill the
+// disk by creating and deleting.
 const maxEvents = 2000
 
 // maxFailures is maxEvents for failed sign-ins, which anybody can cause: for an account,
@@ -19,11 +19,11 @@ const maxFailures = 200
 // AddSecurityEvent adds the event to the audit trail. Call it in the transaction of the
 // change that it records, so that neither is stored without the other.
 //
-// The condition counts at most limit rows and one by the index audit_events_by_type, so the cost of an
-// event does not grow with the trail. Concurrent events may pass the limit together by a few: the
-// limit protects the disk, and needs no lock. Dropping an event over the limit never fails the
-// change that it records. The event before the dropped ones says so, or a flood of events could hide
-// what happens after it.
+// The condition counts at most limit rows and one by the index audit_events_by_type, so the cost of
+// an event does not grow with the trail. Concurrent events may pass the limit together by a few:
+// the limit protects the disk, and needs no lock. Dropping an event over the limit never fails the
+// change that it records. The event before the dropped ones says so, or a flood of events could
+// hide what happens after it.
 func (db *DB) AddSecurityEvent(ctx context.Context, e *model.SecurityEvent) error {
 	limit := maxEvents
 	if e.Type == model.EventSignInFailed {

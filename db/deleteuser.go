@@ -64,8 +64,8 @@ func (db *DB) deleteSpacesAndLockUser(ctx context.Context, id string) (email str
 	return email, err
 }
 
-// deleteSpacesOf deletes the spaces of the account with their entities. It locks them first, because
-// DELETE would lock them in any order.
+// deleteSpacesOf deletes the spaces of the account with their entities. It locks them first,
+// because DELETE would lock them in any order.
 func (db *DB) deleteSpacesOf(ctx context.Context, userID string) error {
 	if _, err := db.idb.ExecContext(ctx, "SELECT FROM spaces WHERE "+ownedBy+"? ORDER BY id FOR UPDATE", userID); err != nil {
 		return translate(err)

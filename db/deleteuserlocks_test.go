@@ -11,8 +11,8 @@ import (
 	"portico/model"
 )
 
-// While an account is deleted, a request changes a row of the account, and then adds a row that refers
-// to the account. It must wait before it changes the row: DeleteUser deletes the row later.
+// While an account is deleted, a request changes a row of the account, and then adds a row that
+// refers to the account. It must wait before it changes the row: DeleteUser deletes the row later.
 func TestDeleteUser_does_not_deadlock_with_a_change_of(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range changesOfAccounts() {
@@ -35,7 +35,8 @@ func TestDeleteUser_does_not_deadlock_with_a_change_of(t *testing.T) {
 	}
 }
 
-// changesOfAccounts are functions that prepare a row of the account, and return a change of the row.
+// changesOfAccounts are functions that prepare a row of the account, and return a change of the
+// row.
 func changesOfAccounts() map[string]func(t *testing.T, db *DB, user *model.User) func(context.Context, *DB) error {
 	return map[string]func(t *testing.T, db *DB, user *model.User) func(context.Context, *DB) error{
 		"a_file": func(t *testing.T, db *DB, user *model.User) func(context.Context, *DB) error {
@@ -100,7 +101,8 @@ func TestDiscardExpired_leaves_out_an_account_that_is_being_deleted(t *testing.T
 }
 
 // A space is added after DeleteUser has deleted the others, and before it has locked the account. A
-// writer that locks the space then must not wait for the account while DeleteUser waits for the space.
+// writer that locks the space then must not wait for the account while DeleteUser waits for the
+// space.
 func TestDeleteUser_does_not_deadlock_with_a_change_of_a_space_just_added(t *testing.T) {
 	t.Parallel()
 	url := postgres.URL(t, migrateTest)
@@ -139,9 +141,9 @@ func TestDeleteUser_does_not_deadlock_with_a_change_of_a_space_just_added(t *tes
 	}
 }
 
-// A space gets the file after DeleteFile has locked the spaces that had it, and before it has locked the
-// file. DeleteUser, which has locked the space, must not wait for the account while DeleteFile waits
-// for the row of the space.
+// A space gets the file after DeleteFile has locked the spaces that had it, and before it has
+// locked the file. DeleteUser, which has locked the space, must not wait for the account while
+// DeleteFile waits for the row of the space.
 func TestDeleteUser_does_not_deadlock_with_the_deletion_of_a_file_just_used(t *testing.T) {
 	t.Parallel()
 	url := postgres.URL(t, migrateTest)

@@ -162,11 +162,11 @@ func (db *DB) EnqueueOldPosters(ctx context.Context, limit int) (int, error) {
 	return len(keys), nil
 }
 
-// enqueuePosters enqueues a preparation of the file, which draws its posters. It does nothing if the
-// file has posters of its viewpoint.
+// enqueuePosters enqueues a preparation of the file, which draws its posters. It does nothing if
+// the file has posters of its viewpoint.
 //
-// It clears the failure of an earlier drawing first: a new viewpoint may succeed where the old one did
-// not.
+// It clears the failure of an earlier drawing first: a new viewpoint may succeed where the old one
+// did not.
 func (db *DB) enqueuePosters(ctx context.Context, file *model.File) error {
 	viewpoint := file.PosterView()
 	if file.HasPosters() || file.Posters == nil && viewpoint == nil {

@@ -43,9 +43,9 @@ func (db *DB) EmailChange(ctx context.Context, userID string) (*model.EmailChang
 	return change, translate(err)
 }
 
-// CancelEmailChange ends the change that waits, with its links. A mail that is still in the queue is
-// not sent, because AddMailedLink finds no change for its address. It returns CodeNotFound if
-// no change waits.
+// CancelEmailChange ends the change that waits, with its links. A mail that is still in the queue
+// is not sent, because AddMailedLink finds no change for its address. It returns CodeNotFound if no
+// change waits.
 func (db *DB) CancelEmailChange(ctx context.Context, userID string) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		user, err := tx.LockUser(ctx, userID)
@@ -64,7 +64,8 @@ func (db *DB) CancelEmailChange(ctx context.Context, userID string) error {
 }
 
 // endEmailChange removes the change of the account's address, and ends the links to all new
-// addresses. A link that confirms the present address stays valid. The caller has locked the account.
+// addresses. A link that confirms the present address stays valid. The caller has locked the
+// account.
 func (db *DB) endEmailChange(ctx context.Context, user *model.User) error {
 	if _, err := db.idb.ExecContext(ctx, "DELETE FROM email_changes WHERE user_id = ?", user.ID); err != nil {
 		return translate(err)
@@ -74,8 +75,8 @@ func (db *DB) endEmailChange(ctx context.Context, user *model.User) error {
 	return translate(err)
 }
 
-// extendEmailChange makes the waiting change to link.Email last as long as its new link, and reports
-// whether there is one. An expired change stays expired.
+// extendEmailChange makes the waiting change to link.Email last as long as its new link, and
+// reports whether there is one. An expired change stays expired.
 func (db *DB) extendEmailChange(ctx context.Context, link MailedLink) (bool, error) {
 	return changed(db.idb.ExecContext(ctx, `UPDATE email_changes SET expires_at = now() + ? * interval '1 second'
 		WHERE user_id = ? AND email = ? AND expires_at > now()`, link.ValidFor.Seconds(), link.UserID, link.Email))

@@ -10,17 +10,17 @@ import (
 	"portico/model"
 )
 
-// listedEntity is the condition that an entity is one of the space's own: lists and totals leave out
-// RoomInfo.
+// listedEntity is the condition that an entity is one of the space's own: lists and totals leave
+// out RoomInfo.
 const listedEntity = "entity_id <> '" + model.RoomInfoID + "'"
 
 // entityColumns are the columns of an entity, named: SELECT * would break the prepared statements
 // of a process that runs while a migration adds a column. entityFields has the same order.
 const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.state, e.created_at, e.changed_at, e.version"
 
-// ownedSpace selects the space $1 if the user $3 owns it and the key $4 is valid. It repeats the rule
-// of ownership, graph.owns in graph/access.go, as SQL. The statements of the most frequent requests, all
-// in this file, use it to save a round trip. graph.asOwner passes the caller as $3.
+// ownedSpace selects the space $1 if the user $3 owns it and the key $4 is valid. It repeats the
+// rule of ownership, graph.owns in graph/access.go, as SQL. The statements of the most frequent
+// requests, all in this file, use it to save a round trip. graph.asOwner passes the caller as $3.
 // If a statement finds nothing, graph decides by owns why, and refuses the request. Change both
 // together: TestOwnedStatements in package graph compares them for every kind of caller.
 //
@@ -46,11 +46,11 @@ const fromOrigin = " AND set_config('portico.origin', $6, true) IS NOT NULL"
 // space of another user. The statements that write also find nothing in a space that another editor
 // has locked, and store the origin of the write for the history.
 //
-// The statements that write merge in SQL instead of reading the data first. Two concurrent writes to
-// one entity therefore both take effect: the second waits for the row of the first, and Postgres, in
-// its default isolation level, merges the second into the committed result of the first. A writer
-// that wants to replace only what it has read sends the expected version, and finds nothing when
-// another write was faster.
+// The statements that write merge in SQL instead of reading the data first. Two concurrent writes
+// to one entity therefore both take effect: the second waits for the row of the first, and
+// Postgres, in its default isolation level, merges the second into the committed result of the
+// first. A writer that wants to replace only what it has read sends the expected version, and finds
+// nothing when another write was faster.
 //
 // Each is one round trip, and finds the entity by the primary key, or the page by
 // entities_by_space.
@@ -165,10 +165,10 @@ func (db *DB) DeleteOwnedEntity(ctx context.Context, ownerID, spaceID, entityID 
 	return deleted, err
 }
 
-// PutOwnedEntity stores a new entity if its space is the owner's and not locked. Where the id is taken
-// it merges sent into the data of the entity that has it; sent is nil when it equals
-// entity.Data. PutOwnedEntity returns the stored entity and whether it is new; nil
-// when the space is not the owner's, or locked, or the id belongs to a gate.
+// PutOwnedEntity stores a new entity if its space is the owner's and not locked. Where the id is
+// taken it merges sent into the data of the entity that has it; sent is nil when it equals
+// entity.Data. PutOwnedEntity returns the stored entity and whether it is new; nil when the space
+// is not the owner's, or locked, or the id belongs to a gate.
 func (db *DB) PutOwnedEntity(
 	ctx context.Context, ownerID string, entity *model.Entity, sent model.Object, setType bool,
 ) (stored *model.Entity, created bool, err error) {

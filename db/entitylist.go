@@ -39,8 +39,8 @@ func (db *DB) EntitiesOf(
 	return pages, err
 }
 
-// entitiesThatShow selects the entities that show a file: as their model, or in any other field, such
-// as the picture of a gate. The two parts share no row, and each reads an index.
+// entitiesThatShow selects the entities that show a file: as their model, or in any other field,
+// such as the picture of a gate. The two parts share no row, and each reads an index.
 //
 // entities_by_file serves the first part, and entities_by_other_file the second, a GIN index over
 // the ids of files in other fields. The address of the first part is compared too, because two

@@ -110,8 +110,8 @@ func (db *DB) Files(ctx context.Context, userID string, filter model.FileFilter,
 	return (*model.FileConnection)(files), err
 }
 
-// DeleteFile deletes the file's row and returns it as it was then. It returns nil if there is no such
-// row: of two requests that delete the file, one gets it.
+// DeleteFile deletes the file's row and returns it as it was then. It returns nil if there is no
+// such row: of two requests that delete the file, one gets it.
 //
 // The caller discards the upload and records the removal of the objects in the same transaction.
 // Space files that refer to the file are deleted by their foreign key.
@@ -134,9 +134,9 @@ func (db *DB) DeleteFile(ctx context.Context, resourceKey string) (*model.File, 
 	return files[0], nil
 }
 
-// lockFileWithSpaces locks the spaces whose files refer to the file, its account and the file, in the
-// order of DeleteUser. Afterwards no other space can refer to the file, because the foreign key of a
-// space file waits for the lock.
+// lockFileWithSpaces locks the spaces whose files refer to the file, its account and the file, in
+// the order of DeleteUser. Afterwards no other space can refer to the file, because the foreign key
+// of a space file waits for the lock.
 func (db *DB) lockFileWithSpaces(ctx context.Context, resourceKey string) error {
 	return db.lockInOrder(ctx, func(tx *DB) (complete bool, err error) {
 		var spaces []string

@@ -67,8 +67,8 @@ func (db *DB) Unfollow(ctx context.Context, userID, followerID string) error {
 
 // FollowerPage returns a page of the accounts that follow the user, in the order of their ids.
 //
-// Each row also reports whether the user follows the follower back. The sequence of the pages is the
-// account's id as a number.
+// Each row also reports whether the user follows the follower back. The sequence of the pages is
+// the account's id as a number.
 func (db *DB) FollowerPage(ctx context.Context, userID string, page model.Page) (*model.UserConnection, error) {
 	return db.people(ctx, listing{
 		table: `(SELECT u.id, u.name, u.id::bigint AS sequence, f.user_id AS whose,

@@ -8,23 +8,23 @@ import (
 	"portico/model"
 )
 
-// The history of an account is the versions of all its spaces. One transaction at a time holds it, to
-// record or remove versions, until the transaction ends.
+// The history of an account is the versions of all its spaces. One transaction at a time holds it,
+// to record or remove versions, until the transaction ends.
 //
-// It is one lock for each account and not for each space, because each version also changes the row of
-// the account in history_usage: transactions with several spaces would lock these rows in different
-// orders. A transaction waits for the history of at most one account. If it needs several histories, it
-// takes the free ones and leaves the others. So transactions never deadlock, and a long restore delays
-// only its owner.
+// It is one lock for each account and not for each space, because each version also changes the row
+// of the account in history_usage: transactions with several spaces would lock these rows in
+// different orders. A transaction waits for the history of at most one account. If it needs several
+// histories, it takes the free ones and leaves the others. So transactions never deadlock, and a
+// long restore delays only its owner.
 
 // lockOfHistory returns the arguments of the lock on the history of an account.
 //
 // It has two numbers, so it is in another space than the locks of advisorylock.go.
 func lockOfHistory(owner string) string { return "hashtext('history'), hashtext(" + owner + ")" }
 
-// LockHistory waits until no other transaction records or removes versions of the account, or of the
-// owner of the space, and holds the history until the transaction ends. A transaction may call it for
-// one account only.
+// LockHistory waits until no other transaction records or removes versions of the account, or of
+// the owner of the space, and holds the history until the transaction ends. A transaction may call
+// it for one account only.
 func (db *DB) LockHistory(ctx context.Context, accountOrSpace string) error {
 	if err := db.shareHistories(ctx); err != nil {
 		return err
@@ -33,8 +33,8 @@ func (db *DB) LockHistory(ctx context.Context, accountOrSpace string) error {
 	return translate(err)
 }
 
-// lockFreeHistories holds the histories of the accounts that no other transaction holds, and returns
-// these accounts. It does not wait for them.
+// lockFreeHistories holds the histories of the accounts that no other transaction holds, and
+// returns these accounts. It does not wait for them.
 func (db *DB) lockFreeHistories(ctx context.Context, owners []string) (free []string, err error) {
 	if err := db.shareHistories(ctx); err != nil {
 		return nil, err
@@ -44,7 +44,8 @@ func (db *DB) lockFreeHistories(ctx context.Context, owners []string) (free []st
 	return free, translate(err)
 }
 
-// shareHistories waits for replicas of an earlier version, which hold the histories of all accounts.
+// shareHistories waits for replicas of an earlier version, which hold the histories of all
+// accounts.
 func (db *DB) shareHistories(ctx context.Context) error {
 	_, err := db.idb.NewRaw("SELECT pg_advisory_xact_lock_shared(?)", allHistoriesLock).Exec(ctx)
 	return translate(err)
@@ -57,11 +58,12 @@ func (db *DB) lockAgainstDeletion(ctx context.Context, ids []string) error {
 }
 
 // trimHistories deletes the oldest versions of those accounts that are over their quota, until they
-// are within it: old versions must not prevent an owner from writing. The newest version of each space
-// stays, so that numbers are never used again.
+// are within it: old versions must not prevent an owner from writing. The newest version of each
+// space stays, so that numbers are never used again.
 //
-// InTx calls it after the commit, for each account in a transaction of its own. An outer transaction,
-// such as a restore, has locked what deletions of other spaces of the account wait for.
+// InTx calls it after the commit, for each account in a transaction of its own. An outer
+// transaction, such as a restore, has locked what deletions of other spaces of the account wait
+// for.
 func (db *DB) trimHistories(ctx context.Context, owners []string) error {
 	var full []string
 	err := db.idb.NewRaw(`SELECT u.id FROM users AS u, storage_of(u.id) AS s

@@ -83,8 +83,9 @@ func TestRecordFreeVersions_goes_on_after_a_batch_of_a_held_history(t *testing.T
 	}))
 }
 
-// Versions that a transaction records, for example before a restore, are removed from a full account
-// after its commit: before, the transaction would lock the other spaces of the account out of order.
+// Versions that a transaction records, for example before a restore, are removed from a full
+// account after its commit: before, the transaction would lock the other spaces of the account out
+// of order.
 func TestRecordVersions_in_a_transaction_frees_a_full_account_after_the_commit(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
@@ -112,8 +113,8 @@ func TestRecordVersions_in_a_transaction_frees_a_full_account_after_the_commit(t
 	}
 }
 
-// Writers, restores, recorders and purges of many spaces run at the same time. Each created entity is
-// reported once, and none of them waits for another in a circle.
+// Writers, restores, recorders and purges of many spaces run at the same time. Each created entity
+// is reported once, and none of them waits for another in a circle.
 func TestHistories_are_recorded_without_deadlocks(t *testing.T) {
 	t.Parallel()
 	const accounts, spacesOfAccount, rounds = 4, 3, 12

@@ -55,8 +55,8 @@ func (db *DB) MarkEmailUnproven(ctx context.Context, userID string) error {
 	return translate(err)
 }
 
-// ClearEmailUnproven deletes the record of MarkEmailUnproven, because the address was verified or the
-// account is reset, and reports whether there was one.
+// ClearEmailUnproven deletes the record of MarkEmailUnproven, because the address was verified or
+// the account is reset, and reports whether there was one.
 func (db *DB) ClearEmailUnproven(ctx context.Context, userID string) (bool, error) {
 	return changed(db.idb.ExecContext(ctx, "DELETE FROM unproven_emails WHERE user_id = ?", userID))
 }

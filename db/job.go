@@ -92,8 +92,8 @@ func (db *DB) ClaimJob(ctx context.Context, id string) (*model.Job, error) {
 		WHERE id = ? AND status IN ('queued', 'processing') RETURNING *`, model.JobStartedMessage, model.Now(), id)
 }
 
-// RequeueJob queues the job again without counting the attempt, because its process stops or a service
-// that it needs is down. It reports whether the attempt was still the current one.
+// RequeueJob queues the job again without counting the attempt, because its process stops or a
+// service that it needs is down. It reports whether the attempt was still the current one.
 func (db *DB) RequeueJob(ctx context.Context, id string, attempt int) (bool, error) {
 	job, err := db.changeJob(ctx, id, `
 		UPDATE jobs SET status = 'queued', message = ?, tries = tries - 1, updated_at = ?
@@ -191,8 +191,8 @@ func (db *DB) PurgeJobs(ctx context.Context, before time.Time, limit int) (int, 
 	return int(n), err
 }
 
-// FailJobAndUpload is FailJob, and also fails the upload and schedules the removal of its bytes and of
-// the objects derived from them. Call it in a transaction.
+// FailJobAndUpload is FailJob, and also fails the upload and schedules the removal of its bytes and
+// of the objects derived from them. Call it in a transaction.
 //
 // The keys in the store are kept as removals, so the objects are deleted even if the caller dies
 // after the commit.

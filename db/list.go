@@ -15,8 +15,8 @@ import (
 //
 // A page is read by keyset, not by offset: the cursor is the sequence of a row, with the value of
 // the field that the list is sorted by. So a page stays right while rows are added and removed
-// before it, and costs the same at any depth (API section 4, cursor). where, table and columns are texts
-// of this package; everything that a client chose is in args.
+// before it, and costs the same at any depth (API section 4, cursor). where, table and columns are
+// texts of this package; everything that a client chose is in args.
 //
 // One statement reads a page, whose rows have these columns:
 //
@@ -75,8 +75,8 @@ func (l *listing) countExpression() (expression string, args []any) {
 }
 
 // countBehind returns the expression for the number of rows of a list whose page behind a cursor is
-// empty, and its arguments. If the caller does not read the total, the expression is 1 for any rows: it
-// shows whether a page lies in the other direction, and Postgres stops at the first row.
+// empty, and its arguments. If the caller does not read the total, the expression is 1 for any
+// rows: it shows whether a page lies in the other direction, and Postgres stops at the first row.
 func (l *listing) countBehind(page model.Page) (expression string, args []any) {
 	if page.WithoutTotal {
 		return fmt.Sprintf("EXISTS (SELECT FROM %s WHERE %s)::int", l.table, l.where), l.args
@@ -108,8 +108,9 @@ type sortable[T any] interface {
 	model.Sortable
 }
 
-// list returns a page of the list. One statement selects the rows and counts the list. An empty page
-// with a cursor needs a second one for the count, which is rare. Without a cursor the list is empty.
+// list returns a page of the list. One statement selects the rows and counts the list. An empty
+// page with a cursor needs a second one for the count, which is rare. Without a cursor the list is
+// empty.
 func list[T any, P sortable[T]](ctx context.Context, db *DB, l listing, page model.Page) (*model.Connection[P], error) {
 	var found []counted[T]
 	if err := l.query(db, page).Scan(ctx, &found); err != nil {
@@ -236,7 +237,8 @@ func (s sorting) after() string {
 	return s.compare(">")
 }
 
-// before returns the condition for the rows before the row of a cursor, in the direction of reading.
+// before returns the condition for the rows before the row of a cursor, in the direction of
+// reading.
 func (s sorting) before() string {
 	if s.descending {
 		return s.compare(">")

@@ -53,7 +53,8 @@ func TestLists_use_the_indexes_of_their_orders(t *testing.T) {
 	}
 }
 
-// orderedLists are reads of lists, each by the index that it must use; after a comma is what differs.
+// orderedLists are reads of lists, each by the index that it must use; after a comma is what
+// differs.
 func orderedLists() map[string]func(context.Context, *DB) error {
 	const user = "10000004"
 	by := func(field model.OrderField) model.Page {

@@ -8,16 +8,16 @@ import (
 	"portico/model"
 )
 
-// noOtherLock is the start of the condition that no other editor has locked the space s. The token of
-// the caller's lock follows.
+// noOtherLock is the start of the condition that no other editor has locked the space s. The token
+// of the caller's lock follows.
 //
 // A lock is advisory between the editors of one account. It ends by itself at locked_until, so an
 // editor that has crashed blocks the others for a limited time only. The clock of the database sets
 // locked_until and is compared with it: a lock lasts as long whichever server grants it.
 const noOtherLock = "s.locked_until IS NULL OR s.locked_until <= now() OR s.lock_token = "
 
-// readAt selects Space.ReadAt. Every statement that returns whole spaces selects it, because Space.Lock
-// needs it.
+// readAt selects Space.ReadAt. Every statement that returns whole spaces selects it, because
+// Space.Lock needs it.
 const readAt = "now() AS read_at"
 
 // AcquireSpaceLock locks the space for an editor, or renews the lock that has the token. It returns
@@ -32,8 +32,8 @@ func (db *DB) AcquireSpaceLock(ctx context.Context, in model.LockSpace, token st
 		Where("s.id = ? AND ("+noOtherLock+"?)", in.SpaceID, token))
 }
 
-// ReleaseSpaceLock releases the lock that has the token, or any lock if force is true. It returns nil
-// if another editor holds the lock.
+// ReleaseSpaceLock releases the lock that has the token, or any lock if force is true. It returns
+// nil if another editor holds the lock.
 func (db *DB) ReleaseSpaceLock(ctx context.Context, spaceID, token string, force bool) (*model.Space, error) {
 	return db.changeLock(ctx, db.idb.NewUpdate().
 		Set("lock_name = NULL, lock_token = NULL, locked_until = NULL").

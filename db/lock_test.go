@@ -7,8 +7,8 @@ import (
 	"portico/model"
 )
 
-// A lock holds although the clock of the server that grants it is ten minutes behind the clock of the
-// database.
+// A lock holds although the clock of the server that grants it is ten minutes behind the clock of
+// the database.
 func TestAcquireSpaceLock_uses_the_clock_of_the_database(t *testing.T) {
 	t.Parallel()
 	url := postgres.URL(t, migrateTest)

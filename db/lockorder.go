@@ -10,12 +10,12 @@ import (
 // errIncomplete makes lockInOrder call its function again.
 var errIncomplete = errors.New("a row was added before the last lock")
 
-// lockInOrder calls lock, which takes the locks of a transaction in the order of this package, until
-// it reports that they are complete.
+// lockInOrder calls lock, which takes the locks of a transaction in the order of this package,
+// until it reports that they are complete.
 //
-// Another transaction may add a row of the first kind before the last lock is taken. To lock that row
-// then would break the order. So a savepoint undoes what lock has locked and written, and lock runs
-// again.
+// Another transaction may add a row of the first kind before the last lock is taken. To lock that
+// row then would break the order. So a savepoint undoes what lock has locked and written, and lock
+// runs again.
 func (db *DB) lockInOrder(ctx context.Context, lock func(tx *DB) (complete bool, err error)) error {
 	for {
 		err := db.idb.RunInTx(ctx, nil, func(_ context.Context, savepoint bun.Tx) error {

@@ -29,10 +29,10 @@ type MailedLink struct {
 	ValidFor time.Duration
 }
 
-// AddMailedLink stores the link. It reports false, and stores nothing, when the account has received
-// too many within an hour, or when the link is for a new address and its change was canceled or
-// replaced, or has expired. The earlier links stay valid until EndEarlierLinks, because the mail with
-// this one may not be sent.
+// AddMailedLink stores the link. It reports false, and stores nothing, when the account has
+// received too many within an hour, or when the link is for a new address and its change was
+// canceled or replaced, or has expired. The earlier links stay valid until EndEarlierLinks, because
+// the mail with this one may not be sent.
 //
 // The lock on the account makes the count exact. The limit is for the account, not for the address
 // of the sender of the request: it protects the owner of the mailbox.
@@ -71,8 +71,8 @@ func (db *DB) RemoveMailedLink(ctx context.Context, tokenHash []byte) error {
 }
 
 // EndEarlierLinks ends the links for the same account, purpose and address that are older than the
-// link with this hash, whose mail was sent. Later links stay valid: of two mails that are sent at the
-// same time, one must work.
+// link with this hash, whose mail was sent. Later links stay valid: of two mails that are sent at
+// the same time, one must work.
 func (db *DB) EndEarlierLinks(ctx context.Context, tokenHash []byte) error {
 	_, err := db.idb.ExecContext(ctx, `UPDATE mailed_links AS earlier SET ended_at = now() FROM mailed_links AS sent
 		WHERE sent.hash = ? AND earlier.user_id = sent.user_id AND earlier.purpose = sent.purpose AND earlier.email = sent.email

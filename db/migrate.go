@@ -52,8 +52,8 @@ var ErrNotOwner = errors.New("the role must own the schema, or one that does mus
 const insufficientPrivilege = "42501"
 
 // migrate holds the migration lock and runs all migrations. The lock belongs to the session,
-// because each migration is its own transaction. Postgres releases it when the connection of a killed
-// process ends.
+// because each migration is its own transaction. Postgres releases it when the connection of a
+// killed process ends.
 func migrate(ctx context.Context, owner, application string, log *slog.Logger) (err error) {
 	// A pool of its own: building an index or waiting for the lock takes longer than the
 	// statement timeout of requests.

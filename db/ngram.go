@@ -51,8 +51,8 @@ func (s *ngramStatistics) frequency(ngram int32) float32 {
 	return s.other
 }
 
-// rarest returns which of the n-grams of a text a search should look up, and the share of the spaces
-// that have them: none if comparing the texts is faster, and all of them without statistics.
+// rarest returns which of the n-grams of a text a search should look up, and the share of the
+// spaces that have them: none if comparing the texts is faster, and all of them without statistics.
 func (s *ngramStatistics) rarest(ngrams []int32) (rarest []int32, share float32) {
 	if len(s.common) == 0 {
 		return ngrams, 1

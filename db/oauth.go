@@ -135,9 +135,9 @@ func (db *DB) RedeemOAuthCode(ctx context.Context, hash []byte) (*OAuthCode, err
 	return code, oneRow(err, "Code not found")
 }
 
-// PurgeSignIns deletes expired codes, sessions, passkey challenges and changes of an address, expired
-// mailed links that are older than an hour, and clients that got no consent within a week. Links stay
-// for an hour after their creation, because AddMailedLink counts them.
+// PurgeSignIns deletes expired codes, sessions, passkey challenges and changes of an address,
+// expired mailed links that are older than an hour, and clients that got no consent within a week.
+// Links stay for an hour after their creation, because AddMailedLink counts them.
 func (db *DB) PurgeSignIns(ctx context.Context) error {
 	for _, statement := range []string{
 		"DELETE FROM oauth_codes WHERE expires_at < now()",

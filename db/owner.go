@@ -1,8 +1,8 @@
 package db
 
 // The rules of ownership in SQL. Every statement that compares the owner of a space uses them, and
-// TestOwner_is_compared_by_one_rule refuses any other comparison. graph/access.go has the same rules
-// in Go, as owns and ownerOf: change both together.
+// TestOwner_is_compared_by_one_rule refuses any other comparison. graph/access.go has the same
+// rules in Go, as owns and ownerOf: change both together.
 
 // ownedBy is the start of the condition that an account owns a space. The parameter or the column
 // that follows it is the id of the account.

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// ownerComparison matches a comparison of an owner that does not use package db's rules of ownership.
-// A join that names the owner last, as in u.id = s.owner_id, decides nothing about rights.
+// ownerComparison matches a comparison of an owner that does not use package db's rules of
+// ownership. A join that names the owner last, as in u.id = s.owner_id, decides nothing about
+// rights.
 var ownerComparison = regexp.MustCompile(`(?i)owner_id\s*(=|<>|!=|IN\b|IS\b).*|split_part\(.*`)
 
 // A statement with a condition of its own would not follow a change of the rule.

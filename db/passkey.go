@@ -95,8 +95,8 @@ func (db *DB) RemovePasskey(ctx context.Context, userID, id string) error {
 	})
 }
 
-// RemoveFactors removes the passkeys and the one-time codes of the account, which another person may
-// have set up.
+// RemoveFactors removes the passkeys and the one-time codes of the account, which another person
+// may have set up.
 func (db *DB) RemoveFactors(ctx context.Context, userID string) error {
 	for _, table := range []string{"passkeys", "one_time_codes"} {
 		if _, err := db.idb.ExecContext(ctx, "DELETE FROM "+table+" WHERE user_id = ?", userID); err != nil {

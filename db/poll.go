@@ -17,8 +17,9 @@ const pollInterval = 5 * time.Second
 // is one statement for each kind of topic that this process watches, however many topics there are.
 //
 // A poll compares versions: texts that change with every write that watchers must see. It returns
-// the topics whose version differs from the version of the previous poll, so an idle server receives
-// no rows. The first poll of a topic always wakes: its watcher may have read before the last change.
+// the topics whose version differs from the version of the previous poll, so an idle server
+// receives no rows. The first poll of a topic always wakes: its watcher may have read before the
+// last change.
 type poller struct {
 	root     *bun.DB
 	listener *listener
@@ -84,8 +85,8 @@ func (l *listener) watched() map[string][]string {
 // changedRows returns the ids whose version is not the given one, with their new versions. An empty
 // version is never the current one.
 //
-// Each version is the result of an aggregate, which Postgres computes for one id after the other, by
-// an index: it never reads a whole table, however many ids there are.
+// Each version is the result of an aggregate, which Postgres computes for one id after the other,
+// by an index: it never reads a whole table, however many ids there are.
 func changedRows(ctx context.Context, idb bun.IDB, kind string, ids, versions []string) (changed []RowVersion, err error) {
 	err = idb.NewRaw(`
 		SELECT watched.id, latest.version
@@ -95,8 +96,8 @@ func changedRows(ctx context.Context, idb bun.IDB, kind string, ids, versions []
 	return changed, translate(err)
 }
 
-// versionOf returns the query of the version of watched.id, for a kind of topic; "" for a kind whose
-// watchers do not depend on polls.
+// versionOf returns the query of the version of watched.id, for a kind of topic; "" for a kind
+// whose watchers do not depend on polls.
 //
 // The version of a user is the last notification. An older transaction may still add one before it,
 // but the read that the last one causes is repeated until that transaction has ended
@@ -125,8 +126,9 @@ func versionOf(kind string) string {
 	return ""
 }
 
-// versionOfRows returns the query of a version that changes when a row is added, written or deleted.
-// row is the expression of a text that changes with every write of a row; from are the rows.
+// versionOfRows returns the query of a version that changes when a row is added, written or
+// deleted. row is the expression of a text that changes with every write of a row; from are the
+// rows.
 //
 // The sum does not depend on the order of the rows, so they need no sort.
 func versionOfRows(row, from string) string {

@@ -13,8 +13,8 @@ import (
 	"portico/model"
 )
 
-// statementsOfPolls are the polls of each kind of topic, for so many ids that a join would read whole
-// tables, and the poll for old posters.
+// statementsOfPolls are the polls of each kind of topic, for so many ids that a join would read
+// whole tables, and the poll for old posters.
 func statementsOfPolls() statementsOf {
 	calls := statementsOf{}
 	ids := []string{grownUser, grownSpace, "j4"}

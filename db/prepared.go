@@ -8,9 +8,10 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// prepared keeps the statements of the most frequent requests, which each connection parses and plans
-// once. Bun writes the arguments into the text, so Postgres plans every statement of Bun each time.
-// Prepared statements name their columns: SELECT * would fail after a migration adds a column.
+// prepared keeps the statements of the most frequent requests, which each connection parses and
+// plans once. Bun writes the arguments into the text, so Postgres plans every statement of Bun each
+// time. Prepared statements name their columns: SELECT * would fail after a migration adds a
+// column.
 //
 // database/sql prepares a statement again on each connection that runs it, and drops it with the
 // connection. The texts are constants of this package, so byText stays small.
@@ -59,9 +60,9 @@ func (p *prepared) prepareMissed(ctx context.Context) {
 
 // inTx returns the prepared statement of a text for a transaction.
 //
-// A text that is not prepared yet is prepared for the transaction alone, on its connection: on another
-// one, transactions that have all connections would wait for each other. Such statements are in own,
-// by text, so that the transaction prepares each text once.
+// A text that is not prepared yet is prepared for the transaction alone, on its connection: on
+// another one, transactions that have all connections would wait for each other. Such statements
+// are in own, by text, so that the transaction prepares each text once.
 func (p *prepared) inTx(ctx context.Context, tx *sql.Tx, own map[string]*sql.Stmt, text string) (*sql.Stmt, error) {
 	if known, ok := own[text]; ok {
 		return known, nil

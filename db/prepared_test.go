@@ -33,8 +33,8 @@ func TestRows_answers_no_statement_with_anothers_rows(t *testing.T) {
 	}
 }
 
-// A transaction that is the first to run a statement needs no second connection for it. The statement is
-// prepared once for the transaction, and once for the transactions that follow.
+// A transaction that is the first to run a statement needs no second connection for it. The
+// statement is prepared once for the transaction, and once for the transactions that follow.
 func TestRows_prepares_on_the_connection_of_the_transaction(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)

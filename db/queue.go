@@ -219,8 +219,8 @@ func (db *DB) RescueJobs(ctx context.Context, lease time.Duration) (int, error) 
 	return len(queues), translate(err)
 }
 
-// RescueBackgroundJobs is RescueJobs for preparations, views, collisions, mails and webhooks. The new
-// row keeps the number of attempts, because for these kinds no other table counts them.
+// RescueBackgroundJobs is RescueJobs for preparations, views, collisions, mails and webhooks. The
+// new row keeps the number of attempts, because for these kinds no other table counts them.
 func (db *DB) RescueBackgroundJobs(ctx context.Context, lease time.Duration) (int, error) {
 	var ids []int64
 	err := db.idb.NewRaw(`
@@ -272,8 +272,8 @@ func (db *DB) RetryQueue(ctx context.Context, kind string) (int, error) {
 
 // RebuildQueueIndexes rebuilds the indexes of River's table, which grow with every job that ever
 // ran. Meanwhile, for milliseconds, nothing can be enqueued. rebuild_queue_indexes runs with the
-// rights of the owner, and gives up if it has not acquired the lock on the table in two seconds: the
-// next day is soon enough.
+// rights of the owner, and gives up if it has not acquired the lock on the table in two seconds:
+// the next day is soon enough.
 func (db *DB) RebuildQueueIndexes(ctx context.Context) error {
 	_, err := db.idb.ExecContext(ctx, "SELECT rebuild_queue_indexes()")
 	return translate(err)

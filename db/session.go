@@ -11,8 +11,8 @@ import (
 	"portico/model"
 )
 
-// SessionAccess is the access of a session at one time: to a version of an account. It is valid until
-// the session ends or the account gets a new version.
+// SessionAccess is the access of a session at one time: to a version of an account. It is valid
+// until the session ends or the account gets a new version.
 type SessionAccess struct {
 	// Token is the hash by which Session finds the session.
 	Token string
@@ -84,8 +84,8 @@ func (db *DB) SaveSession(ctx context.Context, s BrowserSession) error {
 	return translate(err)
 }
 
-// SetSessionVersion makes the session valid for a version of its account and stores its new data. Its
-// open streams continue. It reports whether the session had neither ended nor expired.
+// SetSessionVersion makes the session valid for a version of its account and stores its new data.
+// Its open streams continue. It reports whether the session had neither ended nor expired.
 func (db *DB) SetSessionVersion(ctx context.Context, token string, data []byte, version int64) (bool, error) {
 	return changed(db.idb.ExecContext(ctx, `
 		UPDATE sessions SET data = ?, access_version = ?

@@ -152,8 +152,8 @@ var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 // UpdateSpace stores the fields that the input sets and returns the updated space. A space
 // that does not have the expected version is not found.
 //
-// data || sent replaces top-level fields. touched_at never goes back, because changeTimeWriter writes it
-// too.
+// data || sent replaces top-level fields. touched_at never goes back, because changeTimeWriter
+// writes it too.
 func (db *DB) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*model.Space, error) {
 	space, now := new(model.Space), model.Now()
 	query := db.idb.NewUpdate().Model(space).Where("id = ?", in.SpaceID).Where(setOrigin, db.originOf(ctx)).

@@ -18,12 +18,12 @@ import (
 	"portico/internal/testkit/postgres"
 )
 
-// planned has the statements whose plans were checked, by their normalized texts: each one is checked
-// by the first test of the package that runs it.
+// planned has the statements whose plans were checked, by their normalized texts: each one is
+// checked by the first test of the package that runs it.
 var planned sync.Map
 
-// statementChecker records the statements that the package runs on the database of a test. After the
-// test it checks that each can find its rows without reading a whole table.
+// statementChecker records the statements that the package runs on the database of a test. After
+// the test it checks that each can find its rows without reading a whole table.
 type statementChecker struct {
 	mu       sync.Mutex
 	plain    map[string]string // a statement of Bun by its normalized text

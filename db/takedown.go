@@ -91,8 +91,8 @@ func (db *DB) lockSpacesOf(ctx context.Context, userID string) error {
 	return translate(err)
 }
 
-// hideSpacesOf hides all spaces of the account. It locks them first, so that the next statement sees
-// the privacy that another transaction has just committed.
+// hideSpacesOf hides all spaces of the account. It locks them first, so that the next statement
+// sees the privacy that another transaction has just committed.
 func (db *DB) hideSpacesOf(ctx context.Context, userID string) error {
 	if err := db.lockSpacesOf(ctx, userID); err != nil {
 		return err
@@ -132,8 +132,8 @@ func (db *DB) showSpaces(ctx context.Context, condition string, arg any) error {
 }
 
 // changePrivacy runs a statement that returns the spaces which it changed, and announces them. The
-// statement increases the version of the spaces, by which the owner's watchers find the change. So the
-// history has it as a change by the server itself.
+// statement increases the version of the spaces, by which the owner's watchers find the change. So
+// the history has it as a change by the server itself.
 func (db *DB) changePrivacy(ctx context.Context, statement string, arg any) error {
 	var spaces []struct{ ID, OwnerID string }
 	if err := db.idb.NewRaw(statement, arg).Scan(ctx, &spaces); err != nil {

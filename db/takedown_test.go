@@ -92,8 +92,8 @@ func TestTakeDown_while_the_owner_publishes(t *testing.T) {
 	wantPrivacy(t, db, "afterwards", map[*model.Space]model.Privacy{space: model.Private})
 }
 
-// The history has a takedown and its end as changes by the server itself, and webhooks hear that the
-// space is Public again.
+// The history has a takedown and its end as changes by the server itself, and webhooks hear that
+// the space is Public again.
 func TestTakeDown_is_in_the_history(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)

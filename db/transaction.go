@@ -12,8 +12,8 @@ import (
 // errUnknownCommit is part of the error of a commit that may have taken effect.
 var errUnknownCommit = errors.New("the answer to the commit was lost")
 
-// MayBeCommitted reports whether err is the error of a transaction that may be committed: its commit
-// was sent, and Postgres has not answered.
+// MayBeCommitted reports whether err is the error of a transaction that may be committed: its
+// commit was sent, and Postgres has not answered.
 func MayBeCommitted(err error) bool { return errors.Is(err, errUnknownCommit) }
 
 // InTx runs fn in a transaction and commits it if fn returns nil. Topics announced in fn

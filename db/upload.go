@@ -54,8 +54,9 @@ func (db *DB) MoveUpload(ctx context.Context, id string, from, to model.UploadSt
 	return changed(db.updateUpload(id, from).Set("state = ?", to).Exec(ctx))
 }
 
-// updateUpload returns an update of the upload if it is in the state. It locks the account before the
-// upload, as keepUser does, because the transaction adds a file, a job or a removal of the account.
+// updateUpload returns an update of the upload if it is in the state. It locks the account before
+// the upload, as keepUser does, because the transaction adds a file, a job or a removal of the
+// account.
 func (db *DB) updateUpload(id string, state model.UploadState) *bun.UpdateQuery {
 	account := db.idb.NewRaw("SELECT FROM users WHERE id = (SELECT user_id FROM uploads WHERE id = ?) FOR KEY SHARE", id)
 	return db.idb.NewUpdate().With("account", account).Model((*model.Upload)(nil)).
@@ -73,8 +74,8 @@ func (db *DB) StartUpload(ctx context.Context, id, jobID string) (bool, error) {
 // time, and resumable ones UploadGrace earlier, because no request may append to these once
 // they have expired. It schedules the removal of their objects, and returns how many.
 //
-// Replicas that run it together take different uploads, by SKIP LOCKED. It leaves out the uploads of an
-// account that is being deleted. uploads_expired finds the oldest.
+// Replicas that run it together take different uploads, by SKIP LOCKED. It leaves out the uploads
+// of an account that is being deleted. uploads_expired finds the oldest.
 func (db *DB) DiscardExpired(ctx context.Context, before time.Time, limit int) (int, error) {
 	var keys []string
 	err := db.idb.NewRaw(`
@@ -147,8 +148,8 @@ func (db *DB) KeepReceived(ctx context.Context, key string) (bool, error) {
 	return wanted, translate(err)
 }
 
-// ExpiredUploads returns up to limit pending uploads whose URL has expired and for which the store may
-// have received bytes. It returns each upload at most once in five minutes.
+// ExpiredUploads returns up to limit pending uploads whose URL has expired and for which the store
+// may have received bytes. It returns each upload at most once in five minutes.
 func (db *DB) ExpiredUploads(ctx context.Context, limit int) ([]*model.Upload, error) {
 	var uploads []*model.Upload
 	err := db.idb.NewRaw(`

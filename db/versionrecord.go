@@ -188,7 +188,8 @@ func (db *DB) recordChanges(
 // claimChanges selects the changes of the accounts, and locks the spaces of the changes against
 // deletion. Without the lock, recording and deleting a space could deadlock.
 //
-// Another transaction may have recorded the changes that unrecorded found, so it selects them again.
+// Another transaction may have recorded the changes that unrecorded found, so it selects them
+// again.
 func (db *DB) claimChanges(ctx context.Context, spaceID string, owners []string, limit int) (*changeBatch, error) {
 	batch := new(changeBatch)
 	err := db.idb.NewRaw(`

@@ -64,8 +64,8 @@ func (db *DB) LimitedSpaces(ctx context.Context, ids []string, maxBytes int) ([]
 // that shows it. Call it in the transaction of the change.
 //
 // It finds the entities by the id of the upload, which is in every address of a file, because an
-// entity may show the view or the file. The trigger of entities stores it in a column of its own, of
-// which entities_by_upload is the index.
+// entity may show the view or the file. The trigger of entities stores it in a column of its own,
+// of which entities_by_upload is the index.
 func (db *DB) announceFile(ctx context.Context, userID, uploadID string) error {
 	db.Announce(FilesTopic(userID))
 	var spaces []struct {

@@ -10,8 +10,8 @@ import (
 	"portico/model"
 )
 
-// A change of a file is announced to the spaces of its owner whose entities show the file or its view,
-// by what the entities show now.
+// A change of a file is announced to the spaces of its owner whose entities show the file or its
+// view, by what the entities show now.
 func TestAnnounceFile_announces_the_spaces_that_show_the_file(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)

@@ -21,13 +21,13 @@ const (
 )
 
 // StartDelivery starts an attempt at the oldest event of a stream, if it is due, and returns it
-// with its webhook; nil for none. Only the oldest event that has not ended is considered, whether it
-// is due or not: a receiver gets the events of a stream in order, so later events wait for the
+// with its webhook; nil for none. Only the oldest event that has not ended is considered, whether
+// it is due or not: a receiver gets the events of a stream in order, so later events wait for the
 // retries of an earlier one. The attempt is counted before the request is sent, so an attempt whose
 // process was killed counts too.
 //
-// A disabled webhook gets tests only. Its other events are given up: a transaction that added one may
-// commit after the one that disabled the webhook.
+// A disabled webhook gets tests only. Its other events are given up: a transaction that added one
+// may commit after the one that disabled the webhook.
 //
 // River runs one job for each stream, and a job that was rescued may overlap with the paused
 // worker. EndAttempt recognises the current one by the number of attempts.
@@ -65,8 +65,8 @@ func (db *DB) UncountAttempt(ctx context.Context, d *model.WebhookDelivery) erro
 // DeliveryResult is the result of an attempt.
 type DeliveryResult struct {
 	Delivered bool
-	// Retry is the wait before the next attempt; 0 means no further attempt. It is ignored for an event
-	// that was delivered, because its delivery ends.
+	// Retry is the wait before the next attempt; 0 means no further attempt. It is ignored for an
+	// event that was delivered, because its delivery ends.
 	Retry time.Duration
 	// Status is the HTTP status of the answer; 0 for none.
 	Status int
@@ -80,10 +80,10 @@ type DeliveryResult struct {
 	Uncounted bool
 }
 
-// EndAttempt stores the result of an attempt. It disables a webhook that has failed for as long
-// as disableAfter, and notifies its owner. It does nothing where another attempt has started: the
-// number of attempts identifies the attempt, so a worker that was paused cannot overwrite the result
-// of the worker that replaced it.
+// EndAttempt stores the result of an attempt. It disables a webhook that has failed for as long as
+// disableAfter, and notifies its owner. It does nothing where another attempt has started: the
+// number of attempts identifies the attempt, so a worker that was paused cannot overwrite the
+// result of the worker that replaced it.
 func (db *DB) EndAttempt(ctx context.Context, d *model.WebhookDelivery, result DeliveryResult, disableAfter time.Duration) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		current, err := changed(tx.idb.ExecContext(ctx, `

@@ -14,10 +14,10 @@ import (
 // spaceForbidden is the text for a caller who may not use a space: the API leaves it to us.
 const spaceForbidden = "You are not authorized to access this space"
 
-// owns reports whether the caller owns the space. A nil caller owns nothing. The most
-// frequent operations repeat the rule as SQL, to save a round trip: CONTRIBUTING.md, Shape, lists all
-// forms. Change them together. TestOwnedStatements_decide_as_owns_and_the_check_of_the_key compares
-// them for every kind of caller.
+// owns reports whether the caller owns the space. A nil caller owns nothing. The most frequent
+// operations repeat the rule as SQL, to save a round trip: CONTRIBUTING.md, Shape, lists all forms.
+// Change them together. TestOwnedStatements_decide_as_owns_and_the_check_of_the_key compares them
+// for every kind of caller.
 func owns(c *model.Caller, space *model.Space) bool { return c != nil && isOwner(c.UserID, space) }
 
 // isOwner reports whether the account, or the viewer without an account, owns the space.
@@ -187,8 +187,8 @@ func (r *Resolver) ownedFile(ctx context.Context, resourceKey string) (*model.Fi
 	return r.DB.FileOf(ctx, c.UserID, resourceKey)
 }
 
-// ownedFilesByKey returns the caller's files with these resource keys, by key: ownedFile for many. It
-// leaves out files of other accounts.
+// ownedFilesByKey returns the caller's files with these resource keys, by key: ownedFile for many.
+// It leaves out files of other accounts.
 //
 // It leaves out keys that no file can have, and keys of files that do not exist: the caller
 // compares.

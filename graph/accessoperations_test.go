@@ -14,8 +14,8 @@ import (
 // subscriptions start with watch.
 type calls map[string]func(ctx context.Context) error
 
-// operations returns the calls of the operations on spaces, entities, files, jobs and uploads, for the
-// objects with these ids.
+// operations returns the calls of the operations on spaces, entities, files, jobs and uploads, for
+// the objects with these ids.
 func operations(w *world, space, entity, resourceKey, job, address string) calls {
 	all := readsOfSpace(w, space, entity)
 	maps.Copy(all, changesOfSpace(w, space, entity))

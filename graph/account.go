@@ -64,8 +64,8 @@ func (r *Resolver) resendEmailChange(ctx context.Context) error {
 	return r.Accounts.SendConfirmation(ctx, c, change.Email)
 }
 
-// cancelEmailChange ends the change of the caller's address that waits. It needs no password, because
-// the address stays as it is.
+// cancelEmailChange ends the change of the caller's address that waits. It needs no password,
+// because the address stays as it is.
 func (r *Resolver) cancelEmailChange(ctx context.Context) error {
 	c, err := browserCaller(ctx)
 	if err != nil {
@@ -152,8 +152,8 @@ func (r *Resolver) disconnectApp(ctx context.Context, id string) error {
 	return r.DB.RemoveConsent(ctx, c.UserID, id)
 }
 
-// connectIdentity returns the address at the OpenID Connect provider that connects an identity to the
-// caller's account.
+// connectIdentity returns the address at the OpenID Connect provider that connects an identity to
+// the caller's account.
 func (r *Resolver) connectIdentity(ctx context.Context, password string) (string, error) {
 	c, err := r.provenCaller(ctx, password)
 	if err != nil {

@@ -25,8 +25,8 @@ func (w *world) setPicture(who account, sent string) string {
 	return answer
 }
 
-// pictureOfAlice returns the storage key of the picture of alice's account as bob sees it; empty for
-// none.
+// pictureOfAlice returns the storage key of the picture of alice's account as bob sees it; empty
+// for none.
 func (w *world) pictureOfAlice() string {
 	w.t.Helper()
 	query, err := json.Marshal(map[string]string{"query": `{ user(id: "` + model.NodeID(model.NodeUser, w.alice.id) + `") { picture } }`})

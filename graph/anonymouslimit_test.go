@@ -15,8 +15,8 @@ import (
 	"portico/model"
 )
 
-// These tests open as many subscriptions, sockets or streams as an address may hold without a key, and
-// one more.
+// These tests open as many subscriptions, sockets or streams as an address may hold without a key,
+// and one more.
 
 func TestAnonymous_subscriptions_are_limited(t *testing.T) {
 	t.Parallel()
@@ -118,8 +118,8 @@ func (w *world) askFrom(address, body string) (status int, answer string) {
 	return w.do(r)
 }
 
-// TestAnonymous_operations_are_limited checks that addresses have the limits of the table of scopes, as
-// accounts have, also on sockets, and that a network of IPv6 counts as one address.
+// TestAnonymous_operations_are_limited checks that addresses have the limits of the table of
+// scopes, as accounts have, also on sockets, and that a network of IPv6 counts as one address.
 func TestAnonymous_operations_are_limited(t *testing.T) {
 	t.Parallel()
 	job := request(`{ job(id: "x") { id } }`, nil)
@@ -168,8 +168,8 @@ func TestAnonymous_operations_are_limited(t *testing.T) {
 	})
 }
 
-// TestRecordVisit_without_a_key checks that a visit counts once for an address in half an hour, and that
-// the database has no address.
+// TestRecordVisit_without_a_key checks that a visit counts once for an address in half an hour, and
+// that the database has no address.
 func TestRecordVisit_without_a_key(t *testing.T) {
 	t.Parallel()
 	w := behindProxy(t)

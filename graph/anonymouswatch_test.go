@@ -86,8 +86,8 @@ func TestWatch_without_a_key(t *testing.T) {
 	}
 }
 
-// TestAnonymous_socket_goes_on checks that a refusal ends only one operation, that a socket without a key
-// reads nothing private, and that a key in connection_init has priority.
+// TestAnonymous_socket_goes_on checks that a refusal ends only one operation, that a socket without
+// a key reads nothing private, and that a key in connection_init has priority.
 func TestAnonymous_socket_goes_on(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

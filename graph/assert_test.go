@@ -14,8 +14,8 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// checkError compares the code and the message of an error. The code "" means no error, and an empty
-// message means any message.
+// checkError compares the code and the message of an error. The code "" means no error, and an
+// empty message means any message.
 func checkError(t testing.TB, err error, code model.Code, message string) {
 	t.Helper()
 	if got := model.CodeOf(err); got != code {

@@ -170,8 +170,8 @@ func (d *door) connectCaller(ctx context.Context) (context.Context, error) {
 	return ctx, nil
 }
 
-// logConnectError logs a fault of a socket's authentication, because the transport closes the socket
-// without a message.
+// logConnectError logs a fault of a socket's authentication, because the transport closes the
+// socket without a message.
 func (d *door) logConnectError(ctx context.Context, err error) {
 	model.LogFault(ctx, d.Resolver.Logger, err, "door", "graphql", "step", "connection_init")
 }

@@ -21,8 +21,8 @@ func (b *backgroundReads) context() context.Context {
 	return b.ctx
 }
 
-// start starts a goroutine, which ends when its context ends: after a call of stop, or of close. After
-// close it starts nothing.
+// start starts a goroutine, which ends when its context ends: after a call of stop, or of close.
+// After close it starts nothing.
 func (b *backgroundReads) start(read func(ctx context.Context)) (stop context.CancelFunc) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -77,8 +77,8 @@ func (r *Resolver) apply(ctx context.Context, plan *changePlan) (*model.ChangeRe
 
 // applyRows is the transaction of apply.
 //
-// It also reads the content that the result returns. After the commit another editor may have changed
-// the space, and an error of that read would look as if nothing had been changed.
+// It also reads the content that the result returns. After the commit another editor may have
+// changed the space, and an error of that read would look as if nothing had been changed.
 func (r *Resolver) applyRows(ctx context.Context, tx *db.DB, plan *changePlan, result *model.ChangeResult) error {
 	if err := lockEditableSpace(ctx, tx, plan.space.ID); err != nil {
 		return err
@@ -125,8 +125,8 @@ func (p *changePlan) applyEntities(ctx context.Context, tx *db.DB, filesBefore m
 	if err := p.checkGates(types); err != nil {
 		return err
 	}
-	// A dry run returns the content that the space keeps, so it is read before the writes, and after the
-	// comparison, so that both are of the same entities.
+	// A dry run returns the content that the space keeps, so it is read before the writes, and after
+	// the comparison, so that both are of the same entities.
 	if p.isDryRun && p.returnsContent {
 		if result.Content, err = spaceContent(ctx, tx, p.space); err != nil {
 			return err

@@ -37,7 +37,8 @@ func TestApplyChanges_keeps_its_files_if_the_answer_to_the_commit_is_lost(t *tes
 	}
 }
 
-// The bytes of an uploaded file are deleted after its row was read, by a request that deletes the file.
+// The bytes of an uploaded file are deleted after its row was read, by a request that deletes the
+// file.
 func TestApplyChanges_refuses_a_file_that_was_just_deleted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -137,8 +138,8 @@ func TestApplyChanges_logs_the_files_that_it_cannot_discard(t *testing.T) {
 	}
 }
 
-// A read after the rollback could return what another editor wrote in between, with the changes that
-// the dry run found before. By the policy of the test such a read finds no entities: it has no
+// A read after the rollback could return what another editor wrote in between, with the changes
+// that the dry run found before. By the policy of the test such a read finds no entities: it has no
 // transaction that has locked a row.
 func TestApplyChanges_reads_the_content_of_a_dry_run_in_its_transaction(t *testing.T) {
 	t.Parallel()

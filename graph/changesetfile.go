@@ -33,8 +33,8 @@ func checkUploadedPath(name, resourceKey string, formats []string) error {
 	return nil
 }
 
-// checkAssetFormat refuses plugins and assets with an extension, such as ".png", that is not
-// among the formats. It refuses zips and pages too: a job extracts their content, and there is no file
+// checkAssetFormat refuses plugins and assets with an extension, such as ".png", that is not among
+// the formats. It refuses zips and pages too: a job extracts their content, and there is no file
 // with their bytes.
 func checkAssetFormat(extension string, formats []string) error {
 	format := strings.TrimPrefix(extension, ".")
@@ -44,8 +44,8 @@ func checkAssetFormat(extension string, formats []string) error {
 	return nil
 }
 
-// hashUploaded sets the hashes of the files that the caller has uploaded before. It reads the bytes,
-// because a hash from the client may be wrong.
+// hashUploaded sets the hashes of the files that the caller has uploaded before. It reads the
+// bytes, because a hash from the client may be wrong.
 //
 // Several paths may name one uploaded file, which is read once.
 func (r *Resolver) hashUploaded(ctx context.Context, plan *changePlan) error {

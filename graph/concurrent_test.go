@@ -9,8 +9,8 @@ import (
 	"portico/model"
 )
 
-// TestMerges_at_once_lose_none sends 50 requests at the same time, each of which merges another field into
-// the same entity.
+// TestMerges_at_once_lose_none sends 50 requests at the same time, each of which merges another
+// field into the same entity.
 func TestMerges_at_once_lose_none(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -45,8 +45,8 @@ func TestMerges_at_once_lose_none(t *testing.T) {
 	}
 }
 
-// TestPages_while_entities_come_and_go reads a list page by page while other requests add and delete
-// entities. An entity that exists all the time is read once, in order.
+// TestPages_while_entities_come_and_go reads a list page by page while other requests add and
+// delete entities. An entity that exists all the time is read once, in order.
 func TestPages_while_entities_come_and_go(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

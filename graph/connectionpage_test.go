@@ -59,8 +59,8 @@ func (w *world) connection(parent, list, node string) connectionPage {
 	return page
 }
 
-// lettered creates five spaces A to E of alice in this order, the entities a to e in A, and five files.
-// B and D are Public. The last change is the entity e, so A changes last.
+// lettered creates five spaces A to E of alice in this order, the entities a to e in A, and five
+// files. B and D are Public. The last change is the entity e, so A changes last.
 func (w *world) lettered() (first *model.Space) {
 	w.t.Helper()
 	var last *model.Entity

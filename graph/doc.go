@@ -1,8 +1,9 @@
 // Package graph is the core. Every operation that more than one door has is a method of Queries,
-// Mutations or Subscriptions. Methods of Resolver belong to one interface: most to GraphQL, StoreUpload
-// and MaxUpload to MCP, OpenSpaceFile to REST. The doors (the GraphQL handler in this package, and
-// packages rest and mcp) call the same methods, so no door repeats a rule. These methods never use
-// gqlgen's operation context, which exists only while a GraphQL document is executed.
+// Mutations or Subscriptions. Methods of Resolver belong to one interface: most to GraphQL,
+// StoreUpload and MaxUpload to MCP, OpenSpaceFile to REST. The doors (the GraphQL handler in this
+// package, and packages rest and mcp) call the same methods, so no door repeats a rule. These
+// methods never use gqlgen's operation context, which exists only while a GraphQL document is
+// executed.
 //
 // # The order of a resolver
 //
@@ -19,7 +20,8 @@
 //
 // # Access
 //
-// Who may do what, and the response otherwise (access.go). "nobody" is a request without a key or session:
+// Who may do what, and the response otherwise (access.go). "nobody" is a request without a key or
+// session:
 //
 //	object                rule           nobody   another account     does not exist
 //	space, to change      ownedSpace     401      403                 404

@@ -124,8 +124,8 @@ func fragments(n int) string {
 	return b.String()
 }
 
-// TestLimits_stop_counting checks that the cost of a document is limited, however large it is after its
-// fragments are expanded.
+// TestLimits_stop_counting checks that the cost of a document is limited, however large it is after
+// its fragments are expanded.
 func TestLimits_stop_counting(t *testing.T) {
 	t.Parallel()
 	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
@@ -211,8 +211,8 @@ func nestedLists() string {
 	return b.String()
 }
 
-// TestExplorer_passes checks that the first query of explorers is within every limit, and that its answer
-// describes the schema.
+// TestExplorer_passes checks that the first query of explorers is within every limit, and that its
+// answer describes the schema.
 func TestExplorer_passes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -9,11 +9,12 @@ import (
 	"portico/model"
 )
 
-// A creation finds its id taken, and another client deletes the entity before the creation reads it.
+// A creation finds its id taken, and another client deletes the entity before the creation reads
+// it.
 //
-// Two transactions force this order. The creation waits for the first one, which inserts the entity.
-// The second one waits for both to release the table, and is then before the next statement of the
-// creation. Neither runs triggers, which would lock the row of the space.
+// Two transactions force this order. The creation waits for the first one, which inserts the
+// entity. The second one waits for both to release the table, and is then before the next statement
+// of the creation. Neither runs triggers, which would lock the row of the space.
 func TestCreateEntity_creates_an_entity_that_was_just_deleted(t *testing.T) {
 	t.Parallel()
 	for name, in := range map[string]model.CreateEntity{

@@ -104,8 +104,8 @@ func currentState(object any) map[string]any {
 	return nil
 }
 
-// schemaFields returns the names in the schema of REST's input fields, where they differ. Validation
-// is in package model, which uses the names of REST.
+// schemaFields returns the names in the schema of REST's input fields, where they differ.
+// Validation is in package model, which uses the names of REST.
 func schemaFields() map[string]string {
 	return map[string]string{
 		"file_name": "fileName", "file_size": "fileSize", "content_type": "contentType", "convert_to": "convertTo",
@@ -209,8 +209,8 @@ func invalidArgument(field *graphql.FieldContext, cause *gqlerror.Error) *model.
 			argument = append(argument, string(name))
 		}
 	}
-	// Only the errors of our scalars are for clients. The messages of gqlgen and strconv contain types and
-	// functions of Go.
+	// Only the errors of our scalars are for clients. The messages of gqlgen and strconv contain types
+	// and functions of Go.
 	reason := "invalid value"
 	if e, ok := errors.AsType[*model.Error](cause.Err); ok {
 		reason = e.Message

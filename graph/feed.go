@@ -13,8 +13,8 @@ import (
 // lost, late or repeated one costs a read, but never causes a wrong response. One goroutine calls
 // both methods.
 //
-// The state of a feed is what its reader has received, and not what was sent to it: only markDelivered
-// moves it on. So a reader that reconnects or is slow misses no final state.
+// The state of a feed is what its reader has received, and not what was sent to it: only
+// markDelivered moves it on. So a reader that reconnects or is slow misses no final state.
 type feed[T any] interface {
 	// read returns the items that the reader does not have, in order. more reports whether
 	// there are others, which the next read returns. CodeNotFound and CodeForbidden end the feed;

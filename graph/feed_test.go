@@ -20,8 +20,8 @@ type reading struct {
 	err   error
 }
 
-// scripted is a feed with a scripted state: each read returns the next reading of the channel, and each
-// change causes a read. The state 100 is the last one.
+// scripted is a feed with a scripted state: each read returns the next reading of the channel, and
+// each change causes a read. The state 100 is the last one.
 type scripted struct {
 	stateFeed[int]
 	readings chan reading
@@ -187,8 +187,8 @@ func TestFollow_ends_with_its_context(t *testing.T) {
 	}
 }
 
-// numbers is a feed of the numbers from 1, at most three in one read. There is a signal only for the first
-// number.
+// numbers is a feed of the numbers from 1, at most three in one read. There is a signal only for
+// the first number.
 type numbers struct {
 	mu    sync.Mutex
 	there int

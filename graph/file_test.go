@@ -109,8 +109,8 @@ func TestDeleteFile(t *testing.T) {
 	}
 }
 
-// TestDeleteFile_records_its_objects checks that the objects of a file are recorded for removal when the
-// store is unavailable, and that bytes that are sent again are removed again.
+// TestDeleteFile_records_its_objects checks that the objects of a file are recorded for removal
+// when the store is unavailable, and that bytes that are sent again are removed again.
 func TestDeleteFile_records_its_objects(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -54,8 +54,8 @@ func TestHandlerErrors(t *testing.T) {
 	t.Cleanup(func() { equal(t, "log", w.log.String(), "") })
 }
 
-// TestInternalErrors checks that clients see only the path of an internal error, and that each one is
-// logged once.
+// TestInternalErrors checks that clients see only the path of an internal error, and that each one
+// is logged once.
 func TestInternalErrors(t *testing.T) {
 	t.Parallel()
 	t.Run("of a root field", func(t *testing.T) {

@@ -68,7 +68,8 @@ func TestWatchJobs(t *testing.T) {
 	})
 }
 
-// TestWatchJobs_slowly checks that a slow reader gets the newest state of each job instead of every state.
+// TestWatchJobs_slowly checks that a slow reader gets the newest state of each job instead of every
+// state.
 func TestWatchJobs_slowly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -117,8 +118,8 @@ func TestJobsFeed_forgets_what_is_gone(t *testing.T) {
 	equal(t, "remembered", len(feed.sent), 0)
 }
 
-// TestWatch_leaves_nothing is not parallel, so that it does not count the goroutines of other tests. It
-// follows everything that ends only with its context.
+// TestWatch_leaves_nothing is not parallel, so that it does not count the goroutines of other
+// tests. It follows everything that ends only with its context.
 func TestWatch_leaves_nothing(t *testing.T) { //nolint:paralleltest // see above
 	w := newWorld(t)
 	w.job(w.alice)

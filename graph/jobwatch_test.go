@@ -121,8 +121,8 @@ func TestWatchJob_survives(t *testing.T) {
 	})
 }
 
-// TestWatchJob_leaves_nothing is not parallel, so that it does not count the goroutines of other tests:
-// they have ended, or have not started.
+// TestWatchJob_leaves_nothing is not parallel, so that it does not count the goroutines of other
+// tests: they have ended, or have not started.
 func TestWatchJob_leaves_nothing(t *testing.T) { //nolint:paralleltest // see above
 	w := newWorld(t)
 	job := w.job(w.alice)

@@ -58,7 +58,8 @@ func (w *world) shiftClock(ahead string) {
 	w.DB = database
 }
 
-// A server whose clock is wrong must neither let an editor in nor say that an entity does not exist.
+// A server whose clock is wrong must neither let an editor in nor say that an entity does not
+// exist.
 func TestLockSpace_lasts_by_the_clock_of_the_database(t *testing.T) {
 	t.Parallel()
 	for _, ahead := range []string{"1 hour", "-1 hour"} {

@@ -7,8 +7,8 @@ import (
 	"portico/model"
 )
 
-// reportSpace stores a report of a space that the caller, or everybody, may read. It returns whether
-// it stored the report: a reporter can report a space once a day.
+// reportSpace stores a report of a space that the caller, or everybody, may read. It returns
+// whether it stored the report: a reporter can report a space once a day.
 //
 // The reporter is the account, or the daily id of the visitor (visitorID). Without an address, as
 // in a request of the server itself, there is no reporter.

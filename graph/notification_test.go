@@ -143,7 +143,8 @@ func (w *world) published() string {
 	return space.ID
 }
 
-// next receives this many notifications, and returns their spaces and the position after the last one.
+// next receives this many notifications, and returns their spaces and the position after the last
+// one.
 func next(t *testing.T, feed <-chan *model.Notification, count int) (spaces []string, position string) {
 	t.Helper()
 	for range count {

@@ -26,8 +26,8 @@ type recentNotification struct {
 }
 
 // grow returns the tail with the notifications that were added since. It drops notifications whose
-// space was read long ago, because the caller may no longer have the right to read the space. A tail
-// that still has notifications must grow again after pollInterval, to drop them.
+// space was read long ago, because the caller may no longer have the right to read the space. A
+// tail that still has notifications must grow again after pollInterval, to drop them.
 func (t *notificationTail) grow(ctx context.Context, r *Resolver, c *model.Caller) (_ *notificationTail, again time.Duration, err error) {
 	found, more, err := r.notificationsAfter(ctx, c, db.ReadPosition{Position: t.end})
 	if err != nil {

@@ -118,8 +118,8 @@ func TestOperator_rights(t *testing.T) {
 	}
 }
 
-// TestOperator_in_the_audit_trail checks that operators see which operator acted, and from which address,
-// and that the account does not.
+// TestOperator_in_the_audit_trail checks that operators see which operator acted, and from which
+// address, and that the account does not.
 func TestOperator_in_the_audit_trail(t *testing.T) {
 	t.Parallel()
 	w := serveWorld(t, HandlerOptions{Session: sessionOf})

@@ -54,7 +54,8 @@ func (r *Resolver) cancelAnyJob(ctx context.Context, id string) (*model.Operated
 	return job, err
 }
 
-// retryQueue starts the work of a kind that waits for a retry, and returns how many jobs it started.
+// retryQueue starts the work of a kind that waits for a retry, and returns how many jobs it
+// started.
 //
 // It does not run the jobs: it makes them ready, and the workers take them by the usual order.
 func (r *Resolver) retryQueue(ctx context.Context, kind string) (int, error) {

@@ -27,8 +27,8 @@ func (r *Resolver) asOwner(
 // asEditor is asOwner for a statement that finds nothing in a locked space (db.unlocked). It also
 // returns the refusal of a locked space.
 //
-// The space is read after the statement. If the lock that refused the statement has ended in between,
-// the statement is tried again.
+// The space is read after the statement. If the lock that refused the statement has ended in
+// between, the statement is tried again.
 func (r *Resolver) asEditor(
 	ctx context.Context, spaceID string, refusal error, statement func(ownerID string) (found bool, err error),
 ) (found bool, err error) {

@@ -8,11 +8,12 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// maxCollected is how many selections of an execution collectedFields remembers. Most documents have
-// fewer; gqlgen remembers the others.
+// maxCollected is how many selections of an execution collectedFields remembers. Most documents
+// have fewer; gqlgen remembers the others.
 const maxCollected = 8
 
-// collectedFields are the fields of selections, which are collected again for each element of a list.
+// collectedFields are the fields of selections, which are collected again for each element of a
+// list.
 type collectedFields struct {
 	mu    sync.Mutex
 	sets  [maxCollected]collectedSelection
@@ -26,8 +27,8 @@ type collectedSelection struct {
 }
 
 // collectFields returns the selected fields of an object, as graphql.CollectFields does. Most
-// selections are plain: a list of fields, without fragments and conditions. Nothing has to be merged
-// for them, or looked up by type.
+// selections are plain: a list of fields, without fragments and conditions. Nothing has to be
+// merged for them, or looked up by type.
 func (ec *executionContext) collectFields(sel ast.SelectionSet, implementors []string) []graphql.CollectedField {
 	if ec.meter != nil && len(sel) > 0 {
 		if fields := ec.collected.of(sel); fields != nil {
@@ -82,8 +83,9 @@ func (ec *executionContext) deferredFields() (*graphql.FieldSet, map[string]*gra
 	return graphql.NewFieldSet(nil), map[string]*graphql.FieldSetView{}
 }
 
-// decodeArgument decodes an argument of a field, as graphql.ProcessArgField does. Only an error needs
-// the path of the argument, so the argument is then decoded again, in a context with the path.
+// decodeArgument decodes an argument of a field, as graphql.ProcessArgField does. Only an error
+// needs the path of the argument, so the argument is then decoded again, in a context with the
+// path.
 func decodeArgument[T any](
 	ctx context.Context, ec *executionContext, rawArgs map[string]any, name string, decode func(context.Context, any) (T, error),
 ) (T, error) {

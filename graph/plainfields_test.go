@@ -10,7 +10,8 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// The fields of plain selections are those that gqlgen collects; other selections are left to gqlgen.
+// The fields of plain selections are those that gqlgen collects; other selections are left to
+// gqlgen.
 func TestPlainFields(t *testing.T) {
 	t.Parallel()
 	schema := newSchema(&Resolver{}).Schema()

@@ -18,8 +18,8 @@ import (
 )
 
 // Random documents get the same answers from plainSchema as from the schema that gqlgen generates:
-// the data to the byte, and the errors with their paths, which gqlgen collects in the order in which
-// fields end.
+// the data to the byte, and the errors with their paths, which gqlgen collects in the order in
+// which fields end.
 func TestPlainSchema_answers_as_the_generated_schema(t *testing.T) {
 	t.Parallel()
 	documents, workers := 10_000, 4

@@ -14,8 +14,8 @@ type object struct {
 	values []graphql.Marshaler
 }
 
-// MarshalGQL implements graphql.Marshaler. Names need no escape (GraphQL specification section 2.1.9,
-// "Names").
+// MarshalGQL implements graphql.Marshaler. Names need no escape (GraphQL specification section
+// 2.1.9, "Names").
 func (o object) MarshalGQL(w io.Writer) {
 	separator := "{\""
 	for i := range o.fields {
@@ -45,9 +45,10 @@ func (o object) repeats(i int) bool {
 	return false
 }
 
-// encodeList encodes the elements of the list of the field in ctx, as graphql.MarshalSliceConcurrently
-// does. If no field of the elements calls a resolver, there is nothing to wait for: they are encoded
-// one after another, because a goroutine for each would take longer than its element.
+// encodeList encodes the elements of the list of the field in ctx, as
+// graphql.MarshalSliceConcurrently does. If no field of the elements calls a resolver, there is
+// nothing to wait for: they are encoded one after another, because a goroutine for each would take
+// longer than its element.
 func (ec *executionContext) encodeList(
 	ctx context.Context, sel ast.SelectionSet, length int, workers int64, omitPanicHandler bool, //nolint:unparam // workers is set in gqlgen.yml
 	encode func(ctx context.Context, i int) graphql.Marshaler,
@@ -84,15 +85,15 @@ func encodeElement(ctx context.Context, to *graphql.Marshaler, i int, encode fun
 	return true
 }
 
-// maxSearch is how many fields and fragments of an element are searched for resolvers. Documents may
-// repeat thousands by fragments.
+// maxSearch is how many fields and fragments of an element are searched for resolvers. Documents
+// may repeat thousands by fragments.
 const maxSearch = 50
 
 // resolverSearch searches the selected fields of a list's elements for one that calls a resolver.
 type resolverSearch struct{ left int } // the fields and fragments that may still be looked at
 
-// find reports whether a field that is selected of the object of parent calls a resolver, or may call
-// one: fields with arguments, and fields of interfaces and unions, count as such.
+// find reports whether a field that is selected of the object of parent calls a resolver, or may
+// call one: fields with arguments, and fields of interfaces and unions, count as such.
 func (s *resolverSearch) find(ctx context.Context, parent *graphql.FieldContext, sel ast.SelectionSet) bool {
 	for _, selection := range sel {
 		if s.left--; s.left < 0 {

@@ -51,8 +51,8 @@ type Keys interface {
 // Accounts checks and changes the passwords, passkeys and codes with which people sign in. It is
 // an interface for the same reason as Keys; *web.Site implements it.
 type Accounts interface {
-	// RequireProof returns nil if the caller has a session, and has just proved to own the account with
-	// its password or by a recent sign-in.
+	// RequireProof returns nil if the caller has a session, and has just proved to own the account
+	// with its password or by a recent sign-in.
 	RequireProof(ctx context.Context, caller *model.Caller, password string) error
 	// SetPassword sets the password of the caller, and ends all access except the caller's
 	// session.
@@ -136,8 +136,8 @@ type Resolver struct {
 	subscriptions atomic.Int64
 }
 
-// Close stops the reads for subscriptions, and returns after they have ended. Open subscriptions get
-// no more events. It may be called on nil.
+// Close stops the reads for subscriptions, and returns after they have ended. Open subscriptions
+// get no more events. It may be called on nil.
 func (r *Resolver) Close() {
 	if r != nil {
 		r.backgroundReads.close()

@@ -10,8 +10,8 @@ import (
 	"portico/model"
 )
 
-// responseSizeLimit refuses responses over model.MaxResponse before they are sent. Each page has a limit
-// where it is read; responseSizeLimit is for documents with many pages or aliases.
+// responseSizeLimit refuses responses over model.MaxResponse before they are sent. Each page has a
+// limit where it is read; responseSizeLimit is for documents with many pages or aliases.
 //
 // What is counted, and when:
 //
@@ -107,14 +107,15 @@ func (m *responseMeter) write(size int64) error {
 	return nil
 }
 
-// fits counts a value, and reports whether it may be encoded directly, without a context of its field.
-// If not, the field is resolved as gqlgen does, which gives the error of m the path of the field.
+// fits counts a value, and reports whether it may be encoded directly, without a context of its
+// field. If not, the field is resolved as gqlgen does, which gives the error of m the path of the
+// field.
 func (m *responseMeter) fits(value any) bool {
 	return m != nil && m.write(valueSize(value)) == nil
 }
 
-// readPage reads a page, unless the response is too large already. It waits while maxConcurrentPages
-// others are read.
+// readPage reads a page, unless the response is too large already. It waits while
+// maxConcurrentPages others are read.
 //
 // The fields of an operation are resolved at the same time, so without the slots all pages would be
 // in memory before the first one is counted.

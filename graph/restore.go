@@ -12,8 +12,8 @@ import (
 // RestoreVersion sets the content of a space of the caller to its state after a version: all of it,
 // or nothing. This is a new version, by the rules of a change set.
 //
-// Locks: the space, then the history of the account. RecordVersions locks them the other way round, but
-// the space with KEY SHARE only, which does not wait for the lock here.
+// Locks: the space, then the history of the account. RecordVersions locks them the other way round,
+// but the space with KEY SHARE only, which does not wait for the lock here.
 //
 // It first records the changes until now outside of the transaction: that removes old versions of a
 // full account, so that they do not prevent the restore.

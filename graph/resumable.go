@@ -99,8 +99,8 @@ func (r *Resolver) AppendUpload(ctx context.Context, upload ReceivingUpload, off
 // slow renewal does not lose it.
 const leaseInterval = 5 * time.Second
 
-// uploadLease reads the content of a request as long as the request has the lease of the upload: the
-// right to append to it.
+// uploadLease reads the content of a request as long as the request has the lease of the upload:
+// the right to append to it.
 //
 // Two requests that append to one upload at the same time would mix their bytes. A client that
 // reconnects often does so before the server has noticed the end of its first request.
@@ -144,12 +144,12 @@ func (l *uploadLease) renew() error {
 	return errOtherWriter
 }
 
-// release releases the lease, also after the client has disconnected, and reports whether the upload
-// exists. If the upload has been discarded since, release deletes the appended bytes: the discarding
-// request did not see them.
+// release releases the lease, also after the client has disconnected, and reports whether the
+// upload exists. If the upload has been discarded since, release deletes the appended bytes: the
+// discarding request did not see them.
 //
-// It only logs its errors: the answer to the client is whether the bytes were stored, and a lease ends
-// by itself.
+// It only logs its errors: the answer to the client is whether the bytes were stored, and a lease
+// ends by itself.
 func (l *uploadLease) release() (exists bool) {
 	ctx := context.WithoutCancel(l.ctx)
 	exists, err := l.resolver.releaseLease(ctx, l.upload, l.writer)
@@ -174,8 +174,8 @@ func (r *Resolver) AbandonUpload(ctx context.Context, upload *model.Upload) erro
 
 // assemble stores the appended bytes of a resumable upload as one object.
 //
-// It may run twice, when two requests confirm the upload: both produce the same object, or the second
-// finds nothing while the first runs. See checkPending.
+// It may run twice, when two requests confirm the upload: both produce the same object, or the
+// second finds nothing while the first runs. See checkPending.
 func (r *Resolver) assemble(ctx context.Context, upload *model.Upload) error {
 	var err error
 	if parts := upload.PartRanges(); parts != nil {

@@ -51,8 +51,8 @@ func followRows[T, E any](
 	}, cancel)
 }
 
-// read returns the events since the last read: the differences between what the reader has (base and
-// since) and the newest rows.
+// read returns the events since the last read: the differences between what the reader has (base
+// and since) and the newest rows.
 func (f *rowFeed[T, E]) read(ctx context.Context) ([]E, bool, error) {
 	rows, err := f.load(ctx)
 	if err != nil {

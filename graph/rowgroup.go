@@ -25,8 +25,8 @@ var _ interface {
 	graphql.ResponseInterceptor
 } = rowGroups{}
 
-// pageIndex has the page of each row of a response. Most responses need no page, so it records which
-// rows were read together, and makes the pages when the first one is needed.
+// pageIndex has the page of each row of a response. Most responses need no page, so it records
+// which rows were read together, and makes the pages when the first one is needed.
 type pageIndex struct {
 	mu    sync.Mutex
 	read  []batch       // the rows without a page yet, in the order of reading

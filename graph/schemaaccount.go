@@ -85,8 +85,8 @@ func (r userFields) Identities(ctx context.Context, user *model.Profile) ([]*mod
 	return r.core.DB.Identities(ctx, user.ID)
 }
 
-// IdentityProvider returns the provider that the caller's own account can connect; nil for none, and
-// for other accounts.
+// IdentityProvider returns the provider that the caller's own account can connect; nil for none,
+// and for other accounts.
 func (r userFields) IdentityProvider(ctx context.Context, user *model.Profile) (*string, error) {
 	if !isSelf(ctx, user) || r.core.Accounts == nil {
 		return nil, nil

@@ -52,9 +52,9 @@ func (r queryFields) Nodes(ctx context.Context, ids []string) ([]model.Node, err
 	return nodes, nil
 }
 
-// readNodes adds the objects of one type that the caller may read to found, by their GraphQL ids. It
-// reads users, spaces, entities and files in one statement, and the other types one by one: clients
-// read those as pages of their lists.
+// readNodes adds the objects of one type that the caller may read to found, by their GraphQL ids.
+// It reads users, spaces, entities and files in one statement, and the other types one by one:
+// clients read those as pages of their lists.
 func (r queryFields) readNodes(ctx context.Context, kind model.NodeType, ids []string, found map[string]model.Node) error {
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
@@ -121,8 +121,8 @@ func (r queryFields) node(ctx context.Context, kind model.NodeType, id string) (
 	return nil, nil
 }
 
-// nodeOrError returns a nil Node with an error. Without it, the nil pointer of a type would become a
-// Node that is not nil.
+// nodeOrError returns a nil Node with an error. Without it, the nil pointer of a type would become
+// a Node that is not nil.
 func nodeOrError[T model.Node](node T, err error) (model.Node, error) {
 	if err != nil {
 		return nil, err

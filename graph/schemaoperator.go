@@ -152,7 +152,8 @@ func (r mutationFields) DisableAccount(ctx context.Context, in schema.DisableAcc
 	return &schema.DisableAccountPayload{Account: account}, nil
 }
 
-// EnableAccount ends what DisableAccount did: the owner can sign in, and the spaces are shown again.
+// EnableAccount ends what DisableAccount did: the owner can sign in, and the spaces are shown
+// again.
 func (r mutationFields) EnableAccount(ctx context.Context, in schema.EnableAccountInput) (*schema.EnableAccountPayload, error) {
 	id, err := model.OwnID(model.NodeUser, "accountId", in.AccountID)
 	if err != nil {

@@ -74,8 +74,8 @@ func (r *Resolver) screenshot(ctx context.Context, key string, width, height int
 	return &Screenshot{URL: r.readURL(ctx, key), Width: width, Height: height, key: key, store: r.Store}
 }
 
-// chosenPicture returns the picture that the owner of the space chose; nil for none. Clients may use
-// the field for something else, so a value that names no JPEG of the owner is ignored.
+// chosenPicture returns the picture that the owner of the space chose; nil for none. Clients may
+// use the field for something else, so a value that names no JPEG of the owner is ignored.
 func (r *Resolver) chosenPicture(ctx context.Context, space *model.Space) (*Screenshot, error) {
 	var resourceKey string
 	isText := json.Unmarshal(space.Data.Fields()[pictureField], &resourceKey) == nil

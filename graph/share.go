@@ -44,8 +44,8 @@ func (r Queries) SharedSpaces(ctx context.Context, first *int, after string) (*m
 // beyond it, and escapes and the other fields take as much again.
 const maxSharedBytes = model.MaxResponse - 2*model.MaxPageBytes
 
-// OwnSharedSpaces returns the caller's shared spaces, newest first: up to maxShared, but no more than
-// fit into a response.
+// OwnSharedSpaces returns the caller's shared spaces, newest first: up to maxShared, but no more
+// than fit into a response.
 //
 // The client asks for all at once, so the pages are read here, one after the other.
 func (r Queries) OwnSharedSpaces(ctx context.Context) ([]*model.Space, error) {

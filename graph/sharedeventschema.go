@@ -11,8 +11,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// sharedEventSchema executes subscriptions to spaces and their visitors. It encodes each event once for
-// all subscribers with the same selection set; the generated schema would encode it for each
+// sharedEventSchema executes subscriptions to spaces and their visitors. It encodes each event once
+// for all subscribers with the same selection set; the generated schema would encode it for each
 // subscriber. All other operations go to the generated schema.
 //
 // The response of a shared event must equal the response that the generated schema would give each
@@ -23,8 +23,8 @@ type sharedEventSchema struct {
 	present graphql.ErrorPresenterFunc
 }
 
-// The keys of a context. The resolver puts its follower into the *followedEvents of followerKey, and
-// returns the event of eventToEncodeKey instead of following.
+// The keys of a context. The resolver puts its follower into the *followedEvents of followerKey,
+// and returns the event of eventToEncodeKey instead of following.
 type (
 	followerKey      struct{}
 	eventToEncodeKey struct{}

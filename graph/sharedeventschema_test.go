@@ -36,8 +36,8 @@ func TestSharedEvent_is_encoded_once_for_each_selection_set(t *testing.T) {
 	}
 }
 
-// An event stores a few encodings. For other selection sets, and after a failed encoding, each subscriber
-// gets its own encoding.
+// An event stores a few encodings. For other selection sets, and after a failed encoding, each
+// subscriber gets its own encoding.
 func TestSharedEvent_bounds_its_encodings(t *testing.T) {
 	t.Parallel()
 	event := newSharedEvent(&model.SpaceDeleted{SpaceID: "s"})

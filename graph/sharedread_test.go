@@ -54,8 +54,8 @@ func (s *sharedReads[T]) record(ctx context.Context) {
 // The numbers of subscriptions and changes in TestSubscriptions_read_each_change_once.
 const subscribers, changes = 20, 5
 
-// countReads makes the changes and checks how often the table was read: once for each change, and at
-// intervals. A subscription may read twice when an announcement and a signal arrive together.
+// countReads makes the changes and checks how often the table was read: once for each change, and
+// at intervals. A subscription may read twice when an announcement and a signal arrive together.
 func countReads(t *testing.T, recorder *tracetest.SpanRecorder, table string, interval time.Duration, change func(i int)) {
 	t.Helper()
 	recorder.Reset()
@@ -150,8 +150,8 @@ func following[T any](reads *sharedReads[T]) bool {
 	return len(reads.byTopic) > 0
 }
 
-// A reader that resumes at a position gets the notifications that it has missed, whatever others have
-// received, and then the same notifications as the others.
+// A reader that resumes at a position gets the notifications that it has missed, whatever others
+// have received, and then the same notifications as the others.
 func TestWatchNotifications_resumes_beside_others(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

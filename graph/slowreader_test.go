@@ -8,8 +8,8 @@ import (
 	"portico/model"
 )
 
-// TestWatchSpace_slowly checks that a slow reader gets the newest state of each object once, also when there
-// is more than one read can return.
+// TestWatchSpace_slowly checks that a slow reader gets the newest state of each object once, also
+// when there is more than one read can return.
 func TestWatchSpace_slowly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

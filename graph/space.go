@@ -18,8 +18,8 @@ func (r Queries) Space(ctx context.Context, id string) (*model.Space, error) {
 	return r.visit(ctx, space, viewerID(ctx))
 }
 
-// SpaceWithoutVisit is Space without the visit. It is for requests that show nobody the space: clients
-// read its headers, or read its lock again and again until the lock ends.
+// SpaceWithoutVisit is Space without the visit. It is for requests that show nobody the space:
+// clients read its headers, or read its lock again and again until the lock ends.
 func (r Queries) SpaceWithoutVisit(ctx context.Context, id string) (*model.Space, error) {
 	return r.readableSpace(ctx, id)
 }
@@ -72,8 +72,8 @@ func (r *Resolver) publicSpaces(ctx context.Context, filter model.SpaceFilter, a
 	return r.DB.PublicSpaces(ctx, filter, page)
 }
 
-// CreateSpace creates a space, empty or from a file, with the entities of its type. By default it is
-// Private and infinite, and its title is the name of its file.
+// CreateSpace creates a space, empty or from a file, with the entities of its type. By default it
+// is Private and infinite, and its title is the name of its file.
 //
 // The rows are one transaction. A file that is deleted in between leaves an entity with a dead
 // address, as after any deletion of a shown file.
@@ -149,8 +149,8 @@ func (r Mutations) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*mode
 	return space, r.staleSpace(ctx, in, err)
 }
 
-// staleSpace returns the refusal of a change that found no space with the expected version, with the
-// current space. It returns other causes unchanged.
+// staleSpace returns the refusal of a change that found no space with the expected version, with
+// the current space. It returns other causes unchanged.
 func (r *Resolver) staleSpace(ctx context.Context, in model.UpdateSpace, cause error) error {
 	if in.ExpectedVersion == nil || model.CodeOf(cause) != model.CodeNotFound {
 		return cause

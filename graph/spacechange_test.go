@@ -17,8 +17,8 @@ func (w *world) changedAt(space *model.Space) time.Time {
 	return answer.Space.ChangedAt
 }
 
-// changedAt changes with each change of an entity, immediately in the process that makes it. The date of
-// the space itself, which REST and MCP show, does not change.
+// changedAt changes with each change of an entity, immediately in the process that makes it. The
+// date of the space itself, which REST and MCP show, does not change.
 func TestSpace_changedAt_moves_with_its_entities(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -34,9 +34,9 @@ func singleEvent[E any](event E) <-chan E {
 	return events
 }
 
-// equalExceptVisits reports whether two states are equal except for the number of visits, the time of
-// the last change of an entity, and the time of the read. Otherwise each visit would be sent to all
-// other visitors. Changes of entities have their own events.
+// equalExceptVisits reports whether two states are equal except for the number of visits, the time
+// of the last change of an entity, and the time of the read. Otherwise each visit would be sent to
+// all other visitors. Changes of entities have their own events.
 func equalExceptVisits(a, b model.Space) bool {
 	a.VisitCount, b.VisitCount = 0, 0
 	a.TouchedAt, b.TouchedAt = model.Time{}, model.Time{}

@@ -190,8 +190,8 @@ func TestWatchSpace_survives(t *testing.T) {
 	})
 }
 
-// TestWatchSpace_ends_with_the_right_state changes a space concurrently while the reader keeps a copy. In the end the copy
-// equals the space.
+// TestWatchSpace_ends_with_the_right_state changes a space concurrently while the reader keeps a
+// copy. In the end the copy equals the space.
 func TestWatchSpace_ends_with_the_right_state(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -179,8 +179,8 @@ func (h *spaceHub) requeueWaiting(waiting []chan struct{}) {
 	h.waiting = append(h.waiting, waiting...)
 }
 
-// apply appends the changes to the log: the space, then deleted entities, then the other entities in
-// the order of their creation. A nil space means that the space was deleted.
+// apply appends the changes to the log: the space, then deleted entities, then the other entities
+// in the order of their creation. A nil space means that the space was deleted.
 //
 // Closing changed wakes every follower, even a follower for which nothing is new; each then looks
 // at the log. The log is trimmed last, when all new records are in it.

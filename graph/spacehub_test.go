@@ -103,8 +103,8 @@ func TestSpaceHub_stops_with_its_last_follower(t *testing.T) {
 	expect(t, w.watchSpace(t.Context(), w.bob, space), "snapshot")
 }
 
-// A later follower starts with the state at that time. Events that the others have received, or will
-// receive, are no events for it.
+// A later follower starts with the state at that time. Events that the others have received, or
+// will receive, are no events for it.
 func TestSpaceHub_starts_each_follower_from_now(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -125,8 +125,8 @@ func TestSpaceHub_starts_each_follower_from_now(t *testing.T) {
 	}
 }
 
-// The log keeps few states for a slow follower. The follower gets the others from the database, in the
-// same order.
+// The log keeps few states for a slow follower. The follower gets the others from the database, in
+// the same order.
 func TestSpaceHub_reads_again_what_its_log_dropped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

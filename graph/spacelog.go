@@ -7,8 +7,8 @@ import (
 	"portico/model"
 )
 
-// maxLogBytes is the maximum size in bytes of the entities' JSON that a log keeps for slow followers.
-// A state over it is dropped, and read again when a follower needs it.
+// maxLogBytes is the maximum size in bytes of the entities' JSON that a log keeps for slow
+// followers. A state over it is dropped, and read again when a follower needs it.
 const maxLogBytes = 4 << 20
 
 // spaceLog has the changes of a space and its entities, in the order in which followers receive

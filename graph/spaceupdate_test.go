@@ -33,8 +33,8 @@ func TestUpdateSpace_checks_404_then_403_then_400(t *testing.T) {
 	}
 }
 
-// An empty title is replaced as at the creation: with the name of the file that the space shows, if there
-// is one.
+// An empty title is replaced as at the creation: with the name of the file that the space shows, if
+// there is one.
 func TestUpdateSpace_without_a_title(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

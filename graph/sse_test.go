@@ -61,7 +61,8 @@ func TestSSE(t *testing.T) {
 	}
 }
 
-// TestStreams_are_limited checks the maximum number of streams of a key, and that ended streams do not count.
+// TestStreams_are_limited checks the maximum number of streams of a key, and that ended streams do
+// not count.
 func TestStreams_are_limited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -8,10 +8,10 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// The maximum number of subscriptions of an account, and of an address without a key, in one process.
-// The limit of connections is not enough: 50 sockets with 100 operations each are 5,000
-// subscriptions. A subscription keeps its parsed document until it ends, up to 60 KB for each KiB of
-// text, so it counts once for each documentUnit.
+// The maximum number of subscriptions of an account, and of an address without a key, in one
+// process. The limit of connections is not enough: 50 sockets with 100 operations each are 5,000
+// subscriptions. A subscription keeps its parsed document until it ends, up to 60 KB for each KiB
+// of text, so it counts once for each documentUnit.
 const (
 	maxAccountSubscriptions = 1000
 	maxAddressSubscriptions = 200
@@ -38,8 +38,8 @@ func (subscriptionLimit) ExtensionName() string { return "SubscriptionLimit" }
 // Validate implements graphql.HandlerExtension.
 func (subscriptionLimit) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationContext implements graphql.OperationContextMutator. The transports end ctx with the
-// operation, also when the operation is refused later.
+// MutateOperationContext implements graphql.OperationContextMutator. The transports end ctx with
+// the operation, also when the operation is refused later.
 //
 // The release follows ctx, because gqlgen does not notify extensions when a subscription ends.
 func (l subscriptionLimit) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {

@@ -175,8 +175,8 @@ func TestCompleteUpload_discards_a_failed_upload(t *testing.T) {
 	}
 }
 
-// A size of more than 64 bits is too large, as any other large size. The parser refuses such a number in
-// the document itself.
+// A size of more than 64 bits is too large, as any other large size. The parser refuses such a
+// number in the document itself.
 func TestCreateUpload_refuses_sizes_of_any_length(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -103,8 +103,9 @@ const (
 	assemblePause = 100 * time.Millisecond
 )
 
-// checkPending is checkBytes for an upload that another request may be confirming at this moment. It
-// returns errNotPending if the other request has confirmed it: a worker may have moved the bytes.
+// checkPending is checkBytes for an upload that another request may be confirming at this moment.
+// It returns errNotPending if the other request has confirmed it: a worker may have moved the
+// bytes.
 //
 // While the other request assembles a resumable upload, the bytes cannot be found for a moment: on
 // disk they are locked, and in a bucket the last ones become a part. So checkPending looks again.
@@ -174,8 +175,8 @@ func requirePending(pending bool, err error) error {
 	return err
 }
 
-// confirmed returns the response to a repeated confirmation. It is the first response, as long as the
-// job of the upload is stored.
+// confirmed returns the response to a repeated confirmation. It is the first response, as long as
+// the job of the upload is stored.
 func (r *Resolver) confirmed(ctx context.Context, upload *model.Upload) (*model.Confirmation, error) {
 	upload, err := r.DB.Upload(ctx, upload.ID)
 	if err != nil {

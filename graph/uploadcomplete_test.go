@@ -140,8 +140,8 @@ func TestCompleteUpload_again(t *testing.T) {
 	})
 }
 
-// confirmAtOnce confirms an upload 20 times at the same time, and returns the different files and jobs
-// of the answers.
+// confirmAtOnce confirms an upload 20 times at the same time, and returns the different files and
+// jobs of the answers.
 func (w *world) confirmAtOnce(address string) (files, jobs map[string]bool) {
 	w.t.Helper()
 	var mu sync.Mutex

@@ -10,7 +10,8 @@ import (
 	"portico/storage"
 )
 
-// overtaken is a store whose first look for an object comes late: before it, another request is served.
+// overtaken is a store whose first look for an object comes late: before it, another request is
+// served.
 type overtaken struct {
 	storage.Store
 	other func()
@@ -43,8 +44,8 @@ func TestCompleteUpload_answers_with_the_job_that_has_just_started(t *testing.T)
 	}
 }
 
-// locked is a store in which another request has locked an object until the end of the first attempt
-// to assemble it.
+// locked is a store in which another request has locked an object until the end of the first
+// attempt to assemble it.
 type locked struct {
 	storage.Store
 	unlock func()

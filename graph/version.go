@@ -43,8 +43,8 @@ func (r *Resolver) recordHistory(ctx context.Context, tx *db.DB, spaceID string)
 // number before the oldest version is accepted: it means the state that the oldest version changed.
 // No version is deleted until the transaction ends.
 //
-// The lock on the history of the account is held until the transaction ends. Without it a worker could
-// remove the version between this check and its use.
+// The lock on the history of the account is held until the transaction ends. Without it a worker
+// could remove the version between this check and its use.
 func (r *Resolver) checkVersions(ctx context.Context, tx *db.DB, spaceID string, from, to int) error {
 	if err := tx.LockHistory(ctx, spaceID); err != nil {
 		return err

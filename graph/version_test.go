@@ -52,8 +52,8 @@ func (w *world) newest(spaceID string) int {
 	return page.Nodes[0].Number
 }
 
-// randomChanges returns a random change set of entities, the room and plugins. There are few names, so
-// that change sets have targets in common.
+// randomChanges returns a random change set of entities, the room and plugins. There are few names,
+// so that change sets have targets in common.
 func randomChanges(random *rand.Rand, spaceID string) model.ChangeSet {
 	set := model.ChangeSet{SpaceID: spaceID}
 	for _, i := range random.Perm(12)[:1+random.IntN(6)] {
@@ -80,8 +80,8 @@ func randomChanges(random *rand.Rand, spaceID string) model.ChangeSet {
 	return set
 }
 
-// TestHistory_restores_what_was_there applies two hundred random change sets and restores. After each the
-// content is compared with a model, which has the content after each version.
+// TestHistory_restores_what_was_there applies two hundred random change sets and restores. After
+// each the content is compared with a model, which has the content after each version.
 func TestHistory_restores_what_was_there(t *testing.T) {
 	t.Parallel()
 	race.SkipCovered(t, "TestRestoreVersion_follows_the_rules_of_change_sets")
@@ -221,7 +221,8 @@ func TestSpaceVersions_does_not_wait_for_another_account(t *testing.T) {
 	}))
 }
 
-// Changes that no version has yet become versions of a full account. They do not prevent the restore.
+// Changes that no version has yet become versions of a full account. They do not prevent the
+// restore.
 func TestRestoreVersion_removes_old_versions_of_a_full_account(t *testing.T) {
 	t.Parallel()
 	w := newHistoryWorld(t)

@@ -161,8 +161,8 @@ func (c *counting) ReadURL(key string) string {
 	return c.PublicURL(key) + "?signed"
 }
 
-// The file of an entity is read and encoded once for the owner, and once for the others, who get other
-// addresses on a server that protects files.
+// The file of an entity is read and encoded once for the owner, and once for the others, who get
+// other addresses on a server that protects files.
 func TestSubscriptions_share_files_by_owner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -219,8 +219,8 @@ func (s *scriptedRows) source() rowSource[string] {
 	}
 }
 
-// feed returns a feed of the rows, and a function that sets the current rows to the rows of a step: letters
-// with their versions.
+// feed returns a feed of the rows, and a function that sets the current rows to the rows of a step:
+// letters with their versions.
 func (s *scriptedRows) feed(t *testing.T) (feed *rowFeed[string, string], load func(step string)) {
 	source := s.source()
 	var shared *ownedRows[string]

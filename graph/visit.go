@@ -7,8 +7,8 @@ import (
 	"portico/model"
 )
 
-// dailyVisits returns the visits of the space on each of the last days, and nil to everybody but its
-// owner. It is one statement for all spaces of the page.
+// dailyVisits returns the visits of the space on each of the last days, and nil to everybody but
+// its owner. It is one statement for all spaces of the page.
 func (r *Resolver) dailyVisits(ctx context.Context, space *model.Space, days int) ([]*model.DayVisits, error) {
 	if !owns(model.CallerFrom(ctx), space) {
 		return nil, nil

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Attempts limits the attempts of each key, for example to sign in, in a window that starts with the
-// first attempt of the key. It counts in the memory of this process, with up to
-// 25 MB. The zero value and nil have no limit.
+// Attempts limits the attempts of each key, for example to sign in, in a window that starts with
+// the first attempt of the key. It counts in the memory of this process, with up to 25 MB. The zero
+// value and nil have no limit.
 //
 // Unlike with Limiter, callers can take an attempt off the count: a sign-in with the right password
 // does not count.
@@ -19,8 +19,8 @@ type Attempts struct {
 	open windows[hashedKey]
 }
 
-// hashedKey is what the process remembers of a key. Keys are texts of any length from strangers, and
-// may be e-mail addresses of other people.
+// hashedKey is what the process remembers of a key. Keys are texts of any length from strangers,
+// and may be e-mail addresses of other people.
 type hashedKey [sha256.Size]byte
 
 // NewAttempts returns a limit of maximum attempts in a window of this length.
@@ -28,8 +28,8 @@ func NewAttempts(maximum int, length time.Duration) *Attempts {
 	return &Attempts{max: maximum, open: newWindows[hashedKey](length)}
 }
 
-// Take counts an attempt. Call it before the attempt, so that concurrent attempts are all counted. It
-// returns 0 if the attempt is allowed, or how long to wait.
+// Take counts an attempt. Call it before the attempt, so that concurrent attempts are all counted.
+// It returns 0 if the attempt is allowed, or how long to wait.
 func (a *Attempts) Take(key string) time.Duration {
 	if a == nil || a.max == 0 {
 		return 0

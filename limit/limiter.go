@@ -58,8 +58,8 @@ type store interface {
 	take(ctx context.Context, subject Subject, charged []charge) (shortage, error)
 }
 
-// shortage describes why charges do not fit into their windows: the charge that has to wait longest.
-// Its wait is 0 if all charges fit.
+// shortage describes why charges do not fit into their windows: the charge that has to wait
+// longest. Its wait is 0 if all charges fit.
 type shortage struct {
 	charge    charge
 	remaining int // requests left in the charge's window
@@ -94,9 +94,10 @@ func New(o Options) (*Limiter, error) {
 }
 
 // Take counts a request of the subject in the scope and in All. Several scopes are several requests
-// that are allowed or refused together, such as the operations of a GraphQL document or the steps of
-// an MCP tool. The only error of a refusal is a model.Error with CodeRateLimited. Its RetryAfter is at
-// least 1 and in whole seconds, or zero if the request has more operations than a window allows.
+// that are allowed or refused together, such as the operations of a GraphQL document or the steps
+// of an MCP tool. The only error of a refusal is a model.Error with CodeRateLimited. Its RetryAfter
+// is at least 1 and in whole seconds, or zero if the request has more operations than a window
+// allows.
 func (l *Limiter) Take(ctx context.Context, subject Subject, scopes ...Scope) error {
 	if l == nil {
 		return nil

@@ -95,8 +95,9 @@ var operations = map[string]Scope{
 	"rotateWebhookSecret":   Key,
 }
 
-// UpdateSpaceOperation returns the operation that an update of a space counts as. An update that sets
-// the privacy counts as updateSpacePrivacy, so that no route avoids the stricter limit of that scope.
+// UpdateSpaceOperation returns the operation that an update of a space counts as. An update that
+// sets the privacy counts as updateSpacePrivacy, so that no route avoids the stricter limit of that
+// scope.
 func UpdateSpaceOperation(setsPrivacy bool) string {
 	if setsPrivacy {
 		return "updateSpacePrivacy"

@@ -69,8 +69,8 @@ func withDefaults(set map[Scope]int) map[Scope]int {
 	return all
 }
 
-// charges returns the charges of one request in each of the scopes, whose limits are given. Each but
-// Move counts in All too, which is the first charge.
+// charges returns the charges of one request in each of the scopes, whose limits are given. Each
+// but Move counts in All too, which is the first charge.
 func charges(limits map[Scope]int, scopes []Scope) []charge {
 	charged := []charge{{All, 0}}
 	for _, scope := range scopes {

@@ -6,7 +6,8 @@ import "time"
 const maxWindows = 100_000
 
 // maxDrops limits how many expired windows one request drops, so that no request has to drop a
-// hundred thousand. It is more than a request opens, so the number of expired windows does not grow.
+// hundred thousand. It is more than a request opens, so the number of expired windows does not
+// grow.
 const maxDrops = 64
 
 // counter is the count of a window.

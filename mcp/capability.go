@@ -13,8 +13,8 @@ import (
 	"portico/model"
 )
 
-// isUndeclared reports whether a method belongs to a capability that the server does not have. The SDK
-// would answer such methods with empty lists.
+// isUndeclared reports whether a method belongs to a capability that the server does not have. The
+// SDK would answer such methods with empty lists.
 //
 // Contract: methods of capabilities that are not declared get -32601.
 func isUndeclared(method string) bool {
@@ -26,8 +26,8 @@ func isUndeclared(method string) bool {
 	return false
 }
 
-// unknownMethodStatus returns the status of the answer to an unknown method: 404 in the versions of the
-// protocol without sessions, and 200 in older versions, where every answer has this status.
+// unknownMethodStatus returns the status of the answer to an unknown method: 404 in the versions of
+// the protocol without sessions, and 200 in older versions, where every answer has this status.
 func unknownMethodStatus(r *http.Request) int {
 	if r.Header.Get("Mcp-Protocol-Version") >= "2026-07-28" { // versions are dates
 		return http.StatusNotFound
@@ -35,8 +35,8 @@ func unknownMethodStatus(r *http.Request) int {
 	return http.StatusOK
 }
 
-// refuseUndeclared is a middleware that refuses undeclared methods in a batch. door.serve refuses them
-// in single messages.
+// refuseUndeclared is a middleware that refuses undeclared methods in a batch. door.serve refuses
+// them in single messages.
 func refuseUndeclared(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, request sdk.Request) (sdk.Result, error) {
 		if isUndeclared(method) {
@@ -46,8 +46,8 @@ func refuseUndeclared(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// bodyFault returns the reason to refuse a body that the SDK would accept, or "". It does not check what
-// the SDK checks.
+// bodyFault returns the reason to refuse a body that the SDK would accept, or "". It does not check
+// what the SDK checks.
 //
 // Batches exist in MCP 2025-03-26 only, which later versions removed.
 func bodyFault(body []byte) string {
@@ -70,8 +70,8 @@ func bodyFault(body []byte) string {
 	return ""
 }
 
-// messageFault returns the reason to refuse a message that is neither a request nor a response (JSON-RPC
-// 2.0 sections 4 and 5), or "". The SDK treats such a message as an empty response.
+// messageFault returns the reason to refuse a message that is neither a request nor a response
+// (JSON-RPC 2.0 sections 4 and 5), or "". The SDK treats such a message as an empty response.
 func messageFault(body []byte) string {
 	object, err := model.ParseObject(body)
 	if err != nil {

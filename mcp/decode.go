@@ -8,7 +8,8 @@ import (
 	"portico/model"
 )
 
-// fieldRoomPrivacy is the argument of update_space_privacy for whose absence the API has its own error.
+// fieldRoomPrivacy is the argument of update_space_privacy for whose absence the API has its own
+// error.
 const fieldRoomPrivacy = "roomPrivacy"
 
 // decode reads the arguments of a tool into the struct that in points at. As in REST, names match

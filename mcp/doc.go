@@ -1,28 +1,28 @@
 // Package mcp is the door for agents: the Model Context Protocol over streamable HTTP. Only package
 // server uses it.
 //
-// A tool decodes its arguments, calls an operation of package graph, and answers. It has no rule, and
-// cannot import the database.
+// A tool decodes its arguments, calls an operation of package graph, and answers. It has no rule,
+// and cannot import the database.
 //
-// The official SDK implements the protocol, without sessions: a request needs nothing from an earlier
-// one, so any replica can answer it. This package adds what the SDK does not have or does differently:
-// the check of the key, CORS, the maximum size of a body, and errors as JSON-RPC where the SDK answers
-// in plain text (see reply).
+// The official SDK implements the protocol, without sessions: a request needs nothing from an
+// earlier one, so any replica can answer it. This package adds what the SDK does not have or does
+// differently: the check of the key, CORS, the maximum size of a body, and errors as JSON-RPC where
+// the SDK answers in plain text (see reply).
 //
 // # Origin
 //
-// The door answers requests from every origin. The protocol requires servers to check Origin, because
-// a page could reach a local server by DNS rebinding, and act with the credentials that the browser
-// adds. Here the browser adds no credentials: the door reads no cookie, so a page without a key gets
-// 401 under every host name. The SDK's check of Host is off for the same reason: it would refuse
-// requests that a proxy on the same machine forwards.
+// The door answers requests from every origin. The protocol requires servers to check Origin,
+// because a page could reach a local server by DNS rebinding, and act with the credentials that the
+// browser adds. Here the browser adds no credentials: the door reads no cookie, so a page without a
+// key gets 401 under every host name. The SDK's check of Host is off for the same reason: it would
+// refuse requests that a proxy on the same machine forwards.
 //
 // # Progress and waiting
 //
-// The answer to a call with a progress token is a stream of events. The answer to other calls is one
-// JSON document. A tool that starts a job waits for the job, because agents are bad at polling, but no
-// longer than clients wait for an answer: they wait longer for a call that reports progress. After
-// that the answer has the id of the job, and get_job continues to wait.
+// The answer to a call with a progress token is a stream of events. The answer to other calls is
+// one JSON document. A tool that starts a job waits for the job, because agents are bad at polling,
+// but no longer than clients wait for an answer: they wait longer for a call that reports progress.
+// After that the answer has the id of the job, and get_job continues to wait.
 //
 // # Errors
 //

@@ -72,11 +72,12 @@ type door struct {
 	stream http.Handler // answers with events; the last one is the result
 }
 
-// New returns the handler of the MCP endpoint, for the paths /v1/mcp and /api/v1/mcp. It expects the
-// whole path of the request.
+// New returns the handler of the MCP endpoint, for the paths /v1/mcp and /api/v1/mcp. It expects
+// the whole path of the request.
 func New(o Options) http.Handler { return newDoor(o).handler() }
 
-// newDoor returns the door. One server answers all requests: it has the tools, and no state of a client.
+// newDoor returns the door. One server answers all requests: it has the tools, and no state of a
+// client.
 func newDoor(o Options) *door {
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	o.MaxBody = cmp.Or(o.MaxBody, defaultMaxBody)
@@ -167,8 +168,8 @@ func (d *door) forward(w http.ResponseWriter, r *http.Request, message message, 
 }
 
 // requestsBesideCalls returns how many requests a body counts as, without the calls of tools, which
-// door.call counts. Each message of a batch counts as one. An empty batch counts as one, and so does
-// a body that is no message.
+// door.call counts. Each message of a batch counts as one. An empty batch counts as one, and so
+// does a body that is no message.
 func requestsBesideCalls(body []byte, single message) int {
 	if single.isCall() {
 		return 0
@@ -186,8 +187,8 @@ func requestsBesideCalls(body []byte, single message) int {
 	return count
 }
 
-// count counts a request of the caller once in the scope of each operation. Without an operation, and
-// for an unknown one, it counts the request only in the limit of all requests.
+// count counts a request of the caller once in the scope of each operation. Without an operation,
+// and for an unknown one, it counts the request only in the limit of all requests.
 func (d *door) count(ctx context.Context, operations ...string) error {
 	caller := model.CallerFrom(ctx)
 	if caller == nil { // impossible: Keys.Bearer refuses requests without a caller

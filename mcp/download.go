@@ -14,12 +14,12 @@ import (
 	"portico/model"
 )
 
-// downloadShare is the percentage of the progress of an upload that is for its download. The rest is
-// for its job.
+// downloadShare is the percentage of the progress of an upload that is for its download. The rest
+// is for its job.
 const downloadShare = 50
 
-// downloadRetryAfter is how long a client should wait if there are too many downloads. It is a guess:
-// the server does not know when one of the other downloads will end.
+// downloadRetryAfter is how long a client should wait if there are too many downloads. It is a
+// guess: the server does not know when one of the other downloads will end.
 const downloadRetryAfter = 10 * time.Second
 
 // errDownloadTimeout ends a download that takes too long, as a whole or between two bytes.
@@ -43,8 +43,8 @@ func (d *door) uploadURL(ctx context.Context, in urlInput, p *progress) (uploadO
 	return d.confirmationOutput(ctx, confirmation, p)
 }
 
-// download copies the file from the address into the store. It counts as a download while it receives
-// bytes, but not while a job processes them.
+// download copies the file from the address into the store. It counts as a download while it
+// receives bytes, but not while a job processes them.
 //
 // The free storage is only read here, and reserved by CreateUpload, when the size is known. Another
 // upload in between makes that fail with 507.
@@ -63,7 +63,8 @@ func (d *door) download(ctx context.Context, in urlInput, p *progress) (*model.C
 	return d.fetch(ctx, in, maxBytes, p)
 }
 
-// fetch requests a file of at most maxBytes bytes and stores it. It copies the bytes with a small buffer.
+// fetch requests a file of at most maxBytes bytes and stores it. It copies the bytes with a small
+// buffer.
 //
 // Two timeouts end it: one for the whole download, and one for a source that stops sending. Both
 // are the cause of the context, and so the text of the error.
@@ -93,8 +94,8 @@ func (d *door) fetch(ctx context.Context, in urlInput, maxBytes int64, p *progre
 	return d.storeUnknownLength(ctx, upload, body)
 }
 
-// storeUnknownLength stores a file whose source does not send its length. An upload needs its size in
-// advance, so the file is downloaded to a temporary file first. The name is validated before the
+// storeUnknownLength stores a file whose source does not send its length. An upload needs its size
+// in advance, so the file is downloaded to a temporary file first. The name is validated before the
 // download.
 func (d *door) storeUnknownLength(ctx context.Context, upload model.CreateUpload, body io.Reader) (*model.Confirmation, error) {
 	if err := upload.CheckFileName(d.Resolver.Settings.Formats); err != nil {
@@ -123,8 +124,8 @@ func (d *door) storeUnknownLength(ctx context.Context, upload model.CreateUpload
 	return d.Resolver.StoreUpload(ctx, upload, file)
 }
 
-// name returns the name of the file: the name in the input, or else the last part of the address after
-// all redirects.
+// name returns the name of the file: the name in the input, or else the last part of the address
+// after all redirects.
 func (in urlInput) name(response *http.Response) string {
 	if in.FileName != nil && *in.FileName != "" {
 		return *in.FileName
@@ -141,8 +142,8 @@ func mediaType(response *http.Response) string {
 	return kind
 }
 
-// downloadBody reads the body of a download. It limits the number of bytes and the time between them,
-// and reports the progress.
+// downloadBody reads the body of a download. It limits the number of bytes and the time between
+// them, and reports the progress.
 //
 // One goroutine reads. The timer runs in another one, and only cancels the context.
 type downloadBody struct {
@@ -156,8 +157,8 @@ type downloadBody struct {
 	stop         context.CancelCauseFunc // ends the request
 }
 
-// Read implements io.Reader. While the source sends nothing, the read of the body blocks, so a timer
-// cancels the request.
+// Read implements io.Reader. While the source sends nothing, the read of the body blocks, so a
+// timer cancels the request.
 func (d *downloadBody) Read(p []byte) (int, error) {
 	stalled := time.AfterFunc(d.stallTimeout, func() { d.stop(errDownloadTimeout) })
 	n, err := d.body.Read(p)

@@ -6,8 +6,8 @@ import (
 	"portico/model"
 )
 
-// entityDataExamples returns the data of a model and of a gate. A test creates entities with them, so
-// that agents never copy an example that the server refuses.
+// entityDataExamples returns the data of a model and of a gate. A test creates entities with them,
+// so that agents never copy an example that the server refuses.
 func entityDataExamples() []any {
 	return []any{
 		json.RawMessage(`{"position":[0,1.5,-3],"rotation":{"x":0,"y":90,"z":0},"scale":[2,2,2],"label":"Statue"}`),
@@ -16,7 +16,8 @@ func entityDataExamples() []any {
 	}
 }
 
-// entityChangeExamples returns changes that move a model, move a gate, set a static gate and clear it.
+// entityChangeExamples returns changes that move a model, move a gate, set a static gate and clear
+// it.
 func entityChangeExamples() []any {
 	return []any{
 		json.RawMessage(`{"position":[1,0,2]}`),

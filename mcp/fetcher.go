@@ -58,8 +58,8 @@ func newFetcher() *fetcher {
 }
 
 // client returns the client that sends the requests. It uses no proxy, because the server could not
-// check the addresses to which a proxy connects. It keeps no cookies and no connections: the address of
-// each download is checked when it connects.
+// check the addresses to which a proxy connects. It keeps no cookies and no connections: the
+// address of each download is checked when it connects.
 func (f *fetcher) client() *http.Client {
 	dialer := &net.Dialer{Timeout: dialTimeout, Resolver: f.resolver, Control: publicnet.Control(f.permits)}
 	return &http.Client{
@@ -114,8 +114,8 @@ func (f *fetcher) check(target *url.URL) error {
 	return nil
 }
 
-// permitsLiteral reports whether the host is a name or a permitted IP address. The client may see the
-// reason of the refusal, because it knows the IP address.
+// permitsLiteral reports whether the host is a name or a permitted IP address. The client may see
+// the reason of the refusal, because it knows the IP address.
 func (f *fetcher) permitsLiteral(host string) bool {
 	address, err := netip.ParseAddr(host)
 	return err != nil || f.permits(address)
@@ -144,9 +144,9 @@ func checkResponse(response *http.Response) error {
 	return nil
 }
 
-// sourceError returns the error of a failed request that the client sees. An unknown name, a name in a
-// private network and a host that does not answer have the same text, so that nobody can explore the
-// network of the server. Only errors of a public host have other texts.
+// sourceError returns the error of a failed request that the client sees. An unknown name, a name
+// in a private network and a host that does not answer have the same text, so that nobody can
+// explore the network of the server. Only errors of a public host have other texts.
 func sourceError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

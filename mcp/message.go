@@ -23,7 +23,8 @@ const methodNotFoundText = "Method not found: "
 // methodCall is the method that calls a tool (MCP, Tools).
 const methodCall = "tools/call"
 
-// message has the fields of a JSON-RPC message that the door needs before the SDK reads the message.
+// message has the fields of a JSON-RPC message that the door needs before the SDK reads the
+// message.
 type message struct {
 	valid  bool            // whether the body is JSON
 	ID     json.RawMessage `json:"id"` // empty for a notification
@@ -35,8 +36,8 @@ type message struct {
 	} `json:"params"`
 }
 
-// peek reads the fields of a message. They are empty for a batch, which old versions of the protocol
-// have, and for JSON that is no message, which the SDK refuses.
+// peek reads the fields of a message. They are empty for a batch, which old versions of the
+// protocol have, and for JSON that is no message, which the SDK refuses.
 //
 // It validates the whole body, and decodes these fields only.
 func peek(body []byte) message {
@@ -56,8 +57,8 @@ func (m message) wantsProgress() bool {
 	return m.isCall() && len(m.Params.Meta.ProgressToken) > 0
 }
 
-// reply writes the answer to a message. The SDK refuses some messages in plain text. reply buffers such
-// a refusal, and finish sends it as a JSON-RPC error.
+// reply writes the answer to a message. The SDK refuses some messages in plain text. reply buffers
+// such a refusal, and finish sends it as a JSON-RPC error.
 //
 // The SDK writes a refusal as http.Error does. Streams and JSON pass unchanged.
 type reply struct {

@@ -44,8 +44,8 @@ func (p *progress) notify(ctx context.Context, percent float64, text string) {
 	})
 }
 
-// notifyThrottled is notify, but sends at most one notification in minNotifyInterval. It calls text only
-// if it sends.
+// notifyThrottled is notify, but sends at most one notification in minNotifyInterval. It calls text
+// only if it sends.
 func (p *progress) notifyThrottled(ctx context.Context, percent float64, text func() string) {
 	if p.isWanted() && time.Since(p.sentAt) >= minNotifyInterval {
 		p.notify(ctx, percent, text())

@@ -11,8 +11,8 @@ import (
 	"portico/model"
 )
 
-// refuse answers a request that is refused before its message is read: it has no valid key, is over a
-// limit, or has an invalid body. The answer is an error of REST.
+// refuse answers a request that is refused before its message is read: it has no valid key, is over
+// a limit, or has an invalid body. The answer is an error of REST.
 //
 // It runs before the SDK, so the client sees a status of HTTP and no JSON-RPC.
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
@@ -27,8 +27,9 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	writeJSON(w, e.Code.HTTPStatus(), view.Refuse(w.Header(), r, e, d.metadataURL(r)))
 }
 
-// metadataURL returns the address of the OAuth metadata of this door, with the prefix of the request: a
-// client compares the metadata with the address that it has called (RFC 9728 section 3.3).
+// metadataURL returns the address of the OAuth metadata of this door, with the prefix of the
+// request: a client compares the metadata with the address that it has called (RFC 9728 section
+// 3.3).
 func (d *door) metadataURL(r *http.Request) string {
 	path := "/v1/mcp"
 	if strings.HasPrefix(r.URL.Path, "/api/") {

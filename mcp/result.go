@@ -16,8 +16,8 @@ type outcome interface{ isFailure() bool }
 // pictured is an output with a JPEG.
 type pictured interface{ picture() []byte }
 
-// maxTextContent is the maximum size in bytes of the data that is repeated as text. No agent reads more,
-// and data that is twice in a response could exceed model.MaxResponse.
+// maxTextContent is the maximum size in bytes of the data that is repeated as text. No agent reads
+// more, and data that is twice in a response could exceed model.MaxResponse.
 const maxTextContent = 1 << 20
 
 // newResult returns the result of a tool: the data as structured content for programs, and again as
@@ -43,8 +43,8 @@ func newResult(o output) (*sdk.CallToolResult, error) {
 	}, nil
 }
 
-// encode returns v as JSON. Unlike json.Marshal it does not escape <, > and &, so the JSON of clients
-// keeps its bytes.
+// encode returns v as JSON. Unlike json.Marshal it does not escape <, > and &, so the JSON of
+// clients keeps its bytes.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

@@ -15,8 +15,8 @@ import (
 type pageSize int
 
 // UnmarshalJSON implements json.Unmarshaler. A value that is not an integer becomes 0, so that the
-// resolver refuses it in the usual order: after an unknown space. A number that is too large for an int
-// becomes the largest int, which the resolver replaces with its maximum.
+// resolver refuses it in the usual order: after an unknown space. A number that is too large for an
+// int becomes the largest int, which the resolver replaces with its maximum.
 func (s *pageSize) UnmarshalJSON(b []byte) error {
 	size, err := strconv.Atoi(string(b)) // ErrRange comes with the nearest int
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
@@ -103,9 +103,9 @@ func outputSchema[T any]() *jsonschema.Schema {
 	return schema
 }
 
-// allowOtherFields allows fields that are not in the schema: spaces and entities have fields of their
-// clients, and a client with an older schema must accept a newer output. It also removes the type null
-// from the schemas for which neverNull returns true.
+// allowOtherFields allows fields that are not in the schema: spaces and entities have fields of
+// their clients, and a client with an older schema must accept a newer output. It also removes the
+// type null from the schemas for which neverNull returns true.
 func allowOtherFields(schema *jsonschema.Schema, neverNull func(*jsonschema.Schema) bool) {
 	schema.AdditionalProperties = nil
 	if len(schema.Types) == 2 && neverNull(schema) {

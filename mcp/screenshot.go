@@ -11,7 +11,8 @@ type screenshotInput struct {
 	Width *int `json:"width,omitempty" jsonschema:"The width in pixels that is needed, 1 to 4096; 1280 by default. The picture may be smaller or larger."`
 }
 
-// screenshotOutput is the output of get_space_screenshot. The result also has the picture as an image.
+// screenshotOutput is the output of get_space_screenshot. The result also has the picture as an
+// image.
 type screenshotOutput struct {
 	URL    string `json:"url" jsonschema:"The address of the picture."`
 	Width  int    `json:"width" jsonschema:"The width in pixels; 0 if it is not known."`

@@ -14,8 +14,8 @@ Zip archives and very large files are processed by a job: the upload tools wait 
 get_file returns what is known about a file; if it has an attribution, show that line with the file.
 Spaces hold entities; entity_data is merged field by field on update. Gates are entities too: a hub space has 7 static gates, which update_entity fills and clears, and create_entity adds more to any space with entity_type DynamicGate.`
 
-// newServer returns the server of the SDK with all tools. It keeps no state between requests, so one
-// server is enough.
+// newServer returns the server of the SDK with all tools. It keeps no state between requests, so
+// one server is enough.
 func (d *door) newServer() *sdk.Server {
 	server := sdk.NewServer(
 		&sdk.Implementation{Name: "portico", Title: "Portico", Version: cmp.Or(d.Version, "dev"), WebsiteURL: d.BaseURL},
@@ -36,9 +36,9 @@ func (d *door) newServer() *sdk.Server {
 // requestKey is the key of the HTTP request's context in the context of a message.
 type requestKey struct{}
 
-// endWithRequest is a middleware that cancels the work on a message when its HTTP request ends. In older
-// versions of the protocol the SDK continues the work for clients that resume a stream, but without
-// sessions no client can.
+// endWithRequest is a middleware that cancels the work on a message when its HTTP request ends. In
+// older versions of the protocol the SDK continues the work for clients that resume a stream, but
+// without sessions no client can.
 func endWithRequest(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, request sdk.Request) (sdk.Result, error) {
 		ctx, cancel := context.WithCancel(ctx)

@@ -60,8 +60,8 @@ func (d *door) deleteSpace(ctx context.Context, in spaceInput) (messageOutput, e
 	return newMessage(view.SpaceDeleted), err
 }
 
-// privacyInput changes the privacy of a space. It accepts exactly the words of the specification (API
-// section 7).
+// privacyInput changes the privacy of a space. It accepts exactly the words of the specification
+// (API section 7).
 type privacyInput struct {
 	spaceInput
 	RoomPrivacy     model.Privacy `json:"roomPrivacy" jsonschema:"Public: everybody can find the space. Private: only the owner can open it. Link Only: everybody with the address can; needs a Pro account."`

@@ -19,8 +19,8 @@ type createSpaceInput struct {
 	Data        model.Object       `json:"data,omitempty" jsonschema:"Fields of your own to keep with the space."`
 }
 
-// createdSpaceOutput is the output of create_space. Its summary has the address, which the agent passes
-// on to its user.
+// createdSpaceOutput is the output of create_space. Its summary has the address, which the agent
+// passes on to its user.
 type createdSpaceOutput struct{ view.CreatedSpaceWithID }
 
 func (o createdSpaceOutput) summary() string {

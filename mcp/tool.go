@@ -30,8 +30,8 @@ type output interface {
 	summary() string
 }
 
-// effect is how a tool changes the account. Clients use it to decide whether they ask their user before
-// a call.
+// effect is how a tool changes the account. Clients use it to decide whether they ask their user
+// before a call.
 type effect int
 
 const (
@@ -64,8 +64,8 @@ type toolSpec struct {
 	examples  map[string][]any // by argument, for agents
 }
 
-// newTool returns a tool with the arguments In and the output Out. These types determine its schemas,
-// and the tags of their fields the descriptions in the schemas.
+// newTool returns a tool with the arguments In and the output Out. These types determine its
+// schemas, and the tags of their fields the descriptions in the schemas.
 func newTool[In any, Out output](spec toolSpec, run func(context.Context, In, *progress) (Out, error)) tool {
 	accepted, returned := inputSchema[In](spec.examples), outputSchema[Out]()
 	return tool{
@@ -101,8 +101,8 @@ func newQuickTool[In any, Out output](spec toolSpec, run func(context.Context, I
 	return t
 }
 
-// handle returns the handler of the tool for the SDK. A typed handler of the SDK would decode numbers as
-// floats, and lose digits of the JSON of clients.
+// handle returns the handler of the tool for the SDK. A typed handler of the SDK would decode
+// numbers as floats, and lose digits of the JSON of clients.
 func (d *door) handle(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, request *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		result, err := d.call(ctx, t, request.Params.Arguments, newProgress(request))
@@ -114,8 +114,8 @@ func (d *door) handle(t tool) sdk.ToolHandler {
 	}
 }
 
-// call counts and runs a tool. It recovers from a panic, because the SDK runs tools in other goroutines
-// than net/http, where a panic would end the process.
+// call counts and runs a tool. It recovers from a panic, because the SDK runs tools in other
+// goroutines than net/http, where a panic would end the process.
 func (d *door) call(ctx context.Context, t tool, arguments json.RawMessage, p *progress) (_ output, err error) {
 	defer func() {
 		if reason := recover(); reason != nil {

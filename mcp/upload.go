@@ -9,8 +9,8 @@ import (
 	"portico/model"
 )
 
-// uploadStatus is the state of an upload in an answer. The first two are the words of the answers to
-// POST /files/upload-complete (API section 4, Uploads).
+// uploadStatus is the state of an upload in an answer. The first two are the words of the answers
+// to POST /files/upload-complete (API section 4, Uploads).
 type uploadStatus string
 
 const (
@@ -57,8 +57,8 @@ func (d *door) uploadText(ctx context.Context, in textInput, p *progress) (uploa
 	return d.confirmationOutput(ctx, confirmation, p)
 }
 
-// confirmationOutput returns the output for an upload. If a job processes the upload, it waits for the
-// job.
+// confirmationOutput returns the output for an upload. If a job processes the upload, it waits for
+// the job.
 func (d *door) confirmationOutput(ctx context.Context, c *model.Confirmation, p *progress) (uploadOutput, error) {
 	if c.File != nil {
 		file := view.NewResource(d.Resolver, c.File)
@@ -84,7 +84,8 @@ func (o jobOutput) upload() uploadOutput {
 	return upload
 }
 
-// uploadTools returns the tools that upload files. Each call counts as the two operations that it calls.
+// uploadTools returns the tools that upload files. Each call counts as the two operations that it
+// calls.
 func (d *door) uploadTools() []tool {
 	operations := []string{"createUpload", "completeUpload"}
 	const jobs = " Archives and very large files are processed by a job: the tool waits a while and reports progress; if the job takes longer, it answers with a job_id."

@@ -13,8 +13,8 @@ import (
 // ignores unknown fields and null. The object must be valid JSON. Errors name the field, with
 // parent as its prefix unless parent is empty: "space_data.title must be a string".
 //
-// Each field of the struct has a json tag. A nested struct, a pointer to one, or a list of either, is
-// decoded in the same way, unless the struct implements json.Unmarshaler.
+// Each field of the struct has a json tag. A nested struct, a pointer to one, or a list of either,
+// is decoded in the same way, unless the struct implements json.Unmarshaler.
 func Decode(object Object, parent string, into any) error {
 	if rawKind(json.RawMessage(object)) != "object" {
 		return InvalidField(parent, "must be an object")
@@ -63,8 +63,8 @@ func decodeField(raw json.RawMessage, path string, v reflect.Value) error {
 	return nil
 }
 
-// decodeList decodes a list of objects. An element that is null becomes the zero value, which is nil
-// for a pointer. Errors name an element by its index: "edits.0.scale must be a number".
+// decodeList decodes a list of objects. An element that is null becomes the zero value, which is
+// nil for a pointer. Errors name an element by its index: "edits.0.scale must be a number".
 func decodeList(raw json.RawMessage, path string, v reflect.Value) error {
 	if rawKind(raw) != "array" {
 		return InvalidField(path, "must be "+kindOf(v.Type()))

@@ -131,8 +131,8 @@ func InvalidField(field, text string) *Error {
 	return &Error{Code: CodeInvalid, Message: field + " " + text, Field: field}
 }
 
-// WithField returns a copy of the error with the invalid field, in REST's name. The error itself may
-// be shared between requests.
+// WithField returns a copy of the error with the invalid field, in REST's name. The error itself
+// may be shared between requests.
 func (e *Error) WithField(field string) *Error {
 	copied := *e
 	copied.Field = field

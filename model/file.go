@@ -10,8 +10,8 @@ import (
 // FileNotFound is the text of a refusal: there is no such file, or it is another user's.
 const FileNotFound = "File not found"
 
-// File is an asset of a user: one object in the store, or a folder of objects. ResourceKey names the
-// object that viewers load first.
+// File is an asset of a user: one object in the store, or a folder of objects. ResourceKey names
+// the object that viewers load first.
 type File struct {
 	ResourceKey string `bun:",pk"`
 	UserID      string

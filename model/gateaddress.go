@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// gateTexts are the names of a gate's fields that contain text for people, at any depth. Such a text
-// may start with a word and a colon. Every other string may be a URL.
+// gateTexts are the names of a gate's fields that contain text for people, at any depth. Such a
+// text may start with a word and a colon. Every other string may be a URL.
 var gateTexts = []string{"title", "description", "label", "name", "displayName"}
 
 // runnableSchemes are the schemes of URLs that contain a script or a page.

@@ -78,8 +78,8 @@ type UnlockSpace struct {
 
 // Lock returns the lock that the space had when it was read; nil for none.
 //
-// It compares two times of the database. Statements that check the lock do so too, and a server whose
-// clock is wrong must not contradict them.
+// It compares two times of the database. Statements that check the lock do so too, and a server
+// whose clock is wrong must not contradict them.
 func (s *Space) Lock() *SpaceLock {
 	if !s.LockedUntil.After(s.ReadAt.Time) {
 		return nil

@@ -36,8 +36,8 @@ const MaxMailsPerHour = 5
 // mailLanguages are the languages of mail. The first one is the default.
 var mailLanguages = []string{"en", "de"}
 
-// Mail is a mail in the queue. It contains no link: the worker that sends the mail creates the link,
-// so that its token is in no table.
+// Mail is a mail in the queue. It contains no link: the worker that sends the mail creates the
+// link, so that its token is in no table.
 type Mail struct {
 	Kind MailKind `json:"kind"`
 	// UserID is the account. It is empty for MailReset: the worker finds the account by its

@@ -39,8 +39,8 @@ func NodeID(nodeType NodeType, id string) string {
 	return string(base64.RawURLEncoding.AppendEncode(make([]byte, 0, 128), text))
 }
 
-// ParseNodeID is the reverse of NodeID. ok is false for any other text, such as the id that REST and
-// MCP use: no such id is the base64 text of a type and a colon.
+// ParseNodeID is the reverse of NodeID. ok is false for any other text, such as the id that REST
+// and MCP use: no such id is the base64 text of a type and a colon.
 func ParseNodeID(nodeID string) (nodeType NodeType, id string, ok bool) {
 	text, err := base64.RawURLEncoding.Strict().DecodeString(nodeID)
 	if err != nil {
@@ -50,9 +50,9 @@ func ParseNodeID(nodeID string) (nodeType NodeType, id string, ok bool) {
 	return NodeType(name), id, ok && NodeType(name).isKnown()
 }
 
-// OwnID returns the id of an object that nodeID contains. It returns nodeID unchanged if that is not
-// a node id: clients may also send the id that REST and MCP use. It refuses the node id of an object
-// of another type. field names the argument in the error.
+// OwnID returns the id of an object that nodeID contains. It returns nodeID unchanged if that is
+// not a node id: clients may also send the id that REST and MCP use. It refuses the node id of an
+// object of another type. field names the argument in the error.
 func OwnID(want NodeType, field, nodeID string) (string, error) {
 	kind, id, ok := ParseNodeID(nodeID)
 	switch {

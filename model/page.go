@@ -20,8 +20,8 @@ const (
 	MaxPageBytes = 1 << 20
 )
 
-// MaxCounted is the maximum TotalCount of filtered and searched lists of spaces, entities and files,
-// so that counting a million results takes no longer than counting a thousand.
+// MaxCounted is the maximum TotalCount of filtered and searched lists of spaces, entities and
+// files, so that counting a million results takes no longer than counting a thousand.
 const MaxCounted = 1000
 
 // MaxResponse is the maximum size of a response body, in bytes.
@@ -202,8 +202,8 @@ type Edge[T any] struct {
 	Node   T
 }
 
-// NewConnection returns a page of up to limit rows. The caller reads limit+1 rows: the last one only
-// shows that more rows follow.
+// NewConnection returns a page of up to limit rows. The caller reads limit+1 rows: the last one
+// only shows that more rows follow.
 func NewConnection[T interface{ Cursor() string }](rows []T, limit, total int) *Connection[T] {
 	return NewPage(rows[:min(len(rows), limit)], len(rows) > limit, total)
 }

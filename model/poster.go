@@ -57,10 +57,10 @@ type PosterView struct {
 	Up       [3]float64 `json:"up"`
 }
 
-// PosterView returns the viewpoint of the file's poster: its first view. It returns nil for a poster
-// that shows the whole subject. That is best for an object, unless the object is upside down or its
-// owner has chosen a view. For an object, Up is only a guess, because there is no floor: the poster
-// of an object that seems to lie on its side is not rotated.
+// PosterView returns the viewpoint of the file's poster: its first view. It returns nil for a
+// poster that shows the whole subject. That is best for an object, unless the object is upside down
+// or its owner has chosen a view. For an object, Up is only a guess, because there is no floor: the
+// poster of an object that seems to lie on its side is not rotated.
 func (f *File) PosterView() *PosterView {
 	start := f.FirstView()
 	if start == nil || f.Facts == nil || f.Facts.Splats == 0 {
@@ -80,8 +80,8 @@ func (f *File) HasPosters() bool {
 
 // NeedsPosters reports whether a worker should draw posters of the file, whose facts are known.
 //
-// A poster of an earlier version is drawn again even if a file with these facts gets none. The fault is
-// then stored at the file, and the poster is not found again.
+// A poster of an earlier version is drawn again even if a file with these facts gets none. The
+// fault is then stored at the file, and the poster is not found again.
 func (f *File) NeedsPosters() bool {
 	hasOldPoster := f.PosterKey != "" && f.Posters == nil
 	return !f.HasPosters() && (f.Facts.HasPoster() || hasOldPoster)

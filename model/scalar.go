@@ -59,8 +59,8 @@ func (t Time) Value() (driver.Value, error) {
 	return t.UTC(), nil
 }
 
-// MarshalGQL writes scalar DateTime. A list has hundreds of times, so they are written into the buffer of
-// the response without a copy.
+// MarshalGQL writes scalar DateTime. A list has hundreds of times, so they are written into the
+// buffer of the response without a copy.
 func (t Time) MarshalGQL(w io.Writer) {
 	if buffer, ok := w.(*bytes.Buffer); ok && !t.IsZero() {
 		buffer.Write(t.appendJSON(buffer.AvailableBuffer()))

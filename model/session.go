@@ -42,9 +42,9 @@ type Identity struct {
 	ConnectedAt Time
 }
 
-// Network returns the network of an address: the /24 of an IPv4 address, the /48 of an IPv6 address,
-// and the loopback address of IPv6 itself. Users recognise a place by it, but it does not identify
-// a device. It returns "" for a text that is no address.
+// Network returns the network of an address: the /24 of an IPv4 address, the /48 of an IPv6
+// address, and the loopback address of IPv6 itself. Users recognise a place by it, but it does not
+// identify a device. It returns "" for a text that is no address.
 func Network(address string) string {
 	parsed, err := netip.ParseAddr(address)
 	if err != nil {

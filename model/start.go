@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Start is where a visitor of a capture starts. Its coordinates are the viewer's, in metres: y is up,
-// and the data of a PLY is rotated by 180 degrees about z.
+// Start is where a visitor of a capture starts. Its coordinates are the viewer's, in metres: y is
+// up, and the data of a PLY is rotated by 180 degrees about z.
 type Start struct {
 	// Position is the position of the eyes, and Target is what they look at.
 	Position [3]float64 `json:"position"`
@@ -30,8 +30,8 @@ type Viewpoint struct {
 	Target   [3]float64 `json:"target"`
 }
 
-// FirstView returns the start of a visitor of the file: OwnStart if the owner has chosen one, or else
-// Start, which may be nil.
+// FirstView returns the start of a visitor of the file: OwnStart if the owner has chosen one, or
+// else Start, which may be nil.
 func (f *File) FirstView() *Start {
 	if f.OwnStart == nil {
 		return f.Start
@@ -59,8 +59,8 @@ type StartInput struct {
 	Target   []float64
 }
 
-// The limits of a view, in metres. Viewers lose precision beyond maxCoordinate. Below minViewDistance
-// the direction from Position to Target would be rounding noise.
+// The limits of a view, in metres. Viewers lose precision beyond maxCoordinate. Below
+// minViewDistance the direction from Position to Target would be rounding noise.
 const (
 	maxCoordinate   = 1e6
 	minViewDistance = 1e-3

@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// RemoveInvisible returns a name without invisible characters and characters that change the direction
-// of text. With them, one name could look like another.
+// RemoveInvisible returns a name without invisible characters and characters that change the
+// direction of text. With them, one name could look like another.
 func RemoveInvisible(name string) string {
 	name = strings.Map(func(c rune) rune {
 		if unicode.Is(unicode.Cc, c) || unicode.Is(unicode.Cf, c) {
@@ -47,9 +47,9 @@ func LoneSurrogate(field string) error {
 	return InvalidField(field, "must not contain half of a surrogate pair")
 }
 
-// findText returns the path, as names joined by dots, of the first field with a string or a name for
-// which matches returns true; "" for a string outside of fields. matches is called with the string as it was
-// sent, with quotes and escapes.
+// findText returns the path, as names joined by dots, of the first field with a string or a name
+// for which matches returns true; "" for a string outside of fields. matches is called with the
+// string as it was sent, with quotes and escapes.
 func findText(raw []byte, matches func(text []byte) bool) (path string, found bool) {
 	if !bytes.Contains(raw, []byte(`\u`)) {
 		return "", false // only an escape can match
@@ -106,8 +106,8 @@ func pathOf(levels []level) string {
 	return strings.Join(names, ".")
 }
 
-// HasLoneSurrogate reports whether a string of JSON or GraphQL, as it was sent, contains an escape of
-// one half of a surrogate pair without the other half (RFC 8259 section 7).
+// HasLoneSurrogate reports whether a string of JSON or GraphQL, as it was sent, contains an escape
+// of one half of a surrogate pair without the other half (RFC 8259 section 7).
 func HasLoneSurrogate(text []byte) bool {
 	for i := 0; i+1 < len(text); i++ {
 		if text[i] != '\\' {

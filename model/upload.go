@@ -34,8 +34,8 @@ type UploadState string
 //	processing -> failed      the job has failed or was canceled
 //	confirmed  -> discarded   the file is deleted
 //
-// Each change is an UPDATE of a row that has the old state, so of two concurrent changes exactly one
-// succeeds.
+// Each change is an UPDATE of a row that has the old state, so of two concurrent changes exactly
+// one succeeds.
 const (
 	UploadPending    UploadState = "pending"    // the URL was issued, and storage is reserved
 	UploadProcessing UploadState = "processing" // confirmed by the client, processed by a job
@@ -159,8 +159,8 @@ func (in CreateUpload) Validate(formats []string) error {
 	return in.checkFormats(formats)
 }
 
-// CheckFileName checks what Validate checks of the name: the text, the extension, and whether such a
-// file can be converted to ConvertTo. The other fields may be unknown yet.
+// CheckFileName checks what Validate checks of the name: the text, the extension, and whether such
+// a file can be converted to ConvertTo. The other fields may be unknown yet.
 func (in CreateUpload) CheckFileName(formats []string) error {
 	if err := in.checkNameText(); err != nil {
 		return err

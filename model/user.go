@@ -113,8 +113,8 @@ func AccountName(name string) (string, error) {
 	return name, checkText("name", name, 200)
 }
 
-// NormalizeEmail returns the address in lower case. It returns CodeInvalid for a text that is not an
-// e-mail address.
+// NormalizeEmail returns the address in lower case. It returns CodeInvalid for a text that is not
+// an e-mail address.
 func NormalizeEmail(email string) (string, error) {
 	refused := InvalidField("email", "must be an e-mail address")
 	if len(email) > 254 { // RFC 5321 section 4.5.3.1.3

@@ -59,16 +59,16 @@ func (s *Server) decide(issuer string) web.Handler {
 	}
 }
 
-// showConsent shows the consent page, also to people who have agreed to the client before: a client has
-// no secret, so any program can use its id (RFC 8252 section 8.6).
+// showConsent shows the consent page, also to people who have agreed to the client before: a client
+// has no secret, so any program can use its id (RFC 8252 section 8.6).
 func (s *Server) showConsent(w http.ResponseWriter, r *http.Request, request *authorizationRequest, user *model.User, problem string) error {
 	return s.site.ShowConsent(w, r, user, web.Consent{
 		Client: request.client.Name, Publisher: publisher(request.client), RedirectURI: request.redirectURI, Problem: problem,
 	})
 }
 
-// readRequest returns the request and the signed-in user. If it returns neither a user nor an error, it
-// has answered with a redirect to the client or to the sign-in page.
+// readRequest returns the request and the signed-in user. If it returns neither a user nor an
+// error, it has answered with a redirect to the client or to the sign-in page.
 func (s *Server) readRequest(w http.ResponseWriter, r *http.Request, issuer string) (*authorizationRequest, *model.User, error) {
 	user, err := s.site.User(r)
 	if err != nil {
@@ -90,9 +90,10 @@ func (s *Server) readRequest(w http.ResponseWriter, r *http.Request, issuer stri
 	return request, user, err
 }
 
-// returnOrShow redirects the browser to the client with the error, if the user has agreed to the client
-// before. Otherwise it returns an error page: anybody can register a client with any address, so a
-// redirect without consent would make the server an open redirector (RFC 9700 section 4.11.2).
+// returnOrShow redirects the browser to the client with the error, if the user has agreed to the
+// client before. Otherwise it returns an error page: anybody can register a client with any
+// address, so a redirect without consent would make the server an open redirector (RFC 9700 section
+// 4.11.2).
 func (s *Server) returnOrShow(w http.ResponseWriter, r *http.Request, a *authorizationRequest, user *model.User, refused *refusal) error {
 	if user != nil {
 		known, err := s.db.HasConsented(r.Context(), user.ID, a.client.ID)
@@ -128,8 +129,8 @@ func (s *Server) findClient(r *http.Request, issuer string, user *model.User) (*
 	return &authorizationRequest{issuer: issuer, client: client, redirectURI: redirectURI, query: query}, nil
 }
 
-// client returns the client of an authorization request. It reads the document of a client only for a
-// signed-in user.
+// client returns the client of an authorization request. It reads the document of a client only for
+// a signed-in user.
 func (s *Server) client(ctx context.Context, id string, user *model.User) (*db.OAuthClient, error) {
 	if isDocumentAddress(id) && user != nil {
 		return s.documents.client(ctx, id, user.ID)
@@ -137,8 +138,8 @@ func (s *Server) client(ctx context.Context, id string, user *model.User) (*db.O
 	return storedClient(ctx, s.db, id)
 }
 
-// check refuses a request whose other parameters are invalid. It names one fault: a repeated parameter,
-// then response_type, then the challenge, then the scope.
+// check refuses a request whose other parameters are invalid. It names one fault: a repeated
+// parameter, then response_type, then the challenge, then the scope.
 func (a *authorizationRequest) check() *refusal {
 	for name, values := range a.query {
 		// resource may be repeated (RFC 8707 section 2).
@@ -174,8 +175,8 @@ func isChallenge(challenge string) bool {
 // maxScope is the maximum number of characters of a scope.
 const maxScope = 1000
 
-// scopeFault returns what is wrong with a scope, or "" for one in the form of RFC 6749 section 3.3. Any
-// such scope is accepted: a key gives access to everything that the account may do.
+// scopeFault returns what is wrong with a scope, or "" for one in the form of RFC 6749 section 3.3.
+// Any such scope is accepted: a key gives access to everything that the account may do.
 func scopeFault(scope string) string {
 	for i := range len(scope) {
 		if c := scope[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
@@ -213,9 +214,9 @@ func (s *Server) grant(w http.ResponseWriter, r *http.Request, a *authorizationR
 	return a.answer(w, r, url.Values{"code": {code}})
 }
 
-// checkKey refuses a user whose key no client could get, because it cannot be decrypted. Only the user
-// can solve this, so the error is a page here, and not the answer to the exchange. A user without a key
-// gets one in the exchange.
+// checkKey refuses a user whose key no client could get, because it cannot be decrypted. Only the
+// user can solve this, so the error is a page here, and not the answer to the exchange. A user
+// without a key gets one in the exchange.
 func (s *Server) checkKey(ctx context.Context, user *model.User) error {
 	_, err := s.keys.Show(ctx, user.ID)
 	switch {
@@ -232,8 +233,8 @@ func (a *authorizationRequest) refuse(w http.ResponseWriter, r *http.Request, re
 	return a.answer(w, r, url.Values{"error": {refused.Code}, "error_description": {refused.Description}})
 }
 
-// answer redirects the browser to the client, with the state of the request, and with the issuer, by
-// which the client detects an answer of another server (RFC 9207).
+// answer redirects the browser to the client, with the state of the request, and with the issuer,
+// by which the client detects an answer of another server (RFC 9207).
 func (a *authorizationRequest) answer(w http.ResponseWriter, r *http.Request, parameters url.Values) error {
 	if a.query.Has("state") {
 		parameters.Set("state", a.query.Get("state"))

@@ -32,8 +32,8 @@ const (
 	fetchWindow = 15 * time.Minute
 )
 
-// isDocumentAddress reports whether a client id is the address of a document: an https address with a
-// path without dot segments, and without user and fragment (section 3 of the draft).
+// isDocumentAddress reports whether a client id is the address of a document: an https address with
+// a path without dot segments, and without user and fragment (section 3 of the draft).
 func isDocumentAddress(id string) bool {
 	u := parseRedirectURI(id) // has the same rules, except for scheme and path
 	return u != nil && u.Scheme == "https" && u.Path != "" && u.Path != "/" &&
@@ -60,9 +60,9 @@ func newDocuments() *documents {
 	}
 }
 
-// client returns the client that the document at the address describes. It needs a signed-in user, so
-// that others cannot make the server send requests. For a document that cannot be used it returns
-// CodeInvalid with a text for the user.
+// client returns the client that the document at the address describes. It needs a signed-in user,
+// so that others cannot make the server send requests. For a document that cannot be used it
+// returns CodeInvalid with a text for the user.
 func (d *documents) client(ctx context.Context, address, userID string) (*db.OAuthClient, error) {
 	if known := d.cache.client(address, time.Now()); known != nil {
 		return known, nil
@@ -120,8 +120,8 @@ func (d *documents) fetch(ctx context.Context, address string) ([]byte, time.Dur
 	return body, lifetime(response.Header), nil
 }
 
-// httpClient returns the client that sends the requests. It uses no proxy, because the server could not
-// check the addresses to which a proxy connects. It keeps no cookies and no connections.
+// httpClient returns the client that sends the requests. It uses no proxy, because the server could
+// not check the addresses to which a proxy connects. It keeps no cookies and no connections.
 func (d *documents) httpClient() *http.Client {
 	dialer := &net.Dialer{Timeout: d.timeout, Control: publicnet.Control(d.permits)}
 	transport := d.base.Clone()
@@ -145,8 +145,8 @@ func unusableDocument(reason string) error {
 	return model.Invalidf("The app that sent you here describes itself in a document that cannot be used: %s", reason)
 }
 
-// unreachableDocument returns the error for a document that cannot be read. The text has no reason, so that
-// nobody can explore the network of the server with it.
+// unreachableDocument returns the error for a document that cannot be read. The text has no reason,
+// so that nobody can explore the network of the server with it.
 func unreachableDocument(err error) error {
 	return &model.Error{Code: model.CodeInvalid, Err: err,
 		Message: "The app that sent you here describes itself in a document that could not be read. Try again later"}
@@ -185,8 +185,8 @@ func readDocument(address string, body []byte) (*db.OAuthClient, error) {
 	return &db.OAuthClient{ID: address, Name: m.Name, RedirectURIs: m.usableRedirectURIs(), CreatedAt: model.Now()}, nil
 }
 
-// check returns the reason why the document cannot be used, or "". A document is for many authorization
-// servers, so it may list flows that this server does not have.
+// check returns the reason why the document cannot be used, or "". A document is for many
+// authorization servers, so it may list flows that this server does not have.
 func (m *describedClient) check() string {
 	switch {
 	case m.Name == "" || !isName(m.Name):
@@ -205,8 +205,8 @@ func (m *describedClient) check() string {
 	return ""
 }
 
-// usableRedirectURIs returns the addresses to which the server can send a code. Others, such as private
-// schemes, may be for other servers.
+// usableRedirectURIs returns the addresses to which the server can send a code. Others, such as
+// private schemes, may be for other servers.
 func (m *describedClient) usableRedirectURIs() []string {
 	return slices.DeleteFunc(slices.Clone(m.RedirectURIs), func(uri string) bool { return parseRedirectURI(uri) == nil })
 }

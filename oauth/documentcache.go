@@ -62,8 +62,8 @@ func (c *documentCache) client(address string, now time.Time) *db.OAuthClient {
 	return &cached.client
 }
 
-// add caches the client, and replaces it if it is cached already. If the cache is full, it drops any
-// other client, whose document is then read again.
+// add caches the client, and replaces it if it is cached already. If the cache is full, it drops
+// any other client, whose document is then read again.
 func (c *documentCache) add(client *db.OAuthClient, expires time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

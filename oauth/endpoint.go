@@ -12,7 +12,8 @@ import (
 // maxBody is the maximum size of a request body in bytes.
 const maxBody = 64 << 10
 
-// endpoint returns the handler of a path that answers one method in JSON, for pages of every origin.
+// endpoint returns the handler of a path that answers one method in JSON, for pages of every
+// origin.
 func (s *Server) endpoint(allowed string, handle func(http.ResponseWriter, *http.Request) error) http.Handler {
 	return cors.API().Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != allowed && (allowed != http.MethodGet || r.Method != http.MethodHead) {

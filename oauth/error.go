@@ -42,8 +42,8 @@ func refuse(code, description string) *refusal {
 	return &refusal{Code: code, Description: description, status: http.StatusBadRequest}
 }
 
-// unknownClient returns a refusal with status 401 (RFC 6749 section 5.2), after which clients register
-// again.
+// unknownClient returns a refusal with status 401 (RFC 6749 section 5.2), after which clients
+// register again.
 func unknownClient() *refusal {
 	return &refusal{Code: invalidClient, Description: "The client is not registered", status: http.StatusUnauthorized}
 }
@@ -53,8 +53,8 @@ func internalRefusal() *refusal {
 	return &refusal{Code: serverError, Description: model.InternalMessage, status: http.StatusInternalServerError}
 }
 
-// refusalOf translates the errors of the library, whose statuses differ from the RFC. It returns nil
-// for other errors.
+// refusalOf translates the errors of the library, whose statuses differ from the RFC. It returns
+// nil for other errors.
 func refusalOf(err error) *refusal {
 	switch err { // the library does not wrap its errors
 	case errors.ErrInvalidRequest, errors.ErrMissingCodeVerifier:
@@ -69,8 +69,8 @@ func refusalOf(err error) *refusal {
 	return nil
 }
 
-// answer writes a JSON document. Caches must not store it, unless the caller has set Cache-Control. It
-// writes nothing if the body cannot be encoded.
+// answer writes a JSON document. Caches must not store it, unless the caller has set Cache-Control.
+// It writes nothing if the body cannot be encoded.
 func answer(w http.ResponseWriter, status int, body any) error {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

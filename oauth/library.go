@@ -34,8 +34,8 @@ func libraryConfig() *server.Config {
 	}
 }
 
-// clientIDOf returns the client id in the form. Some OAuth libraries send it in a Basic header instead,
-// with an empty secret, because our clients have no secret.
+// clientIDOf returns the client id in the form. Some OAuth libraries send it in a Basic header
+// instead, with an empty secret, because our clients have no secret.
 func clientIDOf(r *http.Request) (id, secret string, err error) {
 	id = r.PostForm.Get("client_id")
 	name, password, ok := r.BasicAuth()
@@ -49,8 +49,8 @@ func clientIDOf(r *http.Request) (id, secret string, err error) {
 	return name, "", nil
 }
 
-// keyTokens returns the API key of the user as the access token. It never replaces an existing key (API
-// section 5, token rules).
+// keyTokens returns the API key of the user as the access token. It never replaces an existing key
+// (API section 5, token rules).
 type keyTokens struct{ keys *auth.Keys }
 
 // Token implements oauth2.AccessGenerate.
@@ -69,8 +69,8 @@ func (a keyTokens) Token(ctx context.Context, data *oauth2.GenerateBasic, _ bool
 // versionField is the name of the access version in the library's token.
 const versionField = "access_version"
 
-// accessVersion returns the access version of the account when the user agreed. A code is invalid after
-// that access has ended.
+// accessVersion returns the access version of the account when the user agreed. A code is invalid
+// after that access has ended.
 func accessVersion(info oauth2.TokenInfo) (int64, error) {
 	extended, ok := info.(oauth2.ExtendableTokenInfo)
 	if !ok {
@@ -91,8 +91,8 @@ func (s clientStore) GetByID(ctx context.Context, id string) (oauth2.ClientInfo,
 	return &models.Client{ID: client.ID, Public: true}, nil
 }
 
-// storedClient returns a client that has registered, or whose document was read for a user who agreed. It
-// returns errors.ErrInvalidClient for any other id.
+// storedClient returns a client that has registered, or whose document was read for a user who
+// agreed. It returns errors.ErrInvalidClient for any other id.
 func storedClient(ctx context.Context, database *db.DB, id string) (*db.OAuthClient, error) {
 	if !isID(id) && !isDocumentAddress(id) {
 		return nil, errors.ErrInvalidClient
@@ -104,8 +104,8 @@ func storedClient(ctx context.Context, database *db.DB, id string) (*db.OAuthCli
 	return found, err
 }
 
-// isID reports whether the text has the form of our client ids. Other texts must not reach the database,
-// which would return an internal error for some of them.
+// isID reports whether the text has the form of our client ids. Other texts must not reach the
+// database, which would return an internal error for some of them.
 func isID(id string) bool {
 	return id != "" && len(id) < 100 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
@@ -119,8 +119,8 @@ type codeStore struct{ db *db.DB }
 // Create implements oauth2.TokenStore. It does nothing: Server.grant stores codes.
 func (codeStore) Create(context.Context, oauth2.TokenInfo) error { return nil }
 
-// GetByCode implements oauth2.TokenStore. It deletes the code, even if the exchange fails later: nobody
-// can try a second verifier, and only one of two simultaneous exchanges succeeds.
+// GetByCode implements oauth2.TokenStore. It deletes the code, even if the exchange fails later:
+// nobody can try a second verifier, and only one of two simultaneous exchanges succeeds.
 func (s codeStore) GetByCode(ctx context.Context, code string) (oauth2.TokenInfo, error) {
 	stored, err := s.db.RedeemOAuthCode(ctx, hashCode(code))
 	if model.CodeOf(err) == model.CodeNotFound {
@@ -163,8 +163,8 @@ func (codeStore) GetByRefresh(context.Context, string) (oauth2.TokenInfo, error)
 	return nil, errors.ErrInvalidRefreshToken
 }
 
-// hashCode returns the hash by which the database stores a code. A code has 128 random bits, so it needs
-// no slow hash.
+// hashCode returns the hash by which the database stores a code. A code has 128 random bits, so it
+// needs no slow hash.
 func hashCode(code string) []byte {
 	sum := sha256.Sum256([]byte(code))
 	return sum[:]

@@ -13,8 +13,8 @@ import (
 const maxURI = 2000
 
 // parseRedirectURI parses an address to which a code may be sent: absolute, http or https, without
-// fragment, and without characters that people or browsers may read differently. It returns nil for any
-// other address.
+// fragment, and without characters that people or browsers may read differently. It returns nil for
+// any other address.
 func parseRedirectURI(address string) *url.URL {
 	if len(address) > maxURI || strings.Contains(address, "#") {
 		return nil
@@ -31,15 +31,15 @@ func parseRedirectURI(address string) *url.URL {
 	return u
 }
 
-// isHost reports whether the text is a name or an IP address. Such a text has no character that ends a
-// host in a Content-Security-Policy, in which web.ShowConsent writes it.
+// isHost reports whether the text is a name or an IP address. Such a text has no character that
+// ends a host in a Content-Security-Policy, in which web.ShowConsent writes it.
 func isHost(host string) bool {
 	return host != "" && strings.Trim(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:") == ""
 }
 
 // registeredURI returns the requested address if the client has registered it; nil for any other
-// address. Addresses are compared exactly, except that the port of a loopback address may differ (RFC
-// 8252 section 7.3).
+// address. Addresses are compared exactly, except that the port of a loopback address may differ
+// (RFC 8252 section 7.3).
 //
 // A prefix or a pattern would let a page of the client that redirects anywhere leak the code (RFC
 // 9700 section 4.1).
@@ -75,7 +75,8 @@ func withoutPort(address string) string {
 	return u.Hostname() + rest
 }
 
-// withParameters returns the address with the parameters added to its query (RFC 6749 section 3.1.2).
+// withParameters returns the address with the parameters added to its query (RFC 6749 section
+// 3.1.2).
 func withParameters(to *url.URL, parameters url.Values) string {
 	target := *to
 	if target.RawQuery != "" {

@@ -15,8 +15,8 @@ import (
 	"portico/web"
 )
 
-// registration has the metadata of RFC 7591 section 2 that the server uses. With the id and the time it
-// is the answer of section 3.2.1. Other fields are ignored.
+// registration has the metadata of RFC 7591 section 2 that the server uses. With the id and the
+// time it is the answer of section 3.2.1. Other fields are ignored.
 type registration struct {
 	ClientID      string   `json:"client_id,omitempty"`
 	IssuedAt      int64    `json:"client_id_issued_at,omitempty"` // seconds since 1970
@@ -35,8 +35,8 @@ const (
 	maxName         = 200 // characters
 )
 
-// register answers POST /register (API section 5, step 1). Anybody may register a client. The limit is
-// for rows of the table, so a refused request does not count.
+// register answers POST /register (API section 5, step 1). Anybody may register a client. The limit
+// is for rows of the table, so a refused request does not count.
 //
 // The client gets no registration access token (RFC 7592): it registers again instead of changing
 // itself.
@@ -84,9 +84,9 @@ func readRegistration(r *http.Request) (*registration, error) {
 	return metadata, nil
 }
 
-// check sets the defaults of omitted fields (RFC 7591 section 2), and refuses metadata that the server
-// does not support. The default of token_endpoint_auth_method is "none", because nothing else is
-// supported.
+// check sets the defaults of omitted fields (RFC 7591 section 2), and refuses metadata that the
+// server does not support. The default of token_endpoint_auth_method is "none", because nothing
+// else is supported.
 func (m *registration) check() error {
 	if m.GrantTypes == nil {
 		m.GrantTypes = []string{"authorization_code"}
@@ -115,8 +115,8 @@ func (m *registration) check() error {
 	return m.checkRedirectURIs()
 }
 
-// checkRedirectURIs refuses invalid redirect URIs, which have their own error code (RFC 7591 section
-// 3.2.2).
+// checkRedirectURIs refuses invalid redirect URIs, which have their own error code (RFC 7591
+// section 3.2.2).
 func (m *registration) checkRedirectURIs() error {
 	if len(m.RedirectURIs) == 0 || len(m.RedirectURIs) > maxRedirectURIs {
 		return refuse(invalidRedirectURI, fmt.Sprintf("redirect_uris must have 1 to %d addresses", maxRedirectURIs))
@@ -134,8 +134,8 @@ func onlyOf(values []string, allowed ...string) bool {
 	return !slices.ContainsFunc(values, func(v string) bool { return !slices.Contains(allowed, v) })
 }
 
-// isName reports whether the consent page can show the text as the name of a client. The page says that
-// the name is not verified.
+// isName reports whether the consent page can show the text as the name of a client. The page says
+// that the name is not verified.
 func isName(name string) bool {
 	for _, c := range name {
 		if unicode.IsControl(c) {

@@ -80,8 +80,8 @@ func (s *Server) newGrants() *server.Server {
 // prefix is the second prefix of every path.
 const prefix = "/api"
 
-// Handler returns the handler of the paths of OAuth, at the root and below /api. It passes other requests
-// to next; if next is nil, it answers them with 404.
+// Handler returns the handler of the paths of OAuth, at the root and below /api. It passes other
+// requests to next; if next is nil, it answers them with 404.
 func (s *Server) Handler(next http.Handler) http.Handler {
 	if next == nil {
 		next = http.NotFoundHandler()

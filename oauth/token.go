@@ -9,8 +9,8 @@ import (
 	"github.com/go-oauth2/oauth2/v4"
 )
 
-// token answers POST /token, which exchanges a code for the API key of the account (API section 5, step
-// 4).
+// token answers POST /token, which exchanges a code for the API key of the account (API section 5,
+// step 4).
 func (s *Server) token(w http.ResponseWriter, r *http.Request) error {
 	if err := readForm(r); err != nil {
 		return err
@@ -38,8 +38,8 @@ type tokenView struct {
 	Scope       string `json:"scope,omitempty"`
 }
 
-// exchange lets the library check the code with its client, redirect URI and verifier. The library reads,
-// and so deletes, the code last, so that a request with a missing field does not delete it.
+// exchange lets the library check the code with its client, redirect URI and verifier. The library
+// reads, and so deletes, the code last, so that a request with a missing field does not delete it.
 func (s *Server) exchange(r *http.Request) (oauth2.TokenInfo, error) {
 	id, _, err := clientIDOf(r)
 	if err != nil {
@@ -65,8 +65,8 @@ func isVerifier(verifier string) bool {
 	return len(verifier) >= 43 && len(verifier) <= 128 && strings.Trim(verifier, unreserved) == ""
 }
 
-// readForm reads the form in the body into r.Form, which the library uses. It ignores the query, because
-// addresses, and so their secrets, are logged (RFC 6749 section 2.3.1).
+// readForm reads the form in the body into r.Form, which the library uses. It ignores the query,
+// because addresses, and so their secrets, are logged (RFC 6749 section 2.3.1).
 func readForm(r *http.Request) error {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/x-www-form-urlencoded" {

@@ -7,8 +7,8 @@ import (
 	"portico/model"
 )
 
-// applyArchive answers POST /spaces/:spaceId/apply, which replaces the content of the space with the
-// archive.
+// applyArchive answers POST /spaces/:spaceId/apply, which replaces the content of the space with
+// the archive.
 //
 // The answer has the manifest of the space afterwards, so that a client need not pull to know the
 // new hashes.

@@ -76,7 +76,8 @@ func TestApply_returns_the_hashes_of_what_it_wrote(t *testing.T) {
 		}
 	}
 	apply("", "before", "before")
-	// The trigger runs at the commit. Its change stands for one that another editor makes just after it.
+	// The trigger runs at the commit. Its change stands for one that another editor makes just after
+	// it.
 	w.exec(`CREATE FUNCTION change_after() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 		UPDATE entities SET data = '{"text":"of another editor"}' WHERE entity_id = 'chair'; RETURN NULL; END $$;
 		CREATE CONSTRAINT TRIGGER change_after AFTER UPDATE ON entities DEFERRABLE INITIALLY DEFERRED

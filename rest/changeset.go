@@ -69,8 +69,8 @@ func (a *api) applyChanges(w http.ResponseWriter, r *http.Request) error {
 	return respond(w, http.StatusOK, newChangesAnswer(result, nil))
 }
 
-// changesAnswer is the answer to a change set. It has the changes beside the status, where the clients
-// of these routes read them, and in Data, as every other answer.
+// changesAnswer is the answer to a change set. It has the changes beside the status, where the
+// clients of these routes read them, and in Data, as every other answer.
 type changesAnswer struct {
 	Status string `json:"status"`
 	changes

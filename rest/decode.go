@@ -10,9 +10,9 @@ import (
 	"portico/model"
 )
 
-// decode reads the body, a JSON object, into the struct that v points at. An empty body is an object
-// without fields, so that the error names a required field that is missing. Unknown fields are
-// ignored. A field that is null is treated as omitted.
+// decode reads the body, a JSON object, into the struct that v points at. An empty body is an
+// object without fields, so that the error names a required field that is missing. Unknown fields
+// are ignored. A field that is null is treated as omitted.
 //
 // decode ignores the Content-Type: many clients omit it, and other formats do not parse as JSON.
 //

@@ -5,8 +5,8 @@
 // responds. It has no rule, and cannot import the database. CONTRIBUTING.md, Names, says
 // in which file a handler is.
 //
-// Every response is JSON with the envelope of API section 1, including errors, except the archive of
-// pull and the picture of screenshot. No response redirects.
+// Every response is JSON with the envelope of API section 1, including errors, except the archive
+// of pull and the picture of screenshot. No response redirects.
 //
 // Package server also uses RequestID and CleanPath for the other doors.
 //

@@ -18,8 +18,8 @@ type createEntityBody struct {
 	EntityData model.Object `json:"entity_data"`
 }
 
-// createEntity answers POST /spaces/:spaceId/entities: 201 for a new entity, 200 for an update of the
-// entity with the id. Clients distinguish the two by the status.
+// createEntity answers POST /spaces/:spaceId/entities: 201 for a new entity, 200 for an update of
+// the entity with the id. Clients distinguish the two by the status.
 //
 // It carries out API section 4, Entities. The order of what overrides what is in
 // graph.CreateEntity.
@@ -66,14 +66,14 @@ func (a *api) entity(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewEntityRecord(entity))
 }
 
-// updateEntityBody is the body of PUT /spaces/:spaceId/entities/:entityId. An update keeps the type and
-// the state of the entity.
+// updateEntityBody is the body of PUT /spaces/:spaceId/entities/:entityId. An update keeps the type
+// and the state of the entity.
 type updateEntityBody struct {
 	EntityData model.Object `json:"entity_data"`
 }
 
-// updateEntity answers PUT /spaces/:spaceId/entities/:entityId with the merged data. Clients also set
-// and clear static gates with it.
+// updateEntity answers PUT /spaces/:spaceId/entities/:entityId with the merged data. Clients also
+// set and clear static gates with it.
 func (a *api) updateEntity(w http.ResponseWriter, r *http.Request) error {
 	var body updateEntityBody
 	if err := a.decode(w, r, &body); err != nil {

@@ -14,7 +14,8 @@ import (
 type handler func(w http.ResponseWriter, r *http.Request) error
 
 // adapt renders the error of a handler. The answer to a request with a revoked key is 401, whatever
-// the error of the handler is. If the key cannot be checked, the answer is the error of the handler.
+// the error of the handler is. If the key cannot be checked, the answer is the error of the
+// handler.
 //
 // A remembered key is not checked before the handler runs, so a handler that fails may have failed
 // because of a revoked key: its statements find nothing then.

@@ -8,8 +8,8 @@ import (
 	"portico/model"
 )
 
-// messageFileDeleted is the message of a success. The specification requires a message, but gives no
-// text.
+// messageFileDeleted is the message of a success. The specification requires a message, but gives
+// no text.
 const messageFileDeleted = "File deleted"
 
 type filePageView struct {
@@ -34,8 +34,8 @@ func (a *api) files(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, filePageView{files, view.NewPage(len(files), page.TotalCount, page.PageInfo)})
 }
 
-// deleteFile answers DELETE /files?resource_key=.... The key is in the query, because many clients do
-// not escape the slash in it, as a segment of the path would need.
+// deleteFile answers DELETE /files?resource_key=.... The key is in the query, because many clients
+// do not escape the slash in it, as a segment of the path would need.
 func (a *api) deleteFile(w http.ResponseWriter, r *http.Request) error {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 )
 
 // limited counts a request before the endpoint handles it, so that a request over the limit is not
-// decoded. An endpoint that countsItself decodes first. Both prefixes have the same limits. A request
-// with a revoked key is refused before it counts, unless a statement of the endpoint checks the key.
+// decoded. An endpoint that countsItself decodes first. Both prefixes have the same limits. A
+// request with a revoked key is refused before it counts, unless a statement of the endpoint checks
+// the key.
 func (a *api) limited(e endpoint) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if !e.checksKey {
@@ -41,8 +42,8 @@ func (a *api) refuseUnauthenticated(w http.ResponseWriter, r *http.Request, err 
 	a.fail(w, r, err)
 }
 
-// count counts the request for its account or its address, in the scope of the operation. It returns
-// an error over the limit.
+// count counts the request for its account or its address, in the scope of the operation. It
+// returns an error over the limit.
 func (a *api) count(r *http.Request, operation string) error {
 	return a.limiter.Take(r.Context(), a.limiter.Subject(r), limit.ScopeOf(operation))
 }

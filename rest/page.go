@@ -38,10 +38,10 @@ func (q pageQuery) args() model.PageArgs {
 
 func errMalformedQuery() error { return model.Invalidf("The query of the address is not well-formed") }
 
-// parseNumber returns a parameter of the query that is a number, such as the size of a page; nil when
-// it is omitted. A number that is too large for an int becomes the largest int, which the resolver
-// replaces with its maximum. A text that is not an integer becomes 0, so that the resolver refuses
-// it in the usual order: after an unknown space.
+// parseNumber returns a parameter of the query that is a number, such as the size of a page; nil
+// when it is omitted. A number that is too large for an int becomes the largest int, which the
+// resolver replaces with its maximum. A text that is not an integer becomes 0, so that the resolver
+// refuses it in the usual order: after an unknown space.
 func parseNumber(query url.Values, name string) *int {
 	text := optional(query, name)
 	if text == nil {

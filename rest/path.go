@@ -39,8 +39,8 @@ func cleanPath(escaped string) (plain, raw string) {
 	return plain, raw
 }
 
-// pathValue returns an unescaped parameter of the path. The router matches the escaped path, in which
-// a slash within an id is escaped.
+// pathValue returns an unescaped parameter of the path. The router matches the escaped path, in
+// which a slash within an id is escaped.
 func pathValue(r *http.Request, name string) string {
 	value, err := url.PathUnescape(r.PathValue(name))
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 // manifestFile is the file of an exported archive that lists the other files.
 const manifestFile = ".materialize-manifest.json"
 
-// exportSpace answers POST /spaces/:spaceId/pull with an archive of the space. It copies the bytes of
-// plugins and assets from the store to the answer.
+// exportSpace answers POST /spaces/:spaceId/pull with an archive of the space. It copies the bytes
+// of plugins and assets from the store to the answer.
 func (a *api) exportSpace(w http.ResponseWriter, r *http.Request) error {
 	export, err := a.resolver.Query().ExportSpace(r.Context(), pathValue(r, "spaceId"))
 	if err != nil {
@@ -34,8 +34,8 @@ func (a *api) exportSpace(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// writeArchive writes the files of the space and their manifest. With assets=0 in the query, plugins and
-// assets are only in the manifest.
+// writeArchive writes the files of the space and their manifest. With assets=0 in the query,
+// plugins and assets are only in the manifest.
 func (a *api) writeArchive(w io.Writer, r *http.Request, export *model.SpaceFiles) error {
 	includesAssets := r.URL.Query().Get("assets") != "0"
 	out := zip.NewWriter(w)

@@ -14,11 +14,11 @@ func isSet(r *http.Request, name string) bool {
 	return value != nil && *value != "0" && *value != "false"
 }
 
-// checkQuery refuses a malformed query, and a switch that is neither on nor off, for the handlers that
-// read the query with lockContext and isSet. A switch without a value is on.
+// checkQuery refuses a malformed query, and a switch that is neither on nor off, for the handlers
+// that read the query with lockContext and isSet. A switch without a value is on.
 //
-// A dry run that is not recognized would change the space, and a force that is not meant would delete
-// entities.
+// A dry run that is not recognized would change the space, and a force that is not meant would
+// delete entities.
 func (e endpoint) checkQuery(r *http.Request) error {
 	if !e.takesLock || r.URL.RawQuery == "" {
 		return nil

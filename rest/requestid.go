@@ -6,9 +6,9 @@ import (
 	"portico/model"
 )
 
-// RequestID gives each request an id for the log, and sends the id to the client, who can name it in
-// a question to support. It keeps an id from an outer RequestID. It ignores an id in the header of
-// the request, which may be forged or repeated.
+// RequestID gives each request an id for the log, and sends the id to the client, who can name it
+// in a question to support. It keeps an id from an outer RequestID. It ignores an id in the header
+// of the request, which may be forged or repeated.
 func RequestID(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := model.RequestID(r.Context())

@@ -15,8 +15,8 @@ const (
 	statusProcessing = "processing"
 )
 
-// envelope is the body of every answer except errors (API section 1, convention 1). An empty Message
-// and nil Data are omitted.
+// envelope is the body of every answer except errors (API section 1, convention 1). An empty
+// Message and nil Data are omitted.
 type envelope struct {
 	Status  string `json:"status"`
 	Message string `json:"message,omitempty"`

@@ -33,8 +33,8 @@ func handlerFiles(t *testing.T) map[string]string {
 	return files
 }
 
-// lastWord returns the last fixed segment of a path as the name of a file, in the singular. Routes below
-// /user are about the account, and routes below /splatjs about shared spaces.
+// lastWord returns the last fixed segment of a path as the name of a file, in the singular. Routes
+// below /user are about the account, and routes below /splatjs about shared spaces.
 func lastWord(route string) string {
 	word := ""
 	for segment := range strings.SplitSeq(route, "/") {

@@ -24,8 +24,8 @@ const (
 	apiPrefix = "/api/v1"
 )
 
-// defaultMaxBody is enough for the entity_data of any scene. Uploads go to presigned URLs, and change
-// sets have a limit of their own, maxChangeSet.
+// defaultMaxBody is enough for the entity_data of any scene. Uploads go to presigned URLs, and
+// change sets have a limit of their own, maxChangeSet.
 const defaultMaxBody = 1 << 20
 
 // Options are the dependencies and settings of the door. All except Limiter, MaxBody and TempDir
@@ -96,8 +96,8 @@ type endpoint struct {
 	checksKey bool
 	// takesLock means that the token of a lock is in the query, which checkQuery checks.
 	takesLock bool
-	// switches are the parameters of the query that are on or off. An endpoint with switches also takes
-	// a lock.
+	// switches are the parameters of the query that are on or off. An endpoint with switches also
+	// takes a lock.
 	switches []string
 	// keyless means that the endpoint also answers requests without an Authorization header. Splat
 	// trainers embed these lists in public pages. An invalid key is refused on every route.
@@ -107,8 +107,8 @@ type endpoint struct {
 // methods are the endpoints of a path. GET answers HEAD as well.
 type methods map[string]endpoint
 
-// routes returns the endpoints of the API: every path below a prefix, with its methods (API sections
-// 4 and 8).
+// routes returns the endpoints of the API: every path below a prefix, with its methods (API
+// sections 4 and 8).
 //
 // The operation names the row of the table in package limit, so a route without one counts in the
 // limit of all requests only.
@@ -189,9 +189,9 @@ func (a *api) keylessRouter(keyed http.Handler) http.Handler {
 	})
 }
 
-// routeByPath makes chi route by the path only; api.serve then selects the method. Chi would route GET
-// /spaces/update-privacy to the space with the id update-privacy, and cannot list the methods of a
-// path.
+// routeByPath makes chi route by the path only; api.serve then selects the method. Chi would route
+// GET /spaces/update-privacy to the space with the id update-privacy, and cannot list the methods
+// of a path.
 func routeByPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		route := chi.RouteContext(r.Context())

@@ -24,8 +24,8 @@ func (a *api) spaces(w http.ResponseWriter, r *http.Request) error {
 	return respondOK(w, view.NewSpacePage(a.resolver, (*model.Connection[*model.Space])(page)))
 }
 
-// space answers GET /spaces/:spaceId for everybody who may read the space, and counts a visit. HEAD is
-// no visit.
+// space answers GET /spaces/:spaceId for everybody who may read the space, and counts a visit. HEAD
+// is no visit.
 func (a *api) space(w http.ResponseWriter, r *http.Request) (err error) {
 	var space *model.Space
 	id := pathValue(r, "spaceId")
@@ -84,8 +84,9 @@ func (a *api) addSpace(r *http.Request, in model.CreateSpace) (view.CreatedSpace
 	return view.NewCreatedSpace(a.resolver, space), nil
 }
 
-// updateSpaceBody has the fields of PUT /spaces/:spaceId that have a meaning for Portico; privacyBody
-// has others. All other fields are stored in the data of the space. A nil field is not changed.
+// updateSpaceBody has the fields of PUT /spaces/:spaceId that have a meaning for Portico;
+// privacyBody has others. All other fields are stored in the data of the space. A nil field is not
+// changed.
 type updateSpaceBody struct {
 	Title       *string `json:"title"`
 	Description *string `json:"description"`
@@ -124,7 +125,8 @@ func (a *api) readUpdate(w http.ResponseWriter, r *http.Request) (model.UpdateSp
 	}, nil
 }
 
-// unknownFields returns the fields of the client that are stored with a space: all except ownFields.
+// unknownFields returns the fields of the client that are stored with a space: all except
+// ownFields.
 //
 // Answers have these fields twice: at the top, and in the object "data". A client may send them in
 // either. A field at the top overrides the field in "data": a client that sends an answer back has

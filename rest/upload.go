@@ -13,8 +13,8 @@ const (
 	resumableURL = "resumable_url"
 )
 
-// createUploadBody is the body of POST /files/upload (API section 4, Uploads). The required fields are
-// pointers, to distinguish a missing field from an empty one.
+// createUploadBody is the body of POST /files/upload (API section 4, Uploads). The required fields
+// are pointers, to distinguish a missing field from an empty one.
 type createUploadBody struct {
 	FileName *string `json:"file_name"`
 	// FileSize is the exact number of bytes: the presigned URL accepts no other size.

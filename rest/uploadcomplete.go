@@ -31,8 +31,8 @@ type pendingView struct {
 	PollURL string `json:"poll_url"`
 }
 
-// completeUpload answers POST /files/upload-complete: 202 with a job to poll, 200 with the file, or 200
-// with neither for an upload that was discarded.
+// completeUpload answers POST /files/upload-complete: 202 with a job to poll, 200 with the file, or
+// 200 with neither for an upload that was discarded.
 func (a *api) completeUpload(w http.ResponseWriter, r *http.Request) error {
 	var body completeUploadBody
 	if err := a.decode(w, r, &body); err != nil {

@@ -26,8 +26,8 @@ const (
 
 // limitBodyTime closes requests whose bodies stall. Otherwise anyone, even without a key, could
 // keep connections open forever. The store does the same for uploads, whose size it knows. All
-// incomplete bodies together are limited to maxBodyBytes bytes in memory and to maxSpooledBytes bytes on
-// disk.
+// incomplete bodies together are limited to maxBodyBytes bytes in memory and to maxSpooledBytes
+// bytes on disk.
 //
 // It is a minimum rate, not a fixed timeout: a large body on a slow line is complete in time as
 // long as it arrives at minBodyRate on average.

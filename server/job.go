@@ -21,7 +21,8 @@ func (o *Operator) RetryJob(ctx context.Context, id string) (*model.OperatedJob,
 	return o.program.DB.RetryJob(asOperator(ctx), id)
 }
 
-// CancelAnyJob cancels a job and returns it. A running server removes its upload from the store later.
+// CancelAnyJob cancels a job and returns it. A running server removes its upload from the store
+// later.
 func (o *Operator) CancelAnyJob(ctx context.Context, id string) (*model.OperatedJob, error) {
 	return o.program.DB.CancelAnyJob(asOperator(ctx), id)
 }

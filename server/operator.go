@@ -14,9 +14,9 @@ import (
 // opens the same database as the servers, whether they run or not.
 type Operator struct{ program *Program }
 
-// OpenOperator opens the database that the configuration names, and brings its schema up to date. It
-// returns an error if the data folder has none: in the wrong folder, a command must not create one.
-// The caller closes the Operator.
+// OpenOperator opens the database that the configuration names, and brings its schema up to date.
+// It returns an error if the data folder has none: in the wrong folder, a command must not create
+// one. The caller closes the Operator.
 //
 // It may run beside a running server: with a private Postgres both use the same one.
 func OpenOperator(ctx context.Context, config Config, logger *slog.Logger) (*Operator, error) {

@@ -159,9 +159,9 @@ func (p *Program) Run(ctx context.Context) error {
 }
 
 // Close closes everything that is open, the private Postgres last. Call it even if Open fails. The
-// writer of change times and the announcer of the database store what they have, so it closes before
-// Postgres stops. The check of /readyz, the reads for subscriptions, and the checks of keys and
-// sessions end before the database closes.
+// writer of change times and the announcer of the database store what they have, so it closes
+// before Postgres stops. The check of /readyz, the reads for subscriptions, and the checks of keys
+// and sessions end before the database closes.
 func (p *Program) Close() error {
 	var errs []error
 	for _, listener := range p.listeners {

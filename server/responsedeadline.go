@@ -28,8 +28,8 @@ const (
 	maxUnread = 64 << 20
 )
 
-// limitResponseTime drops clients that do not read their responses. Otherwise the response, of up to
-// model.MaxResponse bytes, would stay in memory for as long as the client keeps the connection.
+// limitResponseTime drops clients that do not read their responses. Otherwise the response, of up
+// to model.MaxResponse bytes, would stay in memory for as long as the client keeps the connection.
 // GraphQL streams set their own deadlines.
 func limitResponseTime(next http.Handler) http.Handler {
 	return limitResponseTimeWith(responseGrace, minResponseRate, next)

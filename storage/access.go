@@ -99,10 +99,10 @@ func WithoutSignature(path string) string {
 	}), "/")
 }
 
-// checkRead returns ErrNotFound if the sender may not read the object, so that nobody learns whether it
-// exists. Otherwise it returns how long the answer may be cached; zero means for ever. A wrong or
-// expired signature is no refusal by itself: a file that everyone may read stays readable at an old
-// address.
+// checkRead returns ErrNotFound if the sender may not read the object, so that nobody learns
+// whether it exists. Otherwise it returns how long the answer may be cached; zero means for ever. A
+// wrong or expired signature is no refusal by itself: a file that everyone may read stays readable
+// at an old address.
 func (a access) checkRead(r *http.Request, folder, key string) (time.Duration, error) {
 	if a.shown == nil {
 		return 0, nil

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// cancelableReader reads until its context ends. It marks its errors, so that an error of the sender
-// can be distinguished from an error of the disk.
+// cancelableReader reads until its context ends. It marks its errors, so that an error of the
+// sender can be distinguished from an error of the disk.
 //
 // The end of ctx is noticed at the next read. A read that waits for a sender must end on its own,
 // as the bodies of requests do.

@@ -14,15 +14,16 @@ import (
 	"portico/internal/negotiate"
 )
 
-// compressedFolder has the compressed forms of objects: gzip/KEY is the object of KEY. It is beside the
-// folder of the objects, so no address and no list leads into it.
+// compressedFolder has the compressed forms of objects: gzip/KEY is the object of KEY. It is beside
+// the folder of the objects, so no address and no list leads into it.
 //
-// A compressed form belongs to the object with the same time. A form of another time, from an object
-// that was replaced since or from a copy of the folder without times, is never served. So the two need
-// no common transaction: without its form, an object is served as it is.
+// A compressed form belongs to the object with the same time. A form of another time, from an
+// object that was replaced since or from a copy of the folder without times, is never served. So
+// the two need no common transaction: without its form, an object is served as it is.
 const compressedFolder = "gzip"
 
-// The objects that have a compressed form: of these sizes in bytes, if the form saves at least a tenth.
+// The objects that have a compressed form: of these sizes in bytes, if the form saves at least a
+// tenth.
 const (
 	minCompressed = 1 << 10
 	maxCompressed = 64 << 20
@@ -65,9 +66,9 @@ func wantsCompressed(r *http.Request) bool {
 	return r.Header.Get("Range") == "" && negotiate.AcceptsGzip(r)
 }
 
-// describeCompressed sets the headers of an answer with the compressed form. Its ETag is its own, because a
-// strong ETag stands for the bytes (RFC 9110 section 8.8.3.3). net/http sets no Content-Length beside
-// a Content-Encoding.
+// describeCompressed sets the headers of an answer with the compressed form. Its ETag is its own,
+// because a strong ETag stands for the bytes (RFC 9110 section 8.8.3.3). net/http sets no
+// Content-Length beside a Content-Encoding.
 func describeCompressed(h http.Header, object Object, file *os.File) error {
 	info, err := file.Stat()
 	if err != nil {
@@ -79,8 +80,8 @@ func describeCompressed(h http.Header, object Object, file *os.File) error {
 	return nil
 }
 
-// compress writes the compressed form of a file in the folder and returns its name, which is "" if the
-// form would save too little. The form has the time of the file.
+// compress writes the compressed form of a file in the folder and returns its name, which is "" if
+// the form would save too little. The form has the time of the file.
 func (s *staging) compress(from string, size int64) (name string, err error) {
 	source, err := s.root.Open(from)
 	if err != nil {

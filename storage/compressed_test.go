@@ -173,8 +173,8 @@ func TestCompressed_forms_have_no_address(t *testing.T) {
 	}
 }
 
-// TestCompressed_forms_follow_their_objects checks which objects have a form, and that none outlives its
-// object or is served for another.
+// TestCompressed_forms_follow_their_objects checks which objects have a form, and that none
+// outlives its object or is served for another.
 func TestCompressed_forms_follow_their_objects(t *testing.T) {
 	t.Parallel()
 	s, manifest := newTestServer(t, nil), manifestText()

@@ -122,8 +122,8 @@ func (in *incoming) seal() error {
 	return nil
 }
 
-// discard closes the file, or the empty folder of a staging, and removes it from the incoming folder.
-// Another link to the file stays.
+// discard closes the file, or the empty folder of a staging, and removes it from the incoming
+// folder. Another link to the file stays.
 func (in *incoming) discard() {
 	// The bytes are synced or unwanted by now. The next start removes a name that cannot be
 	// removed here.

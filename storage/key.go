@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// The limits of keys on S3 ("Naming Amazon S3 objects", Amazon S3 User Guide) and of names on common
-// file systems (NAME_MAX on Linux), so that a key is valid in every store.
+// The limits of keys on S3 ("Naming Amazon S3 objects", Amazon S3 User Guide) and of names on
+// common file systems (NAME_MAX on Linux), so that a key is valid in every store.
 const (
 	maxKeyBytes     = 1024
 	maxSegmentBytes = 255

@@ -63,7 +63,8 @@ func servedType(key string, isolated bool) string {
 	return MediaType(key)
 }
 
-// isModule reports whether the key is one of the scripts among the accepted formats (API section 2).
+// isModule reports whether the key is one of the scripts among the accepted formats (API section
+// 2).
 func isModule(key string) bool { return extensionOf(key) == ".mjs" }
 
 // extensionOf returns the extension of a key in lower case with its dot, or "" if it has none.

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mover moves staged files to their names. It keeps the folder of the last file open, because os.Root
-// would open every folder of both paths for each file, which takes longer than the move.
+// mover moves staged files to their names. It keeps the folder of the last file open, because
+// os.Root would open every folder of both paths for each file, which takes longer than the move.
 //
 // It must not be used concurrently.
 type mover struct {

@@ -202,9 +202,9 @@ type bodyReader struct {
 	checked time.Time
 }
 
-// Read reads within the deadline, and fails if the upload is not expected any more. Another failure of
-// the check, such as a database that restarts, does not end the upload: the check after the last byte
-// decides.
+// Read reads within the deadline, and fails if the upload is not expected any more. Another failure
+// of the check, such as a database that restarts, does not end the upload: the check after the last
+// byte decides.
 func (r *bodyReader) Read(b []byte) (int, error) {
 	now := time.Now()
 	if r.checked.IsZero() {

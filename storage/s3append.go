@@ -36,8 +36,8 @@ const (
 	partTimeout = 5 * time.Minute
 )
 
-// multipartState is the state of an object that arrives in pieces, or of a range of it, as the bucket
-// has it.
+// multipartState is the state of an object that arrives in pieces, or of a range of it, as the
+// bucket has it.
 //
 // The bytes of an object are the parts of the multipart upload, each of pieceSize, and then the
 // tail:

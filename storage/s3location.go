@@ -106,8 +106,8 @@ func (p S3Location) configure(c *aws.Config) {
 	}
 }
 
-// configureClient sets the options of the client. It computes checksums only where S3 requires them,
-// since many servers do not support them.
+// configureClient sets the options of the client. It computes checksums only where S3 requires
+// them, since many servers do not support them.
 func (p S3Location) configureClient(o *s3.Options) {
 	o.UsePathStyle = p.pathStyle
 	o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired

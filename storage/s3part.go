@@ -56,9 +56,9 @@ func (s *S3) AppendedPart(ctx context.Context, key string, part model.UploadPart
 	return state.size + state.tail, nil
 }
 
-// AssembleParts implements Store. Only the last part may have a tail: the others are whole units. The
-// bucket may still have their stale tails. As in Assemble, all tails are deleted while the multipart
-// upload exists.
+// AssembleParts implements Store. Only the last part may have a tail: the others are whole units.
+// The bucket may still have their stale tails. As in Assemble, all tails are deleted while the
+// multipart upload exists.
 func (s *S3) AssembleParts(ctx context.Context, key string, parts []model.UploadPart) error {
 	last := parts[len(parts)-1]
 	size := last.Offset + last.Size

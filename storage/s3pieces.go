@@ -12,8 +12,8 @@ import (
 	"portico/model"
 )
 
-// multipartState reads the state of an object that arrives in pieces, or of a range of it; the zero range
-// is all of it. It is read each time, so that any process can continue, and a restart loses
+// multipartState reads the state of an object that arrives in pieces, or of a range of it; the zero
+// range is all of it. It is read each time, so that any process can continue, and a restart loses
 // nothing.
 func (s *S3) multipartState(ctx context.Context, key string, part model.UploadPart) (*multipartState, error) {
 	name, err := s.objectKey(key)
@@ -112,8 +112,9 @@ func (s *S3) startMultipart(ctx context.Context, key string, state *multipartSta
 }
 
 // abort removes what Append has stored of an object. It aborts all multipart uploads of the key,
-// also those that lost the race in multipartState. The tails are deleted even if there is no multipart
-// upload: an Append that runs while another call deletes the object stores its tail afterwards.
+// also those that lost the race in multipartState. The tails are deleted even if there is no
+// multipart upload: an Append that runs while another call deletes the object stores its tail
+// afterwards.
 func (s *S3) abort(ctx context.Context, key string) error {
 	name, err := s.objectKey(key)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"portico/model"
 )
 
-// testDeletesTailAfterError checks the calls that delete tails: the call fails while the server does
-// not delete the tail, and the repeated call deletes it.
+// testDeletesTailAfterError checks the calls that delete tails: the call fails while the server
+// does not delete the tail, and the repeated call deletes it.
 func testDeletesTailAfterError(t *testing.T, g *s3kit.Server) {
 	t.Helper()
 	t.Parallel()

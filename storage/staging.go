@@ -120,8 +120,8 @@ func (s *staging) sync(objects []stagedFile) error {
 	return nil
 }
 
-// syncFile syncs a file that was already closed. It opens the file again: a sync covers all bytes of
-// the file, also those that were written through another descriptor.
+// syncFile syncs a file that was already closed. It opens the file again: a sync covers all bytes
+// of the file, also those that were written through another descriptor.
 func (s *staging) syncFile(name string) error {
 	file, err := s.root.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {

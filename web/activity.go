@@ -47,8 +47,8 @@ func newActivity(e *model.SecurityEvent) activity {
 	}
 }
 
-// eventDetail returns what the owner of the account has named, and what the server says about it. The
-// titles of spaces are not translated, even if they are words of the pages.
+// eventDetail returns what the owner of the account has named, and what the server says about it.
+// The titles of spaces are not translated, even if they are words of the pages.
 func eventDetail(e *model.SecurityEvent) (about, note string) {
 	if e.Detail == model.LaterEventsDropped {
 		return "", e.Detail

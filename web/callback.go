@@ -16,8 +16,8 @@ const externalFailed = "The sign-in with the external provider failed. Try again
 
 // startExternal sends the browser to the provider.
 //
-// The values of the request are in the session, and so in the database: a browser has only the cookie
-// of the session. The deadline ends sessions that never come back.
+// The values of the request are in the session, and so in the database: a browser has only the
+// cookie of the session. The deadline ends sessions that never come back.
 func (s *Site) startExternal(w http.ResponseWriter, r *http.Request) error {
 	if wait := s.limits.externalByAddress.Take(s.AttemptSubject(r)); wait > 0 {
 		return tooManyAttempts(wait)
@@ -82,8 +82,8 @@ func (s *Site) finishExternal(w http.ResponseWriter, r *http.Request) error {
 	return Redirect(w, r, request.next)
 }
 
-// refuseProfile records that a person of the provider gets no account, and shows the sign-in page with
-// the reason.
+// refuseProfile records that a person of the provider gets no account, and shows the sign-in page
+// with the reason.
 func (s *Site) refuseProfile(w http.ResponseWriter, r *http.Request, reason error) error {
 	failed := model.NewSecurityEvent(r.Context(), model.EventSignInFailed, "").
 		WithMethod(model.ByOpenID).WithSubject("", reason.Error())

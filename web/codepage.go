@@ -22,8 +22,8 @@ const pendingTimeout = 10 * time.Minute
 // redirectToCode stores in the session that the password was correct, and redirects to the page
 // that asks for the code.
 //
-// Clear and RenewToken renew the token of the pending session, as startSession does. Somebody who put
-// a token into the browser before can then use it for neither half of the sign-in.
+// Clear and RenewToken renew the token of the pending session, as startSession does. Somebody who
+// put a token into the browser before can then use it for neither half of the sign-in.
 func (s *Site) redirectToCode(w http.ResponseWriter, r *http.Request, user *model.User) error {
 	ctx := r.Context()
 	if err := s.sessions.Clear(ctx); err != nil {

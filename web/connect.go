@@ -17,12 +17,12 @@ func (s *Site) IdentityProvider() string {
 	return s.external.options.Issuer
 }
 
-// StartIdentity returns the address at the provider where the owner of the caller's account shows who
-// they are there. The provider then sends the browser to finishExternal, which connects the identity.
-// Call RequireProof first.
+// StartIdentity returns the address at the provider where the owner of the caller's account shows
+// who they are there. The provider then sends the browser to finishExternal, which connects the
+// identity. Call RequireProof first.
 //
-// The values of the request are stored in the caller's session, and with them the account. So only the
-// browser that asked can finish, while it is signed in to the same account.
+// The values of the request are stored in the caller's session, and with them the account. So only
+// the browser that asked can finish, while it is signed in to the same account.
 func (s *Site) StartIdentity(ctx context.Context, caller *model.Caller) (string, error) {
 	if s.external == nil {
 		return "", model.Forbidden("This server has no external provider")
@@ -47,8 +47,8 @@ func (s *Site) StartIdentity(ctx context.Context, caller *model.Caller) (string,
 	return address, nil
 }
 
-// finishConnection connects the identity of a person who returns from the provider to the account that
-// asked for it. The state of the request is correct, and has been used up.
+// finishConnection connects the identity of a person who returns from the provider to the account
+// that asked for it. The state of the request is correct, and has been used up.
 func (s *Site) finishConnection(w http.ResponseWriter, r *http.Request, request externalRequest) error {
 	if s.now().Sub(request.connectStart) > externalTimeout {
 		return s.renderNotConnected(w, r, http.StatusBadRequest, "This took too long. Try again")

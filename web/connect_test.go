@@ -19,8 +19,8 @@ type connecting struct {
 	user *model.User
 }
 
-// newConnecting signs ada in. The person of the provider is the subject "ada at work", whose address
-// belongs to no account.
+// newConnecting signs ada in. The person of the provider is the subject "ada at work", whose
+// address belongs to no account.
 func newConnecting(t *testing.T) connecting {
 	t.Helper()
 	w, p := newExternalWorld(t, true)
@@ -30,8 +30,8 @@ func newConnecting(t *testing.T) connecting {
 	return c
 }
 
-// start asks for a connection as the console does, and returns the path to which the provider sends the
-// browser back.
+// start asks for a connection as the console does, and returns the path to which the provider sends
+// the browser back.
 func (c connecting) start(b *browser) string {
 	c.t.Helper()
 	address, err := c.site.StartIdentity(c.t.Context(), b.caller())
@@ -176,8 +176,8 @@ func TestConnect_refuses_identities_of_others(t *testing.T) {
 	wantText(t, c.wantStatus(c.get(c.start(c.browser)), http.StatusForbidden), "This account belongs to another sign-in of the same provider")
 }
 
-// Somebody who signed up with another person's address, and connected an identity, keeps neither when the
-// owner of the address signs in.
+// Somebody who signed up with another person's address, and connected an identity, keeps neither
+// when the owner of the address signs in.
 func TestConnect_does_not_keep_the_owner_of_the_address_out(t *testing.T) {
 	t.Parallel()
 	c := newConnecting(t)

@@ -26,23 +26,24 @@ const (
 type externalRequest struct {
 	state, nonce, verifier string
 	next                   string // where the person came from; for a sign-in
-	// connectingUserID is the account that asked for a connection at connectStart; empty for a sign-in.
+	// connectingUserID is the account that asked for a connection at connectStart; empty for a
+	// sign-in.
 	connectingUserID string
 	connectStart     time.Time
 }
 
 // newRequest returns the address at the provider for a new request, and the session values of the
-// request. The state binds the return to this browser (RFC 6749 section 10.12), the nonce binds the ID
-// token to this request (OpenID Connect Core section 3.1.2.1), and the verifier binds the code to both
-// (RFC 7636).
+// request. The state binds the return to this browser (RFC 6749 section 10.12), the nonce binds the
+// ID token to this request (OpenID Connect Core section 3.1.2.1), and the verifier binds the code
+// to both (RFC 7636).
 func (e *external) newRequest(provider *oidc.Provider) (address string, values map[string]any) {
 	state, nonce, verifier := rand.Text(), rand.Text(), oauth2.GenerateVerifier()
 	address = e.config(provider).AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier))
 	return address, map[string]any{externalState: state, externalNonce: nonce, externalVerifier: verifier}
 }
 
-// takeRequest removes the values of the request from the session, so that a return works only once, and
-// returns them.
+// takeRequest removes the values of the request from the session, so that a return works only once,
+// and returns them.
 func (s *Site) takeRequest(ctx context.Context) externalRequest {
 	taken := externalRequest{
 		state: s.sessions.PopString(ctx, externalState), nonce: s.sessions.PopString(ctx, externalNonce),
@@ -54,8 +55,8 @@ func (s *Site) takeRequest(ctx context.Context) externalRequest {
 	return taken
 }
 
-// returnedProfile returns the person whom the provider has identified. For nobody it returns the status
-// of the page that says so, and logs the cause:
+// returnedProfile returns the person whom the provider has identified. For nobody it returns the
+// status of the page that says so, and logs the cause:
 //
 //	the provider refused         422
 //	the provider cannot be used  502

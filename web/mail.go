@@ -12,8 +12,8 @@ import (
 // SendsMail reports whether the server sends mail.
 func (s *Site) SendsMail() bool { return s.sendsMail }
 
-// SendConfirmation queues a mail with a link that confirms the address for the caller's account. The
-// address is the account's, or the new one of a change that waits.
+// SendConfirmation queues a mail with a link that confirms the address for the caller's account.
+// The address is the account's, or the new one of a change that waits.
 func (s *Site) SendConfirmation(ctx context.Context, caller *model.Caller, email string) error {
 	if err := s.takeConfirmation(caller, email); err != nil {
 		return err
@@ -33,8 +33,8 @@ func (s *Site) StartEmailChange(ctx context.Context, caller *model.Caller, email
 
 // takeConfirmation counts a mail to the address in the limits of the caller and of the address. The
 // first keeps an account from sending mail to many people, and the second keeps one person from
-// getting many mails. A mail that the first refuses does not count in the second: an account must not
-// use up the mails of others.
+// getting many mails. A mail that the first refuses does not count in the second: an account must
+// not use up the mails of others.
 func (s *Site) takeConfirmation(caller *model.Caller, email string) error {
 	if !s.sendsMail {
 		return model.Forbidden("This server sends no mail")
@@ -53,7 +53,8 @@ func (s *Site) queueMail(ctx context.Context, mail model.Mail) error {
 	return s.db.EnqueueMail(ctx, s.withLanguage(ctx, mail))
 }
 
-// withLanguage returns the mail with a language. If it has none, it gets the language of the request.
+// withLanguage returns the mail with a language. If it has none, it gets the language of the
+// request.
 func (s *Site) withLanguage(ctx context.Context, mail model.Mail) model.Mail {
 	mail.Language = cmp.Or(mail.Language, model.OriginFrom(ctx).Language, model.MailLanguage(""))
 	return mail

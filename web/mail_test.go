@@ -6,7 +6,8 @@ import (
 	"portico/model"
 )
 
-// A change and its repetitions count together, so nobody floods a stranger by sending the link again.
+// A change and its repetitions count together, so nobody floods a stranger by sending the link
+// again.
 func TestConfirmation_of_a_new_address_is_sent_within_the_limit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sendsMail)

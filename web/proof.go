@@ -11,8 +11,8 @@ import (
 // recentSignIn is the maximum age of a sign-in that counts as proof without a password.
 const recentSignIn = 10 * time.Minute
 
-// RequireProof returns nil if the caller proves to be the owner of the account, with its password or, for
-// an account without a password, with a sign-in within recentSignIn. The caller must have a
+// RequireProof returns nil if the caller proves to be the owner of the account, with its password
+// or, for an account without a password, with a sign-in within recentSignIn. The caller must have a
 // session.
 //
 // An account may fail 10 times in 15 minutes. Nobody can use this limit to lock out the owner,

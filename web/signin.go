@@ -105,9 +105,9 @@ func (s *Site) signIn(w http.ResponseWriter, r *http.Request) error {
 	return Redirect(w, r, nextPath(r))
 }
 
-// countSignIn counts the attempt for the address, and for the address with this account. It
-// returns the time to wait if there were too many, or 0. A refused attempt counts for neither: a
-// program that repeats an old password must not lock out everybody behind its address. It also counts
+// countSignIn counts the attempt for the address, and for the address with this account. It returns
+// the time to wait if there were too many, or 0. A refused attempt counts for neither: a program
+// that repeats an old password must not lock out everybody behind its address. It also counts
 // unknown accounts, because the answer must not show whether an account exists.
 func (s *Site) countSignIn(email, ip string) time.Duration {
 	if wait := s.limits.byAddress.Take(ip); wait > 0 {

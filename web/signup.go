@@ -16,8 +16,8 @@ type signUpPage struct {
 	SignIn string // address of the sign-in page
 }
 
-// signUpForm contains the values of the form and its errors by field. The key "" is for the error of
-// the whole form.
+// signUpForm contains the values of the form and its errors by field. The key "" is for the error
+// of the whole form.
 type signUpForm struct {
 	email, name, password string
 	problems              map[string]string
@@ -38,8 +38,8 @@ func (s *Site) showSignUp(w http.ResponseWriter, r *http.Request) error {
 	return s.renderSignUp(w, r, http.StatusOK, signUpForm{})
 }
 
-// refuseSignUp answers with a redirect, or returns an error, if a stranger may not create an account
-// here: sign-up is off, or the first account is not created yet.
+// refuseSignUp answers with a redirect, or returns an error, if a stranger may not create an
+// account here: sign-up is off, or the first account is not created yet.
 func (s *Site) refuseSignUp(w http.ResponseWriter, r *http.Request) (answered bool, err error) {
 	if !s.signup {
 		return false, model.NotFound("Only the operator of this server can create accounts. Ask them for one")
@@ -144,11 +144,11 @@ func (s *Site) addAccount(ctx context.Context, form *signUpForm, create createAc
 	return user, nil
 }
 
-// createUnproven creates an account whose address is not verified. If the owner of the address signs
-// in with a provider later, Site.linkIdentity revokes the access of the person who signed up.
+// createUnproven creates an account whose address is not verified. If the owner of the address
+// signs in with a provider later, Site.linkIdentity revokes the access of the person who signed up.
 //
-// The account, the record that its address is unproven and the mail that asks for a confirmation are
-// one transaction: after an error the same address can sign up again.
+// The account, the record that its address is unproven and the mail that asks for a confirmation
+// are one transaction: after an error the same address can sign up again.
 func (s *Site) createUnproven(ctx context.Context, in model.CreateUser) (*model.User, error) {
 	var user *model.User
 	err := s.db.InTx(ctx, func(tx *db.DB) (err error) {

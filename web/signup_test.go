@@ -85,7 +85,8 @@ func TestAddAccount_returns_other_errors_of_the_address(t *testing.T) {
 	}
 }
 
-// If the mail for the new account cannot be queued, there is no account, and the person can try again.
+// If the mail for the new account cannot be queued, there is no account, and the person can try
+// again.
 func TestSignUp_can_be_repeated_after_an_error(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sendsMail)

@@ -111,8 +111,8 @@ func New(o Options) (*Site, error) {
 	return s, err
 }
 
-// Close stops watching sessions. The caller closes the site before the database. Close of a nil Site
-// does nothing.
+// Close stops watching sessions. The caller closes the site before the database. Close of a nil
+// Site does nothing.
 func (s *Site) Close() {
 	if s != nil {
 		s.watches.Close()

@@ -45,8 +45,8 @@ func (s *Site) FirstAccountLink(ctx context.Context) (string, error) {
 	return link, nil
 }
 
-// HasNoAccounts reports whether the server has no account yet. Once an account was seen, it no longer
-// queries the database.
+// HasNoAccounts reports whether the server has no account yet. Once an account was seen, it no
+// longer queries the database.
 func (s *Site) HasNoAccounts(ctx context.Context) (bool, error) {
 	if s.hasAccounts.Load() {
 		return false, nil

@@ -46,8 +46,8 @@ func (a *attempt) convertFile(ctx context.Context) error {
 	return a.convertTo(ctx, from, a.job.ConvertTo)
 }
 
-// conversionSource is what a job converts. The path of in is below the workspace or, on a local store, a
-// stored object.
+// conversionSource is what a job converts. The path of in is below the workspace or, on a local
+// store, a stored object.
 type conversionSource struct {
 	in input
 	// edits and merged are described at conversion.

@@ -138,8 +138,8 @@ func (a *attempt) handBack(ctx context.Context) error {
 	return river.JobSnooze(0)
 }
 
-// faultOf returns the text of a fault in the file. The child knows a file by the name under which it
-// is stored, which has a random part. Its owner knows the name of the upload. The entries of an
+// faultOf returns the text of a fault in the file. The child knows a file by the name under which
+// it is stored, which has a random part. Its owner knows the name of the upload. The entries of an
 // archive are stored in a folder under their own names, which stay.
 func faultOf(fault *splat.InputError, file *model.File) string {
 	_, stored, _ := strings.Cut(file.ResourceKey, "/") // after api_uploads/

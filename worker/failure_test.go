@@ -55,9 +55,9 @@ func TestFaultOf_names_the_upload_or_its_entry(t *testing.T) {
 	}
 }
 
-// refuseFailures makes the database shut down when a job fails, the first times that it does. The code
-// is of a server that shuts down (PostgreSQL, admin_shutdown). The sequence counts the failures,
-// because a transaction that is rolled back keeps its value.
+// refuseFailures makes the database shut down when a job fails, the first times that it does. The
+// code is of a server that shuts down (PostgreSQL, admin_shutdown). The sequence counts the
+// failures, because a transaction that is rolled back keeps its value.
 func (w *world) refuseFailures(t *testing.T, times int) {
 	t.Helper()
 	w.exec(t, fmt.Sprintf(`CREATE SEQUENCE failures;

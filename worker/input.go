@@ -69,8 +69,8 @@ func (s *workspace) openLocally(ctx context.Context, key string, wholeFolder boo
 	return input{path: path, wholeFolder: wholeFolder}, err
 }
 
-// copyLocally copies an object, or with wholeFolder its folder, into the workspace. It checks the free
-// space first, and close removes the copy.
+// copyLocally copies an object, or with wholeFolder its folder, into the workspace. It checks the
+// free space first, and close removes the copy.
 func (s *workspace) copyLocally(ctx context.Context, key string, wholeFolder bool, progress copyProgress) (string, error) {
 	objects, bytes, err := s.listObjects(ctx, key, wholeFolder)
 	if err != nil {

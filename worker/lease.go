@@ -58,8 +58,8 @@ func (w *Worker) heartbeat(ctx context.Context) {
 }
 
 // hasBeatForLease records a successful heartbeat, and reports whether heartbeats have succeeded for
-// a whole lease. A gap of half a lease starts a new count: another worker may have lost its lease in
-// the gap, because its last heartbeat was up to one interval earlier.
+// a whole lease. A gap of half a lease starts a new count: another worker may have lost its lease
+// in the gap, because its last heartbeat was up to one interval earlier.
 func (w *Worker) hasBeatForLease(now time.Time) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -130,7 +130,8 @@ func TestPosters_of_an_earlier_version_are_drawn_again(t *testing.T) {
 	}
 }
 
-// A file whose poster cannot be drawn again keeps the old one, and leaves its place to the next file.
+// A file whose poster cannot be drawn again keeps the old one, and leaves its place to the next
+// file.
 func TestPosters_of_an_earlier_version_that_cannot_be_drawn_again(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

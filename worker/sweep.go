@@ -29,8 +29,8 @@ func (w *Worker) sweep(ctx context.Context) (int, error) {
 // Received bytes count in their owner's quota until the upload is confirmed or the purge
 // removes it.
 //
-// An upload that fails does not stop the others: ExpiredUploads returns them again after minutes, and
-// until then their bytes count in no quota. During an outage the others would fail too.
+// An upload that fails does not stop the others: ExpiredUploads returns them again after minutes,
+// and until then their bytes count in no quota. During an outage the others would fail too.
 func (w *Worker) recordReceivedUploads(ctx context.Context) (int, error) {
 	uploads, err := w.DB.ExpiredUploads(ctx, purgeBatch)
 	if err != nil {

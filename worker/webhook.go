@@ -145,8 +145,8 @@ func (h *webhookWorker) deliver(ctx context.Context, args webhookArgs) (sent boo
 }
 
 // endUnsigned ends an attempt at an event that could not be signed, because the server's secret was
-// changed. The server's secret may be restored, so no event is given up before the webhook has failed
-// for as long as any other.
+// changed. The server's secret may be restored, so no event is given up before the webhook has
+// failed for as long as any other.
 func (h *webhookWorker) endUnsigned(ctx context.Context, delivery *model.WebhookDelivery) error {
 	result := db.DeliveryResult{Error: sealedSecret, Uncounted: true}
 	if delivery.Type != model.WebhookTest {

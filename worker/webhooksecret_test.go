@@ -44,8 +44,8 @@ func TestDeliver_tells_the_owner_that_the_secret_cannot_be_decrypted(t *testing.
 	}
 }
 
-// The owner replaces the secret after the server's secret was changed. The former secret, which signs
-// for a day, cannot be decrypted either.
+// The owner replaces the secret after the server's secret was changed. The former secret, which
+// signs for a day, cannot be decrypted either.
 func TestDeliver_sends_after_a_secret_that_cannot_be_decrypted_was_replaced(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

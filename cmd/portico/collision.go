@@ -27,9 +27,9 @@ type collisionFlags struct {
 	CollisionMesh     string  `help:"Mesh of FILE.collision.glb: faces of the voxels, or auto for the mesh that the exporter added, if there is one." enum:"auto,faces" default:"auto"`
 }
 
-// options returns the options of the collision. If onlyGivenSteps is set, the result has only the steps
-// that flags give, even if no flag gives one. The zero value of a number means that its flag was not
-// given.
+// options returns the options of the collision. If onlyGivenSteps is set, the result has only the
+// steps that flags give, even if no flag gives one. The zero value of a number means that its flag
+// was not given.
 //
 // The rules of the flags:
 //

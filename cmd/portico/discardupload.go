@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// discardUpload deletes an upload, or what its confirmation has made of it: an answer that was lost may
-// have confirmed it. Otherwise the account would keep a file that nothing refers to.
+// discardUpload deletes an upload, or what its confirmation has made of it: an answer that was lost
+// may have confirmed it. Otherwise the account would keep a file that nothing refers to.
 //
 // It also runs after ctx has ended, for at most undoTimeout.
 func (r *remote) discardUpload(ctx context.Context, address string) error {
@@ -31,8 +31,8 @@ func (r *remote) discardUpload(ctx context.Context, address string) error {
 	return nil
 }
 
-// discardConfirmed deletes the file of a confirmed upload, or cancels the job that makes it. The server
-// answers a repeated confirmation as it has answered the first one.
+// discardConfirmed deletes the file of a confirmed upload, or cancels the job that makes it. The
+// server answers a repeated confirmation as it has answered the first one.
 func (r *remote) discardConfirmed(ctx context.Context, address string) error {
 	var made confirmation
 	err := retryTemporary(ctx, func() (err error) {
@@ -88,8 +88,9 @@ func hasStatus(err error, statuses ...int) bool {
 	return ok && slices.Contains(statuses, refused.status)
 }
 
-// retryTemporary calls work until it succeeds or gets an answer that a later request would get again.
-// The delay between two calls doubles up to maxRetryDelay. Only the end of ctx limits their number.
+// retryTemporary calls work until it succeeds or gets an answer that a later request would get
+// again. The delay between two calls doubles up to maxRetryDelay. Only the end of ctx limits their
+// number.
 func retryTemporary(ctx context.Context, work func() error) error {
 	for delay := time.Second; ; delay = min(2*delay, maxRetryDelay) {
 		err := work()

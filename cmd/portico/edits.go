@@ -6,8 +6,8 @@ import (
 	"portico/splat"
 )
 
-// editFlags are the flags that edit a capture during its conversion. They have the names and
-// values that splat-transform uses. A flag may repeat, and all flags apply in the order of the command
+// editFlags are the flags that edit a capture during its conversion. They have the names and values
+// that splat-transform uses. A flag may repeat, and all flags apply in the order of the command
 // line, so each flag is a list.
 type editFlags struct {
 	Translate       []string `short:"t" sep:"none" help:"Move by an offset, y up." placeholder:"X,Y,Z" group:"edit"`

@@ -147,8 +147,8 @@ func (i *importer) undo(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// addFilesOf adds the plugins and assets of a created space to the files that undo deletes: they are
-// files of the account, which outlive the space.
+// addFilesOf adds the plugins and assets of a created space to the files that undo deletes: they
+// are files of the account, which outlive the space.
 func (i *importer) addFilesOf(ctx context.Context, space string) error {
 	files, err := i.spaceURLs(ctx, space)
 	errs := []error{err}

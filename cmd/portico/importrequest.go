@@ -18,8 +18,8 @@ func (i *importer) call(ctx context.Context, method, path string, body, v any) e
 // callGraphQL executes a document and decodes its data into v, which may be nil. It retries when a
 // rate limit refuses the operation.
 //
-// A rate limit of GraphQL is an error in an answer of 200, so retryWhenLimited does not see it. An error
-// of the operation is a *refusedError with 200, or with 500 if it is a fault of the server.
+// A rate limit of GraphQL is an error in an answer of 200, so retryWhenLimited does not see it. An
+// error of the operation is a *refusedError with 200, or with 500 if it is a fault of the server.
 func (r *remote) callGraphQL(ctx context.Context, document string, variables map[string]any, v any) error {
 	for {
 		answer := struct {

@@ -16,8 +16,8 @@ const (
 	conversionGarbagePercent = 50 // of the live heap, which is large; see smallHeapPercent
 )
 
-// The measured memory of a SOG without levels in bytes for each Gaussian, without and with spherical
-// harmonics. It is encoded as a whole.
+// The measured memory of a SOG without levels in bytes for each Gaussian, without and with
+// spherical harmonics. It is encoded as a whole.
 const (
 	singleGaussianBytes              = 130
 	singleGaussianBytesWithHarmonics = 600

@@ -84,8 +84,8 @@ func (w *workspace) pull(ctx context.Context, force bool) (changes []fileChange,
 	return changes, w.writeState()
 }
 
-// mergedFiles returns the files that the folder has after a pull: the local files with the changes of
-// the server.
+// mergedFiles returns the files that the folder has after a pull: the local files with the changes
+// of the server.
 func (w *workspace) mergedFiles(local, remote map[string]string) map[string]string {
 	wanted := maps.Clone(local)
 	for _, change := range changesBetween(w.state.Files, remote) {

@@ -42,8 +42,8 @@ func (e *refusedError) isTemporary() bool {
 	return e.status >= http.StatusInternalServerError && e.status != http.StatusInsufficientStorage
 }
 
-// maxResponse is the maximum size of an answer that is read, in bytes. The answer to a change set of
-// model.MaxChanges files has less than 2 MB.
+// maxResponse is the maximum size of an answer that is read, in bytes. The answer to a change set
+// of model.MaxChanges files has less than 2 MB.
 const maxResponse = 16 << 20
 
 // do sends a request with the key and returns the headers and the body of the answer, or a

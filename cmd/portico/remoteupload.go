@@ -66,8 +66,8 @@ func (r *remote) createUpload(ctx context.Context, name string, size int64, part
 // job until it ends. A failed job is an error with the text of the job. The end of the command does
 // not end the job.
 //
-// A confirmation is repeated when its answer is lost: the server may have stored the file, whose key
-// only the answer names. It answers a repeated confirmation as it has answered the first one.
+// A confirmation is repeated when its answer is lost: the server may have stored the file, whose
+// key only the answer names. It answers a repeated confirmation as it has answered the first one.
 //
 // The answer has an address if the file is stored as it is, and otherwise the address of a job to
 // poll.
@@ -116,8 +116,8 @@ func (r *remote) confirm(ctx context.Context, address string) (confirmed confirm
 	return confirmed, err
 }
 
-// untilAnswered calls work again after a network error or a fault of the server, for at most maxStall.
-// The delay between two calls doubles up to maxRetryDelay.
+// untilAnswered calls work again after a network error or a fault of the server, for at most
+// maxStall. The delay between two calls doubles up to maxRetryDelay.
 func untilAnswered(ctx context.Context, work func() error) error {
 	start, delay := time.Now(), time.Second
 	for {
@@ -132,8 +132,8 @@ func untilAnswered(ctx context.Context, work func() error) error {
 	}
 }
 
-// isAnswer reports whether an error of a call is an answer that a repeated request would get again. A
-// server that has no room has answered, too.
+// isAnswer reports whether an error of a call is an answer that a repeated request would get again.
+// A server that has no room has answered, too.
 func isAnswer(err error) bool {
 	refused, ok := errors.AsType[*refusedError](err)
 	return ok && (refused.status < http.StatusInternalServerError || refused.status == http.StatusInsufficientStorage)

@@ -36,8 +36,8 @@ func TestTransfer_finds_the_parts_beside_the_upload(t *testing.T) {
 	}
 }
 
-// A request that the server refuses and a long request that breaks start at the same offset. The long
-// one is progress, so the upload continues after it.
+// A request that the server refuses and a long request that breaks start at the same offset. The
+// long one is progress, so the upload continues after it.
 func TestTransfer_continues_after_a_long_request(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

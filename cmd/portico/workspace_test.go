@@ -158,8 +158,8 @@ func (f *spaceOfOwner) pushEdits() {
 	wantContains(f.t, "push of nothing", f.must("push", "--json"), `{"result":{"noChanges":true,"applied":[]}}`)
 }
 
-// pushLargeAsset pushes an asset that is uploaded before the change set, and returns its content. Of a
-// refused push nothing is left.
+// pushLargeAsset pushes an asset that is uploaded before the change set, and returns its content.
+// Of a refused push nothing is left.
 func (f *spaceOfOwner) pushLargeAsset() (hall string) {
 	hall = strings.Repeat("hall", maxInlineBytes/4+1)
 	f.write("space/assets/hall.bin", hall)

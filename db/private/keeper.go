@@ -28,7 +28,8 @@ func (c *Cluster) keep(ctx context.Context) {
 // waitUntilLost waits until no process runs the server and this process holds the server's
 // lock. It returns false if ctx ends first.
 //
-// It tries the lock again after an error. Otherwise nobody would start the server after its owner's end.
+// It tries the lock again after an error. Otherwise nobody would start the server after its owner's
+// end.
 func (c *Cluster) waitUntilLost(ctx context.Context) bool {
 	for c.server == nil {
 		err := poll(ctx, lockInterval, c.serverLock.try)

@@ -127,8 +127,8 @@ func (b *bus) sendRest(ctx context.Context) {
 	}
 }
 
-// execute carries out an action. The end of ctx does not interrupt it: it may be the last state of a
-// room.
+// execute carries out an action. The end of ctx does not interrupt it: it may be the last state of
+// a room.
 func (b *bus) execute(ctx context.Context, q queued) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), redisTimeout)
 	defer cancel()

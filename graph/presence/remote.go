@@ -18,8 +18,8 @@ const (
 	remoteTimeout = 3 * stateInterval
 )
 
-// message is a message of the process From about a space. These are the messages from the first to the
-// last visitor of a process:
+// message is a message of the process From about a space. These are the messages from the first to
+// the last visitor of a process:
 //
 //   - When its channel of the space is open, it sends Hello. Every other process with visitors
 //     of the space answers with its Full state, and the new process sends its own.

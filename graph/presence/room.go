@@ -15,8 +15,8 @@ import (
 // only the newest pose of each member. Departures are the exception: they are kept until every
 // visitor of this process has received them.
 //
-// A change between two batches has the number of the next one, batch+1. flush increments the number,
-// which makes the changes visible, and wakes all visitors by closing changed.
+// A change between two batches has the number of the next one, batch+1. flush increments the
+// number, which makes the changes visible, and wakes all visitors by closing changed.
 //
 // Rooms.mu is locked before mu, never after it. Nothing waits for the network while mu is locked:
 // messages to other processes are only queued.
@@ -174,8 +174,8 @@ func (r *room) endStay(m *member, reason model.PresenceEnd) {
 	r.drop(m)
 }
 
-// scheduleBatch starts the timer of the next batch, which reports the pending changes. After a quiet
-// interval the batch is built immediately. After Rooms.Close there are no more batches.
+// scheduleBatch starts the timer of the next batch, which reports the pending changes. After a
+// quiet interval the batch is built immediately. After Rooms.Close there are no more batches.
 func (r *room) scheduleBatch() {
 	if r.pending || r.rooms.closed.Load() {
 		return

@@ -16,8 +16,8 @@ import (
 // DefaultInterval is the time between two batches of a room.
 const DefaultInterval = 100 * time.Millisecond
 
-// maxPerSubject is the maximum number of visitors of a room with the same account or address: enough
-// for a school class behind one address, and too few to fill a room.
+// maxPerSubject is the maximum number of visitors of a room with the same account or address:
+// enough for a school class behind one address, and too few to fill a room.
 const maxPerSubject = model.MaxVisitors / 2
 
 // Options configures New. The zero value is ready.
@@ -70,8 +70,8 @@ func New(o Options) (*Rooms, error) {
 	return r, nil
 }
 
-// Close stops the batches, sends the last states to the other processes, and closes the connections to
-// Redis. Close of nil Rooms does nothing.
+// Close stops the batches, sends the last states to the other processes, and closes the connections
+// to Redis. Close of nil Rooms does nothing.
 func (r *Rooms) Close() error {
 	if r == nil {
 		return nil
@@ -96,8 +96,8 @@ type Guest struct {
 	IsOwner bool
 }
 
-// Join adds a visitor to the room of the space. It returns a reason instead of a stay if the room is
-// full or the guest is banned. The caller must call Leave.
+// Join adds a visitor to the room of the space. It returns a reason instead of a stay if the room
+// is full or the guest is banned. The caller must call Leave.
 func (r *Rooms) Join(ctx context.Context, guest Guest) (*Stay, model.PresenceEnd) {
 	key := r.banKey(guest.SpaceID, guest.Subject)
 	if !guest.IsOwner && (r.bans.has(key, time.Now()) || r.bus.isBanned(ctx, key)) {
@@ -168,8 +168,8 @@ func (r *Rooms) Move(_ context.Context, in model.MoveInSpace) error {
 	return nil
 }
 
-// Remove ends the stay of a visitor, and all other stays of the visitor's account or address, which it
-// bans from the space for an hour. Removing a visitor who has already left changes nothing.
+// Remove ends the stay of a visitor, and all other stays of the visitor's account or address, which
+// it bans from the space for an hour. Removing a visitor who has already left changes nothing.
 func (r *Rooms) Remove(ctx context.Context, in model.RemoveVisitor) error {
 	isOwn, err := r.removeOwn(ctx, in)
 	if r.bus != nil && err == nil && !isOwn {
@@ -181,8 +181,8 @@ func (r *Rooms) Remove(ctx context.Context, in model.RemoveVisitor) error {
 	return err
 }
 
-// removeOwn removes a visitor of this process, and reports whether there was one. The other processes
-// end the stays of the same account or address.
+// removeOwn removes a visitor of this process, and reports whether there was one. The other
+// processes end the stays of the same account or address.
 func (r *Rooms) removeOwn(ctx context.Context, in model.RemoveVisitor) (removed bool, err error) {
 	room := r.room(in.SpaceID)
 	if room == nil {

@@ -41,8 +41,8 @@ func (m *member) visitor() *model.Visitor {
 // Leave ends the stay. It may be called several times.
 func (s *Stay) Leave() { s.room.rooms.leave(s) }
 
-// Next returns the changes since the last call; or else the reason why the stay has ended; or else a
-// channel that is closed by the next change.
+// Next returns the changes since the last call; or else the reason why the stay has ended; or else
+// a channel that is closed by the next change.
 func (s *Stay) Next() (batch *Batch, ended model.PresenceEnd, changed <-chan struct{}) {
 	r := s.room
 	r.mu.Lock()
@@ -70,8 +70,8 @@ type Batch struct {
 	encoded any
 }
 
-// Encoded returns the result of make, which it calls only once. Package graph stores the encodings of
-// the batch there.
+// Encoded returns the result of make, which it calls only once. Package graph stores the encodings
+// of the batch there.
 func (b *Batch) Encoded(make func() any) any {
 	b.once.Do(func() { b.encoded = make() })
 	return b.encoded

@@ -10,9 +10,9 @@ import (
 // reads receives a message within milliseconds.
 const minDropAge = time.Second
 
-// Backlog limits the total bytes of the messages that wait to be sent to subscribers. Over the limit
-// it drops the connections with the oldest messages, if these are at least a second old. Their
-// clients connect again. WebSocket and SSE may share a Backlog. A nil Backlog has no limit.
+// Backlog limits the total bytes of the messages that wait to be sent to subscribers. Over the
+// limit it drops the connections with the oldest messages, if these are at least a second old.
+// Their clients connect again. WebSocket and SSE may share a Backlog. A nil Backlog has no limit.
 //
 // The oldest message belongs to the client that has not read for the longest time. Dropping by age
 // keeps the clients that read, however many messages they get.
@@ -60,8 +60,9 @@ func (b *Backlog) remove(element *list.Element, size int) {
 	}
 }
 
-// dropOldest drops connections until the other messages fit into the limit. If the oldest message is
-// too young, it starts a timer, because there may be no other message whose Add would check again.
+// dropOldest drops connections until the other messages fit into the limit. If the oldest message
+// is too young, it starts a timer, because there may be no other message whose Add would check
+// again.
 func (b *Backlog) dropOldest() {
 	left := b.bytes
 	for element := b.pending.Front(); element != nil && left > b.maxBytes; element = element.Next() {

@@ -54,9 +54,9 @@ func newCloseError(code websocket.StatusCode, reason string) error {
 // invalidMessage returns the error for a message that the protocol does not allow.
 func invalidMessage(reason string) error { return newCloseError(closeBadRequest, reason) }
 
-// initCloseError returns the close error of a socket whose Init or Acquire has returned err. A limit
-// closes the socket with 1013, after which clients try again later. 4429 has another meaning in the
-// protocol.
+// initCloseError returns the close error of a socket whose Init or Acquire has returned err. A
+// limit closes the socket with 1013, after which clients try again later. 4429 has another meaning
+// in the protocol.
 func initCloseError(err error) error {
 	e := model.AsError(err)
 	switch e.Code {

@@ -60,8 +60,8 @@ func (s *socket) open(ctx context.Context, release func()) {
 	_ = s.write(message{kind: typeAck})
 }
 
-// bind returns a context that ends with the socket and with the context of Init, and ends the socket
-// with it. The context of Init need not be a child of the socket's context.
+// bind returns a context that ends with the socket and with the context of Init, and ends the
+// socket with it. The context of Init need not be a child of the socket's context.
 func (s *socket) bind(ctx context.Context) context.Context {
 	ctx, cancel := context.WithCancelCause(ctx)
 	context.AfterFunc(s.ctx, func() { cancel(context.Cause(s.ctx)) })

@@ -9,9 +9,9 @@ import (
 	"portico/model"
 )
 
-// checkLiterals refuses a document with half of a surrogate pair in a string, which the parser would
-// replace silently. The error names the field or argument. The parser reports all other errors of
-// the document.
+// checkLiterals refuses a document with half of a surrogate pair in a string, which the parser
+// would replace silently. The error names the field or argument. The parser reports all other
+// errors of the document.
 //
 // It is O(n) in the document, and runs only for a document with an escape.
 func checkLiterals(document string) error {

@@ -51,8 +51,8 @@ func prepare(ctx context.Context, exec graphql.GraphExecutor, params *graphql.Ra
 	return nil, refused
 }
 
-// maxKeptVariables is the maximum size of the variables of a subscription, in bytes. The server keeps
-// them in memory until the subscription ends.
+// maxKeptVariables is the maximum size of the variables of a subscription, in bytes. The server
+// keeps them in memory until the subscription ends.
 const maxKeptVariables = 16 << 10
 
 // checkKept refuses a subscription with large variables.

@@ -42,8 +42,8 @@ func decodeParams(body []byte) (*graphql.RawParams, error) {
 	return params, requireQuery(params, members["query"] != nil)
 }
 
-// storeMember stores a member, which must have the type T. Null means the same as no member ("GraphQL
-// over HTTP", Request Parameters).
+// storeMember stores a member, which must have the type T. Null means the same as no member
+// ("GraphQL over HTTP", Request Parameters).
 func storeMember[T any](members map[string]any, name, kind string, into *T) error {
 	value := members[name]
 	if value == nil {
@@ -79,9 +79,9 @@ func requireQuery(params *graphql.RawParams, present bool) error {
 	return model.Invalidf("query must be a string")
 }
 
-// decodeObject returns the members of a JSON object: as they were sent for json.RawMessage, and decoded
-// for any. It decodes into a map, because encoding/json ignores the case of the fields of a struct, and
-// "Query" is no parameter.
+// decodeObject returns the members of a JSON object: as they were sent for json.RawMessage, and
+// decoded for any. It decodes into a map, because encoding/json ignores the case of the fields of a
+// struct, and "Query" is no parameter.
 func decodeObject[V any](what string, body []byte) (map[string]V, error) {
 	if !utf8.Valid(body) {
 		return nil, model.Invalidf("%s must be valid UTF-8", what)
@@ -106,8 +106,8 @@ func checkText(params *graphql.RawParams, variables json.RawMessage) error {
 	return checkLiterals(params.Query)
 }
 
-// decodeExact decodes one value. Resolvers get its numbers as json.Number, which keeps their text. An
-// absent value or null leaves into unchanged.
+// decodeExact decodes one value. Resolvers get its numbers as json.Number, which keeps their text.
+// An absent value or null leaves into unchanged.
 func decodeExact(raw json.RawMessage, into any) error {
 	if !isPresent(raw) {
 		return nil

@@ -41,7 +41,8 @@ func badRequest(cause error) error {
 	return refuse(http.StatusBadRequest, cause)
 }
 
-// notAllowed returns a 405 with this message, for a request with another method than the allowed ones.
+// notAllowed returns a 405 with this message, for a request with another method than the allowed
+// ones.
 func notAllowed(message string, allowed ...string) error {
 	return &refusal{status: http.StatusMethodNotAllowed, allowed: allowed, cause: model.Invalidf("%s", message)}
 }

@@ -63,10 +63,10 @@ func retryAfter(response *graphql.Response) int {
 	return wait
 }
 
-// statusFor returns the status of the response to a well-formed request. With application/json it is
-// 200 even when the document is invalid, because clients of that type treat a 4xx as the response of
-// a proxy. With the newer type the status reports the error too ("GraphQL over HTTP", Status Codes).
-// An internal error is 500 with both types.
+// statusFor returns the status of the response to a well-formed request. With application/json it
+// is 200 even when the document is invalid, because clients of that type treat a 4xx as the
+// response of a proxy. With the newer type the status reports the error too ("GraphQL over HTTP",
+// Status Codes). An internal error is 500 with both types.
 func statusFor(media string, response *graphql.Response) int {
 	if !isRequestError(response) || len(response.Errors) == 0 {
 		return http.StatusOK

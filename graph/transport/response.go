@@ -77,9 +77,9 @@ func (p presenter) encode(ctx context.Context, response *graphql.Response) []byt
 	return []byte(internalBody)
 }
 
-// encodeResponse encodes the members of the response. It copies the data as the resolvers encoded it:
-// encoding it again would take as long as the query, and would escape <, > and &. The response of an
-// operation that did not run has no data member, not even null ("GraphQL over HTTP", Body).
+// encodeResponse encodes the members of the response. It copies the data as the resolvers encoded
+// it: encoding it again would take as long as the query, and would escape <, > and &. The response
+// of an operation that did not run has no data member, not even null ("GraphQL over HTTP", Body).
 //
 // The order of the members is errors, data, extensions: a person who reads an answer sees the
 // errors first (GraphQL specification section 7.1, "Response Format").

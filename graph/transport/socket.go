@@ -13,8 +13,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// socket is one connection. Everything that ends it cancels ctx with a cause. The first cause decides
-// how serve closes the connection.
+// socket is one connection. Everything that ends it cancels ctx with a cause. The first cause
+// decides how serve closes the connection.
 //
 // The order of the locks: a socketOperation's mu, then mu or writeMu. Neither of the two is taken
 // while the other is held, except by open.
@@ -169,8 +169,9 @@ func (s *socket) continuePings() {
 	s.pinger.Reset(s.options.PingInterval)
 }
 
-// ping detects peers that have gone without closing the connection. While a message is being written
-// there is no ping: the timeout of the message detects the same, and the ping would wait for it.
+// ping detects peers that have gone without closing the connection. While a message is being
+// written there is no ping: the timeout of the message detects the same, and the ping would wait
+// for it.
 func (s *socket) ping() {
 	defer s.continuePings()
 	if !s.writeMu.TryLock() {

@@ -65,8 +65,8 @@ func (o *socketOperation) send(m message) bool {
 	return o.write(m)
 }
 
-// sendLast writes the message that ends the operation. It frees the id before, because the client may
-// use the id again as soon as it has the message.
+// sendLast writes the message that ends the operation. It frees the id before, because the client
+// may use the id again as soon as it has the message.
 func (o *socketOperation) sendLast(m message) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -77,9 +77,9 @@ func (o *socketOperation) sendLast(m message) {
 	o.done = true
 }
 
-// write writes a message, and reports whether it did. It writes nothing after the operation has ended,
-// or while the socket is closing: after a complete message the client would not start the operation
-// again on its next connection.
+// write writes a message, and reports whether it did. It writes nothing after the operation has
+// ended, or while the socket is closing: after a complete message the client would not start the
+// operation again on its next connection.
 func (o *socketOperation) write(m message) bool {
 	if o.done || o.ctx.Err() != nil {
 		return false

@@ -13,15 +13,15 @@ import (
 	"portico/model"
 )
 
-// Some proxies close a stream after 15 s without data, so a keep-alive comes earlier. If a write waits
-// for 10 s, all buffers between the server and the client are full.
+// Some proxies close a stream after 15 s without data, so a keep-alive comes earlier. If a write
+// waits for 10 s, all buffers between the server and the client are full.
 const (
 	defaultKeepAlive    = 12 * time.Second
 	defaultWriteTimeout = 10 * time.Second
 )
 
-// AcquireFunc counts a connection of the caller in ctx. release, which is not nil, ends the count and
-// is called once. An error refuses the connection.
+// AcquireFunc counts a connection of the caller in ctx. release, which is not nil, ends the count
+// and is called once. An error refuses the connection.
 type AcquireFunc func(ctx context.Context) (release func(), err error)
 
 // SSE streams the results of an operation as server-sent events, in the "distinct connections mode"
@@ -58,16 +58,16 @@ func (SSE) Supports(r *http.Request) bool {
 	return (r.Method == http.MethodGet || r.Method == http.MethodPost) && wantsEvents(r.Header.Values("Accept"))
 }
 
-// Do implements graphql.Transport. It returns when the operation or the context of the request ends,
-// or the client disconnects.
+// Do implements graphql.Transport. It returns when the operation or the context of the request
+// ends, or the client disconnects.
 func (s SSE) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	if err := s.serve(w, r, exec); err != nil {
 		responder{w: w, r: r, media: mediaJSON, presenter: presenter{s.Present, s.Logger}}.refuse(err)
 	}
 }
 
-// serve streams the operation. It returns a *refusal if the request cannot become a stream. Errors of
-// validation are events of the stream, because an EventSource cannot read another response
+// serve streams the operation. It returns a *refusal if the request cannot become a stream. Errors
+// of validation are events of the stream, because an EventSource cannot read another response
 // ("graphql-sse", Distinct connections mode).
 func (s SSE) serve(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) error {
 	params, err := readRequest(w, r, cmp.Or(s.MaxBody, defaultMaxBody))

@@ -16,8 +16,8 @@ import (
 	"portico/model"
 )
 
-// The defaults of WebSocket. Proxies close a connection after 30 s or more without data, so pings are
-// more frequent. The message size is HTTP's body size, so that an operation can use either.
+// The defaults of WebSocket. Proxies close a connection after 30 s or more without data, so pings
+// are more frequent. The message size is HTTP's body size, so that an operation can use either.
 const (
 	defaultInitTimeout   = 10 * time.Second
 	defaultPingInterval  = 25 * time.Second

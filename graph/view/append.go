@@ -8,9 +8,9 @@ import (
 	"portico/model"
 )
 
-// Entities have their own encoders, because they are the most frequent responses: the encoders copy the
-// JSON of clients as it is stored. Postgres has validated it. encoding/json would validate and compact
-// it, and copy it twice.
+// Entities have their own encoders, because they are the most frequent responses: the encoders copy
+// the JSON of clients as it is stored. Postgres has validated it. encoding/json would validate and
+// compact it, and copy it twice.
 
 // SizeHint returns an estimate of the bytes that AppendJSON appends.
 func (v Entity) SizeHint() int { return 128 + len(v.EntityID) + len(v.EntityType) + len(v.EntityData) }
@@ -18,7 +18,8 @@ func (v Entity) SizeHint() int { return 128 + len(v.EntityID) + len(v.EntityType
 // AppendJSON appends the view exactly as encoding/json would encode it.
 func (v Entity) AppendJSON(b []byte) []byte { return append(v.appendFields(b), '}') }
 
-// appendFields appends the object without its closing brace, so that callers can append more fields.
+// appendFields appends the object without its closing brace, so that callers can append more
+// fields.
 func (v Entity) appendFields(b []byte) []byte {
 	b = appendString(append(b, `{"entity_id":`...), v.EntityID)
 	b = appendString(append(b, `,"entity_type":`...), v.EntityType)

@@ -12,8 +12,8 @@ import (
 	"portico/model"
 )
 
-// ReadBody returns the body of a request, which must be valid UTF-8 and have at most maxBytes bytes.
-// Its errors are *model.Error.
+// ReadBody returns the body of a request, which must be valid UTF-8 and have at most maxBytes
+// bytes. Its errors are *model.Error.
 func ReadBody(w http.ResponseWriter, r *http.Request, maxBytes int64) ([]byte, error) {
 	body, err := ReadBytes(w, r, maxBytes)
 	if err == nil {

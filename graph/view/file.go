@@ -13,8 +13,8 @@ type Resource struct {
 	URL         string `json:"url" jsonschema:"The file's public address."`
 }
 
-// File is a file. The specification does not define this response, so the names are the names of the
-// same values in its responses about uploads and jobs.
+// File is a file. The specification does not define this response, so the names are the names of
+// the same values in its responses about uploads and jobs.
 type File struct {
 	ResourceKey string `json:"resource_key" jsonschema:"The key to pass to create_space and create_entity."`
 	FileName    string `json:"file_name" jsonschema:"The file's name as it was uploaded."`

@@ -29,8 +29,8 @@ type JobItem struct {
 	UpdatedAt model.Time      `json:"updated_at" jsonschema:"When the job last changed."`
 }
 
-// JobList is a list of jobs. It has no pages, because REST and MCP show jobs only for a while after their
-// end.
+// JobList is a list of jobs. It has no pages, because REST and MCP show jobs only for a while after
+// their end.
 type JobList struct {
 	Jobs []JobItem `json:"jobs" jsonschema:"The jobs, newest first."`
 	// Count is the number of items.

@@ -11,8 +11,8 @@ type Page struct {
 	HasMore    bool    `json:"hasMore" jsonschema:"Whether a page follows."`
 }
 
-// NewPage returns the position of a page by its page info. It sets NextCursor only if a page follows;
-// the page info has an end cursor on the last page too.
+// NewPage returns the position of a page by its page info. It sets NextCursor only if a page
+// follows; the page info has an end cursor on the last page too.
 func NewPage(count, total int, info model.PageInfo) Page {
 	page := Page{Count: count, Total: total, HasMore: info.HasNextPage}
 	if info.HasNextPage {

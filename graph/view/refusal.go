@@ -26,8 +26,8 @@ type Refusal struct {
 // NewRefusal returns the body of an error with this message.
 func NewRefusal(message string) Refusal { return Refusal{Status: "error", Message: message} }
 
-// RefuseMethod returns the status and the body for a request whose path does not have its method, and
-// sets the Allow header.
+// RefuseMethod returns the status and the body for a request whose path does not have its method,
+// and sets the Allow header.
 func RefuseMethod(header http.Header, allowed ...string) (status int, body Refusal) {
 	return method.Refuse(header, allowed...), NewRefusal("Method not allowed")
 }
@@ -56,8 +56,8 @@ func Refuse(header http.Header, r *http.Request, e *model.Error, metadataURL str
 }
 
 // challenge returns the WWW-Authenticate header, which names the authorization server (RFC 9728
-// section 5.1). It has an error code for an invalid key, but not for a missing one (RFC 6750 section
-// 3.1).
+// section 5.1). It has an error code for an invalid key, but not for a missing one (RFC 6750
+// section 3.1).
 func challenge(r *http.Request, metadataURL string) string {
 	challenge := fmt.Sprintf(`Bearer resource_metadata="%s"`, metadataURL)
 	if r.Header.Get("Authorization") != "" {

@@ -20,7 +20,8 @@ type SharedSpaces struct {
 	Items []SharedSpace `json:"items"`
 }
 
-// Gallery is a page of shared spaces. NextBefore is the cursor of the next page; null on the last one.
+// Gallery is a page of shared spaces. NextBefore is the cursor of the next page; null on the last
+// one.
 type Gallery struct {
 	SharedSpaces
 	NextBefore *string `json:"nextBefore"`

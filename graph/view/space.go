@@ -29,8 +29,9 @@ type SpacePage struct {
 // KeptFields is the field of a SpaceRecord that has the stored fields as an object.
 const KeptFields = "data"
 
-// SpaceRecord is a space with the fields that clients store with it. Both are in one object, so clients
-// find their fields where they have stored them. The object KeptFields has the stored fields again.
+// SpaceRecord is a space with the fields that clients store with it. Both are in one object, so
+// clients find their fields where they have stored them. The object KeptFields has the stored
+// fields again.
 //
 // A client that sends the record back with PUT changes nothing: rest.unknownFields leaves out what
 // is ours.
@@ -39,8 +40,8 @@ type SpaceRecord struct {
 	Data model.Object `json:"-"`
 }
 
-// MarshalJSON implements json.Marshaler. The fields of the space replace stored fields with the same
-// names, so that clients cannot forge them.
+// MarshalJSON implements json.Marshaler. The fields of the space replace stored fields with the
+// same names, so that clients cannot forge them.
 func (s SpaceRecord) MarshalJSON() ([]byte, error) {
 	own := struct {
 		Space
@@ -72,8 +73,8 @@ func NewSpacePage(r *graph.Resolver, page *model.Connection[*model.Space]) Space
 	return SpacePage{spaces, NewPage(len(spaces), page.TotalCount, page.PageInfo)}
 }
 
-// CreatedSpace is a new space without its id, for POST /user/create-space: the id is at the end of the
-// address (API section 4, Spaces).
+// CreatedSpace is a new space without its id, for POST /user/create-space: the id is at the end of
+// the address (API section 4, Spaces).
 type CreatedSpace struct {
 	SpaceURL  string          `json:"space_url" jsonschema:"The address to share with people; it ends with the id."`
 	Title     string          `json:"title" jsonschema:"What the space is called."`

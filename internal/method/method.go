@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Refuse sets the Allow header to the allowed methods, in alphabetical order, as a response with the
-// status 405 requires (RFC 9110 section 15.5.6). It returns that status.
+// Refuse sets the Allow header to the allowed methods, in alphabetical order, as a response with
+// the status 405 requires (RFC 9110 section 15.5.6). It returns that status.
 func Refuse(header http.Header, allowed ...string) (status int) {
 	header.Set("Allow", strings.Join(slices.Sorted(slices.Values(allowed)), ", "))
 	return http.StatusMethodNotAllowed

@@ -1,10 +1,10 @@
-// Command plainfields rewrites the code that gqlgen generates, so that a plain field costs neither a
-// context nor a closure. A plain field is a scalar or an enum that a struct field holds: nothing can
-// fail in it, and no resolver below it needs its path.
+// Command plainfields rewrites the code that gqlgen generates, so that a plain field costs neither
+// a context nor a closure. A plain field is a scalar or an enum that a struct field holds: nothing
+// can fail in it, and no resolver below it needs its path.
 //
 // gqlgen resolves every field by graphql.ResolveField, with a context, four closures and the
-// middleware of the operation. For a list of 200 entities with six fields, that took most of the time
-// of the request. gqlgen's templates cannot be replaced from outside, so the generated file is
+// middleware of the operation. For a list of 200 entities with six fields, that took most of the
+// time of the request. gqlgen's templates cannot be replaced from outside, so the generated file is
 // rewritten, for executions with a responseMeter (plainSchema in package graph):
 //
 //   - The function of a plain field first tries to encode the value directly.

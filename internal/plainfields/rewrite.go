@@ -34,8 +34,8 @@ func replacements() []string {
 	}
 }
 
-// rewrite returns the generated code with direct encoding of plain fields. It is an error if nothing
-// is found to rewrite: gqlgen then generates other code than this program knows.
+// rewrite returns the generated code with direct encoding of plain fields. It is an error if
+// nothing is found to rewrite: gqlgen then generates other code than this program knows.
 func rewrite(source []byte) ([]byte, error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", source, parser.SkipObjectResolution)
@@ -164,8 +164,8 @@ func (f plainField) code() string {
 // is encoded directly. ok is false for other functions and for fields that are not plain.
 //
 // The function must consist of one call of graphql.ResolveField without a directive. Its value must
-// be a struct field, its type must have no fields, and encoding must not be able to fail: numbers with
-// a fraction may be infinite, and the elements of a list have contexts of their own.
+// be a struct field, its type must have no fields, and encoding must not be able to fail: numbers
+// with a fraction may be infinite, and the elements of a list have contexts of their own.
 func (g *generated) plainField(function *ast.FuncDecl) (f plainField, ok bool) {
 	call := g.resolveFieldCall(function)
 	if call == nil || !g.isScalar(function.Name.Name) {

@@ -83,8 +83,8 @@ func New(o Options) (http.Handler, error) {
 	return http.HandlerFunc(d.serve), nil
 }
 
-// policy is the CORS policy. It lets pages of every origin upload with a key. Browsers send no cookies
-// with requests of other origins.
+// policy is the CORS policy. It lets pages of every origin upload with a key. Browsers send no
+// cookies with requests of other origins.
 func policy() cors.Policy {
 	const headers = "Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Upload-Offset, Upload-Length, Upload-Concat, Upload-Expires"
 	return cors.Policy{
@@ -120,11 +120,11 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// count counts a request for its account or, without a valid key or session, for its address. refusal
-// is why caller refused the request. count returns an error over the limit.
+// count counts a request for its account or, without a valid key or session, for its address.
+// refusal is why caller refused the request. count returns an error over the limit.
 //
-// A request that sends bytes counts only without a valid key, because a large upload may need many of
-// them. The semaphore of serveMethod limits them.
+// A request that sends bytes counts only without a valid key, because a large upload may need many
+// of them. The semaphore of serveMethod limits them.
 func (d *door) count(r *http.Request, refusal error) error {
 	sendsBytes := r.Method == http.MethodPatch && r.ContentLength != 0
 	if refusal == nil && sendsBytes {
@@ -168,8 +168,8 @@ func (d *door) watch(ctx context.Context, who *model.Caller) (context.Context, c
 	return d.Keys.Watch(ctx, who.KeyID)
 }
 
-// serveMethod answers the request of a caller. It checks the owner of the upload before it calls tusd,
-// because tusd interrupts the other request of an upload before it reads the upload.
+// serveMethod answers the request of a caller. It checks the owner of the upload before it calls
+// tusd, because tusd interrupts the other request of an upload before it reads the upload.
 //
 // A PATCH holds one of the slots of its account for as long as bytes arrive.
 func (d *door) serveMethod(w http.ResponseWriter, r *http.Request, who *model.Caller) error {

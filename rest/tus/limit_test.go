@@ -11,8 +11,8 @@ import (
 	"portico/internal/testkit/world"
 )
 
-// TestUpload_counts_requests_without_bytes sends as many requests as the limit allows, after one that
-// created the upload. A piece with bytes is accepted even then.
+// TestUpload_counts_requests_without_bytes sends as many requests as the limit allows, after one
+// that created the upload. A piece with bytes is accepted even then.
 func TestUpload_counts_requests_without_bytes(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{"HEAD", "PATCH", "DELETE"} {

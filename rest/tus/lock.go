@@ -9,8 +9,8 @@ import (
 )
 
 // locks lets one request at a time use an upload. A second PATCH is refused. HEAD and DELETE
-// interrupt a PATCH: their client has abandoned it, and the server may not have noticed yet that the
-// connection is broken. For requests to other processes, AppendUpload has a lease.
+// interrupt a PATCH: their client has abandoned it, and the server may not have noticed yet that
+// the connection is broken. For requests to other processes, AppendUpload has a lease.
 type locks struct {
 	mu   sync.Mutex
 	held map[string]*holder

@@ -31,7 +31,8 @@ func (w *responseWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write sends the text of an error in the envelope. tusd writes the text in one call, as "CODE: text".
+// Write sends the text of an error in the envelope. tusd writes the text in one call, as "CODE:
+// text".
 func (w *responseWriter) Write(p []byte) (int, error) {
 	if w.refused == 0 {
 		return w.ResponseWriter.Write(p)

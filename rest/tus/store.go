@@ -78,11 +78,12 @@ func (u upload) WriteChunk(ctx context.Context, offset int64, src io.Reader) (in
 // FinishUpload implements tusd.Upload. It does nothing, because completeUpload makes the file.
 func (upload) FinishUpload(context.Context) error { return nil }
 
-// GetReader implements tusd.Upload. It is never called: an upload cannot be read before it is a file.
+// GetReader implements tusd.Upload. It is never called: an upload cannot be read before it is a
+// file.
 func (upload) GetReader(context.Context) (io.ReadCloser, error) { return nil, tusd.ErrNotImplemented }
 
-// ConcatUploads implements tusd.ConcatableUpload. It is never called, because completeUpload makes the
-// file.
+// ConcatUploads implements tusd.ConcatableUpload. It is never called, because completeUpload makes
+// the file.
 func (upload) ConcatUploads(context.Context, []tusd.Upload) error { return tusd.ErrNotImplemented }
 
 // Terminate implements tusd.TerminatableUpload.
@@ -90,7 +91,8 @@ func (u upload) Terminate(ctx context.Context) error {
 	return u.tusError(u.Resolver.AbandonUpload(ctx, u.received.Upload))
 }
 
-// tusError returns an error as an error of tusd. tusd would send the text of other errors to the client.
+// tusError returns an error as an error of tusd. tusd would send the text of other errors to the
+// client.
 func (u upload) tusError(err error) error {
 	if err == nil {
 		return nil

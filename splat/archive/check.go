@@ -49,8 +49,8 @@ func (e *entry) isFolder() bool {
 }
 
 // checkType allows regular files and folders. It reads the mode for every system that the entry may
-// claim to come from, because systems other than Unix leave the mode zero. The types are the types of
-// stat in Unix; a named pipe, a socket and a device are refused.
+// claim to come from, because systems other than Unix leave the mode zero. The types are the types
+// of stat in Unix; a named pipe, a socket and a device are refused.
 func (e *entry) checkType() error {
 	switch e.mode & modeType {
 	case 0, modeRegular, modeFolder:

@@ -62,8 +62,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// isLetter reports whether a byte is a letter of ASCII, such as the letter of a drive. Setting bit 5
-// makes capital letters small.
+// isLetter reports whether a byte is a letter of ASCII, such as the letter of a drive. Setting bit
+// 5 makes capital letters small.
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // isIgnored reports whether a clean name belongs to a file that macOS adds to

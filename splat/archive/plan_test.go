@@ -63,7 +63,8 @@ type archiveKind struct {
 	primary string
 }
 
-// capturesOfFolders are archives with captures of several files, and with files that only look like one.
+// capturesOfFolders are archives with captures of several files, and with files that only look like
+// one.
 func capturesOfFolders() []archiveKind {
 	lcc := []string{"a.lcc", "{}", "index.bin", "i", "data.bin", "d"}
 	lcc2 := []string{"a.lcc2", "{}", "0.sog", tile}

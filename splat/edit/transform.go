@@ -41,8 +41,8 @@ func Rotate(source gaussian.Source, degrees [3]float64) gaussian.Source {
 	return &transformed{source, gaussian.NewSimilarity(1, rotation, [3]float64{})}
 }
 
-// halfTurn converts a vector between coordinates with y up and the axes of package gaussian, in both
-// directions: it is half a turn about z.
+// halfTurn converts a vector between coordinates with y up and the axes of package gaussian, in
+// both directions: it is half a turn about z.
 func halfTurn(v [3]float64) [3]float64 { return [3]float64{-v[0], -v[1], v[2]} }
 
 // multiply returns the quaternion of the rotation by b and then by a.

@@ -8,8 +8,8 @@ import (
 	"portico/splat/gaussian"
 )
 
-// Value returns a filter that compares a property of each Gaussian with a number. The names are
-// the names of PLY: x, y, z, opacity, scale_0 to scale_2, f_dc_0 to f_dc_2. Opacities and colours are
+// Value returns a filter that compares a property of each Gaussian with a number. The names are the
+// names of PLY: x, y, z, opacity, scale_0 to scale_2, f_dc_0 to f_dc_2. Opacities and colours are
 // from 0 to 1, scales in metres, and positions with y up; a name with the suffix "_raw" means the
 // value in a PLY file. The comparisons are lt, lte, gt, gte, eq and neq. Numbers are compared as
 // float64, so eq is seldom true for values that were float32.

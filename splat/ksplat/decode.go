@@ -93,9 +93,9 @@ func (d *decoder) bucket(number int64) int {
 	return int(d.section.full) + i
 }
 
-// decodeHarmonics decodes the harmonics, which are ordered by degree, and within a degree by channel.
-// Sections of a file may have different degrees; coefficients above the degree of this section
-// are zero.
+// decodeHarmonics decodes the harmonics, which are ordered by degree, and within a degree by
+// channel. Sections of a file may have different degrees; coefficients above the degree of this
+// section are zero.
 //
 // The order for degree 2, where 1-3 and 4-8 are the numbers of coefficients:
 //

@@ -39,8 +39,8 @@ type header struct {
 }
 
 // readHeader reads and checks the header. The offsets are from parseHeader in SplatBuffer.js. The
-// other fields are room for more sections and Gaussians, and the centre of the scene, which readers do
-// not need.
+// other fields are room for more sections and Gaussians, and the centre of the scene, which readers
+// do not need.
 func readHeader(file folder.File, name string) (*header, error) {
 	if file.Size() < headerSize {
 		return nil, input.CutOff(name, "it ends within its header")
@@ -99,8 +99,8 @@ type section struct {
 	half, zero float32
 }
 
-// parseSection returns the fields of a section's header. The offsets are from parseSectionHeaders in
-// SplatBuffer.js.
+// parseSection returns the fields of a section's header. The offsets are from parseSectionHeaders
+// in SplatBuffer.js.
 func parseSection(b []byte, level int) section {
 	u := func(at int) int64 { return int64(binary.LittleEndian.Uint32(b[at:])) }
 	s := section{

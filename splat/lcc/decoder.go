@@ -88,10 +88,10 @@ func (d *decoder) scale(axis int, code uint16) float32 {
 	return float32(math.Log(max(low+(high-low)*float64(code)/math.MaxUint16, minScale)))
 }
 
-// decodeRotation unpacks a unit quaternion x, y, z, w (white paper, section "data.bin"). The upper two
-// bits are the index of the largest component. It is positive, and not stored because it follows
-// from the length of 1. The other three components have ten bits each, in this order, the first
-// in the lowest bits.
+// decodeRotation unpacks a unit quaternion x, y, z, w (white paper, section "data.bin"). The upper
+// two bits are the index of the largest component. It is positive, and not stored because it
+// follows from the length of 1. The other three components have ten bits each, in this order, the
+// first in the lowest bits.
 //
 //	bits 30 and 31    the index of the largest component
 //	bits 20 to 29     the third of the others

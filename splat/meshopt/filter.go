@@ -117,8 +117,8 @@ func decodeQuaternion(v *[4]int, maximum int) {
 	}
 }
 
-// decodeColor converts YCoCg to RGB (appendix B, filter 4). The position of the highest bit of alpha
-// is the number of bits of the values.
+// decodeColor converts YCoCg to RGB (appendix B, filter 4). The position of the highest bit of
+// alpha is the number of bits of the values.
 func decodeColor(v *[4]int, maximum int) {
 	full := 2*maximum + 1 // the maximum of unsigned components
 	luma, alpha := v[0]&full, v[3]&full

@@ -14,8 +14,8 @@ var expTable = func() (t [1 << expTableBits]float64) {
 	return t
 }()
 
-// maxLogit is the logit from which an opacity is 1, or 0 for its negative, in a float32: the smallest
-// float32 above 0 is 2^-149, whose logarithm is -103.3.
+// maxLogit is the logit from which an opacity is 1, or 0 for its negative, in a float32: the
+// smallest float32 above 0 is 2^-149, whose logarithm is -103.3.
 const maxLogit = 104
 
 // logistic converts a logit into an opacity. Infinite logits become 0 and 1. Every Gaussian

@@ -53,8 +53,8 @@ func (w *writer) addMergedParts(root *node) {
 	})
 }
 
-// chunkSizes returns the maximum number of Gaussians in a chunk, by level. The chunks of
-// merged levels are in memory until they are full, in all levels at the same time, so each level has
+// chunkSizes returns the maximum number of Gaussians in a chunk, by level. The chunks of merged
+// levels are in memory until they are full, in all levels at the same time, so each level has
 // smaller ones.
 func (w *writer) chunkSizes() []int {
 	size := w.rules.chunkGaussians

@@ -13,11 +13,11 @@ import (
 // environmentName is the directory of the environment.
 const environmentName = "env"
 
-// WriteStreamed writes all levels and the environment as a streamed SOG. Each chunk has
-// its own directory. The lod-meta.json is written last, so that it exists only in a
-// complete capture. Empty levels at the end are left out. A capture whose coarsest level
-// has more than 200,000 Gaussians gets coarser levels (package decimate). It returns an *input.Error if
-// the source has no Gaussians or too many without a valid position.
+// WriteStreamed writes all levels and the environment as a streamed SOG. Each chunk has its own
+// directory. The lod-meta.json is written last, so that it exists only in a complete capture. Empty
+// levels at the end are left out. A capture whose coarsest level has more than 200,000 Gaussians
+// gets coarser levels (package decimate). It returns an *input.Error if the source has no Gaussians
+// or too many without a valid position.
 //
 // It needs 20 bytes of memory for each Gaussian of the source plus about 250 MB, or 700 MB
 // with harmonics of degree 3. Without a memory limit (debug.SetMemoryLimit), the garbage

@@ -41,8 +41,8 @@ func Meshopt(values []byte, size int) []byte {
 	return append(stream, make([]byte, max(minTail, size+size/4))...)
 }
 
-// MeshoptGLB returns a GLB with one accessor for each buffer view. All views are streams of Meshopt,
-// and the fallback buffer has no data.
+// MeshoptGLB returns a GLB with one accessor for each buffer view. All views are streams of
+// Meshopt, and the fallback buffer has no data.
 func MeshoptGLB(glb []byte) ([]byte, error) {
 	const start, chunkHeader = 12, 8
 	length := int(binary.LittleEndian.Uint32(glb[start:]))

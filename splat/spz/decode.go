@@ -107,9 +107,9 @@ func decodeFirstThree(b []byte, q []float32) {
 	normalize(q)
 }
 
-// decodeSmallestThree decodes the rotations from version 3 on. Two bits are the index of the largest
-// component, in the order x, y, z, w. Each other component has ten bits: a sign, and nine bits
-// of a fraction of 1/sqrt(2), which no smaller component exceeds. The largest component is
+// decodeSmallestThree decodes the rotations from version 3 on. Two bits are the index of the
+// largest component, in the order x, y, z, w. Each other component has ten bits: a sign, and nine
+// bits of a fraction of 1/sqrt(2), which no smaller component exceeds. The largest component is
 // positive and follows from the length of 1.
 //
 //	bits 30 and 31    the index of the largest component

@@ -34,8 +34,8 @@ func (g *grid) dilatePlane(plane, spare []uint64, radius int) {
 	dilateRows(plane, spare, g.words, radius)
 }
 
-// dilateVertically dilates along y. The rows of one z are far apart in memory, so each worker copies
-// them into a slab that fits into its cache, and back.
+// dilateVertically dilates along y. The rows of one z are far apart in memory, so each worker
+// copies them into a slab that fits into its cache, and back.
 func (g *grid) dilateVertically(radius, workers int) {
 	if radius == 0 {
 		return
@@ -54,10 +54,10 @@ func (g *grid) dilateVertically(radius, workers int) {
 	})
 }
 
-// dilateInSteps calls step with shifts that together dilate by the radius. After bits were dilated by n,
-// combining them with their copies shifted in both directions dilates them by n + shift. A shift is
-// at most n + 1: then there is no gap even at a border, where one copy is cut off. The distance
-// doubles with each step, so a radius of r voxels takes about log2(r) steps.
+// dilateInSteps calls step with shifts that together dilate by the radius. After bits were dilated
+// by n, combining them with their copies shifted in both directions dilates them by n + shift. A
+// shift is at most n + 1: then there is no gap even at a border, where one copy is cut off. The
+// distance doubles with each step, so a radius of r voxels takes about log2(r) steps.
 func dilateInSteps(radius, limit int, step func(shift int)) {
 	for n := 0; n < radius; {
 		shift := min(n+1, radius-n, limit)

@@ -142,9 +142,9 @@ func consecutive(keys []uint64) int {
 	return n
 }
 
-// mergeFaces merges faces to rectangles by greedy meshing: first along the third coordinate, and then
-// lines with the same ends along the second. It does not find the minimum number of rectangles, but
-// it needs only one pass over the sorted faces and no grid.
+// mergeFaces merges faces to rectangles by greedy meshing: first along the third coordinate, and
+// then lines with the same ends along the second. It does not find the minimum number of
+// rectangles, but it needs only one pass over the sorted faces and no grid.
 func mergeFaces(keys []uint64, axis int, up bool) (all []rectangle) {
 	var open, next []run
 	add := func(r run) { all = append(all, r.rectangle(axis, up)) }

@@ -224,8 +224,8 @@ func (g *gaussians) middle(share float64) (low, high [3]float64) {
 }
 
 // disc returns which axis of a flat Gaussian is its normal, and the area of the disc. It returns
-// the axis -1 for a Gaussian that is not flat. The area is the area of one standard deviation, without
-// the factor pi, in square metres.
+// the axis -1 for a Gaussian that is not flat. The area is the area of one standard deviation,
+// without the factor pi, in square metres.
 func (g *gaussians) disc(i int) (thin int, area float64) {
 	s := g.scales[3*i:][:3]
 	for k := range 3 {

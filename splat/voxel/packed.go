@@ -54,7 +54,8 @@ func (p *packed) word(row, i int) uint64 {
 	if p.mixed[at]&bit == 0 {
 		return 0
 	}
-	// The words are stored without gaps, so the place of a word is the number of mixed words before it.
+	// The words are stored without gaps, so the place of a word is the number of mixed words before
+	// it.
 	before := bits.OnesCount64(p.mixed[at] & (bit - 1))
 	for k := row * p.maskLen; k < at; k++ {
 		before += bits.OnesCount64(p.mixed[k])

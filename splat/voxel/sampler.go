@@ -120,9 +120,9 @@ func (s *sampler) run(ctx context.Context, workers int, progress func(float64)) 
 	return ctx.Err()
 }
 
-// brickSpan is the range of voxels that a Gaussian touches: from a voxel of its first brick to a voxel
-// of its last brick, inclusive. Computing a span takes as long as the densities of many voxels, so
-// it is computed once and not in each brick.
+// brickSpan is the range of voxels that a Gaussian touches: from a voxel of its first brick to a
+// voxel of its last brick, inclusive. Computing a span takes as long as the densities of many
+// voxels, so it is computed once and not in each brick.
 type brickSpan struct {
 	first, last           [3]uint16 // bricks
 	firstVoxel, lastVoxel [3]uint8  // voxels within the first and the last brick

@@ -114,9 +114,9 @@ func (s Steps) solid(ctx context.Context, cloud *gaussians, padding [3]float64, 
 	return g, nil
 }
 
-// fillAndCarve fills, carves and crops the grid. The order is the order of splat-transform. After a fill
-// the free space is the result, and otherwise the solid voxels, so the grid is cropped to the one
-// or the other.
+// fillAndCarve fills, carves and crops the grid. The order is the order of splat-transform. After a
+// fill the free space is the result, and otherwise the solid voxels, so the grid is cropped to the
+// one or the other.
 func (s Steps) fillAndCarve(ctx context.Context, g *grid, w Work) error {
 	if s.ExteriorRadius > 0 {
 		w.step(80, 85, "Filling the exterior")

@@ -12,8 +12,8 @@ func subtractGreen(pixels []uint32) {
 // multipliers are the parameters of the colour transform: the shares of one channel
 // that are subtracted from another, in 32nds (RFC 9649, section 3.5.2).
 //
-// The names say what is subtracted from what. A decoder adds the shares again, the share of red after
-// red itself is restored:
+// The names say what is subtracted from what. A decoder adds the shares again, the share of red
+// after red itself is restored:
 //
 //	red  -= greenToRed of green
 //	blue -= greenToBlue of green, and redToBlue of the red before its change

@@ -219,8 +219,8 @@ func (g *grouping) cheapestGroup(sums *groupCosts) (chosen uint32) {
 // of the file, and take a fifth of its time.
 const literalStep = 4
 
-// addLiterals adds the costs of literal pixels in each group. For many pixels it estimates them from
-// every literalStep-th one.
+// addLiterals adds the costs of literal pixels in each group. For many pixels it estimates them
+// from every literalStep-th one.
 func (g *grouping) addLiterals(sums *groupCosts, pixels []uint32) {
 	red, blue := (*[256]groupCosts)(g.pairCosts[redStart:]), (*[256]groupCosts)(g.pairCosts[blueStart:])
 	green, alpha := (*[256]groupCosts)(g.pairCosts[greenStart:]), (*[256]groupCosts)(g.pairCosts[alphaStart:])

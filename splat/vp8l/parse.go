@@ -151,8 +151,9 @@ func (p *parser) appendSingles(tokens []token, start, i, count int) []token {
 // findCheapest sets pathSteps to the tokens of the cheapest parse. It is a shortest
 // path over the positions of the block, whose edges are the possible tokens.
 //
-// At each position the edges are one pixel, and a copy of any length up to the length of the match, which
-// has the same distance. Lengths above maxSplitLength are left out, except the length of the whole match.
+// At each position the edges are one pixel, and a copy of any length up to the length of the match,
+// which has the same distance. Lengths above maxSplitLength are left out, except the length of the
+// whole match.
 func (p *parser) findCheapest(pixels []uint32) {
 	n := len(pixels)
 	p.setLengthCosts(min(maxLength, n))

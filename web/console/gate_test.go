@@ -8,8 +8,8 @@ import (
 	"portico/internal/testkit/world"
 )
 
-// TestConsole_says_what_a_gate_lacks fills the form of a gate: what cannot be saved is named, and the
-// page of a picture names the space whose gate shows it.
+// TestConsole_says_what_a_gate_lacks fills the form of a gate: what cannot be saved is named, and
+// the page of a picture names the space whose gate shows it.
 func TestConsole_says_what_a_gate_lacks(t *testing.T) {
 	t.Parallel()
 	scripts := browser.New(t, browser.Options{Name: "playground", Scripts: "browser", Packages: "../playground/browser"})

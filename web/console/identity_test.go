@@ -11,7 +11,8 @@ import (
 
 // TestIdentities_in_a_browser signs in and up through an OpenID Connect provider. The first sign-in
 // connects the identity to the account with the same address. The console shows, connects and
-// disconnects it, but not while it is the only way to sign in. It also changes the address of an account.
+// disconnects it, but not while it is the only way to sign in. It also changes the address of an
+// account.
 func TestIdentities_in_a_browser(t *testing.T) {
 	t.Parallel()
 	scripts := browser.New(t, browser.Options{Name: "playground", Scripts: "browser", Packages: "../playground/browser"})

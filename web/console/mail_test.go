@@ -37,7 +37,8 @@ func (p *person) visit(method, address string, form url.Values) int {
 	return send(p.t, p.w, p.client, method, path, form.Encode()).StatusCode
 }
 
-// awaitEnd waits until a link has ended. A worker ends earlier links right after it has sent a mail.
+// awaitEnd waits until a link has ended. A worker ends earlier links right after it has sent a
+// mail.
 func (p *person) awaitEnd(link string) {
 	p.t.Helper()
 	deadline := time.After(time.Minute)
@@ -87,8 +88,8 @@ func TestAccount_by_mail(t *testing.T) {
 	newcomer.wantAddress(`{"viewer":{"email":"moved@example.com","emailConfirmed":true,"receivesMail":true}}`)
 }
 
-// confirmAddress confirms the address of the newcomer, with the second of two links. ada is signed in
-// to another account.
+// confirmAddress confirms the address of the newcomer, with the second of two links. ada is signed
+// in to another account.
 func confirmAddress(t *testing.T, post *mailbox.Server, newcomer, ada *person) {
 	t.Helper()
 	first := post.Next()
@@ -123,8 +124,8 @@ func confirmAddress(t *testing.T, post *mailbox.Server, newcomer, ada *person) {
 	newcomer.wantAddress(`{"viewer":{"email":"new@example.com","emailConfirmed":true,"receivesMail":true}}`)
 }
 
-// moveAddress changes the address of the newcomer. Another account's address is refused only behind the
-// link, which its owner gets.
+// moveAddress changes the address of the newcomer. Another account's address is refused only behind
+// the link, which its owner gets.
 func moveAddress(t *testing.T, post *mailbox.Server, newcomer *person) {
 	t.Helper()
 	newcomer.refuses("no password", changeEmail, map[string]any{"email": "moved@example.com"}, "NEEDS_PROOF")

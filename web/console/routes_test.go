@@ -15,7 +15,8 @@ var routePath = regexp.MustCompile(`\{ path: '([^']+)'`)
 const planted = "/planted/:id"
 
 // routes returns the variable that gives a script the paths of all routes of the console, and the
-// planted one. The script reports a route that it has not visited, so it must report the planted one.
+// planted one. The script reports a route that it has not visited, so it must report the planted
+// one.
 func routes(t *testing.T) string {
 	t.Helper()
 	source, err := os.ReadFile("src/routes.ts")

@@ -11,7 +11,8 @@ import (
 // value matches a value in a translated sentence.
 var value = regexp.MustCompile(`\{\d\}`)
 
-// readSentences returns the translations of the server's sentences into each language, by their English text.
+// readSentences returns the translations of the server's sentences into each language, by their
+// English text.
 func readSentences(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	names, err := filepath.Glob("src/sentences/*.json")

@@ -95,9 +95,9 @@ func serverTexts(t *testing.T) map[string]bool {
 	return texts
 }
 
-// faultTexts returns the shapes of what Portico says about faults in the files of users: the arguments
-// of the functions that make an input.Error, the fields of one, and the details that some of them name
-// as their value.
+// faultTexts returns the shapes of what Portico says about faults in the files of users: the
+// arguments of the functions that make an input.Error, the fields of one, and the details that some
+// of them name as their value.
 func faultTexts(t *testing.T) map[string]bool {
 	t.Helper()
 	// The position of the text among the arguments.
@@ -133,8 +133,8 @@ func faultTexts(t *testing.T) map[string]bool {
 	return texts
 }
 
-// addDetails adds the shapes of the details that are a value of the text of a fault, such as what is
-// wrong in the header of a PLY: the texts and the errors that the functions return.
+// addDetails adds the shapes of the details that are a value of the text of a fault, such as what
+// is wrong in the header of a PLY: the texts and the errors that the functions return.
 func addDetails(t *testing.T, texts map[string]bool) {
 	t.Helper()
 	missing := map[string]bool{

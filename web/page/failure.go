@@ -24,8 +24,8 @@ func (p *Pages) showUnknown(_ http.ResponseWriter, _ *request) error {
 
 // fail shows an error as a page, and logs it if it is a fault of ours.
 //
-// As in the API, a Private space gets 403 and an unknown space 404 (docs/rest.md, Entities). The page
-// shows nothing of the space.
+// As in the API, a Private space gets 403 and an unknown space 404 (docs/rest.md, Entities). The
+// page shows nothing of the space.
 //
 // The pages by code:
 //

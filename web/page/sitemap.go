@@ -75,7 +75,8 @@ func (p *Pages) sitemapPart(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// limitSitemap counts a request for a sitemap. It answers, and returns false, where there were too many.
+// limitSitemap counts a request for a sitemap. It answers, and returns false, where there were too
+// many.
 func (p *Pages) limitSitemap(w http.ResponseWriter, r *http.Request) bool {
 	err := p.limiter.Take(r.Context(), p.limiter.AddressSubject(r), slices.Repeat([]limit.Scope{limit.All}, sitemapCost)...)
 	if err != nil {

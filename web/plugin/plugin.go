@@ -1,10 +1,10 @@
 // Package plugin serves the frame in which pages of spaces run plugins: .mjs files of the
 // owner of a space. Only package server uses it.
 //
-// The frame is sandboxed and has an opaque origin, so that it can access neither cookies nor storage
-// nor the page that contains it. Its policy allows one script, which is the file of the plugin, and
-// no other request. It runs the plugin in a worker, which cannot block the page and has no document
-// with which to navigate or open windows.
+// The frame is sandboxed and has an opaque origin, so that it can access neither cookies nor
+// storage nor the page that contains it. Its policy allows one script, which is the file of the
+// plugin, and no other request. It runs the plugin in a worker, which cannot block the page and has
+// no document with which to navigate or open windows.
 package plugin
 
 import (
@@ -90,8 +90,8 @@ func (f *Frame) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = document.Execute(w, content)                                           // fails only when the browser has disconnected
 }
 
-// scriptSources returns the source expressions of a policy that allow only this address. It returns "" if
-// the address is not a .mjs file at one of the origins.
+// scriptSources returns the source expressions of a policy that allow only this address. It returns
+// "" if the address is not a .mjs file at one of the origins.
 //
 // The address of a file in a private bucket redirects to the bucket. A policy allows a redirect
 // to any path of an origin that it names (CSP 3, section 6.7.2.8), so it names the other origins

@@ -5,6 +5,6 @@
 //
 // Folder node contains the scripts and the exact versions of the packages, which are installed once
 // in the user's cache folder. A script runs its scenarios in parallel and prints a line of JSON for
-// each. Every scenario is a subtest. Without Node the tests are skipped; without Chromium, the tests
-// of pages.
+// each. Every scenario is a subtest. Without Node the tests are skipped; without Chromium, the
+// tests of pages.
 package clients

@@ -45,8 +45,8 @@ func (w *installation) restCalls() []call {
 	return calls
 }
 
-// graphCalls returns a call of each field of the schema with the key, and of the other ways to send a
-// document.
+// graphCalls returns a call of each field of the schema with the key, and of the other ways to send
+// a document.
 func (w *installation) graphCalls() []call {
 	queries := map[string]any{"id": w.space, "ids": w.space, "spaceId": w.space, "entityId": w.entity}
 	var calls []call

@@ -14,8 +14,8 @@ import (
 
 func TestMain(m *testing.M) { postgres.Main(m) }
 
-// maxTime is the maximum time of an answer during the outage. A busy machine needs a fraction of it,
-// and a door that waits for Postgres needs more.
+// maxTime is the maximum time of an answer during the outage. A busy machine needs a fraction of
+// it, and a door that waits for Postgres needs more.
 const maxTime = 5 * time.Second
 
 // internals finds what only the log may contain: texts of the network, of the driver, of Postgres

@@ -106,7 +106,8 @@ func newOwned(t *testing.T) owned {
 	return o
 }
 
-// check makes the calls. First nobody and the stranger are refused everywhere, then the owner is not.
+// check makes the calls. First nobody and the stranger are refused everywhere, then the owner is
+// not.
 func (o owned) check(t *testing.T, table map[string]access, attempts []attempt) {
 	t.Helper()
 	slices.SortStableFunc(attempts, func(a, b attempt) int { return cmp.Compare(a.turn, b.turn) })

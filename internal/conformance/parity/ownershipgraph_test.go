@@ -17,8 +17,8 @@ import (
 )
 
 // byKey is an operation that requires a browser session. It refuses every API key, the owner's too.
-// console.TestAccount_is_its_owner_s_in_a_browser calls the operations on an account with the sessions
-// of its owner and of another account.
+// console.TestAccount_is_its_owner_s_in_a_browser calls the operations on an account with the
+// sessions of its owner and of another account.
 var byKey = access{stranger: model.CodeForbidden, owner: model.CodeForbidden}
 
 // graphAccess has a row for each field of Query, Mutation and Subscription. The names of

@@ -31,7 +31,8 @@ var doors = []entrance{
 	{name: "REST", open: func(c *api.Client) door { return restDoor{c} }},
 	{name: "GraphQL", open: func(c *api.Client) door { return graphDoor{c} }},
 	{
-		// An agent sends a file with one call, or has the server fetch it. It lists no files and deletes none.
+		// An agent sends a file with one call, or has the server fetch it. It lists no files and deletes
+		// none.
 		name: "MCP", open: func(c *api.Client) door { return mcpDoor{c} },
 		lacks: []string{"files", "delete file", "create upload", "complete upload"},
 	},

@@ -80,8 +80,8 @@ func installedPaths() []string {
 	return []string{"/usr/bin/chromium-headless-shell", "/usr/bin/chromium"}
 }
 
-// Chromium returns the path of the browser: $CHROMIUM, or the installed one. It skips the test if no
-// browser can or should be started.
+// Chromium returns the path of the browser: $CHROMIUM, or the installed one. It skips the test if
+// no browser can or should be started.
 func Chromium(t testing.TB) string {
 	t.Helper()
 	if race.Enabled {

@@ -125,8 +125,8 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, p.agree(r.URL.Query()), http.StatusSeeOther) //nolint:gosec // a provider of tests, which knows no clients
 }
 
-// serveToken exchanges the code for an id token. It checks the code verifier (PKCE, RFC 7636) and the
-// credentials of the client, as a real provider does.
+// serveToken exchanges the code for an id token. It checks the code verifier (PKCE, RFC 7636) and
+// the credentials of the client, as a real provider does.
 func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 	sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
 	id, secret, _ := r.BasicAuth()

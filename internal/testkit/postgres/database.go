@@ -89,8 +89,8 @@ func Empty(t testing.TB, migrate Migrate) (owner, application string) {
 	return at(server.cluster.OwnerURL(), name), server.url(name)
 }
 
-// AdminURL returns the superuser's address of a test's database. database is the address or the name
-// of the database. Tests use it to create states that the application has no right to create.
+// AdminURL returns the superuser's address of a test's database. database is the address or the
+// name of the database. Tests use it to create states that the application has no right to create.
 func AdminURL(t testing.TB, database string) string {
 	t.Helper()
 	if u, err := url.Parse(database); err == nil && u.Host != "" {
@@ -116,8 +116,8 @@ func Connect(t testing.TB, url string) *sql.DB {
 }
 
 // Stop stops the cluster of this test process, and returns a function that starts it again with all
-// its databases and at the same addresses. It needs a test database. Every test of the process loses
-// its database meanwhile, so only a package with a single test may call it.
+// its databases and at the same addresses. It needs a test database. Every test of the process
+// loses its database meanwhile, so only a package with a single test may call it.
 func Stop(t testing.TB) (start func()) {
 	t.Helper()
 	shared.mu.Lock()

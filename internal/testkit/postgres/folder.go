@@ -43,8 +43,8 @@ func makeFolder() (string, error) {
 	return folder, nil
 }
 
-// parentFolder returns the folder for temporary folders: $TMPDIR if it is set, memoryFolder if it has
-// enough space, or the default of the system.
+// parentFolder returns the folder for temporary folders: $TMPDIR if it is set, memoryFolder if it
+// has enough space, or the default of the system.
 func parentFolder() string {
 	if os.Getenv("TMPDIR") != "" {
 		return os.TempDir()

@@ -116,9 +116,9 @@ func (s *server) create(ctx context.Context) (string, error) {
 	return name, err
 }
 
-// chooseStrategy selects how CREATE DATABASE copies the template. In memory, file_copy takes a third
-// of the time of the default and writes no WAL. On a disk it needs a checkpoint, which takes longer
-// than the copy. PostgreSQL 14 does not have this option.
+// chooseStrategy selects how CREATE DATABASE copies the template. In memory, file_copy takes a
+// third of the time of the default and writes no WAL. On a disk it needs a checkpoint, which takes
+// longer than the copy. PostgreSQL 14 does not have this option.
 func (s *server) chooseStrategy(ctx context.Context) error {
 	var version int
 	err := s.admin.QueryRowContext(ctx, "SELECT current_setting('server_version_num')::int").Scan(&version)

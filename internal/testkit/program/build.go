@@ -79,8 +79,9 @@ func moduleFolder(ctx context.Context, module string) (string, error) {
 }
 
 // Tool returns the path of a tool that a module file in this module's folder names, such as
-// versitygw of s3.mod. The go command builds it and keeps it in its cache. It is built by one process at
-// a time: a program that another go command is still writing cannot be started ("text file busy").
+// versitygw of s3.mod. The go command builds it and keeps it in its cache. It is built by one
+// process at a time: a program that another go command is still writing cannot be started ("text
+// file busy").
 func Tool(ctx context.Context, moduleFile, name string) (string, error) {
 	module, err := moduleFolder(ctx, "")
 	if err != nil {

@@ -18,8 +18,8 @@ type Installation struct {
 	Settings []string
 }
 
-// Command returns a command of the program that was not started. Its environment has the settings of
-// the installation and then these settings, but none of the developer's settings.
+// Command returns a command of the program that was not started. Its environment has the settings
+// of the installation and then these settings, but none of the developer's settings.
 func (i Installation) Command(settings []string, args ...string) *exec.Cmd {
 	cmd := exec.Command(i.Program, args...) //nolint:noctx // callers stop it cleanly, or kill it
 	cmd.Env = append(append(environment(), i.Settings...), settings...)
@@ -44,8 +44,8 @@ type User struct {
 	APIKey string `json:"api_key"`
 }
 
-// AddUser creates an account with the command "user add". It also works while servers run. It returns
-// an error if the command prints anything to standard error.
+// AddUser creates an account with the command "user add". It also works while servers run. It
+// returns an error if the command prints anything to standard error.
 func (i Installation) AddUser(ctx context.Context, email string, flags ...string) (User, error) {
 	cmd := i.Command(nil, append([]string{"user", "add", email}, flags...)...)
 	var stdout, stderr bytes.Buffer

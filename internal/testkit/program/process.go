@@ -33,8 +33,8 @@ type Process struct {
 	changed chan struct{}
 }
 
-// record is a line of the log. If the line is not JSON, such as a line of a panic, the message is the
-// line.
+// record is a line of the log. If the line is not JSON, such as a line of a panic, the message is
+// the line.
 type record struct{ message, line string }
 
 // Start starts a command that logs to standard error, and copies the log to the writer unless it is
@@ -199,8 +199,8 @@ func (p *Process) Stop(timeout time.Duration) error {
 	return err
 }
 
-// Wait waits for the end of the process and returns its exit code, or -1 if a signal ended it. After
-// the timeout it kills the process and returns an error.
+// Wait waits for the end of the process and returns its exit code, or -1 if a signal ended it.
+// After the timeout it kills the process and returns an error.
 func (p *Process) Wait(timeout time.Duration) (code int, err error) {
 	select {
 	case <-p.Ended:

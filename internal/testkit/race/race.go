@@ -1,5 +1,5 @@
-// Package race reports whether a test was built with the race detector. Tests then build the program
-// with it too, and skip what takes too long.
+// Package race reports whether a test was built with the race detector. Tests then build the
+// program with it too, and skip what takes too long.
 package race
 
 import "testing"

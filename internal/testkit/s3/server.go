@@ -124,7 +124,8 @@ func (s *Server) Bucket(t testing.TB) string {
 	return bucket
 }
 
-// PrivateBucket creates a bucket that can be read only with the server's keys, and returns its name.
+// PrivateBucket creates a bucket that can be read only with the server's keys, and returns its
+// name.
 func (s *Server) PrivateBucket(t testing.TB) string {
 	t.Helper()
 	bucket := fmt.Sprintf("spaces-%d", s.buckets.Add(1))

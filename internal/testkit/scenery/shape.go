@@ -98,7 +98,8 @@ func (b bush) area() float64 {
 	return 4 * math.Pi * r * r * 1.6 // leaves overlap
 }
 
-// pointAt implements shape. The points are in a layer near the ellipsoid, and their normals are uneven.
+// pointAt implements shape. The points are in a layer near the ellipsoid, and their normals are
+// uneven.
 func (b bush) pointAt(u, v float64) (sample, bool) {
 	cosine, angle := 1-2*v, 2*math.Pi*u
 	sine := math.Sqrt(1 - cosine*cosine)
@@ -137,7 +138,8 @@ type dome struct{ radius, low, high float64 }
 // area implements shape. It is much less than the real area, because a sky has no details.
 func (d dome) area() float64 { return 2600 }
 
-// pointAt implements shape. low and high are the sines of the elevation between which the dome extends.
+// pointAt implements shape. low and high are the sines of the elevation between which the dome
+// extends.
 func (d dome) pointAt(u, v float64) (sample, bool) {
 	angle, height := 2*math.Pi*u, d.low+(d.high-d.low)*v
 	flat := math.Sqrt(1 - height*height)

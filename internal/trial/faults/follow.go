@@ -127,8 +127,8 @@ func (s *observation) decode(payload []byte) error {
 	return nil
 }
 
-// resubscribeUntilEnded subscribes again until the job has ended. A stream may break at any time, but
-// a stream that ends well must have reported the end of the job.
+// resubscribeUntilEnded subscribes again until the job has ended. A stream may break at any time,
+// but a stream that ends well must have reported the end of the job.
 func resubscribeUntilEnded(ctx context.Context, c *client, jobID string, stream func(context.Context, *observation) (complete bool, err error)) (jobState, error) {
 	s := &observation{c: c, id: jobID}
 	for {

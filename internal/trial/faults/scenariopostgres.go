@@ -182,8 +182,9 @@ func faultOfVisit(got answer) string {
 	return ""
 }
 
-// errorCode returns the code of the error that GraphQL or a tool of MCP reports with 200: "" if there is
-// none, and "unknown" for one without a code. GraphQL writes codes in capitals, and MCP does not.
+// errorCode returns the code of the error that GraphQL or a tool of MCP reports with 200: "" if
+// there is none, and "unknown" for one without a code. GraphQL writes codes in capitals, and MCP
+// does not.
 func errorCode(body []byte) string {
 	var got struct {
 		Errors []struct{ Extensions struct{ Code string } }

@@ -56,7 +56,8 @@ type fileWorld struct {
 	zipExtractor []string
 }
 
-// measureFiles measures uploads, ranges and zips, each in turns with the program that does the same.
+// measureFiles measures uploads, ranges and zips, each in turns with the program that does the
+// same.
 func measureFiles(ctx context.Context, w *world, portico string) (all []filesResult, err error) {
 	f, stop, err := openFiles(ctx, w, portico)
 	defer stop()

@@ -21,7 +21,8 @@ const nameGrowth = "growth"
 // for each other.
 const growthConnections = 4
 
-// growthRounds is how often an operation is measured in each database, in turns, for growthTime each.
+// growthRounds is how often an operation is measured in each database, in turns, for growthTime
+// each.
 const (
 	growthRounds = 3
 	growthTime   = time.Second
@@ -97,8 +98,8 @@ func growthRequests(w *world) []request {
 	}
 }
 
-// measureGrowth measures each operation in a small database and in a copy of it that has grown. The two
-// take turns, so that other work on the machine slows both.
+// measureGrowth measures each operation in a small database and in a copy of it that has grown. The
+// two take turns, so that other work on the machine slows both.
 func measureGrowth(ctx context.Context, w *world, portico string) (all []growthOf, err error) {
 	grown, err := w.copyDatabase(ctx, "grown")
 	if err != nil {

@@ -90,8 +90,8 @@ func profileRanges(ctx context.Context, w *world, profiled, folder string) error
 	return <-fetched
 }
 
-// profileSockets writes the heap and the goroutines of a process with idle sockets. The heap is text,
-// which includes the memory of stacks.
+// profileSockets writes the heap and the goroutines of a process with idle sockets. The heap is
+// text, which includes the memory of stacks.
 func profileSockets(ctx context.Context, w *world, profiled, folder string) error {
 	count := idleSockets()[0]
 	keys, err := w.addSubscribers(ctx, count)
@@ -167,8 +167,8 @@ func (s *server) profile(ctx context.Context, base string, o options) error {
 	return fetch(ctx, base+"allocs", filepath.Join(o.profile, s.title+"-allocations.pprof"))
 }
 
-// profileRound runs an operation and fetches the CPU profile of the round, and the heap in the middle of
-// it, as of the last collection.
+// profileRound runs an operation and fetches the CPU profile of the round, and the heap in the
+// middle of it, as of the last collection.
 func (s *server) profileRound(ctx context.Context, base string, op operation, o options) error {
 	prefix := filepath.Join(o.profile, s.title+"-"+strings.ReplaceAll(string(op), " ", "-"))
 	fetched := make(chan error, 2)

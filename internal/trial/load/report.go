@@ -78,8 +78,8 @@ func writeBars(b *strings.Builder, r results, connections int) {
 }
 
 // verdict returns the ratio, its interval of confidence and what is wanted of it, in bold if it is
-// less. The ratio is the median of the ratios of the rounds: a change of the machine's speed between
-// two rounds does not move it.
+// less. The ratio is the median of the ratios of the rounds: a change of the machine's speed
+// between two rounds does not move it.
 func (b bar) verdict(r results, op operation, connections int) string {
 	one, ok := r.find(b.contender, op, connections)
 	other, there := r.find(b.reference, op, connections)

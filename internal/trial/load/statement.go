@@ -40,8 +40,8 @@ const (
 		ORDER BY e.sequence LIMIT $4 + 1`
 )
 
-// withKeyLookup returns the statement with a lookup of the caller by API key: $3 is the SHA-256 of the
-// key instead of the caller's id.
+// withKeyLookup returns the statement with a lookup of the caller by API key: $3 is the SHA-256 of
+// the key instead of the caller's id.
 func withKeyLookup(statement string) string {
 	caller := "(" + strings.Replace(sqlKey, "$1", "$3", 1) + ")"
 	return strings.Replace(statement, "owner_id = $3", "owner_id = "+caller, 1)

@@ -36,8 +36,8 @@ func median[T cmp.Ordered](values []T, mean func(a, b T) T) T {
 }
 
 // confidence returns the interval that has the median of the distribution with a probability of at
-// least 95 %, whatever the distribution: of n values, the number below the median is binomial with p
-// = 1/2. Fewer than six values prove less, and the interval is all of them.
+// least 95 %, whatever the distribution: of n values, the number below the median is binomial with
+// p = 1/2. Fewer than six values prove less, and the interval is all of them.
 func confidence(values []float64) (low, high float64) {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)

@@ -76,8 +76,8 @@ func openPool(ctx context.Context, address string) (*pgxpool.Pool, error) {
 	return pgxpool.New(ctx, address)
 }
 
-// copyDatabase returns the world with a copy of its database, whose name must be new. The caller closes
-// the pool of the copy.
+// copyDatabase returns the world with a copy of its database, whose name must be new. The caller
+// closes the pool of the copy.
 func (w *world) copyDatabase(ctx context.Context, name string) (*world, error) {
 	w.pool.Reset() // Postgres copies a database only while nobody uses it
 	maintenance, err := openPool(ctx, at(w.cluster.AdminURL(), "template1"))

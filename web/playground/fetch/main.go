@@ -27,9 +27,9 @@ type file struct {
 	name string // our name for it
 }
 
-// releases are the versions of GraphiQL and of its dependencies. Its 5.x edits with Monaco, which is
-// large, and 4.x is larger than 3.x and does no more for the page. React 19 has no
-// scripts for pages.
+// releases are the versions of GraphiQL and of its dependencies. Its 5.x edits with Monaco, which
+// is large, and 4.x is larger than 3.x and does no more for the page. React 19 has no scripts for
+// pages.
 var releases = []release{
 	{
 		"graphiql", "3.9.0",

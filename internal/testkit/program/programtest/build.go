@@ -14,8 +14,8 @@ import (
 	"portico/internal/testkit/race"
 )
 
-// built is the program of this test process. It is a package variable because the tests have no other
-// way to share the program. The go command takes a second to find that it is up to date.
+// built is the program of this test process. It is a package variable because the tests have no
+// other way to share the program. The go command takes a second to find that it is up to date.
 var built = sync.OnceValues(build)
 
 // Build builds the program like a release, but with the race detector if the test has it, and
@@ -27,7 +27,8 @@ func Build(t testing.TB) string {
 	return path
 }
 
-// build builds the program. It has no context: the first test may end while the others wait for the build.
+// build builds the program. It has no context: the first test may end while the others wait for the
+// build.
 func build() (path string, err error) {
 	module, err := exec.CommandContext(context.Background(), "go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
