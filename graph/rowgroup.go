@@ -29,7 +29,7 @@ var _ interface {
 // which rows were read together, and makes the pages when the first one is needed.
 type pageIndex struct {
 	mu    sync.Mutex
-	read  []batch       // the rows without a page yet, in the order of reading
+	read  []pageRows    // the rows without a page yet, in the order of reading
 	pages map[any]*page // by the pointer to the row; nil until the first page is needed
 }
 
@@ -61,7 +61,7 @@ func (g rowGroups) MutateOperationContext(_ context.Context, op *graphql.Operati
 	op.ResolverMiddleware = func(ctx context.Context, next graphql.Resolver) (any, error) {
 		value, err := resolve(ctx, next)
 		if err == nil && hasRows(value) {
-			var found batch
+			var found pageRows
 			found.add(value)
 			index.record(found)
 		}
@@ -90,7 +90,7 @@ func pageIndexOf(ctx context.Context) *pageIndex {
 }
 
 // record records rows that were read together.
-func (index *pageIndex) record(found batch) {
+func (index *pageIndex) record(found pageRows) {
 	index.mu.Lock()
 	defer index.mu.Unlock()
 	index.read = append(index.read, found)
@@ -168,7 +168,7 @@ func loadField[T, V any](
 		all, _ := found.rows.([]*T)
 		values, err := load(ctx, all)
 		field.values, field.err = values, err
-		var next batch
+		var next pageRows
 		for _, row := range all {
 			next.add(values[row])
 		}

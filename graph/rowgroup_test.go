@@ -18,7 +18,7 @@ func TestLoadField_fails_for_all_rows_after_a_panic(t *testing.T) {
 	}
 	ctx := graphql.WithOperationContext(t.Context(), op)
 	spaces := []*model.Space{{ID: "a"}, {ID: "b"}}
-	pageIndexOf(ctx).record(batch{spaces: spaces})
+	pageIndexOf(ctx).record(pageRows{spaces: spaces})
 	load := func(context.Context, []*model.Space) (map[*model.Space]int, error) { panic("broken") }
 	func() {
 		defer func() { _ = recover() }() // gqlgen turns it into an internal error

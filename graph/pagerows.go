@@ -2,8 +2,8 @@ package graph
 
 import "portico/model"
 
-// batch has the objects of a page whose fields are read with one query for all of them.
-type batch struct {
+// pageRows has the objects of a page whose fields are read with one query for all of them.
+type pageRows struct {
 	users    []*model.Profile
 	spaces   []*model.Space
 	entities []*model.Entity
@@ -11,7 +11,7 @@ type batch struct {
 	jobs     []*model.Job
 }
 
-// hasRows reports whether batch.add finds objects in values of this type. Most fields return
+// hasRows reports whether pageRows.add finds objects in values of this type. Most fields return
 // something else, and cost one type switch.
 func hasRows(value any) bool {
 	switch value.(type) {
@@ -24,50 +24,50 @@ func hasRows(value any) bool {
 }
 
 // add adds the objects in the value of a field. hasRows must be true for the value.
-func (b *batch) add(value any) {
+func (p *pageRows) add(value any) {
 	switch value := value.(type) {
 	case *model.Profile:
-		b.users = append(b.users, value)
+		p.users = append(p.users, value)
 	case *model.Space:
-		b.spaces = append(b.spaces, value)
+		p.spaces = append(p.spaces, value)
 	case *model.Entity:
-		b.entities = append(b.entities, value)
+		p.entities = append(p.entities, value)
 	case *model.File:
-		b.files = append(b.files, value)
+		p.files = append(p.files, value)
 	case *model.Job:
-		b.jobs = append(b.jobs, value)
+		p.jobs = append(p.jobs, value)
 	case []model.Node:
 		for _, node := range value {
-			b.add(node)
+			p.add(node)
 		}
 	default:
-		b.addPage(value)
+		p.addPage(value)
 	}
 }
 
 // addPage adds the rows of a connection.
-func (b *batch) addPage(value any) {
+func (p *pageRows) addPage(value any) {
 	switch page := value.(type) {
 	case *model.SpaceConnection:
 		if page != nil {
-			b.spaces = append(b.spaces, page.Nodes...)
+			p.spaces = append(p.spaces, page.Nodes...)
 		}
 	case *model.EntityConnection:
 		if page != nil {
-			b.entities = append(b.entities, page.Nodes...)
+			p.entities = append(p.entities, page.Nodes...)
 		}
 	case *model.FileConnection:
 		if page != nil {
-			b.files = append(b.files, page.Nodes...)
+			p.files = append(p.files, page.Nodes...)
 		}
 	case *model.JobConnection:
 		if page != nil {
-			b.jobs = append(b.jobs, page.Nodes...)
+			p.jobs = append(p.jobs, page.Nodes...)
 		}
 	case *model.NotificationConnection:
 		if page != nil {
 			for _, notification := range page.Nodes {
-				b.spaces = append(b.spaces, notification.Space)
+				p.spaces = append(p.spaces, notification.Space)
 			}
 		}
 	}
