@@ -12,11 +12,11 @@ import (
 //
 // RoomInfo can be read by its id, though no list has it.
 func (r Queries) Entity(ctx context.Context, spaceID, entityID string) (entity *model.Entity, err error) {
-	found, err := r.asOwner(ctx, spaceID, checkFindable(entityID), func(ownerID string) (bool, error) {
+	done, err := r.tryAsOwner(ctx, spaceID, checkFindable(entityID), func(ownerID string) (bool, error) {
 		entity, err = r.DB.OwnedEntity(ctx, ownerID, spaceID, entityID)
 		return entity != nil, err
 	})
-	if err == nil && !found {
+	if err == nil && !done {
 		err = model.NotFound(model.EntityNotFound)
 	}
 	return entity, err
@@ -26,17 +26,17 @@ func (r Queries) Entity(ctx context.Context, spaceID, entityID string) (entity *
 // whose entity operations require ownership (API section 1). The field Space.entities
 // is for everybody who may read the space.
 //
-// An empty page and a space of somebody else look the same to the statement, so asOwner asks for
+// An empty page and a space of somebody else look the same to the statement, so tryAsOwner asks for
 // the space then.
 func (r Queries) OwnedEntities(
 	ctx context.Context, spaceID string, first *int, after *string,
 ) (entities *model.EntityConnection, err error) {
 	page, invalid := model.PageArgs{Limit: first, Cursor: deref(after)}.Page()
-	found, err := r.asOwner(ctx, spaceID, invalid, func(ownerID string) (bool, error) {
+	done, err := r.tryAsOwner(ctx, spaceID, invalid, func(ownerID string) (bool, error) {
 		entities, err = r.DB.OwnedEntities(ctx, ownerID, spaceID, page)
 		return entities != nil, err
 	})
-	if err != nil || found {
+	if err != nil || done {
 		return entities, err
 	}
 	return r.DB.Entities(ctx, spaceID, page) // an empty page
@@ -67,14 +67,14 @@ func (r *Resolver) entitiesOf(
 // A plain input is one statement that checks the key, the owner and the lock: see putOwned in
 // package db. A file or a gate needs other rows first, and so more round trips.
 func (r Mutations) CreateEntity(ctx context.Context, in model.CreateEntity) (result *model.CreatedEntity, err error) {
-	found, err := r.asEditor(ctx, in.SpaceID, in.Validate(), func(ownerID string) (bool, error) {
+	done, err := r.tryAsEditor(ctx, in.SpaceID, in.Validate(), func(ownerID string) (bool, error) {
 		if in.MustBeNew || !in.IsPlain() { // a file or a gate needs the checks below
 			return false, nil
 		}
 		result, err = r.putEntity(ctx, ownerID, in, nil)
 		return result != nil, err
 	})
-	if err != nil || found {
+	if err != nil || done {
 		return result, err
 	}
 	file, err := r.fileToShow(ctx, in.ResourceKey)
@@ -150,7 +150,7 @@ func (r *Resolver) addEntity(ctx context.Context, in model.CreateEntity, file *m
 			return nil, err
 		}
 	}
-	return r.insertOr(ctx, entity, func() (*model.CreatedEntity, error) {
+	return r.insertUnlessTaken(ctx, entity, func() (*model.CreatedEntity, error) {
 		current, err := r.visibleEntity(ctx, in.SpaceID, entity.EntityID)
 		if err != nil {
 			return nil, err
@@ -159,16 +159,16 @@ func (r *Resolver) addEntity(ctx context.Context, in model.CreateEntity, file *m
 	})
 }
 
-// maxInserts is how often insertOr inserts an entity.
+// maxInserts is how often insertUnlessTaken inserts an entity.
 const maxInserts = 2
 
-// insertOr stores an entity whose id is free, and returns the result of existing for an id that the
+// insertUnlessTaken stores an entity whose id is free, and returns the result of taken for an id that the
 // space has.
 //
-// If existing returns CodeNotFound, another request has deleted the entity since. The id is free
-// then, so insertOr tries once more: a creation must not end with "Entity not found" because of one
+// If taken returns CodeNotFound, another request has deleted the entity since. The id is free
+// then, so insertUnlessTaken tries once more: a creation must not end with "Entity not found" because of one
 // deletion.
-func (r *Resolver) insertOr(ctx context.Context, entity *model.Entity, existing func() (*model.CreatedEntity, error)) (*model.CreatedEntity, error) {
+func (r *Resolver) insertUnlessTaken(ctx context.Context, entity *model.Entity, taken func() (*model.CreatedEntity, error)) (*model.CreatedEntity, error) {
 	for tries := 1; ; tries++ {
 		created, err := r.insertEntity(ctx, entity)
 		if err != nil {
@@ -177,7 +177,7 @@ func (r *Resolver) insertOr(ctx context.Context, entity *model.Entity, existing 
 		if created {
 			return &model.CreatedEntity{Entity: entity, Created: true}, nil
 		}
-		result, err := existing()
+		result, err := taken()
 		if model.CodeOf(err) != model.CodeNotFound || tries == maxInserts {
 			return result, err
 		}
@@ -212,11 +212,11 @@ func existingEntity(entity *model.Entity, err error) (*model.CreatedEntity, erro
 // mergeEntity locks the space, and editors who have lost would wait for each other in a busy space.
 func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (entity *model.Entity, err error) {
 	invalid := cmp.Or(in.Validate(), checkFindable(in.EntityID))
-	found, err := r.asEditor(ctx, in.SpaceID, invalid, func(ownerID string) (bool, error) {
+	done, err := r.tryAsEditor(ctx, in.SpaceID, invalid, func(ownerID string) (bool, error) {
 		entity, err = r.DB.MergeOwnedEntity(ctx, ownerID, in)
 		return entity != nil, err
 	})
-	if err != nil || found {
+	if err != nil || done {
 		return entity, err
 	}
 	if in.ExpectedVersion == nil {
@@ -245,10 +245,10 @@ func (r Mutations) DeleteEntity(ctx context.Context, spaceID, entityID string) (
 	if entityID == model.RoomInfoID {
 		invalid = model.Invalidf("entity_id: RoomInfo cannot be deleted").WithField("entity_id")
 	}
-	found, err := r.asEditor(ctx, spaceID, invalid, func(ownerID string) (bool, error) {
+	done, err := r.tryAsEditor(ctx, spaceID, invalid, func(ownerID string) (bool, error) {
 		return r.DB.DeleteOwnedEntity(ctx, ownerID, spaceID, entityID)
 	})
-	if err == nil && !found {
+	if err == nil && !done {
 		err = model.NotFound(model.EntityNotFound)
 	}
 	return entityID, err

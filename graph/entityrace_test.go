@@ -68,7 +68,7 @@ func TestInsertOr_ends_with_a_refusal(t *testing.T) {
 	in := model.CreateEntity{SpaceID: w.space(w.alice, model.SpaceInfinite).ID, EntityID: ptr("e")}
 	_, err := w.Mutation().CreateEntity(w.alice.ctx, in)
 	check(t, err)
-	created, err := w.insertOr(w.alice.ctx, in.Entity(nil), func() (*model.CreatedEntity, error) {
+	created, err := w.insertUnlessTaken(w.alice.ctx, in.Entity(nil), func() (*model.CreatedEntity, error) {
 		return nil, model.NotFound(model.EntityNotFound)
 	})
 	checkError(t, err, model.CodeNotFound, model.EntityNotFound)

@@ -39,7 +39,7 @@ func (r *Resolver) putDynamicGate(ctx context.Context, in model.CreateEntity, fi
 	}
 	invalid := model.ValidateGate(gate.Type, gate.Data)
 	if invalid == nil {
-		return r.insertOr(ctx, gate, merge)
+		return r.insertUnlessTaken(ctx, gate, merge)
 	}
 	if in.EntityID == nil {
 		return nil, invalid

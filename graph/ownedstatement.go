@@ -7,35 +7,35 @@ import (
 	"portico/model"
 )
 
-// asOwner runs a statement on an entity that also checks the owner of the space. This saves the
-// most frequent operations a round trip. The SQL form of owns is
-// ownedSpace in db/entity.go.
+// tryAsOwner runs a statement on an entity that also checks the owner of the space. This saves the
+// most frequent operations a round trip. The SQL form of owns is ownedSpace in db/entity.go.
 //
-// The statement reports whether it found the entity. If not, asOwner returns the refusal of
-// ownedSpace, or refusal, which is the refusal of the other arguments. It returns false without an
-// error if the space is the caller's: the entity does not exist, or needs another statement.
+// The statement reports whether it found the entity; done is true then. If not, tryAsOwner returns
+// the refusal of ownedSpace, or refusal, which is the refusal of the other arguments. done is false
+// without an error if the space is the caller's: the entity does not exist, or needs another
+// statement.
 //
 // The refusals come in the order of the API, although the statement runs first: 401, 404, 403, then
 // 400.
-func (r *Resolver) asOwner(
+func (r *Resolver) tryAsOwner(
 	ctx context.Context, spaceID string, refusal error, statement func(ownerID string) (found bool, err error),
-) (found bool, err error) {
-	space, err := r.runOwned(ctx, spaceID, refusal, statement)
+) (done bool, err error) {
+	space, err := r.tryOwned(ctx, spaceID, refusal, statement)
 	return err == nil && space == nil, err
 }
 
-// asEditor is asOwner for a statement that finds nothing in a locked space (db.unlocked). It also
+// tryAsEditor is tryAsOwner for a statement that finds nothing in a locked space (db.unlocked). It also
 // returns the refusal of a locked space.
 //
 // The space is read after the statement. If the lock that refused the statement has ended in
 // between, the statement is tried again.
-func (r *Resolver) asEditor(
+func (r *Resolver) tryAsEditor(
 	ctx context.Context, spaceID string, refusal error, statement func(ownerID string) (found bool, err error),
-) (found bool, err error) {
+) (done bool, err error) {
 	started := time.Now()
-	space, err := r.runOwned(ctx, spaceID, refusal, statement)
+	space, err := r.tryOwned(ctx, spaceID, refusal, statement)
 	if err == nil && space != nil && space.Lock() == nil && space.LockedUntil.Add(time.Since(started)).After(space.ReadAt.Time) {
-		space, err = r.runOwned(ctx, spaceID, refusal, statement)
+		space, err = r.tryOwned(ctx, spaceID, refusal, statement)
 	}
 	if err != nil || space == nil {
 		return err == nil, err
@@ -43,13 +43,13 @@ func (r *Resolver) asEditor(
 	return false, space.LockRefusal(model.LockToken(ctx))
 }
 
-// runOwned runs a statement that also checks the owner of the space and the key of an unconfirmed
+// tryOwned runs a statement that also checks the owner of the space and the key of an unconfirmed
 // caller. It returns nil if the statement finds the entity, and otherwise the caller's space, or
 // the refusal that explains why nothing was found.
 //
 // A statement that found something has changed it already, so nothing may be refused after it:
 // refusal is looked at before.
-func (r *Resolver) runOwned(
+func (r *Resolver) tryOwned(
 	ctx context.Context, spaceID string, refusal error, statement func(ownerID string) (found bool, err error),
 ) (*model.Space, error) {
 	c, err := unconfirmedCaller(ctx)
