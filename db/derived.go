@@ -10,16 +10,6 @@ import (
 	"portico/model"
 )
 
-// FileByResourceKey returns the file of any user; nil when it was deleted.
-func (db *DB) FileByResourceKey(ctx context.Context, resourceKey string) (*model.File, error) {
-	var rows []*model.File
-	err := db.idb.NewSelect().Model(&rows).Where("resource_key = ?", resourceKey).Scan(ctx)
-	if err != nil || len(rows) == 0 {
-		return nil, translate(err)
-	}
-	return rows[0], nil
-}
-
 // SetFacts stores the facts of a file unless it was deleted. For a damaged file it also
 // updates the message of the job that stored it.
 //

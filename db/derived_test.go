@@ -31,13 +31,13 @@ func TestSetFacts_are_read_as_they_were_stored(t *testing.T) {
 		Bounds: &model.Bounds{Min: [3]float64{-0.1, 1e-300, 3}, Max: [3]float64{1, 2, 1e300}},
 	}
 	check(t, db.SetFacts(ctx, file.ResourceKey, want))
-	got, err := db.FileByResourceKey(ctx, file.ResourceKey)
+	got, err := db.AnyFile(ctx, file.ResourceKey)
 	check(t, err)
 	if diff := cmp.Diff(want, got.Facts); diff != "" {
 		t.Errorf("facts (-want +got):\n%s", diff)
 	}
 	check(t, db.SetFacts(ctx, "no such file", want))
-	if got, err := db.FileByResourceKey(ctx, "no such file"); err != nil || got != nil {
+	if got, err := db.AnyFile(ctx, "no such file"); err != nil || got != nil {
 		t.Errorf("file that is not there: got %v, %v, want nil", got, err)
 	}
 }
@@ -77,13 +77,13 @@ func TestSetPosters_and_AddView_within_the_quota(t *testing.T) {
 		if got != test.want {
 			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
 		}
-		now, err := db.FileByResourceKey(ctx, file.ResourceKey)
+		now, err := db.AnyFile(ctx, file.ResourceKey)
 		check(t, err)
 		if now.DerivedBytes != test.bytes {
 			t.Errorf("%s: got %d derived bytes, want %d", test.name, now.DerivedBytes, test.bytes)
 		}
 	}
-	now, err := db.FileByResourceKey(ctx, file.ResourceKey)
+	now, err := db.AnyFile(ctx, file.ResourceKey)
 	check(t, err)
 	if now.PosterKey != "p" || now.ViewKey != "v" {
 		t.Errorf("file: got poster %q and view %q, want p and v", now.PosterKey, now.ViewKey)
@@ -128,7 +128,7 @@ func TestSetPosters_replaces_the_posters_of_another_view(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: got %v, want %v", what, got, want)
 		}
-		now, err := db.FileByResourceKey(ctx, file.ResourceKey)
+		now, err := db.AnyFile(ctx, file.ResourceKey)
 		check(t, err)
 		return now
 	}

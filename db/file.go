@@ -43,6 +43,17 @@ func (db *DB) FileOf(ctx context.Context, userID, resourceKey string) (*model.Fi
 	return file, oneRow(err, model.FileNotFound)
 }
 
+// AnyFile returns the file with this resource key, of any user; nil if there is none, such as a
+// deleted one.
+func (db *DB) AnyFile(ctx context.Context, resourceKey string) (*model.File, error) {
+	var rows []*model.File
+	err := db.idb.NewSelect().Model(&rows).Where("resource_key = ?", resourceKey).Scan(ctx)
+	if err != nil || len(rows) == 0 {
+		return nil, translate(err)
+	}
+	return rows[0], nil
+}
+
 // FilesByKey returns the files with these resource keys that exist, by key. It asks for no owner:
 // the caller drops the files of other accounts.
 func (db *DB) FilesByKey(ctx context.Context, keys []string) (map[string]*model.File, error) {

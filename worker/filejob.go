@@ -164,14 +164,14 @@ func (s *workspace) runOn(ctx context.Context, key string, step func(*workspace,
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	file, err := s.db.FileByResourceKey(ctx, key)
+	file, err := s.db.AnyFile(ctx, key)
 	if err != nil || file == nil {
 		return err
 	}
 	err = step(s, ctx, file)
 	if errors.Is(err, storage.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
 		// The file may have been deleted during the work, which is not an error.
-		if now, gone := s.db.FileByResourceKey(ctx, key); gone == nil && now == nil {
+		if now, gone := s.db.AnyFile(ctx, key); gone == nil && now == nil {
 			return nil
 		}
 	}
@@ -180,7 +180,7 @@ func (s *workspace) runOn(ctx context.Context, key string, step func(*workspace,
 
 // giveUp stores why the step of the file's preparation was given up.
 func (s *workspace) giveUp(ctx context.Context, key string, step model.PreparationStep, reason string) error {
-	file, err := s.db.FileByResourceKey(ctx, key)
+	file, err := s.db.AnyFile(ctx, key)
 	if err != nil || file == nil {
 		return err
 	}
