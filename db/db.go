@@ -18,9 +18,9 @@
 //	oauth_codes   RevokeKeyOf, RevokeSessions
 //
 // Foreign keys lock the row that they refer to with KEY SHARE, out of this order. That waits only
-// for the deletion of the row, for which keepUser takes the lock in time. Statements that cannot keep
-// the order, such as announceFile, skip the rows that others have locked. The numbers of advisory
-// locks are in advisorylock.go.
+// for the deletion of the row, for which keepUser takes the lock in time. Statements that cannot
+// keep the order, such as announceFile, skip the rows that others have locked. The numbers of
+// advisory locks are in advisorylock.go.
 //
 // # Concurrent requests
 //
@@ -244,10 +244,10 @@ func translate(err error) error {
 	return err
 }
 
-// isFromJSON reports whether the parser of JSON has raised the error. Postgres raises 22P02 for a text
-// of any type that it cannot read. Clients send no other such text, so every other 22P02 is a fault of
-// ours. The routine is the only field that says so in every language (PostgreSQL, Error and
-// Notice Message Fields).
+// isFromJSON reports whether the parser of JSON has raised the error. Postgres raises 22P02 for a
+// text of any type that it cannot read. Clients send no other such text, so every other 22P02 is a
+// fault of ours. The routine is the only field that says so in every language (PostgreSQL, Error
+// and Notice Message Fields).
 func isFromJSON(pg pgdriver.Error) bool {
 	routine := pg.Field('R')
 	return routine == "json_errsave_error" || routine == "json_ereport_error" // before PostgreSQL 16

@@ -20,8 +20,8 @@ const entityColumns = "e.space_id, e.entity_id, e.sequence, e.type, e.data, e.st
 
 // ownedSpace selects the space $1 if the user $3 owns it and the key $4 is valid. It repeats the
 // rule of ownership, graph.owns in graph/access.go, as SQL. The statements of the most frequent
-// requests, all in this file, use it to save a round trip. graph.tryAsOwner passes the caller as $3.
-// If a statement finds nothing, graph decides by owns why, and refuses the request. Change both
+// requests, all in this file, use it to save a round trip. graph.tryAsOwner passes the caller as
+// $3. If a statement finds nothing, graph decides by owns why, and refuses the request. Change both
 // together: TestOwnedStatements in package graph compares them for every kind of caller.
 //
 // The parameters of the statements in this file:

@@ -66,7 +66,8 @@ func (db *DB) FinishRemoval(ctx context.Context, key string) error {
 // refers to them, at the end: the purge may delete the objects as soon as the removal is due.
 //
 // A removal that is due within a minute stays. So the purge does not find it due before the
-// transaction is committed, for which idle_in_transaction_session_timeout leaves less than a minute.
+// transaction is committed, for which idle_in_transaction_session_timeout leaves less than a
+// minute.
 func (db *DB) CancelRemoval(ctx context.Context, key string) (bool, error) {
 	return changed(db.idb.NewDelete().Model((*removalRow)(nil)).
 		Where("key = ? AND due_at > clock_timestamp() + interval '1 minute'", key).Exec(ctx))
@@ -86,9 +87,9 @@ type Removal struct {
 	Sweep time.Time
 }
 
-// RemovalOf returns the removal of the bytes of an upload that was discarded or failed. Until the URL
-// of the upload has expired, a store that does not know the state of uploads may accept the bytes
-// again. Only a request that is already running can append to a resumable upload.
+// RemovalOf returns the removal of the bytes of an upload that was discarded or failed. Until the
+// URL of the upload has expired, a store that does not know the state of uploads may accept the
+// bytes again. Only a request that is already running can append to a resumable upload.
 func RemovalOf(upload *model.Upload) Removal {
 	if upload.Resumable {
 		now := time.Now()
@@ -119,8 +120,8 @@ func (db *DB) AddRemoval(ctx context.Context, r Removal) error {
 }
 
 // FinishSweep frees the storage of a removal whose object was deleted. If late is true, bytes may
-// still arrive: then it frees nothing before the time of the sweep, and schedules another sweep until
-// the removal is due.
+// still arrive: then it frees nothing before the time of the sweep, and schedules another sweep
+// until the removal is due.
 //
 // The bytes are freed once: the next sweeps find bytes 0.
 func (db *DB) FinishSweep(ctx context.Context, key string, late bool) error {

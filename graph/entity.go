@@ -162,12 +162,12 @@ func (r *Resolver) addEntity(ctx context.Context, in model.CreateEntity, file *m
 // maxInserts is how often insertUnlessTaken inserts an entity.
 const maxInserts = 2
 
-// insertUnlessTaken stores an entity whose id is free, and returns the result of taken for an id that the
-// space has.
+// insertUnlessTaken stores an entity whose id is free, and returns the result of taken for an id
+// that the space has.
 //
-// If taken returns CodeNotFound, another request has deleted the entity since. The id is free
-// then, so insertUnlessTaken tries once more: a creation must not end with "Entity not found" because of one
-// deletion.
+// If taken returns CodeNotFound, another request has deleted the entity since. The id is free then,
+// so insertUnlessTaken tries once more: a creation must not end with "Entity not found" because of
+// one deletion.
 func (r *Resolver) insertUnlessTaken(ctx context.Context, entity *model.Entity, taken func() (*model.CreatedEntity, error)) (*model.CreatedEntity, error) {
 	for tries := 1; ; tries++ {
 		created, err := r.insertEntity(ctx, entity)
@@ -207,9 +207,10 @@ func existingEntity(entity *model.Entity, err error) (*model.CreatedEntity, erro
 
 // UpdateEntity merges fields into the data of an entity.
 //
-// MergeOwnedEntity finds nothing for a gate, which mergeEntity updates, and for an entity of another
-// version, which becomes a conflict with the current state. A read finds out which of them it is:
-// mergeEntity locks the space, and editors who have lost would wait for each other in a busy space.
+// MergeOwnedEntity finds nothing for a gate, which mergeEntity updates, and for an entity of
+// another version, which becomes a conflict with the current state. A read finds out which of them
+// it is: mergeEntity locks the space, and editors who have lost would wait for each other in a busy
+// space.
 func (r Mutations) UpdateEntity(ctx context.Context, in model.UpdateEntity) (entity *model.Entity, err error) {
 	invalid := cmp.Or(in.Validate(), checkFindable(in.EntityID))
 	done, err := r.tryAsEditor(ctx, in.SpaceID, invalid, func(ownerID string) (bool, error) {

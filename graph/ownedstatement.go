@@ -24,8 +24,8 @@ func (r *Resolver) tryAsOwner(
 	return err == nil && space == nil, err
 }
 
-// tryAsEditor is tryAsOwner for a statement that finds nothing in a locked space (db.unlocked). It also
-// returns the refusal of a locked space.
+// tryAsEditor is tryAsOwner for a statement that finds nothing in a locked space (db.unlocked). It
+// also returns the refusal of a locked space.
 //
 // The space is read after the statement. If the lock that refused the statement has ended in
 // between, the statement is tried again.

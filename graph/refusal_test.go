@@ -9,8 +9,8 @@ import (
 	"portico/model"
 )
 
-// TestRefusals checks the parts of a refusal that a frontend reads: the code, the field by its name in the
-// schema, and the reason.
+// TestRefusals checks the parts of a refusal that a frontend reads: the code, the field by its name
+// in the schema, and the reason.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -133,8 +133,8 @@ func TestExpectedVersion(t *testing.T) {
 	}
 }
 
-// Editors of a busy space who have lost are refused at once. They do not wait for the lock on the space
-// that another change has.
+// Editors of a busy space who have lost are refused at once. They do not wait for the lock on the
+// space that another change has.
 func TestExpectedVersion_is_refused_beside_a_change_of_the_space(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -23,25 +23,25 @@ const (
 	// body that is not complete, or waits, is on disk. Smaller bodies do not wait. An account has at
 	// most one of them, so that no account alone makes the others wait.
 	//
-	// A body is counted until its request ends, also while the uploads that it names are hashed: what was
-	// decoded from it stays in memory.
+	// A body is counted until its request ends, also while the uploads that it names are hashed: what
+	// was decoded from it stays in memory.
 	maxLargeBodies = 2
 	largeBody      = 1 << 20
 	// maxWaitingBodies is the maximum number of complete large bodies of an account that wait for the
 	// memory. They are on disk, where the budget of incomplete bodies does not count them.
 	maxWaitingBodies = 2
-	// maxMemoryWait is how long a complete large body waits for the memory. A change set takes a second
-	// or two, so only bodies whose requests hang make others wait for so long, for example when the
-	// store does not answer. Without a limit, two of them would stop the large change sets of all
+	// maxMemoryWait is how long a complete large body waits for the memory. A change set takes a
+	// second or two, so only bodies whose requests hang make others wait for so long, for example when
+	// the store does not answer. Without a limit, two of them would stop the large change sets of all
 	// accounts, and many clients would hold a connection and a file.
 	maxMemoryWait = 30 * time.Second
-	// waitingRetryAfter is how long a client should wait that has too many waiting bodies, or whose body
-	// has waited for too long. It is a guess: a change set takes a second or two.
+	// waitingRetryAfter is how long a client should wait that has too many waiting bodies, or whose
+	// body has waited for too long. It is a guess: a change set takes a second or two.
 	waitingRetryAfter = 5 * time.Second
 )
 
-// SpoolsBody reports whether this door stores the body of a request on disk until it is complete. Such
-// a body takes no memory while it is received.
+// SpoolsBody reports whether this door stores the body of a request on disk until it is complete.
+// Such a body takes no memory while it is received.
 func SpoolsBody(r *http.Request) bool {
 	path := strings.TrimPrefix(r.URL.Path, "/api")
 	return r.Method == http.MethodPost && strings.HasPrefix(path, "/v1/spaces/") &&
@@ -81,8 +81,8 @@ func (a *api) spoolBody(w http.ResponseWriter, r *http.Request) (_ *spool, err e
 	return s, nil
 }
 
-// acquireMemory waits until size bytes of the body may be in memory (maxLargeBodies). A body has one
-// slot at most. It refuses the body if maxWaitingBodies of the account wait already, and after
+// acquireMemory waits until size bytes of the body may be in memory (maxLargeBodies). A body has
+// one slot at most. It refuses the body if maxWaitingBodies of the account wait already, and after
 // maxMemoryWait.
 func (a *api) acquireMemory(ctx context.Context, s *spool, size int64) error {
 	if size <= largeBody || s.release != nil {

@@ -65,8 +65,8 @@ func TestSpoolBody_lets_an_account_have_one_large_body(t *testing.T) {
 	check(t, next.Close())
 }
 
-// Two requests hang, for example because the store does not answer. The large bodies of other accounts
-// are refused after a while, and the disk that they have is free then.
+// Two requests hang, for example because the store does not answer. The large bodies of other
+// accounts are refused after a while, and the disk that they have is free then.
 func TestSpoolBody_refuses_a_body_that_has_waited_for_too_long(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

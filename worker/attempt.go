@@ -120,8 +120,8 @@ func (a *attempt) readUpload(ctx context.Context) error {
 
 // finish ends the attempt, given the error of run. It returns what River expects of a worker: nil
 // ends River's job; an error or a snooze runs it again. The order of the cases matters, because an
-// attempt that has lost its job or must stop also has an error of the work, which says nothing about
-// the file:
+// attempt that has lost its job or must stop also has an error of the work, which says nothing
+// about the file:
 //
 //	Completed   run has stored the result
 //	Superseded  another attempt has the job, so this one may change nothing

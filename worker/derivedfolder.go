@@ -42,8 +42,8 @@ func (s *workspace) storeDerived(
 	return folder, err
 }
 
-// addDerived calls add, which makes the row of a file refer to the objects in the folder, and reports
-// whether it did. It deletes objects to which no row refers.
+// addDerived calls add, which makes the row of a file refer to the objects in the folder, and
+// reports whether it did. It deletes objects to which no row refers.
 func (s *workspace) addDerived(ctx context.Context, folder derivedFolder, add func(tx *db.DB) (bool, error)) (added bool, err error) {
 	err = s.db.InTx(ctx, func(tx *db.DB) error {
 		added, err = folder.add(ctx, tx, add)

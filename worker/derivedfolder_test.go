@@ -79,7 +79,8 @@ func TestDerived_objects_outlive_the_failure_of_another_attempt(t *testing.T) {
 	}
 }
 
-// A process that is killed between the store and the database leaves objects to which no row refers.
+// A process that is killed between the store and the database leaves objects to which no row
+// refers.
 func TestDerived_objects_of_a_killed_process_are_removed(t *testing.T) {
 	t.Parallel()
 	for _, test := range derivedWork {

@@ -78,8 +78,8 @@ var (
 	collisionWork   = fileWork{do: (*workspace).addCollision, step: model.StepCollision}
 )
 
-// errAttemptsUsedUp is the error of background work whose attempts ended without a stored result: each
-// crashed its process, or could not store why it failed.
+// errAttemptsUsedUp is the error of background work whose attempts ended without a stored result:
+// each crashed its process, or could not store why it failed.
 var errAttemptsUsedUp = errors.New("the attempts are used up")
 
 // runFileJob makes one attempt at background work on a file. Clients see no job for it.
@@ -140,8 +140,8 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 }
 
 // interruption returns the outcome and the snooze of an attempt whose error says nothing about the
-// file: the stopping process has cut it short, or the store or the database is unavailable. A snooze
-// does not count as an attempt. It is nil for every other error, and without an error.
+// file: the stopping process has cut it short, or the store or the database is unavailable. A
+// snooze does not count as an attempt. It is nil for every other error, and without an error.
 func (w *Worker) interruption(ctx context.Context, log *slog.Logger, row *rivertype.JobRow, started time.Time, err error) (Outcome, error) {
 	if err == nil {
 		return "", nil
@@ -156,8 +156,8 @@ func (w *Worker) interruption(ctx context.Context, log *slog.Logger, row *rivert
 	return "", nil
 }
 
-// runOn calls step with the file, unless the file was deleted. It returns a panic as an error, so that
-// it fails this file only.
+// runOn calls step with the file, unless the file was deleted. It returns a panic as an error, so
+// that it fails this file only.
 func (s *workspace) runOn(ctx context.Context, key string, step func(*workspace, context.Context, *model.File) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -51,7 +51,8 @@ func TestFileJob_given_up_is_observed(t *testing.T) {
 }
 
 // The attempt that finds out why a file must be given up is the last one. If the database is not
-// available then, the attempt must not count: a further one knows only that the attempts are used up.
+// available then, the attempt must not count: a further one knows only that the attempts are used
+// up.
 func TestFileJob_stores_why_it_was_given_up_after_an_outage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -14,8 +14,9 @@ import (
 // posterName is the name of the first poster. The others have names such as poster-320.jpg.
 const posterName = "poster.jpg"
 
-// posterFolder is the folder of posters among a file's derived objects. Browsers cache pictures for a
-// year, so posters of another view need other addresses: each drawing has a folder of its own in it.
+// posterFolder is the folder of posters among a file's derived objects. Browsers cache pictures for
+// a year, so posters of another view need other addresses: each drawing has a folder of its own in
+// it.
 const posterFolder = "posters/"
 
 // addPosters makes and stores pictures of the file, which replace earlier ones. If the owner has no
