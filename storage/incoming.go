@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -79,11 +80,22 @@ func (in *incoming) lockNew() (bool, error) {
 	return err == nil, err
 }
 
-// fill appends the bytes of r through one buffer and returns their number.
+// fill appends the bytes of r and returns their number. Bytes that are in memory already are written
+// as they are, all others through one buffer.
 func (in *incoming) fill(ctx context.Context, r io.Reader) (int64, error) {
+	if content, ok := r.(*bytes.Reader); ok {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		return written(content.WriteTo(&incomingWriter{file: in.file}))
+	}
 	buffer := in.disk.buffers.Get().(*[]byte)
 	defer in.disk.buffers.Put(buffer)
-	size, err := io.CopyBuffer(&incomingWriter{file: in.file}, &cancelableReader{ctx, r}, *buffer)
+	return written(io.CopyBuffer(&incomingWriter{file: in.file}, &cancelableReader{ctx, r}, *buffer))
+}
+
+// written adds to the error of a write what was written.
+func written(size int64, err error) (int64, error) {
 	if err != nil {
 		return size, fmt.Errorf("write incoming file: %w", WrapFull(err))
 	}

@@ -41,9 +41,8 @@ type uploadFolder struct {
 	// files that it names.
 	primary string
 
-	small   chan struct{} // one for each small file that is being stored
-	medium  chan struct{} // one for each medium file
-	running sync.WaitGroup
+	small, medium *puts
+	running       sync.WaitGroup
 	// pending is the number of files that Put has accepted and not stored yet.
 	pending atomic.Int64
 
@@ -55,8 +54,21 @@ type uploadFolder struct {
 func newUploadFolder(store storage.Store, root, primary string) *uploadFolder {
 	return &uploadFolder{
 		batch: storage.NewBatch(store), root: root, primary: primary,
-		small: make(chan struct{}, maxSmallPuts), medium: make(chan struct{}, maxMediumPuts),
+		small: newPuts(maxSmallPuts), medium: newPuts(maxMediumPuts),
 	}
+}
+
+// puts are the files of about one size that are being stored.
+type puts struct {
+	slots chan struct{} // one for each file
+	// contents has the *bytes.Buffer of the last files: a new one for each file would have to be
+	// cleared.
+	contents sync.Pool
+}
+
+// newPuts returns the puts of up to n files at a time.
+func newPuts(n int) *puts {
+	return &puts{slots: make(chan struct{}, n), contents: sync.Pool{New: func() any { return new(bytes.Buffer) }}}
 }
 
 // Put implements folder.Writer. It returns before a small or medium file is stored, and then a
@@ -70,30 +82,33 @@ func (u *uploadFolder) Put(ctx context.Context, name string, size int64, r io.Re
 	if name == u.primary || size > mediumFile {
 		return u.put(ctx, name, r)
 	}
-	slots := u.medium
+	puts := u.medium
 	if size <= smallFile {
-		slots = u.small
+		puts = u.small
 	}
-	content := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead)) // with less than MinRead free, ReadFrom would grow it
+	content := puts.contents.Get().(*bytes.Buffer)
+	content.Reset()
+	content.Grow(int(size) + bytes.MinRead) // with less than MinRead free, ReadFrom would grow it
 	if _, err := content.ReadFrom(r); err != nil {
 		return err
 	}
 	// A slot is taken before the goroutine starts, so Put waits while all slots are in use.
 	select {
-	case slots <- struct{}{}:
+	case puts.slots <- struct{}{}:
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 	if err := u.firstError(); err != nil {
-		<-slots
+		<-puts.slots
 		return err
 	}
 	u.pending.Add(1)
 	u.running.Go(func() {
-		defer func() { <-slots }()
+		defer func() { <-puts.slots }()
 		if err := u.put(ctx, name, bytes.NewReader(content.Bytes())); err != nil {
 			u.fail(fmt.Errorf("store %s: %w", name, err))
 		}
+		puts.contents.Put(content)
 		u.pending.Add(-1)
 	})
 	return nil
