@@ -78,7 +78,8 @@ func (d *documents) client(ctx context.Context, address, userID string) (*db.OAu
 	if err != nil {
 		return nil, err
 	}
-	d.cache.add(client, time.Now().Add(lifetime))
+	now := time.Now()
+	d.cache.add(client, now, now.Add(lifetime))
 	return client, nil
 }
 

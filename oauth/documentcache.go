@@ -63,8 +63,12 @@ func (c *documentCache) client(address string, now time.Time) *db.OAuthClient {
 }
 
 // add caches the client, and replaces it if it is cached already. If the cache is full, it drops
-// any other client, whose document is then read again.
-func (c *documentCache) add(client *db.OAuthClient, expires time.Time) {
+// any other client, whose document is then read again. A client that has expired already is not
+// cached, so it drops none.
+func (c *documentCache) add(client *db.OAuthClient, now, expires time.Time) {
+	if !now.Before(expires) {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.byAddress == nil {

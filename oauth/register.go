@@ -85,8 +85,8 @@ func readRegistration(r *http.Request) (*registration, error) {
 }
 
 // check sets the defaults of omitted fields (RFC 7591 section 2), and refuses metadata that the
-// server does not support. The default of token_endpoint_auth_method is "none", because nothing
-// else is supported.
+// server does not support. It leaves out refresh tokens, which MCP clients ask for and do not need.
+// The default of token_endpoint_auth_method is "none", because nothing else is supported.
 func (m *registration) check() error {
 	if m.GrantTypes == nil {
 		m.GrantTypes = []string{"authorization_code"}
@@ -112,6 +112,8 @@ func (m *registration) check() error {
 	if fault := scopeFault(m.Scope); fault != "" {
 		return refuse(invalidClientMetadata, fault)
 	}
+	// The server gives no refresh tokens, and answers what is registered (RFC 7591 section 3.2.1).
+	m.GrantTypes = []string{"authorization_code"}
 	return m.checkRedirectURIs()
 }
 

@@ -25,7 +25,7 @@ func TestRegister(t *testing.T) {
 		{"with_invisible_characters", `{"client_name":"\u202eBa\u200bnk","redirect_uris":["https://a.example/"]}`,
 			map[string]any{"client_name": "Bank", "redirect_uris": []any{"https://a.example/"}, "grant_types": []any{"authorization_code"}, "response_types": []any{"code"}, "token_endpoint_auth_method": "none"}},
 		{"as_MCP_clients", `{"client_name":"MCP <&>","client_uri":"https://a.example","redirect_uris":["http://127.0.0.1/"],"grant_types":["authorization_code","refresh_token"],"scope":"a b","software_id":"x","contacts":[1]}`,
-			map[string]any{"client_name": "MCP <&>", "client_uri": "https://a.example", "redirect_uris": []any{"http://127.0.0.1/"}, "grant_types": []any{"authorization_code", "refresh_token"}, "response_types": []any{"code"}, "token_endpoint_auth_method": "none", "scope": "a b"}},
+			map[string]any{"client_name": "MCP <&>", "client_uri": "https://a.example", "redirect_uris": []any{"http://127.0.0.1/"}, "grant_types": []any{"authorization_code"}, "response_types": []any{"code"}, "token_endpoint_auth_method": "none", "scope": "a b"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got := w.send(http.MethodPost, "/register", "application/json", row.body)
