@@ -6,6 +6,7 @@
 //   FULL               joins again after 30 seconds
 //   any other reason   stays away until the owner or the page switches presence on again
 
+import { Backoff } from '../server/backoff.ts';
 import type { PresenceEnd, PresenceEvent, Visitor } from '../server/presence.ts';
 import { PresenceConnection } from '../server/presence.ts';
 import type { View } from '../view.ts';
@@ -31,9 +32,8 @@ export interface PresenceDisplay {
 const moveInterval = 100;
 /** How often to look whether the visitor has moved, so that the first step is reported immediately. */
 const lookInterval = 25;
-/** The waits before joining again, in milliseconds. */
-const minWait = 1000;
-const maxWait = 60_000;
+/** How soon to send a move again that the server did not take, in milliseconds. */
+const moveRetry = 1000;
 /** How soon to try again to join a full space. */
 const fullWait = 30_000;
 const nameKey = 'portico.visitor.name';
@@ -52,7 +52,7 @@ export class Presence {
   private sending = false;
   private lastSent = 0;
   private timer = 0;
-  private wait = minWait;
+  private readonly backoff = new Backoff();
   private isOn = false;
   /** Counts the attempts to join: an outdated attempt does nothing. */
   private attempt = 0;
@@ -132,7 +132,7 @@ export class Presence {
     } catch { /* the connection was lost or refused: the page joins again */ }
     if (attempt !== this.attempt) return;
     this.leave(end ?? 'lost');
-    if (end === null) this.joinAfter(this.wait = Math.min(this.wait * 2, maxWait));
+    if (end === null) this.joinAfter(this.backoff.next());
     if (end === 'FULL') this.joinAfter(fullWait);
   }
 
@@ -144,7 +144,7 @@ export class Presence {
     if (event.__typename === 'PresenceJoined') {
       this.self = event.visitorId;
       this.sent = '';
-      this.wait = minWait;
+      this.backoff.connected();
       for (const visitor of event.visitors) this.put(visitor);
     } else {
       for (const visitor of event.joined) this.put(visitor);
@@ -190,7 +190,7 @@ export class Presence {
       await connection.move(pose);
     } catch {
       this.sent = ''; // it is sent again
-      await new Promise((resolve) => setTimeout(resolve, minWait));
+      await new Promise((resolve) => setTimeout(resolve, moveRetry));
     } finally {
       this.sending = false;
     }

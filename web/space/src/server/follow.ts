@@ -1,5 +1,6 @@
 // Follows a space: what it is after each connection, and each change since then.
 
+import { Backoff } from './backoff.ts';
 import { isTemporary, subscribe } from './graphql.ts';
 import { eventsDocument, loadSpace } from './space.ts';
 import type { EntityRow, Space, SpaceRow } from './space.ts';
@@ -21,33 +22,27 @@ export interface SpaceListener {
   changed(change: SpaceChange): void;
 }
 
-/** The waits between two attempts, in milliseconds. Each is twice the one before. */
-const minWait = 1000;
-const maxWait = 60_000;
-
 const pause = (wait: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, wait));
 
 /**
  * Follows the changes of a space until signal aborts or the space is gone. A lost
- * connection is made again, after longer and longer waits; each starts with a
+ * connection is made again, after longer and longer waits (Backoff); each starts with a
  * SpaceSnapshot, after which the space is read again.
  */
 export async function followSpace(id: string, listener: SpaceListener, signal: AbortSignal): Promise<void> {
   const reader = new SpaceReader(id, listener, signal);
-  let wait = minWait;
+  const backoff = new Backoff();
   while (!signal.aborted) {
     try {
       await subscribe<{ space: SpaceEvent }>(eventsDocument, { id }, (data) => {
-        wait = minWait;
+        backoff.connected();
         reader.receive(data.space);
       }, signal);
       return;
     } catch (error) {
       if (signal.aborted) return;
       // The server refuses who may not follow; that rarely changes soon.
-      if (!isTemporary(error)) wait = maxWait;
-      await pause(wait);
-      wait = Math.min(wait * 2, maxWait);
+      await pause(isTemporary(error) ? backoff.next() : backoff.longest());
     }
   }
 }
@@ -80,7 +75,8 @@ class SpaceReader {
   /** Reads the space, again and again while the server has a fault, until there is a newer snapshot. */
   private async read(snapshot: number): Promise<void> {
     const isCurrent = (): boolean => snapshot === this.snapshots && !this.signal.aborted;
-    for (let wait = minWait; isCurrent(); wait = Math.min(wait * 2, maxWait)) {
+    const backoff = new Backoff();
+    while (isCurrent()) {
       this.passOn();
       this.waiting = [];
       const space = await loadSpace(this.id).catch((error: unknown) => (isTemporary(error) ? 'fault' : null));
@@ -88,7 +84,7 @@ class SpaceReader {
       if (space && space !== 'fault') this.listener.loaded(space);
       this.passOn();
       if (space !== 'fault') return;
-      await pause(wait);
+      await pause(backoff.next());
     }
   }
 
