@@ -97,12 +97,24 @@ func New(o Options) (*Limiter, error) {
 // that are allowed or refused together, such as the operations of a GraphQL document or the steps
 // of an MCP tool. The only error of a refusal is a model.Error with CodeRateLimited. Its RetryAfter
 // is at least 1 and in whole seconds, or zero if the request has more operations than a window
-// allows.
+// allows. Such a request counts as one in All.
 func (l *Limiter) Take(ctx context.Context, subject Subject, scopes ...Scope) error {
 	if l == nil {
 		return nil
 	}
-	return l.take(ctx, subject, scopes, charges(l.limits, scopes))
+	charged := charges(l.limits, scopes)
+	if l.neverFits(charged) >= 0 {
+		// Otherwise refusing it would be free, and a client could repeat it without end.
+		if _, err := l.count(ctx, subject, []charge{{All, 1}}); err != nil {
+			return err
+		}
+	}
+	return l.take(ctx, subject, scopes, charged)
+}
+
+// neverFits returns the index of the first charge that is larger than its limit, or -1.
+func (l *Limiter) neverFits(charged []charge) int {
+	return slices.IndexFunc(charged, func(c charge) bool { return c.count > l.limits[c.scope] })
 }
 
 // TakeMore is Take for a request that Take has counted in All before it was decoded: the
@@ -123,8 +135,7 @@ func (l *Limiter) take(ctx context.Context, subject Subject, scopes []Scope, cha
 	if len(scopes) == 0 || len(charged) == 0 {
 		return nil
 	}
-	neverFits := func(c charge) bool { return c.count > l.limits[c.scope] }
-	if i := slices.IndexFunc(charged, neverFits); i >= 0 {
+	if i := l.neverFits(charged); i >= 0 {
 		l.report(scopes[0])
 		budget := &model.Budget{Limit: l.limits[charged[i].scope], Cost: charged[i].count}
 		return &model.Error{Code: model.CodeRateLimited, Message: tooLarge, Budget: budget}

@@ -187,6 +187,19 @@ func TestTake_refuses_more_at_once_than_a_window_takes(t *testing.T) {
 	})
 }
 
+func TestTake_counts_a_request_that_never_fits_as_one(t *testing.T) {
+	t.Parallel()
+	inEachStore(t, func(t *testing.T, w *world) {
+		l := w.limiter()
+		for range 200 {
+			refused(t, l, alice, slices.Repeat([]Scope{Upload}, 21)...)
+		}
+		take(t, l, 90, alice, All)
+		take(t, l, 10, alice, Upload) // no upload has counted
+		refused(t, l, alice, All)
+	})
+}
+
 func TestTake_is_exact_under_concurrency(t *testing.T) {
 	t.Parallel()
 	inEachStore(t, func(t *testing.T, w *world) {

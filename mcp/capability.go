@@ -1,9 +1,7 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -44,30 +42,6 @@ func refuseUndeclared(next sdk.MethodHandler) sdk.MethodHandler {
 		}
 		return next(ctx, method, request)
 	}
-}
-
-// bodyFault returns the reason to refuse a body that the SDK would accept, or "". It does not check
-// what the SDK checks.
-//
-// Batches exist in MCP 2025-03-26 only, which later versions removed.
-func bodyFault(body []byte) string {
-	var batch []json.RawMessage
-	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
-		return messageFault(body)
-	}
-	if json.Unmarshal(body, &batch) != nil {
-		return ""
-	}
-	for _, message := range batch {
-		// MCP 2025-03-26, Lifecycle: the version is negotiated before anything else.
-		if peek(message).Method == "initialize" {
-			return "initialize must not be part of a batch"
-		}
-		if text := messageFault(message); text != "" {
-			return text
-		}
-	}
-	return ""
 }
 
 // messageFault returns the reason to refuse a message that is neither a request nor a response

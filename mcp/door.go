@@ -132,13 +132,17 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	message := peek(body)
-	if count := requestsBesideCalls(body, message); count > 0 {
+	var batch []json.RawMessage
+	if message.valid {
+		batch = splitBatch(body)
+	}
+	if count := requestsBesideCalls(message, batch); count > 0 {
 		if err := d.count(r.Context(), make([]string, count)...); err != nil {
 			d.refuse(w, r, err)
 			return
 		}
 	}
-	if text := bodyFault(body); text != "" {
+	if text := bodyFault(body, batch); text != "" {
 		writeError(w, http.StatusBadRequest, message.ID, invalidRequest, text)
 		return
 	}
@@ -165,26 +169,6 @@ func (d *door) forward(w http.ResponseWriter, r *http.Request, message message, 
 	}
 	handler.ServeHTTP(answer, r)
 	answer.finish()
-}
-
-// requestsBesideCalls returns how many requests a body counts as, without the calls of tools, which
-// door.call counts. Each message of a batch counts as one. An empty batch counts as one, and so
-// does a body that is no message.
-func requestsBesideCalls(body []byte, single message) int {
-	if single.isCall() {
-		return 0
-	}
-	var batch []json.RawMessage
-	if json.Unmarshal(body, &batch) != nil || len(batch) == 0 {
-		return 1
-	}
-	count := 0
-	for _, message := range batch {
-		if !peek(message).isCall() {
-			count++
-		}
-	}
-	return count
 }
 
 // count counts a request of the caller once in the scope of each operation. Without an operation,

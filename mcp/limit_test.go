@@ -97,45 +97,81 @@ func TestDoor_limits_requests_without_a_message(t *testing.T) {
 	t.Error("requests that passed: got 301, want the limit of all")
 }
 
+const ping = `{"jsonrpc":"2.0","id":ID,"method":"ping"}`
+
+// batchOf returns a batch of this many messages. ID in the message becomes a different id for each.
+func batchOf(count int, message string) string {
+	messages := make([]string, count)
+	for i := range messages {
+		messages[i] = strings.ReplaceAll(message, "ID", strconv.Itoa(i))
+	}
+	return "[" + strings.Join(messages, ",") + "]"
+}
+
 // A batch is as many requests as it has messages, not one.
 func TestDoor_counts_each_message_of_a_batch(t *testing.T) {
 	t.Parallel()
-	batch := func(count int, message string) string {
-		messages := make([]string, count)
-		for i := range messages { // each with an id of its own
-			messages[i] = strings.ReplaceAll(message, "ID", strconv.Itoa(i))
-		}
-		return "[" + strings.Join(messages, ",") + "]"
-	}
-	const ping = `{"jsonrpc":"2.0","id":ID,"method":"ping"}`
-	for name, body := range map[string]string{
-		"pings":         batch(150, ping),
-		"notifications": batch(150, `{"jsonrpc":"2.0","method":"notifications/initialized"}`),
-		"calls":         batch(150, `{"jsonrpc":"2.0","id":ID,"method":"tools/call","params":{"name":"list_spaces","arguments":{}}}`),
+	for name, message := range map[string]string{
+		"pings":         ping,
+		"notifications": `{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		"calls":         `{"jsonrpc":"2.0","id":ID,"method":"tools/call","params":{"name":"list_spaces","arguments":{}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newLimitedWorld(t)
-			if got := w.post(w.alice.key, "/v1/mcp", body); got.status >= 400 {
-				t.Fatalf("first batch: got status %d: %s", got.status, got.body)
+			post := func(what, body string, passes bool) {
+				t.Helper()
+				got := w.post(w.alice.key, "/v1/mcp", body)
+				if passed := got.status < 400; passed != passes || !passes && got.status != http.StatusTooManyRequests {
+					t.Fatalf("%s: got status %d: %s, want it to pass: %v", what, got.status, got.body, passes)
+				}
 			}
-			if got := w.post(w.alice.key, "/v1/mcp", batch(151, ping)); got.status != http.StatusTooManyRequests {
-				t.Errorf("batch over the limit: got status %d, want 429", got.status)
+			for range 5 {
+				post("batch", batchOf(maxBatch, message), true)
 			}
-			if got := w.post(w.alice.key, "/v1/mcp", batch(301, ping)); got.status != http.StatusTooManyRequests {
-				t.Errorf("batch that never fits: got status %d, want 429", got.status)
-			}
+			// The client of the account has sent a message before, so 49 are left.
+			post("batch over the limit", batchOf(maxBatch, ping), false)
+			post("batch of one message", batchOf(1, ping), true)
 		})
+	}
+}
+
+// The refusal counts as one request, so nobody can have long batches read without end.
+func TestDoor_refuses_a_long_batch(t *testing.T) {
+	t.Parallel()
+	w := newLimitedWorld(t)
+	const want = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"A batch must have at most 50 messages"}}`
+	bodies := []string{batchOf(maxBatch+1, ping), "[" + strings.Repeat("1,", testMaxBody/2-2) + "1]"}
+	for i := range 301 {
+		got := w.post(w.alice.key, "/v1/mcp", bodies[i%len(bodies)])
+		if i > 250 && got.status == http.StatusTooManyRequests {
+			return
+		}
+		if got.status != http.StatusBadRequest || got.body != want {
+			t.Fatalf("batch %d: got status %d: %s, want 400: %s", i+1, got.status, got.body, want)
+		}
+	}
+	t.Error("batches that were read: got 301, want the limit of all")
+}
+
+func TestSplitBatch(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]int{
+		``: 0, `{}`: 0, `7`: 0, `[]`: 0, `[1,{]`: 0, ` [1, {"a":[2,3]}] `: 2,
+		batchOf(maxBatch, ping): maxBatch, batchOf(maxBatch+1, ping): maxBatch + 1, batchOf(1000, ping): maxBatch + 1,
+	} {
+		equal(t, "messages of "+body, len(splitBatch([]byte(body))), want)
 	}
 }
 
 func TestRequestsBesideCalls(t *testing.T) {
 	t.Parallel()
-	const call, ping = `{"jsonrpc": "2.0", "id": 1, "method": "tools/call"}`, `{"jsonrpc": "2.0", "id": 2, "method": "ping"}`
+	const call, other = `{"jsonrpc": "2.0", "id": 1, "method": "tools/call"}`, `{"jsonrpc": "2.0", "id": 2, "method": "ping"}`
 	for body, want := range map[string]int{
-		call: 0, ping: 1, `[` + call + `,` + call + `]`: 0, `[` + call + `,` + ping + `,` + ping + `]`: 2,
-		`[]`: 1, `no JSON`: 1,
+		call: 0, other: 1, `[` + call + `,` + call + `]`: 0, `[` + call + `,` + other + `,` + other + `]`: 2,
+		`[]`: 1, `no JSON`: 1, batchOf(maxBatch+1, call): 1,
 	} {
-		equal(t, "requests beside the calls of "+body, requestsBesideCalls([]byte(body), peek([]byte(body))), want)
+		got := requestsBesideCalls(peek([]byte(body)), splitBatch([]byte(body)))
+		equal(t, "requests beside the calls of "+body, got, want)
 	}
 }
