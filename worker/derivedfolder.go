@@ -43,16 +43,19 @@ func (s *workspace) storeDerived(
 }
 
 // addDerived calls add, which makes the row of a file refer to the objects in the folder, and
-// reports whether it did. It deletes objects to which no row refers.
+// reports whether it did. It deletes objects to which no row refers. With an error it returns
+// false, although the row may refer to the objects if the answer to the commit was lost.
 func (s *workspace) addDerived(ctx context.Context, folder derivedFolder, add func(tx *db.DB) (bool, error)) (added bool, err error) {
 	err = s.db.InTx(ctx, func(tx *db.DB) error {
 		added, err = folder.add(ctx, tx, add)
 		return err
 	})
-	if err == nil && added || db.MayBeCommitted(err) {
-		return added, err
+	if err == nil && added {
+		return true, nil
 	}
-	s.removeUnused(ctx, folder)
+	if !db.MayBeCommitted(err) {
+		s.removeUnused(ctx, folder)
+	}
 	return false, err
 }
 

@@ -95,6 +95,25 @@ func TestPosters_of_a_view_that_was_replaced_meanwhile(t *testing.T) {
 	w.awaitObjects(t, map[string]int64{file.StorageKey(): 3, file.PosterStorageKey(): int64(len("made of sss"))})
 }
 
+// If the transaction was rolled back, the row still refers to the former posters.
+func TestPosters_stay_if_the_answer_to_the_commit_is_lost(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	file := w.prepared(t, w.idle(t, withScript("good")), w.addFile(t, "scan.ply", "sss"))
+	if _, err := w.db.SetOwnStart(t.Context(), file.UserID, file.ResourceKey, &model.Viewpoint{Position: [3]float64{7, 8, 9}}); err != nil {
+		t.Fatalf("set the start: %v", err)
+	}
+	losing := open(t, postgres.LosingCommits(t, w.url, "SET posters = "), w.log)
+	worker := w.idle(t, withScript("good"), func(o *Options) { o.DB = losing })
+	if err := w.prepare(t.Context(), worker, file, 1); err == nil {
+		t.Error("prepare: got nil, want a lost answer to the commit")
+	}
+	objects := w.objects(t)
+	if _, ok := objects[file.PosterStorageKey()]; !ok || len(objects) < 3 {
+		t.Errorf("objects: got %v, want %q and the posters of the new view", objects, file.PosterStorageKey())
+	}
+}
+
 // The posters of a file that an earlier version prepared are drawn again once.
 func TestPosters_of_an_earlier_version_are_drawn_again(t *testing.T) {
 	t.Parallel()
