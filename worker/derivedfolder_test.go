@@ -5,9 +5,11 @@ import (
 	"errors"
 	"io"
 	"path"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
 
 	"portico/db"
@@ -131,4 +133,33 @@ func TestDerived_objects_that_the_purge_has_removed_are_not_added(t *testing.T) 
 			w.awaitObjects(t, map[string]int64{file.StorageKey(): 3})
 		})
 	}
+}
+
+// The view is complete when the process stops, or when its facts cannot be stored.
+func TestView_that_is_not_added_is_removed(t *testing.T) {
+	t.Parallel()
+	t.Run("because the process stops", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		job := w.submit(t, "scan.ply", strings.NewReader("sss"))
+		ctx, stop := context.WithCancel(t.Context())
+		worker := w.idle(t, withScript("good"), func(o *Options) { o.Store = afterPut{w.store, "lod-meta.json", stop} })
+		err := (&jobWorker{w: worker}).work(ctx, jobArgs{db.JobArgs{JobID: job.ID}}, &rivertype.JobRow{ID: 1})
+		if _, ok := errors.AsType[*river.JobSnoozeError](err); !ok {
+			t.Errorf("attempt: got %v, want it handed back", err)
+		}
+		w.awaitObjects(t, map[string]int64{w.upload(t, job).StorageKey(): 3})
+	})
+	t.Run("because its facts cannot be stored", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		w.exec(t, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''refused''; END';
+			CREATE TRIGGER refuse BEFORE UPDATE OF facts ON files FOR EACH ROW EXECUTE FUNCTION refuse()`)
+		file := w.addFile(t, "scan.ply", "sss")
+		row := &rivertype.JobRow{ID: 1, Attempt: 1}
+		if err := w.idle(t, withScript("good")).runFileJob(t.Context(), row, fileArgsOf(file), viewWork); err == nil {
+			t.Error("attempt: got nil, want an error")
+		}
+		w.awaitObjects(t, map[string]int64{file.StorageKey(): 3})
+	})
 }

@@ -62,6 +62,9 @@ func (a *attempt) addView(ctx context.Context, file *model.File) error {
 		storing: a.reportStored(percentConverted, percentStored),
 	})
 	if ctx.Err() != nil {
+		if view != nil {
+			a.workspace.removeUnused(ctx, view.folder)
+		}
 		return context.Cause(ctx)
 	}
 	if err != nil && isUnavailable(ctx, a.store, err) {
@@ -85,6 +88,9 @@ func (s *workspace) addView(ctx context.Context, file *model.File) error {
 	})
 	if !known && file.Facts != nil {
 		if err := s.db.SetFacts(ctx, file.ResourceKey, file.Facts); err != nil {
+			if view != nil {
+				s.removeUnused(ctx, view.folder)
+			}
 			return err
 		}
 	}
