@@ -19,6 +19,9 @@ const (
 	// maxInterval is the maximum time between two reports. The last report is repeated
 	// if there is nothing new, because the answer says whether the job was canceled.
 	maxInterval = time.Second
+	// reportTimeout is the time limit of a report. The end of an attempt waits for the report that
+	// is being stored, also when the database does not answer.
+	reportTimeout = 5 * time.Second
 )
 
 // errLost is the error of an attempt whose job was canceled or given to another
@@ -104,7 +107,9 @@ func (r *reporter) run(ctx context.Context) {
 // not stop the work: storing the result checks again which attempt is the current one.
 func (r *reporter) send(ctx context.Context, percent float64, message string) bool {
 	// Canceling a running statement would close its connection.
-	current, err := r.store(context.WithoutCancel(ctx), percent, message)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reportTimeout)
+	defer cancel()
+	current, err := r.store(ctx, percent, message)
 	if err != nil {
 		r.log.Warn("report progress", "error", err)
 		return true

@@ -121,6 +121,31 @@ func TestReporter_continues_after_a_failed_report(t *testing.T) {
 	})
 }
 
+// A worker that stops must not wait for a database that does not answer.
+func TestReporter_stops_while_a_report_hangs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		hangs := make(chan struct{})
+		r := &reporter{cancel: func(error) {}, log: slog.New(slog.DiscardHandler), store: func(ctx context.Context, _ float64, _ string) (bool, error) {
+			close(hangs)
+			select {
+			case <-ctx.Done():
+				return false, ctx.Err()
+			case <-time.After(time.Minute): // of the bubble's clock
+				return true, nil
+			}
+		}}
+		r.start(t.Context())
+		r.set(10, text("working"))
+		<-hangs
+		began := time.Now()
+		r.stop()
+		if got := time.Since(began); got > reportTimeout {
+			t.Errorf("stop: got %v, want at most %v", got, reportTimeout)
+		}
+	})
+}
+
 func TestReporter_sends_nothing_before_the_work(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
