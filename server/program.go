@@ -110,6 +110,7 @@ func (p *Program) Work(ctx context.Context) error {
 	if err != nil {
 		return p.unlessStopped(ctx, err)
 	}
+	p.stage.Store(int32(running))
 	p.Logger.Info("working", "jobs", p.Config.Workers)
 	<-ctx.Done()
 	p.stage.Store(int32(stopping))
@@ -127,11 +128,7 @@ func (p *Program) Open(ctx context.Context) (err error) {
 		return err
 	}
 	p.metrics = newMetrics(p)
-	if err := p.openStore(ctx); err != nil {
-		return err
-	}
-	p.stage.Store(int32(running))
-	return nil
+	return p.openStore(ctx)
 }
 
 // Run serves requests until ctx ends, and works on jobs unless Config.Workers is 0. It returns

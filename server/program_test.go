@@ -2,9 +2,12 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
@@ -15,15 +18,52 @@ import (
 	"portico/internal/testkit/postgres/testdb"
 )
 
-// A listener fails. While the program waits for its last request, it is also asked to stop.
-func TestServe_reports_a_failed_listener_to_a_program_that_stops(t *testing.T) {
-	t.Parallel()
+// newTestProgram returns a program without workers, and with an empty database.
+func newTestProgram(t *testing.T) *Program {
+	t.Helper()
 	var config Config
 	parser, err := kong.New(&config, kong.Vars(Defaults()))
 	check(t, err)
 	_, err = parser.Parse([]string{"--addr=127.0.0.1:0", "--data-dir=" + t.TempDir(), "--database-url=" + postgres.URL(t, testdb.Migrate), "--workers=0"})
 	check(t, err)
-	p := &Program{Config: config, Logger: slog.New(slog.DiscardHandler)}
+	return &Program{Config: config, Logger: slog.New(slog.DiscardHandler)}
+}
+
+// The database and the storage answer before requests are served, which may take a while.
+func TestReadyz_answers_503_until_requests_are_served(t *testing.T) {
+	t.Parallel()
+	p := newTestProgram(t)
+	ready := func() string {
+		recorder := httptest.NewRecorder()
+		p.readyz(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/readyz", http.NoBody))
+		return fmt.Sprintf("%d %s", recorder.Code, strings.TrimSpace(recorder.Body.String()))
+	}
+	check(t, p.Listen(t.Context()))
+	check(t, p.Open(t.Context()))
+	if got, want := ready(), "503 starting"; got != want {
+		t.Errorf("readyz before Run: got %q, want %q", got, want)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- p.Run(ctx) }()
+	open := send(t, p.listeners[0].Addr().String(), "GET /livez HTTP/1.0\r\n\r\n")
+	_, err := io.ReadAll(open)
+	check(t, err)
+	if got, want := ready(), "200 ok"; got != want {
+		t.Errorf("readyz while requests are served: got %q, want %q", got, want)
+	}
+	stop()
+	check(t, <-ended)
+	if got, want := ready(), "503 stopping"; got != want {
+		t.Errorf("readyz after Run: got %q, want %q", got, want)
+	}
+	check(t, p.Close())
+}
+
+// A listener fails. While the program waits for its last request, it is also asked to stop.
+func TestServe_reports_a_failed_listener_to_a_program_that_stops(t *testing.T) {
+	t.Parallel()
+	p := newTestProgram(t)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	ended := make(chan error, 1)
@@ -41,7 +81,7 @@ func TestServe_reports_a_failed_listener_to_a_program_that_stops(t *testing.T) {
 	open := send(t, address, "GET /livez HTTP/1.1\r\nHost: x\r\n")
 	// The server accepts connections in their order, so it has accepted the one that stays open.
 	answered := send(t, address, "GET /livez HTTP/1.0\r\n\r\n")
-	_, err = io.ReadAll(answered)
+	_, err := io.ReadAll(answered)
 	check(t, err)
 	check(t, p.listeners[0].Close())
 	await(stopping)

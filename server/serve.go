@@ -31,6 +31,8 @@ func (p *Program) serve(ctx context.Context) error {
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(p.Logger.Handler(), slog.LevelWarn),
 	}
+	// Before this, probes must not send clients here: nothing would answer them.
+	p.stage.Store(int32(running))
 	failed := make(chan error, len(p.listeners))
 	for _, listener := range p.listeners {
 		go func() { failed <- server.Serve(rejectionListener{listener}) }()
