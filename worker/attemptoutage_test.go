@@ -10,6 +10,7 @@ import (
 
 	"portico/db"
 	"portico/model"
+	"portico/splat"
 	"portico/splat/splattest"
 	"portico/storage"
 )
@@ -64,6 +65,45 @@ func TestAttempt_that_is_canceled_in_an_outage_leaves(t *testing.T) {
 	if err := a.postpone(t.Context(), time.Second, storage.ErrUnavailable); err != nil || a.outcome != Canceled {
 		t.Errorf("postpone: got %v and outcome %q, want it left", err, a.outcome)
 	}
+}
+
+// The test makes the write whose answer is lost. The attempt repeats it.
+func TestAttempt_knows_a_write_whose_answer_was_lost(t *testing.T) {
+	t.Parallel()
+	t.Run("that queued the job", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		job := w.submitCapture(t, capture)
+		a := w.claim(t, job)
+		if queued, err := w.db.RequeueJob(t.Context(), job.ID, a.job.Attempt); err != nil || !queued {
+			t.Fatalf("queue the job: got %v, %v, want true", queued, err)
+		}
+		err := a.postpone(t.Context(), time.Second, storage.ErrUnavailable)
+		if _, ok := errors.AsType[*river.JobSnoozeError](err); !ok || a.outcome != Postponed {
+			t.Errorf("postpone: got %v and outcome %q, want it postponed", err, a.outcome)
+		}
+		if got := w.job(t, job.ID); got.CountedAttempts != 0 {
+			t.Errorf("tries: got %d, want 0", got.CountedAttempts)
+		}
+	})
+	t.Run("that failed the job", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		job := w.submitCapture(t, capture)
+		a := w.claim(t, job)
+		const reason = "It has no points"
+		err := w.db.InTx(t.Context(), func(tx *db.DB) error {
+			_, err := tx.FailJobAndUpload(t.Context(), job.ID, a.job.Attempt, reason)
+			return err
+		})
+		if err != nil {
+			t.Fatalf("fail the job: %v", err)
+		}
+		if err := a.finish(t.Context(), &splat.InputError{Message: reason}); err != nil || a.outcome != Failed {
+			t.Errorf("finish: got %v and outcome %q, want nil and %q", err, a.outcome, Failed)
+		}
+		w.checkNothingKept(t, job)
+	})
 }
 
 // The process may stop while the attempt removes the upload of its canceled job.

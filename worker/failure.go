@@ -88,7 +88,7 @@ func (a *attempt) fail(ctx context.Context, f failure, cause error) error {
 		}
 		return err
 	}
-	if !failed {
+	if !failed && !a.has(finishing, model.JobFailed, f.reason) {
 		a.finishLost(finishing)
 		return nil
 	}

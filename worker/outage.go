@@ -9,6 +9,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"portico/db"
+	"portico/model"
 	"portico/storage"
 )
 
@@ -58,7 +59,7 @@ func (a *attempt) postpone(ctx context.Context, wait time.Duration, cause error)
 	if err != nil {
 		return fmt.Errorf("postpone job %s: %w", a.job.ID, errors.Join(err, cause))
 	}
-	if !current { // canceled, or given to another attempt
+	if !current && !a.has(ctx, model.JobQueued, "") { // canceled, or given to another attempt
 		ctx, cancel := finishingContext(ctx)
 		defer cancel()
 		a.finishLost(ctx)
@@ -69,7 +70,18 @@ func (a *attempt) postpone(ctx context.Context, wait time.Duration, cause error)
 	return river.JobSnooze(wait)
 }
 
-// retryWhileUnavailable repeats a write until the database answers, for up to restartTimeout.
+// has reports whether the job has the state and the error that a write of this attempt stores. If
+// the answer to the write was lost, its repetition finds nothing to change. Without an answer, has
+// returns false.
+func (a *attempt) has(ctx context.Context, status model.JobStatus, reason string) bool {
+	ctx, cancel := finishingContext(ctx)
+	defer cancel()
+	job, err := a.db.Job(ctx, a.job.ID)
+	return err == nil && job.Attempt == a.job.Attempt && job.Status == status && job.Error == reason
+}
+
+// retryWhileUnavailable repeats a write until the database answers, for up to restartTimeout. If
+// only the answer to a write was lost, the next one returns false: see has.
 func (a *attempt) retryWhileUnavailable(ctx context.Context, write func(context.Context) (bool, error)) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, restartTimeout)
 	defer cancel()
