@@ -2,8 +2,10 @@ package rest
 
 import (
 	"bytes"
+	"errors"
 	"net/http"
 	"slices"
+	"strings"
 
 	"portico/graph/view"
 	"portico/model"
@@ -19,6 +21,16 @@ type changeSetBody struct {
 	} `json:"puts"`
 	Deletes  []string             `json:"deletes"`
 	Expected []model.ExpectedFile `json:"expected"`
+}
+
+// decode reads the body. An error inside of a list names the element and its field. If a field of the
+// body itself is wrong, the error describes all of them.
+func (b *changeSetBody) decode(body model.Object) error {
+	err := unmarshal(body, "", b)
+	if invalid, ok := errors.AsType[*model.Error](err); ok && !strings.Contains(invalid.Field, ".") {
+		return model.Invalidf("puts must be a list of {path, content, encoding} or {path, resource_key}, deletes a list of paths and expected a list of {path, sha256}")
+	}
+	return err
 }
 
 // puts returns the files to put, with their contents decoded.
@@ -53,8 +65,8 @@ func (a *api) applyChanges(w http.ResponseWriter, r *http.Request) error {
 		if err := checkObject(body); err != nil {
 			return err
 		}
-		if err := unmarshal(body, "", &sent); err != nil {
-			return model.Invalidf("puts must be a list of {path, content, encoding} or {path, resource_key}, deletes a list of paths and expected a list of {path, sha256}")
+		if err := sent.decode(body); err != nil {
+			return err
 		}
 	}
 	puts, err := sent.puts()

@@ -190,6 +190,9 @@ func TestChangeSet_is_the_owners(t *testing.T) {
 	}
 	id := w.space(w.alice, `{}`)
 	w.change(w.alice, id, "", `{'puts':7}`).refused(400, "puts must be a list of {path, content, encoding} or {path, resource_key}, deletes a list of paths and expected a list of {path, sha256}")
+	w.change(w.alice, id, "", `{'puts':[{'path':'a'},{'path':7}]}`).refused(400, "puts.1.path must be a string")
+	w.change(w.alice, id, "", `{'puts':[7]}`).refused(400, "puts.0 must be an object")
+	w.change(w.alice, id, "", `{'expected':[{'path':'a','sha256':[]}]}`).refused(400, "expected.0.sha256 must be a string")
 	w.change(w.alice, id, "", `{`).refused(400, "Request body is not valid JSON at byte 1")
 	w.change(w.alice, id, "", strings.Repeat(" ", maxChangeSet+1)).refused(413, "Request body is over the maximum of 37748736 bytes")
 	w.call(w.alice, "POST", "/v1/spaces/"+id+"/apply", "no archive").refused(400, "Request body must be a zip archive")
