@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"portico/db"
 	"portico/model"
 	"portico/storage"
 )
@@ -15,7 +16,8 @@ const statusFailed = "failed"
 // StoreUpload creates an upload, stores its content and confirms it, by the same rules as the three
 // operations. It is for doors that have the bytes themselves. An empty ContentType is derived from
 // the file's name. The content must have exactly FileSize bytes. If its size differs, or if it
-// cannot be read, the upload is discarded and the reserved storage is free again.
+// cannot be read, stored or confirmed, the upload is discarded and the reserved storage is free
+// again. It is kept if the answer to the confirmation's commit was lost.
 //
 // Settings.MaxPutSize does not limit it: the store divides the content into requests of its own.
 func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, content io.Reader) (*model.Confirmation, error) {
@@ -35,12 +37,21 @@ func (r *Resolver) StoreUpload(ctx context.Context, in model.CreateUpload, conte
 	}
 	complete := model.CompleteUpload{Status: model.StatusSuccess, FileURL: r.Store.PublicURL(upload.StorageKey())}
 	source := &exactSizeReader{reader: content, remaining: upload.Size}
-	if _, err := r.Store.Put(ctx, upload.StorageKey(), source); err != nil {
-		complete.Status = statusFailed
-		// The storage is freed even if the client has disconnected.
-		if _, discardErr := r.Mutation().CompleteUpload(context.WithoutCancel(ctx), complete); discardErr != nil {
-			r.Logger.Warn("discard an upload that could not be stored", "file_name", in.FileName, "error", discardErr)
-		}
+	confirmation, err := r.putAndConfirm(ctx, upload.StorageKey(), source, complete)
+	if err == nil || db.MayBeCommitted(err) {
+		return confirmation, err
+	}
+	complete.Status = statusFailed
+	// The storage is freed even if the client has disconnected.
+	if _, discardErr := r.Mutation().CompleteUpload(context.WithoutCancel(ctx), complete); discardErr != nil {
+		r.Logger.Warn("discard an upload that could not be stored", "file_name", in.FileName, "error", discardErr)
+	}
+	return nil, err
+}
+
+// putAndConfirm stores the content of an upload and confirms the upload.
+func (r *Resolver) putAndConfirm(ctx context.Context, key string, content io.Reader, complete model.CompleteUpload) (*model.Confirmation, error) {
+	if _, err := r.Store.Put(ctx, key, content); err != nil {
 		return nil, err
 	}
 	return r.Mutation().CompleteUpload(ctx, complete)

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"portico/db"
+	"portico/internal/testkit/postgres"
 	"portico/model"
 )
 
@@ -151,6 +153,39 @@ func TestStoreUpload_frees_the_storage_when_the_client_leaves(t *testing.T) {
 		t.Errorf("error: got %v, want %v", err, context.Canceled)
 	}
 	equal(t, "storage", w.storage(w.alice), model.Storage{Quota: testQuota})
+}
+
+func TestStoreUpload_frees_the_storage_of_an_upload_that_it_cannot_confirm(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.exec(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''refused''; END'`)
+	w.exec(`CREATE TRIGGER refuse BEFORE INSERT ON files FOR EACH ROW EXECUTE FUNCTION refuse()`)
+	in, content := stored("a.glb", "123")
+	_, err := w.StoreUpload(w.alice.ctx, in, content)
+	checkError(t, err, model.CodeInternal, "")
+	equal(t, "storage", w.storage(w.alice), model.Storage{Quota: testQuota})
+	for object, err := range w.Store.List(t.Context(), "") {
+		t.Errorf("store: got %+v, %v; want nothing", object, err)
+	}
+}
+
+// The file may be stored, so its bytes must stay.
+func TestStoreUpload_keeps_an_upload_if_the_answer_to_the_commit_is_lost(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	direct := w.DB
+	losing, err := db.Open(t.Context(), db.Options{
+		URL: postgres.LosingCommits(t, w.url, `INSERT INTO "files"`), Connections: 4, Logger: w.Logger,
+	})
+	check(t, err)
+	t.Cleanup(func() { check(t, losing.Close()) })
+	w.DB = losing
+	in, content := stored("a.glb", "123")
+	if _, err := w.StoreUpload(w.alice.ctx, in, content); !db.MayBeCommitted(err) {
+		t.Errorf("StoreUpload: got %v, want a lost answer to its commit", err)
+	}
+	w.DB = direct
+	equal(t, "storage", w.storage(w.alice), model.Storage{Used: 3, Quota: testQuota})
 }
 
 // unreadable is a body that cannot be read, and whose upload is gone by then.
