@@ -119,7 +119,7 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 	err := s.runOn(ctx, args.ResourceKey, work.do)
 	log = log.With(s.used.Attributes()...).With("duration", time.Since(started))
 	if err == nil {
-		log.Info("file prepared")
+		log.Info("background work done")
 		return nil
 	}
 	// A further attempt would take as long. The error says only that the child was ended.
