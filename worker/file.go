@@ -15,16 +15,31 @@ const readBuffer = 256 << 10
 // be read. A capture in one file also gets a view, because a file of this size takes viewers
 // too long to load.
 func (a *attempt) processFile(ctx context.Context) error {
+	file, readAt := model.NewFile(a.upload), percentStored
+	needsView := a.workspace.converts() && file.MayHaveView()
+	if needsView {
+		readAt = percentPrepared
+	}
+	if err := a.readWhole(ctx, readAt); err != nil {
+		return err
+	}
+	if needsView {
+		if err := a.addView(ctx, file); err != nil {
+			return err
+		}
+	}
+	return a.complete(ctx, file)
+}
+
+// readWhole reads the upload to its end, which is at a percentage of the job's progress. It closes
+// the object before the view is made, which may take hours: with S3 an open object is a connection.
+func (a *attempt) readWhole(ctx context.Context, readAt float64) error {
 	r, err := a.store.Open(ctx, a.upload.StorageKey())
 	if err != nil {
 		return fmt.Errorf("open the file: %w", err)
 	}
 	defer r.Close() //nolint:errcheck // read only
-	file, total, readAt := model.NewFile(a.upload), a.upload.Size, percentStored
-	needsView := a.workspace.converts() && file.MayHaveView()
-	if needsView {
-		readAt = percentPrepared
-	}
+	total := a.upload.Size
 	read := &progressReader{r: r, notify: func(done int64) {
 		message := func() string { return fmt.Sprintf("Checking file: %s of %s", formatBytes(done), formatBytes(total)) }
 		a.progress.set(percentAt(0, readAt, done, total), message)
@@ -37,12 +52,7 @@ func (a *attempt) processFile(ctx context.Context) error {
 	if n != total {
 		return model.Invalidf("The stored file is damaged: it has %d of %d bytes", n, total)
 	}
-	if needsView {
-		if err := a.addView(ctx, file); err != nil {
-			return err
-		}
-	}
-	return a.complete(ctx, file)
+	return nil
 }
 
 // writerOnly hides the ReadFrom of io.Discard, which io.CopyBuffer would call instead of

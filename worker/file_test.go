@@ -2,12 +2,15 @@ package worker
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"path"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"portico/model"
+	"portico/storage"
 )
 
 func TestFile_is_read_to_its_end(t *testing.T) {
@@ -40,6 +43,50 @@ func TestFile_that_the_store_has_damaged_fails(t *testing.T) {
 		t.Errorf("job: got %s with %q, want failed with %q", got.Status, got.Error, want)
 	}
 	w.checkNothingKept(t, job)
+}
+
+// openCounter is a store that counts the objects that are open.
+type openCounter struct {
+	storage.Store
+	open atomic.Int64
+}
+
+// Open implements storage.Store.
+func (s *openCounter) Open(ctx context.Context, key string) (io.ReadCloser, error) {
+	r, err := s.Store.Open(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	s.open.Add(1)
+	return countedReader{r, s}, nil
+}
+
+type countedReader struct {
+	io.ReadCloser
+	s *openCounter
+}
+
+// Close implements io.Closer.
+func (r countedReader) Close() error {
+	r.s.open.Add(-1)
+	return r.ReadCloser.Close()
+}
+
+// The view may take hours, and with S3 an open object is a connection.
+func TestFile_is_closed_before_its_view_is_stored(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submit(t, "scan.ply", strings.NewReader("sss"))
+	store, open := &openCounter{Store: w.store}, int64(-1)
+	worker := w.idle(t, withScript("good"), func(o *Options) {
+		o.Store = afterPut{store, "lod-meta.json", func() { open = store.open.Load() }}
+	})
+	if err := w.attempt(t, worker, job); err != nil {
+		t.Fatalf("work: got %v, want nil", err)
+	}
+	if open != 0 {
+		t.Errorf("open objects when the view is stored: got %d, want 0", open)
+	}
 }
 
 func TestProgressReader_reports_every_read(t *testing.T) {
