@@ -65,8 +65,8 @@ func (m *importMap) mapText(s string) string {
 	})
 }
 
-// mapJSON returns a JSON document with the new values in all its strings. Numbers keep their
-// notation.
+// mapJSON returns a JSON document with the new values in all its strings, and in the names of its
+// objects. Numbers keep their notation.
 func (m *importMap) mapJSON(content []byte) ([]byte, error) {
 	var value any
 	decoder := json.NewDecoder(bytes.NewReader(content))
@@ -74,15 +74,20 @@ func (m *importMap) mapJSON(content []byte) ([]byte, error) {
 	if err := decoder.Decode(&value); err != nil {
 		return nil, err
 	}
+	return encodePlain(m.mapValue(value))
+}
+
+// encodePlain returns a value as JSON without the escapes for HTML, which make six bytes of each <, >
+// and &.
+func encodePlain(value any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(m.mapValue(value))
+	err := encoder.Encode(value)
 	return b.Bytes(), err
 }
 
-// mapValue returns a decoded JSON value with the new values. It changes lists and objects in
-// place.
+// mapValue returns a decoded JSON value with the new values. It changes lists in place.
 func (m *importMap) mapValue(value any) any {
 	switch v := value.(type) {
 	case string:
@@ -92,9 +97,11 @@ func (m *importMap) mapValue(value any) any {
 			v[i] = m.mapValue(v[i])
 		}
 	case map[string]any:
-		for name := range v {
-			v[name] = m.mapValue(v[name])
+		mapped := make(map[string]any, len(v))
+		for name, value := range v {
+			mapped[m.mapText(name)] = m.mapValue(value)
 		}
+		return mapped
 	}
 	return value
 }

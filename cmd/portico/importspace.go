@@ -250,7 +250,7 @@ func (i *importer) importEntities(ctx context.Context, id string, space model.Ex
 
 // sendChangeSet applies a change set to a new space.
 func (i *importer) sendChangeSet(ctx context.Context, id string, set changeSet) error {
-	body, err := json.Marshal(set)
+	body, err := encodePlain(set)
 	if err != nil {
 		return err
 	}
