@@ -50,9 +50,16 @@ test('an upload waits longer and longer between streams that end before its job'
   assert.deepEqual(waits, [1000, 2000, 4000, 8000]);
 });
 
-test('an upload fails if the server refuses to show its job', async () => {
-  serve((name) => ({ CreateUpload: created, CompleteUpload: started, Job: () => refusal('NOT_FOUND') })[name]());
-  await assert.rejects(upload(new File(['bytes'], 'hall.zip'), () => {}, new AbortController().signal), { code: 'NOT_FOUND' });
+test('an upload fails if the server refuses to show its job, and its removal cancels nothing', async () => {
+  const operations = [];
+  const removal = new AbortController();
+  serve((name) => {
+    operations.push(name);
+    return { CreateUpload: created, CompleteUpload: started, Job: () => refusal('NOT_FOUND') }[name]();
+  });
+  await assert.rejects(upload(new File(['bytes'], 'hall.zip'), () => {}, removal.signal), { code: 'NOT_FOUND' });
+  removal.abort();
+  assert.deepEqual(operations, ['CreateUpload', 'CompleteUpload', 'Job']);
 });
 
 test('an upload is confirmed again after a fault of the server and a lost connection', async () => {

@@ -114,8 +114,12 @@ async function awaitFile(id: string, report: (progress: Progress) => void, signa
   const cancel = (): void => void run(cancelDocument, { in: { jobId: id } }).catch(() => {});
   signal.addEventListener('abort', cancel, { once: true });
   if (signal.aborted) cancel(); // while the server confirmed the upload
-  const job = await repeat(() => followJob(id, report, signal), signal);
-  signal.removeEventListener('abort', cancel);
+  let job: Job;
+  try {
+    job = await repeat(() => followJob(id, report, signal), signal);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
   if (!job.file) throw new ProcessingError(job.error ?? '');
   return job.file;
 }
