@@ -41,7 +41,7 @@ type uploadFolder struct {
 	// files that it names.
 	primary string
 
-	small, medium *puts
+	small, medium *putSlots
 	running       sync.WaitGroup
 	// pending is the number of files that Put has accepted and not stored yet.
 	pending atomic.Int64
@@ -54,21 +54,33 @@ type uploadFolder struct {
 func newUploadFolder(store storage.Store, root, primary string) *uploadFolder {
 	return &uploadFolder{
 		batch: storage.NewBatch(store), root: root, primary: primary,
-		small: newPuts(maxSmallPuts), medium: newPuts(maxMediumPuts),
+		small: newPutSlots(maxSmallPuts), medium: newPutSlots(maxMediumPuts),
 	}
 }
 
-// puts are the files of about one size that are being stored.
-type puts struct {
+// putSlots limits how many files of about one size are stored at a time, and keeps their buffers.
+type putSlots struct {
 	slots chan struct{} // one for each file
 	// contents has the *bytes.Buffer of the last files: a new one for each file would have to be
 	// cleared.
 	contents sync.Pool
 }
 
-// newPuts returns the puts of up to n files at a time.
-func newPuts(n int) *puts {
-	return &puts{slots: make(chan struct{}, n), contents: sync.Pool{New: func() any { return new(bytes.Buffer) }}}
+// newPutSlots returns the slots of up to n files at a time.
+func newPutSlots(n int) *putSlots {
+	return &putSlots{slots: make(chan struct{}, n), contents: sync.Pool{New: func() any { return new(bytes.Buffer) }}}
+}
+
+// content returns an empty buffer for a file of this size.
+func (p *putSlots) content(size int64) *bytes.Buffer {
+	content := p.contents.Get().(*bytes.Buffer)
+	content.Reset()
+	capacity := int(size) + bytes.MinRead // with less than MinRead free, ReadFrom would grow it
+	if content.Cap() < capacity {
+		// Grow would double a buffer that is too small, and so exceed the memory of uploadFolder.
+		return bytes.NewBuffer(make([]byte, 0, capacity))
+	}
+	return content
 }
 
 // Put implements folder.Writer. It returns before a small or medium file is stored, and then a
@@ -82,33 +94,31 @@ func (u *uploadFolder) Put(ctx context.Context, name string, size int64, r io.Re
 	if name == u.primary || size > mediumFile {
 		return u.put(ctx, name, r)
 	}
-	puts := u.medium
+	slots := u.medium
 	if size <= smallFile {
-		puts = u.small
+		slots = u.small
 	}
-	content := puts.contents.Get().(*bytes.Buffer)
-	content.Reset()
-	content.Grow(int(size) + bytes.MinRead) // with less than MinRead free, ReadFrom would grow it
+	content := slots.content(size)
 	if _, err := content.ReadFrom(r); err != nil {
 		return err
 	}
 	// A slot is taken before the goroutine starts, so Put waits while all slots are in use.
 	select {
-	case puts.slots <- struct{}{}:
+	case slots.slots <- struct{}{}:
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 	if err := u.firstError(); err != nil {
-		<-puts.slots
+		<-slots.slots
 		return err
 	}
 	u.pending.Add(1)
 	u.running.Go(func() {
-		defer func() { <-puts.slots }()
+		defer func() { <-slots.slots }()
 		if err := u.put(ctx, name, bytes.NewReader(content.Bytes())); err != nil {
 			u.fail(fmt.Errorf("store %s: %w", name, err))
 		}
-		puts.contents.Put(content)
+		slots.contents.Put(content)
 		u.pending.Add(-1)
 	})
 	return nil

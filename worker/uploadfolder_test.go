@@ -1,9 +1,11 @@
 package worker
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
+	"strconv"
 	"sync/atomic"
 	"testing"
 
@@ -110,6 +112,51 @@ func TestJobs_fail_when_their_objects_are_not_stored_safely(t *testing.T) {
 			}
 			w.checkNothingKept(t, job)
 		})
+	}
+}
+
+// Grow of a buffer that is too small would double it.
+func TestPutSlots_keep_no_buffer_that_is_larger_than_its_files(t *testing.T) {
+	t.Parallel()
+	slots := newPutSlots(maxMediumPuts)
+	for size := int64(mediumFile / 2); size <= mediumFile; size += mediumFile / 8 {
+		content := slots.content(size)
+		if got, want := content.Cap(), int(size)+bytes.MinRead; got != want {
+			t.Errorf("capacity for a file of %d bytes: got %d, want %d", size, got, want)
+		}
+		slots.contents.Put(content)
+	}
+}
+
+func TestUploadFolder_stores_files_of_rising_and_falling_sizes(t *testing.T) {
+	t.Parallel()
+	store, err := storage.OpenDisk(storage.DiskOptions{Dir: t.TempDir(), BaseURL: "http://localhost", Secret: secret})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	folder := newUploadFolder(store, "user/upload", "")
+	contents := map[string][]byte{}
+	for i, size := range []int{1, 100, smallFile, 50, 0, smallFile + 1, mediumFile / 2, mediumFile, smallFile + 2, mediumFile - 1} {
+		name := strconv.Itoa(i)
+		contents[name] = bytes.Repeat([]byte{byte('a' + i)}, size)
+		// With one file at a time, each uses the buffer of the one before.
+		if err := errors.Join(folder.Put(t.Context(), name, int64(size), bytes.NewReader(contents[name])), folder.wait()); err != nil {
+			t.Fatalf("put %d bytes: got %v, want no error", size, err)
+		}
+	}
+	if err := errors.Join(folder.commit(), folder.close()); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range contents {
+		object, err := store.Open(t.Context(), "user/upload/"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(object)
+		if err := errors.Join(err, object.Close()); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("file %s: got %d bytes, %v, want the %d bytes that were put", name, len(got), err, len(want))
+		}
 	}
 }
 
