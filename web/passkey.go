@@ -193,8 +193,13 @@ func (s *Site) startPasskeySignIn(w http.ResponseWriter, r *http.Request) error 
 // passkeySignIn answers POST /login/passkey, whose form contains the answer of the browser. It
 // requires no one-time code, because a passkey with user verification is already two factors: the
 // device, and a fingerprint, a face or a PIN.
+//
+// A failed attempt counts for the address, as a wrong password does.
 func (s *Site) passkeySignIn(w http.ResponseWriter, r *http.Request) error {
-	ctx := r.Context()
+	ctx, address := r.Context(), s.AttemptSubject(r)
+	if wait := s.limits.byAddress.Take(address); wait > 0 {
+		return s.renderSignIn(w, r, http.StatusTooManyRequests, tooManyAttemptsText(w.Header(), wait))
+	}
 	user, err := s.passkeyOwner(ctx, []byte(r.PostForm.Get("credential")))
 	if err != nil && model.CodeOf(err) == model.CodeInternal && !errors.Is(err, errPasskey) {
 		return err
@@ -207,6 +212,7 @@ func (s *Site) passkeySignIn(w http.ResponseWriter, r *http.Request) error {
 		}
 		return s.renderSignIn(w, r, http.StatusUnprocessableEntity, passkeyFailed)
 	}
+	s.limits.byAddress.Refund(address)
 	if err := s.startSession(ctx, user, model.ByPasskey); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"portico/internal/testkit/postgres"
+	"portico/limit"
 	"portico/model"
 )
 
@@ -109,6 +110,33 @@ func TestPasskey_proves_who_signs(t *testing.T) {
 	b = w.browser()
 	owner.count = 4 // of a copy
 	b.wantStatus(b.usePasskey(owner.get(b.challenge())), http.StatusUnprocessableEntity)
+}
+
+// Without a limit, one address could fill the part of the audit trail that is for unknown accounts.
+func TestPasskey_is_limited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, hasName)
+	w.site.limits.byAddress = limit.NewAttempts(5, attemptWindow)
+	device, b := w.addPasskey(w.addUser("ada@example.com")), w.browser()
+	for range 6 { // a success does not count
+		wantRedirect(t, b.usePasskey(device.get(b.challenge())), "/authorize")
+	}
+	b = w.browser()
+	for range 5 {
+		b.wantStatus(b.usePasskey([]byte("{}")), http.StatusUnprocessableEntity)
+	}
+	got := b.wantStatus(b.usePasskey(device.get(b.challenge())), http.StatusTooManyRequests)
+	if got.header.Get("Retry-After") == "" {
+		t.Error("Retry-After: got none, want one")
+	}
+	wantText(t, got, "Too many attempts. Try again in 15 minutes")
+	b.wantStatus(b.signIn("ada@example.com"), http.StatusTooManyRequests) // both count together
+	failed := 0
+	direct := postgres.Connect(t, postgres.AdminURL(t, w.url))
+	check(t, direct.QueryRowContext(t.Context(), "SELECT count(*) FROM audit_events WHERE type = $1", model.EventSignInFailed).Scan(&failed))
+	if failed != 5 {
+		t.Errorf("failed sign-ins in the audit trail: got %d, want the 5 that were not refused", failed)
+	}
 }
 
 // A failure of the database is no failed sign-in.
