@@ -19,7 +19,8 @@
 //	          409 at another offset than the stored one
 //	          413 with more bytes than the upload has
 //	          423 while another request appends
-//	          429 while too many requests of the account send bytes
+//	          429 while too many requests of the account send bytes, and after too many of which
+//	          no byte was stored
 //	          507 when the server has no room
 //	DELETE    204; a part answers 405
 //	OPTIONS   what the server supports, without a key

@@ -34,6 +34,11 @@ const (
 	// maxPerAccount and maxTotal are the maximum numbers of requests of an account, and of all
 	// accounts, that send bytes at the same time. With a bucket each takes 8 MiB of memory.
 	maxPerAccount, maxTotal = 8, 48
+	// maxFailed is the maximum number of PATCHes of an account in a failedWindow of which no byte
+	// was stored. Each costs the server as much as one with bytes: it asks the bucket for the
+	// offset.
+	maxFailed    = 100
+	failedWindow = time.Minute
 	// disconnectGrace is how long the context of a store lasts after the client has disconnected.
 	// Our store does not need it: it stores the received bytes with its own context.
 	disconnectGrace = time.Millisecond
@@ -47,7 +52,8 @@ type Options struct {
 	Keys *auth.Keys
 	// Session returns the caller of a browser's session, or nil. Nil accepts no sessions.
 	Session func(*http.Request) (*model.Caller, error)
-	// Limiter counts all requests but the ones that send bytes with a valid key or session.
+	// Limiter counts all requests but the ones that send bytes with a valid key or session. Nil
+	// means no limit of requests at all.
 	Limiter *limit.Limiter
 	// BaseURL is the public address of the server, without a final slash.
 	BaseURL string
@@ -60,11 +66,15 @@ type door struct {
 	protocol *tusd.UnroutedHandler
 	locks    locks
 	sending  semaphore.Keyed
+	failed   *limit.Attempts // PATCHes of which no byte was stored, by account; nil means no limit
 }
 
 // New returns the handler of the paths below graph.ResumablePath.
 func New(o Options) (http.Handler, error) {
 	d := &door{Options: o, sending: semaphore.Keyed{PerKey: maxPerAccount, Total: maxTotal}}
+	if o.Limiter != nil {
+		d.failed = limit.NewAttempts(maxFailed, failedWindow)
+	}
 	composer := tusd.NewStoreComposer()
 	composer.UseCore(store{d})
 	composer.UseTerminater(store{d})
@@ -107,7 +117,7 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		r = r.WithContext(model.WithCaller(r.Context(), who))
 	}
-	if limited := d.count(r, err); limited != nil {
+	if limited := d.count(r, who, err); limited != nil {
 		err = limited
 	}
 	if err == nil {
@@ -124,10 +134,14 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 // refusal is why caller refused the request. count returns an error over the limit.
 //
 // A request that sends bytes counts only without a valid key, because a large upload may need many
-// of them. The semaphore of serveMethod limits them.
-func (d *door) count(r *http.Request, refusal error) error {
+// of them. The semaphore of serveMethod limits them, and failed those of which no byte is stored:
+// WriteChunk takes the others off the count.
+func (d *door) count(r *http.Request, who *model.Caller, refusal error) error {
 	sendsBytes := r.Method == http.MethodPatch && r.ContentLength != 0
 	if refusal == nil && sendsBytes {
+		if wait := d.failed.Take(who.UserID); wait > 0 {
+			return &model.Error{Code: model.CodeRateLimited, Message: "Too many requests of which no byte was stored", RetryAfter: wait}
+		}
 		return nil
 	}
 	if refusal != nil && model.CodeOf(refusal) != model.CodeUnauthenticated {

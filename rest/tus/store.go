@@ -72,6 +72,9 @@ func (u upload) WriteChunk(ctx context.Context, offset int64, src io.Reader) (in
 		return 0, nil
 	}
 	n, err := u.Resolver.AppendUpload(ctx, u.received, offset, src)
+	if n > 0 {
+		u.failed.Refund(u.received.UserID)
+	}
 	return n, u.tusError(err)
 }
 
