@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"portico/model"
 )
 
 // The first bans in the order are dropped: those that have ended, and the oldest of too many.
@@ -32,4 +34,20 @@ func TestBans_order_a_repeated_ban_by_its_last_time(t *testing.T) {
 	if !b.has("0", now) || b.has("1", now) {
 		t.Errorf("over the maximum: got bans of 0 and 1 %v and %v, want the ban of 1 dropped", b.has("0", now), b.has("1", now))
 	}
+}
+
+// The SET of the ban may time out while the message of the ban arrives.
+func TestRemove_bans_the_address_at_the_processes_that_heard_of_it(t *testing.T) {
+	t.Parallel()
+	all, server := processes(t, 2)
+	stay, second, watcher := join(t, all[0], "ip:1"), join(t, all[1], "ip:1"), join(t, all[1], "ip:2")
+	await(t, "the visitor is seen", watcher, has(stay.member.ID))
+	if err := all[0].Remove(t.Context(), model.RemoveVisitor{SpaceID: "space", VisitorID: stay.member.ID}); err != nil {
+		t.Fatal(err)
+	}
+	if key := banPrefix + all[0].banKey("space", "ip:1"); !server.Del(key) {
+		t.Fatalf("ban in Redis: got none, want %s", key)
+	}
+	await(t, "the second stay has ended", watcher, hasNot(second.member.ID))
+	refused(t, all[1], "ip:1", model.PresenceRemoved)
 }

@@ -61,9 +61,13 @@ type remoteMove struct {
 	model.Pose
 }
 
-// deliver applies a message of another process to the room of a space. It ignores messages about a
-// space without visitors of this process.
+// deliver applies a message of another process to the room of a space. Of messages about a space
+// without visitors of this process it keeps only the ban.
 func (r *Rooms) deliver(ctx context.Context, spaceID string, m *message) {
+	if m.Ban != "" {
+		// The sender may have failed to store the ban in Redis.
+		r.bans.add(m.Ban, time.Now().Add(banDuration), time.Now())
+	}
 	room := r.room(spaceID)
 	if room == nil {
 		return
