@@ -22,16 +22,37 @@ func (a *api) exportSpace(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	h := w.Header()
-	h.Set("Content-Type", "application/zip")
-	h.Set("Content-Disposition", "attachment; filename=\"space.zip\"")
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Content-Type-Options", "nosniff")
-	if err := a.writeArchive(w, r, export); err != nil {
-		a.logFault(r, fmt.Errorf("export a space: %w", err))
-		panic(http.ErrAbortHandler) // closes the connection, so that the client notices the incomplete archive
+	answer := &archiveResponse{ResponseWriter: w}
+	err = a.writeArchive(answer, r, export)
+	if err == nil {
+		return nil
 	}
-	return nil
+	err = fmt.Errorf("export a space: %w", err)
+	if !answer.started {
+		return err
+	}
+	a.logFault(r, err)
+	panic(http.ErrAbortHandler) // closes the connection, so that the client notices the incomplete archive
+}
+
+// archiveResponse is the response with an archive. It sets the headers of the archive before its
+// first bytes, which zip.Writer buffers: a failure before them is answered as an error.
+type archiveResponse struct {
+	http.ResponseWriter
+	started bool
+}
+
+// Write implements io.Writer.
+func (w *archiveResponse) Write(p []byte) (int, error) {
+	if !w.started {
+		h := w.Header()
+		h.Set("Content-Type", "application/zip")
+		h.Set("Content-Disposition", "attachment; filename=\"space.zip\"")
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Content-Type-Options", "nosniff")
+		w.started = true
+	}
+	return w.ResponseWriter.Write(p)
 }
 
 // writeArchive writes the files of the space and their manifest. With assets=0 in the query,

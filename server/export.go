@@ -64,8 +64,8 @@ func (h *exports) fail(w http.ResponseWriter, r *http.Request, err error) {
 	plainAnswer(w, shown.Code.HTTPStatus(), shown.Message+"\n")
 }
 
-// send sends the archive of the account. The status is sent before the archive is complete, so a
-// later failure cannot change it.
+// send sends the archive of the account. The status is sent with the first bytes of the archive, so
+// a later failure cannot change it. The first bytes are buffered: a failure before them is an error.
 func (h *exports) send(w http.ResponseWriter, r *http.Request, user *model.User) {
 	header := w.Header()
 	header.Set("Content-Type", "application/zip")
@@ -74,8 +74,14 @@ func (h *exports) send(w http.ResponseWriter, r *http.Request, user *model.User)
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Referrer-Policy", "no-referrer")
 	check := func(ctx context.Context) error { return h.resolver.CheckExport(ctx, user) }
-	err := export.Write(r.Context(), h.program.exportOptions(h.resolver, user, check), w)
+	answer := recordStatus(w)
+	err := export.Write(r.Context(), h.program.exportOptions(h.resolver, user, check), answer)
 	if err == nil {
+		return
+	}
+	if answer.code == 0 {
+		header.Del("Content-Disposition")
+		h.fail(w, r, err)
 		return
 	}
 	model.LogFault(r.Context(), h.program.Logger, err, "door", "export", "user_id", user.ID)
