@@ -18,6 +18,9 @@ const (
 	// firstFilesTimeout is how long a page waits for the store. Viewers of a page without the
 	// names find the files later, one after the other.
 	firstFilesTimeout = 300 * time.Millisecond
+	// firstFilesRetry is how long pages do without the names after the store has failed. So a slow
+	// store neither delays every page nor fills the log.
+	firstFilesRetry = 10 * time.Second
 )
 
 // firstFiles remembers which objects of a capture viewers load first. A stored capture never
@@ -27,27 +30,34 @@ const (
 // the same time; both remember the same names.
 type firstFiles struct {
 	mu sync.Mutex
-	// known has the names of the objects, relative to the manifest, by the storage key of the
-	// manifest.
-	known map[string][]string
+	// known has the views by the storage key of the manifest.
+	known map[string]knownView
+}
+
+// knownView is what firstFiles remembers of a capture.
+type knownView struct {
+	// names are the names of the objects, relative to the manifest.
+	names []string
+	// retry is when to read the capture again, because the store has failed; zero means never.
+	retry time.Time
 }
 
 func (f *firstFiles) names(key string) (names []string, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	names, ok = f.known[key]
-	return names, ok
+	view, ok := f.known[key]
+	return view.names, ok && (view.retry.IsZero() || time.Now().Before(view.retry))
 }
 
-// remember stores the names of a view. A full map is emptied as a whole: the captures of busy pages
-// are read again once.
-func (f *firstFiles) remember(key string, names []string) {
+// remember stores a view. A full map is emptied as a whole: the captures of busy pages are read
+// again once.
+func (f *firstFiles) remember(key string, view knownView) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.known == nil || len(f.known) >= maxKnownViews {
-		f.known = map[string][]string{}
+		f.known = map[string]knownView{}
 	}
-	f.known[key] = names
+	f.known[key] = view
 }
 
 // FirstFiles returns the addresses that a viewer of the page loads for its first picture, which the
@@ -64,17 +74,26 @@ func (r *Resolver) FirstFiles(ctx context.Context, page *SpacePage) []string {
 	addresses := []string{r.readURL(ctx, key)}
 	names, ok := r.firstFiles.names(key)
 	if !ok {
-		var err error
-		if names, err = r.readFirstFiles(ctx, key); err != nil {
-			r.Logger.Warn("read which files of a capture are drawn first", "key", key, "error", err)
-			return addresses
-		}
-		r.firstFiles.remember(key, names)
+		names = r.findFirstFiles(ctx, key)
 	}
 	for _, name := range names {
 		addresses = append(addresses, r.readURL(ctx, path.Join(path.Dir(key), name)))
 	}
 	return addresses
+}
+
+// findFirstFiles reads the names of a view that is not known, and remembers them or the failure.
+// The end of ctx is no failure of the store: the client has left.
+func (r *Resolver) findFirstFiles(ctx context.Context, key string) []string {
+	names, err := r.readFirstFiles(ctx, key)
+	switch {
+	case err == nil:
+		r.firstFiles.remember(key, knownView{names: names})
+	case ctx.Err() == nil:
+		r.firstFiles.remember(key, knownView{retry: time.Now().Add(firstFilesRetry)})
+		r.Logger.Warn("read which files of a capture are drawn first", "key", key, "error", err)
+	}
+	return names
 }
 
 // readFirstFiles reads the manifest with this key, and returns the names of the files of the
