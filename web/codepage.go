@@ -119,7 +119,5 @@ func (s *Site) enterCode(w http.ResponseWriter, r *http.Request) error {
 	if err := s.startSession(ctx, user, model.ByPassword); err != nil {
 		return err
 	}
-	// The deadline of the pending session must not end the new one.
-	s.sessions.SetDeadline(ctx, time.Now().Add(sessionLifetime).UTC())
 	return Redirect(w, r, nextPath(r))
 }

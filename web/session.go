@@ -51,7 +51,8 @@ func (s *Site) newSessions() *scs.SessionManager {
 // check, its access version changes, and the new session is not valid.
 //
 // The session gets a new token, so that a token that an attacker stored in the browser is useless
-// (session fixation).
+// (session fixation). RenewToken also sets the deadline, so that the deadline of a session that
+// waited for a one-time code does not end this one.
 //
 // The event is recorded before the session exists: if it cannot be stored, the sign-in fails.
 func (s *Site) startSession(ctx context.Context, user *model.User, method string) error {
