@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"portico/model"
@@ -74,7 +76,7 @@ func (r *Resolver) UploadOffset(ctx context.Context, upload ReceivingUpload) (in
 // middle is normal: the client asks for the offset and continues there.
 func (r *Resolver) AppendUpload(ctx context.Context, upload ReceivingUpload, offset int64, content io.Reader) (stored int64, err error) {
 	lease := &uploadLease{resolver: r, upload: upload, writer: model.Token(), ctx: ctx}
-	if err := lease.renew(); err != nil {
+	if err := lease.acquire(); err != nil {
 		return 0, err
 	}
 	defer func() {
@@ -103,38 +105,96 @@ const leaseInterval = 5 * time.Second
 // the right to append to it.
 //
 // Two requests that append to one upload at the same time would mix their bytes. A client that
-// reconnects often does so before the server has noticed the end of its first request.
+// reconnects often does so before the server has noticed the end of its first request. So nothing
+// renews the lease while Read waits for the client. While the store stores what was read, keep
+// does: the next request must not start before, because the store would write both.
 type uploadLease struct {
 	resolver *Resolver
 	upload   ReceivingUpload
 	writer   string
 	ctx      context.Context //nolint:containedctx // of the request whose body it reads
 	content  io.Reader
-	renewed  time.Time
+
+	released chan struct{}  // closed by release
+	keeper   sync.WaitGroup // keep
+	reading  atomic.Bool    // whether Read waits for the client
+
+	mu      sync.Mutex
+	renewed time.Time // when the last renewal that succeeded started
 }
 
 // Read implements io.Reader. It renews the lease after it has read, because a read may have
 // waited longer than the lease.
 //
-// Losing the lease ends the request: another request appends now.
+// Losing the lease ends the request: another request appends now. The store then keeps none of the
+// bytes that are still in memory.
 func (l *uploadLease) Read(p []byte) (int, error) {
+	l.reading.Store(true)
 	n, err := l.content.Read(p)
-	if time.Since(l.renewed) > leaseInterval {
-		if refused := l.renew(); refused != nil {
-			return 0, refused
-		}
+	l.reading.Store(false)
+	if refused := l.renewOld(leaseInterval); refused != nil {
+		return 0, errors.Join(refused, storage.ErrOtherAppend)
 	}
 	return n, err
 }
 
-// renew acquires or extends the lease.
+// acquire acquires the lease and starts keep. The caller releases the lease if it gets no error.
+func (l *uploadLease) acquire() error {
+	if err := l.renewOld(0); err != nil {
+		return err
+	}
+	l.released = make(chan struct{})
+	l.keeper.Go(l.keep)
+	return nil
+}
+
+// keep renews the lease until it is released.
+func (l *uploadLease) keep() {
+	ticker := time.NewTicker(leaseInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-l.released:
+			return
+		case <-ticker.C:
+			l.renewForStore()
+		}
+	}
+}
+
+// renewForStore renews the lease if the store is working. Read returns the error of the next
+// renewal.
+func (l *uploadLease) renewForStore() {
+	if !l.reading.Load() {
+		_ = l.renewOld(0)
+	}
+}
+
+// renewOld renews the lease if the last renewal is older than age.
+func (l *uploadLease) renewOld(age time.Duration) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	started := time.Now()
+	if started.Sub(l.renewed) <= age {
+		return nil
+	}
+	if err := l.renew(); err != nil {
+		return err
+	}
+	l.renewed = started
+	return nil
+}
+
+// renew acquires or extends the lease, also after the client has disconnected: the store needs it
+// for the bytes that have arrived.
 func (l *uploadLease) renew() error {
-	l.renewed = time.Now()
-	acquired, err := l.resolver.acquireLease(l.ctx, l.upload, l.writer)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), leaseInterval)
+	defer cancel()
+	acquired, err := l.resolver.acquireLease(ctx, l.upload, l.writer)
 	if err != nil || acquired {
 		return err
 	}
-	current, err := l.resolver.DB.ResumableUpload(l.ctx, l.upload.UserID, l.upload.ID)
+	current, err := l.resolver.DB.ResumableUpload(ctx, l.upload.UserID, l.upload.ID)
 	if err != nil {
 		return err
 	}
@@ -151,6 +211,8 @@ func (l *uploadLease) renew() error {
 // It only logs its errors: the answer to the client is whether the bytes were stored, and a lease
 // ends by itself.
 func (l *uploadLease) release() (exists bool) {
+	close(l.released)
+	l.keeper.Wait() // a later renewal would acquire the lease again
 	ctx := context.WithoutCancel(l.ctx)
 	exists, err := l.resolver.releaseLease(ctx, l.upload, l.writer)
 	if err != nil {

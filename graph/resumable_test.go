@@ -1,13 +1,16 @@
 package graph
 
 import (
+	"context"
 	"errors"
 	"io"
 	"path"
 	"strings"
 	"testing"
+	"time"
 
 	"portico/model"
+	"portico/storage"
 )
 
 // receiving creates a resumable upload of three bytes.
@@ -67,4 +70,45 @@ func TestAppendUpload_logs_a_lease_that_it_cannot_release(t *testing.T) {
 	stored, err := w.AppendUpload(w.alice.ctx, upload, 0, strings.NewReader("abc"))
 	check(t, err)
 	equal(t, "stored bytes", stored, 3)
+}
+
+// The bytes of a client that has left are stored only by a request that still has the lease.
+func TestUploadLease_is_renewed_after_the_client_has_left(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	left, leave := context.WithCancel(w.alice.ctx)
+	leave()
+	lease := &uploadLease{resolver: w.Resolver, upload: w.receiving(), writer: "first", ctx: left, content: strings.NewReader("")}
+	if _, err := lease.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+		t.Errorf("read with the lease: got %v, want EOF", err)
+	}
+	w.exec("UPDATE uploads SET writer = 'second'")
+	lease.renewed = time.Time{} // a long time ago
+	if _, err := lease.Read(make([]byte, 1)); !IsOtherWriter(err) || !errors.Is(err, storage.ErrOtherAppend) {
+		t.Errorf("read without the lease: got %v, want ErrOtherAppend", err)
+	}
+}
+
+// Another request must not start while the store writes the bytes of this one. It may while this
+// one waits for its client, which may have connected again.
+func TestUploadLease_is_renewed_while_the_store_works(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	lease := &uploadLease{resolver: w.Resolver, upload: w.receiving(), writer: "first", ctx: w.alice.ctx}
+	check(t, lease.acquire())
+	defer lease.release()
+	second := func() bool {
+		w.exec("UPDATE uploads SET writer_until = now()")
+		lease.renewForStore()
+		acquired, err := w.acquireLease(w.alice.ctx, lease.upload, "second")
+		check(t, err)
+		return acquired
+	}
+	if second() {
+		t.Error("a second request while the store works: got the lease, want it refused")
+	}
+	lease.reading.Store(true)
+	if !second() {
+		t.Error("a second request while the first waits for its client: got no lease, want it")
+	}
 }

@@ -89,7 +89,7 @@ func (s *S3) Append(ctx context.Context, key string, offset int64, r io.Reader) 
 }
 
 // appendTo uploads full parts until r ends, and stores the rest as the tail, also after an
-// error of r.
+// error of r, but not after ErrOtherAppend.
 func (s *S3) appendTo(ctx context.Context, state *multipartState, r io.Reader) (err error) {
 	buffer := s.pieceBuffers.Get().(*[pieceSize]byte)
 	defer func() {
@@ -105,6 +105,9 @@ func (s *S3) appendTo(ctx context.Context, state *multipartState, r io.Reader) (
 	for {
 		read, err := io.ReadFull(r, buffer[n:])
 		n += read
+		if errors.Is(err, ErrOtherAppend) {
+			return err
+		}
 		if err != nil {
 			storeErr := s.storeTail(context.WithoutCancel(ctx), state, buffer[:n])
 			return errors.Join(ignoreEOF(err), storeErr)

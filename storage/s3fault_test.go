@@ -30,6 +30,7 @@ func TestS3_with_faults(t *testing.T) { //nolint:paralleltest // startGateway se
 	t.Run("keeps no incomplete object", func(t *testing.T) { testKeepsNothingIncomplete(t, g) })
 	t.Run("deletes a tail after an error", func(t *testing.T) { testDeletesTailAfterError(t, g) })
 	t.Run("deletes a tail that is stored after a deletion", func(t *testing.T) { testDeletesLateTail(t, g) })
+	t.Run("leaves the tail to another request", func(t *testing.T) { testLeavesTailToOtherAppend(t, g) })
 }
 
 func testRetries503(t *testing.T, g *s3kit.Server) {

@@ -102,6 +102,33 @@ func testDeletesLateTail(t *testing.T, g *s3kit.Server) {
 	}
 }
 
+// testLeavesTailToOtherAppend ends a request that has lost its lease. The next one has stored a
+// longer tail, and its client knows the offset after it.
+func testLeavesTailToOtherAppend(t *testing.T, g *s3kit.Server) {
+	t.Helper()
+	t.Parallel()
+	const key = "1/api_uploads/a.ply"
+	s := openBucket(t, g, g.Endpoint, "")
+	r, w := io.Pipe()
+	appended := make(chan error, 1)
+	go func() {
+		_, err := s.Append(t.Context(), key, 0, r)
+		appended <- err
+	}()
+	if _, err := io.WriteString(w, "ply"); err != nil { // returns when Append reads
+		t.Fatalf("send: %v", err)
+	}
+	if _, err := s.Append(t.Context(), key, 0, strings.NewReader("ply in full")); err != nil {
+		t.Errorf("Append of the next request: %v", err)
+	}
+	if err := errors.Join(w.CloseWithError(ErrOtherAppend), <-appended); !errors.Is(err, ErrOtherAppend) {
+		t.Errorf("Append without the lease: got %v, want ErrOtherAppend", err)
+	}
+	if got, err := s.Appended(t.Context(), key); err != nil || got != 11 {
+		t.Errorf("Appended: got %d, %v, want the 11 bytes of the next request", got, err)
+	}
+}
+
 // tails returns the number of tails in the bucket of a store.
 func tails(t *testing.T, s *S3) int {
 	t.Helper()

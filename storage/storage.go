@@ -19,6 +19,9 @@ var (
 	ErrInvalidKey = errors.New("invalid storage key")
 	// ErrOffset means that the offset is not the number of bytes that are stored so far.
 	ErrOffset = errors.New("a different number of bytes is stored")
+	// ErrOtherAppend is an error of the reader of Append and AppendPart. It means that another call
+	// may append to the key, so this one must store nothing more.
+	ErrOtherAppend = errors.New("another call may append to the object")
 	// ErrFull means that there is no room for the bytes. Put stores none of them; Append and
 	// AppendPart keep what they have stored.
 	ErrFull = errors.New("storage is full")
