@@ -80,22 +80,22 @@ func (in *incoming) lockNew() (bool, error) {
 	return err == nil, err
 }
 
-// fill appends the bytes of r and returns their number. Bytes that are in memory already are written
-// as they are, all others through one buffer.
+// fill appends the bytes of r and returns their number. Bytes that are in memory already are
+// written as they are, all others through one buffer.
 func (in *incoming) fill(ctx context.Context, r io.Reader) (int64, error) {
 	if content, ok := r.(*bytes.Reader); ok {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		return written(content.WriteTo(&incomingWriter{file: in.file}))
+		return wrapWrite(content.WriteTo(&incomingWriter{file: in.file}))
 	}
 	buffer := in.disk.buffers.Get().(*[]byte)
 	defer in.disk.buffers.Put(buffer)
-	return written(io.CopyBuffer(&incomingWriter{file: in.file}, &cancelableReader{ctx, r}, *buffer))
+	return wrapWrite(io.CopyBuffer(&incomingWriter{file: in.file}, &cancelableReader{ctx, r}, *buffer))
 }
 
-// written adds to the error of a write what was written.
-func written(size int64, err error) (int64, error) {
+// wrapWrite returns size, and says in the error that a write failed.
+func wrapWrite(size int64, err error) (int64, error) {
 	if err != nil {
 		return size, fmt.Errorf("write incoming file: %w", WrapFull(err))
 	}

@@ -60,14 +60,14 @@ type signedAt struct{}
 type presignerAt struct{ s3.HTTPPresignerV4 }
 
 // PresignHTTP implements s3.HTTPPresignerV4.
-func (d presignerAt) PresignHTTP( //nolint:revive // the interface's arguments
+func (p presignerAt) PresignHTTP( //nolint:revive // the interface's arguments
 	ctx context.Context, credentials aws.Credentials, r *http.Request, payloadHash, service, region string,
 	at time.Time, options ...func(*v4.SignerOptions),
 ) (string, http.Header, error) {
 	if from, ok := ctx.Value(signedAt{}).(time.Time); ok {
 		at = from
 	}
-	return d.HTTPPresignerV4.PresignHTTP(ctx, credentials, r, payloadHash, service, region, at, options...)
+	return p.HTTPPresignerV4.PresignHTTP(ctx, credentials, r, payloadHash, service, region, at, options...)
 }
 
 // KeyOf implements Store for both bases, so that addresses of uploads, and those from

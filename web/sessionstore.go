@@ -33,7 +33,8 @@ func (s sessionStore) CommitCtx(ctx context.Context, token string, data []byte, 
 	return s.db.SaveSession(ctx, stored)
 }
 
-// DeleteCtx implements scs.CtxStore.
+// DeleteCtx implements scs.CtxStore. The session stays ended, even if another request saves it
+// again.
 func (s sessionStore) DeleteCtx(ctx context.Context, token string) error {
 	return s.db.EndSession(ctx, token)
 }

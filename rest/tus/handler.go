@@ -232,7 +232,6 @@ const (
 	partMethods = "HEAD, PATCH, OPTIONS"
 )
 
-// errTooLong refuses a body with more bytes than the upload or part.
 var errTooLong = model.TooLargef("The body is longer than the file")
 
 // refuseMethod answers a request with another method than the allowed ones.
@@ -249,7 +248,7 @@ func (d *door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	writeRefusal(w, r.Method, e.Code.HTTPStatus(), body)
 }
 
-// writeRefusal sends the error envelope of the API. A response to HEAD has no body.
+// writeRefusal sends no body in response to HEAD.
 func writeRefusal(w http.ResponseWriter, method string, status int, body view.Refusal) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Content-Type-Options", "nosniff")

@@ -87,7 +87,7 @@ func readHeader(file folder.File, name string) (*header, error) {
 		}
 		switch {
 		case err != nil:
-			return nil, classify(err, name)
+			return nil, unpackError(err, name)
 		case len(b) < oldHeader || binary.LittleEndian.Uint32(b) != magic:
 			return nil, input.Errorf(name, "is a gzip file without SPZ data").Advise("Export it again as SPZ")
 		}

@@ -63,20 +63,20 @@ func unpack(ctx context.Context, file folder.File, h *header, name string) (*pac
 func (p *packed) unpackGzip(ctx context.Context, file folder.File, h *header, name string) error {
 	r, err := openStream(file, h)
 	if err != nil {
-		return classify(err, name)
+		return unpackError(err, name)
 	}
 	if _, err := io.CopyN(io.Discard, r, oldHeader); err != nil {
-		return classify(err, name)
+		return unpackError(err, name)
 	}
 	for i, size := range h.sizes() {
 		if *p.streams()[i], err = fill(ctx, r, h.splats*size); err != nil {
-			return classify(err, name)
+			return unpackError(err, name)
 		}
 	}
 	if h.flags&flagTree != 0 {
 		tree, err := fill(ctx, r, h.splats*treeBytes)
 		if err != nil {
-			return classify(err, name)
+			return unpackError(err, name)
 		}
 		if p.keepLeaves(tree[:2*h.splats], h); p.splats == 0 {
 			return input.Damaged(name, "its tree of levels of detail has no leaves")
@@ -92,7 +92,7 @@ func (p *packed) readEnd(r io.Reader, h *header, name string) error {
 	rest, err := io.ReadAll(io.LimitReader(r, maxExtensions+1))
 	switch {
 	case err != nil:
-		return classify(err, name)
+		return unpackError(err, name)
 	case len(rest) > maxExtensions:
 		return input.Damaged(name, "more than %d bytes follow its Gaussians", maxExtensions)
 	case h.flags&flagExtensions == 0:
@@ -119,16 +119,16 @@ func (p *packed) unpackStreams(ctx context.Context, file folder.File, h *header,
 	// All streams share one decoder, because the window of a decoder takes up to 128 MiB.
 	for i, size := range t.sizes {
 		if err := decoder.Reset(newReader(file, at, size)); err != nil {
-			return classify(err, name)
+			return unpackError(err, name)
 		}
 		if *p.streams()[i], err = fill(ctx, decoder, h.splats*h.sizes()[i]); err != nil {
-			return classify(err, name)
+			return unpackError(err, name)
 		}
 		// Reading to the end also verifies the checksum of the stream.
 		if n, err := decoder.Read(make([]byte, 1)); n > 0 {
 			return input.Damaged(name, "stream %d holds more than %d Gaussians", i+1, h.splats)
 		} else if err != io.EOF {
-			return classify(err, name)
+			return unpackError(err, name)
 		}
 		at += size
 	}
@@ -208,10 +208,10 @@ func fill(ctx context.Context, r io.Reader, size int) ([]byte, error) {
 	return b, nil
 }
 
-// classify returns an internal error for a failure to read, and an *input.Error for data that
+// unpackError returns an internal error for a failure to read, and an *input.Error for data that
 // cannot be unpacked. Decompressors have many errors for such data, so every error that is not
 // a failure to read counts as a fault of the data.
-func classify(err error, name string) error {
+func unpackError(err error, name string) error {
 	_, medium := errors.AsType[*readError](err)
 	switch {
 	case medium, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

@@ -162,7 +162,7 @@ func (e *encoder) add(c *gaussian.Cloud, i int) {
 	}
 }
 
-// toByte rounds a value to a byte.
+// toByte rounds to the nearest byte. Values outside of 0 to 255 become 0 or 255.
 func toByte(v float64) byte { return byte(max(0, min(math.Round(v), 255))) }
 
 // packHarmonic returns the byte of a harmonic from -1 to 1, rounded to a number of bits. Zero
@@ -176,7 +176,8 @@ func packHarmonic(v float32, bits int) byte {
 	return byte(max(0, min((q+step/2)/step*step, 255)))
 }
 
-// packSmallestThree is the inverse of decodeSmallestThree.
+// packSmallestThree is the inverse of decodeSmallestThree: 2 bits are the index of the largest
+// component, which is left out, and 10 bits each are the sign and the size of the others.
 func packSmallestThree(q [4]float32) uint32 {
 	largest := 0
 	for k := range q {
@@ -200,7 +201,9 @@ func packSmallestThree(q [4]float32) uint32 {
 	return packed
 }
 
-// appendHeader appends the 15 bytes that all versions share.
+// appendHeader appends the 15 bytes with which all versions start: the magic number, the version,
+// the number of Gaussians, the degree of the harmonics, the bits after the point in positions, and
+// the flags.
 func (e *encoder) appendHeader(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint32(b, magic)
 	b = binary.LittleEndian.AppendUint32(b, e.header.version)
