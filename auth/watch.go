@@ -50,15 +50,15 @@ type Watches[Credential comparable] struct {
 
 // watch is one context that ends with a credential.
 type watch[Credential comparable] struct {
-	access Credential
-	end    context.CancelCauseFunc
+	credential Credential
+	end        context.CancelCauseFunc
 }
 
 // Watch returns a context that ends, with Cause, within a second after the credential ends on
 // any replica. Call the function to stop watching.
-func (w *Watches[Credential]) Watch(ctx context.Context, access Credential) (context.Context, context.CancelFunc) {
+func (w *Watches[Credential]) Watch(ctx context.Context, credential Credential) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	added := &watch[Credential]{access: access, end: cancel}
+	added := &watch[Credential]{credential: credential, end: cancel}
 	w.add(added)
 	context.AfterFunc(ctx, func() { w.remove(added) })
 	return ctx, func() { cancel(context.Canceled) }
@@ -132,9 +132,9 @@ func (w *Watches[Credential]) watched() []Credential {
 	all := make([]Credential, 0, len(w.all))
 	seen := make(map[Credential]bool, len(w.all))
 	for watch := range w.all {
-		if !seen[watch.access] {
-			seen[watch.access] = true
-			all = append(all, watch.access)
+		if !seen[watch.credential] {
+			seen[watch.credential] = true
+			all = append(all, watch.credential)
 		}
 	}
 	return all
@@ -148,7 +148,7 @@ func (w *Watches[Credential]) cancelInvalid(invalid []Credential) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for watch := range w.all {
-		if slices.Contains(invalid, watch.access) {
+		if slices.Contains(invalid, watch.credential) {
 			watch.end(w.Cause()) // remove runs in another goroutine, and waits for the lock
 		}
 	}

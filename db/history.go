@@ -17,10 +17,10 @@ import (
 // histories, it takes the free ones and leaves the others. So transactions never deadlock, and a
 // long restore delays only its owner.
 
-// lockOfHistory returns the arguments of the lock on the history of an account.
+// historyLockArguments returns the arguments of the lock on the history of an account.
 //
 // It has two numbers, so it is in another space than the locks of advisorylock.go.
-func lockOfHistory(owner string) string { return "hashtext('history'), hashtext(" + owner + ")" }
+func historyLockArguments(owner string) string { return "hashtext('history'), hashtext(" + owner + ")" }
 
 // LockHistory waits until no other transaction records or removes versions of the account, or of
 // the owner of the space, and holds the history until the transaction ends. A transaction may call
@@ -29,7 +29,7 @@ func (db *DB) LockHistory(ctx context.Context, accountOrSpace string) error {
 	if err := db.shareHistories(ctx); err != nil {
 		return err
 	}
-	_, err := db.idb.NewRaw("SELECT pg_advisory_xact_lock("+lockOfHistory(ownerOf("?::text"))+")", accountOrSpace).Exec(ctx)
+	_, err := db.idb.NewRaw("SELECT pg_advisory_xact_lock("+historyLockArguments(ownerOf("?::text"))+")", accountOrSpace).Exec(ctx)
 	return translate(err)
 }
 
@@ -39,7 +39,7 @@ func (db *DB) lockFreeHistories(ctx context.Context, owners []string) (free []st
 	if err := db.shareHistories(ctx); err != nil {
 		return nil, err
 	}
-	err = db.idb.NewRaw("SELECT id FROM unnest(?::text[]) AS owner (id) WHERE pg_try_advisory_xact_lock("+lockOfHistory("id")+")",
+	err = db.idb.NewRaw("SELECT id FROM unnest(?::text[]) AS owner (id) WHERE pg_try_advisory_xact_lock("+historyLockArguments("id")+")",
 		pgdialect.Array(owners)).Scan(ctx, &free)
 	return free, translate(err)
 }
@@ -121,7 +121,7 @@ func (db *DB) PurgeHistory(ctx context.Context, limits model.HistoryLimits, maxS
 				) AS o WHERE EXISTS (SELECT 1 FROM space_versions AS v WHERE v.space_id = o.space_id AND v.sequence <= o.last)
 				ORDER BY space_id LIMIT ?
 			)
-			SELECT space_id, last FROM old WHERE pg_try_advisory_xact_lock(`+lockOfHistory(ownerOf("space_id"))+`)
+			SELECT space_id, last FROM old WHERE pg_try_advisory_xact_lock(`+historyLockArguments(ownerOf("space_id"))+`)
 			ORDER BY space_id`, kept, milliseconds(age), maxSpaces)
 		return err
 	})

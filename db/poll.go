@@ -34,39 +34,39 @@ func newPoller(root *bun.DB, listener *listener, o Options) *poller {
 }
 
 // run polls at intervals until ctx ends.
-func (l *poller) run(ctx context.Context) {
-	defer close(l.done)
+func (p *poller) run(ctx context.Context) {
+	defer close(p.done)
 	for ctx.Err() == nil {
-		pause(ctx, l.interval)
-		l.poll(ctx)
+		pause(ctx, p.interval)
+		p.poll(ctx)
 	}
 }
 
 // poll wakes the watchers of every topic that has another version than at the previous poll. If a
 // statement fails, the topics of its kind keep their versions, so the next poll finds the changes.
-func (l *poller) poll(ctx context.Context) {
+func (p *poller) poll(ctx context.Context) {
 	seen := map[Topic]string{}
-	for kind, ids := range l.listener.watched() {
+	for kind, ids := range p.listener.watched() {
 		versions := make([]string, len(ids))
 		for i, id := range ids {
 			topic := topicOf(kind, id)
-			versions[i] = l.seen[topic]
+			versions[i] = p.seen[topic]
 			seen[topic] = versions[i]
 		}
-		changed, err := changedRows(ctx, l.root, kind, ids, versions)
+		changed, err := changedRows(ctx, p.root, kind, ids, versions)
 		if ctx.Err() != nil {
 			return
 		}
 		if err != nil { // the database is unavailable: the next poll compares again
-			l.log.Warn("poll for changes", "kind", kind, "error", err)
+			p.log.Warn("poll for changes", "kind", kind, "error", err)
 		}
 		for _, row := range changed {
 			topic := topicOf(kind, row.ID)
 			seen[topic] = row.Version
-			l.listener.wake(topic)
+			p.listener.wake(topic)
 		}
 	}
-	l.seen = seen
+	p.seen = seen
 }
 
 // watched returns the ids of the watched topics that a poll can compare, by their kind.

@@ -40,12 +40,12 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *DB) error) error {
 	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
 		return ctx.Err() // the end of ctx rolled the transaction back just before the commit
 	}
-	isUnknown := err != nil && committing && !isContextError(err) && !isAnswer(err)
-	if err != nil && !isUnknown {
+	mayBeCommitted := err != nil && committing && !isContextError(err) && !isAnswer(err)
+	if err != nil && !mayBeCommitted {
 		return translate(err)
 	}
 	after.announce(db)
-	if isUnknown {
+	if mayBeCommitted {
 		return fmt.Errorf("%w: %w", errUnknownCommit, translate(err))
 	}
 	after.finish(ctx, db)

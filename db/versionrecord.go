@@ -112,19 +112,19 @@ func (db *DB) RecordVersions(ctx context.Context, spaceID string, limits model.H
 // holds for a later call: one account must not delay the others. limit is also the maximum number
 // of locks.
 func (db *DB) RecordFreeVersions(ctx context.Context, spaceID string, limits model.HistoryLimits, limit int) (int, error) {
-	found := 0
+	count := 0
 	err := db.InTx(ctx, func(tx *DB) error {
-		looked, owners, err := tx.lockUnrecorded(ctx, spaceID, limit)
-		if err != nil || looked == 0 {
+		found, owners, err := tx.lockUnrecorded(ctx, spaceID, limit)
+		if err != nil || found == 0 {
 			return err
 		}
 		recorded, err := tx.recordChanges(ctx, spaceID, owners, limits, limit)
 		if recorded > 0 {
-			found = looked
+			count = found
 		}
 		return err
 	})
-	return found, err
+	return count, err
 }
 
 // lockUnrecorded holds the free histories among the accounts with the oldest changes, and returns

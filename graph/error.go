@@ -71,12 +71,12 @@ func addBudget(extensions map[string]any, budget *model.Budget) {
 
 // extensions returns the parts of an error that are for programs.
 func extensions(e *model.Error) map[string]any {
-	shown := map[string]any{"code": e.Code.Constant()}
+	shown := map[string]any{"code": e.Code.GraphQLConstant()}
 	if e.RetryAfter > 0 {
 		shown["retryAfterSeconds"] = model.RetrySeconds(e.RetryAfter)
 	}
 	if e.Reason != "" {
-		shown["reason"] = e.Reason.Constant()
+		shown["reason"] = e.Reason.GraphQLConstant()
 	}
 	if e.Current != nil {
 		shown["current"] = currentState(e.Current)
@@ -93,7 +93,7 @@ func currentState(object any) map[string]any {
 	case *model.Space:
 		return map[string]any{
 			"id": object.NodeID(), "version": object.Version, "title": object.Title, "description": object.Description,
-			"privacy": object.Privacy.Constant(), "data": object.Data, "createdAt": object.CreatedAt, "changedAt": object.ChangedAt,
+			"privacy": object.Privacy.GraphQLConstant(), "data": object.Data, "createdAt": object.CreatedAt, "changedAt": object.ChangedAt,
 		}
 	case *model.Entity:
 		return map[string]any{
@@ -189,7 +189,7 @@ func withCode(err *gqlerror.Error) *gqlerror.Error {
 	if err.Extensions == nil {
 		err.Extensions = map[string]any{}
 	}
-	err.Extensions["code"] = model.CodeInvalid.Constant()
+	err.Extensions["code"] = model.CodeInvalid.GraphQLConstant()
 	return err
 }
 

@@ -11,16 +11,16 @@ import (
 // most frequent operations a round trip. The SQL form of owns is ownedSpace in db/entity.go.
 //
 // The statement reports whether it found the entity; done is true then. If not, tryAsOwner returns
-// the refusal of ownedSpace, or refusal, which is the refusal of the other arguments. done is false
+// the refusal of ownedSpace, or invalid, which is the refusal of the other arguments. done is false
 // without an error if the space is the caller's: the entity does not exist, or needs another
 // statement.
 //
 // The refusals come in the order of the API, although the statement runs first: 401, 404, 403, then
 // 400.
 func (r *Resolver) tryAsOwner(
-	ctx context.Context, spaceID string, refusal error, statement func(ownerID string) (found bool, err error),
+	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
 ) (done bool, err error) {
-	space, err := r.tryOwned(ctx, spaceID, refusal, statement)
+	space, err := r.tryOwned(ctx, spaceID, invalid, statement)
 	return err == nil && space == nil, err
 }
 
@@ -30,12 +30,12 @@ func (r *Resolver) tryAsOwner(
 // The space is read after the statement. If the lock that refused the statement has ended in
 // between, the statement is tried again.
 func (r *Resolver) tryAsEditor(
-	ctx context.Context, spaceID string, refusal error, statement func(ownerID string) (found bool, err error),
+	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
 ) (done bool, err error) {
 	started := time.Now()
-	space, err := r.tryOwned(ctx, spaceID, refusal, statement)
+	space, err := r.tryOwned(ctx, spaceID, invalid, statement)
 	if err == nil && space != nil && space.Lock() == nil && space.LockedUntil.Add(time.Since(started)).After(space.ReadAt.Time) {
-		space, err = r.tryOwned(ctx, spaceID, refusal, statement)
+		space, err = r.tryOwned(ctx, spaceID, invalid, statement)
 	}
 	if err != nil || space == nil {
 		return err == nil, err
@@ -48,22 +48,22 @@ func (r *Resolver) tryAsEditor(
 // the refusal that explains why nothing was found.
 //
 // A statement that found something has changed it already, so nothing may be refused after it:
-// refusal is looked at before.
+// invalid input is refused before.
 func (r *Resolver) tryOwned(
-	ctx context.Context, spaceID string, refusal error, statement func(ownerID string) (found bool, err error),
+	ctx context.Context, spaceID string, invalid error, statement func(ownerID string) (found bool, err error),
 ) (*model.Space, error) {
 	c, err := unconfirmedCaller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if refusal == nil && isPrintableASCII(spaceID) {
+	if invalid == nil && isPrintableASCII(spaceID) {
 		if found, err := statement(c.UserID); err != nil || found {
 			return nil, err
 		}
 	}
 	space, err := r.ownedSpace(ctx, spaceID)
 	if err == nil {
-		err = refusal
+		err = invalid
 	}
 	if err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ func (r Mutations) MoveInSpace(ctx context.Context, in model.MoveInSpace) error 
 	if err := in.Validate(); err != nil {
 		return err
 	}
-	return r.Presence.Move(ctx, in)
+	return r.Presence.Move(in)
 }
 
 // RemoveVisitor ends the stay of a visitor of the caller's space.

@@ -72,13 +72,13 @@ func TestErrorEnums_list_every_code_and_reason(t *testing.T) {
 	t.Parallel()
 	schema := NewExecutableSchema(Config{Resolvers: schemaRoot{&Resolver{}}}).Schema()
 	for _, code := range model.Codes() {
-		if schema.Types["ErrorCode"].EnumValues.ForName(code.Constant()) == nil {
-			t.Errorf("ErrorCode: got no %s, want one", code.Constant())
+		if schema.Types["ErrorCode"].EnumValues.ForName(code.GraphQLConstant()) == nil {
+			t.Errorf("ErrorCode: got no %s, want one", code.GraphQLConstant())
 		}
 	}
 	for _, reason := range model.Reasons() {
-		if schema.Types["ErrorReason"].EnumValues.ForName(reason.Constant()) == nil {
-			t.Errorf("ErrorReason: got no %s, want one", reason.Constant())
+		if schema.Types["ErrorReason"].EnumValues.ForName(reason.GraphQLConstant()) == nil {
+			t.Errorf("ErrorReason: got no %s, want one", reason.GraphQLConstant())
 		}
 	}
 	equal(t, "reasons", len(schema.Types["ErrorReason"].EnumValues), len(model.Reasons()))

@@ -91,7 +91,7 @@ func (responseSizeLimit) InterceptResponse(ctx context.Context, next graphql.Res
 		return response
 	}
 	refused := graphql.DefaultErrorPresenter(ctx, model.ResponseTooLarge())
-	refused.Extensions = map[string]any{"code": model.CodeTooLarge.Constant()}
+	refused.Extensions = map[string]any{"code": model.CodeTooLarge.GraphQLConstant()}
 	return &graphql.Response{Errors: gqlerror.List{refused}}
 }
 

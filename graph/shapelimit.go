@@ -85,7 +85,7 @@ func (shapeLimit) MutateOperationContext(_ context.Context, op *graphql.Operatio
 // limitExceeded returns a refusal with our code.
 func limitExceeded(format string, limit int) *gqlerror.Error {
 	err := gqlerror.Errorf(format, limit)
-	err.Extensions = map[string]any{"code": model.CodeInvalid.Constant()}
+	err.Extensions = map[string]any{"code": model.CodeInvalid.GraphQLConstant()}
 	return err
 }
 

@@ -11,10 +11,11 @@ import (
 	"portico/model"
 )
 
-// The messages of a refusal. A request that can never be allowed gets tooLarge and no RetryAfter.
+// The messages of a refusal. A request that can never be allowed gets neverAllowed and no
+// RetryAfter.
 const (
-	message  = "Rate limit exceeded"
-	tooLarge = "Rate limit exceeded: the request has more operations than a minute allows"
+	overLimit    = "Rate limit exceeded"
+	neverAllowed = "Rate limit exceeded: the request has more operations than a minute allows"
 )
 
 // Options configures New. The zero value counts in memory.
@@ -138,7 +139,7 @@ func (l *Limiter) take(ctx context.Context, subject Subject, scopes []Scope, cha
 	if i := l.neverFits(charged); i >= 0 {
 		l.report(scopes[0])
 		budget := &model.Budget{Limit: l.limits[charged[i].scope], Cost: charged[i].count}
-		return &model.Error{Code: model.CodeRateLimited, Message: tooLarge, Budget: budget}
+		return &model.Error{Code: model.CodeRateLimited, Message: neverAllowed, Budget: budget}
 	}
 	short, err := l.count(ctx, subject, charged)
 	if err != nil || short.wait <= 0 {
@@ -147,7 +148,7 @@ func (l *Limiter) take(ctx context.Context, subject Subject, scopes []Scope, cha
 	l.report(scopes[0])
 	// Rounded up: a client that waits this long passes, at every door.
 	wait := (short.wait + time.Second - 1).Truncate(time.Second)
-	return &model.Error{Code: model.CodeRateLimited, Message: message, RetryAfter: wait, Budget: short.budget(l.limits)}
+	return &model.Error{Code: model.CodeRateLimited, Message: overLimit, RetryAfter: wait, Budget: short.budget(l.limits)}
 }
 
 // count counts the charges in their stores. Moves are counted in the memory of the process that has

@@ -91,14 +91,16 @@ const (
 	ReasonTakenDown     Reason = "taken-down"   // an operator has taken the space down
 )
 
-// Constant returns the code as a constant of GraphQL's enum ErrorCode.
-func (c Code) Constant() string { return strings.ToUpper(string(c)) }
+// GraphQLConstant returns the code as a constant of GraphQL's enum ErrorCode.
+func (c Code) GraphQLConstant() string { return strings.ToUpper(string(c)) }
 
 // ParseCodeConstant is the reverse of Code.Constant.
 func ParseCodeConstant(constant string) Code { return Code(strings.ToLower(constant)) }
 
-// Constant returns the reason as a constant of GraphQL's enum ErrorReason.
-func (r Reason) Constant() string { return strings.ToUpper(strings.ReplaceAll(string(r), "-", "_")) }
+// GraphQLConstant returns the reason as a constant of GraphQL's enum ErrorReason.
+func (r Reason) GraphQLConstant() string {
+	return strings.ToUpper(strings.ReplaceAll(string(r), "-", "_"))
+}
 
 // Reasons returns every reason.
 func Reasons() []Reason {

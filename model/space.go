@@ -274,5 +274,7 @@ func (s *Space) Key(field OrderField) (int64, string) {
 	return s.Sequence, ""
 }
 
-// Constant returns the option as a constant of GraphQL's enum Privacy.
-func (p Privacy) Constant() string { return strings.ToUpper(strings.ReplaceAll(string(p), " ", "_")) }
+// GraphQLConstant returns the option as a constant of GraphQL's enum Privacy.
+func (p Privacy) GraphQLConstant() string {
+	return strings.ToUpper(strings.ReplaceAll(string(p), " ", "_"))
+}

@@ -31,17 +31,17 @@ func (c *requestCount) add(path string, status int) {
 
 // store calls add with the counts since the last call, and keeps them for the next call if add
 // fails.
-func (c *requestCount) store(ctx context.Context, add func(ctx context.Context, requests, errors int64) error) error {
-	errors := c.errors.Swap(0)
+func (c *requestCount) store(ctx context.Context, add func(ctx context.Context, requests, failures int64) error) error {
+	failures := c.errors.Swap(0)
 	requests := c.requests.Swap(0)
 	if requests == 0 {
-		c.errors.Add(errors)
+		c.errors.Add(failures)
 		return nil
 	}
-	err := add(ctx, requests, errors)
+	err := add(ctx, requests, failures)
 	if err != nil {
 		c.requests.Add(requests)
-		c.errors.Add(errors)
+		c.errors.Add(failures)
 	}
 	return err
 }

@@ -152,7 +152,7 @@ func (a *attempt) finish(ctx context.Context, err error) error {
 	if wait, ok := outage(ctx, a.store, err, a.job.CreatedAt.Time, a.started); ok {
 		return a.postpone(jobCtx, wait, err)
 	}
-	if failure, final := classify(err); final || a.job.CountedAttempts >= db.JobAttempts {
+	if failure, final := failureOf(err); final || a.job.CountedAttempts >= db.JobAttempts {
 		return a.fail(jobCtx, failure, err)
 	}
 	a.outcome = Retried

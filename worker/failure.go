@@ -28,7 +28,7 @@ type failure struct {
 // timeLimitFailure is the failure of an attempt that has exceeded attemptTimeout.
 var timeLimitFailure = failure{fmt.Sprintf("Took longer than %.0f hours", attemptTimeout.Hours()), slog.LevelWarn}
 
-// classify returns the failure that an error means, and whether the failure is final:
+// failureOf returns the failure that an error means, and whether the failure is final:
 // another try would end in the same way.
 //
 // The failures, and whether they are final:
@@ -39,7 +39,7 @@ var timeLimitFailure = failure{fmt.Sprintf("Took longer than %.0f hours", attemp
 //	child that ended in a known way    as child.Error says: a limit of its own is final
 //	refusal by a rule, e.g. a quota    final
 //	anything else                      not final; it may be a bug or a short outage
-func classify(err error) (f failure, final bool) {
+func failureOf(err error) (f failure, final bool) {
 	if fault, ok := asInputError(err); ok {
 		return failure{fault.Error(), slog.LevelInfo}, true
 	}

@@ -35,7 +35,7 @@ func TestClassify(t *testing.T) {
 		{"trouble of ours", errors.New("secret"), failure{"Internal server error", slog.LevelError}, false},
 		{"trouble of ours in our words", &model.Error{Code: model.CodeInternal, Message: "secret"}, failure{"Internal server error", slog.LevelError}, false},
 	} {
-		got, final := classify(test.err)
+		got, final := failureOf(test.err)
 		if got != test.want || final != test.final {
 			t.Errorf("%s: got %v, %v, want %v, %v", test.name, got, final, test.want, test.final)
 		}

@@ -131,7 +131,7 @@ func (w *Worker) runFileJob(ctx context.Context, row *rivertype.JobRow, args fil
 		outcome = interruption
 		return snooze
 	}
-	if failure, final := classify(err); final || row.Attempt >= db.JobAttempts {
+	if failure, final := failureOf(err); final || row.Attempt >= db.JobAttempts {
 		return giveUp(err, failure.reason)
 	}
 	outcome = Retried
@@ -171,7 +171,7 @@ func (s *workspace) runOn(ctx context.Context, key string, step func(*workspace,
 	err = step(s, ctx, file)
 	if errors.Is(err, storage.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
 		// The file may have been deleted during the work, which is not an error.
-		if now, gone := s.db.AnyFile(ctx, key); gone == nil && now == nil {
+		if current, lookup := s.db.AnyFile(ctx, key); lookup == nil && current == nil {
 			return nil
 		}
 	}

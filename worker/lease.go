@@ -38,7 +38,7 @@ func (w *Worker) heartbeat(ctx context.Context) {
 		}
 		return
 	}
-	if !w.hasBeatForLease(time.Now()) {
+	if !w.heartbeatsCoverLease(time.Now()) {
 		return
 	}
 	// Every worker looks for dead workers, so that no single worker is needed for it.
@@ -57,10 +57,10 @@ func (w *Worker) heartbeat(ctx context.Context) {
 	}
 }
 
-// hasBeatForLease records a successful heartbeat, and reports whether heartbeats have succeeded for
-// a whole lease. A gap of half a lease starts a new count: another worker may have lost its lease
-// in the gap, because its last heartbeat was up to one interval earlier.
-func (w *Worker) hasBeatForLease(now time.Time) bool {
+// heartbeatsCoverLease records a successful heartbeat, and reports whether heartbeats have succeeded
+// for a whole lease. A gap of half a lease starts a new count: another worker may have lost its
+// lease in the gap, because its last heartbeat was up to one interval earlier.
+func (w *Worker) heartbeatsCoverLease(now time.Time) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if now.Sub(w.lastBeat) > w.Lease/2 {

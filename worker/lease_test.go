@@ -149,7 +149,7 @@ func TestHasBeatForLease(t *testing.T) {
 		{0, false}, {3 * time.Second, false}, {9 * time.Second, false}, {15 * time.Second, true}, {18 * time.Second, true},
 		{26 * time.Second, false}, {33 * time.Second, false}, {40 * time.Second, false}, {41 * time.Second, true}, // after a gap
 	} {
-		if got := w.hasBeatForLease(start.Add(beat.after)); got != beat.want {
+		if got := w.heartbeatsCoverLease(start.Add(beat.after)); got != beat.want {
 			t.Errorf("after %v: got %v, want %v", beat.after, got, beat.want)
 		}
 	}

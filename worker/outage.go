@@ -31,7 +31,7 @@ const (
 // attempt started.
 func outage(ctx context.Context, store storage.Store, err error, created, started time.Time) (wait time.Duration, ok bool) {
 	age := time.Since(created)
-	if _, final := classify(err); final || age >= maxOutage || !isUnavailable(ctx, store, err) {
+	if _, final := failureOf(err); final || age >= maxOutage || !isUnavailable(ctx, store, err) {
 		return 0, false
 	}
 	wait = min(max(age/2, time.Second), time.Minute)

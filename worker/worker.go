@@ -122,7 +122,8 @@ type Worker struct {
 
 	mu      sync.Mutex
 	running map[int64]int // attempts in this process, by River's job id
-	// firstBeat and lastBeat are of the successful heartbeats since the last gap: see hasBeatForLease.
+	// firstBeat and lastBeat are of the successful heartbeats since the last gap: see
+	// heartbeatsCoverLease.
 	firstBeat, lastBeat time.Time
 }
 

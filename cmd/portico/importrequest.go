@@ -38,7 +38,7 @@ func (r *remote) callGraphQL(ctx context.Context, document string, variables map
 		switch {
 		case len(answer.Errors) == 0:
 			return nil
-		case answer.Errors[0].Extensions.Code == model.CodeInternal.Constant():
+		case answer.Errors[0].Extensions.Code == model.CodeInternal.GraphQLConstant():
 			return &refusedError{status: http.StatusInternalServerError, message: answer.Errors[0].Message}
 		case answer.Errors[0].Extensions.RetryAfterSeconds == 0:
 			return &refusedError{status: http.StatusOK, message: answer.Errors[0].Message}

@@ -39,8 +39,8 @@ type bus struct {
 	sender sync.WaitGroup // send, which uses the connections last
 	tasks  sync.WaitGroup
 
-	mu   sync.Mutex
-	away bool
+	mu     sync.Mutex
+	isDown bool
 }
 
 // queued is an action that waits for Redis.
@@ -73,7 +73,7 @@ func newBus(rooms *Rooms, address string) (*bus, error) {
 	o.DialTimeout, o.WriteTimeout, o.PoolTimeout = redisTimeout, redisTimeout, redisTimeout
 	o.ContextTimeoutEnabled = true
 	o.Protocol, o.DisableIdentity = 2, true
-	logging.Disable() // an outage is logged once, by setAway
+	logging.Disable() // an outage is logged once, by setDown
 	client := redis.NewClient(o)
 	return &bus{
 		rooms: rooms, client: client, events: client.Subscribe(context.Background()), queue: make(chan queued, maxQueued),
@@ -109,7 +109,7 @@ func (b *bus) send(ctx context.Context) {
 			b.sendRest(ctx)
 			return
 		case q := <-b.queue:
-			b.setAway(ctx, b.execute(ctx, q))
+			b.setDown(ctx, b.execute(ctx, q))
 		}
 	}
 }
@@ -195,16 +195,16 @@ func (b *bus) receive(ctx context.Context) {
 	}
 }
 
-// setAway logs when Redis stops answering, and when it answers again.
-func (b *bus) setAway(ctx context.Context, err error) {
+// setDown logs when Redis stops answering, and when it answers again.
+func (b *bus) setDown(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if away := err != nil; away != b.away {
-		b.away = away
-		if away {
+	if isDown := err != nil; isDown != b.isDown {
+		b.isDown = isDown
+		if isDown {
 			b.log.Warn("redis does not answer; visitors see the visitors of the same server only", "error", err)
 		} else {
 			b.log.Info("visitors see the visitors of all servers again")
@@ -219,7 +219,7 @@ func (b *bus) ban(ctx context.Context, key string) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), redisTimeout)
 	defer cancel()
-	b.setAway(ctx, b.client.Set(ctx, banPrefix+key, 1, banDuration).Err())
+	b.setDown(ctx, b.client.Set(ctx, banPrefix+key, 1, banDuration).Err())
 }
 
 // isBanned reports whether any process has stored a ban with this key. It returns false when Redis
@@ -231,7 +231,7 @@ func (b *bus) isBanned(ctx context.Context, key string) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), redisTimeout)
 	defer cancel()
 	found, err := b.client.Exists(ctx, banPrefix+key).Result()
-	b.setAway(ctx, err)
+	b.setDown(ctx, err)
 	return found > 0
 }
 

@@ -74,7 +74,7 @@ func TestRooms_of_several_processes_have_the_same_visitors(t *testing.T) {
 		SpaceID: "space", VisitorID: there.member.ID, Ticket: all[0].ticket("space", there.member.ID),
 		Pose: model.Pose{Position: []float64{8, 0, 0}},
 	}
-	if err := all[0].Move(t.Context(), moved); err != nil {
+	if err := all[0].Move(moved); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "the move from elsewhere is seen", here, func(members map[string]*member) bool {
@@ -125,7 +125,7 @@ func TestRemove_ends_the_stays_of_the_address_on_all_processes(t *testing.T) {
 func fillQueue(t *testing.T, b *bus, s *Stay) (empty func()) {
 	t.Helper()
 	other := queued{spaceID: "another", message: &message{From: "nobody"}}
-	b.mu.Lock() // setAway waits for it after each action, so that the bus takes at most one more
+	b.mu.Lock() // setDown waits for it after each action, so that the bus takes at most one more
 	await(t, "the queue is full", s, func(map[string]*member) bool {
 		full := len(b.queue) == maxQueued
 		for range maxQueued {
@@ -176,7 +176,7 @@ func TestClose_sends_the_last_states(t *testing.T) {
 	here, there := join(t, all[0], "ip:1"), join(t, all[1], "ip:2")
 	await(t, "the visitor is seen", there, has(here.member.ID))
 	b := all[0].bus
-	b.mu.Lock() // setAway waits for it after each action, so that the bus takes at most one more
+	b.mu.Lock() // setDown waits for it after each action, so that the bus takes at most one more
 	b.enqueue(queued{spaceID: "another", message: &message{From: "nobody"}})
 	here.Leave()
 	b.stop() // the first step of Close, which waits for the bus

@@ -150,7 +150,7 @@ const (
 )
 
 // Move moves the visitor whose ticket the caller has. The caller has validated the input.
-func (r *Rooms) Move(_ context.Context, in model.MoveInSpace) error {
+func (r *Rooms) Move(in model.MoveInSpace) error {
 	if !r.isTicket(in.SpaceID, in.VisitorID, in.Ticket) {
 		return model.Forbidden(ticketInvalid)
 	}

@@ -1,7 +1,6 @@
 package presence
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -60,7 +59,7 @@ func next(t *testing.T, s *Stay) *Batch {
 
 func moveTo(s *Stay, x float64) error {
 	r := s.room.rooms
-	return r.Move(context.Background(), model.MoveInSpace{
+	return r.Move(model.MoveInSpace{
 		SpaceID: s.room.id, VisitorID: s.member.ID, Ticket: r.ticket(s.room.id, s.member.ID),
 		Pose: model.Pose{Position: []float64{x, 0, 0}},
 	})
@@ -121,7 +120,7 @@ func TestMove_needs_the_ticket(t *testing.T) {
 		{"without a letter", "space", theirs[1:]},
 		{"none", "space", ""},
 	} {
-		err := rooms.Move(t.Context(), model.MoveInSpace{
+		err := rooms.Move(model.MoveInSpace{
 			SpaceID: test.space, VisitorID: victim.member.ID, Ticket: test.ticket, Pose: model.Pose{Position: []float64{1, 2, 3}},
 		})
 		if model.CodeOf(err) != model.CodeForbidden {

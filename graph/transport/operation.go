@@ -132,7 +132,7 @@ func panicResponse(ctx context.Context, exec graphql.GraphExecutor, value any) *
 	}
 	if _, ok := presented.Extensions["code"]; !ok {
 		coded := *presented
-		coded.Extensions = map[string]any{"code": model.CodeInternal.Constant()}
+		coded.Extensions = map[string]any{"code": model.CodeInternal.GraphQLConstant()}
 		presented = &coded
 	}
 	return &graphql.Response{Errors: gqlerror.List{presented}}

@@ -56,7 +56,7 @@ func (p presenter) logPanic(ctx context.Context, value any) {
 // defaultError returns the error as clients see it, with err as the cause for the log.
 func defaultError(err error) *gqlerror.Error {
 	e := model.AsError(err)
-	return &gqlerror.Error{Err: err, Message: e.Message, Extensions: map[string]any{"code": e.Code.Constant()}}
+	return &gqlerror.Error{Err: err, Message: e.Message, Extensions: map[string]any{"code": e.Code.GraphQLConstant()}}
 }
 
 // refused returns a response with err and no data.
