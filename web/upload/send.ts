@@ -19,8 +19,47 @@ export interface Request {
   readonly headers: readonly { name: string; value: string }[];
 }
 
-/** Sends a file. It uses XMLHttpRequest, because fetch does not report how much was sent. */
-export function send(file: Blob, { url, method, headers }: Request, signal: AbortSignal, sent: (bytes: number) => void): Promise<void> {
+/**
+ * How long an upload that has started may send nothing, in milliseconds. A browser does not notice
+ * a dead connection for minutes, for example after the computer has slept.
+ */
+const maxStall = 60_000;
+/**
+ * How long an upload waits for its first progress and for its answer, in milliseconds. A browser
+ * has few connections to a server, and a disk may take minutes to store gigabytes.
+ */
+const maxWait = 600_000;
+/** The time between two checks for a stall, in milliseconds. */
+const checkInterval = 5000;
+
+/** Sends a file. It throws ConnectionLost if the connection is dead, and the reason of an abort. */
+export async function send(file: Blob, request: Request, signal: AbortSignal, sent: (bytes: number) => void): Promise<void> {
+  const stop = new AbortController();
+  const cancel = () => { stop.abort(signal.reason); };
+  signal.addEventListener('abort', cancel);
+  if (signal.aborted) cancel();
+  let lastProgress = Date.now(); // not performance.now(), which may stand still while the computer sleeps
+  let limit = maxWait;
+  const check = setInterval(() => {
+    if (Date.now() - lastProgress > limit) stop.abort(new ConnectionLost());
+  }, checkInterval);
+  try {
+    await transfer(file, request, stop.signal, (bytes) => {
+      lastProgress = Date.now();
+      limit = bytes < file.size ? maxStall : maxWait;
+      sent(bytes);
+    });
+  } finally {
+    clearInterval(check);
+    signal.removeEventListener('abort', cancel); // the signal may outlive many parts
+  }
+}
+
+/**
+ * Sends a file until the signal. It uses XMLHttpRequest, because fetch does not report how much was
+ * sent.
+ */
+function transfer(file: Blob, { url, method, headers }: Request, signal: AbortSignal, sent: (bytes: number) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open(method, url);
