@@ -28,7 +28,11 @@ test('a stream that is silent for more than 30 s is lost', async (t) => {
   assert.ok(isTemporary(problem));
 });
 
-test('a WebSocket that does not answer a ping within 30 s is lost', async (t) => {
+/**
+ * Opens a WebSocket whose other end never answers the close frame. It returns the socket of the
+ * page, the connection of the browser, and the types of the messages that the page sends.
+ */
+async function openSocket(t) {
   t.mock.timers.enable({ apis: ['setInterval', 'Date'] });
   const sent = [];
   let connection;
@@ -38,11 +42,15 @@ test('a WebSocket that does not answer a ping within 30 s is lost', async (t) =>
     readyState = 1;
     constructor() { connection = this; }
     send(text) { sent.push(JSON.parse(text).type); }
-    close() { this.readyState = 2; } // the close frame of the other end never comes
+    close() { this.readyState = 2; }
   };
   const opening = Socket.open();
   connection.onmessage({ data: '{"type":"connection_ack"}' });
-  const socket = await opening;
+  return { socket: await opening, connection, sent };
+}
+
+test('a WebSocket that does not answer a ping within 30 s is lost', async (t) => {
+  const { socket, connection, sent } = await openSocket(t);
   let problem;
   socket.run('subscription Presence', {}, () => {}).catch((error) => { problem = error; });
   for (let i = 0; i < 5; i++) {
@@ -57,4 +65,16 @@ test('a WebSocket that does not answer a ping within 30 s is lost', async (t) =>
   await settled();
   assert.equal(problem?.message, 'The connection was lost');
   assert.equal(connection.readyState, 2);
+});
+
+test('the operations of a WebSocket that the page closes fail at once', async (t) => {
+  const { socket, connection, sent } = await openSocket(t);
+  let problem;
+  socket.run('mutation Move', {}, () => {}).catch((error) => { problem = error; });
+  socket.close();
+  await settled();
+  assert.equal(problem?.message, 'The connection was lost');
+  assert.equal(connection.readyState, 2);
+  t.mock.timers.tick(15_000);
+  assert.deepEqual(sent, ['subscribe']);
 });

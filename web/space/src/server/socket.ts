@@ -78,18 +78,22 @@ export class Socket {
     });
   }
 
+  /**
+   * Closes the connection and fails its operations at once: the other end of a dead connection
+   * never answers the close frame.
+   */
   close(): void {
     this.socket.close();
+    this.fail();
   }
 
-  /** Sends a ping, or closes a connection that is dead. Its close frame is never answered, so close alone would wait. */
+  /** Sends a ping, or closes a connection that is dead. */
   private ping(): void {
     if (this.pinged === 0) {
       this.socket.send('{"type":"ping"}');
       this.pinged = Date.now(); // not performance.now(), which may stand still while the computer sleeps
     } else if (Date.now() - this.pinged > pongTimeout) {
       this.close();
-      this.fail();
     }
   }
 
