@@ -49,8 +49,8 @@ interface Draft {
   undecided: boolean;
   /** A deletion was sent and not answered yet. */
   deleting: boolean;
-  /** Deletions that the server has answered and whose events have not arrived. */
-  deletions: number;
+  /** Answered deletions whose events have not arrived; -1 while an event waits for its answer. */
+  pendingDeletionEvents: number;
 }
 
 /** A conflict, both sides as the entity would be. */
@@ -137,12 +137,12 @@ export class Saver {
   /** Records an entity from the server, and returns what to show; null for nothing. */
   receive(entity: EntityRow): EntityRow | null {
     const draft = this.drafts.get(entity.entityId);
-    if (!draft || (!draft.wanted && !draft.saving && draft.deletions === 0)) {
+    if (!draft || (!draft.wanted && !draft.saving && draft.pendingDeletionEvents === 0)) {
       this.drafts.set(entity.entityId, newDraft(entity, entity));
       return entity;
     }
     if (draft.wanted && !isOutdated(draft, entity)) {
-      if (draft.base) draft.deletions = 0;
+      if (draft.base) draft.pendingDeletionEvents = 0;
       this.rebase(draft, entity);
     }
     return shownEntity(draft, merge(draft.changes, draft.preview));
@@ -152,8 +152,8 @@ export class Saver {
   receiveDeletion(entityId: string): boolean {
     const draft = this.drafts.get(entityId);
     if (!draft) return true;
-    if (draft.deleting || draft.deletions > 0) {
-      draft.deletions--; // the answer to the deletion may follow, and adds one
+    if (draft.deleting || draft.pendingDeletionEvents > 0) {
+      draft.pendingDeletionEvents--; // the answer to the deletion may follow, and adds one
       return !draft.wanted;
     }
     if (draft.saving && !draft.base) return false;
@@ -165,7 +165,7 @@ export class Saver {
   /** Records all entities from the server, and returns what to show. */
   receiveAll(entities: readonly EntityRow[]): EntityRow[] {
     const ids = new Set(entities.map((entity) => entity.entityId));
-    for (const draft of this.drafts.values()) if (!draft.saving) draft.deletions = 0;
+    for (const draft of this.drafts.values()) if (!draft.saving) draft.pendingDeletionEvents = 0;
     for (const entity of entities) this.receive(entity);
     for (const [id, draft] of [...this.drafts]) if (draft.base && !ids.has(id)) this.receiveDeletion(id);
     return [...this.drafts.values()].flatMap((draft) => shownEntity(draft, merge(draft.changes, draft.preview)) ?? []);
@@ -226,7 +226,7 @@ export class Saver {
       if (isCurrent()) this.accept(draft, sent, answer);
     } catch (problem) {
       draft.saving = false;
-      if (draft.deleting && draft.deletions < 0) {
+      if (draft.deleting && draft.pendingDeletionEvents < 0) {
         // The event has come, so the entity is deleted, and only the answer was lost.
         if (isCurrent()) this.accept(draft, sent, null);
       } else {
@@ -242,7 +242,7 @@ export class Saver {
 
   /** Makes the answer to a request the base. */
   private accept(draft: Draft, sent: Data, answer: EntityRow | null): void {
-    if (draft.deleting) draft.deletions++;
+    if (draft.deleting) draft.pendingDeletionEvents++;
     const newest = draft.base;
     draft.base = answer;
     if (draft.wanted && answer) draft.wanted = answer;
@@ -286,12 +286,12 @@ export class Saver {
 }
 
 function newDraft(base: EntityRow | null, wanted: EntityRow | null): Draft {
-  return { base, wanted, changes: {}, preview: {}, attempts: [], saving: false, undecided: false, deleting: false, deletions: 0 };
+  return { base, wanted, changes: {}, preview: {}, attempts: [], saving: false, undecided: false, deleting: false, pendingDeletionEvents: 0 };
 }
 
 /** Reports whether an event is older than the known state. */
 function isOutdated(draft: Draft, entity: EntityRow): boolean {
-  return draft.base ? isOlder(entity, draft.base) : draft.deletions > 0;
+  return draft.base ? isOlder(entity, draft.base) : draft.pendingDeletionEvents > 0;
 }
 
 /** Returns the entity with changes of its data; null where it is not wanted. */

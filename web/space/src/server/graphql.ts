@@ -86,12 +86,12 @@ export async function subscribe<T>(
   document: string, variables: Variables, next: (data: T) => void, signal: AbortSignal,
 ): Promise<void> {
   const lost = new AbortController();
-  let heard = Date.now(); // not performance.now(), which may stand still while the computer sleeps
+  let lastHeard = Date.now(); // not performance.now(), which may stand still while the computer sleeps
   const check = setInterval(() => {
-    if (Date.now() - heard > maxSilence) lost.abort(new Error('The connection was lost'));
+    if (Date.now() - lastHeard > maxSilence) lost.abort(new Error('The connection was lost'));
   }, checkInterval);
   try {
-    await follow(document, variables, next, () => { heard = Date.now(); }, AbortSignal.any([signal, lost.signal]));
+    await follow(document, variables, next, () => { lastHeard = Date.now(); }, AbortSignal.any([signal, lost.signal]));
   } finally {
     clearInterval(check);
   }
