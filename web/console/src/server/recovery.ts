@@ -11,12 +11,12 @@ const healthyAfter = 60_000;
 export class Recovery {
   #wait = minWait;
   #waiting = new Set<() => void>();
-  #timer = 0;
-  #healthy = 0;
+  #waitTimer = 0;
+  #healthyTimer = 0;
 
   /** Calls run at once, or at the end of the wait if the page waits. It returns a function that cancels. */
   start(run: () => void): () => void {
-    if (this.#timer) return this.wait(run);
+    if (this.#waitTimer) return this.wait(run);
     run();
     return () => {};
   }
@@ -28,15 +28,15 @@ export class Recovery {
    */
   wait(run: () => void): () => void {
     this.#waiting.add(run);
-    if (!this.#timer) {
-      this.#timer = setTimeout(() => { this.#end(); }, this.#wait * (1 + Math.random()) / 2);
+    if (!this.#waitTimer) {
+      this.#waitTimer = setTimeout(() => { this.#end(); }, this.#wait * (1 + Math.random()) / 2);
       this.#wait = Math.min(maxWait, 2 * this.#wait);
     }
     return () => { this.#waiting.delete(run); };
   }
 
   #end(): void {
-    this.#timer = 0;
+    this.#waitTimer = 0;
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const run of waiting) run();
@@ -44,10 +44,10 @@ export class Recovery {
 
   /** Notices that the page has a connection. */
   connected(): void {
-    clearTimeout(this.#healthy);
-    this.#healthy = setTimeout(() => { this.#wait = minWait; }, healthyAfter);
+    clearTimeout(this.#healthyTimer);
+    this.#healthyTimer = setTimeout(() => { this.#wait = minWait; }, healthyAfter);
   }
 
   /** Notices that the page has lost its connection. */
-  closed(): void { clearTimeout(this.#healthy); }
+  closed(): void { clearTimeout(this.#healthyTimer); }
 }

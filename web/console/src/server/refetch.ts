@@ -83,7 +83,7 @@ export class Refetch {
   #forget(key: number): void {
     clearTimeout(this.#queries.get(key)?.timer);
     this.#queries.delete(key);
-    this.#settle();
+    this.#endHiding();
   }
 
   #receive(result: OperationResult): void {
@@ -96,7 +96,7 @@ export class Refetch {
     if (kind === 'mutation') this.#mutations -= 1;
     const query = this.#queries.get(key);
     if (kind === 'query' && query) this.#answer(query, result.error);
-    this.#settle();
+    this.#endHiding();
   }
 
   #answer(query: Shown, error: CombinedError | undefined): void {
@@ -105,14 +105,14 @@ export class Refetch {
     if (error) {
       const seconds = retryAfter(error);
       query.outdated ||= seconds > 0;
-      this.#wait(query, seconds * 1000 || errorPause);
+      this.#sendAfter(query, seconds * 1000 || errorPause);
     } else if (query.outdated) {
       this.#resend(query);
     }
   }
 
-  /** The cache merges its layers when nothing is in flight. */
-  #settle(): void {
+  /** Without a request in flight the cache merges its layers: no answer hides a later event. */
+  #endHiding(): void {
     const queries = [...this.#queries.values()];
     if (this.#mutations > 0 || queries.some(({ inFlight }) => inFlight > 0)) return;
     for (const query of queries) query.hidesEvents = false;
@@ -124,10 +124,11 @@ export class Refetch {
    * answer comes first, and the timer runs after both.
    */
   #resend(query: Shown): void {
-    if (query.inFlight === 0 && query.timer === 0) this.#wait(query, 0);
+    if (query.inFlight === 0 && query.timer === 0) this.#sendAfter(query, 0);
   }
 
-  #wait(query: Shown, milliseconds: number): void {
+  /** Sends a query after the pause, if it is outdated then. The pause replaces an earlier one. */
+  #sendAfter(query: Shown, milliseconds: number): void {
     clearTimeout(query.timer);
     const { key } = query.operation;
     query.timer = setTimeout(() => {
@@ -135,7 +136,7 @@ export class Refetch {
       if (!current) return;
       current.timer = 0;
       if (!current.outdated || current.inFlight > 0) return;
-      this.#wait(current, pause);
+      this.#sendAfter(current, pause);
       const { operation } = current;
       this.#client?.reexecuteOperation(makeOperation('query', operation, { ...operation.context, requestPolicy: 'network-only' }));
     }, milliseconds);
