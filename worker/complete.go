@@ -35,7 +35,7 @@ func (a *attempt) complete(ctx context.Context, file *model.File) error {
 		if err := a.storeResult(ctx, tx, file); err != nil || a.view == nil {
 			return err
 		}
-		viewAdded, err = a.view.folder.add(ctx, tx, func(tx *db.DB) (bool, error) {
+		viewAdded, err = a.view.folder.attach(ctx, tx, func(tx *db.DB) (bool, error) {
 			return tx.AddView(ctx, file, a.view.key, a.view.bytes)
 		})
 		if model.CodeOf(err) == model.CodeQuotaExceeded {
@@ -71,7 +71,8 @@ func (a *attempt) storeResult(ctx context.Context, tx *db.DB, file *model.File) 
 	return tx.AddRemoval(ctx, db.RemovalOf(a.upload))
 }
 
-// replaces reports whether the file replaces the upload, which is then removed.
+// replaces reports whether the file replaces the upload. The zip of an extracted capture is removed;
+// a file that is kept as it is stays.
 func (a *attempt) replaces(file *model.File) bool { return file.ResourceKey != a.upload.ResourceKey }
 
 // checkQuota returns a model.Error with CodeQuotaExceeded if the result of this many bytes

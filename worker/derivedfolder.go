@@ -13,7 +13,7 @@ import (
 // from a file. No other attempt writes to it, so an attempt that fails can delete its folder at any
 // time without harm to the result of another attempt.
 //
-// Its removal is recorded before its objects are stored. add cancels the removal in the transaction
+// Its removal is recorded before its objects are stored. attach cancels the removal in the transaction
 // that makes the row of the file refer to them. So a process that is killed in between leaves
 // nothing for ever, and a row never refers to objects that the purge deletes.
 type derivedFolder struct {
@@ -42,15 +42,15 @@ func (s *workspace) storeDerived(
 	return folder, err
 }
 
-// addDerived calls add, which makes the row of a file refer to the objects in the folder, and
+// commitDerived calls link, which makes the row of a file refer to the objects in the folder, and
 // reports whether it did. It deletes objects to which no row refers. With an error it returns
 // false, although the row may refer to the objects if the answer to the commit was lost.
-func (s *workspace) addDerived(ctx context.Context, folder derivedFolder, add func(tx *db.DB) (bool, error)) (added bool, err error) {
+func (s *workspace) commitDerived(ctx context.Context, folder derivedFolder, link func(tx *db.DB) (bool, error)) (linked bool, err error) {
 	err = s.db.InTx(ctx, func(tx *db.DB) error {
-		added, err = folder.add(ctx, tx, add)
+		linked, err = folder.attach(ctx, tx, link)
 		return err
 	})
-	if err == nil && added {
+	if err == nil && linked {
 		return true, nil
 	}
 	if !db.MayBeCommitted(err) {
@@ -59,10 +59,10 @@ func (s *workspace) addDerived(ctx context.Context, folder derivedFolder, add fu
 	return false, err
 }
 
-// add is workspace.addDerived in the transaction tx, without the deletion.
-func (f derivedFolder) add(ctx context.Context, tx *db.DB, add func(tx *db.DB) (bool, error)) (added bool, err error) {
-	added, err = add(tx)
-	if err != nil || !added {
+// attach is workspace.commitDerived in the transaction tx, without the deletion.
+func (f derivedFolder) attach(ctx context.Context, tx *db.DB, link func(tx *db.DB) (bool, error)) (linked bool, err error) {
+	linked, err = link(tx)
+	if err != nil || !linked {
 		return false, err
 	}
 	kept, err := tx.CancelRemoval(ctx, f.root)

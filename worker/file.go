@@ -24,7 +24,7 @@ func (a *attempt) processFile(ctx context.Context) error {
 		return err
 	}
 	if needsView {
-		if err := a.addView(ctx, file); err != nil {
+		if err := a.makeOptionalView(ctx, file); err != nil {
 			return err
 		}
 	}

@@ -53,10 +53,10 @@ func (s *workspace) makeView(ctx context.Context, file *model.File, progress vie
 	return &view{key: folder.key + output.primary, folder: folder, bytes: output.bytes}, nil
 }
 
-// addView makes a view for the file of a job. A view is optional: if it cannot be made, the
-// job completes without it. addView returns an error only when ctx has ended, or during an
-// outage, so that the job is tried again.
-func (a *attempt) addView(ctx context.Context, file *model.File) error {
+// makeOptionalView makes a view for the file of a job, which complete adds to the file. If it cannot
+// be made, the job completes without it. makeOptionalView returns an error only when ctx has ended,
+// or during an outage, so that the job is tried again.
+func (a *attempt) makeOptionalView(ctx context.Context, file *model.File) error {
 	view, err := a.workspace.makeView(ctx, file, viewProgress{
 		fetched: a.reportCopy(percentPrepared, percentPrepared), converting: a.reportConversion(percentPrepared, percentConverted),
 		storing: a.reportStored(percentConverted, percentStored),
@@ -97,7 +97,7 @@ func (s *workspace) addView(ctx context.Context, file *model.File) error {
 	if err != nil || view == nil {
 		return err
 	}
-	_, err = s.addDerived(ctx, view.folder, func(tx *db.DB) (bool, error) {
+	_, err = s.commitDerived(ctx, view.folder, func(tx *db.DB) (bool, error) {
 		return tx.AddView(ctx, file, view.key, view.bytes)
 	})
 	return err
