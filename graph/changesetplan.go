@@ -72,7 +72,7 @@ func planChanges(space *model.Space, in model.ChangeSet, settings Settings) (*ch
 			continue
 		}
 		seen[name] = true
-		if err := plan.delete(name); err != nil {
+		if err := plan.planDeletion(name); err != nil {
 			faults.Add(name, "%s", err)
 		}
 	}
@@ -140,8 +140,8 @@ func newPlannedFile(spaceID, name string, content []byte, settings Settings) (*p
 	}, nil
 }
 
-// delete adds a deletion to the plan.
-func (p *changePlan) delete(name string) error {
+// planDeletion adds a deletion to the plan.
+func (p *changePlan) planDeletion(name string) error {
 	target, err := model.ParseChangePath(name)
 	switch {
 	case err != nil:

@@ -146,12 +146,12 @@ func (r Mutations) UpdateSpace(ctx context.Context, in model.UpdateSpace) (*mode
 	} else {
 		space, err = r.DB.UpdateSpace(ctx, in)
 	}
-	return space, r.staleSpace(ctx, in, err)
+	return space, r.explainMissing(ctx, in, err)
 }
 
-// staleSpace returns the refusal of a change that found no space with the expected version, with
-// the current space. It returns other causes unchanged.
-func (r *Resolver) staleSpace(ctx context.Context, in model.UpdateSpace, cause error) error {
+// explainMissing returns the refusal of a change that found no space with the expected version,
+// with the current space. It returns other causes unchanged.
+func (r *Resolver) explainMissing(ctx context.Context, in model.UpdateSpace, cause error) error {
 	if in.ExpectedVersion == nil || model.CodeOf(cause) != model.CodeNotFound {
 		return cause
 	}
