@@ -14,7 +14,7 @@ import (
 // the key.
 func (a *api) limited(e endpoint) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if !e.checksKey {
+		if !e.statementChecksKey {
 			if err := model.CallerFrom(r.Context()).Confirm(r.Context()); err != nil {
 				return err
 			}

@@ -89,11 +89,11 @@ type endpoint struct {
 	// countsItself means that the handler calls count, because the scope depends on the body: a PUT
 	// of a space that changes its privacy counts as a change of privacy.
 	countsItself bool
-	// checksKey means that the statement that reads or writes the row also checks the key of the
-	// caller. Entities are the most frequent requests, and a separate check would be one more
+	// statementChecksKey means that the statement that reads or writes the row also checks the key
+	// of the caller. Entities are the most frequent requests, and a separate check would be one more
 	// query. The key was remembered from an earlier request and may have been revoked since. limited
 	// checks the key for all other endpoints.
-	checksKey bool
+	statementChecksKey bool
 	// takesLock means that the token of a lock is in the query, which checkQuery checks.
 	takesLock bool
 	// switches are the parameters of the query that are on or off. An endpoint with switches also
@@ -143,13 +143,13 @@ func (a *api) routes() map[string]methods {
 		"/spaces/{spaceId}/versions/{number}/changes": {"GET": {operation: "spaceChanges", handle: a.spaceChanges}},
 		"/spaces/{spaceId}/versions/{number}/restore": {"POST": {operation: "restoreVersion", handle: a.restoreVersion, takesLock: true}},
 		"/spaces/{spaceId}/entities": {
-			"GET":  {operation: "entities", handle: a.ownedEntities, checksKey: true},
-			"POST": {operation: "createEntity", handle: a.createEntity, checksKey: true, takesLock: true},
+			"GET":  {operation: "entities", handle: a.ownedEntities, statementChecksKey: true},
+			"POST": {operation: "createEntity", handle: a.createEntity, statementChecksKey: true, takesLock: true},
 		},
 		"/spaces/{spaceId}/entities/{entityId}": {
-			"GET":    {operation: "entity", handle: a.entity, checksKey: true},
-			"PUT":    {operation: "updateEntity", handle: a.updateEntity, checksKey: true, takesLock: true},
-			"DELETE": {operation: "deleteEntity", handle: a.deleteEntity, checksKey: true, takesLock: true},
+			"GET":    {operation: "entity", handle: a.entity, statementChecksKey: true},
+			"PUT":    {operation: "updateEntity", handle: a.updateEntity, statementChecksKey: true, takesLock: true},
+			"DELETE": {operation: "deleteEntity", handle: a.deleteEntity, statementChecksKey: true, takesLock: true},
 		},
 	}
 }

@@ -31,8 +31,8 @@ const (
 	// memory. They are on disk, where the budget of incomplete bodies does not count them.
 	maxWaitingBodies = 2
 	// maxMemoryWait is how long a complete large body waits for the memory. A change set takes a
-	// second or two, so only bodies whose requests hang make others wait for so long, for example when
-	// the store does not answer. Without a limit, two of them would stop the large change sets of all
+	// second or two. A longer wait means that other requests hang, for example because the store does
+	// not answer. Without a limit, two of them would stop the large change sets of all
 	// accounts, and many clients would hold a connection and a file.
 	maxMemoryWait = 30 * time.Second
 	// waitingRetryAfter is how long a client should wait that has too many waiting bodies, or whose
