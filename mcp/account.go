@@ -7,7 +7,6 @@ import (
 	"portico/graph/view"
 )
 
-// userOutput is the output of get_user_info.
 type userOutput struct{ view.User }
 
 func (o userOutput) summary() string {

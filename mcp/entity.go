@@ -8,12 +8,10 @@ import (
 	"portico/model"
 )
 
-// entityOutput is the output of update_entity.
 type entityOutput struct{ view.Entity }
 
 func (o entityOutput) summary() string { return entitySummary(o.Entity) }
 
-// entityRecordOutput is the output of get_entity.
 type entityRecordOutput struct{ view.EntityRecord }
 
 func (o entityRecordOutput) summary() string { return entitySummary(o.Entity) }
@@ -22,13 +20,11 @@ func entitySummary(e view.Entity) string {
 	return fmt.Sprintf("Entity %s (%s)", e.EntityID, e.EntityType)
 }
 
-// listEntitiesInput selects a page of entities.
 type listEntitiesInput struct {
 	spaceInput
 	pageInput
 }
 
-// entityPageOutput is the output of list_entities.
 type entityPageOutput struct{ view.EntityPage }
 
 func (o entityPageOutput) summary() string { return fmt.Sprintf("%d of %d entities", o.Count, o.Total) }
@@ -47,7 +43,6 @@ func (d *door) ownedEntities(ctx context.Context, in listEntitiesInput) (entityP
 	return entityPageOutput{view.NewEntityPage(page)}, nil
 }
 
-// entityInput selects an entity.
 type entityInput struct {
 	spaceInput
 	EntityID string `json:"entity_id" jsonschema:"The entity: entity_id of list_entities or create_entity, or the fixed id of a static gate."`
@@ -61,7 +56,6 @@ func (d *door) entity(ctx context.Context, in entityInput) (entityRecordOutput, 
 	return entityRecordOutput{view.NewEntityRecord(entity)}, nil
 }
 
-// createEntityInput describes a new entity.
 type createEntityInput struct {
 	spaceInput
 	lockInput
@@ -93,7 +87,6 @@ func (d *door) createEntity(ctx context.Context, in createEntityInput) (createdE
 	}, nil
 }
 
-// updateEntityInput changes the data of an entity.
 type updateEntityInput struct {
 	entityInput
 	lockInput
@@ -110,7 +103,6 @@ func (d *door) updateEntity(ctx context.Context, in updateEntityInput) (entityOu
 	return entityOutput{view.NewEntity(entity)}, nil
 }
 
-// deleteEntityInput selects the entity to delete.
 type deleteEntityInput struct {
 	entityInput
 	lockInput

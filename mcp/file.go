@@ -8,7 +8,6 @@ import (
 	"portico/model"
 )
 
-// fileOutput is the output of get_file.
 type fileOutput struct{ view.File }
 
 func (o fileOutput) summary() string {
@@ -23,7 +22,6 @@ func (o fileOutput) summary() string {
 	return fmt.Sprintf("%s, %d bytes, %s", o.FileName, o.FileSize, o.Facts.Format)
 }
 
-// fileInput selects a file.
 type fileInput struct {
 	ResourceKey string `json:"resource_key" jsonschema:"The file: resource_key of an upload tool or a completed job."`
 }

@@ -9,7 +9,6 @@ import (
 	"portico/model"
 )
 
-// jobOutput is the output of get_job.
 type jobOutput struct{ view.Job }
 
 func (o jobOutput) summary() string {
@@ -30,7 +29,6 @@ func (d *door) newJobOutput(job *model.Job, err error) (jobOutput, error) {
 	return jobOutput{view.NewJob(d.Resolver, job)}, nil
 }
 
-// jobInput selects a job.
 type jobInput struct {
 	JobID string `json:"job_id" jsonschema:"The job: job_id of an upload tool or of list_jobs."`
 	Wait  *bool  `json:"wait,omitempty" jsonschema:"Whether to answer only when the job has ended, or after some time; false by default. Better than repeated calls."`

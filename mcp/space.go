@@ -39,7 +39,6 @@ type listSpacesInput struct {
 	pageInput
 }
 
-// spacePageOutput is the output of list_spaces.
 type spacePageOutput struct{ view.SpacePage }
 
 func (o spacePageOutput) summary() string { return fmt.Sprintf("%d of %d spaces", o.Count, o.Total) }

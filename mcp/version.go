@@ -14,7 +14,6 @@ type listVersionsInput struct {
 	pageInput
 }
 
-// versionPageOutput is the output of list_versions.
 type versionPageOutput struct{ view.VersionPage }
 
 func (o versionPageOutput) summary() string {
@@ -36,7 +35,6 @@ type compareVersionsInput struct {
 	pageInput
 }
 
-// spaceChangesOutput is the output of compare_versions.
 type spaceChangesOutput struct{ view.SpaceChangePage }
 
 func (o spaceChangesOutput) summary() string {
@@ -66,7 +64,6 @@ type nameVersionInput struct {
 	Name string `json:"name" jsonschema:"The name, at most 100 characters; empty removes it."`
 }
 
-// versionOutput is the output of name_version.
 type versionOutput struct{ view.Version }
 
 func (o versionOutput) summary() string {

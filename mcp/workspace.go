@@ -8,7 +8,6 @@ import (
 	"portico/model"
 )
 
-// workspaceOutput is the output of export_space.
 type workspaceOutput struct{ view.Workspace }
 
 func (o workspaceOutput) summary() string { return fmt.Sprintf("%d files", len(o.Files)) }
@@ -39,7 +38,6 @@ type changesInput struct {
 	DryRun   *bool                `json:"dryRun,omitempty" jsonschema:"Whether only to return what the changes would do; false by default."`
 }
 
-// changesOutput is the output of apply_changes.
 type changesOutput struct{ view.Changes }
 
 func (o changesOutput) summary() string {
