@@ -160,7 +160,7 @@ func TestSplitBatch(t *testing.T) {
 		``: 0, `{}`: 0, `7`: 0, `[]`: 0, `[1,{]`: 0, ` [1, {"a":[2,3]}] `: 2,
 		batchOf(maxBatch, ping): maxBatch, batchOf(maxBatch+1, ping): maxBatch + 1, batchOf(1000, ping): maxBatch + 1,
 	} {
-		equal(t, "messages of "+body, len(splitBatch([]byte(body))), want)
+		equal(t, "messages of "+body[:min(len(body), 20)], len(splitBatch([]byte(body))), want)
 	}
 }
 
