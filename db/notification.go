@@ -14,11 +14,16 @@ import (
 //
 // It is one statement for any number of followers. The transaction column of the rows gets the id
 // of this transaction, by which readers order them.
+//
+// It leaves out a follower whose account is locked for its deletion. Otherwise the foreign key of
+// the notification would wait for the deletion, and then fail the publication. A change of the
+// e-mail address locks the account in the same way, for milliseconds.
 func (db *DB) NotifyFollowers(ctx context.Context, space *model.Space) error {
 	var followers []string
 	err := db.idb.NewRaw(`
 		INSERT INTO notifications (user_id, type, space_id)
-		SELECT follower_id, ?, ? FROM follows WHERE user_id = ? RETURNING user_id`,
+		SELECT u.id, ?, ? FROM follows AS f JOIN users AS u ON u.id = f.follower_id WHERE f.user_id = ?
+		FOR KEY SHARE OF u SKIP LOCKED RETURNING user_id`,
 		model.SpacePublished, space.ID, space.OwnerID).Scan(ctx, &followers)
 	if err != nil {
 		return translate(err)

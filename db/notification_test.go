@@ -100,6 +100,24 @@ func TestNotifyFollowers_adds_one_notification_per_follower(t *testing.T) {
 	}
 }
 
+// The foreign key of the notification would wait for the deletion of the follower, and then fail.
+func TestNotifyFollowers_leaves_out_a_follower_that_is_being_deleted(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	owner, follower := following(t, db)
+	other := addUser(t, db)
+	check(t, db.Follow(t.Context(), owner.ID, other.ID))
+	space := addSpace(t, db, owner, "open")
+	check(t, db.DeleteUser(t.Context(), follower.ID, func() error { // has locked the account
+		return db.InTx(t.Context(), func(tx *DB) error { return tx.NotifyFollowers(t.Context(), space) })
+	}))
+	found, err := db.Notifications(t.Context(), other.ID, page(t, 10, nil))
+	check(t, err)
+	if len(found.Nodes) != 1 || found.Nodes[0].SpaceID != space.ID {
+		t.Errorf("notifications of the other follower: got %v, want one of the space", found.Nodes)
+	}
+}
+
 func TestNotifications_newest_first(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
