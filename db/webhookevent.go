@@ -10,6 +10,9 @@ import (
 
 // addWebhookEvent adds an event for the account's webhooks. Call it in the transaction of the
 // change that it reports. Events of one stream are delivered in the order in which they are added.
+//
+// It leaves out a webhook that another transaction deletes. Otherwise the foreign key of the event
+// would wait for the deletion, and then fail the change.
 func (db *DB) addWebhookEvent(ctx context.Context, userID, stream string, event model.WebhookEvent, data any) error {
 	payload, err := model.WebhookPayload(event, model.Now(), data)
 	if err != nil {
@@ -17,7 +20,8 @@ func (db *DB) addWebhookEvent(ctx context.Context, userID, stream string, event 
 	}
 	_, err = db.idb.ExecContext(ctx, `
 		INSERT INTO webhook_deliveries (webhook_id, stream, type, payload)
-		SELECT id, ?, ?, ? FROM webhooks WHERE user_id = ? AND disabled_at IS NULL AND ? = ANY(events)`,
+		SELECT id, ?, ?, ? FROM webhooks WHERE user_id = ? AND disabled_at IS NULL AND ? = ANY(events)
+		FOR KEY SHARE SKIP LOCKED`,
 		stream, event, payload, userID, event)
 	return translate(err)
 }
@@ -46,7 +50,7 @@ const maxEventIDs = 200
 //
 // The changes of a space up to its publication are one group, and what follows another. Of each
 // entity in a group the first and the last change count: an entity that was created and deleted
-// again is left out.
+// again is left out. So is a webhook that another transaction deletes, as by addWebhookEvent.
 //
 // The parts of the statement:
 //
@@ -88,7 +92,8 @@ const addChangeEvents = `
 		'timestamp', to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text
 	FROM events AS e JOIN webhooks AS w ON w.user_id = e.owner_id AND w.disabled_at IS NULL AND e.type = ANY(w.events)
 		AND e.at >= w.created_at
-	ORDER BY e.space_id, e.part, e.chunk`
+	ORDER BY e.space_id, e.part, e.chunk
+	FOR KEY SHARE OF w SKIP LOCKED`
 
 func (db *DB) addChangeEvents(ctx context.Context, batch *changeBatch) error {
 	_, err := db.idb.NewRaw(addChangeEvents, pgdialect.Array(batch.Changes), maxEventIDs).Exec(ctx)

@@ -31,8 +31,8 @@ func TestRecordVersions_reports_a_change_that_commits_meanwhile(t *testing.T) {
 			check(t, db.InTx(ctx, func(tx *DB) error {
 				put(ctx, t, tx, space, "slow", `{"n":2}`)
 				put(ctx, t, db, space, "quick", `{"n":2}`)
-				// The recorder reads the changes, and then waits for the webhook.
-				_, err := blocker.ExecContext(t.Context(), "SELECT FROM webhooks FOR UPDATE")
+				// The recorder reads the changes, and then waits for the space.
+				_, err := blocker.ExecContext(t.Context(), "SELECT FROM spaces FOR UPDATE")
 				recorded.Go(func() { record(t, db, limits) })
 				waitForWaiter(t, db)
 				return err
@@ -45,5 +45,27 @@ func TestRecordVersions_reports_a_change_that_commits_meanwhile(t *testing.T) {
 				t.Errorf("events: got\n%s\nwant\n%s", got, want)
 			}
 		})
+	}
+}
+
+// The foreign key of an event would wait for the deletion of the webhook, and then fail the change.
+func TestDeleteWebhook_does_not_disturb_the_changes_that_other_webhooks_report(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user := addUser(t, db)
+	hall, attic := addSpace(t, db, user, "hall"), addSpace(t, db, user, "attic")
+	deleted, kept := addWebhook(t, db, user), addWebhook(t, db, user)
+	ctx := asCaller(t, user, model.DoorREST)
+	put(ctx, t, db, hall, "e", `{}`)
+	check(t, db.InTx(t.Context(), func(tx *DB) error {
+		check(t, tx.DeleteWebhook(t.Context(), user.ID, deleted.ID))
+		_, err := db.DeleteSpace(ctx, attic.ID)
+		record(t, db, keepAll)
+		return err
+	}))
+	want := `space.deleted {"spaceId":"` + attic.ID + `","title":"attic"}` + "\n" +
+		`entity.changed {"created": ["e"], "deleted": [], "spaceId": "` + hall.ID + `", "updated": []}`
+	if got := events(t, db, kept); got != want {
+		t.Errorf("events: got\n%s\nwant\n%s", got, want)
 	}
 }
