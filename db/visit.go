@@ -22,10 +22,14 @@ func (db *DB) Visit(ctx context.Context, spaceID, viewer string) (*model.Space, 
 	space := new(model.Space)
 	// The parts of the statement see the same snapshot, so they pass on rows by RETURNING.
 	// A repeated read writes nothing. The row of the space is locked before the row of the day,
-	// as by the deletion of a space.
+	// as by the deletion of a space. A visit of a space that another transaction deletes is not
+	// counted: its foreign key would wait for the deletion, and then fail the read.
 	err := db.idb.NewRaw(`
 		WITH visit AS (
-			INSERT INTO visits (space_id, viewer) SELECT id, ? FROM spaces WHERE id = ?
+			INSERT INTO visits (space_id, viewer) SELECT s.id, ?0 FROM spaces AS s
+			WHERE s.id = ?1 AND NOT EXISTS (SELECT FROM visits AS v
+				WHERE v.space_id = s.id AND v.viewer = ?0 AND v.counted_at > now() - `+visitWindow+`)
+			FOR KEY SHARE OF s SKIP LOCKED
 			ON CONFLICT (space_id, viewer) DO UPDATE SET counted_at = now()
 				WHERE visits.counted_at <= now() - `+visitWindow+`
 			RETURNING space_id
@@ -39,8 +43,8 @@ func (db *DB) Visit(ctx context.Context, spaceID, viewer string) (*model.Space, 
 		)
 		SELECT *, `+readAt+` FROM counted
 		UNION ALL
-		SELECT *, `+readAt+` FROM spaces WHERE id = ? AND NOT EXISTS (SELECT 1 FROM counted)`,
-		viewer, spaceID, spaceID).Scan(ctx, space)
+		SELECT *, `+readAt+` FROM spaces WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM counted)`,
+		viewer, spaceID).Scan(ctx, space)
 	return space, oneRow(err, model.SpaceNotFound)
 }
 

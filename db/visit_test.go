@@ -74,6 +74,23 @@ func TestVisit_of_many_at_once(t *testing.T) {
 	}
 }
 
+// The foreign key of the visit would wait for the deletion of the space, and then fail the read.
+func TestVisit_does_not_wait_for_the_deletion_of_the_space(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	owner := addUser(t, db)
+	space := addSpace(t, db, owner, "here")
+	check(t, db.DeleteUser(t.Context(), owner.ID, func() error { // has deleted the space
+		got, err := db.Visit(t.Context(), space.ID, "viewer")
+		if err == nil && (got.ID != space.ID || got.VisitCount != 0) {
+			t.Errorf("Visit: got %s with %d visits, want %s with none", got.ID, got.VisitCount, space.ID)
+		}
+		return err
+	}))
+	_, err := db.Visit(t.Context(), space.ID, "viewer")
+	checkCode(t, err, model.CodeNotFound)
+}
+
 func TestPurgeVisits_keeps_the_count(t *testing.T) {
 	t.Parallel()
 	db := testDB(t)
