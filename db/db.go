@@ -18,9 +18,10 @@
 //	oauth_codes   RevokeKeyOf, RevokeSessions
 //
 // Foreign keys lock the row that they refer to with KEY SHARE, out of this order. That waits only
-// for the deletion of the row, for which keepUser takes the lock in time. Statements that cannot
-// keep the order, such as announceFile, skip the rows that others have locked. The numbers of
-// advisory locks are in advisorylock.go.
+// for the deletion of the row. keepUser takes the lock on an account in time. Statements that add
+// rows for other accounts or for webhooks, and those that cannot keep the order, such as
+// announceFile, skip the rows that others have locked. The numbers of advisory locks are in
+// advisorylock.go.
 //
 // # Concurrent requests
 //
@@ -214,6 +215,7 @@ func (db *DB) PoolStats() sql.DBStats {
 //	54xxx               400   JSON that is nested too deeply or too large
 //	PQ507               507   the quota of the account (API section 7)
 //	PQ403               403   a space that an operator has hidden
+//	23503               404   a row that was deleted meanwhile (missingRow)
 //	entities_bytes      413   more than model.MaxObject bytes of one entity
 //	spaces_bytes        413   more than model.MaxObject bytes of the fields of one space
 func translate(err error) error {
@@ -236,6 +238,10 @@ func translate(err error) error {
 		return model.StorageFull()
 	case code == spaceHidden:
 		return model.Forbidden(model.SpaceTakenDown).WithReason(model.ReasonTakenDown)
+	case code == foreignKeyViolation:
+		if text := missingRow(pg.Field('n')); text != "" {
+			return model.NotFound(text)
+		}
 	case violates(err, "entities_bytes"):
 		return model.TooLargef("entity_data and entity_state have more than %d bytes together", model.MaxObject)
 	case violates(err, "spaces_bytes"):

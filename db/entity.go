@@ -177,7 +177,7 @@ func (db *DB) PutOwnedEntity(
 	if stored != nil {
 		db.announceChange(entity.SpaceID)
 	}
-	return stored, created, translateMissingSpace(err)
+	return stored, created, translate(err)
 }
 
 // scanEntity runs a statement that returns entityColumns, and after them the columns that are
@@ -205,7 +205,7 @@ func (db *DB) AddEntity(ctx context.Context, entity *model.Entity) (bool, error)
 	result, err := db.idb.NewInsert().Model(entity).On("CONFLICT (space_id, entity_id) DO NOTHING").
 		Returning("sequence, set_config('portico.origin', ?, true)", db.originOf(ctx)).Exec(ctx)
 	if err != nil {
-		return false, translateMissingSpace(err)
+		return false, translate(err)
 	}
 	added, err := changed(result, nil)
 	if added {
@@ -231,15 +231,6 @@ func (db *DB) MergeEntity(ctx context.Context, in model.UpdateEntity) (*model.En
 	}
 	db.announceChange(in.SpaceID)
 	return rows[0], nil
-}
-
-// translateMissingSpace is translate for the insert of an entity whose space may have been
-// deleted since the caller looked.
-func translateMissingSpace(err error) error {
-	if violates(err, "entities_space_id_fkey") {
-		return model.NotFound(model.SpaceNotFound)
-	}
-	return translate(err)
 }
 
 // Entities returns a page of the space's entities in the order of their creation, without RoomInfo.

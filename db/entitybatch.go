@@ -80,7 +80,7 @@ func (db *DB) ReplaceEntities(ctx context.Context, spaceID string, entities []*m
 	if len(created) > 0 {
 		db.announceChange(spaceID)
 	}
-	return created, translateMissingSpace(err)
+	return created, translate(err)
 }
 
 // DeleteEntities deletes the entities with these ids.

@@ -52,9 +52,6 @@ func (db *DB) Following(ctx context.Context, followerID, after string, limit int
 func (db *DB) Follow(ctx context.Context, userID, followerID string) error {
 	_, err := db.idb.ExecContext(ctx,
 		"INSERT INTO follows (user_id, follower_id) VALUES (?, ?) ON CONFLICT DO NOTHING", userID, followerID)
-	if violates(err, "follows_user_id_fkey") {
-		return model.NotFound(model.UserNotFound)
-	}
 	return translate(err)
 }
 

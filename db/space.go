@@ -18,9 +18,6 @@ import (
 func (db *DB) AddSpace(ctx context.Context, space *model.Space, entities []*model.Entity) error {
 	return db.InTx(ctx, func(tx *DB) error {
 		if _, err := tx.idb.NewInsert().Model(space).Exec(ctx); err != nil {
-			if violates(err, "spaces_owner_id_fkey") {
-				return model.NotFound(model.UserNotFound)
-			}
 			return err
 		}
 		_, err := tx.idb.NewInsert().Model(&entities).Exec(ctx)

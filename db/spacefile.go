@@ -17,9 +17,6 @@ func (db *DB) SpaceFiles(ctx context.Context, spaceID string) ([]*model.SpaceFil
 func (db *DB) PutSpaceFile(ctx context.Context, file *model.SpaceFile) error {
 	_, err := db.idb.NewInsert().Model(file).On("CONFLICT (space_id, path) DO UPDATE").
 		Set("resource_key = EXCLUDED.resource_key, sha256 = EXCLUDED.sha256").Exec(ctx)
-	if violates(err, "space_files_resource_key_fkey") {
-		return model.NotFound(model.FileNotFound)
-	}
 	return translate(err)
 }
 
