@@ -59,11 +59,11 @@ func NewKeys(database *db.DB, secret []byte) (*Keys, error) {
 
 // EnsureKey returns the user's API key. It creates one if there is none.
 func (k *Keys) EnsureKey(ctx context.Context, userID string) (string, error) {
-	return k.keyIn(ctx, k.db, userID)
+	return k.EnsureKeyIn(ctx, k.db, userID)
 }
 
-// keyIn is EnsureKey in a transaction.
-func (k *Keys) keyIn(ctx context.Context, tx *db.DB, userID string) (string, error) {
+// EnsureKeyIn is EnsureKey in a transaction.
+func (k *Keys) EnsureKeyIn(ctx context.Context, tx *db.DB, userID string) (string, error) {
 	stored, err := tx.KeyOf(ctx, userID)
 	if model.CodeOf(err) == model.CodeNotFound {
 		stored, err = tx.AddKey(ctx, k.newKey(userID))
@@ -84,7 +84,7 @@ func (k *Keys) KeyFor(ctx context.Context, userID, clientID string, version int6
 		if err := tx.LockAccess(ctx, userID, version); err != nil {
 			return err
 		}
-		if key, err = k.keyIn(ctx, tx, userID); err != nil {
+		if key, err = k.EnsureKeyIn(ctx, tx, userID); err != nil {
 			return err
 		}
 		client, err := tx.OAuthClient(ctx, clientID)

@@ -23,8 +23,8 @@ type AccountChange struct {
 // AddAccount creates an account and returns it with a new API key. Without a password the
 // account can sign in only by OpenID Connect until it has a passkey.
 //
-// The key is created with the account, because an operator who creates accounts for programs needs
-// it.
+// The key is created in the transaction of the account, because an operator who creates accounts
+// for programs needs it, and no other command prints it.
 func (o *Operator) AddAccount(ctx context.Context, in model.CreateUser, password string) (*model.User, string, error) {
 	ctx = asOperator(ctx)
 	var err error
@@ -34,12 +34,19 @@ func (o *Operator) AddAccount(ctx context.Context, in model.CreateUser, password
 	if err := in.Validate(); err != nil {
 		return nil, "", err
 	}
-	user, err := o.program.DB.CreateUser(ctx, in)
+	var user *model.User
+	var key string
+	err = o.program.DB.InTx(ctx, func(tx *db.DB) (err error) {
+		if user, err = tx.CreateUser(ctx, in); err != nil {
+			return err
+		}
+		key, err = o.program.Keys.EnsureKeyIn(ctx, tx, user.ID)
+		return err
+	})
 	if err != nil {
 		return nil, "", err
 	}
-	key, err := o.program.Keys.EnsureKey(ctx, user.ID)
-	return user, key, err
+	return user, key, nil
 }
 
 // UpdateAccount changes the account with this address. A new password revokes the API key and all
