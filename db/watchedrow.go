@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"strings"
 
 	"github.com/uptrace/bun/dialect/pgdialect"
 
@@ -16,11 +17,8 @@ type RowVersion struct{ ID, Version string }
 
 // FileRowVersions returns the versions of all files of the user, oldest first.
 func (db *DB) FileRowVersions(ctx context.Context, userID string) ([]RowVersion, error) {
-	var versions []RowVersion
 	// xmin is the id of the transaction that wrote the row, so every write changes it.
-	err := db.idb.NewRaw(`SELECT resource_key AS id, xmin::text AS version FROM files WHERE user_id = ? ORDER BY sequence`, userID).
-		Scan(ctx, &versions)
-	return versions, translate(err)
+	return db.rowVersions(ctx, "resource_key", "xmin::text", "files WHERE user_id = ?", userID)
 }
 
 // VersionedFile is a file with its version.
@@ -40,9 +38,21 @@ func (db *DB) VersionedFiles(ctx context.Context, keys []string) ([]VersionedFil
 // SpaceRowVersions returns the versions of all spaces of the owner, oldest first. Visits and
 // changes of entities do not change the version of a space.
 func (db *DB) SpaceRowVersions(ctx context.Context, ownerID string) ([]RowVersion, error) {
-	var versions []RowVersion
-	err := db.idb.NewRaw(`SELECT id, version::text AS version FROM spaces WHERE `+ownedBy+`? ORDER BY sequence`, ownerID).
-		Scan(ctx, &versions)
+	return db.rowVersions(ctx, "id", "version", "spaces WHERE "+ownedBy+"?", ownerID)
+}
+
+// rowVersions returns the ids and the versions of the rows. There is no limit: a watcher compares
+// them all with the versions that its client has. Postgres returns them as one row, because
+// thousands take longer to receive than to find. Ids have no line breaks.
+func (db *DB) rowVersions(ctx context.Context, id, version, from, owner string) (versions []RowVersion, err error) {
+	var all string
+	err = db.idb.NewRaw("SELECT coalesce(string_agg("+id+" || ' ' || "+version+", chr(10) ORDER BY sequence), '') FROM "+from, owner).
+		Scan(ctx, &all)
+	for row := range strings.SplitSeq(all, "\n") {
+		if end := strings.LastIndexByte(row, ' '); end >= 0 {
+			versions = append(versions, RowVersion{ID: row[:end], Version: row[end+1:]})
+		}
+	}
 	return versions, translate(err)
 }
 

@@ -1,10 +1,13 @@
 package db
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/uptrace/bun"
 
 	"portico/internal/testkit/postgres"
 	"portico/model"
@@ -90,5 +93,56 @@ func TestMarkSkipped_marks_no_entity_that_shows_another_file(t *testing.T) {
 	check(t, err)
 	if !slices.Equal(before, after) {
 		t.Errorf("versions: got %v, want %v", after, before)
+	}
+}
+
+// receivedRows counts the rows that statements return.
+type receivedRows struct{ count int64 }
+
+func (r *receivedRows) BeforeQuery(ctx context.Context, _ *bun.QueryEvent) context.Context {
+	return ctx
+}
+
+func (r *receivedRows) AfterQuery(_ context.Context, e *bun.QueryEvent) {
+	if e.Result != nil {
+		n, _ := e.Result.RowsAffected() // the driver knows it for each statement
+		r.count += n
+	}
+}
+
+// An account has up to hundreds of thousands of files, and a watcher reads them at each change.
+func TestRowVersions_are_one_row(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	user, other := addUser(t, db), addUser(t, db)
+	var files, spaces []string
+	for i := range 3 {
+		files = append(files, addFile(t, db, user).ResourceKey)
+		spaces = append(spaces, addSpace(t, db, user, fmt.Sprint(i)).ID)
+	}
+	rows := &receivedRows{}
+	db.idb = db.root.WithQueryHook(rows)
+	for name, test := range map[string]struct {
+		read func(context.Context, string) ([]RowVersion, error)
+		want []string
+	}{
+		"files": {db.FileRowVersions, files}, "spaces": {db.SpaceRowVersions, spaces},
+	} {
+		rows.count = 0
+		versions, err := test.read(t.Context(), user.ID)
+		check(t, err)
+		var got []string
+		for _, v := range versions {
+			got = append(got, v.ID)
+			if v.Version == "" {
+				t.Errorf("version of %s: got none", v.ID)
+			}
+		}
+		if !slices.Equal(got, test.want) || rows.count != 1 {
+			t.Errorf("%s: got %v in %d rows, want %v in one", name, got, rows.count, test.want)
+		}
+		if none, err := test.read(t.Context(), other.ID); err != nil || len(none) != 0 {
+			t.Errorf("%s of another account: got %v, %v, want none", name, none, err)
+		}
 	}
 }
