@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"portico/db"
+	"portico/internal/semaphore"
 	"portico/model"
 )
 
@@ -84,16 +85,22 @@ func newSharedRead[T any](r *Resolver, topic db.Topic, load loader[T]) *sharedRe
 		topic: topic, load: load,
 		wake: make(chan struct{}, 1), followers: map[*readFollower[T]]struct{}{},
 	}
-	read := func(ctx context.Context) (time.Duration, error) {
-		release, err := r.readSlots.Acquire(ctx)
-		if err != nil {
-			return 0, err
-		}
-		defer release()
-		return s.update(ctx)
-	}
+	read := func(ctx context.Context) (again, pause time.Duration, err error) { return s.read(ctx, &r.readSlots) }
 	s.stop = r.backgroundReads.start(func(ctx context.Context) { r.readWhenever(ctx, topic, s.wake, read) })
 	return s
+}
+
+// read waits for a slot and updates the value. pause grows with the duration of the update, so that
+// an account with very many rows, which changes all the time, does not keep a slot for itself.
+func (s *sharedRead[T]) read(ctx context.Context, slots *semaphore.Slots) (again, pause time.Duration, err error) {
+	release, err := slots.Acquire(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer release()
+	start := time.Now()
+	again, err = s.update(ctx)
+	return again, min(readPauseFactor*time.Since(start), maxReadPause), err
 }
 
 // add adds a follower, and requests a read that starts now, so that the first state of the follower
@@ -168,23 +175,39 @@ func sendSignal(channel chan<- struct{}) {
 	}
 }
 
-// minReadInterval is the minimum time between the starts of two reads of a value.
-const minReadInterval = 10 * time.Millisecond
+const (
+	// minReadInterval is the minimum time between the starts of two reads of a value.
+	minReadInterval = 10 * time.Millisecond
+	// readPauseFactor times the duration of a read is the pause after it, so that the reads of a value
+	// take at most a fifth of the time of a slot.
+	readPauseFactor = 4
+	// maxReadPause is the maximum for values that take long to read.
+	maxReadPause = 5 * time.Second
+)
+
+// timedRead reads a value. again is the time until the next read without a signal; 0 for none. pause
+// is how long no other read starts, whatever the signals.
+type timedRead func(ctx context.Context) (again, pause time.Duration, err error)
 
 // readWhenever calls read whenever the topic may have changed: after each signal of db.Watch, after
 // each wake, and after the time again that the last read returned. A read that failed is repeated
 // after pollInterval. It returns when ctx ends.
+func (r *Resolver) readWhenever(ctx context.Context, topic db.Topic, wake <-chan struct{}, read timedRead) {
+	r.repeatRead(ctx, r.DB.Watch(ctx, topic), wake, read)
+}
+
+// repeatRead is readWhenever with the signals of the topic.
 //
 // A signal that arrives during a read causes another read, so the last change is never missed. Many
-// changes within minReadInterval cause one.
-func (r *Resolver) readWhenever(ctx context.Context, topic db.Topic, wake <-chan struct{}, read func(context.Context) (again time.Duration, err error)) {
-	changes := r.DB.Watch(ctx, topic)
+// changes within minReadInterval, or within the pause after a read, cause one.
+func (r *Resolver) repeatRead(ctx context.Context, changes, wake <-chan struct{}, read timedRead) {
 	for {
-		next := time.After(minReadInterval)
-		again, err := read(ctx)
+		next := time.Now().Add(minReadInterval)
+		again, pause, err := read(ctx)
 		if ctx.Err() != nil {
 			return
 		}
+		paused := time.After(max(pause, time.Until(next)))
 		if err != nil { // the database is unavailable
 			r.Logger.Warn("read for a subscription", slog.Any("error", err))
 			again = pollInterval
@@ -203,7 +226,7 @@ func (r *Resolver) readWhenever(ctx context.Context, topic db.Topic, wake <-chan
 		select {
 		case <-ctx.Done():
 			return
-		case <-next:
+		case <-paused:
 		}
 	}
 }

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
@@ -252,5 +255,37 @@ func TestSharedReads_survive_errors(t *testing.T) {
 	eventually(t, "the followers learn that it is gone", func() bool {
 		_, err := f.value(ctx)
 		return model.CodeOf(err) == model.CodeNotFound
+	})
+}
+
+// The rows of an account that changes all the time take a second to read.
+func TestSharedRead_leaves_its_slot_to_others_after_a_long_read(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		reads := 0
+		s := &sharedRead[int]{
+			wake: make(chan struct{}, 1),
+			load: func(context.Context, int) (int, time.Duration, error) {
+				reads++
+				time.Sleep(time.Second)
+				return reads, 0, nil
+			},
+		}
+		r := &Resolver{Logger: slog.New(slog.DiscardHandler)}
+		changes := make(chan struct{})
+		close(changes) // it always has a signal
+		var running sync.WaitGroup
+		running.Go(func() {
+			r.repeatRead(ctx, changes, s.wake, func(ctx context.Context) (again, pause time.Duration, err error) {
+				return s.read(ctx, &r.readSlots)
+			})
+		})
+		time.Sleep(time.Minute - time.Millisecond)
+		cancel()
+		running.Wait()
+		if want := 60 / (1 + readPauseFactor); reads != want {
+			t.Errorf("reads of a second in a minute: got %d, want %d", reads, want)
+		}
 	})
 }

@@ -74,12 +74,12 @@ func newSpaceHub(r *Resolver, id string) *spaceHub {
 		resolver: r, id: id, wake: make(chan struct{}, 1),
 		followers: map[*spaceFollower]struct{}{}, changed: make(chan struct{}),
 	}
-	read := func(ctx context.Context) (again time.Duration, err error) {
+	read := func(ctx context.Context) (again, pause time.Duration, err error) {
 		more, err := h.read(ctx)
 		if more {
 			again = moreInterval
 		}
-		return again, err
+		return again, 0, err
 	}
 	h.stop = r.backgroundReads.start(func(ctx context.Context) { r.readWhenever(ctx, db.SpaceTopic(id), h.wake, read) })
 	return h
