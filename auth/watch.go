@@ -1,9 +1,12 @@
 package auth
 
 import (
+	"cmp"
 	"context"
+	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"portico/db"
@@ -18,6 +21,10 @@ const recheckInterval = 500 * time.Millisecond
 func (k *Keys) Watch(ctx context.Context, keyID string) (context.Context, context.CancelFunc) {
 	return k.watches.Watch(ctx, keyID)
 }
+
+// SetLogger sets the logger of failed reads of watched keys. Call it before Watch. Without it they
+// are logged to slog.Default.
+func (k *Keys) SetLogger(logger *slog.Logger) { k.watches.Logger = logger }
 
 // Close stops watching keys. The caller closes the keys before the database. Close of nil Keys does
 // nothing.
@@ -40,6 +47,10 @@ type Watches[Credential comparable] struct {
 	Invalid func(ctx context.Context, watched []Credential) ([]Credential, error)
 	// Cause returns the cause of contexts that end with their credentials.
 	Cause func() error
+	// Logger logs when Invalid starts to fail; nil means slog.Default.
+	Logger *slog.Logger
+
+	failing atomic.Bool // whether the last call of Invalid failed
 
 	mu      sync.Mutex
 	all     map[*watch[Credential]]struct{}
@@ -113,15 +124,26 @@ func (w *Watches[Credential]) run(ctx context.Context) {
 	ticker := time.NewTicker(recheckInterval)
 	defer ticker.Stop()
 	for ctx.Err() == nil {
-		// An error of the database does not mean that credentials are invalid.
-		if invalid, err := w.Invalid(ctx, w.watched()); err == nil {
-			w.cancelInvalid(invalid)
-		}
+		w.check(ctx)
 		select {
 		case <-ctx.Done():
 		case <-revoked:
 		case <-ticker.C:
 		}
+	}
+}
+
+// check ends the watches of the credentials that are invalid now. An error of the database does not
+// mean that credentials are invalid. It is logged once in an outage, because the next check follows
+// within recheckInterval.
+func (w *Watches[Credential]) check(ctx context.Context) {
+	invalid, err := w.Invalid(ctx, w.watched())
+	switch {
+	case err == nil:
+		w.failing.Store(false)
+		w.cancelInvalid(invalid)
+	case ctx.Err() == nil && !w.failing.Swap(true):
+		cmp.Or(w.Logger, slog.Default()).Warn("read which credentials have ended", slog.Any("error", err))
 	}
 }
 

@@ -1,12 +1,17 @@
 package auth_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"log/slog"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 
 	"portico/auth"
+	"portico/db"
 	"portico/internal/testkit/postgres/testdb"
 )
 
@@ -43,5 +48,41 @@ func TestWatches_wait_at_Close_for_their_statement(t *testing.T) {
 	}
 	if len(started) > 0 {
 		t.Error("a watch after Close: got a statement, want none")
+	}
+}
+
+// Credentials are read twice a second, and each outage is one line of the log.
+func TestWatches_log_an_outage_once(t *testing.T) {
+	t.Parallel()
+	database, answers := testdb.Open(t), make(chan error)
+	var log bytes.Buffer
+	watches := &auth.Watches[string]{
+		DB: database,
+		Invalid: func(ctx context.Context, _ []string) ([]string, error) {
+			select {
+			case err := <-answers:
+				return nil, err
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		},
+		Cause:  func() error { return context.Canceled },
+		Logger: slog.New(slog.NewTextHandler(&log, nil)),
+	}
+	ctx, stop := watches.Watch(t.Context(), "a key")
+	defer stop()
+	first, second := errors.New("the first outage"), errors.New("the second outage")
+	// The last answer comes after everything before it was logged.
+	for _, answer := range []error{nil, first, first, first, nil, nil, second, second, nil} {
+		database.Announce(db.TopicRevoked)
+		answers <- answer
+	}
+	watches.Close()
+	if ctx.Err() != nil {
+		t.Errorf("a watched context: got %v, want it alive", ctx.Err())
+	}
+	got := log.String()
+	if strings.Count(got, "\n") != 2 || strings.Count(got, first.Error()) != 1 || strings.Count(got, second.Error()) != 1 {
+		t.Errorf("log: got\n%s\nwant one line for each outage", got)
 	}
 }

@@ -71,6 +71,9 @@ func (p *Program) connect(ctx context.Context, owner string) error {
 	if err != nil {
 		return err
 	}
-	p.Keys, err = auth.NewKeys(p.DB, p.secret)
-	return err
+	if p.Keys, err = auth.NewKeys(p.DB, p.secret); err != nil {
+		return err
+	}
+	p.Keys.SetLogger(p.Logger)
+	return nil
 }

@@ -103,7 +103,7 @@ func New(o Options) (*Site, error) {
 		return nil, fmt.Errorf("the base URL %q is not an origin: %w", o.BaseURL, err)
 	}
 	s.sessions = s.newSessions()
-	s.watches = &auth.Watches[db.SessionAccess]{DB: s.db, Invalid: s.db.InvalidSessions, Cause: errSignedOut}
+	s.watches = &auth.Watches[db.SessionAccess]{DB: s.db, Invalid: s.db.InvalidSessions, Cause: errSignedOut, Logger: s.log}
 	if s.passkeys, err = s.newPasskeys(); err != nil {
 		return nil, fmt.Errorf("the base URL %q: %w", o.BaseURL, err)
 	}
