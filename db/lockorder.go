@@ -5,7 +5,13 @@ import (
 	"errors"
 
 	"github.com/uptrace/bun"
+
+	"portico/model"
 )
+
+// maxLockTries is how often lockInOrder calls its function. Of the requests of people not even two
+// in a row add a row between the same locks; a program that adds spaces all the time may.
+const maxLockTries = 20
 
 // errIncomplete makes lockInOrder call its function again.
 var errIncomplete = errors.New("a row was added before the last lock")
@@ -15,9 +21,9 @@ var errIncomplete = errors.New("a row was added before the last lock")
 //
 // Another transaction may add a row of the first kind before the last lock is taken. To lock that
 // row then would break the order. So a savepoint undoes what lock has locked and written, and lock
-// runs again.
+// runs again. It returns CodeConflict if rows were added in each of maxLockTries tries.
 func (db *DB) lockInOrder(ctx context.Context, lock func(tx *DB) (complete bool, err error)) error {
-	for {
+	for range maxLockTries {
 		err := db.idb.RunInTx(ctx, nil, func(_ context.Context, savepoint bun.Tx) error {
 			tx := *db
 			tx.idb = savepoint
@@ -31,4 +37,5 @@ func (db *DB) lockInOrder(ctx context.Context, lock func(tx *DB) (complete bool,
 			return translate(err)
 		}
 	}
+	return &model.Error{Code: model.CodeConflict, Message: "A program keeps adding spaces. Stop it and try again"}
 }

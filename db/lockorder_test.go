@@ -120,3 +120,22 @@ func TestAddSpace_refuses_an_unknown_owner(t *testing.T) {
 	err := db.AddSpace(t.Context(), space, []*model.Entity{model.NewEntity(space.ID, "e", model.TypeSimple, nil)})
 	checkCode(t, err, model.CodeNotFound)
 }
+
+// A program that adds spaces all the time must not keep the deletion of its account going.
+func TestLockInOrder_gives_up_if_rows_are_always_added(t *testing.T) {
+	t.Parallel()
+	db := testDB(t)
+	calls := 0
+	err := db.InTx(t.Context(), func(tx *DB) error {
+		return tx.lockInOrder(t.Context(), func(*DB) (complete bool, err error) {
+			if calls++; calls > 10*maxLockTries {
+				return false, errBroken
+			}
+			return false, nil
+		})
+	})
+	if calls != maxLockTries {
+		t.Errorf("tries: got %d, want %d", calls, maxLockTries)
+	}
+	checkCode(t, err, model.CodeConflict)
+}
