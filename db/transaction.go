@@ -69,8 +69,8 @@ func (a *afterCommit) announce(db *DB) {
 	db.Announce(a.topics...)
 }
 
-// finish writes what the transaction could not write itself. The transaction is committed, so an error
-// is logged and not returned.
+// finish writes what the transaction could not write itself. The transaction is committed, so an
+// error is logged and not returned.
 func (a *afterCommit) finish(ctx context.Context, db *DB) {
 	if len(a.grownAccounts) > 0 {
 		if err := db.trimHistories(ctx, a.grownAccounts); err != nil && ctx.Err() == nil {
