@@ -191,8 +191,7 @@ export class Saver {
   /** Sends the next request, unless one is on its way or the owner must decide first. */
   private save(entityId: string, draft: Draft): void {
     if (draft.saving || draft.undecided) return;
-    const change = draft.base ? difference(draft.base.data, draft.changes) : {};
-    const request = this.request(entityId, draft, change);
+    const request = this.request(entityId, draft, draft.base ? difference(draft.base.data, draft.changes) : {});
     if (!request) {
       draft.attempts = [];
       draft.changes = {};
