@@ -157,10 +157,10 @@ func TestDoor_refuses_a_long_batch(t *testing.T) {
 func TestSplitBatch(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]int{
-		``: 0, `{}`: 0, `7`: 0, `[]`: 0, `[1,{]`: 0, ` [1, {"a":[2,3]}] `: 2,
+		``: 0, `{}`: 0, `7`: 0, `[]`: 0, `[1,{]`: 0, `[1, {"a":[2,3]}]`: 2,
 		batchOf(maxBatch, ping): maxBatch, batchOf(maxBatch+1, ping): maxBatch + 1, batchOf(1000, ping): maxBatch + 1,
 	} {
-		equal(t, "messages of "+body[:min(len(body), 20)], len(splitBatch([]byte(body))), want)
+		equal(t, "messages of "+body[:min(len(body), 20)], len(splitBatch([]byte(" "+body+"\n"))), want)
 	}
 }
 
