@@ -104,7 +104,7 @@ func (l *Limiter) Take(ctx context.Context, subject Subject, scopes ...Scope) er
 		return nil
 	}
 	charged := charges(l.limits, scopes)
-	if l.neverFits(charged) >= 0 {
+	if l.firstOversized(charged) >= 0 {
 		// Otherwise refusing it would be free, and a client could repeat it without end.
 		if _, err := l.count(ctx, subject, []charge{{All, 1}}); err != nil {
 			return err
@@ -113,8 +113,8 @@ func (l *Limiter) Take(ctx context.Context, subject Subject, scopes ...Scope) er
 	return l.take(ctx, subject, scopes, charged)
 }
 
-// neverFits returns the index of the first charge that is larger than its limit, or -1.
-func (l *Limiter) neverFits(charged []charge) int {
+// firstOversized returns the index of the first charge that is larger than its limit, or -1.
+func (l *Limiter) firstOversized(charged []charge) int {
 	return slices.IndexFunc(charged, func(c charge) bool { return c.count > l.limits[c.scope] })
 }
 
@@ -136,7 +136,7 @@ func (l *Limiter) take(ctx context.Context, subject Subject, scopes []Scope, cha
 	if len(scopes) == 0 || len(charged) == 0 {
 		return nil
 	}
-	if i := l.neverFits(charged); i >= 0 {
+	if i := l.firstOversized(charged); i >= 0 {
 		l.report(scopes[0])
 		budget := &model.Budget{Limit: l.limits[charged[i].scope], Cost: charged[i].count}
 		return &model.Error{Code: model.CodeRateLimited, Message: neverAllowed, Budget: budget}

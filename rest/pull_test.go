@@ -7,7 +7,7 @@ import (
 	"portico/graph"
 )
 
-// A client that gets a closed connection cannot tell this from a broken network.
+// A client cannot distinguish a closed connection from a failure of the network.
 func TestPull_answers_an_error_before_the_first_byte(t *testing.T) {
 	t.Parallel()
 	var resolver *graph.Resolver

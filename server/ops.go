@@ -42,8 +42,8 @@ func (p *Program) opsPages() map[string]http.Handler {
 	}
 }
 
-// serveMetrics answers Prometheus once the program runs. It accepts only one spelling of its path, because a
-// proxy that blocks /metrics would pass other spellings.
+// serveMetrics answers Prometheus once the program runs. It accepts only one spelling of its path,
+// because a proxy that blocks /metrics would pass other spellings.
 func (p *Program) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	if r.URL.EscapedPath() != "/metrics" {
 		notFound(w, r)

@@ -19,7 +19,7 @@ func TestMapJSON_maps_strings_and_names(t *testing.T) {
 	}
 }
 
-// The limits of an import are smaller than those of the server, but not by a factor of six.
+// With the escapes for HTML, six bytes for each <, > and &, the server would refuse the change set.
 func TestEncodePlain_writes_markup_as_it_is(t *testing.T) {
 	t.Parallel()
 	got, err := encodePlain(map[string]string{"html": "<p>&</p>"})

@@ -134,8 +134,8 @@ func (d *door) serve(w http.ResponseWriter, r *http.Request) {
 // refusal is why caller refused the request. count returns an error over the limit.
 //
 // A request that sends bytes counts only without a valid key, because a large upload may need many
-// of them. The semaphore of serveMethod limits them, and failed those of which no byte is stored:
-// WriteChunk takes the others off the count.
+// of them. The semaphore of serveMethod limits how many run at the same time. failed limits those
+// that store no byte: WriteChunk takes a request that stores a byte off the count.
 func (d *door) count(r *http.Request, who *model.Caller, refusal error) error {
 	sendsBytes := r.Method == http.MethodPatch && r.ContentLength != 0
 	if refusal == nil && sendsBytes {
