@@ -40,7 +40,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -211,8 +210,7 @@ func (db *DB) PoolStats() sql.DBStats {
 //
 //	22P05 22021         400   a text that jsonb or UTF-8 cannot hold
 //	22P02 of JSON       400   the same
-//	22003               400   a number that is too large
-//	54xxx               400   JSON that is nested too deeply or too large
+//	22003 of JSON       400   a number that is too large
 //	PQ507               507   the quota of the account (API section 7)
 //	PQ403               403   a space that an operator has hidden
 //	23503               404   a row that was deleted meanwhile (missingRow)
@@ -230,10 +228,8 @@ func translate(err error) error {
 	// \u0000 in jsonb, bytes that are not UTF-8, half of a surrogate pair in jsonb
 	case code == "22P05", code == "22021", code == "22P02" && isFromJSON(pg):
 		return model.Invalidf("The request contains text that cannot be stored, such as a NUL character")
-	case code == "22003": // a number beyond numeric
+	case code == "22003" && isFromNumeric(pg):
 		return model.Invalidf("The request contains a number that is too large to store")
-	case strings.HasPrefix(code, "54"): // program limit exceeded: nesting, size of a jsonb
-		return model.Invalidf("The request contains data that is too large or too deeply nested")
 	case code == quotaExceeded:
 		return model.StorageFull()
 	case code == spaceHidden:
@@ -257,6 +253,21 @@ func translate(err error) error {
 func isFromJSON(pg pgdriver.Error) bool {
 	routine := pg.Field('R')
 	return routine == "json_errsave_error" || routine == "json_ereport_error" // before PostgreSQL 16
+}
+
+// isFromNumeric reports whether the parser of numeric has raised the error. It reads the numbers of
+// JSON, which may have more digits than numeric holds. Postgres raises 22003 also for the overflow
+// of a bigint or of a cast, which is a fault of ours. Clients cannot cause the errors of class 54
+// (program limit exceeded) at all: model limits the depth and the size of their JSON.
+//
+// Up to PostgreSQL 15 make_result_opt_error raises the error. Arithmetic of numeric calls it, too,
+// but no statement of ours calculates with such numbers.
+func isFromNumeric(pg pgdriver.Error) bool {
+	switch pg.Field('R') {
+	case "numeric_in", "set_var_from_str", "make_result_opt_error":
+		return true
+	}
+	return false
 }
 
 // quotaExceeded is the SQLSTATE that our triggers raise for a write over the quota. count_json

@@ -18,7 +18,8 @@ func TestTranslate(t *testing.T) {
 	db := testDB(t)
 	space := addSpace(t, db, addUser(t, db), "here")
 	addEntity(t, db, space, "e", model.TypeSimple, `{}`)
-	deep := strings.Repeat(`[`, 100_000) + strings.Repeat(`]`, 100_000)
+	const deepest = 1000 // model refuses more
+	deep := strings.Repeat(`{"a":`, deepest-1) + `{}` + strings.Repeat(`}`, deepest-1)
 	for _, test := range []struct {
 		name, data string
 		want       model.Code
@@ -28,7 +29,9 @@ func TestTranslate(t *testing.T) {
 		{"refuses_NUL_in_a_name", `{"\u0000":1}`, model.CodeInvalid},
 		{"refuses_half_a_surrogate_pair", `{"a":"\ud800"}`, model.CodeInvalid},
 		{"refuses_a_number_beyond_numeric", `{"a":1e200000}`, model.CodeInvalid},
-		{"refuses_deep_nesting", `{"a":` + deep + `}`, model.CodeInvalid},
+		{"refuses_an_exponent_beyond_numeric", `{"a":1e99999999999}`, model.CodeInvalid},
+		{"refuses_a_number_with_too_many_digits", `{"a":` + strings.Repeat("9", 140_000) + `}`, model.CodeInvalid},
+		{"keeps_the_deepest_data", deep, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -84,10 +87,14 @@ func TestTranslate_leaves_the_rest_internal(t *testing.T) {
 	db := testDB(t)
 	for _, fault := range []string{
 		"SELECT nothing FROM nowhere", "SELECT 'x'::bigint", "SELECT 'x'::uuid", "SELECT 'x'::text[]", "SELECT 'x'::double precision",
+		"SELECT sum(size)::bigint FROM (VALUES (9223372036854775807), (1)) AS sizes (size)", "SELECT 9223372036854775807 + 1",
+		"SELECT '9223372036854775808'::bigint", "SELECT 3000000000::int", "SELECT '1e400'::double precision", "SELECT 123::numeric(2)",
+		"SELECT 1" + strings.Repeat(", 1", 2000), "SELECT concat(1" + strings.Repeat(", 1", 200) + ")",
+		"SELECT repeat('[', 100000)::jsonb", "SELECT repeat('x', 1073741823) || 'x'",
 	} {
 		_, err := db.idb.ExecContext(t.Context(), fault)
 		if got := model.CodeOf(translate(err)); got != model.CodeInternal {
-			t.Errorf("%s: got %q, want %q", fault, got, model.CodeInternal)
+			t.Errorf("%.100s: got %q, want %q", fault, got, model.CodeInternal)
 		}
 	}
 	checkCode(t, translate(errors.New("network")), model.CodeInternal)
