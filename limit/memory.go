@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"portico/internal/counter"
 )
 
 // scopedSubject identifies a window: each subject has one for each scope.
@@ -13,20 +15,23 @@ type scopedSubject struct {
 }
 
 // memory counts in this process, with up to 25 MB for addresses and as much for accounts. Requests
-// drop expired windows. Above maxWindows, the oldest windows are dropped, expired or not. Accounts
-// and addresses are separate, so that a client with millions of addresses can only displace windows
-// of other addresses.
+// drop expired windows. Above counter.MaxWindows, the oldest windows are dropped, expired or not.
+// Accounts and addresses are separate, so that a client with millions of addresses can only
+// displace windows of other addresses.
 type memory struct {
 	limits map[Scope]int
 	now    func() time.Time
 
 	mu        sync.Mutex
-	users     windows[scopedSubject]
-	addresses windows[scopedSubject]
+	users     counter.Windows[scopedSubject]
+	addresses counter.Windows[scopedSubject]
 }
 
 func newMemory(limits map[Scope]int, now func() time.Time) *memory {
-	return &memory{limits: limits, now: now, users: newWindows[scopedSubject](window), addresses: newWindows[scopedSubject](window)}
+	return &memory{
+		limits: limits, now: now,
+		users: counter.NewWindows[scopedSubject](window), addresses: counter.NewWindows[scopedSubject](window),
+	}
 }
 
 // take implements store; it never fails.
@@ -37,19 +42,19 @@ func (m *memory) take(_ context.Context, subject Subject, charged []charge) (sho
 	if subject.isUser() {
 		open = &m.users
 	}
-	open.dropExpired(now)
+	open.DropExpired(now)
 	var short shortage
 	for _, c := range charged {
 		key, limit := scopedSubject{subject, c.scope}, m.limits[c.scope]
-		if wait := open.wait(key, c.count, limit, now); wait > short.wait {
-			short = shortage{charge: c, remaining: limit - open.count(key, now), wait: wait}
+		if wait := open.Wait(key, c.count, limit, now); wait > short.wait {
+			short = shortage{charge: c, remaining: limit - open.Count(key, now), wait: wait}
 		}
 	}
 	if short.wait > 0 {
 		return short, nil
 	}
 	for _, c := range charged {
-		open.add(scopedSubject{subject, c.scope}, c.count, now)
+		open.Add(scopedSubject{subject, c.scope}, c.count, now)
 	}
 	return shortage{}, nil
 }

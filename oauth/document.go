@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
+	"portico/auth"
 	"portico/db"
 	"portico/internal/publicnet"
-	"portico/limit"
 	"portico/model"
 )
 
@@ -43,7 +43,7 @@ func isDocumentAddress(id string) bool {
 // documents reads and caches the documents of clients.
 type documents struct {
 	cache   documentCache
-	fetches *limit.Attempts // by account; nil means no limit
+	fetches *auth.Attempts // by account; nil means no limit
 
 	// Only tests replace the fields below. permits reports whether the server may connect to an
 	// address.

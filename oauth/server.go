@@ -12,7 +12,6 @@ import (
 
 	"portico/auth"
 	"portico/db"
-	"portico/limit"
 	"portico/web"
 )
 
@@ -43,8 +42,8 @@ type Server struct {
 	site          *web.Site
 	base          string
 	log           *slog.Logger
-	grants        *server.Server  // the library
-	registrations *limit.Attempts // by address; nil means no limit
+	grants        *server.Server // the library
+	registrations *auth.Attempts // by address; nil means no limit
 	documents     *documents
 }
 
@@ -55,8 +54,8 @@ func New(o Options) *Server {
 		log: cmp.Or(o.Logger, slog.Default()), documents: newDocuments(),
 	}
 	if !o.Unlimited {
-		s.documents.fetches = limit.NewAttempts(maxFetches, fetchWindow)
-		s.registrations = limit.NewAttempts(maxRegistrations, time.Hour)
+		s.documents.fetches = auth.NewAttempts(maxFetches, fetchWindow)
+		s.registrations = auth.NewAttempts(maxRegistrations, time.Hour)
 	}
 	s.grants = s.newGrants()
 	return s

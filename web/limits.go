@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"portico/auth"
 	"portico/limit"
 	"portico/model"
 )
@@ -19,14 +20,14 @@ const attemptWindow = 15 * time.Minute
 // They are counted in the memory of this process. Replicas each count their own, so the limits of a
 // server are as many times higher as it has replicas.
 type signInLimits struct {
-	byAccountAndAddress *limit.Attempts // failures by address and account; the account need not exist
-	byAddress           *limit.Attempts // failures by address
-	byOwner             *limit.Attempts // failures by account, of people who are signed in to it
-	byCode              *limit.Attempts // wrong one-time codes by account, of people who know its password
-	signUpsByAddress    *limit.Attempts // by address, successful or not
-	externalByAddress   *limit.Attempts // by address; each creates a session
-	mailsByAddress      *limit.Attempts // by address of the client
-	byRecipient         *limit.Attempts // by purpose and address of the recipient, or by account
+	byAccountAndAddress *auth.Attempts // failures by address and account; the account need not exist
+	byAddress           *auth.Attempts // failures by address
+	byOwner             *auth.Attempts // failures by account, of people who are signed in to it
+	byCode              *auth.Attempts // wrong one-time codes by account, of people who know its password
+	signUpsByAddress    *auth.Attempts // by address, successful or not
+	externalByAddress   *auth.Attempts // by address; each creates a session
+	mailsByAddress      *auth.Attempts // by address of the client
+	byRecipient         *auth.Attempts // by purpose and address of the recipient, or by account
 }
 
 // newSignInLimits returns limits that a person who has forgotten a password does not reach: 10
@@ -38,10 +39,10 @@ func newSignInLimits(unlimited bool) signInLimits {
 		return signInLimits{}
 	}
 	return signInLimits{
-		byAccountAndAddress: limit.NewAttempts(10, attemptWindow), byAddress: limit.NewAttempts(100, attemptWindow),
-		byOwner: limit.NewAttempts(10, attemptWindow), byCode: limit.NewAttempts(10, attemptWindow),
-		signUpsByAddress: limit.NewAttempts(20, time.Hour), externalByAddress: limit.NewAttempts(100, attemptWindow),
-		mailsByAddress: limit.NewAttempts(20, time.Hour), byRecipient: limit.NewAttempts(model.MaxMailsPerHour, time.Hour),
+		byAccountAndAddress: auth.NewAttempts(10, attemptWindow), byAddress: auth.NewAttempts(100, attemptWindow),
+		byOwner: auth.NewAttempts(10, attemptWindow), byCode: auth.NewAttempts(10, attemptWindow),
+		signUpsByAddress: auth.NewAttempts(20, time.Hour), externalByAddress: auth.NewAttempts(100, attemptWindow),
+		mailsByAddress: auth.NewAttempts(20, time.Hour), byRecipient: auth.NewAttempts(model.MaxMailsPerHour, time.Hour),
 	}
 }
 

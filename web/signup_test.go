@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"portico/auth"
 	"portico/db"
 	"portico/internal/testkit/postgres"
-	"portico/limit"
 	"portico/model"
 )
 
@@ -115,7 +115,7 @@ func TestSignUp_switched_off(t *testing.T) {
 func TestSignUp_is_limited(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	w.site.limits.signUpsByAddress = limit.NewAttempts(1, time.Hour)
+	w.site.limits.signUpsByAddress = auth.NewAttempts(1, time.Hour)
 	b := w.browser()
 	b.wantStatus(b.post("/signup", url.Values{"email": {"taken"}}), http.StatusUnprocessableEntity)
 	got := b.wantStatus(b.post("/signup", url.Values{"email": {"ada@example.com"}, "password": {password}}), http.StatusTooManyRequests)

@@ -66,14 +66,14 @@ type door struct {
 	protocol *tusd.UnroutedHandler
 	locks    locks
 	sending  semaphore.Keyed
-	failed   *limit.Attempts // PATCHes of which no byte was stored, by account; nil means no limit
+	failed   *auth.Attempts // PATCHes of which no byte was stored, by account; nil means no limit
 }
 
 // New returns the handler of the paths below graph.ResumablePath.
 func New(o Options) (http.Handler, error) {
 	d := &door{Options: o, sending: semaphore.Keyed{PerKey: maxPerAccount, Total: maxTotal}}
 	if o.Limiter != nil {
-		d.failed = limit.NewAttempts(maxFailed, failedWindow)
+		d.failed = auth.NewAttempts(maxFailed, failedWindow)
 	}
 	composer := tusd.NewStoreComposer()
 	composer.UseCore(store{d})

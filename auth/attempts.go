@@ -1,22 +1,24 @@
-package limit
+package auth
 
 import (
 	"crypto/sha256"
 	"sync"
 	"time"
+
+	"portico/internal/counter"
 )
 
-// Attempts limits the attempts of each key, for example to sign in, in a window that starts with
-// the first attempt of the key. It counts in the memory of this process, with up to 25 MB. The zero
-// value and nil have no limit.
+// Attempts counts and limits the attempts of each key, for example to sign in, in a window that
+// starts with the first attempt of the key. It counts in the memory of this process, with up to
+// 25 MB. The zero value and nil have no limit.
 //
-// Unlike with Limiter, callers can take an attempt off the count: a sign-in with the right password
-// does not count.
+// Unlike with limit.Limiter, callers can take an attempt off the count: a sign-in with the right
+// password does not count.
 type Attempts struct {
 	max int
 
 	mu   sync.Mutex
-	open windows[hashedKey]
+	open counter.Windows[hashedKey]
 }
 
 // hashedKey is what the process remembers of a key. Keys are texts of any length from strangers,
@@ -25,7 +27,7 @@ type hashedKey [sha256.Size]byte
 
 // NewAttempts returns a limit of maximum attempts in a window of this length.
 func NewAttempts(maximum int, length time.Duration) *Attempts {
-	return &Attempts{max: maximum, open: newWindows[hashedKey](length)}
+	return &Attempts{max: maximum, open: counter.NewWindows[hashedKey](length)}
 }
 
 // Take counts an attempt. Call it before the attempt, so that concurrent attempts are all counted.
@@ -38,11 +40,11 @@ func (a *Attempts) Take(key string) time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now := time.Now()
-	a.open.dropExpired(now)
-	if wait := a.open.wait(hashed, 1, a.max, now); wait > 0 {
+	a.open.DropExpired(now)
+	if wait := a.open.Wait(hashed, 1, a.max, now); wait > 0 {
 		return wait
 	}
-	a.open.add(hashed, 1, now)
+	a.open.Add(hashed, 1, now)
 	return 0
 }
 
@@ -53,7 +55,7 @@ func (a *Attempts) Refund(key string) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.open.remove(sha256.Sum256([]byte(key)))
+	a.open.Remove(sha256.Sum256([]byte(key)))
 }
 
 // Forget removes all attempts of the key from the count.
@@ -63,5 +65,5 @@ func (a *Attempts) Forget(key string) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.open.forget(sha256.Sum256([]byte(key)))
+	a.open.Forget(sha256.Sum256([]byte(key)))
 }
